@@ -94,6 +94,7 @@ export { RegistryController, shownField, type ItemKey } from './rest/registry-co
 export { RequestCache, type Since as RequestSince } from './rest/request-cache.ts'
 export {
   ensureRequest,
+  requestOf,
   RestRequest,
   VISITOR,
   type CurrentUser,

@@ -1,6 +1,5 @@
 import { isThenable, type Awaitable } from '../awaitable.ts'
 import { collectDependencies, currentDependencies, type Dependencies } from '../dependencies.ts'
-import type { RestRequest } from './request.ts'
 
 /** What there was when a request began. */
 export interface Since {
@@ -26,8 +25,8 @@ export class RequestCache {
   #shared: Map<unknown, Shared> | null = null
   /** What there was before anything was read for this; null where that is not known (`Fragments.begin`). */
   since: Since | null = null
-  /** The outside request that it is for; null where none asks. What shows something of it must not be kept (`doNotKeep`). */
-  request: RestRequest | null = null
+  /** The outside request that it is for, as `requestOf` tells it; null for none. @internal */
+  request: object | null = null
 
   /** The value kept under `key`, made at its first use. */
   get<T>(key: unknown, make: () => T): T {

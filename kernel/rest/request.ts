@@ -277,3 +277,8 @@ export function ensureRequest(input: unknown, parent?: RestRequest): RestRequest
   const isMap = typeof input === 'object' && input !== null && !Array.isArray(input)
   return new RestRequest('GET', '/', { query: Object.assign(noParams(), isMap ? input : {}), parent })
 }
+
+/** The outside request that a scope is for; null where none asks. What shows something of it must not be kept (`doNotKeep`). */
+export function requestOf(scope: RequestCache): RestRequest | null {
+  return scope.request as RestRequest | null
+}

@@ -1,4 +1,5 @@
 import {
+  applySyncFilter,
   decodePath,
   defineErrors,
   definePlugin,
@@ -15,11 +16,14 @@ import {
   RestRequest,
   RestResponse,
   runWork,
+  syncFilter,
   type ArgumentSchema,
   type Arguments,
   type Envelope,
+  type HookSpecs,
   type Params,
   type RestServer,
+  type SyncFilter,
   type Work,
 } from '../../kernel/index.ts'
 
@@ -30,6 +34,24 @@ export interface BatchOptions {
   max_bytes: number
   /** Whether a batch may ask, with `transaction`, that all of its writes happen or none. */
   transactions: boolean
+}
+
+/** The hook of batches. */
+interface BatchHooks {
+  /** Filter: requests that one batch may hold, `max_items` of the config at first; asked for when routes are made. @since 0.2.0 */
+  rest_get_max_batch_size: SyncFilter<number>
+}
+
+declare module '../../kernel/index.ts' {
+  interface Hooks extends BatchHooks {}
+}
+
+const batchHooks: HookSpecs<BatchHooks> = {
+  rest_get_max_batch_size: {
+    ...syncFilter('size'),
+    lasting: true,
+    accepts: (size) => Number.isSafeInteger(size) && Number(size) > 0,
+  },
 }
 
 const errors = defineErrors({
@@ -66,6 +88,7 @@ interface Item {
 export default definePlugin<BatchOptions>({
   name: 'batch',
   after: ['store'],
+  hooks: batchHooks,
   options: {
     max_items: { default: 25, type: 'integer', minimum: 1, maximum: 1000 },
     max_bytes: { default: 8_388_608, type: 'integer', minimum: 1024 },
@@ -96,10 +119,11 @@ export default definePlugin<BatchOptions>({
     }
     // The one route beside the index that is of no namespace.
     hooks.rest_endpoints.tap('batch', (routes, server) => {
+      const most = applySyncFilter(hooks.rest_get_max_batch_size, maxItems)
       const route = makeRoute('', '/batch/v1', {
         methods: 'POST',
         permission_callback: () => true,
-        args: batchArguments({ maxItems, maxHeaders: config.limits.headers, transactions }),
+        args: batchArguments({ maxItems: most, maxHeaders: config.limits.headers, transactions }),
         callback: (request) => runBatch(server, request),
       })
       return new Map([...routes, [route.pattern, { ...route, owner: 'batch' }]])
@@ -184,8 +208,12 @@ function checkHeaders({ headers = {} }: BatchItem, most: number, name: string): 
   throw kernelErrors.rest_invalid_param(`${name} must have at most ${most} bytes.`, { data: { param: name } })
 }
 
+/** Where a whole URL leads to: a batch stays on its site, whatever it names. */
+const ORIGIN = /^(?:https?:)?\/\/[\w.-]+(?::\d+)?(?=\/)/i
+
 /** Reads what a client wrote; the user who asks and what is known of them are those of the batch. */
-function readItem({ method = 'POST', path, body, headers }: BatchItem, parent: RestRequest, work: Work): Item {
+function readItem({ method = 'POST', path: given, body, headers }: BatchItem, parent: RestRequest, work: Work): Item {
+  const path = given.replace(ORIGIN, '')
   const [bare = ''] = path.split('#', 1)
   const [encoded = '', query = ''] = bare.split(/\?(.*)/s)
   const route = decodePath(encoded)

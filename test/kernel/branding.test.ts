@@ -96,6 +96,18 @@ const EXCEPTIONS: Readonly<Record<string, { reason: string; allowed: RegExp }>> 
     reason: 'read the elements of an export file by their names in its XML namespace',
     allowed: /wp:\w+/,
   },
+  'plugins/design/themes/default/': {
+    reason: 'a theme is content: its blocks are marked as those of every content are',
+    allowed: /wp:[\w-]+|wp-(?:block|element)-[\w-]+|--wp--/,
+  },
+  'plugins/rendering/core-blocks/block-types.json': {
+    reason: 'tells where blocks of any content have their attributes, and of which sites videos may be',
+    allowed: /\.wp-(?:block|element)-[\w-]+|--wp--|"wordpress-tv"/,
+  },
+  'plugins/rendering/core-blocks/site/social-icons.ts': {
+    reason: 'names the sites that links lead to',
+    allowed: /wordpress: 'WordPress'/,
+  },
 }
 
 words('is the one module that spells identifiers of a product', async () => {

@@ -19,16 +19,19 @@ for (const { name, place } of databases) {
       { title: 'A block', type: 'svc_block', author_id: users.ed },
       { title: 'A picture', type: 'attachment', status: 'inherit', mime_type: 'image/png', author_id: users.ed },
     )
-    for (const taxonomy of ['category', 'post_tag', 'nav_menu']) await addTerm(store, { taxonomy, name: 'A term' })
+    for (const taxonomy of ['category', 'post_tag', 'nav_menu', 'svc_pattern_category'])
+      await addTerm(store, { taxonomy, name: 'A term' })
     await store.run(store.db.insertInto('comments').values({ post_id: post!, content: 'Said', author_name: 'x', approved: '1' })) // prettier-ignore
     for (const [base, id] of [['posts', post!], ['pages', page!]] as const) await site.send('PUT', `/svc/v2/${base}/${id}`, { content: 'Changed' }, 'ed') // prettier-ignore
     await indexed(store)
     return { site, posts: { posts: post!, pages: page! } }
   }
-  /** The URLs of all lists that take a search. */
+  /** The URLs of all lists of pages that take a search. */
   const lists = ({ kernel: { server } }: SiteWithUsers, parents: Readonly<Record<string, number>>): string[] =>
     [...server.routes.values()].flatMap(({ pattern, endpoints }) => {
-      const searched = endpoints.some(({ args, methods }) => methods.includes('GET') && args['search'] !== undefined)
+      const searched = endpoints.some(
+        ({ args, methods }) => methods.includes('GET') && args['search'] !== undefined && args['page'] !== undefined,
+      )
       const base = /^\/svc\/v2\/(\w+)\/\(\?P<parent>/.exec(pattern)?.[1] ?? ''
       const path = pattern.replace(/\(\?P<parent>[^)]*\)/, String(parents[base] ?? 0))
       return searched && !path.includes('(') && !path.includes('/0/') ? [path] : []

@@ -66,7 +66,7 @@ export class CommentInput implements ResourceInput<Comment, CommentQuery, Commen
     const { id, type } = request.givenParams()
     if (id) throw errors.rest_comment_exists()
     const types = applySyncFilter(this.#plugin.hooks.rest_comment_types, ['comment'])
-    if (type && !(typeof type === 'string' && types.includes(type))) throw errors.rest_invalid_comment_type()
+    if (type && !types.includes(type as string)) throw errors.rest_invalid_comment_type()
     const { approved, ...given } = await this.#given(request, null)
     if (approved === 'previous') throw errors.rest_comment_failed_edit(String(request.get('status')))
     const comment: NewComment = {

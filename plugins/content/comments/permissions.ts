@@ -235,7 +235,7 @@ export class CommentPermissions implements ResourcePermissions<Comment> {
 
 /** Whether posts of a type have notes, as the support of its editor says. */
 function hasNotes(type: ContentType | undefined): boolean {
-  const says = [type?.supports['editor']].flat() as unknown[]
+  const says = [type?.supports['editor']].flat()
   return says.some((one) => typeof one === 'object' && one !== null && 'notes' in one && one.notes === true)
 }
 

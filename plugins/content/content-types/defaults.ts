@@ -62,7 +62,7 @@ export function registerDefaults(types: ContentTypes, statuses: Statuses, { bran
     icon: 'dashicons-admin-page',
     delete_with_user: true,
   })
-  // The media plugin adds the controller.
+  // What has no routes is not told of: plugins that serve a type show it in REST, as that of media does this one.
   types.register('attachment', {
     labels: {
       name: 'Media',
@@ -75,9 +75,7 @@ export function registerDefaults(types: ContentTypes, statuses: Statuses, { bran
     },
     public: true,
     supports: ['title', 'author', 'comments'],
-    show_in_rest: true,
     rest_base: 'media',
-    rest_controller_class: false,
     capabilities: { create_posts: 'upload_files' },
     map_meta_cap: true,
     show_in_nav_menus: false,
@@ -97,9 +95,7 @@ export function registerDefaults(types: ContentTypes, statuses: Statuses, { bran
   types.register('nav_menu_item', {
     labels: { name: 'Navigation Menu Items', singular_name: 'Navigation Menu Item' },
     supports: [],
-    show_in_rest: true,
     rest_base: 'menu-items',
-    rest_controller_class: false,
     capabilities: { ...THEME_CAPABILITIES, read: 'edit_theme_options' },
     map_meta_cap: true,
     rewrite: false,
@@ -146,11 +142,10 @@ export function registerDefaults(types: ContentTypes, statuses: Statuses, { bran
     types.register(branding.typeName(name), {
       labels: { name: many, singular_name: one },
       supports: ['title', 'slug', 'excerpt', 'editor', 'revisions', 'author'],
-      show_in_rest: true,
       rest_base: base,
       rest_controller_class: false,
       capability_type: ['template', 'templates'],
-      capabilities: THEME_CAPABILITIES,
+      capabilities: { ...THEME_CAPABILITIES, read: 'edit_theme_options' },
       unique_slugs: false,
       map_meta_cap: true,
       rewrite: false,
@@ -160,7 +155,6 @@ export function registerDefaults(types: ContentTypes, statuses: Statuses, { bran
     labels: { name: 'Navigation Menus', singular_name: 'Navigation Menu' },
     supports: ['title', 'editor', 'revisions'],
     show_ui: true,
-    show_in_rest: true,
     rest_base: 'navigation',
     capabilities: THEME_CAPABILITIES,
     map_meta_cap: true,

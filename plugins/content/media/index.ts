@@ -110,6 +110,7 @@ export default definePlugin<MediaOptions>({
     services.meta.register('post', ALT_KEY, { type: 'string', single: true })
     services.meta.register('post', LATER_FILE_KEY, { type: 'string', single: false })
     services.contentTypes.change('attachment', {
+      show_in_rest: true,
       rest_controller_class: class extends MediaController {
         /** The context is this plugin's, whichever plugin constructs the controller. */
         constructor(_context: PluginContext, name: string) {

@@ -1,7 +1,7 @@
 import { authorizationStatus, parseValue, RestError, type RestRequest } from '../../../kernel/index.ts'
 import type { Capabilities, CapabilityObject } from '../../people/roles/index.ts'
 import { errors } from './errors.ts'
-import type { MetaField } from './registry.ts'
+import { isHeld, type MetaField } from './registry.ts'
 import type { MetaWriter } from './writer.ts'
 
 /** What decides who may write which meta. */
@@ -37,8 +37,10 @@ export async function writeMeta(
   for (const field of fields) {
     const { key, shown } = field
     if (shown === null || !Object.hasOwn(given, shown.name)) continue
-    if (!(await mayWrite(capabilities, field, object, request))) {
-      const removes = (given as Record<string, unknown>)[shown.name] === null
+    const removes = (given as Record<string, unknown>)[shown.name] === null
+    const holds = isHeld(field, subtype)
+    if (removes && !holds) continue
+    if (!holds || !(await mayWrite(capabilities, field, object, request))) {
       const refusal = removes ? errors.rest_cannot_delete : errors.rest_cannot_update
       return refusal(shown.name, { data: { key, status: authorizationStatus(request) } })
     }

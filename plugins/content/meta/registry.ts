@@ -36,6 +36,8 @@ export type PrepareMeta = (value: unknown, request: RestRequest, field: MetaFiel
 export interface MetaSpec extends Queryable {
   /** The content type, taxonomy or comment type that has it; without one, every subtype has it. */
   subtype?: string
+  /** The subtypes whose objects alone can have a value; others show the default, for which nothing is read. All unless given. */
+  held_by?: readonly string[]
   type: MetaType
   label?: string
   description?: string
@@ -203,6 +205,9 @@ function makeField(objectType: MetaObject, key: string, spec: MetaSpec): MetaFie
   return { ...field, shown: makeShown(key, single, spec) }
 }
 
+/** Whether objects of a subtype can have a value of their own. */
+export const isHeld = ({ held_by: holders }: MetaSpec, subtype: string) => holders?.includes(subtype) ?? true
+
 /** Whether lists may be limited to or ordered by a field. */
 export const isQueryable = ({ filterable = false, sortable = false }: Queryable) => filterable !== false || sortable
 
@@ -227,6 +232,7 @@ function checkQueryable(objectType: MetaObject, key: string, spec: MetaSpec): vo
 
 const SPEC: Shapes<MetaSpec> = {
   subtype: 'text',
+  held_by: 'list',
   type: 'text',
   label: 'text',
   description: 'text',

@@ -20,13 +20,15 @@ import type { Loader } from '../../storage/store/index.ts'
 import type { IndexedField } from '../field-index/index.ts'
 import { indexedField } from './indexed-fields.ts'
 import { MetaReader, type MetaRow, type MetaValues } from './reader.ts'
-import { isQueryable, MetaRegistry, type MetaField, type MetaObject } from './registry.ts'
+import { isHeld, isQueryable, MetaRegistry, type MetaField, type MetaObject } from './registry.ts'
 import { metaSchema } from './schema.ts'
 import { MetaTables, type MetaStorage } from './storage.ts'
 import { MetaWriter } from './writer.ts'
 
 /** What `meta` shows: values by their public name. Without any it is an empty list, as clients expect. */
 export type ShownValues = Record<string, unknown> | readonly never[]
+
+const NOTHING: MetaValues = new Map()
 
 /** Meta of posts, terms, comments and users: values by key. */
 export class MetaService extends MetaRegistry {
@@ -83,8 +85,12 @@ export class MetaService extends MetaRegistry {
 
   /** The `meta` property of an item schema; null for content types that do not support `custom-fields`. */
   schemaFor(objectType: MetaObject, subtype: string): PropertySchema | null {
-    if (objectType === 'post' && !this.#supportsMeta(subtype)) return null
-    return metaSchema(this.fieldsOf(objectType, subtype))
+    return objectType === 'post' && !this.#supportsMeta(subtype) ? null : this.schemaOfAll(objectType, subtype)
+  }
+
+  /** The same whatever content types support: revisions and autosaves tell meta that their posts do not show. */
+  schemaOfAll(objectType: MetaObject, subtype: string): PropertySchema {
+    return metaSchema(this.fieldsOf(objectType, subtype), this.#plugin.since('6.7'))
   }
 
   /**
@@ -100,7 +106,8 @@ export class MetaService extends MetaRegistry {
   ): Awaitable<ShownValues> {
     const wanted = this.#wanted(objectType, subtype, selection)
     if (wanted.length === 0) return []
-    const loaded = this.#loader(objectType, request.scope).load(id)
+    const isStored = wanted.some((field) => isHeld(field, subtype))
+    const loaded = isStored ? this.#loader(objectType, request.scope).load(id) : NOTHING
     return chain(loaded, (stored) => this.#shown(wanted, stored, request, selection))
   }
 
@@ -113,9 +120,9 @@ export class MetaService extends MetaRegistry {
     return isShown || (isQueryable(field) && field.query_callback === undefined)
   }
 
-  /** Whether `meta` shows anything of objects for which a request gets these fields. */
+  /** Whether `meta` shows anything that is stored of objects for which a request gets these fields. */
   shows(objectType: MetaObject, subtype: string, selection: Selection): boolean {
-    return selection.has('meta') && this.#wanted(objectType, subtype, selection).length > 0
+    return selection.has('meta') && this.#wanted(objectType, subtype, selection).some((one) => isHeld(one, subtype))
   }
 
   /** Has the registered values of several objects read; undefined where that has been done. */

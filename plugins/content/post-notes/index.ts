@@ -13,6 +13,7 @@ export default definePlugin({
     const { capabilities, comments, meta, posts } = services
     hooks.rest_comment_types.tap('post-notes', (types) => [...types, NOTE])
     meta.register('comment', noteStatusKey(branding), {
+      held_by: [NOTE],
       type: 'string',
       single: true,
       description: 'What a note says of the one that it replies to.',

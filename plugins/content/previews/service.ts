@@ -16,6 +16,9 @@ import { PreviewTokens, type PreviewClaim } from './token.ts'
 /** The parameter of a GET request for a single post that shows a preview to whoever has the token. */
 export const PARAMETER = 'preview_token'
 
+/** Types whose posts nobody looks at by themselves. */
+const UNSEEN: ReadonlySet<string> = new Set(['attachment', 'nav_menu_item'])
+
 export interface PreviewsOptions {
   /**
    * Front ends that show previews: the URL of a preview by a name of yours, such as
@@ -77,7 +80,7 @@ export class Previews {
   /** Whether posts of a type have previews: neither files nor parts of a site, such as reusable blocks and menus. */
   isPreviewed(type: ContentType): boolean {
     const isPart = type.name.startsWith(this.#plugin.branding.typeName(''))
-    return !isPart && type.name !== 'attachment' && type.show_in_rest && hasPostsController(type)
+    return !isPart && !UNSEEN.has(type.name) && type.show_in_rest && hasPostsController(type)
   }
 
   /**

@@ -1,7 +1,23 @@
-import { pageRange, type PluginContext, type RequestCache, type RestRequest } from '../../../kernel/index.ts'
+import {
+  applyFilter,
+  pageRange,
+  type PluginContext,
+  type RequestCache,
+  type RestRequest,
+} from '../../../kernel/index.ts'
 import { FORMAT_TAXONOMY, formatOfSlug, slugOfFormat } from '../taxonomies/index.ts'
 import type { Term } from '../terms/index.ts'
 import type { Found, FoundId, FoundItem, SearchHandler } from './handler.ts'
+
+/** What a search asks of the post formats. */
+export interface FormatQuery {
+  /** A text that slug or name contain. */
+  readonly search: string
+  /** IDs of the terms of formats. */
+  readonly exclude: readonly number[]
+  readonly limit: number
+  readonly offset: number
+}
 
 /** The post formats that have archives, and their names. */
 const FORMATS: Readonly<Record<string, string>> = {
@@ -30,15 +46,20 @@ export class FormatSearch implements SearchHandler {
   }
 
   async search(request: RestRequest): Promise<Found> {
-    const text = ((request.get('search') as string | undefined) ?? '').toLowerCase()
-    const excluded = request.get('exclude') as readonly number[]
+    const asked: FormatQuery = {
+      search: (request.get('search') as string | undefined) ?? '',
+      exclude: request.get('exclude') as readonly number[],
+      ...pageRange(request),
+    }
+    const query = await applyFilter(this.#plugin.hooks.rest_query.for('post_format_search'), asked, request)
+    const { exclude, limit, offset } = query
+    const text = query.search.toLowerCase()
     const terms = await this.#terms(request.scope)
     const found = Object.entries(FORMATS).filter(([slug, name]) => {
       const term = terms.get(slug)
       const matches = slug.includes(text) || name.toLowerCase().includes(text)
-      return matches && term !== undefined && !excluded.includes(term.id)
+      return matches && term !== undefined && !exclude.includes(term.id)
     })
-    const { limit, offset } = pageRange(request)
     return { ids: found.slice(offset, offset + limit).map(([slug]) => slug), total: found.length }
   }
 

@@ -1,4 +1,7 @@
 import { syncFilter, type HookSpecs, type SyncFilter } from '../../../kernel/index.ts'
+import type { PostQuery } from '../posts/index.ts'
+import type { TermQuery } from '../terms/index.ts'
+import type { FormatQuery } from './format-search.ts'
 import type { SearchHandler } from './handler.ts'
 
 /** The hooks of the search. */
@@ -12,6 +15,14 @@ interface SearchHooks {
 
 declare module '../../../kernel/index.ts' {
   interface Hooks extends SearchHooks {}
+  interface ItemTypes {
+    /** What a search asks of posts (`rest_post_search_query`). */
+    post_search: { query: PostQuery }
+    /** What a search asks of terms (`rest_term_search_query`). */
+    term_search: { query: TermQuery }
+    /** What a search asks of post formats (`rest_post_format_search_query`). */
+    post_format_search: { query: FormatQuery }
+  }
 }
 
 export const searchHooks: HookSpecs<SearchHooks> = {

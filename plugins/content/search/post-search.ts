@@ -1,4 +1,5 @@
 import {
+  applyFilter,
   dependsOn,
   includedIds,
   pageRange,
@@ -27,8 +28,10 @@ export class PostSearch implements SearchHandler {
 
   async search(request: RestRequest, subtypes: readonly string[]): Promise<Found> {
     if (subtypes.length === 0) return { ids: [], total: 0 }
-    const { posts } = this.#plugin.services
-    const { items, total } = await posts.queryLean(posts.forUser(this.#queryOf(request, subtypes), request.user))
+    const { hooks, services } = this.#plugin
+    const { posts } = services
+    const query = await applyFilter(hooks.rest_query.for('post_search'), this.#queryOf(request, subtypes), request)
+    const { items, total } = await posts.queryLean(posts.forUser(query, request.user))
     const found = foundIn(request.scope)
     for (const post of items) found.set(post.id, post)
     // Behind the last page nothing is found, and that is no mistake of whoever pages on.
@@ -60,8 +63,8 @@ export class PostSearch implements SearchHandler {
 
   async links(id: FoundId, request: RestRequest): Promise<Record<string, Link>> {
     const post = await this.#post(id, request.scope)
-    const type = this.#plugin.services.contentTypes.get(post.type)!
-    return routeLinks(this.#plugin, type, { id: post.id, about: `types/${post.type}` })
+    const route = this.#plugin.services.contentTypes.itemRoute(post)
+    return routeLinks(this.#plugin, route, `types/${post.type}`)
   }
 
   subject(id: FoundId, { scope }: RestRequest): LinkedItem | undefined {

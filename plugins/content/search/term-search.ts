@@ -1,4 +1,5 @@
 import {
+  applyFilter,
   includedIds,
   pageRange,
   type Link,
@@ -6,7 +7,7 @@ import {
   type RequestCache,
   type RestRequest,
 } from '../../../kernel/index.ts'
-import type { Term } from '../terms/index.ts'
+import type { Term, TermQuery } from '../terms/index.ts'
 import { routeLinks, type Found, type FoundId, type FoundItem, type SearchHandler } from './handler.ts'
 
 /** Searches the terms of public taxonomies, by name. */
@@ -24,14 +25,16 @@ export class TermSearch implements SearchHandler {
   }
 
   async search(request: RestRequest, subtypes: readonly string[]): Promise<Found> {
-    const query = {
+    const asked: TermQuery = {
       // Clients are used to subtypes of another type being ignored here.
       taxonomy: subtypes.length === 0 ? this.subtypes() : subtypes,
       search: (request.get('search') as string | undefined) ?? '',
       ...includedIds(request),
       ...pageRange(request),
     }
-    const { items, total } = await this.#plugin.services.terms.query(query, request.scope)
+    const { hooks, services } = this.#plugin
+    const query = await applyFilter(hooks.rest_query.for('term_search'), asked, request)
+    const { items, total } = await services.terms.query(query, request.scope)
     return { ids: items.map(({ id }) => id), total }
   }
 
@@ -45,8 +48,8 @@ export class TermSearch implements SearchHandler {
 
   async links(id: FoundId, request: RestRequest): Promise<Record<string, Link>> {
     const term = await this.#term(id, request.scope)
-    const taxonomy = this.#plugin.services.taxonomies.get(term.taxonomy)!
-    return routeLinks(this.#plugin, taxonomy, { id: term.id, about: `taxonomies/${term.taxonomy}` })
+    const route = this.#plugin.services.taxonomies.itemRoute(term)
+    return routeLinks(this.#plugin, route, `taxonomies/${term.taxonomy}`)
   }
 
   async #term(id: FoundId, scope: RequestCache): Promise<Term> {

@@ -30,13 +30,11 @@ export function registerDefaults(taxonomies: Taxonomies): void {
     rewrite: { slug: 'tag' },
     query_var: 'tag',
   })
-  // Menus have no routes as terms.
+  // Served by a plugin of their own.
   taxonomies.register('nav_menu', 'nav_menu_item', {
     labels: { name: 'Navigation Menus', singular_name: 'Navigation Menu' },
     public: false,
-    show_in_rest: true,
     rest_base: 'menus',
-    rest_controller_class: false,
     capabilities: {
       manage_terms: 'edit_theme_options',
       edit_terms: 'edit_theme_options',

@@ -1,6 +1,7 @@
 import { Controller, definePlugin, registerFor } from '../../../kernel/index.ts'
 import { TermChangeReader } from './change-reader.ts'
 import { TermsController } from './controller.ts'
+import { termHooks } from './hooks.ts'
 import type { Term, TermQuery } from './query.ts'
 import { Terms } from './service.ts'
 import type { NewTerm, TermChange } from './writer.ts'
@@ -43,6 +44,7 @@ export default definePlugin({
   needs: ['store', 'field-index', 'settings', 'roles', 'content-types', 'taxonomies', 'permalinks', 'html'],
   after: ['meta', 'extra-fields', 'changes'],
   provides: ['terms'],
+  hooks: termHooks,
   // Posts ask for their terms, and the terms of a post are for those who may read it.
   uses: ['posts'],
   apply(plugin) {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { RawBuilder } from 'kysely'
-import { invalidParam, sanitizeValue, type PluginContext, type RestError } from '../../../kernel/index.ts'
+import { invalidParam, runAction, sanitizeValue, type PluginContext, type RestError } from '../../../kernel/index.ts'
 import { firstFreeSlug } from '../../site/permalinks/index.ts'
 import { sql, type RowChange, type Store } from '../../storage/store/index.ts'
 import { errors } from './errors.ts'
@@ -77,9 +77,11 @@ export class TermWriter {
 
   async delete(id: number): Promise<void> {
     await this.#plugin.services.store.inTurn(async (tx) => {
-      const { taxonomy, parent_id: parent } = await termOf(tx, id)
+      const term = await termOf(tx, id)
+      const { taxonomy, parent_id: parent } = term
       const fallback = await this.#defaultNow(taxonomy)
       if (fallback === id) throw errors.rest_cannot_delete()
+      await runAction(this.#plugin.hooks.before_delete_term, term)
       const { db } = tx
       const below = db.updateTable('terms').set({ parent_id: parent })
       await tx.run(below.where('taxonomy', '=', taxonomy).where('parent_id', '=', id))

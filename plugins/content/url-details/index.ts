@@ -22,18 +22,20 @@ const MOST_BYTES = 2_000_000
 export default definePlugin({
   name: 'url-details',
   since: '5.9',
-  needs: ['roles', 'content-types', 'settings', 'outgoing'],
-  uses: ['oembed'],
+  needs: ['roles', 'content-types', 'settings'],
+  uses: ['outgoing', 'oembed'],
   apply(plugin) {
-    const { branding, hooks, services } = plugin
-    const { capabilities, contentTypes, outgoing } = services
+    const { branding, has, hooks, services } = plugin
+    const { capabilities, contentTypes } = services
     const kept = new LRUCache<string, Promise<UrlDetails>>({ max: MOST_PAGES, ttl: LIFE })
 
     /** Whether the user may edit posts of some type. */
     const mayAsk = ({ user }: RestRequest) =>
       contentTypes.exposed().some(({ capabilities: { edit_posts: edit } }) => capabilities.can(user, edit))
     const isUrl = (value: unknown) =>
-      typeof value === 'string' && value.length <= LONGEST_URL && (isOwn(plugin, value) || outgoing.admits(value))
+      typeof value === 'string' &&
+      value.length <= LONGEST_URL &&
+      (isOwn(plugin, value) || services.outgoing.admits(value))
 
     const detailsOf = (url: string, user: number): Promise<UrlDetails> => {
       let details = kept.get(url)
@@ -47,6 +49,7 @@ export default definePlugin({
     }
 
     hooks.rest_api_init.tap('url-details', (server) => {
+      if (!has('outgoing')) return
       server.registerRoute(`${branding.word}-block-editor/v1`, 'url-details', {
         0: {
           callback: async (request) => {

@@ -13,7 +13,7 @@ declare module '../../../kernel/index.ts' {
      * services.blockPatterns.register('garden/bed', {
      *   title: 'A bed',
      *   categories: ['garden'],
-     *   content: '<!-- wp:paragraph --><p>Roses</p><!-- /wp:paragraph -->',
+     *   content: '<p>Roses</p>',
      * })
      */
     blockPatterns: BlockPatterns
@@ -31,14 +31,15 @@ export default definePlugin({
     const patterns = new BlockPatterns(plugin)
     provide('blockPatterns', patterns)
     if (since('6.4')) {
-      const mayPublish = 'publish_posts'
       services.taxonomies.register(branding.typeName('pattern_category'), branding.typeName('block'), {
         labels: { name: 'Pattern Categories', singular_name: 'Pattern Category' },
-        public: true,
-        publicly_queryable: false,
+        public: false,
+        // They have no pages, but everybody may read them, as the categories of posts.
+        public_terms: true,
+        show_ui: true,
+        show_admin_column: true,
         show_tagcloud: false,
         show_in_rest: true,
-        capabilities: { assign_terms: mayPublish },
         rewrite: false,
         query_var: false,
       })

@@ -44,6 +44,7 @@ export class FontCollections {
     this.#collections.set(slug, { slug, name, description, font_families: quoted, categories }, slug)
   }
 
+  /** One of them; undefined where there is none. */
   get(slug: string): RegisteredCollection | undefined {
     return this.#collections.get(slug)
   }

@@ -1,7 +1,9 @@
 import {
+  errors as kernelErrors,
   SCHEMA_DRAFT,
   validateValue,
   type Arguments,
+  type ArgumentSchema,
   type ItemSchema,
   type Links,
   type PluginContext,
@@ -80,7 +82,7 @@ export class FontFamiliesController extends FontsController {
     const settings = parseSettings(value, FAMILY, name, use === 'create')
     if (settings instanceof Error) return settings
     if (use === 'update' && settings['slug'] !== undefined)
-      return errors.rest_invalid_param(`${name}[slug] cannot be changed.`)
+      return kernelErrors.rest_invalid_param(`${name}[slug] cannot be changed.`)
     return true
   }
 
@@ -118,13 +120,14 @@ export class FontFamiliesController extends FontsController {
           type: 'array',
           context,
           items: { type: 'integer' },
-          readonly: true,
         },
         font_family_settings: {
           description: 'Settings of the family.',
           type: 'object',
           context,
-          properties: { ...FAMILY.properties },
+          properties: shownProperties(),
+          required: [...FAMILY.required],
+          additionalProperties: false,
         },
       },
     }
@@ -176,6 +179,16 @@ export class FontFamiliesController extends FontsController {
     }
     return links
   }
+}
+
+/** Properties of the settings as they are shown: how long what is given may be is no part of it. */
+function shownProperties(): Record<string, ArgumentSchema> {
+  const shown: Record<string, ArgumentSchema> = {}
+  for (const [name, property] of Object.entries(FAMILY.properties)) {
+    shown[name] = { ...property, ...(name === 'preview' && { default: '' }) }
+    delete shown[name].maxLength
+  }
+  return shown
 }
 
 function familySettings({ title: name, slug, content }: Post): FontSettings {

@@ -1,4 +1,9 @@
-import type { PluginContext, RestRequest, UploadedFile } from '../../../kernel/index.ts'
+import {
+  errors as kernelErrors,
+  type PluginContext,
+  type RestRequest,
+  type UploadedFile,
+} from '../../../kernel/index.ts'
 import type { FileKind, StoredFile } from '../../content/media/index.ts'
 import { errors } from './errors.ts'
 
@@ -41,11 +46,11 @@ export async function storeSources(
   const named = [src].flat().map(String)
   const unused = files.find(({ name }) => !named.includes(name))
   if (unused !== undefined)
-    throw errors.rest_invalid_param('There is a file that font_face_settings[src] does not name.')
+    throw kernelErrors.rest_invalid_param('There is a file that font_face_settings[src] does not name.')
   const fileOf = (source: string) => files.findLast(({ name }) => name === source)
   const wrong = named.find((source) => fileOf(source) === undefined && !isUrl(source))
   if (wrong !== undefined)
-    throw errors.rest_invalid_param('font_face_settings[src] must have URLs, or names of form fields with files.')
+    throw kernelErrors.rest_invalid_param('font_face_settings[src] must have URLs, or names of form fields with files.')
   // All are looked at before the first is stored.
   const uploads = new Map<string, Awaited<ReturnType<typeof readFont>>>()
   for (const source of named) {

@@ -1,11 +1,11 @@
 import {
+  errors as kernelErrors,
   namedByRule,
   type RestError,
   sanitizeValue,
   validateValue,
   type ArgumentSchema,
 } from '../../../kernel/index.ts'
-import { errors } from './errors.ts'
 
 /** Settings of a font, as CSS knows them. */
 export type FontSettings = Record<string, unknown>
@@ -67,7 +67,7 @@ export function parseSettings(
   try {
     settings = JSON.parse(text)
   } catch {
-    return errors.rest_invalid_param(`${name} must be JSON.`)
+    return kernelErrors.rest_invalid_param(`${name} must be JSON.`)
   }
   const parts = Object.entries(properties).map(([key, part]) => [
     key,
@@ -86,7 +86,7 @@ export function parseSettings(
       value !== undefined && (Array.isArray(value) ? value.length === 0 : isText(value) && String(value).trim() === '')
     )
   })
-  if (empty !== undefined) return errors.rest_invalid_param(`${name}[${empty}] must not be empty.`)
+  if (empty !== undefined) return kernelErrors.rest_invalid_param(`${name}[${empty}] must not be empty.`)
   return cleanSettings(settings as FontSettings, properties)
 }
 
@@ -94,7 +94,7 @@ export function parseSettings(
 function ruleOf(broken: RestError): RestError {
   const { code, message, data, additionalData } = namedByRule(broken)
   const more = additionalData.length > 0 && { additional_data: additionalData }
-  return Object.assign(errors.rest_invalid_param(broken.message), { rule: { code, message, data, ...more } })
+  return Object.assign(kernelErrors.rest_invalid_param(broken.message), { rule: { code, message, data, ...more } })
 }
 
 function cleanSettings(settings: FontSettings, properties: SettingsForm['properties']): FontSettings {

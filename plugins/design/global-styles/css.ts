@@ -52,24 +52,25 @@ const PROPERTIES: readonly (readonly [path: readonly [string, ...string[]], prop
   [['typography', 'writingMode'], 'writing-mode'],
 ]
 
-const ELEMENT_SELECTORS: Readonly<Record<string, string>> = {
-  link: 'a:where(:not(.wp-element-button))',
+/** Selectors of elements. @param mark what classes of blocks begin with */
+const elementSelectors = (mark: string): Readonly<Record<string, string>> => ({
+  link: `a:where(:not(.${mark}-element-button))`,
   heading: 'h1, h2, h3, h4, h5, h6',
-  button: '.wp-element-button, .wp-block-button__link',
-  caption: '.wp-element-caption, figcaption',
+  button: `.${mark}-element-button, .${mark}-block-button__link`,
+  caption: `.${mark}-element-caption, figcaption`,
   cite: 'cite',
   textInput:
     'textarea, input:where([type="email"],[type="number"],[type="password"],[type="search"],[type="text"],[type="tel"],[type="url"])',
   select: 'select',
-}
+})
 
-/** Blocks whose styles are for another element than the one with the class of the block. */
-const BLOCK_SELECTORS: Readonly<Record<string, string>> = {
-  'core/button': '.wp-block-button .wp-block-button__link',
+/** Selectors of blocks whose styles are for another element than the one with the class of the block. */
+const blockSelectors = (mark: string): Readonly<Record<string, string>> => ({
+  'core/button': `.${mark}-block-button .${mark}-block-button__link`,
   'core/heading': 'h1, h2, h3, h4, h5, h6',
   'core/list': 'ul, ol',
   'core/paragraph': 'p',
-}
+})
 
 /** The style sheet of merged styles. @param mark what the names of variables begin with after the dashes */
 export function styleSheet(json: StylesJson, mark: string): string {
@@ -92,11 +93,15 @@ export function styleSheet(json: StylesJson, mark: string): string {
 
 class StyleSheet {
   readonly #mark: string
+  readonly #elementSelectors: Readonly<Record<string, string>>
+  readonly #blockSelectors: Readonly<Record<string, string>>
   readonly #styles: Tree
   readonly #rules: string[] = []
 
   constructor(mark: string, styles: Tree) {
     this.#mark = mark
+    this.#elementSelectors = elementSelectors(mark)
+    this.#blockSelectors = blockSelectors(mark)
     this.#styles = styles
   }
 
@@ -138,7 +143,7 @@ class StyleSheet {
   variables(settings: Tree): void {
     this.#rule(':root', this.#variablesOf(settings))
     for (const [name, block] of Object.entries((settings['blocks'] as Tree | undefined) ?? {}))
-      this.#rule(selectorOf(name), this.#variablesOf(block as Tree))
+      this.#rule(this.#selectorOf(name), this.#variablesOf(block as Tree))
   }
 
   #variablesOf(settings: Tree): string[] {
@@ -200,7 +205,7 @@ class StyleSheet {
   elements(scope: string, styles: Tree): void {
     for (const [name, element] of Object.entries((styles['elements'] as Tree | undefined) ?? {})) {
       if (!isTree(element)) continue
-      const own = ELEMENT_SELECTORS[name] ?? name
+      const own = this.#elementSelectors[name] ?? name
       const selector = (state = '') => rooted(inScope(scope, own), state)
       this.styles(selector(), element)
       for (const [state, part] of Object.entries(element)) {
@@ -209,7 +214,12 @@ class StyleSheet {
     }
   }
 
-  block(name: string, styles: Tree, own = selectorOf(name)): void {
+  /** The selector of a block: the class that it has, or the elements that it is. */
+  #selectorOf(name: string): string {
+    return this.#blockSelectors[name] ?? `.${this.#mark}-block-${name.replace(/^core\//, '').replace('/', '-')}`
+  }
+
+  block(name: string, styles: Tree, own = this.#selectorOf(name)): void {
     this.styles(rooted(own), styles)
     const gap = safeValue(this.#resolved(at(styles, 'spacing', 'blockGap')))
     if (gap !== null) {
@@ -262,11 +272,6 @@ class StyleSheet {
       }
     }
   }
-}
-
-/** The selector of a block: the class that it has, or the elements that it is. */
-function selectorOf(name: string): string {
-  return BLOCK_SELECTORS[name] ?? `.wp-block-${name.replace(/^core\//, '').replace('/', '-')}`
 }
 
 function variationOf(selector: string, variation: string): string {

@@ -16,6 +16,7 @@ interface Made {
 /** Settings and styles: defaults, theme and user, merged and as CSS. */
 export class GlobalStyles {
   readonly #plugin: PluginContext
+  /** What users have changed, as it is stored. @internal */
   readonly user: UserStyles
   readonly #defaults = ofOrigin(DEFAULTS, 'default')
   readonly #made = new LRUCache<string, { files: ThemeFiles; made: Made }>({ max: 8 })

@@ -38,6 +38,7 @@ export class ThemeStylesController extends Controller<ThemeStyles> {
     const args = { stylesheet: { description: 'Slug of the theme.', type: 'string' } } as const
     server.registerRoute(this.namespace, path, {
       args,
+      allow_batch: { v1: false },
       0: {
         methods: 'GET',
         callback: async (request) => this.prepare(await this.#themeOf(request), request),
@@ -48,6 +49,7 @@ export class ThemeStylesController extends Controller<ThemeStyles> {
     if (!this.plugin.since('6.0')) return
     server.registerRoute(this.namespace, `${path}/variations`, {
       args,
+      allow_batch: { v1: false },
       0: {
         methods: 'GET',
         callback: async (request) => {

@@ -20,7 +20,7 @@ export interface PresetKind {
   readonly path: readonly [group: string, list: string]
   /** The key of a preset that has its value. */
   readonly value: string
-  /** Name of its variables: `--wp--preset--color--black`. */
+  /** What the names of its variables have: `color` of `preset--color--black`. */
   readonly variable: string
   /** The setting that says whether the presets of the defaults are used. */
   readonly uses?: string
@@ -319,7 +319,7 @@ export function usedPresets(settings: unknown, { path: [group, list], uses }: Pr
   return [...bySlug.values()]
 }
 
-/** A tree in which `var:preset|color|base` is written as CSS: `var(--wp--preset--color--base)`. */
+/** A tree in which `var:preset|color|base` is written as CSS: `var(--MARK--preset--color--base)`. */
 export function withVariables<T>(value: T, mark: string): T {
   if (typeof value === 'string') {
     if (!value.startsWith('var:')) return value

@@ -1,4 +1,10 @@
-import type { PluginContext, RequestCache } from '../../../kernel/index.ts'
+import {
+  collectDependencies,
+  dependsOn,
+  VersionedCache,
+  type PluginContext,
+  type RequestCache,
+} from '../../../kernel/index.ts'
 import type { Post, PostWrite } from '../../content/posts/index.ts'
 import { VERSION, isTree, type Tree } from './theme-json.ts'
 
@@ -30,29 +36,50 @@ export function contentOf({ settings, styles }: OwnStyles): string {
   return JSON.stringify({ styles, settings, isGlobalStylesUserThemeJSON: true, version: VERSION })
 }
 
+/** What was found of a theme. */
+interface Found {
+  readonly post: Post | undefined
+  readonly tags: readonly string[]
+}
+
+/** Of how many themes it is kept. */
+const MOST_FOUND = 8
+
 /** What users have changed of the styles of themes: a post for each theme, which has the theme as its term. */
 export class UserStyles {
   readonly #plugin: PluginContext
   readonly type: string
   readonly #taxonomy: string
-  /** IDs of posts, by themes. */
-  readonly #ids = new Map<string, number>()
+  /** What was found, by themes, as long as nothing of it changes: whatever shows layout asks for it. */
+  readonly #found: VersionedCache<string, Found>
 
   constructor(plugin: PluginContext) {
     this.#plugin = plugin
     this.type = plugin.branding.typeName('global_styles')
     this.#taxonomy = plugin.branding.typeName('theme')
+    this.#found = new VersionedCache(plugin.services.store.changes, { most: MOST_FOUND, tagsOf: ({ tags }) => tags })
   }
 
   /** The post of a theme; undefined where there is none. */
   async find(stylesheet: string, scope: RequestCache): Promise<Post | undefined> {
-    const { posts } = this.#plugin.services
-    const known = this.#ids.get(stylesheet)
-    const post = known === undefined ? undefined : await posts.get(known, scope)
-    if (post?.type === this.type && post.status === 'publish') return post
+    const known = this.#found.get(stylesheet)
+    if (known !== undefined) {
+      dependsOn(...known.tags)
+      return known.post
+    }
+    const begun = this.#found.begin()
+    const found = await collectDependencies(async ({ tags }): Promise<Found> => {
+      const post = await this.#read(stylesheet, scope)
+      return { post, tags: [...tags] }
+    })
+    this.#found.keep(stylesheet, found, begun)
+    return found.post
+  }
+
+  async #read(stylesheet: string, scope: RequestCache): Promise<Post | undefined> {
     const term = await this.#termOf(stylesheet, scope)
     if (term === undefined) return undefined
-    const { items } = await posts.query(
+    const { items } = await this.#plugin.services.posts.query(
       {
         types: [this.type],
         statuses: ['publish'],
@@ -60,13 +87,12 @@ export class UserStyles {
         orderby: 'id',
         order: 'asc',
         readScope: null,
-        limit: 1,
+        // One more than there is: so none need be counted.
+        limit: 2,
       },
       scope,
     )
-    const [found] = items
-    if (found !== undefined) this.#ids.set(stylesheet, found.id)
-    return found
+    return items[0]
   }
 
   /** ID of the post of a theme, which is made where there is none. */
@@ -98,7 +124,7 @@ export class UserStyles {
 
   async #termOf(stylesheet: string, scope: RequestCache): Promise<number | undefined> {
     const { terms } = this.#plugin.services
-    const { items } = await terms.query({ taxonomy: this.#taxonomy, slug: [stylesheet], limit: 1 }, scope)
+    const { items } = await terms.query({ taxonomy: this.#taxonomy, slug: [stylesheet], limit: 2 }, scope)
     return items[0]?.id
   }
 }

@@ -30,7 +30,11 @@ export class Icons {
   readonly #collections = new OwnedMap<RegisteredCollection>('icon collection')
   readonly #icons = new OwnedMap<RegisteredIcon>('icon')
 
-  /** @throws ICON_INVALID */
+  /**
+   * Registers a collection of icons.
+   * @param slug small letters, digits and `-`
+   * @throws ICON_INVALID
+   */
   registerCollection(slug: string, { label, description = '' }: IconCollection): void {
     if (!PART.test(slug))
       throw errors.ICON_INVALID(slug, 'its collection needs a slug of small letters, digits and "-"')
@@ -50,6 +54,7 @@ export class Icons {
     this.#icons.set(name, { name, label, content, collection }, name)
   }
 
+  /** An icon by its name with its collection; undefined where there is none. */
   get(name: string): RegisteredIcon | undefined {
     return this.#icons.get(name)
   }
@@ -59,6 +64,7 @@ export class Icons {
     return [...this.#icons].map(([, icon]) => icon)
   }
 
+  /** A collection; undefined where there is none. */
   collection(slug: string): RegisteredCollection | undefined {
     return this.#collections.get(slug)
   }

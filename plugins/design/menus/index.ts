@@ -52,6 +52,8 @@ export default definePlugin<MenusOptions>({
     'permalinks',
     'rendering',
   ],
+  // The theme in use says where menus can be.
+  uses: ['themes'],
   provides: ['menus'],
   hooks: menuHooks,
   options: {
@@ -65,6 +67,7 @@ export default definePlugin<MenusOptions>({
     const menus = new Menus(plugin, options.public)
     provide('menus', menus)
     services.taxonomies.change(MENU_TAXONOMY, {
+      show_in_rest: true,
       rest_controller_class: class extends MenusController {
         constructor(context: PluginContext, name: string) {
           super(context, name, menus)
@@ -72,6 +75,7 @@ export default definePlugin<MenusOptions>({
       },
     })
     services.contentTypes.change(ITEM_POST_TYPE, {
+      show_in_rest: true,
       rest_controller_class: class extends MenuItemsController {
         constructor(context: PluginContext, name: string) {
           super(context, name, menus)
@@ -84,6 +88,9 @@ export default definePlugin<MenusOptions>({
       const isNewPage = post.type === 'page' && post.parent_id === 0 && to === 'publish' && from !== 'publish'
       if (isNewPage) await menus.addPage(post)
     })
+    hooks.before_delete_term.tapPromise('menus', ({ id, taxonomy }) =>
+      taxonomy === MENU_TAXONOMY ? menus.clear(id) : menus.forget('taxonomy', id),
+    )
     hooks.before_delete_post.tapPromise('menus', async (post) => {
       if (post.type === ITEM_POST_TYPE) await menus.closeGap(post)
       else if (services.contentTypes.get(post.type)?.show_in_nav_menus === true)

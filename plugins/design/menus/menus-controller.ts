@@ -102,7 +102,7 @@ export class MenusController extends TermsController {
       },
       update: async ({ id }, { locations, auto_add: autoAdd, ...given }) =>
         this.#place(await terms.update(id, given), { locations, auto_add: autoAdd }),
-      delete: ({ id }) => menus.delete(id),
+      delete: ({ id }) => terms.delete(id),
     }
   }
 
@@ -118,7 +118,7 @@ export class MenusController extends TermsController {
           type: 'array',
           items: { type: 'string' },
           context: SHOWN,
-          arg_options: { validate_callback: (value, request, name) => this.#locationsFault(value, request, name) },
+          arg_options: { validate_callback: (value) => this.#locationsFault(value) },
         },
         auto_add: {
           description: 'Whether new pages without a parent are added to the menu when they are published.',
@@ -166,10 +166,11 @@ export class MenusController extends TermsController {
     return menu
   }
 
-  #locationsFault(value: unknown, _request: RestRequest, _name: string): true | RestError {
+  async #locationsFault(value: unknown): Promise<true | RestError> {
     if (!Array.isArray(value)) return errors.rest_invalid_menu_location(String(value))
-    const unknown = value.find((name) => typeof name !== 'string' || !this.#menus.hasLocation(name))
-    return unknown === undefined ? true : errors.rest_invalid_menu_location(String(unknown))
+    const known = new Set((await this.#menus.locations()).map(({ name }) => name))
+    const unknown = value.map(String).find((name) => !known.has(name))
+    return unknown === undefined ? true : errors.rest_invalid_menu_location(unknown)
   }
 }
 

@@ -66,14 +66,12 @@ export class Menus {
     if (!this.#locations.has(name)) this.#locations.set(name, description)
   }
 
-  /** The locations in order of registration, each with its menu. */
+  /** The locations of the theme in use, then those of plugins in order of registration, each with its menu. */
   async locations(): Promise<MenuLocation[]> {
-    const assigned = await this.#assigned()
-    return [...this.#locations].map(([name, description]) => ({ name, description, menu: assigned.get(name) ?? 0 }))
-  }
-
-  hasLocation(name: string): boolean {
-    return this.#locations.has(name)
+    const { has, services } = this.#plugin
+    const [assigned, theme] = await Promise.all([this.#assigned(), has('themes') ? services.themes.active() : null])
+    const named = new Map([...Object.entries(theme?.menus ?? {}), ...this.#locations])
+    return [...named].map(([name, description]) => ({ name, description, menu: assigned.get(name) ?? 0 }))
   }
 
   /** Puts a menu at these locations, in place of what is there, and takes it from all others. */
@@ -151,17 +149,13 @@ export class Menus {
     return (await this.#shownOf(item, user, scope))?.title ?? ''
   }
 
-  /** Deletes a menu with its items, and frees its locations. */
-  async delete(menu: number): Promise<void> {
-    const { posts, store, terms } = this.#plugin.services
-    await store.inTurn(async () => {
-      const scope = new RequestCache()
-      for (const { id } of await this.#stored(menu, EVERY_STATUS, scope))
-        await posts.remove(id, { user: VISITOR, scope })
-      await this.setLocations(menu, [])
-      await this.setAutoAdd(menu, false)
-      await terms.delete(menu)
-    })
+  /** Deletes the items of a menu that goes, and frees its locations. */
+  async clear(menu: number): Promise<void> {
+    const scope = new RequestCache()
+    for (const { id } of await this.#stored(menu, EVERY_STATUS, scope))
+      await this.#plugin.services.posts.remove(id, { user: VISITOR, scope })
+    await this.setLocations(menu, [])
+    await this.setAutoAdd(menu, false)
   }
 
   /** Moves the items below one that goes up to the one above it. */
@@ -269,7 +263,8 @@ export class Menus {
     if (type === 'post_type_archive') {
       const of = contentTypes.get(object)
       if (of === undefined || !of.has_archive) return null
-      return { title: of.labels['archives'] ?? of.labels['name'] ?? object, url: this.#archiveUrl(object), type_label }
+      const title = of.labels['archives'] ?? of.labels['name'] ?? object
+      return { title, url: await permalinks.typeArchive(of, scope), type_label }
     }
     if (type === 'taxonomy') {
       const taxonomy = taxonomies.get(object)
@@ -289,12 +284,6 @@ export class Menus {
     if (type === 'post_type_archive') return 'Post Type Archive'
     const of = type === 'taxonomy' ? taxonomies.get(object) : contentTypes.get(object)
     return of?.labels['singular_name'] ?? object
-  }
-
-  #archiveUrl(name: string): string {
-    const type = this.#plugin.services.contentTypes.get(name)!
-    const slug = typeof type.has_archive === 'string' ? type.has_archive : type.rewrite ? type.rewrite.slug : name
-    return `${this.#plugin.urls.home}/${slug}/`
   }
 
   #withMeta(key: string, value: string) {

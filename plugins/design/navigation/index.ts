@@ -49,7 +49,7 @@ export default definePlugin({
     const type = branding.typeName('navigation')
     const navigation = createNavigation(plugin)
     provide('navigation', navigation)
-    services.contentTypes.change(type, { rest_controller_class: NavigationController })
+    services.contentTypes.change(type, { show_in_rest: true, rest_controller_class: NavigationController })
     if (!since('6.3')) return
 
     // Whoever opens an editor with a navigation block asks for it, so asking is what makes one.
@@ -67,9 +67,8 @@ export default definePlugin({
           callback: async () => {
             const id = await navigation.fallback({ create: true })
             if (id === null) return errors.no_fallback_menu()
-            const { rest_namespace: namespace, rest_base: base } = services.contentTypes.get(type)!
             const response = new RestResponse({ id })
-            response.addLink('self', urls.rest(`/${namespace}/${base}/${id}`), { embeddable: true })
+            response.addLink('self', urls.rest(services.contentTypes.itemRoute({ id, type })), { embeddable: true })
             return response
           },
         },

@@ -33,6 +33,7 @@ export default definePlugin({
     provide('templates', templates)
     const hidden = { public: false, show_ui: false, rewrite: false, query_var: false } as const
     const kinds = since('5.9') ? (['template', 'template_part'] as const) : (['template'] as const)
+    for (const kind of kinds) services.contentTypes.change(branding.typeName(kind), { show_in_rest: true })
     services.taxonomies.register(branding.typeName('template_part_area'), branding.typeName('template_part'), {
       labels: { name: 'Template Part Areas', singular_name: 'Template Part Area' },
       ...hidden,

@@ -1,13 +1,16 @@
-/** A template part in markup, with its attributes where it has some. */
-const PART = /<!-- wp:template-part (?:(\{[^]{0,2000}?\}) )?\/-->/g
+/** What follows the mark of a template part in markup, with its attributes where it has some. */
+const PART = ':template-part (?:(\\{[^]{0,2000}?\\}) )?/-->'
 
-/** Markup of a theme in which template parts say which theme they are of: the files need not. */
-export function withTheme(markup: string, theme: string): string {
-  return markup.replace(PART, (block, attributes: string | undefined) => {
+/**
+ * Markup of a theme in which template parts say which theme they are of: the files need not.
+ * @param mark what block comments begin with
+ */
+export function withTheme(markup: string, theme: string, mark: string): string {
+  return markup.replace(new RegExp(`<!-- ${mark}${PART}`, 'g'), (block, attributes: string | undefined) => {
     const own = attributes === undefined ? {} : parsed(attributes)
     if (own === null || 'theme' in own) return block
     const all = [(attributes ?? '{}').trim().slice(1, -1).trim(), `"theme":"${theme}"`].filter(Boolean).join(',')
-    return `<!-- wp:template-part {${all}} /-->`
+    return `<!-- ${mark}:template-part {${all}} /-->`
   })
 }
 

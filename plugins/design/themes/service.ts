@@ -25,6 +25,8 @@ export interface ThemeOption {
   requires_php?: string
   /** True, false or the arguments of each feature: `{ 'post-formats': ['aside'] }`. */
   supports?: Readonly<Record<string, unknown>>
+  /** Descriptions of the places for menus, by their names, beside those that its theme.json tells. */
+  menus?: Readonly<Record<string, string>>
 }
 
 /** A theme, with all defaults. */
@@ -40,6 +42,7 @@ export type Theme = Readonly<Required<ThemeOption>> & {
 export class Themes {
   readonly #plugin: PluginContext
   readonly #folder: string
+  /** The folders of themes, as they were read. @internal */
   readonly library: ThemeLibrary
 
   constructor(plugin: PluginContext, folder: string, recheck: number) {
@@ -123,7 +126,7 @@ export class Themes {
       screenshot: option.screenshot ?? (screenshot === '' ? '' : `${this.folderUrl(stylesheet)}/${screenshot}`),
       tags: option.tags ?? of('tags').split(',').map((tag) => tag.trim()).filter(Boolean), // prettier-ignore
       supports: { ...(isBlockTheme && OF_BLOCKS), ...words.supports, ...option.supports },
-      menus: words.menus,
+      menus: { ...words.menus, ...option.menus },
       isBlockTheme,
       status,
     }
@@ -138,11 +141,16 @@ interface OwnWords {
   supports: Readonly<Record<string, unknown>>
 }
 
+/** Names of places for menus: they stand in URLs. */
+const LOCATION = /^[\w-]{1,100}$/
+
 function ownWords({ json }: ThemeFiles, word: string): OwnWords {
   const own = isObject(json[word]) ? json[word] : {}
   const menus = isObject(own['menus']) ? Object.entries(own['menus']) : []
   return {
-    menus: Object.fromEntries(menus.map(([name, description]) => [name, String(description)])),
+    menus: Object.fromEntries(
+      menus.filter((entry): entry is [string, string] => LOCATION.test(entry[0]) && typeof entry[1] === 'string'),
+    ),
     supports: isObject(own['supports']) ? own['supports'] : {},
   }
 }

@@ -40,10 +40,11 @@ export default definePlugin({
       for (const [base, id, what, missing] of ROUTES) {
         const sidebar = { description: 'ID of the sidebar that the widgets are in.', type: 'string' } as const
         const args: Arguments = { context, ...(base === 'widgets' && { sidebar }) }
-        server.registerRoute(branding.namespace('v2'), base, { callback: () => [], permission_callback: may, args })
+        const shared = { permission_callback: may, ...(base === 'widgets' && { allow_batch: true }) }
+        server.registerRoute(branding.namespace('v2'), base, { ...shared, callback: () => [], args })
         server.registerRoute(branding.namespace('v2'), `${base}/(?P<id>${id})`, {
+          ...shared,
           callback: () => Promise.reject(missing()),
-          permission_callback: may,
           args: { id: { description: `ID of ${what}.`, type: 'string' }, context },
         })
       }

@@ -48,7 +48,7 @@ export interface Abilities {
   list(): Ability[]
   /** Whether somebody may run one: see `actions`. @throws action_not_found */
   mayExecute: Actions['mayExecute']
-  /** Runs one: see `actions`. @throws as there */
+  /** Runs one: see `actions`. */
   execute: Actions['execute']
   /** The categories in the order of their registration, and after them those that only actions name. */
   categories(): AbilityCategory[]

@@ -1,4 +1,4 @@
-import type { PluginContext } from '../../../kernel/index.ts'
+import type { Awaitable, PluginContext } from '../../../kernel/index.ts'
 import type { Abilities } from './ability.ts'
 
 const READS = { readonly: true, destructive: false, idempotent: true } as const
@@ -10,15 +10,15 @@ export function registerCore(abilities: Abilities, plugin: PluginContext): void 
   abilities.registerCategory('user', { label: 'User', description: 'Who is logged in, and other users.' })
 
   const all = {
-    name: async () => await services.options.get('title'),
-    description: async () => await services.options.get('description'),
+    name: async () => await services.options.get('title', ''),
+    description: async () => await services.options.get('description', ''),
     url: () => urls.home,
     [`${plugin.branding.word}url`]: () => urls.home,
-    admin_email: async () => await services.options.get('email'),
+    admin_email: async () => await services.options.get('email', ''),
     charset: () => 'UTF-8',
     language: async () => String(await services.options.get('language', 'en_US')).replaceAll('_', '-') || 'en-US',
     version: () => config.revision,
-  } satisfies Record<string, () => unknown>
+  } satisfies Record<string, () => Awaitable<string>>
   const names = Object.keys(all)
   abilities.register('core/get-site-info', {
     label: 'Read about the site',
@@ -44,7 +44,7 @@ export function registerCore(abilities: Abilities, plugin: PluginContext): void 
     permission: (_input, { user }) => services.capabilities.can(user, 'manage_options'),
     async run({ fields = names }) {
       const read = names.filter((name) => fields.includes(name))
-      const values = await Promise.all(read.map(async (name) => [name, String((await all[name]!()) ?? '')] as const))
+      const values = await Promise.all(read.map(async (name) => [name, await all[name]!()] as const))
       return Object.fromEntries(values)
     },
   })

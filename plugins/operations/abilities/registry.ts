@@ -1,5 +1,5 @@
 import { OwnedMap } from '../../../kernel/index.ts'
-import { toJsonSchema, type Actions, type ActionSpec } from '../actions/index.ts'
+import { toJsonSchema, type Actions } from '../actions/index.ts'
 import type { Abilities, Ability, AbilityCategory } from './ability.ts'
 import { errors } from './errors.ts'
 
@@ -38,7 +38,7 @@ export function createAbilities(own: Actions, actions: Actions): Abilities {
       if (categories.get(spec.category) === undefined) {
         throw errors.ABILITY_INVALID(name, `its category "${spec.category}" is not registered`)
       }
-      own.register(name, spec as unknown as ActionSpec)
+      own.register(name, spec)
       const output = toJsonSchema(spec.output_schema ?? {})
       abilities.set(name, { name, isShown: spec.show_in_rest !== false, isPublic, output })
     },

@@ -30,12 +30,17 @@ export async function addSettings(context: ImportContext, { head, site, posts, t
     settings.set(name, withIdHere(name, value, posts, terms))
   }
   if (site?.permalink !== undefined) settings.set('permalink', site.permalink)
+  const { locations, auto_add: autoAdd } = site?.menus ?? {}
   if (site?.theme !== undefined) {
     const { folder: _, ...theme } = site.theme
-    settings.set('theme', theme)
+    // A theme of the old site names them in its program.
+    const named = Object.entries(locations ?? {}).map(([location, { description = location }]) => [
+      location,
+      description,
+    ])
+    settings.set('theme', { ...theme, ...(named.length > 0 && { menus: Object.fromEntries(named) as Value }) })
   }
   const menuHere = (id: number) => terms.idOfFileId(MENU_TAXONOMY, id)
-  const { locations, auto_add: autoAdd } = site?.menus ?? {}
   if (locations !== undefined) {
     const menus = Object.entries(locations).map(([location, { menu }]) => [location, menuHere(menu)] as const)
     settings.set('menu_locations', Object.fromEntries(menus.filter(([, menu]) => menu !== 0)))

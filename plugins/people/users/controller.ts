@@ -45,6 +45,7 @@ export interface UserSettings {
 /** The routes of users. */
 export class UsersController extends ResourceController<User, UserQuery, NewUser | UserChange> {
   protected override readonly deleteParams = DELETE_ARGUMENTS
+  protected override readonly inBatches: boolean = this.plugin.since('6.6')
   protected readonly permissions = new UserPermissions(this.plugin)
   protected readonly input = new UserInput(this.plugin, this.permissions)
   protected readonly reader: ResourceReader<UserQuery, User> = {

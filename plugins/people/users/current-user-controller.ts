@@ -5,6 +5,8 @@ import type { User } from './reader.ts'
 
 /** The route `users/me`: the user who asks. */
 export class CurrentUserController extends UsersController {
+  protected override readonly inBatches = false
+
   override register(server: RestServer): void {
     this.registerRoute(server, `${this.restBase}/me`, this.itemEndpoints())
   }

@@ -76,7 +76,7 @@ export function arrangedHtml(html: string, type: BlockType, attributes: Attribut
   return classes.length === 0 ? html : withClasses(html, classes)
 }
 
-/** The class of a kind of block: `wp-block-site-title`, `wp-block-shop-price`. */
+/** The class of a kind of block: `MARK-block-site-title`, `MARK-block-shop-price`. */
 export function classOf(name: string, mark: string): string {
   return `${mark}-block-${name.replace(/^core\//, '').replace('/', '-')}`
 }

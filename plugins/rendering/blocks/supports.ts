@@ -156,7 +156,16 @@ export function styleOf(block: BlockInstance, part: StylePart): string {
   return ended(safeStyle(declarationsOf(block, part, false).join('')))
 }
 
-/** The class of the kind of a block: `wp-block-site-title`. */
+/** The classes of the border of a block, for a renderer that puts it on an element of its own. */
+export function borderClasses({ attributes, type }: BlockInstance): string[] {
+  const color = has(type.supports, 'border', 'color') ? slugOf(attributes['borderColor']) : ''
+  const own = at(objectOf(attributes['style']), 'border.color')
+  const hasOwn = typeof own === 'string' && own !== '' && has(type.supports, 'border', 'color')
+  if (color === '') return hasOwn ? ['has-border-color'] : []
+  return ['has-border-color', `has-${color}-border-color`]
+}
+
+/** The class of the kind of a block: `MARK-block-site-title`. */
 export function kindClass({ name, mark }: BlockInstance): string {
   return classOf(name, mark)
 }
@@ -226,7 +235,7 @@ function supportGroup(supports: Values, part: StylePart): unknown {
   return part === 'border' ? (supports['__experimentalBorder'] ?? supports['border']) : supports[part]
 }
 
-/** A value that may name a preset: `var:preset|color|base` is `var(--wp--preset--color--base)`. */
+/** A value that may name a preset: `var:preset|color|base` is `var(--MARK--preset--color--base)`. */
 function presetValue(value: string, mark: string): string {
   if (!value.startsWith('var:')) return value
   return `var(--${mark}--${value.slice('var:'.length).split('|').map(slugOf).join('--')})`

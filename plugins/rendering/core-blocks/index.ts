@@ -29,7 +29,7 @@ const LAST = 'post-comments'
 /** The types of the core blocks, and the HTML of those that show data of the site. */
 export default definePlugin({
   name: 'core-blocks',
-  since: '6.5',
+  since: '5.0',
   needs: [
     'blocks', 'html', 'posts', 'terms', 'comments', 'media', 'users', 'permalinks', 'rendering', 'settings', 'meta',
     'taxonomies', 'content-types', 'roles',

@@ -1,6 +1,7 @@
 import {
   doNotKeep,
   escapeHtmlOnce,
+  requestOf,
   type Awaitable,
   type PluginContext,
   type RestRequest,
@@ -15,7 +16,7 @@ import {
 } from '../blocks/index.ts'
 import type { RenderedPost } from '../rendering/index.ts'
 
-export { wrapperAttributes } from '../blocks/index.ts'
+export { borderClasses, wrapperAttributes } from '../blocks/index.ts'
 
 /** A block as its renderer gets it. */
 export type CoreBlock = BlockInstance
@@ -31,7 +32,7 @@ export interface Rendering extends BlockRendering {
   readonly parameter: (name: string) => string
   /** The content of a post as HTML, its blocks rendered about it; `''` inside itself. The caller checks who may read it. */
   readonly contentOf: (post: RenderedPost) => Promise<string>
-  /** The class of a block: `wp-block-site-title`. */
+  /** The class of a block: `MARK-block-site-title`. */
   readonly classOf: (block: CoreBlock) => string
   /** The CSS of a part of its style, for an element of its own. */
   readonly styleOf: (block: CoreBlock, part: StylePart) => string
@@ -56,19 +57,19 @@ export function renderingsOf(plugin: PluginContext): (place: BlockRendering) => 
   const richText = (text: string) => services.html.filter(text, 'post')
   const plainText = (html: string) => escapeHtmlOnce(services.html.filter(html, 'strip').trim())
   return (place) => {
-    const requestOf = () => {
+    const asking = () => {
       doNotKeep('a block is rendered for its request')
-      return place.scope.request
+      return requestOf(place.scope)
     }
     return {
       ...place,
       plugin,
       mark: branding.blockMark,
       get request() {
-        return requestOf()
+        return asking()
       },
       parameter: (name) => {
-        const value = requestOf()?.query[name]
+        const value = asking()?.query[name]
         return typeof value === 'string' ? value : ''
       },
       contentOf: (post) => place.include(`content ${post.id}`, blocksOf(plugin, post.content), post),

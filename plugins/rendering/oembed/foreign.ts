@@ -42,6 +42,7 @@ export class ForeignEmbeds {
 
   /** Whether somebody is asked about a page at all. */
   knows(url: URL, discover: boolean): boolean {
+    if (!this.#plugin.has('outgoing')) return false
     return providerOf(this.#providers, url) !== undefined || (discover && this.#discover.has(url.host))
   }
 

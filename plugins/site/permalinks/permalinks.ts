@@ -16,6 +16,9 @@ import { loadersOf, type PermalinkLoaders } from './loaders.ts'
 import { slugify } from './slug.ts'
 import { readStructure, tagValue, type Structure } from './structure.ts'
 
+/** A type whose items have a page that lists them. */
+type ArchivedType = Pick<ContentType, 'name' | 'has_archive' | 'rewrite'>
+
 /** The URLs of the site's pages. Concurrent calls within one request share their statements. */
 export interface Permalinks {
   /** The URL of a post, page, attachment …; the plain form (`?p=12`) for what is not published. */
@@ -44,6 +47,8 @@ export interface Permalinks {
   author(user: LinkedUser, scope?: RequestCache): Awaitable<string>
   /** The URL of the posts of a year, a month or a day: `2025`, `2025-01`, `2025-01-05`. */
   archive(period: string, scope: RequestCache): Awaitable<string>
+  /** The URL of the page that lists the items of a type which has one. */
+  typeArchive(type: ArchivedType, scope: RequestCache): Awaitable<string>
   /** The slug of a title. */
   slugify(title: string): string
 }
@@ -108,6 +113,15 @@ export class SitePermalinks implements Permalinks {
       // Numbers of posts would be taken for years.
       const before = post.startsWith(`${front}%post_id%`) ? `${front}date/` : front
       return urls.site(`${before}${period.replaceAll('-', '/')}${slash}`)
+    })
+  }
+
+  typeArchive({ name, has_archive: own, rewrite }: ArchivedType, scope: RequestCache): Awaitable<string> {
+    const { urls } = this.#plugin
+    return chain(this.#structureIn(scope), ({ post, front, root, slash }) => {
+      if (post === '' || rewrite === false) return urls.site(`/?post_type=${name}`)
+      const slug = typeof own === 'string' ? own : rewrite.slug
+      return urls.site(`${rewrite.with_front ? front : root}${slug}${slash}`)
     })
   }
 

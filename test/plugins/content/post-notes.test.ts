@@ -72,6 +72,18 @@ for (const { name, place } of databases) {
     assert.is((await leave(served, empty('later'), 'ann')).body.code, 'rest_comment_content_invalid')
     const { status, body } = await leave(served, empty('resolved'), 'ann')
     assert.equal([status, body.meta['_svc_note_status'], body.type], [201, 'resolved', 'note'])
+    const resolves = async (value: unknown) => {
+      const given = { post: 101, content: `Says ${value}`, meta: { _svc_note_status: value } }
+      const answer = await leave(served, given, 'admin')
+      return [answer.status, answer.body.code ?? answer.body.meta['_svc_note_status']]
+    }
+    assert.equal(
+      [await resolves('resolved'), await resolves(null)],
+      [
+        [403, 'rest_cannot_update'],
+        [201, null],
+      ],
+    )
   })
 
   notes('are seen by nobody who may not edit the post, their author included', async () => {

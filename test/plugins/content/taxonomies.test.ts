@@ -92,7 +92,7 @@ taxonomies('calls terms by the names that fields and hooks use', async () => {
   const registry = site.kernel.services.taxonomies
   assert.equal(
     registry.exposed().map(({ objectType }) => objectType),
-    ['category', 'tag', 'nav_menu', 'genre'],
+    ['category', 'tag', 'nav_menu', 'svc_pattern_category', 'genre'],
   )
 })
 

@@ -1,8 +1,9 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { definePlugin } from '../../../kernel/index.ts'
+import { definePlugin, RequestCache } from '../../../kernel/index.ts'
 import { as, serveOn, type Site } from '../../helpers/site.ts'
 import { places } from '../../helpers/stores.ts'
+import { themeFolder } from '../../helpers/theme-folder.ts'
 
 /** A theme with two places for menus. */
 const theme = definePlugin({
@@ -108,6 +109,89 @@ for (const { name, make } of places) {
     assert.equal([twin.status, twin.body.code], [400, 'menu_exists'])
     const lost = await ask(site, 'POST', '/svc/v2/menus', undefined, { name: 'Lost', locations: ['__proto__'] })
     assert.is(lost.status, 400)
+  })
+
+  menus('lose the items of terms, pages and menus that go by whatever way', async () => {
+    await using site = await serveOn(await make(), { add: [theme] })
+    const { services } = site.kernel
+    const { body: menu } = await ask(site, 'POST', '/svc/v2/menus', undefined, { name: 'M', locations: ['footer'] })
+    const made = async (type: string, object: string, id: number) =>
+      (await ask(site, 'POST', '/svc/v2/menu-items', undefined, { type, object, object_id: id, menus: menu.id })).body
+    const there = async () =>
+      ((await ask(site, 'GET', `/svc/v2/menu-items?menus=${menu.id}`)).body as { object_id: number }[])
+        .map(({ object_id: id }) => id)
+        .sort((first, second) => first - second)
+    const [one, two] = [
+      await services.terms.create({ taxonomy: 'category', name: 'One' }),
+      await services.terms.create({ taxonomy: 'post_tag', name: 'Two' }),
+    ]
+    const { body: page } = await ask(site, 'POST', '/svc/v2/pages', undefined, { title: 'P', status: 'publish' })
+    await made('taxonomy', 'category', one.id)
+    await made('taxonomy', 'post_tag', two.id)
+    await made('post_type', 'page', page.id)
+    assert.is((await there()).length, 3)
+    await ask(site, 'DELETE', `/svc/v2/categories/${one.id}?force=true`)
+    assert.equal(
+      await there(),
+      [two.id, page.id].sort((first, second) => first - second),
+    )
+    await services.terms.delete(two.id)
+    assert.equal(await there(), [page.id])
+    // A menu that is deleted as a term takes its items along as well.
+    await services.terms.delete(menu.id)
+    assert.equal((await ask(site, 'GET', '/svc/v2/menu-items?status=publish')).body, [])
+    assert.is((await ask(site, 'GET', '/svc/v2/menu-locations/footer')).body.menu, 0)
+  })
+
+  menus('are at the locations of the theme in use, and items without one are known', async () => {
+    const json = { version: 3, svc: { menus: { side: 'At the side', 'a/b': 'No name', __proto__: 'x', wrong: {} } } }
+    await using folder = await themeFolder({ 'theme.json': JSON.stringify(json) })
+    const place = await make()
+    await using site = await serveOn(place, { plugins: { themes: { folder: folder.folder, recheck: 0 } } })
+    const names = async () => Object.keys((await ask(site, 'GET', '/svc/v2/menu-locations')).body as object)
+    assert.equal(await names(), ['primary'])
+    await site.kernel.services.options.set('theme', { stylesheet: 'plain' })
+    assert.equal(await names(), ['side'])
+    const { body: menu } = await ask(site, 'POST', '/svc/v2/menus', undefined, { name: 'M', locations: ['side'] })
+    assert.equal(menu.locations, ['side'])
+    const gone = await ask(site, 'POST', '/svc/v2/menus', undefined, { name: 'N', locations: ['primary'] })
+    assert.equal([gone.status, gone.body.data.params.locations !== undefined], [400, true])
+
+    const link = { title: 'Out', url: 'https://example.com/' }
+    const { body: item } = await ask(site, 'POST', '/svc/v2/menu-items', undefined, link)
+    const { meta } = site.kernel.services
+    const orphaned = () => meta.single('post', item.id, '_menu_item_orphaned', new RequestCache())
+    assert.match(String(await orphaned()), /^\d{10}$/)
+    await ask(site, 'PUT', `/svc/v2/menu-items/${item.id}`, undefined, { menus: menu.id })
+    assert.is(await orphaned(), undefined)
+    await ask(site, 'PUT', `/svc/v2/menu-items/${item.id}`, undefined, { menus: 0 })
+    assert.match(String(await orphaned()), /^\d{10}$/)
+  })
+
+  menus('lead to archives as URLs of the site are written', async () => {
+    await using site = await serveOn(await make(), {
+      add: [
+        definePlugin({
+          name: 'books',
+          needs: ['content-types'],
+          apply: ({ services }) => {
+            const rewrite = { slug: 'library', with_front: true }
+            services.contentTypes.register('book', { public: true, show_in_rest: true, has_archive: true, rewrite })
+          },
+        }),
+      ],
+    })
+    const leads = { type: 'post_type_archive', object: 'book' }
+    const { body: item } = await ask(site, 'POST', '/svc/v2/menu-items', undefined, leads)
+    const path = async () => (await ask(site, 'GET', `/svc/v2/menu-items/${item.id}`)).body.url.replace(site.home, '')
+    for (const [permalink, expected] of [
+      ['', '/?post_type=book'],
+      ['/blog/%postname%/', '/blog/library/'],
+      ['/%postname%', '/library'],
+    ] as const) {
+      await site.kernel.services.options.set('permalink', permalink)
+      assert.is(await path(), expected)
+    }
   })
 
   menus('become one navigation, however many ask at once', async () => {

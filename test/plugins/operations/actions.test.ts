@@ -29,8 +29,7 @@ async function ask(
     headers: { 'content-type': 'application/json', ...(role === '' ? {} : as(role)) },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect by looking at it
-  const read = JSON.parse((await response.text()) || 'null') as any
+  const read = JSON.parse((await response.text()) || 'null')
   return { status: response.status, body: read, headers: response.headers }
 }
 

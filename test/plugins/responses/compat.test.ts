@@ -356,15 +356,65 @@ async function withUser(site: Site): Promise<Site> {
   return site
 }
 
-revisions('have each default plugin from the version on that it came with', async () => {
-  for (const revision of REVISIONS) {
-    await using site = await serve({ revision })
-    const there = new Set(site.kernel.plugins.map(({ slot }) => slot))
-    for (const { name, since } of defaults) {
-      if (since !== undefined) assert.is(there.has(name), hasSince(revision, since), `${name} in ${revision}`)
-    }
+/** A named part of a route as engines read it that know no parts within parts: it ends at the first closing parenthesis. */
+const NAMED_PART = /\(\?P<([^>]+)>([^)]*\)?\??)\)/g
+
+/** Clients build URLs from the routes that the index tells of. */
+async function checkRoutes(site: Site): Promise<void> {
+  const { routes } = await indexOf(site)
+  for (const route of Object.keys(routes)) {
+    const literal = route.replaceAll(NAMED_PART, (_part, _name, pattern: string) => {
+      assert.not.throws(() => new RegExp(`^${pattern}$`, 'i'), route)
+      return ''
+    })
+    assert.not.match(literal, /[()?*+[\]|]/, route)
   }
+}
+
+revisions('have the routes for batches that their clients know', async () => {
+  const both = (bases: string) => bases.split(' ').flatMap((base) => [base, `${base}/ID`])
+  const content = both('posts pages blocks navigation menu-items categories tags menus svc_pattern_category')
+  const inLatest = [...content, ...both('users widgets')]
+  assert.equal(await batchedIn('latest'), {
+    taking: inLatest.toSorted(),
+    refusing: ['global-styles/ID', 'global-styles/themes/ID', 'global-styles/themes/ID/variations'],
+  })
+  assert.not((await batchedIn('6.5')).taking.includes('users'))
 })
+
+/** The routes that say whether they take part in batches, with `ID` for what varies in them. */
+async function batchedIn(revision: Revision): Promise<{ taking: string[]; refusing: string[] }> {
+  await using site = await serve({ revision })
+  const { routes } = await indexOf(site)
+  const whose = (v1: boolean) =>
+    Object.entries(routes)
+      .filter(([, { endpoints }]) => endpoints.every(({ allow_batch: batch }) => batch?.v1 === v1))
+      .map(([route]) => route.replace('/svc/v2/', '').replace(/\(.*?\)/, 'ID'))
+      .toSorted()
+  return { taking: whose(true), refusing: whose(false) }
+}
+
+const indexOf = async (site: Site) => (await (await fetch(site.kernel.urls.rest())).json()) as Described
+
+interface Described {
+  routes: Record<string, { endpoints: { allow_batch?: { v1: boolean } }[] }>
+}
+
+revisions(
+  'have each default plugin from the version on that it came with, and routes that clients can read',
+  async () => {
+    for (const revision of REVISIONS) {
+      await using site = await serve({ revision })
+      await checkRoutes(site)
+      await using inOtherWords = await serve({ revision, word: 'wp' })
+      await checkRoutes(inOtherWords)
+      const there = new Set(site.kernel.plugins.map(({ slot }) => slot))
+      for (const { name, since } of defaults) {
+        if (since !== undefined) assert.is(there.has(name), hasSince(revision, since), `${name} in ${revision}`)
+      }
+    }
+  },
+)
 
 revisions('give way to the config', async () => {
   await using site = await serve({

@@ -28,16 +28,25 @@ function writerOf(site: SiteWithUsers) {
   return { write, tag, create }
 }
 
-/** A block that the server renders, and the right to delete revisions, which nobody has by default. */
+/** A block that the server renders, an ability that writes, and the right to delete revisions, which nobody has by default. */
 const block = definePlugin({
   name: 'hello',
-  needs: ['blocks', 'roles'],
+  needs: ['blocks', 'roles', 'abilities'],
   apply: ({ hooks, services }) => {
     hooks.map_meta_cap.tap({ name: 'hello', dependsOn: 'nothing' }, (needed, capability, _, object) => {
       const isRevision = (object as { type?: string } | undefined)?.type === 'revision'
       return capability === 'delete_post' && isRevision ? ['edit_posts'] : needed
     })
     services.blocks.register('test/hello', { title: 'Hello', api_version: 2, render_callback: () => '<p>Hello</p>' })
+    services.abilities.register('test/tidy', {
+      label: 'Tidy up',
+      description: 'Tidies up.',
+      category: 'site',
+      public: true,
+      input_schema: { type: 'object', properties: {} },
+      permission: () => true,
+      run: () => ({}),
+    })
   },
 })
 
@@ -103,9 +112,10 @@ async function samplesOf(site: SiteWithUsers): Promise<Map<string, Sample>> {
   const menuItem = await create('/svc/v2/menu-items', link)
   add('menu-items', { path: 'menu-items', body: link })
   add(`menu-items/${id}`, { path: `menu-items/${menuItem}`, body: link })
+  add(`menu-items/${id}/preview`, { path: `menu-items/${menuItem}/preview`, body: {} })
   add(`menu-items/${id}/autosaves`, { path: `menu-items/${menuItem}/autosaves`, body: { title: 'Another link' } })
   const run = 'abilities/(?P<name>[a-zA-Z0-9-]+/[a-zA-Z0-9-]+)/run'
-  addAt('/svc-abilities/v1', run, { path: 'abilities/core/get-user-info/run' })
+  addAt('/svc-abilities/v1', run, { path: 'abilities/test/tidy/run' })
   const post = await create('/svc/v2/posts', title())
   const comment = await create('/svc/v2/comments', { post, content: 'First.' })
   add('comments', { path: 'comments', body: { post, content: 'Second.' } })
@@ -117,7 +127,7 @@ async function samplesOf(site: SiteWithUsers): Promise<Map<string, Sample>> {
   const passwords = `users/${site.users.ann}/application-passwords`
   const made = await write('POST', `/svc/v2/${passwords}`, {}, { name: 'A program' })
   const { uuid } = (await made.json()) as { uuid: string }
-  const user = String.raw`users/(?P<user_id>(?:[\d]+|me))/application-passwords`
+  const user = String.raw`users/(?P<user_id>[\d]+|me)/application-passwords`
   add(user, { path: passwords, body: { name: 'Another program' } })
   add(String.raw`${user}/(?P<uuid>[\w\-]+)`, { path: `${passwords}/${uuid}`, body: { name: 'A new name' } })
   add('settings', { path: 'settings', body: { description: 'A new one.' } })
@@ -187,7 +197,11 @@ for (const { name, place } of databases) {
       if (pattern === '/batch/v1' || pattern.startsWith('/svc/v2/plugins')) continue
       const sample = samples.get(pattern)
       assert.ok(sample, `${pattern} has a sample`)
-      const reading = site.kernel.server.routes.get(pattern)!.endpoints.find(({ methods }) => methods.includes('GET'))
+      // An ability is run by one method alone: this one by POST, and there is nothing to read.
+      const isRun = pattern.endsWith('/run')
+      if (isRun && method !== 'POST') continue
+      const { endpoints } = site.kernel.server.routes.get(pattern)!
+      const reading = isRun ? undefined : endpoints.find(({ methods }) => methods.includes('GET'))
       const query = method === 'DELETE' ? `?force=true&reassign=${site.users.ed}` : ''
       const path = `${sample.path}${query}`
       if (reading === undefined) {

@@ -58,7 +58,7 @@ export interface BlockInstance {
   readonly innerHTML: string
   /** HTML and blocks in their order. */
   readonly inner: readonly (string | Block)[]
-  /** Prefix of the classes of blocks: `wp`. */
+  /** Prefix of the classes of blocks. */
   readonly mark: string
 }
 

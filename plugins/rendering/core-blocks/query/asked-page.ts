@@ -1,4 +1,4 @@
-import { doNotKeep, type PluginContext, type RestRequest } from '../../../../kernel/index.ts'
+import { doNotKeep, type PluginContext, type RestRequest, requestOf } from '../../../../kernel/index.ts'
 import type { Rendering } from '../renderer.ts'
 
 /** The name of a parameter that says which page of a list in content is shown. */
@@ -15,7 +15,7 @@ export function keepFirstPagesAlone({ hooks }: PluginContext): void {
 
 /** The page that the request asks for, from 1. @param parameter its name in the query */
 export function askedPage(parameter: string, most: number, { scope }: Rendering): number {
-  const { request } = scope
+  const request = requestOf(scope)
   if (request === null || !asksForPage(request.query)) return 1
   doNotKeep('another page of a list is asked for')
   return Math.min(Math.max(Math.trunc(Number(request.query[parameter])) || 1, 1), most)

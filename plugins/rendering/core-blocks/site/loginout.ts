@@ -12,7 +12,7 @@ export const renderLoginout: Renderer = (block, rendering) => {
   const isLoggedIn = request !== null && request.user.id !== 0
   const login = urls.site(branding.loginPath)
   const back = attributes['redirectToCurrent'] === false ? '' : (request?.url ?? '')
-  const parameters: [string, string][] = back === '' ? [] : [['redirect_to', urls.site(back.split('?')[0]!)]]
+  const parameters: [string, string][] = back === '' ? [] : [['redirect_to', urls.site(back.split('?', 1).join(''))]]
   if (isLoggedIn) {
     parameters.unshift(['action', 'logout'])
     if (has('cookie-auth')) parameters.push([branding.nonceParameter, services.nonces.create(LOG_OUT, request.user)])

@@ -65,8 +65,9 @@ async function item(
   const user = await services.users.get(comment.author_id, rendering.scope)
   const name = escapeHtml(comment.author_name || 'Anonymous')
   const given = urlValue(comment.author_url)
-  const url =
-    given === '' && user !== undefined ? urlValue(await services.permalinks.author(user, rendering.scope)) : given
+  // What users are called in URLs is told of those alone who have published something.
+  const isKnown = given === '' && user?.published === true
+  const url = isKnown ? urlValue(await services.permalinks.author(user, rendering.scope)) : given
   const author =
     url === ''
       ? `<span class="${own}__comment-author">${name}</span>`

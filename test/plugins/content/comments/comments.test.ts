@@ -476,10 +476,10 @@ for (const { name, make } of places) {
     await store.run(store.db.insertInto('comments').values(more))
     for (const perPage of [1, 10, 100]) {
       const statements = await site.statements(() => site.json(at(`?per_page=${perPage}&type=comment&post=1,6`)))
-      assert.ok(statements.length <= 6, `${statements.length} for ${perPage}`)
+      assert.ok(statements.length <= 5, `${statements.length} for ${perPage}`)
     }
     const single = await site.statements(() => site.json(at('/2')))
-    assert.ok(single.length <= 4, `${single.length} for one`)
+    assert.ok(single.length <= 3, `${single.length} for one`)
     const lean = await site.statements(() => site.json(at('?_fields=id&post=1')))
     assert.ok(lean.every((sql) => /from "comments"|from "posts"/.test(sql)) && lean.length <= 3)
   })

@@ -86,7 +86,7 @@ for (const { name, place } of databases) {
     const made = await site.send('POST', '/svc/v2/posts', { title: 'N', content: 'a', status: 'publish' }, 'ann')
     const { id } = (await made.json()) as { id: number }
     const metaOf = async (path: string) => {
-      const found = (await (await site.get(`/svc/v2/posts/${id}${path}`, site.by('ann'))).json()) as unknown
+      const found = (await (await site.get(`/svc/v2/posts/${id}${path}`, site.by('ann'))).json()) as object | object[]
       return [found].flat().map((item) => (item as { meta: { footnotes: string } }).meta.footnotes)
     }
     await site.send('POST', `/svc/v2/posts/${id}`, { meta: notes('<b>b</b><script>x</script>') }, 'ann')

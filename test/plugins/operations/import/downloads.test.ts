@@ -119,7 +119,7 @@ for (const { name, place } of databases) {
             (error: { code: string }) => error.code,
           )
         })
-      assert.is(await code({ outgoing: false, webhooks: false }, []), 'IMPORT_DOWNLOAD_OFF')
+      assert.is(await code({ outgoing: false, webhooks: false, 'url-details': false }, []), 'IMPORT_DOWNLOAD_OFF')
       assert.is(await code({}, ['10.0.0.0/99']), 'OUTGOING_ALLOW_INVALID')
     },
   )

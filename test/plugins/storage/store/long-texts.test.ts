@@ -123,7 +123,7 @@ for (const { name, make } of places) {
     const [note, key, value] = [random(), random(), random()]
     const meta = { note, facts: { [key]: value }, [random()]: 'x' }
     const { status, body } = await write(site, '/svc/v2/posts', { title: 'a', meta })
-    assert.equal([status, body.meta], [201, { note, facts: { [key]: value } }])
+    assert.equal([status, body.meta], [201, { note, facts: { [key]: value }, footnotes: '' }])
   })
 
   test('keeps settings of any length', async () => {

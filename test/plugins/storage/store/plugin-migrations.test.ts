@@ -116,7 +116,10 @@ for (const { name, place: make } of databases) {
       const beds = await site.store.all(sql`select name from garden__beds`)
       assert.equal(beds, [{ name: 'north' }])
       const rows = await site.store.all(
-        site.store.db.selectFrom('plugin_migrations').select(['plugin', 'position', 'name']),
+        site.store.db
+          .selectFrom('plugin_migrations')
+          .select(['plugin', 'position', 'name'])
+          .where('plugin', '=', 'garden'),
       )
       assert.equal(
         rows.map((row) => `${row.plugin} ${row.position} ${row.name}`),
@@ -281,7 +284,7 @@ for (const { name, place: make } of databases) {
     assert.match(out, 'Forgot 2 migrations and 0 jobs of garden.')
     const again = await svc('plugins', 'remove', 'garden', '--data', database)
     assert.is(again.code, 1)
-    assert.match(again.told, 'No plugin garden has tables in this database. These have: garden-shed.')
+    assert.match(again.told, 'No plugin garden has tables in this database. These have: garden-shed, oembed.')
     await using site = await serve({ database: place.url, add: [garden([tables])] })
     assert.equal(await site.json('/garden/v1/plants'), [])
     assert.equal(await site.store.all(sql`select * from garden_shed__tools`), [])

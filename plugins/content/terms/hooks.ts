@@ -1,0 +1,16 @@
+import { action, type Action, type HookSpecs } from '../../../kernel/index.ts'
+import type { Term } from './query.ts'
+
+/** The hooks of terms of every taxonomy. */
+interface TermHooks {
+  /** Action: a term is about to be deleted, by whatever way; the transaction is open. @since 0.2.0 */
+  before_delete_term: Action<[term: Term]>
+}
+
+declare module '../../../kernel/index.ts' {
+  interface Hooks extends TermHooks {}
+}
+
+export const termHooks: HookSpecs<TermHooks> = {
+  before_delete_term: action('term'),
+}

@@ -1,0 +1,49 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { REVISIONS } from '../../../kernel/index.ts'
+import { as, serve, type ServeOptions } from '../../helpers/site.ts'
+
+const listed = suite('types and taxonomies')
+
+/** Plugins whose types and taxonomies have routes of their own, or change those of others. */
+const OWNERS = [
+  ['templates'],
+  ['navigation'],
+  ['menus'],
+  ['global-styles'],
+  ['fonts'],
+  ['block-patterns'],
+  ['media', 'editor-ajax', 'core-blocks', 'fonts'],
+] as const
+
+/** What types and taxonomies list of whose routes the site knows nothing. */
+async function missing(options: ServeOptions): Promise<string[]> {
+  await using site = await serve(options)
+  const read = async (path: string) => (await site.request(path, { headers: as('administrator') })).json()
+  const found: string[] = []
+  for (const list of ['types', 'taxonomies']) {
+    const response = await site.request(`/svc/v2/${list}?context=edit`, { headers: as('administrator') })
+    if (response.status === 404) continue
+    const all = (await response.json()) as Record<string, { rest_base: string; rest_namespace?: string }>
+    for (const [name, { rest_base: base, rest_namespace: namespace = 'svc/v2' }] of Object.entries(all)) {
+      // Styles are read one by one, and have no list.
+      const answers = await Promise.all(['', '/1'].map((end) => read(`/${namespace}/${base}${end}`)))
+      if (answers.every((answer) => (answer as { code?: string }).code === 'rest_no_route')) found.push(name)
+    }
+  }
+  return found
+}
+
+for (const revision of REVISIONS) {
+  listed(`of ${revision} name no route that is not there`, async () => {
+    assert.equal(await missing({ revision }), [])
+  })
+}
+
+for (const names of OWNERS) {
+  listed(`name no route that is not there without ${names[0]}`, async () => {
+    assert.equal(await missing({ plugins: Object.fromEntries(names.map((name) => [name, false])) }), [])
+  })
+}
+
+listed.run()
