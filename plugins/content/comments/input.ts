@@ -165,8 +165,9 @@ export class CommentInput implements ResourceInput<Comment, CommentQuery, Commen
   async #checkParent({ parent_id: id, post_id: post, type }: PlacedComment, request: RestRequest): Promise<void> {
     if (id === 0) return
     const parent = await this.#plugin.services.comments.get(id, request.scope)
-    const isOneKind = (parent?.type === NOTE) === (type === NOTE)
-    if (parent?.post_id === post && isOneKind && (await this.#permissions.mayReplyTo(parent, request))) return
+    // Everybody sees what a comment replies to.
+    const isTold = parent?.type === NOTE && type !== NOTE
+    if (parent?.post_id === post && !isTold && (await this.#permissions.mayReplyTo(parent, request))) return
     throw errors.rest_comment_invalid_parent()
   }
 }
