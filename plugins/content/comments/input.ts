@@ -38,6 +38,9 @@ const STATES: Readonly<Record<string, CommentState | 'previous'>> = {
   untrash: 'previous',
 }
 
+/** Where a comment stands. */
+type PlacedComment = Pick<NewComment, 'parent_id' | 'post_id' | 'type'>
+
 /** What requests ask of the list of comments, and give of comments, checked and made safe to store. */
 export class CommentInput implements ResourceInput<Comment, CommentQuery, CommentChange> {
   readonly #plugin: PluginContext
@@ -78,7 +81,7 @@ export class CommentInput implements ResourceInput<Comment, CommentQuery, Commen
     if (required && comment.author_id === 0 && (comment.author_name === '' || comment.author_email === ''))
       throw errors.rest_comment_author_data_required()
     checkLengths(comment)
-    await this.#checkParent(comment.parent_id, comment.post_id, request)
+    await this.#checkParent(comment, request)
     return comment
   }
 
@@ -94,7 +97,8 @@ export class CommentInput implements ResourceInput<Comment, CommentQuery, Commen
     if (change.content !== undefined) checkContent(change)
     checkLengths(change)
     const { parent_id: parent = before.parent_id, post_id: post = before.post_id } = change
-    if (parent !== before.parent_id) await this.#checkParent(parent, post, request)
+    const placed = { parent_id: parent, post_id: post, type: before.type }
+    if (parent !== before.parent_id) await this.#checkParent(placed, request)
     return change
   }
 
@@ -158,10 +162,12 @@ export class CommentInput implements ResourceInput<Comment, CommentQuery, Commen
   }
 
   /** @throws rest_comment_invalid_parent unless the parent is about the same post, and the user may reply to it */
-  async #checkParent(id: number, post: number, request: RestRequest): Promise<void> {
+  async #checkParent({ parent_id: id, post_id: post, type }: PlacedComment, request: RestRequest): Promise<void> {
     if (id === 0) return
     const parent = await this.#plugin.services.comments.get(id, request.scope)
-    if (parent?.post_id === post && (await this.#permissions.mayReplyTo(parent, request))) return
+    // Everybody sees what a comment replies to.
+    const isTold = parent?.type === NOTE && type !== NOTE
+    if (parent?.post_id === post && !isTold && (await this.#permissions.mayReplyTo(parent, request))) return
     throw errors.rest_comment_invalid_parent()
   }
 }

@@ -86,11 +86,12 @@ async function stateBySettings(tx: Store, comment: NewComment, settings: Moderat
   return !settings.comment_previously_approved || (await isKnownAuthor(tx, comment)) ? '1' : '0'
 }
 
-/** Whether a comment of the same author has been approved. Nobody gains by signing with the name of an account. */
+/** Whether a comment of the same author has been approved, which notes are by themselves. Nobody gains by signing with the name of an account. */
 async function isKnownAuthor(tx: Store, comment: NewComment): Promise<boolean> {
   const { author_id: id, author_name: name, author_email: email } = comment
   if (id === 0 && (name === '' || email === '')) return false
-  let approved = tx.db.selectFrom('comments').select('id').where('approved', '=', '1').where('author_id', '=', id)
+  const ofAll = tx.db.selectFrom('comments').select('id').where('approved', '=', '1').where('type', '<>', NOTE)
+  let approved = ofAll.where('author_id', '=', id)
   if (id === 0) approved = approved.where('author_email', '=', email).where('author_name', '=', name)
   return (await tx.first(approved.limit(1))) !== undefined
 }

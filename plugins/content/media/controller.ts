@@ -48,7 +48,7 @@ export class MediaController extends PostsController {
     this.#media = media
     this.#own = plugin
     this.#clientResizing = clientResizing
-    const fetch = this.#fetches ? (url: string) => fetchImage(plugin, url) : null
+    const fetch = this.#fetches ? (url: string, user: number) => fetchImage(plugin, url, user) : null
     this.input = new MediaInput(posts.context.services, this.served, this.permissions, media, { clientResizing, fetch })
     this.#shape = new MediaShape(plugin)
   }

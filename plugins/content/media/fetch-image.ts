@@ -1,14 +1,16 @@
 import { decodePath, messageOf, type PluginContext } from '../../../kernel/index.ts'
+import { isTooOften } from '../../operations/outgoing/index.ts'
 import { errors } from './errors.ts'
 import type { Upload } from './files/upload.ts'
 
 /**
  * Fetches an image from another server. What it is, is found out when it is stored.
- * @throws rest_invalid_url for a place that is not asked, rest_upload_sideload_error
+ * @throws rest_invalid_url for a place that is not asked, rest_upload_sideload_error, rest_too_many_outgoing_requests
  */
-export async function fetchImage({ config, log, services }: PluginContext, url: string): Promise<Upload> {
-  const options = { headers: { accept: 'image/*' }, size: config.limits.body, redirects: 5 }
+export async function fetchImage({ config, log, services }: PluginContext, url: string, user: number): Promise<Upload> {
+  const options = { headers: { accept: 'image/*' }, size: config.limits.body, redirects: 5, user }
   const response = await services.outgoing.request(url, options).catch((cause: unknown) => {
+    if (isTooOften(cause)) throw cause
     const code = cause instanceof Error && 'code' in cause ? cause.code : ''
     log.debug({ reason: messageOf(cause) }, 'an image could not be fetched')
     const isRefused = code === 'OUTGOING_ADDRESS_REFUSED' || code === 'OUTGOING_URL_INVALID'

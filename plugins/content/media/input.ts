@@ -17,8 +17,8 @@ import type { MediaService } from './service.ts'
 export interface UploadSources {
   /** Whether clients make the versions of images themselves where they ask for none. */
   readonly clientResizing: boolean
-  /** Fetches an image; null where none is fetched. */
-  readonly fetch: ((url: string) => Promise<Upload>) | null
+  /** Fetches an image at the wish of a user; null where none is fetched. */
+  readonly fetch: ((url: string, user: number) => Promise<Upload>) | null
 }
 
 /** What requests ask of the list of attachments, and give of them: a file, its texts, the post that it is attached to. */
@@ -82,7 +82,7 @@ export class MediaInput extends PostInput {
     const url = this.#sources.fetch === null ? undefined : request.get('url')
     const isSent = request.files.length > 0 || request.headers.has('content-disposition')
     if (typeof url !== 'string' || isSent) return readUpload(request)
-    const upload = await this.#sources.fetch!(url)
+    const upload = await this.#sources.fetch!(url, request.user.id)
     const { extension } = fileName(upload.name)
     const kind = this.#media.kindOf(extension, upload.data, request.user)
     if (typeof kind === 'string' || !kind.type.startsWith('image/')) throw errors.rest_upload_invalid_image()

@@ -7,6 +7,7 @@ import {
   type PluginContext,
   type RestRequest,
 } from '../../../kernel/index.ts'
+import { isTooOften } from '../../operations/outgoing/index.ts'
 import { errors } from './errors.ts'
 import { decodePage, readPage, type UrlDetails } from './read-page.ts'
 
@@ -36,10 +37,10 @@ export default definePlugin({
       value.length <= LONGEST_URL &&
       (isOwn(plugin, value) || services.outgoing.admits(value))
 
-    const detailsOf = (url: string): Promise<UrlDetails> => {
+    const detailsOf = (url: string, user: number): Promise<UrlDetails> => {
       let details = kept.get(url)
       if (details === undefined) {
-        details = askOf(plugin, url)
+        details = askOf(plugin, url, user)
         kept.set(url, details)
         // What failed may go well the next time.
         details.catch(() => kept.delete(url))
@@ -54,7 +55,7 @@ export default definePlugin({
           callback: async (request) => {
             request.doNotKeep('another site is asked')
             const url = String(request.get('url'))
-            const details = isOwn(plugin, url) ? await ownDetails(plugin, url) : await detailsOf(url)
+            const details = isOwn(plugin, url) ? await ownDetails(plugin, url) : await detailsOf(url, request.user.id)
             return new RestResponse(details)
           },
           permission_callback: (request) => mayAsk(request) || forbidden(request, errors.rest_cannot_view_url_details),
@@ -87,12 +88,13 @@ async function ownDetails(plugin: PluginContext, url: string): Promise<UrlDetail
   return { title, icon: '', description: '', image }
 }
 
-/** @throws no_response, no_content, rest_invalid_url */
-async function askOf({ log, services }: PluginContext, url: string): Promise<UrlDetails> {
+/** @throws no_response, no_content, rest_invalid_url, rest_too_many_outgoing_requests */
+async function askOf({ log, services }: PluginContext, url: string, user: number): Promise<UrlDetails> {
   const headers = { accept: 'text/html,application/xhtml+xml' }
   const response = await services.outgoing
-    .request(url, { headers, size: MOST_BYTES, timeout: 10_000, redirects: 5 })
+    .request(url, { headers, size: MOST_BYTES, timeout: 10_000, redirects: 5, user })
     .catch((error: unknown) => {
+      if (isTooOften(error)) throw error
       const code = error instanceof Error && 'code' in error ? error.code : ''
       log.debug({ reason: messageOf(error) }, 'a page could not be read for its details')
       const isRefused = code === 'OUTGOING_ADDRESS_REFUSED' || code === 'OUTGOING_URL_INVALID'

@@ -160,7 +160,9 @@ export class AbilitiesController extends AbilityRoutes<Ability> {
     const { user, scope } = request
     const caller = { user, scope, via: 'rest' }
     try {
-      return new RestResponse(await this.abilities.execute(name, givenBy(request), caller))
+      const output = await this.abilities.execute(name, givenBy(request), caller)
+      // What it looks at is not known, so that nobody can say for how long or for whom it is good.
+      return new RestResponse(output, 200, { 'Cache-Control': 'private, no-store' })
     } catch (error) {
       throw error instanceof RestError ? this.#told(name, error) : error
     }

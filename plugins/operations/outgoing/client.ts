@@ -21,6 +21,7 @@ import type { Outgoing, OutgoingOptions, OutgoingResponse } from './outgoing.ts'
 import { Places } from './places.ts'
 import { encodingOf, responseOf } from './response.ts'
 import { targetOf } from './target.ts'
+import { UserLimit } from './user-limit.ts'
 
 /** The most redirects of a GET or HEAD request, where nobody says how many. */
 const REDIRECTS = 5
@@ -35,6 +36,8 @@ export interface ClientLimits {
   readonly atOnce: number
   /** How many of them to one origin. */
   readonly perOrigin: number
+  /** How many one user may have sent in a minute. */
+  readonly perUser: number
 }
 
 /** What all hops of one request have in common. */
@@ -54,6 +57,7 @@ export class OutgoingClient implements Outgoing {
   readonly #agents: Agents
   readonly #guard: Guard
   readonly #places: Places
+  readonly #users: UserLimit
   readonly #limits: ClientLimits
   readonly #hooks: Hooks
   readonly #stopped = new AbortController()
@@ -62,6 +66,7 @@ export class OutgoingClient implements Outgoing {
     this.#agents = new Agents(reach)
     this.#guard = new Guard(new AllowList(reach.allow, reach.ports), reach.home, reach.lookup)
     this.#places = new Places(limits.atOnce, limits.perOrigin)
+    this.#users = new UserLimit(limits.perUser)
     this.#limits = limits
     this.#hooks = hooks
   }
@@ -71,6 +76,7 @@ export class OutgoingClient implements Outgoing {
     const { allow = [], redirects = isSafe(method) ? REDIRECTS : 0, signal = currentWork()?.signal } = options
     const { background = false, onAnswer } = options
     let hop: Hop | null = firstHop(url, { method, headers, body })
+    if (options.user !== undefined) this.#users.take(options.user)
     const { origin } = hop.url
     using deadline = new Deadline(timeout, () => errors.OUTGOING_TOO_SLOW(origin, timeout), [
       signal,

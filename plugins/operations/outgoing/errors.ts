@@ -14,5 +14,9 @@ export const errors = defineErrors({
     `${origin} redirects, and that is not followed: ${sentence(why)}`,
   OUTGOING_FAILED: (origin: string, why: string) => `The request to ${origin} has failed: ${sentence(why)}`,
   OUTGOING_BUSY: 'Too many requests to other servers wait for their turn. Try again later.',
+  rest_too_many_outgoing_requests: [
+    429,
+    (seconds: number) => `You have had too many other sites asked. Try again in ${seconds} seconds.`,
+  ],
   OUTGOING_STOPPED: 'The server stops, or the plugin outgoing is removed: the request to another server was ended.',
 })

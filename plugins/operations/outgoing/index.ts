@@ -8,6 +8,7 @@ import type { Outgoing } from './outgoing.ts'
 export { AllowList } from './allow-list.ts'
 export type { OutgoingHop } from './hooks.ts'
 export type { Outgoing, OutgoingOptions, OutgoingResponse } from './outgoing.ts'
+export { isTooOften } from './user-limit.ts'
 
 /** Where requests to other servers may go, and what they may take. */
 export interface OutgoingPluginOptions {
@@ -26,6 +27,8 @@ export interface OutgoingPluginOptions {
   at_once: number
   /** How many of them go to one host and port. */
   per_origin: number
+  /** How many requests one user may have sent in a minute, by one process. */
+  per_user: number
 }
 
 declare module '../../../kernel/index.ts' {
@@ -51,12 +54,16 @@ export default definePlugin<OutgoingPluginOptions>({
     size: { default: 10_000_000, type: 'integer', minimum: 0 },
     at_once: { default: 50, type: 'integer', minimum: 1, maximum: 10_000 },
     per_origin: { default: 10, type: 'integer', minimum: 1, maximum: 10_000 },
+    per_user: { default: 60, type: 'integer', minimum: 1, maximum: 10_000 },
   },
-  apply({ hooks, onRemove, provide, urls }, { allow, ports, time, size, at_once: atOnce, per_origin: perOrigin }) {
+  apply(
+    { hooks, onRemove, provide, urls },
+    { allow, ports, time, size, at_once: atOnce, per_origin: perOrigin, per_user: perUser },
+  ) {
     // A mistake in it is told at the start, and not by the first request.
     void new AllowList(allow, ports)
     const reach = { allow, ports, home: () => urls.home, lookup: systemLookup }
-    const client = new OutgoingClient(reach, { time, size, atOnce, perOrigin }, hooks)
+    const client = new OutgoingClient(reach, { time, size, atOnce, perOrigin, perUser }, hooks)
     provide('outgoing', client)
     onRemove(() => client.stop(), 'requests to other servers')
   },

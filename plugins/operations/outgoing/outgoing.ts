@@ -8,7 +8,8 @@ export interface Outgoing {
    *
    * Any status is a response, not an error. A redirect is one too where none may be followed.
    * @throws OUTGOING_URL_INVALID, OUTGOING_REQUEST_INVALID, OUTGOING_ADDRESS_REFUSED, OUTGOING_TOO_LARGE,
-   *   OUTGOING_TOO_SLOW, OUTGOING_REDIRECTS, OUTGOING_FAILED, OUTGOING_BUSY, OUTGOING_STOPPED; the reason of the signal
+   *   OUTGOING_TOO_SLOW, OUTGOING_REDIRECTS, OUTGOING_FAILED, OUTGOING_BUSY, OUTGOING_STOPPED,
+   *   rest_too_many_outgoing_requests; the reason of the signal
    */
   request(url: string | URL, options?: OutgoingOptions): Promise<OutgoingResponse>
   /**
@@ -28,6 +29,8 @@ export interface OutgoingOptions {
   readonly signal?: AbortSignal
   /** Milliseconds for all of it, the wait for a place, redirects and the body included; the option `time` of the plugin by default. */
   readonly timeout?: number
+  /** ID of the user at whose wish this is asked: each may have so many requests sent in a minute, wherever they go. */
+  readonly user?: number
   /**
    * For what nobody waits for: all such requests together leave half of the places to others, and the time counts from the
    * moment that it has one.

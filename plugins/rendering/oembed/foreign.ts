@@ -1,4 +1,5 @@
 import { escapeHtml, messageOf, type PluginContext } from '../../../kernel/index.ts'
+import { isTooOften, type OutgoingOptions } from '../../operations/outgoing/index.ts'
 import type { EmbedBounds, OembedAnswer } from './answer.ts'
 import { discoveredEndpoint, frameIn } from './markup.ts'
 import { providerOf, type OembedProvider } from './providers.ts'
@@ -16,6 +17,14 @@ const LONGEST = 604_800
 export interface ForeignAnswer {
   readonly answer: OembedAnswer
   readonly seconds: number
+}
+
+/** How somebody is asked. */
+export interface AskOptions {
+  /** Whether a page of one of the hosts may say who is asked. */
+  readonly discover: boolean
+  /** At whose wish; see `outgoing`. */
+  readonly asker: Pick<OutgoingOptions, 'user'>
 }
 
 /** Asks other sites what embeds their pages: those of providers, and hosts whose pages may say it themselves. */
@@ -38,9 +47,9 @@ export class ForeignEmbeds {
   }
 
   /** What embeds a page; null where nobody says it, or what they say cannot be used. */
-  async ask(url: URL, bounds: EmbedBounds, discover: boolean): Promise<ForeignAnswer | null> {
+  async ask(url: URL, bounds: EmbedBounds, { discover, asker }: AskOptions): Promise<ForeignAnswer | null> {
     try {
-      const provider = providerOf(this.#providers, url) ?? (discover ? await this.#discovered(url) : null)
+      const provider = providerOf(this.#providers, url) ?? (discover ? await this.#discovered(url, asker) : null)
       if (provider === null) return null
       const endpoint = new URL(provider.endpoint)
       endpoint.searchParams.set('url', url.href)
@@ -49,20 +58,27 @@ export class ForeignEmbeds {
       endpoint.searchParams.set('maxheight', String(bounds.height))
       const headers = { accept: 'application/json' }
       const { outgoing } = this.#plugin.services
-      const response = await outgoing.request(endpoint, { headers, size: MOST_BYTES, timeout: 10_000, redirects: 3 })
+      const response = await outgoing.request(endpoint, {
+        headers,
+        size: MOST_BYTES,
+        timeout: 10_000,
+        redirects: 3,
+        ...asker,
+      })
       if (response.status !== 200) return null
       return this.#answerOf(response.json(), provider, url, endpoint)
     } catch (error) {
+      if (isTooOften(error)) throw error
       this.#plugin.log.debug({ host: url.host, reason: messageOf(error) }, 'an embed could not be read')
       return null
     }
   }
 
   /** The provider that a page names: one on its own host. */
-  async #discovered(url: URL): Promise<OembedProvider | null> {
+  async #discovered(url: URL, asker: AskOptions['asker']): Promise<OembedProvider | null> {
     if (!this.#discover.has(url.host)) return null
     const { outgoing } = this.#plugin.services
-    const page = await outgoing.request(url, { size: MOST_PAGE_BYTES, timeout: 10_000, redirects: 3 })
+    const page = await outgoing.request(url, { size: MOST_PAGE_BYTES, timeout: 10_000, redirects: 3, ...asker })
     const endpoint = page.status === 200 ? discoveredEndpoint(page.text(), page.url) : null
     if (endpoint === null || !this.#discover.has(endpoint.host)) return null
     return { name: endpoint.hostname, urls: [], endpoint: endpoint.href, frames: [endpoint.host] }

@@ -9,7 +9,8 @@ const LONGEST = 400
 
 const HEADERS = {
   'Content-Type': 'text/html; charset=UTF-8',
-  'Cache-Control': 'public, max-age=300',
+  // What is withdrawn is shown no more.
+  'Cache-Control': 'no-cache',
   'X-Content-Type-Options': 'nosniff',
   'X-Robots-Tag': 'noindex',
   'Referrer-Policy': 'no-referrer',

@@ -10,6 +10,7 @@ export interface Oembed {
   /**
    * What embeds the page of a URL: a post of the site that everybody may see, or a page of a provider, which is asked, or
    * was before. Null for what cannot be embedded.
+   * @throws rest_too_many_outgoing_requests
    */
   ofUrl(url: string, options?: OembedOptions): Promise<OembedAnswer | null>
   /** The same of posts of the site alone. */
@@ -20,6 +21,8 @@ export interface Oembed {
 export interface OembedOptions extends Partial<EmbedBounds> {
   /** Whether pages of hosts in the option `discover` may say who is asked; true by default. */
   readonly discover?: boolean
+  /** ID of the user at whose wish other sites are asked: each may ask so often. */
+  readonly user?: number
 }
 
 const SIDE = 600
@@ -49,11 +52,12 @@ export class OembedService implements Oembed {
     if (siteUrl(text, this.#plugin) !== null) return this.ofPost(text, options)
     const url = text.length > LONGEST_URL ? null : URL.parse(text)
     if (url === null || !/^https?:$/.test(url.protocol)) return null
-    const { discover = true } = options
+    const { discover = true, user } = options
+    const asker = user === undefined ? {} : { user }
     if (!this.#foreign.knows(url, discover)) return null
     url.hash = ''
     const bounds = { width: sideOf(options.width), height: sideOf(options.height) }
-    return this.#kept.get(url, bounds, () => this.#foreign.ask(url, bounds, discover))
+    return this.#kept.get(url, bounds, () => this.#foreign.ask(url, bounds, { discover, asker }))
   }
 }
 

@@ -125,6 +125,20 @@ for (const { name, place } of databases) {
     assert.is(((await after.json()) as Note).status, 'trash')
   })
 
+  notes('stand beside comments: none replies to a note, and nobody is known by their notes', async () => {
+    await using served = await site(place)
+    const { body: noted } = await leave(served, note(101), 'ed')
+    const { body: comment } = await leave(served, { post: 101, content: 'A comment' }, 'ed')
+    const reply = { post: 101, content: 'A reply' }
+    assert.is((await leave(served, { ...reply, parent: noted.id }, 'ed')).body.code, 'rest_comment_invalid_parent')
+    assert.is((await leave(served, note(101, { parent: comment.id }), 'ed')).status, 201)
+    const moved = await served.send('POST', `/svc/v2/comments/${comment.id}`, { parent: noted.id }, 'ed')
+    assert.is(moved.status, 400)
+    assert.is((await leave(served, note(102, { status: 'approve' }), 'con')).status, 201)
+    const { body: first } = await leave(served, { post: 101, content: 'The first comment' }, 'con')
+    assert.is(first.status, 'hold', 'they have a note alone')
+  })
+
   notes('move to posts that one may edit, as comments do', async () => {
     await using served = await site(place)
     const { body } = await leave(served, note(101), 'ann')

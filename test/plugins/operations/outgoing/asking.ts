@@ -69,7 +69,7 @@ export function makeClient({ allow = [], ports = [80, 443], home, lookup, ...lim
       home: () => home ?? 'https://own.test',
       lookup: lookup ?? (() => Promise.reject(Object.assign(new Error('none'), { code: 'ENOTFOUND' }))),
     },
-    { time: 20_000, size: 1_000_000, atOnce: 50, perOrigin: 10, ...limits },
+    { time: 20_000, size: 1_000_000, atOnce: 50, perOrigin: 10, perUser: 60, ...limits },
     { outgoing_request_headers: hook } as unknown as Hooks,
   )
   return Object.assign(client, { hook, [Symbol.asyncDispose]: () => client.stop() })

@@ -32,7 +32,7 @@ async function provide(answers: Record<string, unknown>) {
     host,
     asked,
     plugins: {
-      outgoing: { allow: [host] },
+      outgoing: { allow: [host], per_user: 20 },
       oembed: {
         providers: [
           { name: 'Test', urls: [`http://${host}/watch/*`], endpoint: `http://${host}/oembed`, frames: [host] },
@@ -97,6 +97,7 @@ for (const { name, place } of databases) {
     assert.is(page.status, 200)
     assert.match(page.headers.get('content-security-policy')!, 'frame-ancestors *')
     assert.not(page.headers.has('x-frame-options'))
+    assert.is(page.headers.get('cache-control'), 'no-cache')
     const html = await page.text()
     assert.match(html, 'Read this.')
     assert.match(html, 'application/json+oembed')
@@ -158,6 +159,17 @@ for (const { name, place } of databases) {
     assert.is((await ask('/page/own')).status, 200)
     assert.is((await ask('/page/own', 'con', '&discover=false&maxwidth=300')).status, 404)
     assert.is((await ask('/elsewhere')).status, 404)
+
+    // Nobody can have a provider asked ever more, and what they are refused others are not.
+    let status = 200
+    let next = ''
+    for (let more = 0; status === 200 && more < 100; more += 1) {
+      next = `/watch/more${more}`
+      answers[next] = frame(`http://${host}/player/${more}`)
+      status = (await ask(next)).status
+    }
+    assert.is(status, 429)
+    assert.is((await ask(next, 'ann')).status, 200)
   })
 
   oembed.run()

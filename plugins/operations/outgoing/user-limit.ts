@@ -1,0 +1,33 @@
+import { LRUCache } from 'lru-cache'
+import { RestError } from '../../../kernel/index.ts'
+import { errors } from './errors.ts'
+
+/** Milliseconds in which a user may have so many requests sent. */
+const SPAN = 60_000
+/** Users that are remembered. */
+const MOST_USERS = 10_000
+
+/** Whether a request was not sent because its user has had too many sent, which says nothing of who would be asked. */
+export function isTooOften(error: unknown): error is RestError {
+  return error instanceof RestError && error.code === 'rest_too_many_outgoing_requests'
+}
+
+/** Bounds how often users may have other servers asked. */
+export class UserLimit {
+  /** Milliseconds that one request counts. */
+  readonly #cost: number
+  /** Until when all that a user has asked for is forgotten. */
+  readonly #until = new LRUCache<number, number>({ max: MOST_USERS })
+
+  constructor(perMinute: number) {
+    this.#cost = SPAN / perMinute
+  }
+
+  /** Counts a request. @throws rest_too_many_outgoing_requests for one too many, which does not count */
+  take(user: number, now = performance.now()): void {
+    const until = Math.max(this.#until.get(user) ?? 0, now) + this.#cost
+    const wait = Math.ceil((until - now - SPAN) / 1000)
+    if (wait > 0) throw errors.rest_too_many_outgoing_requests(wait, { data: { retry_after: wait } })
+    this.#until.set(user, until)
+  }
+}
