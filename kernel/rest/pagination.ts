@@ -13,6 +13,8 @@ export interface Page {
   total: number
   perPage: number
   page: number
+  /** Whether the page before one past the end is the one by number, rather than the last that has items. */
+  stepwise?: boolean
 }
 
 type Site = Pick<PluginContext, 'branding' | 'urls'>
@@ -22,14 +24,15 @@ export function paginate(
   site: Site,
   response: RestResponse,
   request: RestRequest,
-  { total, perPage, page }: Page,
+  { total, perPage, page, stepwise = false }: Page,
 ): RestResponse {
   const pages = Math.ceil(total / perPage)
   setTotals(site, response, total, pages)
   // Existing clients know `false` as a bare name in these links.
   const at = pageAddress(site, request, '')
   const links: [relation: string, href: string][] = []
-  if (page > 1) links.push(['prev', at({ page: Math.min(page - 1, Math.max(pages, 1)) })])
+  const last = stepwise ? page : Math.max(pages, 1)
+  if (page > 1) links.push(['prev', at({ page: Math.min(page - 1, last) })])
   if (page < pages) links.push(['next', at({ page: page + 1 })])
   // Clients and proxies refuse a response with more than so much in its head; totals are enough to page by.
   const length = links.reduce((sum, [, href]) => sum + href.length, 0)

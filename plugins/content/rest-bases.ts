@@ -10,6 +10,9 @@ export interface RoutesOwner {
   readonly registrant: Registrant | undefined
 }
 
+/** Whether a tap gives a route, or `''` for none. */
+export const isRoute = (route: unknown): boolean => typeof route === 'string' && /^(?:\/[^\s]+)?$/.test(route)
+
 /** What is wrong with where the routes of a type or a taxonomy begin; null where nothing is. */
 export function restBaseMistake(base: string | undefined): string | null {
   const isFit = base === undefined || /^[^\s/]+(?:\/[^\s/]+)*$/.test(base)

@@ -208,8 +208,12 @@ function checkHeaders({ headers = {} }: BatchItem, most: number, name: string): 
   throw kernelErrors.rest_invalid_param(`${name} must have at most ${most} bytes.`, { data: { param: name } })
 }
 
+/** Where a whole URL leads to: a batch stays on its site, whatever it names. */
+const ORIGIN = /^(?:https?:)?\/\/[\w.-]+(?::\d+)?(?=\/)/i
+
 /** Reads what a client wrote; the user who asks and what is known of them are those of the batch. */
-function readItem({ method = 'POST', path, body, headers }: BatchItem, parent: RestRequest, work: Work): Item {
+function readItem({ method = 'POST', path: given, body, headers }: BatchItem, parent: RestRequest, work: Work): Item {
+  const path = given.replace(ORIGIN, '')
   const [bare = ''] = path.split('#', 1)
   const [encoded = '', query = ''] = bare.split(/\?(.*)/s)
   const route = decodePath(encoded)

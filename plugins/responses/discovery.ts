@@ -1,4 +1,31 @@
-import { definePlugin, escapeHtml, escapeHtmlOnce, HeaderMap, type SitePage } from '../../kernel/index.ts'
+import {
+  applySyncFilter,
+  definePlugin,
+  escapeHtml,
+  escapeHtmlOnce,
+  HeaderMap,
+  RequestCache,
+  syncFilter,
+  type HookSpecs,
+  type PluginContext,
+  type SitePage,
+  type SiteRequest,
+  type SyncFilter,
+} from '../../kernel/index.ts'
+
+/** The hook of discovery. */
+interface DiscoveryHooks {
+  /** Filter: the REST API route of what a page of the site shows, which its headers link to; `''` for none. @since 0.2.0 */
+  rest_queried_resource_route: SyncFilter<string, [request: SiteRequest]>
+}
+
+declare module '../../kernel/index.ts' {
+  interface Hooks extends DiscoveryHooks {}
+}
+
+const discoveryHooks: HookSpecs<DiscoveryHooks> = {
+  rest_queried_resource_route: { ...syncFilter('route', 'request'), accepts: (route) => typeof route === 'string' },
+}
 
 /**
  * Tells clients where the REST API is: by a `Link` header on pages of the site (specification 4.8) and on responses that
@@ -7,7 +34,10 @@ import { definePlugin, escapeHtml, escapeHtmlOnce, HeaderMap, type SitePage } fr
 export default definePlugin({
   name: 'discovery',
   needs: ['settings'],
-  apply({ hooks, services, urls, branding }) {
+  uses: ['posts', 'content-types'],
+  hooks: discoveryHooks,
+  apply(plugin) {
+    const { hooks, services, urls, branding } = plugin
     // It is mostly the same as for the response before.
     let last = { root: '', link: '' }
     const rootLink = (root: string) => {
@@ -26,14 +56,35 @@ export default definePlugin({
       const root = urls.rest()
       if (root !== '') headers.append('Link', rootLink(root))
     })
-    hooks.site_request.tapPromise({ name: 'discovery', stage: 100 }, async (page, { method, path }) => {
+    hooks.site_request.tapPromise({ name: 'discovery', stage: 100 }, async (page, request) => {
+      const { method, path } = request
       const isFront = path === '/' || path === '/index.php'
       if (page !== null || !isFront || (method !== 'GET' && method !== 'HEAD')) return page
+      const shown = await shownRoute(plugin, request)
+      if (shown === null) return null
       const { title, description } = await services.options.many(['title', 'description'])
-      return frontPage(textOf(title), textOf(description), urls.rest(), branding.rootRelation)
+      const front = frontPage(textOf(title), textOf(description), urls.rest(), branding.rootRelation)
+      const route = applySyncFilter(hooks.rest_queried_resource_route, shown, request)
+      if (route !== '')
+        front.headers.append('Link', `<${urls.rest(route)}>; rel="alternate"; title="JSON"; type="application/json"`)
+      return front
     })
   },
 })
+
+/** How plain URLs name a post: `/?p=12`. */
+const PLAIN = ['p', 'page_id', 'attachment_id']
+
+/** The route of the post that a plain URL names; `''` where it names none, null where the user reads no such post. */
+async function shownRoute({ has, services }: PluginContext, { query, user }: SiteRequest): Promise<string | null> {
+  const named = PLAIN.map((name) => query.get(name)).find((value) => value !== null && /^[1-9]\d{0,14}$/.test(value))
+  if (named === undefined || named === null || !has('posts') || !has('content-types')) return ''
+  const { contentTypes, posts } = services
+  const scope = new RequestCache()
+  const post = await posts.get(Number(named), scope)
+  const isShown = post !== undefined && contentTypes.get(post.type)?.viewable === true
+  return isShown && (await posts.isReadable(post, user, scope)) ? contentTypes.itemRoute(post) : null
+}
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '')
 

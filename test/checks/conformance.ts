@@ -1,6 +1,7 @@
 // npm run conformance [-- [--cases SET] options of the runner]: imports the site of each set of recordings into a site of
 // its own, serves it in the revision that was recorded, and holds it against the recorded answers. The recordings are not part of this repository: they are looked for in
-// ../shared or in the folder that SVC_SHARED names. SVC_DATABASE chooses another database than a new SQLite file.
+// ../shared or in the folder that SVC_SHARED names. Each has a new SQLite file, or
+// a new database on the PostgreSQL server that SVC_DATABASE names.
 //
 // Closing line: "conformance: N passed, N failed, N known failing". A case on the list of known failing ones that
 // passes counts as failed, as it fails the run: the list only shrinks.
@@ -10,6 +11,7 @@ import { existsSync, realpathSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { emptyPostgresPlace } from '../helpers/stores.ts'
 import { prepareSite, run, startServer } from './server.ts'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -50,6 +52,7 @@ const SETS: readonly RecordedSet[] = [
   },
 ]
 
+const databases = process.env['SVC_DATABASE']
 const totals = { passed: 0, failed: 0, known: 0 }
 const [only, ...options] = chosen(process.argv.slice(2))
 for (const set of SETS) {
@@ -74,6 +77,9 @@ function chosen([...args]: string[]): [cases: string | undefined, ...options: st
 /** Imports the site of a set, serves it and holds it against the recorded answers. */
 async function replay(set: RecordedSet, options: string[]) {
   const folder = await mkdtemp(join(tmpdir(), 'svc-conformance-'))
+  await using place = databases === undefined ? null : await emptyPostgresPlace(databases)
+  // What is started from here on finds it.
+  if (place !== null) process.env['SVC_DATABASE'] = place.url
   try {
     const site = await prepareSite(folder, {
       revision: set.revision,

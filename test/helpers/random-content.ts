@@ -12,6 +12,41 @@ function nestedContent(tools: RandomTools): string {
     `[gallery id="${tools.some('posts')}"]`,
     `[gallery ids="${image}"]`,
     imageMarkup(tools, image),
+    dynamicBlock(tools),
+    dynamicBlock(tools),
+  ])!
+}
+
+/** A block that is made of what the site has elsewhere. */
+function dynamicBlock(tools: RandomTools): string {
+  const one =
+    '<!-- wp:post-title {"isLink":true} /--><!-- wp:post-author /--><!-- wp:avatar /--><!-- wp:post-date /-->' +
+    '<!-- wp:post-terms {"term":"category"} /--><!-- wp:post-excerpt /--><!-- wp:post-content /--><!-- wp:breadcrumbs /-->' +
+    '<!-- wp:post-featured-image {"useFirstImageFromPost":true} /--><!-- wp:post-navigation-link /-->' +
+    '<!-- wp:post-comments-link /--><!-- wp:comments --><!-- wp:comments-title /--><!-- wp:comment-template -->' +
+    '<!-- wp:avatar /--><!-- wp:comment-author-name /--><!-- wp:comment-content /--><!-- wp:comment-reply-link /-->' +
+    '<!-- /wp:comment-template --><!-- wp:post-comments-form /--><!-- /wp:comments -->'
+  const asked = {
+    postType: tools.one(['post', 'page'])!,
+    perPage: 3,
+    inherit: false,
+    orderBy: tools.one(['date', 'title'])!,
+  }
+  const terms = { taxonomy: tools.one(['category', 'post_tag'])!, perPage: 5, hideEmpty: false }
+  return tools.one([
+    one,
+    `<!-- wp:query ${JSON.stringify({ queryId: 1, query: asked })} --><!-- wp:post-template -->${one}<!-- /wp:post-template --><!-- /wp:query -->`,
+    `<!-- wp:terms-query ${JSON.stringify({ termQuery: terms })} --><!-- wp:term-template --><!-- wp:term-name {"isLink":true} /--><!-- wp:term-count /--><!-- wp:term-description /--><!-- /wp:term-template --><!-- /wp:terms-query -->`,
+    '<!-- wp:latest-posts {"displayPostContent":true,"displayAuthor":true,"displayFeaturedImage":true} /-->',
+    '<!-- wp:latest-comments /--><!-- wp:tag-cloud /-->',
+    '<!-- wp:categories {"showPostCounts":true,"showHierarchy":true} /--><!-- wp:archives {"showPostCounts":true} /-->',
+    '<!-- wp:site-title /--><!-- wp:site-tagline /--><!-- wp:site-logo /-->',
+    '<!-- wp:page-list /-->',
+    '<!-- wp:calendar {"month":3,"year":2025} /-->',
+    `<!-- wp:navigation {"ref":${tools.some('navigation')}} /-->`,
+    `<!-- wp:navigation-link {"id":${tools.some('posts')},"kind":"post-type","label":"There"} /-->`,
+    `<!-- wp:avatar {"userId":${tools.one([tools.site.users.ann, tools.site.users.shy, tools.site.users.ed])}} /-->`,
+    '<!-- wp:template-part {"slug":"header"} /--><!-- wp:template-part {"slug":"footer"} /-->',
   ])!
 }
 
@@ -80,7 +115,7 @@ export async function restoreContent(tools: RandomTools): Promise<void> {
   const [post, other] = objects.posts
   for (const id of [post!, other!]) {
     const [image, block] = [objects.media[0], objects.blocks[0]]
-    const content = `<!-- wp:block {"ref":${block}} /-->[gallery]${imageMarkup(tools, image)}`
+    const content = `<!-- wp:block {"ref":${block}} /-->[gallery]${imageMarkup(tools, image)}${dynamicBlock(tools)}`
     const terms = { categories: [objects.categories[id === post ? 2 : 1]], tags: objects.tags.slice(0, 2) }
     const open = { ...publish, password: '', comment_status: 'open', date: '2025-03-01T10:00:00' }
     await tools.restore('posts', id, { content, ...terms, ...open, author: users.ann, featured_media: image ?? 0 })

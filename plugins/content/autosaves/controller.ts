@@ -116,7 +116,8 @@ export class AutosavesController extends RevisionsController {
     const autosave = saved.type === 'revision' ? saved.id : null
     const post = autosave === null ? saved : await posts.get(saved.parent_id, request.scope)
     if (post === undefined) return data
-    return { ...data, preview_link: await permalinks.preview(post, request.user, request.scope, autosave) }
+    const link = this.type.viewable ? await permalinks.preview(post, request.user, request.scope, autosave) : ''
+    return { ...data, preview_link: link }
   }
 }
 

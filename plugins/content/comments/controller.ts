@@ -191,10 +191,9 @@ export class CommentsController extends ResourceController<Comment, CommentQuery
       const href = urls.rest(`/${branding.namespace('v2')}/users/${comment.author_id}`)
       links['author'] = { embeddable: true, href }
     }
-    const type = post === undefined ? undefined : services.contentTypes.get(post.type)
-    if (post !== undefined && type?.show_in_rest) {
-      const href = urls.rest(`/${type.rest_namespace}/${type.rest_base}/${post.id}`)
-      links['up'] = { embeddable: true, post_type: post.type, href }
+    const route = post === undefined ? '' : services.contentTypes.itemRoute(post)
+    if (post !== undefined && route !== '') {
+      links['up'] = { embeddable: true, post_type: post.type, href: urls.rest(route) }
     }
     if (comment.parent_id !== 0) links['in-reply-to'] = { embeddable: true, href: this.href(comment.parent_id) }
     if (comment.answered === 1) {
@@ -211,7 +210,7 @@ export class CommentsController extends ResourceController<Comment, CommentQuery
     )
     return chain(page, (url) => {
       // The URL of what is not published ends as the others of the site do.
-      const structure = url.includes('?') ? services.options.get<string>('permalink_structure', '') : ''
+      const structure = url.includes('?') ? services.options.get<string>('permalink', '') : ''
       return chain(structure, (form) => `${url}${form.endsWith('/') ? '/' : ''}#comment-${comment.id}`)
     })
   }

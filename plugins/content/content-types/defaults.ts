@@ -145,7 +145,7 @@ export function registerDefaults(types: ContentTypes, statuses: Statuses, { bran
       rest_base: base,
       rest_controller_class: false,
       capability_type: ['template', 'templates'],
-      capabilities: THEME_CAPABILITIES,
+      capabilities: { ...THEME_CAPABILITIES, read: 'edit_theme_options' },
       unique_slugs: false,
       map_meta_cap: true,
       rewrite: false,

@@ -1,4 +1,5 @@
 import { syncFilter, type HookSpecs, type SyncFilter } from '../../../kernel/index.ts'
+import { isRoute } from '../rest-bases.ts'
 import type { ContentTypeSpec } from './types/service.ts'
 
 /** The hooks of content types. */
@@ -8,6 +9,10 @@ interface ContentTypeHooks {
    * whenever plugins come or go, also for types that were registered before the tap. @since 0.1.0
    */
   register_post_type_args: SyncFilter<ContentTypeSpec, [name: string], 'type'>
+  /** Filter: the REST API route that links to a post name; `''` for none. @since 0.2.0 */
+  rest_route_for_post: SyncFilter<string, [post: { readonly id: number; readonly type: string }]>
+  /** Filter: the REST API route that links to the items of a content type name. @since 0.2.0 */
+  rest_route_for_post_type_items: SyncFilter<string, [type: string], 'type'>
 }
 
 declare module '../../../kernel/index.ts' {
@@ -16,4 +21,10 @@ declare module '../../../kernel/index.ts' {
 
 export const contentTypeHooks: HookSpecs<ContentTypeHooks> = {
   register_post_type_args: { ...syncFilter('spec', 'name'), about: { type: (_spec, name) => name }, lasting: true },
+  rest_route_for_post: { ...syncFilter('route', 'post'), accepts: isRoute },
+  rest_route_for_post_type_items: {
+    ...syncFilter('route', 'type'),
+    about: { type: (_route, type) => type },
+    accepts: isRoute,
+  },
 }

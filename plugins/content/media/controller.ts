@@ -20,7 +20,6 @@ import { errors } from './errors.ts'
 import { fetchImage } from './fetch-image.ts'
 import { readUpload } from './files/upload.ts'
 import type { StoredFile } from './files/upload-storage.ts'
-import { isReadable } from './images/image-versions.ts'
 import { MediaInput } from './input.ts'
 import type { SubSize } from './later-files.ts'
 import { refuseParent } from './permissions.ts'
@@ -213,7 +212,6 @@ export class MediaController extends PostsController {
     const src = URL.parse(String(request.get('src')))?.href
     const urls = [url, ...Object.values(sizes).map((size) => size.source_url)].map((own) => URL.parse(own)?.href)
     if (src === undefined || !urls.includes(src)) throw errors.rest_unknown_attachment()
-    if (!isReadable(before.mime_type)) throw errors.rest_cannot_edit_file_type()
     const stored = await this.#media.storeEdited(before, changesOf(request), request.user)
     const post = await this.input.keeping(stored, () => this.#createEdited(before, stored, request))
     const response = await this.prepareAs('view', post, request)

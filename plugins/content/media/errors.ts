@@ -38,6 +38,7 @@ export const errors = defineErrors({
   ],
   rest_upload_unknown_size: [400, (size: string) => `There is no size ${size}.`],
   rest_invalid_sub_size_file: [400, 'This file was not sent for this attachment.'],
+  rest_image_replaced: [409, 'Another image has taken the place of this one meanwhile: ask again.'],
   rest_too_many_files: [400, (most: number) => `An attachment has ${most} files at most.`],
   rest_sideload_attachment_not_in_uploads: [403, 'The file of this attachment is not in the uploads folder.'],
   rest_post_invalid_id: [404, 'No attachment with this ID.'],

@@ -1,9 +1,10 @@
 import { RequestCache, type CurrentUser, type PluginContext } from '../../../kernel/index.ts'
 import { FILE_KEY, LATER_FILE_KEY, METADATA_KEY } from '../meta-keys.ts'
+import { filesOf } from './attachment-data.ts'
 import { errors } from './errors.ts'
 import { fileName } from './files/file-name.ts'
 import type { FileTasks } from './files/file-tasks.ts'
-import { DEFAULT_TYPES } from './files/file-types.ts'
+import { typeOfName } from './files/file-types.ts'
 import { isSafePath } from './files/safe-path.ts'
 import type { Upload } from './files/upload.ts'
 import type { UploadStorage } from './files/upload-storage.ts'
@@ -66,15 +67,18 @@ export class LaterFiles {
   async addMissing(post: AttachmentPost): Promise<void> {
     const scope = new RequestCache()
     const missing = new Set(this.#reader.missingSizes(post, await this.#reader.data(post, scope)))
-    if (missing.size === 0 || !isReadable(post.mime_type)) return
+    if (missing.size === 0) return
     const { imageSizes } = this.#plugin.services
     const file = await this.#fileOf(post)
+    const type = typeOfName(file) ?? post.mime_type
+    if (!isReadable(type)) return
     const wanted = imageSizes.all().filter(({ name }) => missing.has(name))
-    const made = await this.#storage.storeVersions({ file, type: post.mime_type }, wanted)
+    const made = await this.#storage.storeVersions({ file, type }, wanted)
     const files = [...new Set(made.map((version) => version.file))]
     await this.#keeping(files, () =>
       this.#change(post.id, async (current) => {
-        if (current.file !== file || !(await this.#tasks.claim(files))) throw errors.rest_upload_unknown_error()
+        if (current.file !== file) throw errors.rest_image_replaced()
+        if (!(await this.#tasks.claim(files))) throw errors.rest_upload_unknown_error()
         const sizes = { ...Object.fromEntries(made.map(({ size, metadata }) => [size, metadata])), ...current.sizes }
         return { metadata: { ...current.metadata, sizes }, later: [...current.later, ...files] }
       }),
@@ -123,15 +127,19 @@ export class LaterFiles {
         const { width, height, filesize } = one
         const known = { width: Number(width ?? 0), height: Number(height ?? 0), filesize: Number(filesize ?? 0) }
         for (const size of [one.image_size].flat()) {
-          if (!REPLACING.has(size)) sizes[size] = { file: name, 'mime-type': typeOf(name) ?? post.mime_type, ...known }
+          if (!REPLACING.has(size))
+            sizes[size] = { file: name, 'mime-type': typeOfName(name) ?? post.mime_type, ...known }
           else if (`${folder}${name}` !== file) {
-            later.add(file)
             metadata = { ...metadata, ...known, file: `${folder}${name}`, original_image: baseName(file) }
             file = `${folder}${name}`
           }
         }
       }
-      return { file, metadata: { ...metadata, sizes }, later: [...later] }
+      const changed = { file, metadata: { ...metadata, sizes } }
+      // What is shown no more stays a file of the attachment, and is removed with it.
+      const shown = new Set(filesOf(changed))
+      for (const before of filesOf(current)) if (!shown.has(before)) later.add(before)
+      return { ...changed, later: [...later] }
     })
   }
 
@@ -204,11 +212,6 @@ interface StoredFiles {
 
 function baseName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
-}
-
-function typeOf(name: string): string | undefined {
-  const ending = name.slice(name.lastIndexOf('.') + 1)
-  return Object.hasOwn(DEFAULT_TYPES, ending) ? DEFAULT_TYPES[ending] : undefined
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

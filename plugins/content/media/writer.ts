@@ -6,11 +6,12 @@ import { unsetImage } from './attachment-queries.ts'
 import { errors } from './errors.ts'
 import { fileName } from './files/file-name.ts'
 import type { FileTasks } from './files/file-tasks.ts'
-import { anyKind, DEFAULT_TYPES, kindOf, type FileKind } from './files/file-types.ts'
+import { anyKind, DEFAULT_TYPES, kindOf, typeOfName, type FileKind } from './files/file-types.ts'
 import type { Upload } from './files/upload.ts'
 import type { StoredFile, UploadStorage } from './files/upload-storage.ts'
 import { originalPath } from './files/file-versions.ts'
 import type { ImageChange } from './images/edit-image.ts'
+import { isReadable } from './images/image-versions.ts'
 import type { AttachmentPost, MediaReader } from './reader.ts'
 
 /** How a file is stored. */
@@ -43,7 +44,10 @@ export class MediaWriter {
 
   async storeEdited(post: AttachmentPost, changes: readonly ImageChange[], user: CurrentUser): Promise<StoredFile> {
     const [file = ''] = await this.#reader.files(post.id, new RequestCache())
-    const data = await this.#storage.edit({ file, type: post.mime_type }, changes)
+    // What took the place of an image may be of another type.
+    const type = typeOfName(file) ?? post.mime_type
+    if (!isReadable(type)) throw errors.rest_cannot_edit_file_type()
+    const data = await this.#storage.edit({ file, type }, changes)
     const { path, extension } = originalPath(file)
     const name = `${path.slice(path.lastIndexOf('/') + 1)}-edited.${extension}`
     const stored = await this.store({ name, data }, user)

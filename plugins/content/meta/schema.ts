@@ -8,9 +8,17 @@ const ARGUMENT: ArgumentSchema = {
   sanitize_callback: null,
 }
 
-/** The property `meta` of objects that have these fields. */
-export function metaSchema(fields: readonly MetaField[]): PropertySchema {
-  const shown = fields.flatMap((field) => field.shown ?? [])
+/**
+ * The property `meta` of objects that have these fields.
+ * @param hasTitles whether the schemas of the values tell their labels
+ */
+export function metaSchema(fields: readonly MetaField[], hasTitles: boolean): PropertySchema {
+  const shown = fields.flatMap(({ label = '', single, shown: own }) => {
+    if (own === null) return []
+    const title = (schema: PropertySchema) => (hasTitles ? { title: label, ...schema } : schema)
+    const { name, schema } = own
+    return [{ name, schema: single ? title(schema) : { ...schema, items: title(schema.items!) } }]
+  })
   return {
     description: 'Registered meta.',
     type: 'object',

@@ -85,8 +85,12 @@ export class MetaService extends MetaRegistry {
 
   /** The `meta` property of an item schema; null for content types that do not support `custom-fields`. */
   schemaFor(objectType: MetaObject, subtype: string): PropertySchema | null {
-    if (objectType === 'post' && !this.#supportsMeta(subtype)) return null
-    return metaSchema(this.fieldsOf(objectType, subtype))
+    return objectType === 'post' && !this.#supportsMeta(subtype) ? null : this.schemaOfAll(objectType, subtype)
+  }
+
+  /** The same whatever content types support: revisions and autosaves tell meta that their posts do not show. */
+  schemaOfAll(objectType: MetaObject, subtype: string): PropertySchema {
+    return metaSchema(this.fieldsOf(objectType, subtype), this.#plugin.since('6.7'))
   }
 
   /**

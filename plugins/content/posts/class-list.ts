@@ -11,18 +11,19 @@ export function formatOf(terms: PostTerms | undefined): string {
 
 /**
  * The classes that themes give the HTML of a post, by what it is.
- * @param illustrated whether its featured image is shown
+ * @param media its featured image; 0 without one
  */
 export function classList(
   served: ServedType,
   { id, type, status, password }: ListedPost,
   terms: PostTerms | undefined,
-  illustrated: boolean,
+  media: number,
 ): string[] {
   const classes = [`post-${id}`, type, `type-${type}`, `status-${status}`]
   if (served.has('post-formats')) classes.push(`format-${formatOf(terms)}`)
   if (password !== '') classes.push('post-password-required')
-  if (illustrated) classes.push('has-post-thumbnail')
+  // The image of a file is not beside it, and what a password protects is not shown.
+  if (media !== 0 && password === '' && type !== 'attachment') classes.push('has-post-thumbnail')
   classes.push('hentry')
   for (const { name } of served.publicTaxonomies) {
     const prefix = name === 'post_tag' ? 'tag' : name

@@ -30,9 +30,9 @@ export function linksOf(
   )
   return chain(read, ([versions, media, above]) => {
     const links = madeLinks(plugin, served, href, post, request, versions, media)
-    const type = above === undefined ? undefined : plugin.services.contentTypes.get(above.type)
-    if (above === undefined || type?.show_in_rest !== true) return links
-    const self = plugin.urls.rest(`/${type.rest_namespace}/${type.rest_base}/${above.id}`)
+    const route = above === undefined ? '' : plugin.services.contentTypes.itemRoute(above)
+    if (above === undefined || route === '') return links
+    const self = plugin.urls.rest(route)
     const attachedTo = { embeddable: true, post_type: above.type, id: above.id, href: self }
     return { ...links, [plugin.branding.relation('attached-to')]: attachedTo }
   })

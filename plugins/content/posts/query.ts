@@ -9,7 +9,7 @@ export const POST_ORDERS = [
 export type PostOrder = (typeof POST_ORDERS)[number] | FieldOrder
 
 /** The texts of a post that a search looks at. */
-export const SEARCH_COLUMNS = ['title', 'excerpt', 'content'] as const
+export const SEARCH_COLUMNS = ['title', 'content', 'excerpt'] as const
 export type SearchColumn = (typeof SEARCH_COLUMNS)[number]
 
 /** A condition on the terms of posts. */

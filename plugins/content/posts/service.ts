@@ -65,14 +65,12 @@ export class PostService extends PostReader {
     const { contentTypes, terms } = this.context.services
     const type = contentTypes.get(post.type)
     if (type === undefined) return []
-    // The image of a file is not beside it, and what a password protects is not shown.
-    const isPlain = post.type !== 'attachment' && post.password === ''
     const served = new ServedType(this.context, type)
     const read = together(
       () => (served.publicTaxonomies.length > 0 ? terms.ofPosts(scope).load(post.id) : undefined),
-      () => (isPlain ? this.featuredMedia(post.id, scope) : 0),
+      () => this.featuredMedia(post.id, scope),
     )
-    return chain(read, ([ofPost, media]) => classList(served, post, ofPost, media !== 0))
+    return chain(read, ([ofPost, media]) => classList(served, post, ofPost, media))
   }
 
   // Who may

@@ -8,7 +8,7 @@ import {
   type Selection,
   type TimeZone,
 } from '../../../kernel/index.ts'
-import { formatOf } from './class-list.ts'
+import { classList, formatOf } from './class-list.ts'
 import { shownDates } from './dates.ts'
 import { passwordOf } from './password.ts'
 import type { ListedPost, Post } from './post.ts'
@@ -78,16 +78,15 @@ export class PostShape {
       () => this.#zone(scope),
       () => when('link', () => permalinks.post(post, scope)),
       readTexts,
-      () => when('featured_media', () => posts.featuredMedia(post.id, scope)),
+      () => (selection.has('featured_media') || selection.has('class_list') ? posts.featuredMedia(post.id, scope) : 0),
       () => when('template', () => posts.template(post.id, scope)),
       () => (this.#showsTerms(selection, request) ? terms.ofPosts(scope).load(post.id) : undefined),
       () => when('sticky', () => posts.isSticky(post, scope)),
       () => when('permalink_template', () => permalinks.postTemplate(post, scope)),
       () => when('generated_slug', () => posts.generatedSlug(post, scope)),
       () => when('meta', () => meta.values('post', this.#served.type.name, post.id, request, selection)),
-      () => when('class_list', () => posts.classes(post, scope)),
     )
-    return chain(read, ([zone, link, texts, media, template, ownTerms, sticky, form, slug, values, classes]) => {
+    return chain(read, ([zone, link, texts, media, template, ownTerms, sticky, form, slug, values]) => {
       const dates = shownDates(post, zone)
       // Registered fields know the post by its ID, whatever else is asked for. Name by name: a loop over names takes twice
       // as long, and there are many posts.
@@ -118,7 +117,7 @@ export class PostShape {
       }
       if (selection.has('permalink_template')) data['permalink_template'] = form
       if (selection.has('generated_slug')) data['generated_slug'] = slug
-      if (selection.has('class_list')) data['class_list'] = classes
+      if (selection.has('class_list')) data['class_list'] = classList(this.#served, post, ownTerms, media)
       return data
     })
   }

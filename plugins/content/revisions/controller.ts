@@ -80,7 +80,9 @@ export class RevisionsController extends CollectionController<Post, RevisionQuer
   }
 
   protected override itemSchema(): ItemSchema {
-    return revisionSchema(this.objectType, this.parent.schema.properties, this.plugin.since('6.4'))
+    const { plugin, type } = this
+    const meta = plugin.since('6.4') ? plugin.services.meta.schemaOfAll('post', type.name) : null
+    return revisionSchema(this.objectType, this.parent.schema.properties, meta)
   }
 
   /** Whether the user may read the revisions of the post in the URL. */

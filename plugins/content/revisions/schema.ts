@@ -12,14 +12,14 @@ const READERS = ['view', 'edit'] as const
 /**
  * The schema of the revisions of posts.
  * @param post the properties of the posts that they are revisions of
- * @param hasMeta whether they tell the meta that they keep
+ * @param meta the property of the meta that they keep; null where they tell none
  */
 export function revisionSchema(
   title: string,
   post: Readonly<Record<string, PropertySchema>>,
-  hasMeta: boolean,
+  meta: PropertySchema | null,
 ): ItemSchema {
-  const { guid, title: ownTitle, content, excerpt, meta } = post
+  const { guid, title: ownTitle, content, excerpt } = post
   return {
     $schema: SCHEMA_DRAFT,
     title,
@@ -37,7 +37,7 @@ export function revisionSchema(
       ...(ownTitle && { title: withRendered(ownTitle) }),
       ...(content && { content: withRendered(content) }),
       ...(excerpt && { excerpt }),
-      ...(hasMeta && meta && { meta }),
+      ...(meta && { meta }),
     },
   }
 }

@@ -57,11 +57,11 @@ export interface SearchHandler {
 /** The links of an object that has a route: to itself, and to its content type or taxonomy. */
 export function routeLinks(
   { urls, branding }: PluginContext,
-  { rest_namespace: namespace, rest_base: base }: { rest_namespace: string; rest_base: string },
-  { id, about }: { id: number; about: `types/${string}` | `taxonomies/${string}` },
+  route: string,
+  about: `types/${string}` | `taxonomies/${string}`,
 ): Record<string, Link> {
   return {
-    self: { href: urls.rest(`/${namespace}/${base}/${id}`), embeddable: true },
+    ...(route !== '' && { self: { href: urls.rest(route), embeddable: true } }),
     about: { href: urls.rest(`/${branding.namespace('v2')}/${about}`) },
   }
 }

@@ -63,8 +63,8 @@ export class PostSearch implements SearchHandler {
 
   async links(id: FoundId, request: RestRequest): Promise<Record<string, Link>> {
     const post = await this.#post(id, request.scope)
-    const type = this.#plugin.services.contentTypes.get(post.type)!
-    return routeLinks(this.#plugin, type, { id: post.id, about: `types/${post.type}` })
+    const route = this.#plugin.services.contentTypes.itemRoute(post)
+    return routeLinks(this.#plugin, route, `types/${post.type}`)
   }
 
   subject(id: FoundId, { scope }: RestRequest): LinkedItem | undefined {

@@ -48,8 +48,8 @@ export class TermSearch implements SearchHandler {
 
   async links(id: FoundId, request: RestRequest): Promise<Record<string, Link>> {
     const term = await this.#term(id, request.scope)
-    const taxonomy = this.#plugin.services.taxonomies.get(term.taxonomy)!
-    return routeLinks(this.#plugin, taxonomy, { id: term.id, about: `taxonomies/${term.taxonomy}` })
+    const route = this.#plugin.services.taxonomies.itemRoute(term)
+    return routeLinks(this.#plugin, route, `taxonomies/${term.taxonomy}`)
   }
 
   async #term(id: FoundId, scope: RequestCache): Promise<Term> {

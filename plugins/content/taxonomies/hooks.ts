@@ -1,4 +1,5 @@
 import { syncFilter, type HookSpecs, type SyncFilter } from '../../../kernel/index.ts'
+import { isRoute } from '../rest-bases.ts'
 import type { TaxonomySpec } from './service.ts'
 
 /** The hooks of taxonomies. */
@@ -8,6 +9,10 @@ interface TaxonomyHooks {
    * plugins come or go, also for taxonomies that were registered before the tap. @since 0.1.0
    */
   register_taxonomy_args: SyncFilter<TaxonomySpec, [name: string, objectTypes: readonly string[]], 'type'>
+  /** Filter: the REST API route that links to a term name; `''` for none. @since 0.2.0 */
+  rest_route_for_term: SyncFilter<string, [term: { readonly id: number; readonly taxonomy: string }]>
+  /** Filter: the REST API route that links to the terms of a taxonomy name. @since 0.2.0 */
+  rest_route_for_taxonomy_items: SyncFilter<string, [taxonomy: string], 'type'>
 }
 
 declare module '../../../kernel/index.ts' {
@@ -19,5 +24,11 @@ export const taxonomyHooks: HookSpecs<TaxonomyHooks> = {
     ...syncFilter('spec', 'name', 'objectTypes'),
     about: { type: (_spec, name) => name },
     lasting: true,
+  },
+  rest_route_for_term: { ...syncFilter('route', 'term'), accepts: isRoute },
+  rest_route_for_taxonomy_items: {
+    ...syncFilter('route', 'taxonomy'),
+    about: { type: (_route, taxonomy) => taxonomy },
+    accepts: isRoute,
   },
 }

@@ -1,6 +1,7 @@
 import {
   applySyncFilter,
   checkRegistration,
+  derivedOfAll,
   noteAuthor,
   OwnedMap,
   shapeMistake,
@@ -80,9 +81,12 @@ export interface Completed {
 /** The taxonomies of the site. The taxonomies of a plugin, and its changes to others, are removed with it. */
 export class Taxonomies {
   readonly #taxonomies: Definitions<TaxonomySpec & { objectTypes?: readonly string[] }, Taxonomy>
+  readonly #ofTypes = derivedOfAll(() => new Map<string, readonly Taxonomy[]>())
+  readonly #hooks: PluginContext['hooks']
   readonly #attached = new OwnedMap<{ taxonomy: string; contentType: string }>('taxonomy of a type')
 
   constructor({ hooks, branding }: PluginContext) {
+    this.#hooks = hooks
     this.#taxonomies = new Definitions('taxonomy', (name, { objectTypes = [], ...spec }) =>
       complete(name, applySyncFilter(hooks.register_taxonomy_args, spec, name, objectTypes), branding.namespace('v2')),
     )
@@ -130,6 +134,18 @@ export class Taxonomies {
     return this.all().filter((taxonomy) => taxonomy.show_in_rest)
   }
 
+  /** The REST API route of the terms of a taxonomy, such as `/svc/v2/tags`. */
+  itemsRoute({ name, rest_namespace: namespace, rest_base: base }: Taxonomy): string {
+    return applySyncFilter(this.#hooks.rest_route_for_taxonomy_items, `/${namespace}/${base}`, name)
+  }
+
+  /** The REST API route of a term, such as `/svc/v2/tags/12`; `''` where the REST API does not serve its taxonomy. */
+  itemRoute(term: { readonly id: number; readonly taxonomy: string }): string {
+    const taxonomy = this.get(term.taxonomy)
+    const route = taxonomy?.show_in_rest === true ? `${this.itemsRoute(taxonomy)}/${term.id}` : ''
+    return applySyncFilter(this.#hooks.rest_route_for_term, route, term)
+  }
+
   /** What has routes of its own, and who registered it. */
   served(): RoutesOwner[] {
     const registrantOf = ({ name }: Taxonomy) => this.#taxonomies.registrantOf(name)
@@ -137,8 +153,14 @@ export class Taxonomies {
   }
 
   /** The taxonomies of a content type, in order of registration. */
-  ofType(contentType: string): Taxonomy[] {
-    return this.all().filter(({ name }) => this.typesOf(name).includes(contentType))
+  ofType(contentType: string): readonly Taxonomy[] {
+    const known = this.#ofTypes()
+    let found = known.get(contentType)
+    if (found === undefined) {
+      found = this.all().filter(({ name }) => this.typesOf(name).includes(contentType))
+      known.set(contentType, found)
+    }
+    return found
   }
 
   /** Tells of taxonomies of content types that are not there, and of content types with taxonomies that are not there. */

@@ -144,7 +144,7 @@ export class TermsController extends ResourceController<Term, TermQuery, NewTerm
     const types = services.taxonomies.typesOf(name).flatMap((type) => services.contentTypes.get(type) ?? [])
     const items = types
       .filter((type) => type.show_in_rest)
-      .map((type) => ({ href: urls.rest(`/${type.rest_namespace}/${type.rest_base}?${base}=${term.id}`) }))
+      .map((type) => ({ href: urls.rest(`${services.contentTypes.itemsRoute(type)}?${base}=${term.id}`) }))
     if (items.length > 0) links[branding.relation('post_type')] = items
     return links
   }

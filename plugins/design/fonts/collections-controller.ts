@@ -69,16 +69,17 @@ export class FontCollectionsController extends RegistryController<RegisteredColl
 
   protected override itemSchema(): ItemSchema {
     const everywhere = ['view', 'edit', 'embed']
+    const told = (description: string, type: 'string' | 'array') => ({ description, type, context: everywhere })
     return {
       $schema: SCHEMA_DRAFT,
       title: 'font-collection',
       type: 'object',
       properties: {
         slug: shownField('Slug of the collection.', 'string', everywhere),
-        name: shownField('Name of the collection.', 'string', everywhere),
-        description: shownField('What is in the collection.', 'string', everywhere),
-        font_families: shownField('Its font families, with their faces.', 'array', everywhere),
-        categories: shownField('Categories of its families.', 'array', everywhere),
+        name: told('Name of the collection.', 'string'),
+        description: told('What is in the collection.', 'string'),
+        font_families: told('Its font families, with their faces.', 'array'),
+        categories: told('Categories of its families.', 'array'),
       },
     }
   }

@@ -3,6 +3,7 @@ import {
   SCHEMA_DRAFT,
   validateValue,
   type Arguments,
+  type ArgumentSchema,
   type ItemSchema,
   type Links,
   type PluginContext,
@@ -119,13 +120,14 @@ export class FontFamiliesController extends FontsController {
           type: 'array',
           context,
           items: { type: 'integer' },
-          readonly: true,
         },
         font_family_settings: {
           description: 'Settings of the family.',
           type: 'object',
           context,
-          properties: { ...FAMILY.properties },
+          properties: shownProperties(),
+          required: [...FAMILY.required],
+          additionalProperties: false,
         },
       },
     }
@@ -177,6 +179,16 @@ export class FontFamiliesController extends FontsController {
     }
     return links
   }
+}
+
+/** Properties of the settings as they are shown: how long what is given may be is no part of it. */
+function shownProperties(): Record<string, ArgumentSchema> {
+  const shown: Record<string, ArgumentSchema> = {}
+  for (const [name, property] of Object.entries(FAMILY.properties)) {
+    shown[name] = { ...property, ...(name === 'preview' && { default: '' }) }
+    delete shown[name].maxLength
+  }
+  return shown
 }
 
 function familySettings({ title: name, slug, content }: Post): FontSettings {

@@ -60,7 +60,14 @@ export abstract class FontsController extends ResourceController<Post, PostQuery
     return {
       exclude: ids('Leaves these fonts out.'),
       include: ids('Limits the list to these fonts.'),
-      offset: { description: 'Skips this many fonts; overrides the page.', type: 'integer', minimum: 0 },
+      ...(this.plugin.since('6.7') && {
+        search_semantics: {
+          description: 'Known to clients from lists of posts; without effect, as fonts are not searched.',
+          type: 'string',
+          enum: ['exact'],
+        },
+      }),
+      offset: { description: 'Skips this many fonts; overrides the page.', type: 'integer' },
       order: { description: 'Direction of the order.', type: 'string', default: 'desc', enum: ['asc', 'desc'] },
       orderby: {
         description: 'What the fonts are ordered by.',
@@ -83,7 +90,7 @@ export abstract class FontsController extends ResourceController<Post, PostQuery
       order: request.get('order') as 'asc' | 'desc',
       orderby: request.get('orderby') as 'id' | 'include',
       limit: perPage,
-      offset: (request.get('offset') as number | undefined) ?? (page - 1) * perPage,
+      offset: Math.abs((request.get('offset') as number | undefined) ?? (page - 1) * perPage),
       readScope: null,
     }
   }

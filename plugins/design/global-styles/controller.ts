@@ -28,14 +28,12 @@ export class GlobalStylesController extends Controller<Post> {
   }
 
   override register(server: RestServer): void {
-    server.registerRoute(this.namespace, `/${this.restBase}/(?P<id>[\\d]+)`, {
-      args: { id: { description: 'ID of the styles.', type: 'integer' } },
-      allow_batch: { v1: false },
+    server.registerRoute(this.namespace, `/${this.restBase}/(?P<id>\\d+)`, {
       0: {
         methods: 'GET',
         callback: async (request) => this.prepare(await this.itemOf(request), request),
         permission_callback: (request) => this.mayRead(request),
-        args: { context: this.contextParam('view') },
+        args: { id: { description: 'ID of the styles.', type: 'integer' } },
       },
       1: {
         methods: ['POST', 'PUT', 'PATCH'],
@@ -43,6 +41,7 @@ export class GlobalStylesController extends Controller<Post> {
         permission_callback: async (request) => this.#mayChange(await this.itemOf(request), request),
         args: this.itemArguments('update'),
       },
+      allow_batch: { v1: false },
       schema: () => this.publicSchema(),
     })
   }

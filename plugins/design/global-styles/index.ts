@@ -69,14 +69,15 @@ export default definePlugin<GlobalStylesOptions>({
 })
 
 /** Whoever may edit the theme may change its styles; whoever writes sees them. */
-function registerType({ branding, services }: PluginContext): void {
+function registerType({ branding, services, since }: PluginContext): void {
   const own = 'edit_theme_options'
   services.contentTypes.register(branding.typeName('global_styles'), {
     labels: { name: 'Global Styles', singular_name: 'Global Styles' },
     description: 'Settings and styles that users have changed of a theme.',
     supports: ['title', 'editor', 'revisions'],
     taxonomies: [branding.typeName('theme')],
-    show_in_rest: true,
+    // The list of types did not tell of it at first.
+    show_in_rest: since('6.6'),
     rest_base: 'global-styles',
     rest_controller_class: false,
     capabilities: {

@@ -60,8 +60,16 @@ export function hasMarkup(css: string): boolean {
   return /<[/!?a-z]/i.test(css)
 }
 
+/** CSS with its escaped letters as letters: `@\69mport` is `@import`. */
+function unescaped(css: string): string {
+  return css.replace(/\\(?:([0-9a-f]{1,6})\s?|([^\n]))/gi, (_, code: string | undefined, letter: string) => {
+    const point = code === undefined ? 0 : Number.parseInt(code, 16)
+    return code === undefined ? letter : point > 0x10ffff ? '' : String.fromCodePoint(point)
+  })
+}
+
 /** CSS that a user wrote as it may stand in a style sheet; '' where it is none, or would not end. */
 export function safeCss(css: unknown): string {
-  if (typeof css !== 'string' || hasMarkup(css) || /@import|@charset/i.test(css)) return ''
+  if (typeof css !== 'string' || hasMarkup(css) || /@(?:import|charset)/i.test(unescaped(css))) return ''
   return isBalanced(css) ? css.trim() : ''
 }

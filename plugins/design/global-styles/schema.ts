@@ -1,10 +1,22 @@
-import { SCHEMA_DRAFT, type ItemSchema, type PropertySchema } from '../../../kernel/index.ts'
+import {
+  sanitizeValue,
+  SCHEMA_DRAFT,
+  validateValue,
+  type ArgumentSchema,
+  type ItemSchema,
+  type PropertySchema,
+} from '../../../kernel/index.ts'
 
 /** Some clients send an empty object as a list. */
+const GIVEN: ArgumentSchema = { type: ['object', 'array'] }
+
 const OBJECT: PropertySchema = {
-  type: 'object',
+  type: ['object'],
   context: ['view', 'edit'],
-  arg_options: { type: ['object', 'array'] },
+  arg_options: {
+    validate_callback: (value, _request, name) => validateValue(value, GIVEN, name),
+    sanitize_callback: (value) => sanitizeValue(value, GIVEN),
+  },
 }
 
 /** What styles have, whether they are those in use or a revision. */

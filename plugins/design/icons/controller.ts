@@ -49,6 +49,12 @@ abstract class RegisteredController<T> extends Controller<T> {
     })
   }
 
+  /** Clients may send these; what is registered is told whole. */
+  protected pageParams(): Arguments {
+    const { page, per_page: size } = this.collectionParams()
+    return { page: page!, per_page: size! }
+  }
+
   protected async respond(items: readonly T[], request: RestRequest): Promise<RestResponse> {
     return new RestResponse(await this.prepareList(items, request))
   }
@@ -67,13 +73,19 @@ export class IconsController extends RegisteredController<RegisteredIcon> {
   override register(server: RestServer): void {
     const { search } = this.collectionParams()
     const collection = { description: 'Slug of the collection.', type: 'string' } as const
-    this.route(server, '', { search: search! }, (request) =>
-      this.respond(this.#found(this.icons.all(), request), request),
-    )
-    if (this.plugin.since('7.1')) {
-      this.route(server, '/(?P<collection>[a-z0-9-]+)', { collection, search: search! }, (request) =>
-        this.#list(request),
-      )
+    const hasCollections = this.plugin.since('7.1')
+    const filters = {
+      ...this.pageParams(),
+      search: search!,
+      ...(hasCollections && { collection: { ...collection, pattern: '^[a-z0-9]([a-z0-9_-]*[a-z0-9])?$' } }),
+    }
+    this.route(server, '', filters, (request) => this.#list(request))
+    if (hasCollections) {
+      this.route(server, '/(?P<collection>[a-z0-9-]+)', { collection, search: search! }, (request) => {
+        const slug = String(request.get('collection'))
+        if (this.icons.collection(slug) === undefined) throw errors.rest_icon_collection_not_found()
+        return this.#list(request)
+      })
     }
     const name = { description: 'Name of the icon, with its collection.', type: 'string' } as const
     this.route(server, '/(?P<name>[a-z0-9-]+/[a-z0-9-]+)', { name }, async (request) => {
@@ -83,21 +95,13 @@ export class IconsController extends RegisteredController<RegisteredIcon> {
     })
   }
 
-  async #list(request: RestRequest): Promise<RestResponse> {
-    const slug = String(request.get('collection'))
-    if (this.icons.collection(slug) === undefined) throw errors.rest_icon_collection_not_found()
-    return this.respond(
-      this.#found(
-        this.icons.all().filter((icon) => icon.collection === slug),
-        request,
-      ),
-      request,
-    )
-  }
-
-  #found(icons: readonly RegisteredIcon[], request: RestRequest): readonly RegisteredIcon[] {
-    const search = ((request.get('search') as string | undefined) ?? '').toLowerCase()
-    return icons.filter(({ name, label }) => `${name} ${label}`.toLowerCase().includes(search))
+  #list(request: RestRequest): Promise<RestResponse> {
+    const slug = request.get('collection')
+    const found = this.icons
+      .all()
+      .filter(({ collection }) => slug === undefined || collection === slug)
+      .filter(({ name, label }) => matchesSearch(`${name} ${label}`, request))
+    return this.respond(found, request)
   }
 
   protected override itemSchema(): ItemSchema {
@@ -122,7 +126,11 @@ export class IconCollectionsController extends RegisteredController<RegisteredIc
   }
 
   override register(server: RestServer): void {
-    this.route(server, '', {}, (request) => this.respond(this.icons.collections(), request))
+    const { search } = this.collectionParams()
+    this.route(server, '', { ...this.pageParams(), search: search! }, (request) => {
+      const found = this.icons.collections().filter(({ slug, label }) => matchesSearch(`${slug} ${label}`, request))
+      return this.respond(found, request)
+    })
     const slug = { description: 'Slug of the collection.', type: 'string' } as const
     this.route(server, '/(?P<slug>[a-z0-9-]+)', { slug }, async (request) => {
       const collection = this.icons.collection(String(request.get('slug')))
@@ -143,4 +151,10 @@ export class IconCollectionsController extends RegisteredController<RegisteredIc
   protected override toData({ slug, label, description }: RegisteredIconCollection, selection: Selection) {
     return selection.pick({ slug, label, description })
   }
+}
+
+/** Whether a text holds what a request searches for; every text does where it searches for nothing. */
+function matchesSearch(text: string, request: RestRequest): boolean {
+  const search = ((request.get('search') as string | undefined) ?? '').toLowerCase()
+  return text.toLowerCase().includes(search)
 }

@@ -244,13 +244,17 @@ export class MenuItemsController extends PostsController {
     const { branding, services, urls } = this.plugin
     const links = { ...(await super.toLinks(post, request)) }
     const menus = services.taxonomies.get(MENU_TAXONOMY)!
-    const href = urls.rest(`/${menus.rest_namespace}/${menus.rest_base}?post=${post.id}`)
+    const href = urls.rest(`${services.taxonomies.itemsRoute(menus)}?post=${post.id}`)
     links[branding.relation('term')] = [{ taxonomy: MENU_TAXONOMY, embeddable: true, href }]
     const { type, object, object_id: id } = await this.#menus.stored(post, request.scope)
-    const of = type === 'post_type' ? services.contentTypes.get(object) : services.taxonomies.get(object)
-    if (id !== 0 && of?.show_in_rest === true && (type === 'post_type' || type === 'taxonomy')) {
-      const kind = type === 'post_type' ? { post_type: object } : { taxonomy: object }
-      const target = urls.rest(`/${of.rest_namespace}/${of.rest_base}/${id}`)
+    const isTerm = type === 'taxonomy'
+    if (id === 0 || (type !== 'post_type' && !isTerm)) return links
+    const route = isTerm
+      ? services.taxonomies.itemRoute({ id, taxonomy: object })
+      : services.contentTypes.itemRoute({ id, type: object })
+    if (route !== '') {
+      const kind = isTerm ? { taxonomy: object } : { post_type: object }
+      const target = urls.rest(route)
       const [item] = await this.#menus.shown([post as Post], request.user, request.scope)
       if (item?.invalid === false)
         links[branding.relation('menu-item-object')] = [{ ...kind, embeddable: true, href: target }]
@@ -273,6 +277,12 @@ export class MenuItemsController extends PostsController {
     }
   }
 
+  /** No password opens a menu item. */
+  protected override itemParams(): Arguments {
+    const { password: _, ...params } = super.itemParams()
+    return params
+  }
+
   override collectionParams(): Arguments {
     const { per_page: size, ...others } = super.collectionParams()
     return { ...others, per_page: { ...size, default: 100 } }
@@ -281,7 +291,7 @@ export class MenuItemsController extends PostsController {
   protected override itemSchema(): ItemSchema {
     const { services } = this.plugin
     const schema = super.itemSchema()
-    const { id, status } = schema.properties
+    const { status } = schema.properties
     const meta = services.meta.schemaFor('post', this.type.name)
     const text = (description: string, more: Partial<PropertySchema> = {}): PropertySchema => ({
       description,
@@ -315,7 +325,14 @@ export class MenuItemsController extends PostsController {
             },
           },
         },
-        id: id!,
+        id: {
+          description: 'ID of the item.',
+          type: 'integer',
+          default: 0,
+          minimum: 0,
+          context: EVERYWHERE,
+          readonly: true,
+        },
         type_label: text('What the item leads to, in words.', { readonly: true }),
         type: text('What kind of thing the item leads to.', { enum: [...ITEM_TYPES], default: 'custom' }),
         status: { ...status!, context: EVERYWHERE, default: 'publish' },
@@ -359,6 +376,15 @@ export class MenuItemsController extends PostsController {
         menus: { description: 'ID of the menu of the item.', type: 'integer', context: READERS },
         ...(meta !== null && { meta }),
       },
+      links: [
+        ...schema.links!,
+        {
+          rel: `${this.plugin.branding.relationUri}menu-item-object`,
+          title: 'What the item leads to.',
+          href: this.href('{id}'),
+          targetSchema: { type: 'object', properties: { object: { type: 'integer' } } },
+        },
+      ],
     }
   }
 }

@@ -13,7 +13,7 @@ import {
 import { errors } from './errors.ts'
 import type { MenuLocation, Menus } from './service.ts'
 
-const EVERYWHERE = ['view', 'edit', 'embed'] as const
+const EVERYWHERE = ['embed', 'view', 'edit'] as const
 
 /** The routes of the locations of menus, for those who edit the theme. */
 export class MenuLocationsController extends RegistryController<MenuLocation> {

@@ -67,9 +67,8 @@ export default definePlugin({
           callback: async () => {
             const id = await navigation.fallback({ create: true })
             if (id === null) return errors.no_fallback_menu()
-            const { rest_namespace: namespace, rest_base: base } = services.contentTypes.get(type)!
             const response = new RestResponse({ id })
-            response.addLink('self', urls.rest(`/${namespace}/${base}/${id}`), { embeddable: true })
+            response.addLink('self', urls.rest(services.contentTypes.itemRoute({ id, type })), { embeddable: true })
             return response
           },
         },

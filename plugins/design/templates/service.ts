@@ -178,20 +178,35 @@ export class Templates {
   async create(given: TemplateChange & { slug: string }, kind: TemplateKind, write: PostWrite): Promise<Template> {
     const slug = this.#plugin.services.permalinks.slugify(given.slug)
     if (slug === '') throw errors.rest_template_insert_error()
-    const stored = (await this.all(kind, write.scope)).filter(({ post }) => post !== null)
-    const free = await firstFreeSlug(slug, async (slugs) => {
-      const wanted = new Set(slugs)
-      return new Set(stored.flatMap((one) => (wanted.has(one.slug) ? [one.slug] : [])))
+    return this.#inTurn(write, async () => {
+      const stored = (await this.all(kind, write.scope)).filter(({ post }) => post !== null)
+      const free = await firstFreeSlug(slug, async (slugs) => {
+        const wanted = new Set(slugs)
+        return new Set(stored.flatMap((one) => (wanted.has(one.slug) ? [one.slug] : [])))
+      })
+      return this.#insert({ ...given, slug: free }, kind, null, write)
     })
-    return this.#insert({ ...given, slug: free }, kind, null, write)
+  }
+
+  /** Writes that first look what is stored wait for each other, and look at what is stored then. */
+  #inTurn<T>({ scope }: PostWrite, work: () => Promise<T>): Promise<T> {
+    return this.#plugin.services.store.inTurn(() => {
+      scope.clear()
+      return work()
+    })
   }
 
   /** Changes a template: what is stored, or a copy of the theme's file, which is stored then. */
   async update(template: Template, change: TemplateChange, write: PostWrite): Promise<Template> {
     const { kind, post, slug, id } = template
     if (post === null) {
-      const { content, title, description, area } = template
-      return this.#insert({ content, title, description, area, ...change, slug }, kind, 'theme', write)
+      return this.#inTurn(write, async () => {
+        // Another request may have stored a copy meanwhile.
+        const now = await this.get(id, kind, write.scope)
+        if (now !== undefined && now.post !== null) return this.update(now, change, write)
+        const { content, title, description, area } = template
+        return this.#insert({ content, title, description, area, ...change, slug }, kind, 'theme', write)
+      })
     }
     const terms = change.area === undefined ? undefined : await this.#areaTerms(kind, change.area, write.scope)
     const row = { ...textsOf(change), ...(change.author !== undefined && { author_id: change.author }) }
@@ -219,12 +234,10 @@ export class Templates {
       ...(await this.#areaTerms(kind, area ?? NO_AREA, write.scope)),
     ])
     const row = { type: branding.typeName(kind), status: 'publish', slug, title: '', ...textsOf(texts), terms }
-    await services.store.transaction(async () => {
-      const post = await services.posts.create({ ...row, ...(author !== undefined && { author_id: author }) }, write)
-      const meta = { [ORIGIN_KEY]: origin, [this.#suggestedKey]: suggested === true ? '1' : null }
-      const given = Object.entries(meta).flatMap(([key, value]) => (value === null ? [] : [[key, [value]] as const]))
-      if (given.length > 0) await services.meta.writeAll('post', post.id, Object.fromEntries(given), write.scope)
-    })
+    const post = await services.posts.create({ ...row, ...(author !== undefined && { author_id: author }) }, write)
+    const meta = { [ORIGIN_KEY]: origin, [this.#suggestedKey]: suggested === true ? '1' : null }
+    const rows = Object.entries(meta).flatMap(([key, value]) => (value === null ? [] : [[key, [value]] as const]))
+    if (rows.length > 0) await services.meta.writeAll('post', post.id, Object.fromEntries(rows), write.scope)
     return this.#fresh(`${stylesheet}//${slug}`, kind, write.scope)
   }
 

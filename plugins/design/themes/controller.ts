@@ -128,7 +128,9 @@ export class ThemesController extends RegistryController<Theme> {
 
   #supports({ supports }: Theme): Record<string, unknown> {
     const { 'post-formats': formats, ...others } = supports
-    const features = Object.fromEntries(themeFeatures(this.plugin.branding.word).map((feature) => [feature, false]))
+    const features = Object.fromEntries(
+      themeFeatures(this.plugin.branding.blockMark).map((feature) => [feature, false]),
+    )
     return { ...features, ...others, formats: ['standard', ...(Array.isArray(formats) ? (formats as unknown[]) : [])] }
   }
 

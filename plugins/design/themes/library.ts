@@ -51,6 +51,7 @@ export class ThemeLibrary {
   /** What a theme's folder holds; null where there is no such theme. */
   async files(name: string): Promise<ThemeFiles | null> {
     dependsOn(`theme:${name}`)
+    if (this.#recheck === 0) doNotKeep('files of themes are looked at each time')
     const kept = this.#kept.get(name)
     if (kept !== undefined && Date.now() - kept.checked < this.#recheck) return kept.files
     const reading = this.#reading.get(name) ?? withoutDependencies(() => this.#read(name, kept))

@@ -13,13 +13,13 @@ const FEATURES = (
   'editor-styles html5 post-thumbnails responsive-embeds title-tag'
 ).split(' ')
 
-/** The features that a theme may support. @param word of the site, which names one of them */
-export function themeFeatures(word: string): string[] {
-  return [...FEATURES, `${word}-block-styles`]
+/** The features that a theme may support. @param mark that classes of blocks begin with, which names one of them */
+export function themeFeatures(mark: string): string[] {
+  return [...FEATURES, `${mark}-block-styles`]
 }
 
 /** The schema of a theme, with the fields that the revision has. */
-export function themeSchema({ branding: { word }, since }: PluginContext): ItemSchema {
+export function themeSchema({ branding: { blockMark, word }, since }: PluginContext): ItemSchema {
   const feature = {
     description: 'Whether the theme supports the feature, or the arguments of the feature.',
     type: ['boolean', 'array', 'object'],
@@ -53,7 +53,7 @@ export function themeSchema({ branding: { word }, since }: PluginContext): ItemS
         type: 'object',
         readonly: true,
         properties: {
-          ...Object.fromEntries(themeFeatures(word).map((name) => [name, feature])),
+          ...Object.fromEntries(themeFeatures(blockMark).map((name) => [name, feature])),
           formats: { description: 'Post formats that the theme supports.', type: 'array', items: { type: 'string' } },
         },
       },

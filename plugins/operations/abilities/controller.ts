@@ -3,12 +3,16 @@ import {
   RegistryController,
   RestError,
   RestResponse,
+  SCHEMA_DRAFT,
+  shownField,
   type Arguments,
   type ItemSchema,
   type Link,
   type PluginContext,
+  type PropertySchema,
   type RestRequest,
   type RestServer,
+  type SchemaType,
   type Selection,
 } from '../../../kernel/index.ts'
 import { methodOf } from '../actions/index.ts'
@@ -16,8 +20,26 @@ import type { Abilities, Ability, AbilityCategory } from './ability.ts'
 import { errors } from './errors.ts'
 
 const NAME = '[a-zA-Z0-9-]+/[a-zA-Z0-9-]+'
+/** The name in a path, which may be that of no ability. */
+const NAME_IN_PATH = '^[a-zA-Z0-9\\-\\/]+$'
 /** Items of a page, unless it is asked for others. */
 const PER_PAGE = 50
+
+const EVERYWHERE = ['view', 'edit', 'embed']
+const READERS = ['view', 'edit']
+const ANYTHING: SchemaType[] = ['integer', 'number', 'boolean', 'string', 'array', 'object', 'null']
+
+/** What an ability tells of what it does to the site; null where it does not know. */
+const ANNOTATIONS: PropertySchema = {
+  description: 'What the ability does to the site.',
+  type: 'object',
+  properties: {
+    readonly: { description: 'Whether it changes nothing.', type: ['boolean', 'null'] },
+    destructive: { description: 'Whether it may destroy something.', type: ['boolean', 'null'] },
+    idempotent: { description: 'Whether doing it twice is as doing it once.', type: ['boolean', 'null'] },
+  },
+  additionalProperties: true,
+}
 
 type Named<T> = T & { readonly name: string }
 
@@ -51,7 +73,7 @@ abstract class AbilityRoutes<T extends { readonly name: string }> extends Regist
     const [page, perPage] = [Number(request.get('page')), Number(request.get('per_page'))]
     const shown = items.slice((page - 1) * perPage, page * perPage)
     const response = new RestResponse(await this.prepareList(shown, request))
-    return this.paginate(response, request, { total: items.length, perPage, page })
+    return this.paginate(response, request, { total: items.length, perPage, page, stepwise: true })
   }
 }
 
@@ -66,20 +88,18 @@ export class AbilitiesController extends AbilityRoutes<Ability> {
   override register(server: RestServer): void {
     super.register(server)
     server.registerRoute(this.namespace, `/${this.restBase}/(?P<name>${NAME})/run`, {
-      args: { name: { description: this.key.description, type: 'string' } },
+      args: { name: { description: this.key.description, type: 'string', pattern: NAME_IN_PATH } },
       0: {
         methods: 'GET, POST, PUT, PATCH, DELETE',
         args: {
-          input: {
-            description: 'What the ability is given.',
-            type: ['integer', 'number', 'boolean', 'string', 'array', 'object', 'null'],
-          },
+          input: { description: 'What the ability is given.', type: ANYTHING, default: null },
         },
         // What an ability looks at is not known.
         cache: false,
         permission_callback: (request) => this.#mayRun(request),
         callback: (request) => this.#run(request),
       },
+      schema: () => runSchema(),
     })
   }
 
@@ -88,7 +108,12 @@ export class AbilitiesController extends AbilityRoutes<Ability> {
       category: { description: 'Limits the list to a category.', type: 'string' },
       ...(this.plugin.since('7.1') && {
         namespace: { description: 'Limits the list to names that begin with this and a slash.', type: 'string' },
-        meta: { description: 'Limits the list to what has these values in its meta.', type: 'object' },
+        meta: {
+          description: 'Limits the list to what has these values in its meta.',
+          type: 'object',
+          properties: { annotations: ANNOTATIONS },
+          additionalProperties: true,
+        },
       }),
     }
     return { ...super.listArguments(), ...filters }
@@ -183,19 +208,27 @@ export class AbilitiesController extends AbilityRoutes<Ability> {
   }
 
   protected itemSchema(): ItemSchema {
-    const shown = (description: string, type: 'string' | 'object') => ({ description, type, readonly: true }) as const
+    const meta: PropertySchema = {
+      ...shownField('What else it tells of itself, such as whether it changes anything.', 'object', READERS),
+      properties: {
+        annotations: ANNOTATIONS,
+        ...(this.plugin.since('7.1') && {
+          public: { description: 'Whether others than the site itself may know of it.', type: 'boolean' },
+        }),
+      },
+    }
     return {
-      $schema: 'http://json-schema.org/draft-04/schema#',
+      $schema: SCHEMA_DRAFT,
       title: 'ability',
       type: 'object',
       properties: {
-        name: shown('Name: the plugin and what it does.', 'string'),
-        label: shown('A few words, as on a button.', 'string'),
-        description: shown('What it does.', 'string'),
-        category: shown('Slug of its category.', 'string'),
-        input_schema: shown('JSON Schema of its input.', 'object'),
-        output_schema: shown('JSON Schema of its output.', 'object'),
-        meta: shown('What else it tells of itself, such as whether it changes anything.', 'object'),
+        name: shownField('Name: the plugin and what it does.', 'string', EVERYWHERE),
+        label: shownField('A few words, as on a button.', 'string', EVERYWHERE),
+        description: shownField('What it does.', 'string', READERS),
+        category: shownField('Slug of its category.', 'string', EVERYWHERE),
+        input_schema: shownField('JSON Schema of its input.', 'object', READERS),
+        output_schema: shownField('JSON Schema of its output.', 'object', READERS),
+        meta,
       },
     }
   }
@@ -238,19 +271,24 @@ export class AbilityCategoriesController extends AbilityRoutes<Named<AbilityCate
   }
 
   protected itemSchema(): ItemSchema {
-    const shown = (description: string, type: 'string' | 'object') => ({ description, type, readonly: true }) as const
     return {
-      $schema: 'http://json-schema.org/draft-04/schema#',
+      $schema: SCHEMA_DRAFT,
       title: 'ability-category',
       type: 'object',
       properties: {
-        slug: shown('Its slug.', 'string'),
-        label: shown('Its label.', 'string'),
-        description: shown('What its abilities have in common.', 'string'),
-        meta: shown('What else its plugin tells of it.', 'object'),
+        slug: shownField('Its slug.', 'string', EVERYWHERE),
+        label: shownField('Its label.', 'string', EVERYWHERE),
+        description: shownField('What its abilities have in common.', 'string', READERS),
+        meta: shownField('What else its plugin tells of it.', 'object', READERS),
       },
     }
   }
+}
+
+/** The schema of what running an ability comes to. */
+function runSchema(): ItemSchema {
+  const result = shownField('What the ability has come to.', ANYTHING, READERS)
+  return { $schema: SCHEMA_DRAFT, title: 'ability-execution', type: 'object', properties: { result } }
 }
 
 /** The input of a request: in its URL, where its method has no body, else in its body. */

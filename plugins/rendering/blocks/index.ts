@@ -8,7 +8,14 @@ import { BlockTypesController } from './types/controller.ts'
 
 export type { Block } from './parse.ts'
 export type { Blocks } from './service.ts'
-export { kindClass, styleOf, wrapperAttributes, type StylePart, type WrapperAttributes } from './supports.ts'
+export {
+  borderClasses,
+  kindClass,
+  styleOf,
+  wrapperAttributes,
+  type StylePart,
+  type WrapperAttributes,
+} from './supports.ts'
 export type {
   BlockAttribute,
   BlockBinder,

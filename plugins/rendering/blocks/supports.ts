@@ -156,6 +156,15 @@ export function styleOf(block: BlockInstance, part: StylePart): string {
   return ended(safeStyle(declarationsOf(block, part, false).join('')))
 }
 
+/** The classes of the border of a block, for a renderer that puts it on an element of its own. */
+export function borderClasses({ attributes, type }: BlockInstance): string[] {
+  const color = has(type.supports, 'border', 'color') ? slugOf(attributes['borderColor']) : ''
+  const own = at(objectOf(attributes['style']), 'border.color')
+  const hasOwn = typeof own === 'string' && own !== '' && has(type.supports, 'border', 'color')
+  if (color === '') return hasOwn ? ['has-border-color'] : []
+  return ['has-border-color', `has-${color}-border-color`]
+}
+
 /** The class of the kind of a block: `MARK-block-site-title`. */
 export function kindClass({ name, mark }: BlockInstance): string {
   return classOf(name, mark)

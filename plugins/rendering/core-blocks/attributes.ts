@@ -24,7 +24,9 @@ export function objectOf(attributes: Attributes, name: string): Attributes {
 /** The IDs in a list, a number, or a text with commas; what is none is left out. */
 export function idsOf(value: unknown): number[] {
   const given = typeof value === 'string' ? value.split(',') : Array.isArray(value) ? value : [value]
-  return given.map(Number).filter((id) => Number.isSafeInteger(id) && id > 0)
+  return given
+    .map((one) => (typeof one === 'number' || typeof one === 'string' ? Number(one) : 0))
+    .filter((id) => Number.isSafeInteger(id) && id > 0)
 }
 
 /** The element of a heading by its level: `h2`, or `p` for 0. */

@@ -16,7 +16,7 @@ import {
 } from '../blocks/index.ts'
 import type { RenderedPost } from '../rendering/index.ts'
 
-export { wrapperAttributes } from '../blocks/index.ts'
+export { borderClasses, wrapperAttributes } from '../blocks/index.ts'
 
 /** A block as its renderer gets it. */
 export type CoreBlock = BlockInstance

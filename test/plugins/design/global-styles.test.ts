@@ -122,6 +122,34 @@ for (const { name, place } of databases) {
     assert.equal(Object.keys(revisions[0]!).includes('styles'), true)
   })
 
+  styles('load no other sheet, and end no rule, however it is written', async () => {
+    await using site = await serveWithUsers(place)
+    const id = await stylesOf(site)
+    const sheet = async () => (await fetch(`${site.home}/svc-styles.css`)).text()
+    const before = await sheet()
+    for (const css of [
+      '@import "/evil.css";',
+      '@\\69mport "/evil.css";',
+      '@\\000049 MPORT "/evil.css";',
+      '@imp\\ort "/evil.css";',
+      '} .evil {',
+      '/* evil',
+      '"evil',
+      '.evil { a: (',
+    ])
+      // prettier-ignore
+      for (const styles of [{ css }, { blocks: { 'core/quote': { css } } }]) {
+        await site.send('PUT', `/svc/v2/global-styles/${id}`, { styles }, 'admin')
+        assert.is(await sheet(), before, css)
+      }
+    for (const text of ['red; evil: 1', 'red} .evil {', 'url(javascript:evil)', '/* evil', 're\\64', '</style>evil']) {
+      const palette = { custom: [{ slug: 'x', name: 'X', color: text }] }
+      const given = { styles: { color: { text } }, settings: { color: { palette }, custom: { 'a}b': text } } }
+      assert.is((await site.send('PUT', `/svc/v2/global-styles/${id}`, given, 'admin')).status, 200)
+      assert.not.match(await sheet(), /evil|re\\64/, text)
+    }
+  })
+
   styles('take no markup in CSS, wherever it stands', async () => {
     await using site = await serveWithUsers(place)
     const id = await stylesOf(site)

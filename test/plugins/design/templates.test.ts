@@ -143,6 +143,19 @@ for (const { name, place } of databases) {
     assert.is((await ask('POST', 'templates', { slug: 'x', author: 99_999 })).body.code, 'rest_invalid_author')
   })
 
+  templates('are stored once each, however many requests store them at once', async () => {
+    await using theme = await themeFolder(FILES)
+    const { site, ask } = await serveTheme(theme)
+    await using _ = site
+    const times = <T>(of: () => Promise<T>) => Promise.all(Array.from({ length: 6 }, of))
+    const created = await times(() => ask('POST', 'templates', { slug: 'news', content: 'n' }))
+    assert.is(new Set(created.map(({ body }) => body.id as string)).size, 6)
+    const edited = await times(() => ask('PUT', 'templates/plain//page', { content: 'mine' }))
+    assert.is(new Set(edited.map(({ body }) => body.svc_id as number)).size, 1)
+    await ask('DELETE', 'templates/plain//page?force=true')
+    assert.is((await ask('GET', 'templates/plain//page')).body.source, 'theme')
+  })
+
   templates('take as many statements as before, however many are stored', async () => {
     await using theme = await themeFolder(FILES)
     const { site, ask } = await serveTheme(theme)

@@ -153,13 +153,30 @@ batch('puts each answer into one envelope, also where its path asks for another'
 
 batch('tells paths that cannot be read from those that are unknown, each in its place (S37)', async () => {
   await using site = await served()
-  const unreadable = ['//host/notes', '///', '/%', '/%zz', '/a%00b', 'http://a/b', 'javascript:1']
-  const unknown = ['', 'notes/v1/good', '?number=1', '/', '/nope?a=1#b', '/notes/v1/good%2f..', '/\\evil']
+  const unreadable = ['///', '/%', '/%zz', '/a%00b', 'http://:80/b', 'javascript:1']
+  const unknown = [
+    '',
+    'notes/v1/good',
+    '?number=1',
+    '/',
+    '/nope?a=1#b',
+    '/notes/v1/good%2f..',
+    '/\\evil',
+    '//host/notes',
+    'http://a/b',
+  ]
   const { json } = await send(site, { requests: [...unreadable, ...unknown].map((path) => ({ path })) })
   assert.equal(codes(json.responses), [
     ...unreadable.map(() => '400 parse_path_failed'),
     ...unknown.map(() => '404 rest_no_route'),
   ])
+})
+
+batch('asks its own site, whatever host an address names', async () => {
+  await using site = await served()
+  const paths = ['https://example.com/notes/v1/good', 'http://localhost:1/notes/v1/good?a=1', '//host/notes/v1/good']
+  const { json } = await send(site, { requests: paths.map((path) => ({ path, body: { number: 1 } })) })
+  assert.equal(codes(json.responses), ['200', '200', '200'])
 })
 
 batch('refuses a batch within a batch', async () => {

@@ -67,7 +67,7 @@ export class StatusesController extends RegistryController<Status> {
   protected toLinks(status: Status): Record<string, Link> {
     const posts = this.#types.get('post')
     if (posts?.show_in_rest !== true) return {}
-    const list = this.plugin.urls.rest(`/${posts.rest_namespace}/${posts.rest_base}`)
+    const list = this.plugin.urls.rest(this.#types.itemsRoute(posts))
     return { archives: { href: status.name === 'publish' ? list : addQuery(list, { status: status.name }) } }
   }
 

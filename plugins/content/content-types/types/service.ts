@@ -166,6 +166,18 @@ export class ContentTypes {
     }))
   }
 
+  /** The REST API route of the items of a type, such as `/svc/v2/pages`. */
+  itemsRoute({ name, rest_namespace: namespace, rest_base: base }: ContentType): string {
+    return applySyncFilter(this.#plugin.hooks.rest_route_for_post_type_items, `/${namespace}/${base}`, name)
+  }
+
+  /** The REST API route of a post, such as `/svc/v2/pages/12`; `''` where the REST API does not serve its type. */
+  itemRoute(post: { readonly id: number; readonly type: string }): string {
+    const type = this.get(post.type)
+    const route = type?.show_in_rest === true ? `${this.itemsRoute(type)}/${post.id}` : ''
+    return applySyncFilter(this.#plugin.hooks.rest_route_for_post, route, post)
+  }
+
   /** Whether items of a type have a feature, such as `comments`. */
   supports(name: string, feature: string): boolean {
     return Object.hasOwn(this.get(name)?.supports ?? {}, feature)

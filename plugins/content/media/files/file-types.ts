@@ -103,6 +103,12 @@ export function kindOf(ending: string, data: Buffer, types: FileTypes): FileKind
   return held === wanted ? { ending, type: listed } : `what it holds is not what its name says (.${ending})`
 }
 
+/** The type that the name of a stored file tells; undefined where it tells none that everybody may upload. */
+export function typeOfName(name: string): string | undefined {
+  const ending = name.slice(name.lastIndexOf('.') + 1)
+  return Object.hasOwn(DEFAULT_TYPES, ending) ? DEFAULT_TYPES[ending] : undefined
+}
+
 /** What a file is taken for whose type nobody asks about. */
 export function anyKind(ending: string): FileKind {
   return { ending, type: mime.getType(`.${ending}`) ?? 'application/octet-stream' }

@@ -1,7 +1,7 @@
 import { mapInSlices } from '../../../../kernel/index.ts'
 import type { Comment } from '../../../content/comments/index.ts'
 import type { Post } from '../../../content/posts/index.ts'
-import { classValue, headingTag } from '../attributes.ts'
+import { classValue, headingTag, textOf, urlValue } from '../attributes.ts'
 import { isOpen, postOf, titleOf } from '../post/current-post.ts'
 import { wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from '../renderer.ts'
 
@@ -14,7 +14,40 @@ export const renderComments: Renderer = async (block, rendering) => {
   const post = await openPost(block, rendering)
   if (post === undefined) return ''
   if (post.comment_count === 0 && !(await rendering.plugin.services.comments.isOpen(post))) return ''
-  return rendering.renderInner(block)
+  // Themes had it before they could say what is in it.
+  const isUsual = block.attributes['legacy'] === true || block.name === 'core/post-comments'
+  return isUsual ? usualComments(post, block, rendering) : rendering.renderInner(block)
+}
+
+/** Content with the blocks of the comments on a post where nobody has said which. */
+function usualBlocks(mark: string): string {
+  const one = ['avatar {"size":32}', 'comment-author-name', 'comment-date', 'comment-content', 'comment-reply-link']
+  const written = (names: readonly string[]) => names.map((name) => `<!-- ${mark}:${name} /-->`).join('')
+  return [
+    written(['comments-title']),
+    `<!-- ${mark}:comment-template -->${written(one)}<!-- /${mark}:comment-template -->`,
+    written(['post-comments-form']),
+  ].join('')
+}
+
+async function usualComments(post: Post, block: CoreBlock, rendering: Rendering): Promise<string> {
+  const html = await rendering.include(`comments ${post.id}`, usualBlocks(rendering.mark))
+  const align = textOf(block.attributes, 'textAlign')
+  const aligned = align === '' ? '' : ` has-text-align-${classValue(align)}`
+  return `<div ${wrapperAttributes(block, { class: `${rendering.mark}-block-comments${aligned}` })}>${html}</div>`
+}
+
+/** How readers come to reply: comments are sent by programs and front ends, of users who have logged in. */
+export const renderCommentsForm: Renderer = async (block, rendering) => {
+  const post = await openPost(block, rendering)
+  const { branding, services, urls } = rendering.plugin
+  if (post === undefined || !(await services.comments.isOpen(post))) return ''
+  const login = urlValue(urls.site(branding.loginPath))
+  return (
+    `<div ${wrapperAttributes(block, { class: 'comment-respond', id: 'respond' })}>` +
+    '<h3 id="reply-title" class="comment-reply-title">Leave a reply</h3>' +
+    `<p class="must-log-in"><a rel="nofollow" href="${login}">Log in</a> to leave a reply.</p></div>`
+  )
 }
 
 /** How many replies a post has got, as a heading. */

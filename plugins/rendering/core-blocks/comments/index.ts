@@ -1,6 +1,6 @@
 import type { Renderer } from '../renderer.ts'
 import { renderCommentAuthorName, renderCommentContent, renderCommentDate, renderCommentReplyLink } from './comment.ts'
-import { renderComments, renderCommentsTitle, renderCommentTemplate } from './comments.ts'
+import { renderComments, renderCommentsForm, renderCommentsTitle, renderCommentTemplate } from './comments.ts'
 
 /** The blocks of comments, by name. */
 export const commentRenderers: Readonly<Record<string, Renderer>> = {
@@ -11,4 +11,6 @@ export const commentRenderers: Readonly<Record<string, Renderer>> = {
   'comment-template': renderCommentTemplate,
   comments: renderComments,
   'comments-title': renderCommentsTitle,
+  'post-comments': renderComments,
+  'post-comments-form': renderCommentsForm,
 }

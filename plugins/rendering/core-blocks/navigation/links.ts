@@ -38,10 +38,10 @@ export const renderHomeLink: Renderer = (block, rendering) => {
   const { mark, plugin } = rendering
   const label = rendering.richText(textOf(attributes, 'label')) || 'Home'
   const item = itemClass(rendering)
-  const target = attributes['opensInNewTab'] === true ? ' target="_blank"' : ''
+  const target = attributes['opensInNewTab'] === true ? 'target="_blank"' : ''
   return (
     `<li ${wrapperAttributes(block, { class: item })}><a class="${mark}-block-home-link__content ${item}__content" ` +
-    `href="${urlValue(plugin.urls.site())}" rel="home"${target}>${label}</a></li>`
+    `href="${urlValue(plugin.urls.home)}" rel="home" ${target}>${label}</a></li>`
   )
 }
 

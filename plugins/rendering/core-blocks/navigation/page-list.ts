@@ -69,12 +69,13 @@ function listItems(
     .map(({ id, title, url }) => {
       const below = level < MOST_LEVELS ? listItems(items, id, level + 1, block, rendering) : ''
       const classes = isMenu ? `${item} ${navigation}` : item
+      const end = level === 1 ? '' : ' '
       const way = isMenu ? ` ${onClick ? 'open-on-click' : 'open-on-hover-click'}` : ''
       const link = `<a class="${item}__link${isMenu ? ` ${navigation}__content` : ''}" href="${url}">${title}</a>`
-      if (below === '') return `<li class="${classes} ">${link}</li>`
+      if (below === '') return `<li class="${classes}${end}">${link}</li>`
       const button = isMenu ? toggle(textIn(title), context, rendering) : ''
       const list = `<ul class="${mark}-block-navigation__submenu-container">${below}</ul>`
-      return `<li class="${classes} has-child${way}">${link}${button}${list}</li>`
+      return `<li class="${classes} has-child${way}${end}">${link}${button}${list}</li>`
     })
     .join('')
 }

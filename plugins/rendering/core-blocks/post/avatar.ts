@@ -2,7 +2,7 @@ import { escapeHtml } from '../../../../kernel/index.ts'
 import { numberOf, textOf, urlValue } from '../attributes.ts'
 import { avatarImage } from '../avatar-image.ts'
 import { commentOf } from '../comments/current-comment.ts'
-import { wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from '../renderer.ts'
+import { borderClasses, wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from '../renderer.ts'
 import { authorOf } from './author.ts'
 
 /** The avatar of the author of a comment, of the user that the block names, or of the author of the post. */
@@ -13,7 +13,12 @@ export const renderAvatar: Renderer = async (block, rendering) => {
   const { name, email, url } = shown
   const own = rendering.classOf(block)
   const image = await avatarImage(
-    { email, alt: `${name} Avatar`, class: `${own}__image` },
+    {
+      email,
+      alt: `${name} Avatar`,
+      class: [`${own}__image`, ...borderClasses(block)].join(' '),
+      style: rendering.styleOf(block, 'border'),
+    },
     numberOf(attributes, 'size', 96),
     rendering,
   )

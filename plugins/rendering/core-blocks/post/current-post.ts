@@ -13,11 +13,11 @@ export function postOf({ context }: CoreBlock, rendering: Rendering): Awaitable<
   return id === around ? rendering.plugin.services.posts.get(id, rendering.scope) : publicPost(id, rendering)
 }
 
-/** A post that everybody may read, its password aside; undefined for others. */
+/** A post that everybody may read, its password aside, of a type that has pages; undefined for others. */
 export function publicPost(id: number, { plugin, scope }: Rendering): Awaitable<Post | undefined> {
-  const { posts } = plugin.services
+  const { contentTypes, posts } = plugin.services
   return chain(posts.get(id, scope), (post) => {
-    if (post === undefined) return undefined
+    if (post === undefined || contentTypes.get(post.type)?.viewable !== true) return undefined
     return chain(posts.isReadable(post, VISITOR, scope), (readable) => (readable ? post : undefined))
   })
 }

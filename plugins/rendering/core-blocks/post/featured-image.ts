@@ -1,8 +1,8 @@
 import { escapeHtml } from '../../../../kernel/index.ts'
 import type { Post } from '../../../content/posts/index.ts'
 import { classValue, numberOf, textIn, textOf, urlValue } from '../attributes.ts'
-import { wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from '../renderer.ts'
-import { linkOf, postOf, titleOf } from './current-post.ts'
+import { borderClasses, wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from '../renderer.ts'
+import { isOpen, linkOf, postOf, titleOf } from './current-post.ts'
 
 /** The size of featured images where a theme has registered one. */
 const SIZE = 'post-thumbnail'
@@ -44,7 +44,6 @@ async function imageOf(post: Post, block: CoreBlock, rendering: Rendering): Prom
   const { plugin, scope } = rendering
   const { media, posts } = plugin.services
   const attachment = await posts.get(await posts.featuredMedia(post.id, scope), scope)
-  if (attachment?.type !== 'attachment') return ''
   const size = classValue(textOf(attributes, 'sizeSlug')) || SIZE
   const proportions = proportionsOf(attributes)
   const height = lengthOf(attributes, 'height')
@@ -52,13 +51,33 @@ async function imageOf(post: Post, block: CoreBlock, rendering: Rendering): Prom
   const style = [
     proportions === '' ? (height === '' ? '' : `height:${height};`) : 'width:100%;height:100%;',
     SCALES.has(scale) ? `object-fit:${scale};` : '',
+    rendering.styleOf(block, 'border'),
+    rendering.styleOf(block, 'shadow'),
   ].join('')
+  const shown = { class: [`${rendering.mark}-post-image`, ...borderClasses(block)].join(' '), style }
+  if (attachment?.type !== 'attachment') {
+    const isFirst = attributes['useFirstImageFromPost'] === true && isOpen(post, rendering)
+    return isFirst ? firstImage(post, shown, rendering) : ''
+  }
   const data = await media.data(attachment, scope)
-  const shown = { class: `${rendering.mark}-post-image`, style }
   if (attributes['isLink'] !== true) return media.featuredImage(data, size, shown)
   // The image is all that says where the link leads to.
   const alt = textIn(await titleOf(post, rendering)) || `Untitled post ${post.id}`
   return media.featuredImage(data, size, { ...shown, alt })
+}
+
+/** The first image in the content of a post; `''` without one. */
+function firstImage(post: Post, shown: { class: string; style: string }, rendering: Rendering): string {
+  for (const { kind, name, text } of rendering.plugin.services.rendering.pieces(post.content)) {
+    if (kind !== 'open' || name !== 'img') continue
+    // Well-formed, and without what could do harm.
+    const image = rendering.richText(text)
+    const [src = '', alt = ''] = ['src', 'alt'].map((one) => new RegExp(`\\s${one}="([^"]*)"`).exec(image)?.[1] ?? '')
+    if (src === '') continue
+    const styled = shown.style === '' ? '' : ` style="${escapeHtml(shown.style)}"`
+    return `<img src="${src}" class="${shown.class}" alt="${alt}"${styled} decoding="async" loading="lazy" />`
+  }
+  return ''
 }
 
 function overlayOf(block: CoreBlock, rendering: Rendering): string {
@@ -69,7 +88,7 @@ function overlayOf(block: CoreBlock, rendering: Rendering): string {
   const color = classValue(textOf(attributes, 'overlayColor'))
   const gradient = classValue(textOf(attributes, 'gradient'))
   const classes = [
-    `${own}__overlay has-background-dim has-background-dim-${Math.min(dim, 100)}`,
+    [`${own}__overlay has-background-dim has-background-dim-${Math.min(dim, 100)}`, ...borderClasses(block)].join(' '),
     color === '' ? '' : ` has-background has-${color}-background-color`,
     gradient === '' ? '' : ` has-background-gradient has-${gradient}-gradient-background`,
   ].join('')
@@ -78,6 +97,8 @@ function overlayOf(block: CoreBlock, rendering: Rendering): string {
   const style = [
     GRADIENT.test(background) ? `background:${background};` : '',
     COLOR.test(custom) ? `background-color:${custom};` : '',
+    rendering.styleOf(block, 'border'),
+    rendering.styleOf(block, 'shadow'),
   ].join('')
   const styled = style === '' ? '' : ` style="${escapeHtml(style)}"`
   return `<span class="${classes}"${styled} aria-hidden="true"></span>`

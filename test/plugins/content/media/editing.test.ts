@@ -164,6 +164,32 @@ for (const { name, place } of databases) {
     assert.equal(await site.files(), [])
   })
 
+  editing('keeps account of what it shows no more, and edits what took the place of an image', async () => {
+    await using site = await start()
+    const { body: photo } = await site.upload(PHOTO, 'lake.png')
+    const path = `${LIST}/${photo.id}`
+    const send = (data: Buffer, file: string, size: string) =>
+      site.upload(data, file, `${path}/sideload?image_size=${size}`)
+    await send(await image(150, 150).png().toBuffer(), 'own.png', 'thumbnail')
+    await send(await image(600, 400).jpeg().toBuffer(), 'other.jpg', 'scaled')
+    await send(await image(500, 300).png().toBuffer(), 'third.png', 'scaled')
+    const show = async (image_size: string, file: string) =>
+      site.ask('POST', `${path}/finalize`, { sub_sizes: [{ image_size, file }] }, 'ann')
+    const folder = photo.media_details.file.replace(/[^/]*$/, '')
+    assert.is((await show('thumbnail', 'own.png')).status, 200)
+    const { body: replaced } = await show('scaled', `${folder}other.jpg`)
+    assert.match(replaced.source_url, /other\.jpg$/)
+    const change = { src: replaced.source_url, ...rotate }
+    const edited = await site.ask('POST', `${path}/edit`, change, 'ann')
+    assert.equal([edited.status, edited.body.mime_type], [201, 'image/jpeg'])
+    assert.is((await site.ask('POST', `${path}/post-process`, { action: 'create-image-subsizes' }, 'ann')).status, 200)
+    assert.is((await show('scaled', `${folder}third.png`)).status, 200)
+    for (const { id } of [photo, edited.body]) {
+      assert.is((await site.ask('DELETE', `${LIST}/${id}?force=true`, {}, 'ann')).status, 200)
+    }
+    assert.equal(await site.files(), [])
+  })
+
   editing('takes no version that is too large, no image, or of no size', async () => {
     await using site = await start()
     const { body: photo } = await site.upload(PHOTO, 'lake.png', `${LIST}?generate_sub_sizes=false`)

@@ -89,4 +89,23 @@ comments('are left out of a closed post without any, and of one that a password 
   assert.match(await renderedOf(site, shut, '&password=word'), 'Hidden words')
 })
 
+comments('stand whole in themes that do not say what is in them, with the way to reply', async () => {
+  await using site = await serve()
+  for (const content of ['<!-- wp:post-comments /-->', '<!-- wp:comments {"legacy":true} /-->']) {
+    const open = await renderedOf(site, await withComments(site, [{ content: 'First' }, { content: 'Held', approved: '0' }], { content })) // prettier-ignore
+    assert.match(open, 'One response to')
+    assert.match(open, /<p>First<\/p>/)
+    assert.match(open, /<div class="comment-respond wp-block-post-comments-form" id="respond">/)
+    assert.match(open, /<a rel="nofollow" href="[^"]+">Log in<\/a> to leave a reply/)
+    assert.not.match(open, 'Held')
+    const closed = await withComments(site, [{ content: 'First' }], { content, comment_status: 'closed' })
+    assert.match(await renderedOf(site, closed), /<p>First<\/p>/)
+    assert.not.match(await renderedOf(site, closed), 'comment-respond')
+    const none = await withComments(site, [], { content, comment_status: 'closed' })
+    assert.is(await renderedOf(site, none), '')
+    const shut = await withComments(site, [{ content: 'First' }], { content, password: 'word' })
+    assert.not.match(await renderedOf(site, shut), 'First')
+  }
+})
+
 comments.run()

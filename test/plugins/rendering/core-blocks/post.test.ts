@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin } from '../../../../kernel/index.ts'
 import { addPosts, addTerm } from '../../../helpers/content.ts'
-import { rendered, renderedOf } from '../../../helpers/rendered.ts'
+import { query, rendered, renderedOf, template } from '../../../helpers/rendered.ts'
 import { as, serve } from '../../../helpers/site.ts'
 
 const EVIL = `"><script>alert(1)</script><img src=x onerror=alert(2)>`
@@ -144,6 +144,30 @@ post('become other ones when what they show has changed', async () => {
   const { RequestCache, VISITOR } = await import('../../../../kernel/index.ts')
   await posts.update(page!, { title: 'Renamed' }, { user: VISITOR, scope: new RequestCache() })
   assert.match(await renderedOf(site, page!), 'Renamed')
+})
+
+post('show the first image of the content where no image is featured, with borders around it', async () => {
+  await using site = await serve()
+  const attributes = {
+    useFirstImageFromPost: true,
+    borderColor: 'base',
+    style: { border: { radius: '5px', width: '2px;position:fixed' }, shadow: '1px 1px red' },
+  }
+  const image = `<!-- wp:post-featured-image ${JSON.stringify(attributes)} /-->`
+  const own =
+    '<p>x</p><img onerror="x()" class="big" src="https://site.test/a.png?a=1&b=2" alt="A &quot;b&quot;"><img src="/b.png">'
+  assert.match(
+    await rendered(site, image + own),
+    '<img src="https://site.test/a.png?a=1&amp;b=2" class="wp-post-image has-border-color has-base-border-color" ' +
+      'alt="A &quot;b&quot;" style="object-fit:cover;border-radius:5px;border-width:2px;box-shadow:1px 1px red;" ',
+  )
+  assert.not.match(await rendered(site, image), '<figure')
+  assert.not.match(await rendered(site, `${image}<img src="javascript:x()">`), '<figure')
+  const [shut] = await addPosts(site.store, { title: 'Shut', password: 'word', content: '<img src="/secret.png">' })
+  const listed = query({ perPage: 5 }, template(`<!-- wp:post-title /-->${image}`))
+  const html = await rendered(site, listed)
+  assert.match(html, 'Protected: Shut')
+  assert.not.match(html, 'secret.png', String(shut))
 })
 
 post.run()

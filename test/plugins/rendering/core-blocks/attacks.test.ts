@@ -1,0 +1,184 @@
+import { defaultTreeAdapter as tree, parseFragment, type DefaultTreeAdapterTypes } from 'parse5'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { RequestCache } from '../../../../kernel/index.ts'
+import type { BlockType } from '../../../../plugins/rendering/blocks/index.ts'
+import { addPosts, addTerm } from '../../../helpers/content.ts'
+import { serve, type Site } from '../../../helpers/site.ts'
+import { unsafeUrl } from '../../../xss/unsafe.ts'
+
+const TEXTS: readonly string[] = [
+  '"><script>xss()</script><xss-k onload=xss>',
+  '\'><img src=x onerror=xss() xss="',
+  "` onfocus=xss() autofocus xss=` ' onfocus=xss() xss='",
+  'javascript:xss()',
+  ' java\tscript&colon;xss()',
+  'data:text/html,<script>xss()</script>',
+  'url(javascript:xss())',
+  'red;position:fixed;background:url("javascript:xss()")',
+  '</style></textarea></title><xss-k>',
+  'expression(xss())',
+  '--><xss-k><!--',
+  'var:preset|color|"><xss-k>',
+  '&quot;&gt;&lt;xss-k&gt; &#34;&#62;',
+  '\u202e\u0000\ud800 ünïcödé \u{1f600}',
+  '[gallery][caption]<xss-k>[/caption]',
+  '$& $1 $` %s %22%3E',
+  'x" /--><!-- wp:html --><xss-k><!-- /wp:html -->',
+]
+
+const WRONG: readonly unknown[] = [
+  null, true, -1, 0, 1.5, 1e308, 1e9, '', 'x', [], [null], [[]], [{}], {}, { a: { b: { c: null } } },
+  { __proto__x: 1, constructor: 1, toString: 1, hasOwnProperty: 1 }, [1e308, -1, 'x'], 'x '.repeat(500),
+] // prettier-ignore
+
+const nameOf = ({ name }: BlockType) => name.replace('core/', '')
+
+/** A block as it is written in content. */
+function written(name: string, attributes: Record<string, unknown>, inside = ''): string {
+  const json = JSON.stringify(attributes).replaceAll('--', '\\u002d\\u002d').replaceAll('<', '\\u003c').replaceAll('>', '\\u003e') // prettier-ignore
+  return `<!-- wp:${name} ${json} -->${inside}<!-- /wp:${name} -->`
+}
+
+/** Styles with a value at all places. */
+function styles(value: unknown): Record<string, unknown> {
+  const sides = { top: value, right: value, bottom: value, left: value }
+  const border = { width: value, style: value, color: value }
+  return {
+    color: { text: value, background: value, gradient: value, duotone: value },
+    typography: Object.fromEntries(
+      'fontFamily fontSize fontStyle fontWeight lineHeight textColumns textDecoration textIndent textTransform letterSpacing writingMode textAlign'
+        .split(' ')
+        .map((name) => [name, value]),
+    ),
+    border: { ...border, radius: { topLeft: value }, top: border, right: border, bottom: border, left: border },
+    spacing: { padding: sides, margin: sides, blockGap: value },
+    dimensions: { aspectRatio: value, height: value, minHeight: value, width: value, minWidth: value },
+    shadow: value,
+    background: { backgroundImage: { url: value }, backgroundSize: value, backgroundPosition: value },
+    css: value,
+  }
+}
+
+/** Attributes with a value in all places where one may be. */
+function filled(type: BlockType, value: unknown): Record<string, unknown> {
+  const given: Record<string, unknown> = {}
+  for (const [name, { type: kind, default: usual }] of Object.entries(type.attributes)) {
+    if (kind === 'string' || kind === 'rich-text' || kind === undefined) given[name] = value
+    else if (kind === 'boolean') given[name] = usual !== true
+    else if (kind === 'number' || kind === 'integer') given[name] = 2
+    else if (kind === 'array') given[name] = [value, { id: value, value, name: value, url: value }]
+    else
+      given[name] =
+        name === 'style'
+          ? styles(value)
+          : { [typeof value === 'string' ? value : 'x']: value, type: value, url: value, name: value }
+  }
+  return given
+}
+
+/** Blocks in all places that give others a context. */
+function everywhere(inside: string, { post = 0, value }: { post?: number; value: unknown }): string {
+  const query = { queryId: 1, query: { postType: 'post', perPage: 1, inherit: false }, displayLayout: { type: value } }
+  return [
+    inside,
+    written('query', query, `${written('post-template', {}, inside)}${inside}`),
+    written('comments', {}, written('comment-template', {}, inside)),
+    written(
+      'terms-query',
+      { termQuery: { taxonomy: 'category', hideEmpty: false } },
+      written('term-template', {}, inside),
+    ),
+    written('navigation', { openSubmenusOnClick: true }, inside),
+    written('social-links', { openInNewTab: true, showLabels: true, iconColorValue: value, iconBackgroundColorValue: value, iconColor: value }, inside), // prettier-ignore
+    written('query-pagination', { paginationArrow: value, showLabel: false }, inside),
+    written('comments-pagination', { paginationArrow: value }, inside),
+    written('navigation-link', { id: post, label: value }),
+  ].join('\n')
+}
+
+/** What of HTML runs, or has come out of its place. */
+function harmful(html: string, home: string): string[] {
+  const found: string[] = []
+  const last = '<i title="after">k</i>'
+  const nodes = parseFragment(`${html}${last}`).childNodes
+  const end = nodes.at(-1)
+  if (end === undefined || !tree.isElementNode(end) || end.attrs[0]?.value !== 'after') found.push('what follows it')
+  const look = (list: readonly DefaultTreeAdapterTypes.ChildNode[]): void => {
+    for (const node of list) {
+      if (tree.isCommentNode(node) && /[<>]|xss/.test(node.data)) found.push(`comment ${node.data}`)
+      if (!tree.isElementNode(node)) continue
+      const { tagName, attrs } = node
+      if (/^(?:script|style|iframe|object|embed|base|link|meta|xss-k)$/.test(tagName)) found.push(`element ${tagName}`)
+      for (const { name, value } of attrs) {
+        if (/^on|xss|^(?:srcdoc|formaction|autofocus)$|[^\w:.-]/.test(name))
+          found.push(`attribute ${name} of ${tagName}`)
+        if (/^(?:href|src|action|cite|poster|data|xlink:href)$/.test(name)) found.push(...unsafeUrl(value, home))
+        if (name === 'style' && /position\s*:|expression|javascript|behavior|[@<]/i.test(value.replace(/"[^"]*"/g, '')))
+          found.push(`style ${value}`)
+      }
+      look(node.childNodes)
+    }
+  }
+  look(nodes)
+  return found
+}
+
+async function withContent(site: Site): Promise<number> {
+  const { store } = site
+  const term = await addTerm(store, { taxonomy: 'category', name: 'News "><xss-k>', description: '<b>x</b><script>xss()</script>' }) // prettier-ignore
+  const image = await addPosts(store, {
+    type: 'attachment',
+    status: 'inherit',
+    mime_type: 'image/png',
+    title: '"><xss-k>',
+  })
+  const [id] = await addPosts(
+    store,
+    { title: 'One &#8220;"> &lt; <b class="x">y</b>', comment_status: 'open', comment_count: 1, terms: [term], meta: { _thumbnail_id: image[0]! } },
+    { title: 'Two' },
+  ) // prettier-ignore
+  const date = '2025-06-01 10:00:00'
+  const row = { post_id: id!, author_name: '"><xss-k>', author_url: 'javascript:xss()', content: 'Well <b>said</b>', approved: '1', type: 'comment', date, date_gmt: date } // prettier-ignore
+  await store.run(store.db.insertInto('comments').values(row))
+  return id!
+}
+
+const attacks = suite('core blocks under attack')
+
+attacks('run nothing, whatever stands in their attributes', async () => {
+  const lines: string[] = []
+  await using site = await serve({ log: 'error', logTo: (line) => lines.push(line) })
+  const id = await withContent(site)
+  const { blocks, posts, rendering } = site.kernel.services
+  const around = (await posts.get(id, new RequestCache()))!
+  const found: string[] = []
+  for (const text of TEXTS) {
+    const all = blocks.all().map((type) => written(nameOf(type), filled(type, text), '<!-- wp:paragraph /-->'))
+    const content = everywhere(all.join(''), { post: id, value: text })
+    const html = await rendering.content({ ...around, content })
+    for (const why of new Set(harmful(html, site.home))) found.push(`${text}: ${why}`)
+  }
+  assert.equal(found, [])
+  assert.equal(lines, [])
+})
+
+attacks('take no value of another type, and none that is too large', async () => {
+  const lines: string[] = []
+  await using site = await serve({ log: 'error', logTo: (line) => lines.push(line) })
+  const id = await withContent(site)
+  const { blocks, posts, rendering } = site.kernel.services
+  const around = (await posts.get(id, new RequestCache()))!
+  for (const value of WRONG) {
+    const all = blocks.all().map((type) => {
+      const name = nameOf(type)
+      const attributes = Object.fromEntries(Object.keys(type.attributes).map((attribute) => [attribute, value]))
+      return written(name, attributes) + written(name, filled(type, value)) + `<!-- wp:${name} /-->`
+    })
+    await rendering.content({ ...around, content: everywhere(all.join(''), { value }) })
+  }
+  const failed = lines.map((line) => JSON.parse(line) as { block?: string; err?: { stack?: string } })
+  assert.equal([...new Set(failed.map(({ block, err }) => `${block}: ${err?.stack}`))], [])
+})
+
+attacks.run()
