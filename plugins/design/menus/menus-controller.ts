@@ -170,11 +170,7 @@ export class MenusController extends TermsController {
 
   async #locationsFault(value: unknown): Promise<true | RestError> {
     if (!Array.isArray(value)) return errors.rest_invalid_menu_location(String(value))
-<<<<<<< HEAD
     const known = new Set<unknown>((await this.#menus.locations()).map(({ name }) => name))
-=======
-    const known = new Set((await this.#menus.locations()).map(({ name }) => name))
->>>>>>> h-wa
     const unknown = value.map(String).find((name) => !known.has(name))
     return unknown === undefined ? true : errors.rest_invalid_menu_location(unknown)
   }

@@ -122,11 +122,7 @@ for (const { name, make } of places) {
     const there = async () =>
       ((await ask(site, 'GET', `/svc/v2/menu-items?menus=${menu.id}`)).body as { object_id: number }[])
         .map(({ object_id: id }) => id)
-<<<<<<< HEAD
         .toSorted((a, b) => a - b)
-=======
-        .sort((first, second) => first - second)
->>>>>>> h-wa
     const [one, two] = [
       await services.terms.create({ taxonomy: 'category', name: 'One' }),
       await services.terms.create({ taxonomy: 'post_tag', name: 'Two' }),
@@ -137,14 +133,7 @@ for (const { name, make } of places) {
     await made('post_type', 'page', page.id)
     assert.is((await there()).length, 3)
     await ask(site, 'DELETE', `/svc/v2/categories/${one.id}?force=true`)
-<<<<<<< HEAD
     assert.equal(await there(), [two.id, page.id].toSorted((a, b) => a - b))
-=======
-    assert.equal(
-      await there(),
-      [two.id, page.id].sort((first, second) => first - second),
-    )
->>>>>>> h-wa
     await services.terms.delete(two.id)
     assert.equal(await there(), [page.id])
     // A menu that is deleted as a term takes its items along as well.
