@@ -40,7 +40,20 @@ export interface Limits {
 }
 
 /** The revisions of the REST API that a site can speak, oldest first. */
-export const REVISIONS = ['4.4', '4.7', '4.8', '5.0', '5.3', '5.4', '5.9', '6.1', '6.5', '6.9', '7.1', 'latest'] as const
+export const REVISIONS = [
+  '4.4',
+  '4.7',
+  '4.8',
+  '5.0',
+  '5.3',
+  '5.4',
+  '5.9',
+  '6.1',
+  '6.5',
+  '6.9',
+  '7.1',
+  'latest',
+] as const
 /** A revision of the REST API (specification 9). */
 export type Revision = (typeof REVISIONS)[number]
 

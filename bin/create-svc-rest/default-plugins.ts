@@ -2,9 +2,9 @@
 export const DEFAULT_PLUGINS: ReadonlySet<string> = new Set(
   `abilities actions allow-header application-passwords attempts autosaves batch block-patterns
 blocks change-feed changes comments compression content-types cookie-auth core-blocks cors
-deprecation discovery embed envelope extra-fields field-index fields first-run fonts
+deprecation discovery editor-ajax embed envelope extra-fields field-index fields first-run fonts
 global-styles html icons import index-documents installed-plugins jobs jsonp login media menus
-meta navigation notes oembed options outgoing passwords permalinks plain-urls posts preload
+meta navigation oembed options outgoing passwords permalinks plain-urls post-notes posts preload
 previews rendering response-cache rest-headers revisions roles scheduled-posts search settings
 shortcodes site-health smilies store taxonomies templates terms themes trace url-details users
 view-config webhooks widgets`.split(/\s+/),

@@ -236,7 +236,7 @@ export const UNREAD: Readonly<Record<string, string>> = {
   '/svc/v2/menu-items/(?P<id>[\\d]+)/autosaves': 'has none of the objects that change',
   '/svc/v2/menu-items/(?P<parent>[\\d]+)/autosaves/(?P<id>[\\d]+)': 'has none of the objects that change',
   '/svc/v2/menu-locations/(?P<location>[\\w-]+)': 'has none of the objects that change',
-  '/svc/v2/global-styles/(?P<id>[\\d]+)': 'has none of the objects that change',
+  '/svc/v2/global-styles/(?P<id>\\d+)': 'has none of the objects that change',
   '/svc/v2/global-styles/(?P<parent>[\\d]+)/revisions': 'has none of the objects that change',
   '/svc/v2/global-styles/(?P<parent>[\\d]+)/revisions/(?P<id>[\\d]+)': 'has none of the objects that change',
   '/svc/v2/global-styles/themes/(?P<stylesheet>[\\w%.@-]+)': 'is not kept',

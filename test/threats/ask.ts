@@ -35,7 +35,10 @@ export async function ask(
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
   const text = await response.text()
-  return { status: response.status, headers: response.headers, text, body: JSON.parse(text || 'null') }
+  // What is sent as a file is no JSON.
+  const isJson = response.headers.get('content-type')?.includes('json') ?? false
+  const read: unknown = isJson && text !== '' ? JSON.parse(text) : null
+  return { status: response.status, headers: response.headers, text, body: read as Answer['body'] }
 }
 
 /** Stores a post; answers its id. */

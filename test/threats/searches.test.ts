@@ -26,7 +26,7 @@ for (const { name, place } of databases) {
     await indexed(store)
     return { site, posts: { posts: post!, pages: page! } }
   }
-  /** The URLs of all lists of pages that take a search. */
+  /** The URLs of all lists of pages that take a search; icons come all at once. */
   const lists = ({ kernel: { server } }: SiteWithUsers, parents: Readonly<Record<string, number>>): string[] =>
     [...server.routes.values()].flatMap(({ pattern, endpoints }) => {
       const searched = endpoints.some(
@@ -34,7 +34,8 @@ for (const { name, place } of databases) {
       )
       const base = /^\/svc\/v2\/(\w+)\/\(\?P<parent>/.exec(pattern)?.[1] ?? ''
       const path = pattern.replace(/\(\?P<parent>[^)]*\)/, String(parents[base] ?? 0))
-      return searched && !path.includes('(') && !path.includes('/0/') ? [path] : []
+      const isPaged = searched && !path.startsWith('/svc/v2/icon')
+      return isPaged && !path.includes('(') && !path.includes('/0/') ? [path] : []
     })
   const totalOf = async (site: SiteWithUsers, path: string, search?: string) => {
     const request = new RestRequest('GET', path, { query: { ...(search !== undefined && { search }), _fields: 'id' } })

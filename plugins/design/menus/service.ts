@@ -90,6 +90,7 @@ export class Menus {
     return Array.isArray(ids) ? ids.map(Number) : []
   }
 
+  /** Whether a menu takes each new page of the top level from now on. */
   async setAutoAdd(menu: number, adds: boolean): Promise<void> {
     await this.#plugin.services.options.update<readonly number[]>(AUTO_ADD_OPTION, (before = []) => {
       if (before.includes(menu) === adds) return before

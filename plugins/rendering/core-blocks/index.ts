@@ -2,26 +2,9 @@ import { definePlugin } from '../../../kernel/index.ts'
 import type { BlockTypeSpec } from '../blocks/index.ts'
 import { binderOf } from './bindings.ts'
 import types from './block-types.json' with { type: 'json' }
-import { commentRenderers } from './comments/index.ts'
-import { navigationRenderers } from './navigation/index.ts'
-import { postRenderers } from './post/index.ts'
 import { keepFirstPagesAlone } from './query/asked-page.ts'
-import { queryRenderers } from './query/index.ts'
-import { rendererOf, type Renderer } from './renderer.ts'
-import { siteRenderers } from './site/index.ts'
-import { themeRenderers } from './theme/index.ts'
-import { widgetRenderers } from './widgets/index.ts'
-
-/** The renderers of blocks, by their names without `core/`. */
-const RENDERERS: Readonly<Record<string, Renderer | undefined>> = {
-  ...widgetRenderers,
-  ...siteRenderers,
-  ...postRenderers,
-  ...queryRenderers,
-  ...commentRenderers,
-  ...navigationRenderers,
-  ...themeRenderers,
-}
+import { RENDERED, rendererNamed } from './rendered.ts'
+import { rendererOf } from './renderer.ts'
 
 /** The block of themes that know no blocks of comments: lists have it behind those of all plugins. */
 const LAST = 'post-comments'
@@ -41,8 +24,8 @@ export default definePlugin({
     services.blocks.bindWith(binderOf(plugin))
     const { [LAST]: last, ...others } = types as unknown as Record<string, BlockTypeSpec>
     const register = (name: string, type: BlockTypeSpec) => {
-      const renderer = RENDERERS[name]
-      services.blocks.register(`core/${name}`, { ...type, render: renderer ? rendererOf(plugin, renderer) : null })
+      const render = RENDERED.has(name) ? rendererOf(plugin, rendererNamed(name)) : null
+      services.blocks.register(`core/${name}`, { ...type, render })
     }
     for (const [name, type] of Object.entries(others)) register(name, type)
     hooks.rest_api_init.tap('core-blocks', () => {

@@ -97,8 +97,10 @@ async function pathsOf(site: Site, headers: Record<string, string>): Promise<str
   for (const { pattern } of lists) {
     paths.push(pattern)
     const response = await site.get(`${pattern}?context=edit`, headers)
+    // The export of the theme is a file.
+    if (!response.ok || response.headers.get('content-type')?.includes('json') !== true) continue
     const items: unknown = await response.json()
-    if (!response.ok || !Array.isArray(items)) continue
+    if (!Array.isArray(items)) continue
     for (const item of [items[0], items.at(-1)] as { id?: unknown }[])
       if (typeof item?.id === 'number') paths.push(`${pattern}/${item.id}`)
   }

@@ -133,7 +133,10 @@ for (const { name, make } of places) {
     await made('post_type', 'page', page.id)
     assert.is((await there()).length, 3)
     await ask(site, 'DELETE', `/svc/v2/categories/${one.id}?force=true`)
-    assert.equal(await there(), [two.id, page.id].toSorted((a, b) => a - b))
+    assert.equal(
+      await there(),
+      [two.id, page.id].toSorted((a, b) => a - b),
+    )
     await services.terms.delete(two.id)
     assert.equal(await there(), [page.id])
     // A menu that is deleted as a term takes its items along as well.

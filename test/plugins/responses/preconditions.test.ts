@@ -156,7 +156,7 @@ async function samplesOf(site: SiteWithUsers): Promise<Map<string, Sample>> {
   add(faces, { path: `font-families/${other}/font-faces`, body: face('5#NUMBER') })
   add(`${faces}/${id}`, { path: `font-families/${other}/font-faces/${made400}` })
   const styles = await site.kernel.services.globalStyles.idOf('default')
-  add(`global-styles/${id}`, { path: `global-styles/${styles}`, body: { title: 'Styles' } })
+  add('global-styles/(?P<id>\\d+)', { path: `global-styles/${styles}`, body: { title: 'Styles' } })
   const renderer = String.raw`block-renderer/(?P<name>[a-z0-9-]+/[a-z0-9-]+)`
   add(renderer, { path: 'block-renderer/test/hello?context=edit' })
   return samples

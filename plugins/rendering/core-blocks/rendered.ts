@@ -1,0 +1,28 @@
+import type { Renderer } from './renderer.ts'
+
+/** Names, without `core/`, of the blocks that have a renderer: those of `renderers.ts`, which a start need not load. */
+export const RENDERED: ReadonlySet<string> = new Set(
+  `archives avatar block breadcrumbs calendar categories comment-author-name comment-content comment-date
+comment-reply-link comment-template comments comments-title footnotes home-link latest-comments latest-posts
+legacy-widget loginout navigation navigation-link navigation-submenu page-list pattern post-author
+post-author-biography post-author-name post-comments post-comments-count post-comments-form post-comments-link
+post-content post-date post-excerpt post-featured-image post-navigation-link post-template post-terms
+post-time-to-read post-title query-no-results query-pagination query-pagination-next query-pagination-numbers
+query-pagination-previous query-title query-total read-more rss search shortcode site-logo site-tagline site-title
+social-link tag-cloud template-part term-count term-description term-name term-template widget-group`.split(/\s+/),
+)
+
+type Renderers = Readonly<Record<string, Renderer | undefined>>
+
+let loaded: Renderers | undefined
+let loading: Promise<Renderers> | undefined
+
+/** The renderer of a block; all of them are loaded when the first one is used. @param name one of `RENDERED` */
+export function rendererNamed(name: string): Renderer {
+  return (block, rendering) =>
+    loaded === undefined ? load().then((all) => all[name]!(block, rendering)) : loaded[name]!(block, rendering)
+}
+
+function load(): Promise<Renderers> {
+  return (loading ??= import('./renderers.ts').then(({ RENDERERS }) => (loaded = RENDERERS)))
+}
