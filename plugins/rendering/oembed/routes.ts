@@ -1,5 +1,6 @@
 import {
   forbidden,
+  StreamedResponse,
   type ArgumentSchema,
   type PluginContext,
   type RestRequest,
@@ -10,15 +11,14 @@ import { errors } from './errors.ts'
 import type { Oembed, OembedOptions } from './service.ts'
 
 const NAMESPACE = 'oembed/1.0'
-const EMBED = `/${NAMESPACE}/embed`
 
 /** Registers the routes: `embed`, of the posts here for everybody, and `proxy`, of all pages for who may write. */
-export function registerRoutes({ hooks, services }: PluginContext, server: RestServer, oembed: Oembed): void {
+export function registerRoutes({ services }: PluginContext, server: RestServer, oembed: Oembed): void {
   server.registerRoute(NAMESPACE, 'embed', {
     callback: async (request) => {
       // Posts are found by their URLs, which say nothing of what they depend on.
       request.doNotKeep('it was asked for by a URL')
-      return found(await oembed.ofPost(String(request.get('url')), optionsOf(request)))
+      return inFormat(found(await oembed.ofPost(String(request.get('url')), optionsOf(request))), request)
     },
     permission_callback: () => true,
     args: { url: urlArgument('URL of a page of the site.'), format: FORMAT, maxwidth: { default: 600, ...SIDE } },
@@ -47,7 +47,6 @@ export function registerRoutes({ hooks, services }: PluginContext, server: RestS
       },
     },
   })
-  serveXml(hooks)
 }
 
 function found(answer: OembedAnswer | null): OembedAnswer {
@@ -81,15 +80,15 @@ const FORMAT: ArgumentSchema = {
   sanitize_callback: (value) => (value === 'xml' ? 'xml' : 'json'),
 }
 
-/** Answers in XML where a request asks for it. */
-function serveXml(hooks: PluginContext['hooks']): void {
-  const wantsXml = (request: RestRequest) => request.route === EMBED && request.get('format') === 'xml'
-  hooks.rest_pre_serve_request.tap({ name: 'oembed', stage: -100 }, (served, { request, response }) => {
-    if (wantsXml(request) && response.status === 200) response.headers.set('Content-Type', 'text/xml; charset=UTF-8')
-    return served
-  })
-  hooks.rest_encoded_response.tap('oembed', (text, request, response) =>
-    wantsXml(request) && response.status === 200 ? toXml(JSON.parse(text) as Record<string, unknown>) : text,
+/** An answer as XML where the request asks for it, and is no part of another one. */
+function inFormat(answer: OembedAnswer, request: RestRequest): OembedAnswer | StreamedResponse {
+  if (request.get('format') !== 'xml' || !request.streams) return answer
+  return new StreamedResponse(
+    (stream) => {
+      stream.write(toXml({ ...answer }))
+      stream.end()
+    },
+    { 'Content-Type': 'text/xml; charset=UTF-8' },
   )
 }
 
