@@ -66,7 +66,10 @@ export async function connect(home: string): Promise<Client> {
       const sent = request(`${home}/svc-json${path}`, { method, agent, headers }, (response) => {
         let text = ''
         response.setEncoding('utf8').on('data', (part: string) => (text += part))
-        response.once('end', () => resolve({ status: response.statusCode!, body: JSON.parse(text) }))
+        // A handler's null is an empty body.
+        response.once('end', () =>
+          resolve({ status: response.statusCode!, body: text === '' ? null : JSON.parse(text) }),
+        )
         response.once('error', reject)
       })
       sent.once('error', reject)
