@@ -98,6 +98,7 @@ function encodePath(path: string): string {
   return encodeURI(path.toWellFormed()).replace(/[?#']/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
+/** Whether a stored value is an object, and no list. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,6 +1,6 @@
 import { RequestCache, type CurrentUser, type PluginContext } from '../../../kernel/index.ts'
 import { FILE_KEY, LATER_FILE_KEY, METADATA_KEY } from '../meta-keys.ts'
-import { filesOf } from './attachment-data.ts'
+import { filesOf, isRecord } from './attachment-data.ts'
 import { errors } from './errors.ts'
 import { fileName } from './files/file-name.ts'
 import type { FileTasks } from './files/file-tasks.ts'
@@ -212,8 +212,4 @@ interface StoredFiles {
 
 function baseName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,28 +1,12 @@
 import { checkRegistration, OwnedMap, shapeMistake, type PluginContext } from '../../../kernel/index.ts'
+import type { ThemePattern } from '../themes/index.ts'
 import { CATEGORIES } from './categories.ts'
 import { errors } from './errors.ts'
 
 /** Blocks that writers insert together. */
-export interface BlockPattern {
+export interface BlockPattern extends Omit<ThemePattern, 'slug'> {
   /** Its name, with that of the theme or plugin before it: `garden/bed`. */
   readonly name: string
-  readonly title: string
-  /** The markup of its blocks. */
-  readonly content: string
-  readonly description?: string
-  /** Width in pixels at which it is previewed. */
-  readonly viewportWidth?: number
-  /** Whether writers find it among the patterns; false for one that only templates use. */
-  readonly inserter?: boolean
-  /** Names of categories. */
-  readonly categories?: readonly string[]
-  readonly keywords?: readonly string[]
-  /** Names of the blocks that it is offered for. */
-  readonly blockTypes?: readonly string[]
-  /** Types of the posts that it is offered for. */
-  readonly postTypes?: readonly string[]
-  /** Slugs of the templates that it is offered for. */
-  readonly templateTypes?: readonly string[]
   /** Where it comes from, if not from the theme: `plugin`, `core`. */
   readonly source?: string
 }

@@ -51,14 +51,21 @@ export interface ThemePattern {
   /** Its full name: `plain/call`. */
   readonly slug: string
   readonly title: string
+  /** The markup of its blocks. */
   readonly content: string
   readonly description?: string
+  /** Width in pixels at which it is previewed. */
   readonly viewportWidth?: number
+  /** Whether writers find it among the patterns; false for one that only templates use. */
   readonly inserter?: boolean
+  /** Names of categories. */
   readonly categories?: readonly string[]
   readonly keywords?: readonly string[]
+  /** Names of the blocks that it is offered for. */
   readonly blockTypes?: readonly string[]
+  /** Types of the posts that it is offered for. */
   readonly postTypes?: readonly string[]
+  /** Slugs of the templates that it is offered for. */
   readonly templateTypes?: readonly string[]
 }
 

@@ -1,5 +1,6 @@
 import { copyFile, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
+import { exists } from '../../content/media/index.ts'
 import { errors } from './errors.ts'
 import { readSiteFile, mergeSiteFiles, type SiteFile } from './site-file.ts'
 
@@ -51,7 +52,7 @@ export async function readSiteFiles(
  */
 export async function copyTheme({ stylesheet, source }: NewTheme, themes: string): Promise<number | null> {
   const target = path.join(themes, stylesheet)
-  if (await stat(target).then(() => true, () => false)) return null // prettier-ignore
+  if (await exists(target)) return null
   const waiting = path.join(themes, `.${stylesheet}.${process.pid}`)
   try {
     const files = await dataFiles(source)

@@ -8,7 +8,7 @@ import { authorOf } from './author.ts'
 /** The avatar of the author of a comment, of the user that the block names, or of the author of the post. */
 export const renderAvatar: Renderer = async (block, rendering) => {
   const { attributes } = block
-  const shown = await personOf(block, rendering)
+  const shown = await picturedOf(block, rendering)
   if (shown === null) return ''
   const { name, email, url } = shown
   const own = rendering.classOf(block)
@@ -31,13 +31,14 @@ export const renderAvatar: Renderer = async (block, rendering) => {
   return `<div ${wrapperAttributes(block)}>${linked}</div>`
 }
 
-interface Person {
+/** Whoever an avatar is of: a user, or who has signed a comment. */
+interface Pictured {
   name: string
   email: string
   url: string
 }
 
-async function personOf(block: CoreBlock, rendering: Rendering): Promise<Person | null> {
+async function picturedOf(block: CoreBlock, rendering: Rendering): Promise<Pictured | null> {
   const { services } = rendering.plugin
   if (block.context['commentId'] !== undefined) {
     const comment = await commentOf(block, rendering)
