@@ -36,6 +36,8 @@ export interface Branding {
   readonly profilePath: string
   /** Path of the page where users authorize an application: `/svc-admin/authorize-application`. */
   readonly authorizePath: string
+  /** Path that the form for comments on pages posts to: `/svc-comments-post`. */
+  readonly commentsPath: string
   /** Prefix of the name of the session cookie: `svc_logged_in`. */
   readonly sessionCookie: string
   /** A response or request header: `header('Total')` is `X-SVC-Total`. */
@@ -61,12 +63,15 @@ export interface ImportedHash {
   readonly key: string
 }
 
-type Places = Pick<Branding, 'loginPath' | 'adminPath' | 'ajaxPath' | 'profilePath' | 'authorizePath' | 'sessionCookie'>
+type Places = Pick<
+  Branding,
+  'loginPath' | 'adminPath' | 'ajaxPath' | 'profilePath' | 'authorizePath' | 'commentsPath' | 'sessionCookie'
+>
 
 /** The word of the REST API that existing clients speak. */
 export const EXISTING_WORD = 'wp'
 
-/** Names in the exports of sites of another make, which no word changes. */
+/** Names of sites of another make, in their exports and URLs, which no word changes. */
 export const exportedNames = {
   /** What the names of types and taxonomies begin with that carry the word. */
   typePrefix: 'wp_',
@@ -76,6 +81,8 @@ export const exportedNames = {
   uploads: '/wp-content/uploads',
   /** The folder of themes below the home URL. */
   themes: '/wp-content/themes',
+  /** The list of sitemaps, below the home URL. */
+  sitemaps: '/wp-sitemap.xml',
   /** What block comments, and classes and shortcodes of media, begin with. */
   blockMark: 'wp',
 } as const
@@ -91,6 +98,7 @@ const PLACES: Readonly<Record<string, Places>> = {
     ajaxPath: '/wp-admin/admin-ajax.php',
     profilePath: '/wp-admin/profile.php',
     authorizePath: '/wp-admin/authorize-application.php',
+    commentsPath: '/wp-comments-post.php',
     sessionCookie: 'wordpress_logged_in',
   },
 }
@@ -129,6 +137,7 @@ function placesOf(word: string): Places {
     ajaxPath: `/${word}-admin/ajax`,
     profilePath: `/${word}-admin/profile`,
     authorizePath: `/${word}-admin/authorize-application`,
+    commentsPath: `/${word}-comments-post`,
     sessionCookie: `${word}_logged_in`,
   }
 }

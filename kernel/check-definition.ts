@@ -8,6 +8,7 @@ import { hint, unknownKey } from './text/unknown-key.ts'
 /** What a plugin may say of itself; the compiler asks for each. */
 const KEYS: Readonly<Record<keyof Required<PluginDefinition>, true>> = {
   name: true,
+  description: true,
   since: true,
   needs: true,
   after: true,

@@ -1,5 +1,7 @@
 /** Requests that began between two changes of the plugins: what they end with is the code they began with. */
 export class Era {
+  /** Whether plugins have been exchanged since. */
+  isPast = false
   #requests = 0
   #whenEmpty: (() => void)[] = []
 
@@ -22,16 +24,20 @@ export class Era {
   }
 }
 
-let now = new Era()
+/** The eras of one site: what goes on in another one of the same process keeps none of its plugins. */
+export class Eras {
+  #now = new Era()
 
-/** The era of what begins now. */
-export function currentEra(): Era {
-  return now
-}
+  /** The era of what begins now. */
+  get now(): Era {
+    return this.#now
+  }
 
-/** Begins another era. @returns the one before */
-export function nextEra(): Era {
-  const before = now
-  now = new Era()
-  return before
+  /** Begins another era. @returns the one before */
+  next(): Era {
+    const before = this.#now
+    before.isPast = true
+    this.#now = new Era()
+    return before
+  }
 }

@@ -12,7 +12,7 @@ export type {} from './rest/resource.ts'
 // Plugins merge their services in, which the compiler allows through `export *` alone.
 export * from './plugin.ts'
 export { isCommonFlag, type Command, type Invocation } from './commands.ts'
-export { exportedNames, type Branding, type ImportedHash } from './branding.ts'
+export { EXISTING_WORD, exportedNames, type Branding, type ImportedHash } from './branding.ts'
 export type { Limits, PluginSetting, Revision, SecretKey, SiteConfig } from './config-keys.ts'
 export { hasSince, REVISIONS } from './config-keys.ts'
 export {
@@ -161,6 +161,7 @@ export {
 } from './dates.ts'
 export { cleanJson, cleanName, cleanText } from './text/clean-text.ts'
 export { escapeHtml, escapeHtmlOnce } from './text/escape-html.ts'
+export { html, PageHtml, type HtmlValue } from './text/page-html.ts'
 export { normalize } from './text/normalize.ts'
 export { suggest } from './text/suggest.ts'
 export { trimEndMarks, trimMarks } from './text/trim.ts'

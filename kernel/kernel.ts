@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { CommandRegistry } from './commands.ts'
 import { withoutSecretKeys } from './config.ts'
 import { hasSince, type SecretKey, type SiteConfig } from './config-keys.ts'
+import { Eras } from './era.ts'
 import { errors } from './errors.ts'
 import type { Awaitable } from './awaitable.ts'
 import type { Hooks } from './hooks/hook.ts'
@@ -12,12 +13,13 @@ import { HttpServer } from './http/http-server.ts'
 import { createLog } from './log.ts'
 import { Advisor } from './advisor.ts'
 import { currentOwner } from './ownership.ts'
-import type { AnyPlugin, PluginContext, RunningPlugin, Services } from './plugin.ts'
+import type { AnyPlugin, PluginContext, RunningName, RunningPlugin, Services } from './plugin.ts'
 import { PluginExchange, type Exchanged } from './plugin-exchange.ts'
 import { resolvePlugins, type Preset } from './plugin-loader.ts'
 import { provideKernelToPlugins } from './plugin-imports.ts'
 import { hookOfReplaced, serviceOfReplaced } from './replacements.ts'
 import { RestServer } from './rest/server.ts'
+import { runningName } from './running.ts'
 import { ServiceRegistry } from './services.ts'
 import { applyPlugin, checkUndo, withOwner } from './start-plugin.ts'
 import { Urls } from './urls.ts'
@@ -56,6 +58,7 @@ export class Kernel {
   readonly #services = new ServiceRegistry()
   readonly #exchange: PluginExchange
   #server: RestServer | null = null
+  readonly #eras = new Eras()
   #port: number | null = null
   #http: HttpServer | null = null
   #closed = false
@@ -87,6 +90,7 @@ export class Kernel {
       running: this.#running,
       server: () => this.#server,
       home: () => (this.#port === null || this.#http === null ? null : this.urls.home),
+      eras: this.#eras,
       contextOf: (plugin) => this.#context(plugin),
     })
     this.registry.missing = hookOfReplaced(() => this.#exchange.placed)
@@ -123,6 +127,11 @@ export class Kernel {
     return [...this.#running.values()]
   }
 
+  /** The running plugins, as they may be shown. */
+  running(plugins: readonly RunningPlugin[] = this.plugins): RunningName[] {
+    return plugins.map((plugin) => runningName(plugin, this.#defaults.includes(plugin.definition)))
+  }
+
   /** Applies the plugins and makes the server. Undoes everything when one fails. */
   async start(): Promise<this> {
     provideKernelToPlugins()
@@ -150,7 +159,7 @@ export class Kernel {
    * @throws PORT_TAKEN, PORT_NOT_PERMITTED, HOST_NOT_AVAILABLE, PLUGIN_LATE, what a tap of `server_starting` throws
    */
   async listen(port = this.config.port, host = this.config.host): Promise<string> {
-    const http = new HttpServer(this.server)
+    const http = new HttpServer(this.server, this.#eras)
     this.#http = http
     const open = async () => (this.#port = await http.listen(port, host))
     // The home URL must be known before the site is made ready, and the port may be the system's choice.
@@ -287,8 +296,7 @@ export class Kernel {
       untap: (hook, tap) => this.#advisor.untap(definition.name, this.registry, hook, tap),
       since: (version) => hasSince(this.config.revision, version),
       has: (name) => this.#exchange.seen.has(name),
-      running: () =>
-        [...this.#exchange.seen].map(([name, one]) => ({ name, isDefault: this.#defaults.includes(one.definition) })),
+      running: () => this.running([...this.#exchange.seen.values()]),
     }
   }
 }

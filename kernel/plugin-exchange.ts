@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Advisor } from './advisor.ts'
 import type { SiteConfig } from './config-keys.ts'
 import { withinSeconds } from './deadline.ts'
+import type { Eras } from './era.ts'
 import { errors } from './errors.ts'
 import { isRunning, outOfOrder, withDependants, type Plan } from './dependants.ts'
 import type { Hooks } from './hooks/hook.ts'
@@ -31,6 +32,7 @@ export interface Site {
   /** The running plugins by slot, in the order of their start. */
   readonly running: Map<string, RunningPlugin>
   readonly config: Pick<SiteConfig, 'folder' | 'limits'>
+  readonly eras: Eras
   server(this: void): RestServer | null
   /** The home URL while it listens; else null. */
   home(this: void): string | null
@@ -165,7 +167,7 @@ export class PluginExchange {
     const all = withDependants([...running.values()], plan)
     const ordered = orderByNeeds(all.next)
     const leaving = [...running.values()].filter(({ slot }) => all.moved.has(slot))
-    const swap = new Swap()
+    const swap = new Swap(this.#site.eras)
     this.#swap = swap
     this.#before = new Map(running)
     this.#next = new Map()

@@ -4,7 +4,7 @@ import type { Command } from './commands.ts'
 import type { SecretKey, SiteConfig } from './config-keys.ts'
 import type { Hooks, PluginHooks } from './hooks/hook.ts'
 import type { Migration } from './migrations.ts'
-import type { Owner } from './ownership.ts'
+import type { Owned, Owner } from './ownership.ts'
 import type { RestServer } from './rest/server.ts'
 import type { Arguments, ArgumentSchema } from './schema/schema.ts'
 import type { Urls } from './urls.ts'
@@ -127,11 +127,37 @@ export interface RunningName {
   readonly name: string
   /** Whether it comes with the server. */
   readonly isDefault: boolean
+  /** What is known of it now; secrets are hidden. */
+  details(this: void): PluginDetails
+}
+
+/** What there is to know of a plugin that runs. */
+export interface PluginDetails {
+  /** Its own name, which is not that of the default whose place it takes. */
+  readonly definedAs: string
+  readonly description: string
+  readonly needs: readonly string[]
+  readonly options: readonly ShownOption[]
+  /** Names of its migrations; null where it has no tables. */
+  readonly migrations: readonly string[] | null
+  /** Everything that it has registered. */
+  readonly owned: readonly Owned[]
+}
+
+/** An option as it may be shown. */
+export interface ShownOption {
+  readonly name: string
+  readonly value: unknown
+  readonly default: unknown
+  /** Whether the config sets it. */
+  readonly isSet: boolean
 }
 
 /** A plugin: its name, what it needs, its options, and what it does. */
 export interface PluginDefinition<O extends object = Record<never, never>> {
   readonly name: string
+  /** What it does, in a sentence, for those who look at the plugins of the site. */
+  readonly description?: string
   /** Version of the interface that brought what a default plugin does, such as `6.5`: earlier revisions leave it out. */
   readonly since?: string
   /** Plugins that must run, and start before. */

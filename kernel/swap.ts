@@ -1,5 +1,5 @@
 import { countedRegistrations, countRegistrations, currentOwner, Owner, type OwnerSwap } from './ownership.ts'
-import { currentEra, nextEra } from './era.ts'
+import type { Eras } from './era.ts'
 import { currentWork } from './work.ts'
 
 /**
@@ -49,8 +49,10 @@ export class Swap implements OwnerSwap {
   #isTaken = false
   /** What `registrations` was when those that come took over. */
   #before = 0
+  readonly #eras: Eras
 
-  constructor() {
+  constructor(eras: Eras) {
+    this.#eras = eras
     openSwaps += 1
     swaps += 1
     arrivals += 1
@@ -67,8 +69,7 @@ export class Swap implements OwnerSwap {
     if (this.#state === 'preparing') return owner.arrives === this
     if (this.#state !== 'taken') return this.#isTaken
     if (owner.leaves === this) return false
-    const era = currentWork()?.era ?? null
-    return era === null || era === currentEra()
+    return currentWork()?.era?.isPast !== true
   }
 
   /** What `registrations` is for the running code; null where it is what it is without this exchange. */
@@ -134,7 +135,7 @@ export class Swap implements OwnerSwap {
     countRegistrations()
     for (const enter of this.#entering) enter()
     this.#entering = []
-    return nextEra().over()
+    return this.#eras.next().over()
   }
 
   /** Undoes what plugins that stay had registered before; those that go are removed by whoever has them. */

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { currentEra, type Era } from './era.ts'
+import type { Era } from './era.ts'
 
 /** A condition that has to hold at the moment of the first write; `WriteGuard` says more. */
 export interface Guard {
@@ -56,10 +56,10 @@ export class Work {
     this.era = parent?.era ?? null
   }
 
-  /** Notes that its request begins to be handled: until `leave` it has to do with the plugins of this moment. */
-  enter(): void {
-    this.era = currentEra()
-    this.era.enter()
+  /** Notes that its request begins to be handled: until `leave` it has to do with the plugins of this era. */
+  enter(era: Era): void {
+    this.era = era
+    era.enter()
   }
 
   leave(): void {

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { withoutSecrets, type Kernel } from '../../kernel/host.ts'
+import type { Kernel } from '../../kernel/host.ts'
 import { suggest, type Endpoint } from '../../kernel/index.ts'
 import { tablePrefix } from '../../plugins/storage/store/index.ts'
 import { configFlags, configFrom } from './config-flags.ts'
@@ -108,18 +108,19 @@ function ownersOf(kernel: Kernel, pattern: string, endpoints: readonly Endpoint[
 export function listPlugins(kernel: Kernel, filter: string, { owned }: Readonly<Record<string, unknown>>): Listing {
   const all = { what: 'plugin', names: kernel.plugins.map(({ slot }) => slot) }
   if (owned === true) return { ...listOwned(kernel, filter), ...all }
-  const rows = kernel.plugins
-    .filter(({ slot }) => slot.includes(filter))
-    .map(({ slot, definition, options }) => ({
-      name: slot,
-      ...(definition.name === slot ? {} : { replaced_by: definition.name }),
-      needs: definition.needs ?? [],
-      ...(definition.migrations !== undefined && {
-        tables: `${tablePrefix(definition.name)}*`,
-        migrations: definition.migrations.map((migration) => migration.name),
-      }),
-      options: withoutSecrets({ properties: definition.options ?? {} }, options) as Record<string, unknown>,
-    }))
+  const rows = kernel
+    .running()
+    .filter(({ name }) => name.includes(filter))
+    .map(({ name, details }) => {
+      const { definedAs, needs, options, migrations } = details()
+      return {
+        name,
+        ...(definedAs === name ? {} : { replaced_by: definedAs }),
+        needs,
+        ...(migrations !== null && { tables: `${tablePrefix(definedAs)}*`, migrations }),
+        options: Object.fromEntries(options.map((option) => [option.name, option.value])),
+      }
+    })
   const lines = rows.map(({ name, needs, options, tables }) => [
     name,
     needs.length === 0 ? '' : `needs ${needs.join(', ')}`,

@@ -3,9 +3,10 @@ import type { Owned } from '../../kernel/index.ts'
 
 /** All that plugins with `filter` in their name have registered, as trees: that of one plugin where it is named so. */
 export function listOwned(kernel: Kernel, filter: string): { rows: readonly object[]; text: string } {
-  const exact = kernel.plugins.filter(({ slot }) => slot === filter)
-  const plugins = exact.length > 0 ? exact : kernel.plugins.filter(({ slot }) => slot.includes(filter))
-  const rows = plugins.map(({ slot, owner }) => ({ name: slot, owned: owner.owned() }))
+  const running = kernel.running()
+  const exact = running.filter(({ name }) => name === filter)
+  const plugins = exact.length > 0 ? exact : running.filter(({ name }) => name.includes(filter))
+  const rows = plugins.map(({ name, details }) => ({ name, owned: details().owned }))
   return { rows, text: rows.map(({ name, owned }) => [name, ...linesOf(owned)].join('\n')).join('\n\n') }
 }
 

@@ -30,7 +30,7 @@ export async function runPluginCommand(argv: readonly string[]): Promise<number>
     await using site = await start(words, { ...given, database: 'sqlite::memory:' })
     const found = find(site, words)
     if (found === undefined) return listSome(site, words, isHelp)
-    if (isHelp) return say(commandUsage(found))
+    if (isHelp) return say(commandUsage(found, { further: below(site, found) }))
   }
   await using site = await start(words, given)
   const found = find(site, words)
@@ -70,12 +70,21 @@ export async function pluginCommandsUsage(argv: readonly string[]): Promise<stri
 /** One line for each command, with the plugin whose it is. */
 export function usageOfAll(commands: readonly RegisteredCommand[]): string {
   if (commands.length === 0) return 'No plugin adds commands.'
-  const lines = commands.map((one) => line(synopsis(one), `${one.command.summary} (${one.plugin})`))
-  return `Commands of plugins; svc NAME --help says more of one:\n\n${lines.join('\n')}`
+  return `Commands of plugins; svc NAME --help says more of one:\n\n${linesOf(commands)}`
 }
 
-/** What `svc NAME --help` says. */
-export function commandUsage(one: RegisteredCommand, rest = configUsage()): string {
+const linesOf = (commands: readonly RegisteredCommand[]): string =>
+  commands.map((one) => line(synopsis(one), `${one.command.summary} (${one.plugin})`)).join('\n')
+
+/**
+ * What `svc NAME --help` says.
+ * @param more.further commands whose names begin with this one's
+ * @param more.rest the flags of svc-serve
+ */
+export function commandUsage(
+  one: RegisteredCommand,
+  { further = [], rest = configUsage() }: { further?: readonly RegisteredCommand[]; rest?: string } = {},
+): string {
   const { args = {}, flags = {}, json, summary, description } = one.command
   const rows = [
     ...Object.entries(args).map(([name, schema]) => line(operandLabel(name), sentenceOf(schema))),
@@ -86,6 +95,7 @@ export function commandUsage(one: RegisteredCommand, rest = configUsage()): stri
     `Usage: svc ${synopsis(one)} [FLAGS]`,
     [summary, description].filter((text) => text !== undefined).join('\n\n'),
     ...(rows.length > 0 ? [rows.join('\n')] : []),
+    ...(further.length > 0 ? [`Further commands:\n\n${linesOf(further)}`] : []),
     `It is a command of the plugin ${one.plugin}, and takes the flags of svc-serve${rest === '' ? '.' : `:\n\n${rest}`}`,
   ]
   return parts.join('\n\n')
@@ -160,8 +170,11 @@ function find({ commands }: Kernel, words: readonly string[]): RegisteredCommand
   const found = commands.find(words)
   if (found === undefined || Object.keys(found.command.args ?? {}).length > 0) return found
   const isLonger = words.length > found.name.split(' ').length
-  return isLonger && commands.list().some(({ name }) => name.startsWith(`${found.name} `)) ? undefined : found
+  return isLonger && below({ commands }, found).length > 0 ? undefined : found
 }
+
+const below = ({ commands }: Pick<Kernel, 'commands'>, { name: above }: RegisteredCommand): RegisteredCommand[] =>
+  commands.list().filter(({ name }) => name.startsWith(`${above} `))
 
 /** Says that words name no command, or which commands begin with them; with the nearest name. */
 function listSome({ commands }: Kernel, words: readonly string[], isHelp: boolean): number {

@@ -35,7 +35,10 @@ export async function serveSite(
     // Its port comes from the primary.
     primary?.waits(true)
     const home = await kernel.listen()
-    const sentence = `Serving ${home}/ with its REST API at ${kernel.urls.rest()}`
+    const admin = kernel.plugins.some(({ slot }) => slot === 'admin')
+      ? ` and its admin at ${home}${kernel.branding.adminPath}`
+      : ''
+    const sentence = `Serving ${home}/ with its REST API at ${kernel.urls.rest()}${admin}`
     if (primary === null) console.log(sentence)
     else primary.tell({ type: 'serving', sentence })
     await onServing?.(kernel)

@@ -51,10 +51,11 @@ export class BodyReader {
     }
   }
 
-  /** Reads the form that is sent to a page of the site; it has no files. */
-  readForm(call: Call, userId: number): Promise<Body> {
+  /** Reads the form that is sent to a page of the site; without files it may be as large as text may. */
+  readForm(call: Call, userId: number, files: boolean): Promise<Body> {
     const { limits } = this.#rest.config
-    return this.#read(call, { ...limits, body: limits.text }, { isWanted: () => true, userId: () => userId })
+    const most = files ? limits : { ...limits, body: limits.text }
+    return this.#read(call, most, { isWanted: () => true, userId: () => userId })
   }
 
   /** Reads a body, unless it comes too slowly. The time of its handler begins afterwards. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Client } from './client.ts'
+import type { Eras } from '../era.ts'
 import type { HeaderMap } from './headers.ts'
 import { VISITOR, type CurrentUser, type RestRequest } from '../rest/request.ts'
 import type { QueuedRequest, RequestQueue } from './request-queue.ts'
@@ -35,12 +36,13 @@ export class Call implements QueuedRequest {
   #route: string | null = null
   #user: CurrentUser = VISITOR
   readonly #queue: RequestQueue
+  readonly #eras: Eras
   readonly #act: (call: Call, now: number) => void
   #hasPlace = false
   #isOver = false
 
   /** @param act handles it once it is its turn; calls `pause` where it waits for the client */
-  constructor({ incoming, outgoing, id, headers, client, network, arrived, queue, act }: CallParts) {
+  constructor({ incoming, outgoing, id, headers, client, network, arrived, queue, eras, act }: CallParts) {
     this.incoming = incoming
     this.outgoing = outgoing
     this.id = id
@@ -49,6 +51,7 @@ export class Call implements QueuedRequest {
     this.work = new Work(null, network)
     this.arrived = arrived
     this.#queue = queue
+    this.#eras = eras
     this.#act = act
   }
 
@@ -65,15 +68,15 @@ export class Call implements QueuedRequest {
     return this.request?.user ?? this.#user
   }
 
-  /** Notes that it is answered by a kept response to this route, which is a visitor's. */
-  useKept(route: string): void {
+  /** Notes that it is answered by a kept response to this route, or page, which is a visitor's. */
+  useKept(route: string | null): void {
     this.#route = route
     this.isKept = true
   }
 
   begin(now: number): void {
     this.#hasPlace = true
-    this.work.enter()
+    this.work.enter(this.#eras.now)
     // Others may have given it their place: this is no part of them.
     if (this.trace === null) this.#act(this, now)
     else this.trace.run(() => this.#act(this, now))
@@ -122,5 +125,6 @@ export class Call implements QueuedRequest {
 
 interface CallParts extends Pick<Call, 'incoming' | 'outgoing' | 'id' | 'headers' | 'client' | 'network' | 'arrived'> {
   readonly queue: RequestQueue
+  readonly eras: Eras
   readonly act: (call: Call, now: number) => void
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { Readable, type Duplex } from 'node:stream'
+import type { Eras } from '../era.ts'
 import { errors, type RestError } from '../errors.ts'
 import { isThenable, type Awaitable } from '../awaitable.ts'
 import type { Served } from '../rest/dispatch.ts'
@@ -46,6 +47,7 @@ type Answer = Served | (() => Awaitable<void>)
 /** Serves the REST API, and the pages of the site around it, over HTTP. */
 export class HttpServer {
   readonly #rest: RestServer
+  readonly #eras: Eras
   readonly #server: Server
   readonly #queue: RequestQueue
   readonly #timeLimit: TimeLimit
@@ -60,8 +62,9 @@ export class HttpServer {
   readonly #process = randomUUID().slice(0, 8)
   #requests = 0
 
-  constructor(rest: RestServer) {
+  constructor(rest: RestServer, eras: Eras) {
     this.#rest = rest
+    this.#eras = eras
     const { limits, trust_proxy } = rest.config
     this.#queue = new RequestQueue(limits.at_once)
     this.#timeLimit = new TimeLimit(limits.time, {
@@ -153,7 +156,7 @@ export class HttpServer {
     const arrived = performance.now()
     const client = { ip, secure }
     const parts = { incoming, outgoing, id, headers, client, network, arrived }
-    return new Call({ ...parts, queue: this.#queue, act: this.#begin })
+    return new Call({ ...parts, queue: this.#queue, eras: this.#eras, act: this.#begin })
   }
 
   #keptFor(incoming: IncomingMessage): KeptResponse | null {
@@ -292,8 +295,10 @@ export class HttpServer {
     this.#rest.log.debug({ request: id, method, url, status: statusCode, ms })
   }
 
-  #refuse({ outgoing, responseHeaders }: Call, error: RestError): void {
-    refuse(outgoing, error, this.#rest.config.limits.body, responseHeaders)
+  #refuse({ incoming: { url = '' }, outgoing, responseHeaders: more }: Call, error: RestError): void {
+    const { config, urls } = this.#rest
+    const asked = urls.read(url.split('?', 1)[0]!)
+    refuse(outgoing, error, { most: config.limits.body, isRest: asked !== null && asked.route !== null, more })
   }
 
   readonly #refuseBytes = (error: NodeJS.ErrnoException, socket: Duplex): void => {

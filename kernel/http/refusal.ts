@@ -1,6 +1,7 @@
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { errors, RestError } from '../errors.ts'
+import { escapeHtml } from '../text/escape-html.ts'
 import { HeaderMap } from './headers.ts'
 import { STATUS_CODES } from './node-http.ts'
 import { setHeaders } from './response-head.ts'
@@ -41,26 +42,52 @@ export function refusalPage(error: RestError): SitePage {
   return { status: error.status, headers, body: JSON.stringify(error) }
 }
 
+/** An error for whoever sits in front of a browser: what went wrong, and nothing else. */
+function pageOf({ status, message }: RestError): string {
+  const title = escapeHtml(STATUS_CODES[status] ?? 'Error')
+  return `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title></head>
+<body><main><h1>${title}</h1><p role="alert">${escapeHtml(message)}</p></main></body>
+</html>
+`
+}
+
+/** Whether a client shows what it gets to somebody: browsers say so where they open a page or send a form. */
+function wantsPage({ headers }: IncomingMessage): boolean {
+  return headers.accept?.includes('text/html') === true
+}
+
 /**
- * Responds with an error that comes from no route, and ends the connection.
+ * Responds with an error that comes from no route, and ends the connection: as JSON, or as a page to a browser.
  * @param most bytes of the body that are read
+ * @param isRest whether the REST API was asked, which responds with JSON to browsers too
  * @param more headers that every response to the request has
  */
-export function refuse(outgoing: ServerResponse, error: RestError, most: number, more: HeaderMap | null = null): void {
+export function refuse(
+  outgoing: ServerResponse,
+  error: RestError,
+  { most, isRest, more }: { readonly most: number; readonly isRest: boolean; readonly more: HeaderMap | null },
+): void {
   if (outgoing.headersSent || outgoing.destroyed) return void outgoing.destroy()
-  const body = JSON.stringify(error)
+  const { req: incoming } = outgoing
+  const isPage = !isRest && wantsPage(incoming)
+  const body = isPage ? pageOf(error) : JSON.stringify(error)
   outgoing.statusCode = error.status
   // A head that could not be written has left its own message, and what belongs to another body.
   outgoing.statusMessage = STATUS_CODES[error.status] ?? ''
   for (const name of outgoing.getHeaderNames()) outgoing.removeHeader(name)
   if (more !== null) setHeaders(outgoing, more)
   for (const [name, value] of Object.entries(REFUSAL)) outgoing.setHeader(name, value)
+  if (isPage) {
+    outgoing.setHeader('Content-Type', 'text/html; charset=UTF-8')
+    outgoing.setHeader('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'")
+  }
   outgoing.setHeader('Content-Length', Buffer.byteLength(body))
   const wait = retryAfter(error)
   if (wait !== null) outgoing.setHeader('Retry-After', wait)
   // A client reads the response once it has sent its whole body, unless it is unknown where that ends.
   outgoing.setHeader('Connection', 'close')
-  const { req: incoming } = outgoing
   const isOver = incoming.complete || NOT_AWAITED.has(error.code)
   if (isOver || incoming.method === 'HEAD') return void outgoing.end(body)
   outgoing.write(body)
@@ -82,7 +109,7 @@ export function refuseBytes(socket: Socket, error: NodeJS.ErrnoException, latest
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
   const refusal = parserError(error)
   if (latest !== null && !latest.writableFinished) {
-    if (!latest.req.complete) return refuse(latest, refusal, 0)
+    if (!latest.req.complete) return refuse(latest, refusal, { most: 0, isRest: true, more: null })
     if (latest.shouldKeepAlive) latest.once('finish', () => socket.end())
     latest.shouldKeepAlive = false
     return

@@ -23,19 +23,23 @@ export async function findPage(
   identified.id = id
   call.request = identified
   const user = await rest.identify(identified)
-  let release: Body['release']
+  let body: Promise<Body> | null = null
+  const read = (files: boolean): Promise<Body> =>
+    (body ??= bodies.reads(incoming) ? bodies.readForm(call, user.id, files) : Promise.resolve({}))
   const request: SiteRequest = {
     method,
     path,
     query,
+    url: incoming.url ?? '/',
     headers,
-    form: async () => {
-      if (!bodies.reads(incoming)) return {}
-      const body = await bodies.readForm(call, user.id)
-      release = body.release
-      return body.form ?? {}
+    form: async () => (await read(false)).form ?? {},
+    upload: async () => {
+      const { form = {}, files = [] } = await read(true)
+      return { form, files }
     },
     user,
+    scope: identified.scope,
+    parent: identified,
     ...client,
     id,
     get signal() {
@@ -46,7 +50,7 @@ export async function findPage(
     const page = (await applyFilter(rest.hooks.site_request, null, request)) ?? notFound()
     return { page: await applyFilter(rest.hooks.site_page, page, request), request }
   } finally {
-    await release?.()
+    await (await (body as Promise<Body> | null)?.catch(() => null))?.release?.()
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { HeaderMap } from './headers.ts'
-import type { CurrentUser } from '../rest/request.ts'
+import type { CurrentUser, RestRequest, UploadedFile } from '../rest/request.ts'
+import type { RequestCache } from '../rest/request-cache.ts'
 
 /** A request for a page of the site, or a file: any URL outside of the REST API. */
 export interface SiteRequest {
@@ -8,10 +9,27 @@ export interface SiteRequest {
   /** Decoded path below the home URL, with its leading slash. */
   readonly path: string
   readonly query: URLSearchParams
+  /** As the request line has it, with the query. */
+  readonly url: string
   readonly headers: HeaderMap
-  /** Reads a form body; an empty one when there is none. */
+  /** Reads a form body; an empty one when there is none. Files in it are left out. @throws rest_body_too_large */
   form(): Promise<Record<string, unknown>>
+  /**
+   * Reads a form body with the files in it, as large as a request to the REST API may be. Ask first whether the user may
+   * send files at all. They are there until the response has been made. A body is read once: the first of `form` and
+   * `upload` decides.
+   * @throws rest_body_too_large
+   */
+  upload(): Promise<{ form: Record<string, unknown>; files: readonly UploadedFile[] }>
   readonly user: CurrentUser
+  /** What was read for this request: services that read many things at once take it. */
+  readonly scope: RequestCache
+  /**
+   * The parent of internal requests, which then are of the same user and read what was read once.
+   * @example
+   * const posts = await server.dispatch(RestRequest.fromPath('/svc/v2/posts', request.parent))
+   */
+  readonly parent: RestRequest
   /** IP address of the client. */
   readonly ip: string
   readonly secure: boolean

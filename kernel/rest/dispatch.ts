@@ -287,7 +287,7 @@ export function postDispatch(server: Server, response: RestResponse, request: Re
 }
 
 /** What an outside GET request would be sent, made inside the process: the same bytes, with the same tag. */
-function represent(server: Server, request: RestRequest): Awaitable<Served> {
+export function represent(server: Server, request: RestRequest): Awaitable<Served> {
   const way = new Way(server, request)
   const response = chain(attempt(dispatchInside, failure, way), filtered, way)
   return chain(response, toServed, way)

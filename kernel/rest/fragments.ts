@@ -102,7 +102,7 @@ export class Fragments {
   }
 
   /** To be called before anything is read for a request: what is made of it is as old as that. */
-  begin({ method, scope }: RestRequest): void {
+  begin({ method, scope }: Pick<RestRequest, 'method' | 'scope'>): void {
     const versions = this.#versions
     if (versions === null || !isReadMethod(method) || scope.since !== null || !scope.isEmpty) return
     const state = stateOf(versions)

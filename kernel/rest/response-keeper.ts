@@ -7,8 +7,8 @@ import type { Endpoint, Route } from './routes.ts'
 
 /** A response as it goes out. */
 export interface KeptResponse {
-  /** Pattern of the route. */
-  readonly route: string
+  /** Pattern of the route; null for a page of the site. */
+  readonly route: string | null
   readonly status: number
   /** Names and values in turn, with the length of the body. */
   readonly head: readonly string[]

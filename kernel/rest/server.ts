@@ -14,7 +14,7 @@ import { identify } from './authenticate.ts'
 import { checkedRoute } from './check-route.ts'
 import { checkRequest } from './check-request.ts'
 import { compactLinks, curiesOf, type LinkMap } from './compact-links.ts'
-import { dispatch, postDispatch, serve, type RawExchange, type Served } from './dispatch.ts'
+import { dispatch, postDispatch, represent, serve, type RawExchange, type Served } from './dispatch.ts'
 import { errorResponse } from './error-response.ts'
 import { Fragments } from './fragments.ts'
 import { Json } from './json.ts'
@@ -200,6 +200,16 @@ export class RestServer {
     const response = errorResponse(this, refusal, request)
     response.matchedRoute = request.matchedRoute
     return postDispatch(this, response, request)
+  }
+
+  /**
+   * The entity tag that an outside GET request would get, for the `If-Match` of a change to come; null where there is
+   * nothing for the user.
+   */
+  tagOf(request: RestRequest): Awaitable<string | null> {
+    return chain(represent(this, request), ({ response }) =>
+      response.status === 200 ? response.headers.get('ETag') : null,
+    )
   }
 
   /**

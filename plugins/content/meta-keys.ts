@@ -20,5 +20,9 @@ export const FILE_KEY = '_attached_file'
 export const METADATA_KEY = '_attachment_metadata'
 /** The alternative text of an image. */
 export const ALT_KEY = '_attachment_image_alt'
+/** Whether an image only decorates: it has no alternative text, and needs none. */
+export const DECORATIVE_KEY = '_attachment_decorative'
+/** The point of an image that stays in sight where the image is cut off: `x` and `y`, from 0 to 1. */
+export const FOCAL_POINT_KEY = '_attachment_focal_point'
 /** Further files of an attachment, below the uploads folder: versions that came, or were made, later. Many values. */
 export const LATER_FILE_KEY = '_attached_later_file'

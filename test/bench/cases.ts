@@ -16,6 +16,9 @@ export interface Case extends Load {
   budget?: number
 }
 
+/** The front page of the site, from the root of its REST API. */
+const FRONT_PAGE = '/../'
+
 /** A picture of one pixel. */
 const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYAAAAAYAAjCB0C8AAAAASUVORK5CYII=',
@@ -53,6 +56,9 @@ export function casesOf(namespace: string, ids: SiteIds): Case[] {
     { ...list, name: 'posts: 30 kB, warm fragments', server: 'warm' },
     { ...list, name: 'posts: 30 kB, cached', server: 'cached', budget: 0.95 },
     { ...list, name: 'posts: 30 kB, 304', server: 'cached', revalidates: true, budget: 1.4 },
+    { name: 'front page', server: 'cold', path: FRONT_PAGE },
+    { name: 'front page, cached', server: 'cached', path: FRONT_PAGE, budget: 0.9 },
+    { name: 'front page, 304', server: 'cached', path: FRONT_PAGE, revalidates: true, budget: 1.4 },
     site('post', `/posts/${middle(ids.posts)}`),
     byAuthor(site('post', `/posts/${middle(ids.posts)}`)),
     site('posts: 10', '/posts'),

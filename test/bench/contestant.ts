@@ -85,7 +85,7 @@ export class Contestant implements AsyncDisposable {
   async load(load: Load, connections: number, seconds: number): Promise<Round> {
     const { path, headers = {}, method = 'GET', body } = load
     const latencies = createHistogram()
-    const url = `${this.url}${path}`
+    const url = new URL(`${this.url}${path}`).href
     // An answer of its own first: by then the server is through with what the round before had left over.
     await (await fetch(url, { headers, method, body: bodyOf(load) ?? null })).arrayBuffer()
     const before = await this.ask('cpu')

@@ -106,7 +106,13 @@ command('filters what its authors may not write, says so, and keeps it when told
 command('takes the place of the sample of a new site, whose owner can still log in', async () => {
   await using place = await workplace()
   const store = await openStore(place.database)
-  await makeSample(store, { home: 'https://new.test', login: 'owner', passwordHash: 'hash of mine' })
+  await makeSample(store, {
+    home: 'https://new.test',
+    admin: 'http://site.test/',
+    mark: 'wp',
+    login: 'owner',
+    passwordHash: 'hash of mine',
+  })
   await store.close()
   const { code } = await place.run([garden])
   assert.is(code, 0)

@@ -141,7 +141,9 @@ commands('are listed and explained by --help, without a database', async () => {
   assert.match(out, /^ {2}--litres VALUE {8}How much water\. \(by default 1\)$/m)
   assert.match(out, /^ {2}--dry-run/m)
   assert.not.match(out, '--json')
-  assert.match((await site.run('garden', '--help')).out, /^ {2}--json/m)
+  const { out: above } = await site.run('garden', '--help')
+  assert.match(above, /^ {2}--json/m)
+  assert.match(above, /^Further commands:\n\n {2}garden plant NAME \[BEDS…\]/m)
   assert.is(site.isMade(), false)
 })
 

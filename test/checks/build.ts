@@ -13,8 +13,12 @@ const dist = join(root, 'dist')
 await rm(dist, { recursive: true, force: true })
 await run(join(root, 'node_modules', '.bin', 'tsc'), ['-p', 'tsconfig.build.json'], root)
 
-// Scripts and styles of pages, which browsers take as they are, and the theme that comes along.
-const asTheyAre = ['plugins/**/assets/*.{js,css}', 'plugins/design/themes/default/**/*.{json,html,css}']
+// Scripts and styles of pages, which browsers take as they are, translations, and the theme that comes along.
+const asTheyAre = [
+  'plugins/**/assets/*.{js,css}',
+  'plugins/design/themes/default/**/*.{json,html,css}',
+  'plugins/site/editor/install/*',
+]
 for (const file of await Array.fromAsync(glob(asTheyAre, { cwd: root }))) {
   await cp(join(root, file), join(dist, file))
 }

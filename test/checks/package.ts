@@ -158,7 +158,7 @@ async function examples(): Promise<string> {
   )
   assert.ok(shown.length > 30, `${shown.length} examples`)
   const functions = shown.map((code, index) => {
-    const given = '{ services, log, request, post, code, password, bytes }: Given'
+    const given = '{ hooks, services, log, request, post, code, password, bytes }: Given'
     return `export async function example${index}(${given}) {\n${code}}\n`
   })
   return EXAMPLES + functions.join('\n')

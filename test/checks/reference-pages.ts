@@ -1,4 +1,4 @@
-// Makes the reference pages. What a hook, an option or a plugin is for is read from the comment beside its declaration;
+// Makes the reference pages, and what the admin knows of plugins and of its own texts. What a hook, an option or a plugin is for is read from the comment beside its declaration;
 // kinds, arguments, taps, defaults, routes and errors are those of a kernel that runs with every default.
 import { globSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -15,6 +15,7 @@ import { defaults } from '../../plugins/index.ts'
 import { functionsPage } from './functions-page.ts'
 import { openProject } from './mentioned-types.ts'
 import { servicesPage } from './services-page.ts'
+import { adminTexts } from './words.ts'
 
 const { completeConfig, configKeys, declaredErrors, startKernel } = hosts
 
@@ -41,6 +42,8 @@ export async function referencePages(root: string): Promise<Map<string, string>>
     ['docs/reference/config.md', configPage()],
     ['docs/reference/commands.md', commandsPage(kernel)],
     ['docs/reference/plugins.md', pluginsPage(kernel, sources, ownerOf)],
+    ['plugins/site/admin/words/texts.json', `${JSON.stringify(adminTexts(project, root).words, null, 2)}\n`],
+    ['plugins/site/admin/pages/plugins/descriptions.json', descriptionsOf(sources, ownerOf)],
     [
       'docs/reference/services.md',
       servicesPage(project, join(root, 'plugins/types.ts'), providerIn(sources, ownerOf), MADE),
@@ -307,7 +310,7 @@ with a sentence that says what to do.
 function commandsPage({ commands }: hosts.Kernel): string {
   const ofPlugins = commands
     .list()
-    .map((one) => `### svc ${one.name}\n\n\`\`\`text\n${commandUsage(one, '')}\n\`\`\`\n`)
+    .map((one) => `### svc ${one.name}\n\n\`\`\`text\n${commandUsage(one, { rest: '' })}\n\`\`\`\n`)
   return `${MADE}# Commands
 
 Every command takes \`--help\`, and the flags of the [config](config.md).
@@ -347,20 +350,40 @@ Plugins [add further commands](../guides/commands-and-actions.md); \`svc --help\
 `
 }
 
+/** What the sources say of a default plugin and of its options. */
+function saidOf(plugin: (typeof defaults)[number], sources: readonly Source[], ownerOf: OwnerOf) {
+  const own = sources.filter(({ file }) => ownerOf(file) === plugin.name)
+  const main = own.find(({ text }) => NAME.exec(text)?.[1] === plugin.name)?.text ?? ''
+  const comment = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*export default definePlugin/.exec(main)?.[1] ?? ''
+  const members = own.flatMap(({ text }) =>
+    [...text.matchAll(/interface (\w*Options)\b/g)].flatMap(([, name]) =>
+      interfaceBodies(text, name!).flatMap(membersOf),
+    ),
+  )
+  const declared = (plugin.options ?? {}) as Record<string, { default: unknown; description?: string }>
+  const options = Object.entries(declared).map(([name, { default: preset, description }]) => ({
+    name,
+    preset,
+    about: description ?? members.find((member) => member.name === name)?.comment ?? '',
+  }))
+  return { own, about: oneLine(comment), options }
+}
+
+/** What default plugins and their options are for, as the admin shows it. */
+function descriptionsOf(sources: readonly Source[], ownerOf: OwnerOf): string {
+  const entries = defaults.map((plugin) => {
+    const { about, options } = saidOf(plugin, sources, ownerOf)
+    return [plugin.name, { about, options: Object.fromEntries(options.map((one) => [one.name, one.about])) }] as const
+  })
+  return `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`
+}
+
 function pluginsPage(kernel: hosts.Kernel, sources: readonly Source[], ownerOf: OwnerOf): string {
   const sections = defaults.map((plugin) => {
-    const own = sources.filter(({ file }) => ownerOf(file) === plugin.name)
-    const main = own.find(({ text }) => NAME.exec(text)?.[1] === plugin.name)?.text ?? ''
-    const comment = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*export default definePlugin/.exec(main)?.[1] ?? ''
-    const members = own.flatMap(({ text }) =>
-      [...text.matchAll(/interface (\w*Options)\b/g)].flatMap(([, name]) =>
-        interfaceBodies(text, name!).flatMap(membersOf),
-      ),
-    )
+    const { own, about, options } = saidOf(plugin, sources, ownerOf)
     const services = own.flatMap(({ text }) =>
       [...text.matchAll(/\bprovide\('(\w+)'/g)].map(([, name]) => `\`${name}\``),
     )
-    const options = Object.entries((plugin.options ?? {}) as Record<string, { default: unknown; description?: string }>)
     const routes = [...kernel.server.routes.values()].filter(({ owner }) => owner === plugin.name)
     const facts = [
       ...(plugin.needs?.length ? [`Needs ${plugin.needs.join(', ')}.`] : []),
@@ -377,10 +400,7 @@ function pluginsPage(kernel: hosts.Kernel, sources: readonly Source[], ownerOf: 
       options.length === 0
         ? ''
         : `\n| option | what it sets | default |\n|---|---|---|\n${options
-            .map(([name, { default: preset, description }]) => {
-              const sentence = description ?? members.find((member) => member.name === name)?.comment ?? ''
-              return `| \`${name}\` | ${cell(sentence)} | \`${JSON.stringify(preset)}\` |`
-            })
+            .map((one) => `| \`${one.name}\` | ${cell(one.about)} | \`${JSON.stringify(one.preset)}\` |`)
             .join('\n')}\n`
     const routeTable =
       routes.length === 0
@@ -391,7 +411,7 @@ function pluginsPage(kernel: hosts.Kernel, sources: readonly Source[], ownerOf: 
                 `| \`${cell(pattern)}\` | ${[...new Set(endpoints.flatMap(({ methods }) => methods))].join(', ')} |`,
             )
             .join('\n')}\n`
-    return `## ${plugin.name}\n\n${oneLine(comment)}\n${facts.length > 0 ? `\n${facts.join(' ')}\n` : ''}${optionTable}${routeTable}`
+    return `## ${plugin.name}\n\n${about}\n${facts.length > 0 ? `\n${facts.join(' ')}\n` : ''}${optionTable}${routeTable}`
   })
   return `${MADE}# Plugins
 

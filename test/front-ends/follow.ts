@@ -167,7 +167,7 @@ export function followFrontEnd(name: string, program: readonly string[]): void {
     const { front, site } = context
     const [about] = await site.list('/svc/v2/pages?slug=about&_fields=id')
     const [general] = await site.list('/svc/v2/categories?slug=general&_fields=id')
-    const menu = await site.send('POST', '/svc/v2/menus', { name: 'Main', locations: ['primary'] })
+    const menu = await site.send('POST', '/svc/v2/menus', { name: 'Of the editors', locations: ['primary'] })
     const add = (item: object) =>
       site.send('POST', '/svc/v2/menu-items', { ...item, menus: menu.id, status: 'publish' })
     await add({ type: 'post_type', object: 'page', object_id: about!.id, title: 'Who & why' })

@@ -191,6 +191,7 @@ export const UNREAD: Readonly<Record<string, string>> = {
   '/': 'has the time zone as it is now',
   '/svc/v2': 'depends on what is registered alone, and is not kept',
   '/svc/v2/changes': 'is not kept',
+  '/svc/v2/media/(?P<id>[\\d]+)/usage': 'is not kept',
   '/oembed/1.0': 'depends on what is registered alone, and is not kept',
   '/oembed/1.0/embed': 'is not kept',
   '/oembed/1.0/proxy': 'is not kept',

@@ -84,6 +84,31 @@ outages('are told as such wherever they come up, without their reason', async ()
   }
 })
 
+outages('are told to whoever sits in front of a browser as a page, without what is not for them', async () => {
+  await using site = await serve({ add: [failing] })
+  place = 'page'
+  const headers = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+  for (const [error, status, text] of [
+    [ofSystem('ENOSPC'), 507, 'The server has no space left to store this.'],
+    [ofSystem('EIO'), 503, ''],
+    [new RestError('rest_wrong', 'No <script>alert("x")</script> here.', { status: 400 }), 400, 'No &lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt; here.'], // prettier-ignore
+    [new TypeError('secret'), 500, ''],
+  ] as const) {
+    thrown = error
+    const response = await site.get(`${site.home}/page`, headers)
+    const page = await response.text()
+    assert.is(response.status, status)
+    assert.is(response.headers.get('content-type'), 'text/html; charset=UTF-8')
+    assert.match(response.headers.get('content-security-policy') ?? '', "default-src 'none'")
+    assert.match(page, text)
+    assert.not.match(page, /secret|<script/)
+    assert.is(
+      (await site.get('/test/v1/fails', headers)).headers.get('content-type'),
+      'application/json; charset=UTF-8',
+    )
+  }
+})
+
 outages('are told in the log with their reason', async () => {
   const lines: string[] = []
   await using site = await serve({ add: [failing], log: 'error', logTo: (line) => lines.push(line) })

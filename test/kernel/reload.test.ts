@@ -4,6 +4,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { OwnedMap, runAction, syncFilter, type AnyPlugin, type Family, type SyncFilter } from '../../kernel/index.ts'
 import { bare, IT, open, plugin, start } from './bare.ts'
+import { until } from '../helpers/until.ts'
 import { failureOf } from './failure.ts'
 import { inventory, says, version, wordsOf } from './versions.ts'
 
@@ -27,6 +28,29 @@ reload('has the new code answer, and undoes the old', async () => {
   assert.equal(undone, ['second', 'first'])
   assert.is(owner.size, 0)
   assert.is(site.kernel.plugins[0]!.owner.size, size - 2)
+})
+
+reload('does not wait for the requests of another site', async () => {
+  const begun = Promise.withResolvers<void>()
+  const gate = Promise.withResolvers<void>()
+  const slow = version('other', {}, ({ hooks }) => {
+    hooks.rest_pre_dispatch.tapPromise('words', async (result) => {
+      begun.resolve()
+      await gate.promise
+      return result
+    })
+  })
+  await using other = await bare([slow])
+  const answer = other.raw(IT)
+  await begun.promise
+  await using site = await bare([version('one')], { limits: { time: 600_000 } })
+  const { gone } = await site.kernel.reload('words', version('two'))
+  let isGone = false
+  void gone.then(() => (isGone = true))
+  await until(() => isGone)
+  assert.equal((await site.raw(IT)).json, says('two'))
+  gate.resolve()
+  assert.equal((await answer).json, says('other'))
 })
 
 reload('lets requests end with the code that they began with', async () => {

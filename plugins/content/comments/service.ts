@@ -22,10 +22,18 @@ export class CommentService extends CommentReader {
     return isOpen(this.#plugin.services.options, post)
   }
 
-  /** The newest approved comments on posts that everybody may read; the text of those on protected ones is not for all. */
-  async newest(limit: number, scope: RequestCache): Promise<CommentList> {
-    const visibility = visibilityForAll(this.#plugin.services)
-    return this.query({ visibility, approved: ['1'], orderby: 'date_gmt', order: 'desc', limit }, scope)
+  /**
+   * The newest approved comments on posts that everybody may read.
+   * @param posts IDs of the posts whose comments are meant; none for those of all
+   * @param ofProtected whether those on posts with a password are among them, whose texts are not for all
+   */
+  async newest(
+    limit: number,
+    scope: RequestCache,
+    { posts = [], ofProtected = false }: { readonly posts?: readonly number[]; readonly ofProtected?: boolean } = {},
+  ): Promise<CommentList> {
+    const visibility = visibilityForAll(this.#plugin.services, ofProtected)
+    return this.query({ visibility, approved: ['1'], posts, orderby: 'date_gmt', order: 'desc', limit }, scope)
   }
 
   /**

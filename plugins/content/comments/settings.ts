@@ -23,6 +23,38 @@ export function registerCommentSettings(settings: Settings): void {
   number('comment_flood_seconds', 15, 'Minimum seconds between two comments of the same author.')
   boolean('close_comments_for_old_posts', false, 'Whether old posts are closed for comments.')
   number('close_comments_days_old', 14, 'Days after which a post is old.')
+  registerListSettings(settings)
+}
+
+/** Registers how pages of the site show comments. */
+function registerListSettings(settings: Settings): void {
+  const page = { type: 'boolean', default: false, description: 'Whether comments are shown on several pages.' } as const
+  settings.register('page_comments', page)
+  settings.register('comments_per_page', {
+    type: 'integer',
+    default: 50,
+    description: 'Comments on one page, replies aside: 1 to 100.',
+  })
+  settings.register('default_comments_page', {
+    type: 'string',
+    default: 'newest',
+    description: 'Which page of comments is shown first: newest, or oldest.',
+  })
+  settings.register('comment_order', {
+    type: 'string',
+    default: 'asc',
+    description: 'Whether the oldest comments stand first (asc), or the newest (desc).',
+  })
+  settings.register('thread_comments', {
+    type: 'boolean',
+    default: true,
+    description: 'Whether replies stand below what they reply to.',
+  })
+  settings.register('thread_comments_depth', {
+    type: 'integer',
+    default: 5,
+    description: 'Levels of replies: 2 to 10.',
+  })
 }
 
 export const MODERATION_SETTINGS = [

@@ -64,9 +64,9 @@ export function visibilityFor(
   return { ...scope.get('visibility of comments', () => visibilityByRoles(services, user)), opened }
 }
 
-/** What everybody may know of; the text of comments on protected posts aside. */
-export function visibilityForAll(services: Services): Visibility {
-  return { ...visibilityByRoles(services, VISITOR), opened: [], toldOfProtected: true }
+/** What everybody may know of. @param toldOfProtected whether that there are comments on protected posts, too */
+export function visibilityForAll(services: Services, toldOfProtected: boolean): Visibility {
+  return { ...visibilityByRoles(services, VISITOR), opened: [], toldOfProtected }
 }
 
 function visibilityByRoles(

@@ -3,6 +3,8 @@ import type { PluginContext, SitePage, SiteRequest } from '../../../kernel/index
 import { queryAttachments } from './attachments.ts'
 import { refreshLock, removeLock, writtenLock } from './post-lock.ts'
 
+export { locksOf, refreshLock, takeLock, writtenLock, type Lock } from './post-lock.ts'
+
 /** What nonces of the heartbeat are bound to, and those that let go of a post, before its ID. */
 const HEARTBEAT = 'heartbeat-nonce'
 const UPDATE_POST = 'update-post_'

@@ -31,6 +31,19 @@ export function refreshLock({ services }: PluginContext, post: number, user: Cur
   })
 }
 
+/** Notes that a user edits a post, whoever else does. Returns the lock that holds then. */
+export function takeLock(
+  { services }: Pick<PluginContext, 'services'>,
+  post: number,
+  user: CurrentUser,
+): Promise<Lock> {
+  return services.transactions.inTurn(async () => {
+    const lock = { time: Math.floor(Date.now() / 1000), user: user.id }
+    await services.meta.write('post', post, LOCK_KEY, [writtenLock(lock)], new RequestCache())
+    return lock
+  })
+}
+
 /** Notes that a user does not edit a post any more, where the lock is theirs. */
 export function removeLock({ services }: PluginContext, post: number, user: CurrentUser): Promise<void> {
   return services.transactions.inTurn(async () => {
@@ -38,6 +51,19 @@ export function removeLock({ services }: PluginContext, post: number, user: Curr
     const lock = readLock(await services.meta.single('post', post, LOCK_KEY, scope))
     if (lock?.user === user.id) await services.meta.write('post', post, LOCK_KEY, [], scope)
   })
+}
+
+/** The locks that hold of some posts, by their IDs. Read together. */
+export async function locksOf(
+  { services }: PluginContext,
+  posts: readonly number[],
+  scope: RequestCache,
+): Promise<Map<number, Lock>> {
+  const oldest = Math.floor(Date.now() / 1000) - LIFE
+  const locks = await Promise.all(
+    posts.map(async (id) => ({ id, lock: readLock(await services.meta.single('post', id, LOCK_KEY, scope)) })),
+  )
+  return new Map(locks.flatMap(({ id, lock }) => (lock !== null && lock.time > oldest ? [[id, lock]] : [])))
 }
 
 function readLock(stored: unknown): Lock | null {

@@ -7,6 +7,8 @@ export interface AttachmentMeta {
   file: unknown
   metadata: unknown
   alt: unknown
+  focalPoint: unknown
+  decorative: unknown
 }
 
 /** One version of an image. */
@@ -17,12 +19,22 @@ export interface ImageVersion extends Dimensions {
   [property: string]: unknown
 }
 
+/** A point of an image, from 0 (left, top) to 1 (right, bottom). */
+export interface FocalPoint {
+  readonly x: number
+  readonly y: number
+}
+
 /** What clients and templates are told about the file of an attachment. */
 export interface AttachmentData {
   /** URL of the file. */
   url: string
   /** Alternative text of an image. */
   alt: string
+  /** The point that stays in sight where the image is cut off; null where nobody has said one. */
+  focalPoint: FocalPoint | null
+  /** Whether an image only decorates: it has no alternative text, and needs none. */
+  isDecorative: boolean
   /** As clients read it: width, height, file, sizes … An empty object where nothing is stored. */
   details: Record<string, unknown>
   /** Versions of an image by the name of their size, `full` last; empty where there are none. */
@@ -33,7 +45,7 @@ export interface AttachmentData {
 export function attachmentData(
   plugin: Pick<PluginContext, 'urls' | 'branding'>,
   { guid, mime_type: type }: Pick<LeanPost, 'guid' | 'mime_type'>,
-  { file, metadata, alt }: AttachmentMeta,
+  { file, metadata, alt, focalPoint, decorative }: AttachmentMeta,
 ): AttachmentData {
   const url = typeof file === 'string' && file !== '' ? fileUrl(plugin, file) : guid
   const stored = isRecord(metadata) ? metadata : {}
@@ -41,9 +53,18 @@ export function attachmentData(
   return {
     url,
     alt: typeof alt === 'string' ? alt : '',
+    focalPoint: focalPointOf(focalPoint),
+    isDecorative: decorative === '1',
     details: Object.keys(stored).length === 0 ? {} : { ...stored, sizes },
     sizes,
   }
+}
+
+/** A value as a focal point; null where it is none. */
+export function focalPointOf(value: unknown): FocalPoint | null {
+  if (!isRecord(value)) return null
+  const [x, y] = [Number(value['x']), Number(value['y'])]
+  return x >= 0 && x <= 1 && y >= 0 && y <= 1 ? { x, y } : null
 }
 
 /** The URL of a file in the uploads folder. @param path below the folder, with slashes */

@@ -1,6 +1,8 @@
 import type { SiteOptions } from '../../site/settings/index.ts'
 import { sql, type Store } from '../../storage/store/index.ts'
-import { FILE_KEY, LATER_FILE_KEY, THUMBNAIL_KEY } from '../meta-keys.ts'
+import type { SqlBool } from 'kysely'
+import type { OwnExpression } from '../field-index/index.ts'
+import { ALT_KEY, DECORATIVE_KEY, FILE_KEY, LATER_FILE_KEY, THUMBNAIL_KEY } from '../meta-keys.ts'
 
 /** Options that hold an image of the site. */
 const SITE_IMAGES = ['site_icon', 'site_logo'] as const
@@ -79,6 +81,19 @@ export async function isSiteImage(options: SiteOptions, images: readonly number[
   const ids = Object.values(await options.many([...SITE_IMAGES]))
   return ids.some((id) => images.includes(Number(id)))
 }
+
+/** The options of the site that hold an image: `site_icon`, `site_logo`. */
+export async function siteImagesOf(options: SiteOptions, image: number): Promise<string[]> {
+  const ids = await options.many([...SITE_IMAGES])
+  return SITE_IMAGES.filter((name) => Number(ids[name]) === image)
+}
+
+/** The condition on posts that they are images without an alternative text, and not marked as decorative. */
+export const lacksAltText: OwnExpression<'id' | 'mime_type', SqlBool> = ({ ref, sql: text }) =>
+  text<SqlBool>`${ref('mime_type')} like 'image/%' and not exists (
+    select 1 from post_meta as alt where alt.post_id = ${ref('id')}
+      and ((alt.key = ${ALT_KEY} and alt.value <> '') or (alt.key = ${DECORATIVE_KEY} and alt.value = '1'))
+  )`
 
 /** Unsets an image wherever it is a featured image, the icon or the logo of the site. */
 export async function unsetImage(store: Store, options: SiteOptions, image: number): Promise<void> {

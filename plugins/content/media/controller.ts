@@ -1,5 +1,6 @@
 import {
   chain,
+  doNotKeep,
   forbidden,
   RestError,
   RestResponse,
@@ -24,7 +25,7 @@ import type { StoredFile } from './files/upload-storage.ts'
 import { MediaInput } from './input.ts'
 import type { SubSize } from './later-files.ts'
 import { refuseParent } from './permissions.ts'
-import { mediaListArguments, mediaProperties } from './schema.ts'
+import { imageArguments, mediaListArguments, mediaProperties } from './schema.ts'
 import type { MediaService } from './service.ts'
 import { MediaShape } from './shape.ts'
 
@@ -81,7 +82,7 @@ export class MediaController extends PostsController {
   }
 
   override itemArguments(use: 'create' | 'update'): Arguments {
-    const args = super.itemArguments(use)
+    const args = { ...super.itemArguments(use), ...imageArguments() }
     if (use === 'update') return args
     return { ...args, ...(this.#fetches && this.#urlArgument()), ...(this.#clientResizing && resizingArguments()) }
   }
@@ -100,6 +101,13 @@ export class MediaController extends PostsController {
     super.register(server)
     const { since } = this.#own
     const sizes = this.#own.services.imageSizes.all().map(({ name }) => name)
+    const idOfUsed = { id: { description: 'ID of the attachment.', type: 'integer' } } as const
+    const usage: EndpointGroup = {
+      methods: 'GET',
+      callback: (request) => this.#usage(request),
+      permission_callback: (request) => this.#mayReadUsage(request),
+    }
+    this.registerRoute(server, `${this.restBase}/(?P<id>[\\d]+)/usage`, [usage], idOfUsed)
     const add = (name: string, endpoint: EndpointGroup) => {
       const id = { id: { description: 'ID of the attachment.', type: 'integer' } } as const
       this.registerRoute(server, `${this.restBase}/(?P<id>[\\d]+)/${name}`, [{ methods: 'POST', ...endpoint }], id)
@@ -166,6 +174,13 @@ export class MediaController extends PostsController {
     return may === true ? ((await this.#refuseParent(request, 0)) ?? true) : may
   }
 
+  /** Whether the user may know where the file in the URL is used: those who work with files and may see it. */
+  async #mayReadUsage(request: RestRequest): Promise<boolean | RestError> {
+    const { capabilities } = this.plugin.services
+    if (!capabilities.can(request.user, 'upload_files')) return forbidden(request, errors.rest_cannot_read_usage)
+    return this.mayRead(request)
+  }
+
   #refuseParent(request: RestRequest, current: number): Promise<RestError | null> {
     return refuseParent(this.plugin.services, this.permissions, request, current)
   }
@@ -176,6 +191,25 @@ export class MediaController extends PostsController {
     // Who may read an attachment, and its URL, depend on the post that it is attached to: both are read together.
     await this.plugin.services.posts.getAttached(Number(request.captures['id']), request.scope)
     return super.itemOf(request)
+  }
+
+  /** Where the file in the URL is used, among what the user may read. */
+  async #usage(request: RestRequest): Promise<RestResponse> {
+    doNotKeep('it is searched for at each request, for one user')
+    const { UsageFinder } = await import('./files/file-usage.ts')
+    const { permalinks, posts: all, rendering } = this.plugin.services
+    const { scope, user } = request
+    const { posts, site, complete } = await new UsageFinder(this.#own).find(await this.itemOf(request), user, scope)
+    const shown = posts.map(async ({ post, uses }) => ({
+      id: post.id,
+      type: post.type,
+      status: post.status,
+      title: { rendered: await rendering.title(post) },
+      link: await permalinks.post(post, scope),
+      editable: await all.isEditable(post, user, scope),
+      uses,
+    }))
+    return new RestResponse({ posts: await Promise.all(shown), site, complete })
   }
 
   // Writing

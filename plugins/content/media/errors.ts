@@ -26,6 +26,7 @@ export const errors = defineErrors({
   ],
   rest_invalid_url: [400, 'The URL cannot be asked: give one of a public site, with http or https.'],
   rest_cannot_edit_image: [403, 'You may not edit images.'],
+  rest_cannot_read_usage: [403, 'You may not see where files are used.'],
   rest_unknown_attachment: [404, 'src is no URL of this attachment.'],
   rest_cannot_edit_file_type: [400, 'Only images can be edited: JPEG, PNG, GIF, WebP and AVIF.'],
   rest_image_not_edited: [400, 'Nothing was changed: give modifiers, rotation, or width and height.'],

@@ -1,5 +1,5 @@
 import { definePlugin, warnOfLoose, type PluginContext } from '../../../kernel/index.ts'
-import { ALT_KEY, FILE_KEY, LATER_FILE_KEY, METADATA_KEY } from '../meta-keys.ts'
+import { ALT_KEY, DECORATIVE_KEY, FILE_KEY, FOCAL_POINT_KEY, LATER_FILE_KEY, METADATA_KEY } from '../meta-keys.ts'
 import type { ListedPost } from '../posts/index.ts'
 import { MediaController } from './controller.ts'
 import { checkWritable } from './files/check-writable.ts'
@@ -15,13 +15,15 @@ import { MediaService } from './service.ts'
 import { registerShortcodes } from './shortcodes/index.ts'
 
 export { cleanAltText } from './alt-text.ts'
-export { filesOf, type AttachmentData, type ImageVersion } from './attachment-data.ts'
+export { filesOf, type AttachmentData, type FocalPoint, type ImageVersion } from './attachment-data.ts'
 export { fileModes, makeFolder, type FileModes } from './files/file-modes.ts'
 export type { FileName } from './files/file-name.ts'
 export { FileServer } from './files/file-server.ts'
 export { addPlaceTask, deletePlaceTask, type FileTasks } from './files/file-tasks.ts'
+export type { FileUsage, FileUse } from './files/file-usage.ts'
 export type { FileKind, FileTypes } from './files/file-types.ts'
 export { isSafePath } from './files/safe-path.ts'
+export { hasEnded, processId } from './files/process-id.ts'
 export { exists, filesBelow, makeStaging, placeStaged } from './files/staging.ts'
 export type { Upload } from './files/upload.ts'
 export type { NewFile, StoredFile, UploadStorage, LaterVersion, StoredImage } from './files/upload-storage.ts'
@@ -101,7 +103,9 @@ export default definePlugin<MediaOptions>({
     const modes = fileModes(config)
     const tasks = new FileTasks(services.store, config.uploads, modes, log)
     const limits = { maxPixels, maxSide, timeout: config.limits.time / 2, withAlt: plugin.since('7.1') }
-    const media = new MediaService(plugin, new UploadStorage(config.uploads, limits, tasks, modes), tasks)
+    const takesVersions = client_resizing && plugin.since('7.1')
+    const storage = new UploadStorage(config.uploads, limits, tasks, modes)
+    const media = new MediaService(plugin, storage, tasks, takesVersions)
     provide('imageSizes', createImageSizes())
     provide('media', media)
 
@@ -110,12 +114,14 @@ export default definePlugin<MediaOptions>({
     services.meta.register('post', METADATA_KEY, { type: 'object', single: true })
     services.meta.register('post', ALT_KEY, { type: 'string', single: true })
     services.meta.register('post', LATER_FILE_KEY, { type: 'string', single: false })
+    services.meta.register('post', FOCAL_POINT_KEY, { type: 'object', single: true })
+    services.meta.register('post', DECORATIVE_KEY, { type: 'boolean', single: true })
     services.contentTypes.change('attachment', {
       show_in_rest: true,
       rest_controller_class: class extends MediaController {
         /** The context is this plugin's, whichever plugin constructs the controller. */
         constructor(_context: PluginContext, name: string) {
-          super(plugin, name, { clientResizing: client_resizing && plugin.since('7.1') })
+          super(plugin, name, { clientResizing: takesVersions })
         }
 
         protected override tagsOf(attachment: ListedPost): readonly string[] {

@@ -7,6 +7,8 @@ import {
   type PostQuery,
   type ServedType,
 } from '../posts/index.ts'
+import { focalPointOf } from './attachment-data.ts'
+import { lacksAltText } from './attachment-queries.ts'
 import { errors } from './errors.ts'
 import { fileName } from './files/file-name.ts'
 import { readUpload, type Upload } from './files/upload.ts'
@@ -43,6 +45,7 @@ export class MediaInput extends PostInput {
   override async queryOf(request: RestRequest): Promise<PostQuery> {
     const query = await super.queryOf(request)
     if (query.search !== undefined) query.searchFiles = true
+    if (request.get('lacks_alt_text') === true) query.conditions = [...(query.conditions ?? []), lacksAltText]
     return { ...query, ...this.#kindsOf(request) }
   }
 
@@ -119,5 +122,9 @@ export class MediaInput extends PostInput {
     if (uploaded !== undefined) await this.#media.attach(id, uploaded, request.scope)
     const alt = request.get('alt_text')
     if (typeof alt === 'string') await this.#media.setAltText(id, alt, request.scope)
+    const focal = request.get('focal_point')
+    if (focal !== undefined) await this.#media.setFocalPoint(id, focalPointOf(focal), request.scope)
+    const decorative = request.get('decorative')
+    if (typeof decorative === 'boolean') await this.#media.setDecorative(id, decorative, request.scope)
   }
 }

@@ -1,5 +1,5 @@
 import { chain, together, type Awaitable, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
-import { ALT_KEY, FILE_KEY, LATER_FILE_KEY, METADATA_KEY } from '../meta-keys.ts'
+import { ALT_KEY, DECORATIVE_KEY, FILE_KEY, FOCAL_POINT_KEY, LATER_FILE_KEY, METADATA_KEY } from '../meta-keys.ts'
 import type { LeanPost } from '../posts/index.ts'
 import { attachmentData, dimensionsOf, filesOf, fileUrl, isImage, type AttachmentData } from './attachment-data.ts'
 import { featuredMarkup, type FeaturedImage } from './images/image-markup.ts'
@@ -23,8 +23,12 @@ export class MediaReader {
       () => meta(FILE_KEY),
       () => meta(METADATA_KEY),
       () => meta(ALT_KEY),
+      () => meta(FOCAL_POINT_KEY),
+      () => meta(DECORATIVE_KEY),
     )
-    return chain(read, ([file, metadata, alt]) => attachmentData(this.#plugin, post, { file, metadata, alt }))
+    return chain(read, ([file, metadata, alt, focalPoint, decorative]) =>
+      attachmentData(this.#plugin, post, { file, metadata, alt, focalPoint, decorative }),
+    )
   }
 
   /** The `img` of a featured image. @param size name of a size; the original where none is registered */

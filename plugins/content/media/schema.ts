@@ -17,7 +17,42 @@ export function mediaListArguments(since: (version: string) => boolean): Argumen
     since('6.9') ? { description, type: 'array', items: one, default: null } : { description, ...one, default: null }
   return {
     media_type: limit('Limits the list to media of this type.', { type: 'string', enum: [...MEDIA_TYPES] }),
+    lacks_alt_text: {
+      description: 'Limits the list to images that have no alternative text and are not marked as decorative.',
+      type: 'boolean',
+      default: false,
+      hidden: true,
+    },
     mime_type: limit('Limits the list to media of this MIME type.', { type: 'string' }),
+  }
+}
+
+/** What users may say of an image beside its texts. Existing clients would not know it. */
+export function imageArguments(): Arguments {
+  const part = (description: string) => ({ description, type: 'number', minimum: 0, maximum: 1 }) as const
+  const point: ArgumentSchema = {
+    description: 'The point of an image that stays in sight where the image is cut off; null for none.',
+    type: 'object',
+    properties: {
+      x: part('From the left, as a part of the width.'),
+      y: part('From the top, as a part of the height.'),
+    },
+    required: ['x', 'y'],
+    additionalProperties: false,
+  }
+  return {
+    focal_point: {
+      ...point,
+      hidden: true,
+      // Of one type alone, so that an error says which part is wrong.
+      validate_callback: (value) => value === null || validateValue(value, point, 'focal_point'),
+      sanitize_callback: (value) => (value === null ? null : parseValue(value, point, 'focal_point')),
+    },
+    decorative: {
+      description: 'Whether the image only decorates, and needs no alternative text.',
+      type: 'boolean',
+      hidden: true,
+    },
   }
 }
 

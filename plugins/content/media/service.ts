@@ -1,4 +1,5 @@
 import type { CurrentUser, PluginContext, RequestCache } from '../../../kernel/index.ts'
+import type { FocalPoint } from './attachment-data.ts'
 import type { FileTasks } from './files/file-tasks.ts'
 import type { ImageChange } from './images/edit-image.ts'
 import type { FileKind } from './files/file-types.ts'
@@ -14,8 +15,12 @@ export class MediaService extends MediaReader {
   readonly #writer: MediaWriter
   readonly #later: LaterFiles
 
-  constructor(plugin: PluginContext, storage: UploadStorage, tasks: FileTasks) {
+  /** Whether clients may send versions of images that they have made themselves, through the REST API. */
+  readonly takesVersions: boolean
+
+  constructor(plugin: PluginContext, storage: UploadStorage, tasks: FileTasks, takesVersions: boolean) {
     super(plugin)
+    this.takesVersions = takesVersions
     this.#tasks = tasks
     this.#writer = new MediaWriter(plugin, this, storage, tasks)
     this.#later = new LaterFiles(plugin, this, this.#writer, storage, tasks)
@@ -123,6 +128,16 @@ export class MediaService extends MediaReader {
   /** Stores the alternative text of an image; an empty one is removed. */
   setAltText(id: number, text: string, scope: RequestCache): Promise<void> {
     return this.#writer.setAltText(id, text, scope)
+  }
+
+  /** Stores the point of an image that stays in sight where the image is cut off; null removes it. */
+  setFocalPoint(id: number, point: FocalPoint | null, scope: RequestCache): Promise<void> {
+    return this.#writer.setFocalPoint(id, point, scope)
+  }
+
+  /** Stores whether an image only decorates, and needs no alternative text. */
+  setDecorative(id: number, isDecorative: boolean, scope: RequestCache): Promise<void> {
+    return this.#writer.setDecorative(id, isDecorative, scope)
   }
 
   /**

@@ -36,7 +36,7 @@ export class MediaShape {
         alt_text: () => file?.alt,
         media_type: () => (isImage(post) ? 'image' : 'file'),
         mime_type: () => post.mime_type,
-        media_details: () => file?.details,
+        media_details: () => file && detailsOf(file),
         post: () => (post.parent_id === 0 ? null : post.parent_id),
         source_url: () => file?.url,
         missing_image_sizes: () => file && media.missingSizes(post, file),
@@ -96,6 +96,16 @@ export class MediaShape {
       return `${playerMarkup(branding.blockMark, kind, player, attributes)}\n${text}`
     }
     return `${fileMarkup(post, data, title, imageSizes.get(DESCRIPTION_SIZE) ?? FULL_SIZE, markupForm(this.#plugin))}${text}`
+  }
+}
+
+/** The details of a file, with what users have said of the image; existing clients see no more than they know. */
+function detailsOf({ details, focalPoint, isDecorative }: AttachmentData): Record<string, unknown> {
+  if (focalPoint === null && !isDecorative) return details
+  return {
+    ...details,
+    ...(focalPoint !== null && { focal_point: focalPoint }),
+    ...(isDecorative && { decorative: true }),
   }
 }
 

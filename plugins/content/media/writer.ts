@@ -1,7 +1,8 @@
 import { applySyncFilter, formatUtc, RequestCache, zoneOffset } from '../../../kernel/index.ts'
 import type { CurrentUser, PluginContext, TimeZone } from '../../../kernel/index.ts'
-import { ALT_KEY, FILE_KEY, METADATA_KEY } from '../meta-keys.ts'
+import { ALT_KEY, DECORATIVE_KEY, FILE_KEY, FOCAL_POINT_KEY, METADATA_KEY } from '../meta-keys.ts'
 import { cleanAltText } from './alt-text.ts'
+import type { FocalPoint } from './attachment-data.ts'
 import { unsetImage } from './attachment-queries.ts'
 import { errors } from './errors.ts'
 import { fileName } from './files/file-name.ts'
@@ -72,6 +73,14 @@ export class MediaWriter {
   async setAltText(id: number, text: string, scope: RequestCache): Promise<void> {
     const alt = cleanAltText(text)
     await this.#plugin.services.meta.write('post', id, ALT_KEY, alt === '' ? [] : [alt], scope)
+  }
+
+  async setFocalPoint(id: number, point: FocalPoint | null, scope: RequestCache): Promise<void> {
+    await this.#plugin.services.meta.write('post', id, FOCAL_POINT_KEY, point === null ? [] : [point], scope)
+  }
+
+  async setDecorative(id: number, isDecorative: boolean, scope: RequestCache): Promise<void> {
+    await this.#plugin.services.meta.write('post', id, DECORATIVE_KEY, isDecorative ? [true] : [], scope)
   }
 
   async remove(id: number): Promise<void> {

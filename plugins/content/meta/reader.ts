@@ -1,5 +1,5 @@
 import type { RequestCache } from '../../../kernel/index.ts'
-import { loaderOf, type Loader, type Store } from '../../storage/store/index.ts'
+import { loaderOf, sql, type Loader, type Store } from '../../storage/store/index.ts'
 import type { MetaObject } from './registry.ts'
 import type { MetaTables } from './storage.ts'
 
@@ -69,6 +69,22 @@ export class MetaReader {
       else values.push(decode(value, json))
     }
     return found
+  }
+
+  /** IDs of the objects that have a text under a key, the one that got it last first. */
+  async ownersOf(objectType: MetaObject, key: string, value: string, limit: number): Promise<number[]> {
+    const [table, owner] = this.#tables.of(objectType)
+    const rows = this.#store.db
+      .selectFrom(table)
+      .select(`${owner} as owner`)
+      .where('key', '=', key)
+      // What the index has of it.
+      .where(sql`substr(value, 1, 100)`, '=', value.slice(0, 100))
+      .where('value', '=', value)
+      .where('json', '=', 0)
+      .orderBy('id', 'desc')
+      .limit(limit)
+    return (await this.#store.all(rows)).map((row) => row.owner)
   }
 
   /** Loads every stored value. */

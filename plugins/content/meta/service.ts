@@ -136,6 +136,14 @@ export class MetaService extends MetaRegistry {
   }
 
   /**
+   * IDs of the objects that have a text under a key, the one that got it last first. What is kept does not depend on it.
+   * @param limit the most of them
+   */
+  ownersOf(objectType: MetaObject, key: string, value: string, limit: number): Promise<number[]> {
+    return this.#reader.ownersOf(objectType, key, value, limit)
+  }
+
+  /**
    * The first stored value under a key; undefined when there is none. Registered keys are read together with all others
    * that are registered for the object type; one that is not costs a statement of its own for a list.
    */

@@ -85,6 +85,14 @@ export class PostService extends PostReader {
     return this.#visibility.isEditable(post, user, scope)
   }
 
+  /**
+   * Whether a user may read a post as editors do: with its texts as they are stored, whatever its status and its password.
+   * Roles may have rights to change what they may not read.
+   */
+  isReadableForEditing(post: PostKey, user: CurrentUser, scope: RequestCache): Awaitable<boolean> {
+    return chain(this.isEditable(post, user, scope), (may) => may && this.isReadable(post, user, scope))
+  }
+
   /** What a capability about the post needs to know of it. */
   subject(post: PostKey, scope: RequestCache): Awaitable<PostSubject> {
     return this.#visibility.subject(post, scope)

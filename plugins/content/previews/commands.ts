@@ -32,7 +32,12 @@ export function addPreviewCommands(
       const post = await posts.get(id, scope)
       const type = contentTypes.get(post?.type ?? '')
       const isPreviewed = type !== undefined && previews.isPreviewed(type)
-      if (user === undefined || post === undefined || !isPreviewed || !(await posts.isEditable(post, user, scope)))
+      if (
+        user === undefined ||
+        post === undefined ||
+        !isPreviewed ||
+        !(await posts.isReadableForEditing(post, user, scope))
+      )
         throw errors.PREVIEW_NOT_EDITABLE(name, id)
       const made = await previews.link(post, user, { frontEnd, revision: show, expiresIn: expires })
       const data = { ...made, expires: made.expires.toISOString() }

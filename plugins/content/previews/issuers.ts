@@ -33,7 +33,7 @@ export class Issuers {
     const user = await users.current(issuer)
     if (user === undefined || (await this.stateOf(user)) !== issuerState) return false
     // Of its own: nothing that is found out for the issuer is known to the request of the holder.
-    return posts.isEditable(post, user, new RequestCache())
+    return posts.isReadableForEditing(post, user, new RequestCache())
   }
 
   async #hashOf(id: number): Promise<string | undefined> {

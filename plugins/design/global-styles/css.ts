@@ -1,4 +1,5 @@
 import { at, isTree, kebab, PRESETS, usedPresets, withVariables, type StylesJson, type Tree } from './theme-json.ts'
+import { blockStyles } from './block-styles.ts'
 import { safeCss, safeValue } from './safe-css.ts'
 
 /** What a style is called in CSS, by its path in `theme.json`. */
@@ -82,6 +83,7 @@ export function styleSheet(json: StylesJson, mark: string): string {
   sheet.styles(':root :where(body)', styles)
   sheet.elements('', styles)
   sheet.layout()
+  sheet.add(blockStyles(mark))
   for (const [name, block] of Object.entries((styles['blocks'] as Tree | undefined) ?? {})) {
     if (isTree(block)) sheet.block(name, block)
   }
@@ -89,6 +91,13 @@ export function styleSheet(json: StylesJson, mark: string): string {
   // What follows could be spoilt by it: nothing does.
   sheet.add(safeCss(styles['css']))
   return sheet.text
+}
+
+/** The presets of a variation for readers who prefer dark pages. @param mark what the names of variables begin with */
+export function darkStyles({ settings = {} }: StylesJson, mark: string): string {
+  const sheet = new StyleSheet(mark, {})
+  sheet.variables({ color: settings['color'] })
+  return `@media (prefers-color-scheme: dark) {\n:root { color-scheme: dark }\n${sheet.text}}\n`
 }
 
 class StyleSheet {

@@ -1,9 +1,10 @@
 import { LRUCache } from 'lru-cache'
 import { RequestCache, VISITOR, type PluginContext } from '../../../kernel/index.ts'
 import type { ThemeFiles } from '../themes/index.ts'
-import { styleSheet } from './css.ts'
+import { darkStyles, styleSheet } from './css.ts'
 import { DEFAULTS } from './defaults.ts'
 import {
+  at,
   isTree,
   knownSettings,
   knownStyles,
@@ -20,7 +21,7 @@ import { UserStyles, stylesIn } from './user-styles.ts'
 interface Made {
   readonly theme: StylesJson
   /** The last user styles, as they are stored, and what is made with them. */
-  merged: { readonly user: string; readonly json: StylesJson; css?: string } | null
+  merged: { readonly user: string; readonly json: StylesJson; readonly hasOwnColors: boolean; css?: string } | null
 }
 
 /** Settings and styles: defaults, theme and user, merged and as CSS. */
@@ -49,8 +50,18 @@ export class GlobalStyles {
   /** The style sheet of the theme in use: variables, classes of presets, styles of elements and blocks, layout. */
   async css(): Promise<string> {
     const merged = await this.#withUser()
-    merged.css ??= styleSheet(merged.json, this.#plugin.branding.blockMark)
+    merged.css ??= styleSheet(merged.json, this.#plugin.branding.blockMark) + (await this.#dark(merged.hasOwnColors))
     return merged.css
+  }
+
+  /** The colours for readers who prefer dark ones, of the variation that the theme names; '' where a user has chosen colours. */
+  async #dark(hasOwnColors: boolean): Promise<string> {
+    const { services, branding } = this.#plugin
+    const { stylesheet } = await services.themes.active()
+    const { json, variations } = await services.themes.files(stylesheet)
+    const title = at(json, branding.word, 'dark')
+    const dark = hasOwnColors ? undefined : variations.find((one) => one.title === title)
+    return dark === undefined ? '' : darkStyles(ofOrigin(dark, 'theme'), branding.blockMark)
   }
 
   /** `theme.json` of a theme, with what the user has changed written into it. */
@@ -95,8 +106,13 @@ export class GlobalStyles {
         ...(isTree(styles) && { styles: knownStyles(styles) }),
       }
       const json = merge(made.theme, withVariables(ofOrigin(own, 'custom'), this.#plugin.branding.blockMark))
-      made.merged = { user, json }
+      made.merged = { user, json, hasOwnColors: namesColors(own) }
     }
     return made.merged
   }
+}
+
+/** Whether styles say anything about colours. */
+function namesColors(styles: unknown): boolean {
+  return isTree(styles) && Object.entries(styles).some(([name, part]) => name === 'color' || namesColors(part))
 }

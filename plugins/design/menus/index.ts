@@ -8,8 +8,9 @@ import { MenuLocationsController } from './locations-controller.ts'
 import { MenusController } from './menus-controller.ts'
 import { Menus } from './service.ts'
 
-export { MENU_TAXONOMY } from './item.ts'
+export { ITEM_POST_TYPE, MENU_TAXONOMY, metaOfItem } from './item.ts'
 export type { MenuItem, MenuItemType, StoredItem } from './item.ts'
+export { LOCATIONS_OPTION } from './service.ts'
 export type { MenuLocation, Menus, ItemPost } from './service.ts'
 export type { MenuReading } from './hooks.ts'
 

@@ -1,4 +1,5 @@
 import { RequestCache, VISITOR, type PluginContext } from '../../../kernel/index.ts'
+import type { Term } from '../../content/terms/index.ts'
 import { MENU_TAXONOMY, type MenuItem } from '../menus/index.ts'
 
 /** What a menu is made of that names no location: the location, or the slug, of the main one. */
@@ -11,6 +12,18 @@ export interface Navigation {
    * the site, or of its pages: exactly one, however many ask at once. null for none.
    */
   fallback(options: { create: boolean }): Promise<number | null>
+  /**
+   * What a menu of a page shows that names none: the classic menu at a location, else the newest published navigation, else
+   * what `fallback` would make one of.
+   * @param location '' for the main one
+   */
+  shown(location: string): Promise<ShownNavigation>
+}
+
+/** A navigation to be shown: its name, and its blocks. */
+export interface ShownNavigation {
+  readonly title: string
+  readonly content: string
 }
 
 export function createNavigation(plugin: PluginContext): Navigation {
@@ -25,6 +38,21 @@ export function createNavigation(plugin: PluginContext): Navigation {
     return items[0]?.id ?? null
   }
 
+  const withItems = async (menu: Term, scope: RequestCache): Promise<ShownNavigation | null> => {
+    const items = await services.menus.items(menu.id, { scope })
+    return items.length === 0 ? null : { title: menu.name, content: blocksOf(items, branding.blockMark) }
+  }
+
+  const menuAt = async (location: string): Promise<ShownNavigation | null> => {
+    if (!has('menus')) return null
+    const id = (await services.menus.locations()).find(({ name }) => name === location)?.menu ?? 0
+    const scope = new RequestCache()
+    const menu = id === 0 ? undefined : await services.terms.get(id, scope)
+    return menu?.taxonomy === MENU_TAXONOMY ? withItems(menu, scope) : null
+  }
+
+  const pages = { title: 'Navigation', content: `<!-- ${branding.blockMark}:page-list /-->` }
+
   /** The menu at the main location, else the one called so, else the newest that has items. */
   const classicMenu = async () => {
     if (!has('menus')) return null
@@ -35,22 +63,25 @@ export function createNavigation(plugin: PluginContext): Navigation {
     )
     const at = (await services.menus.locations()).find(({ name }) => name === PRIMARY)?.menu
     const menu = menus.find(({ id }) => id === at) ?? menus.find(({ slug }) => slug === PRIMARY) ?? menus[0]
-    if (menu === undefined) return null
-    const items = await services.menus.items(menu.id, { scope })
-    return items.length === 0 ? null : { title: menu.name, content: blocksOf(items, branding.blockMark) }
+    return menu === undefined ? null : withItems(menu, scope)
   }
 
   return {
+    async shown(location) {
+      const placed = await menuAt(location || PRIMARY)
+      if (placed !== null) return placed
+      const id = await newest()
+      const stored = id === null ? undefined : await services.posts.get(id, new RequestCache())
+      if (stored !== undefined && stored.password === '') return stored
+      return (await classicMenu()) ?? pages
+    },
     async fallback({ create }) {
       const there = await newest()
       if (there !== null || !create) return there
       return services.store.inTurn(async () => {
         const made = await newest()
         if (made !== null) return made
-        const texts = (await classicMenu()) ?? {
-          title: 'Navigation',
-          content: `<!-- ${branding.blockMark}:page-list /-->`,
-        }
+        const texts = (await classicMenu()) ?? pages
         const write = { user: VISITOR, scope: new RequestCache() }
         const { id } = await services.posts.create({ type, status: 'publish', slug: 'navigation', ...texts }, write)
         return id

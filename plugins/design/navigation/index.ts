@@ -10,7 +10,7 @@ import { NavigationController } from './controller.ts'
 import { errors } from './errors.ts'
 import { createNavigation, type Navigation } from './fallback.ts'
 
-export type { Navigation } from './fallback.ts'
+export type { Navigation, ShownNavigation } from './fallback.ts'
 
 declare module '../../../kernel/index.ts' {
   interface Services {

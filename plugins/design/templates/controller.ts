@@ -13,7 +13,6 @@ import {
 import type { ContentType } from '../../content/content-types/index.ts'
 import { postsControllerOf, type PostsController, type PostWrite } from '../../content/posts/index.ts'
 import { errors } from './errors.ts'
-import { templateHierarchy } from './hierarchy.ts'
 import { templateSchema } from './schema.ts'
 import type { Template, TemplateChange, TemplateKind, Templates } from './service.ts'
 import { templateData } from './shape.ts'
@@ -149,16 +148,11 @@ export class TemplatesController extends Controller<Template> {
 
   /** The template that shows what a slug names; an empty object where the theme has none that could. */
   async #lookup(request: RestRequest): Promise<RestResponse> {
-    const { contentTypes, taxonomies } = this.plugin.services
-    const names = [...contentTypes.all(), ...taxonomies.all()].map(({ name }) => name)
-    const slugs = templateHierarchy(
-      {
-        slug: request.get('slug') as string,
-        isCustom: request.get('is_custom') as boolean | undefined,
-        prefix: request.get('template_prefix') as string | undefined,
-      },
-      names,
-    )
+    const slugs = this.#templates.hierarchy({
+      slug: request.get('slug') as string,
+      isCustom: request.get('is_custom') as boolean | undefined,
+      prefix: request.get('template_prefix') as string | undefined,
+    })
     const template = await this.#templates.firstOf(slugs, this.#kind, request.scope)
     return template === undefined ? new RestResponse({}) : this.prepare(template, request)
   }

@@ -12,8 +12,11 @@ export const errors = defineErrors({
     'No template can be made of this: it needs a slug, and belongs to the theme in use.',
   ],
   rest_invalid_author: [400, 'No user with this ID.'],
-  rest_invalid_template: [400, 'A file of the theme cannot be deleted, only what was made of it.'],
-  rest_post_invalid_parent: [404, 'No template with this ID that could have revisions: none of it is stored.'],
+  rest_invalid_template: [
+    400,
+    'The template is a file of the theme: it cannot be deleted, and has no revisions before it is changed.',
+  ],
+  rest_post_invalid_parent: [404, 'No template with this ID.'],
   rest_revision_parent_id_mismatch: [404, 'The revision is one of another template.'],
   rest_post_invalid_id: [404, 'No revision with this ID.'],
 })

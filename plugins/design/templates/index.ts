@@ -4,6 +4,7 @@ import { addThemeExport } from './export/routes.ts'
 import { TemplateAutosavesController, TemplateRevisionsController } from './revisions.ts'
 import { Templates } from './service.ts'
 
+export type { Lookup } from './hierarchy.ts'
 export type { Template, TemplateChange, TemplateKind, Templates } from './service.ts'
 
 declare module '../../../kernel/index.ts' {

@@ -51,11 +51,12 @@ export class TemplateRevisionsController extends RevisionsController {
     return { ...schema, title: this.objectType, properties: { ...properties, parent } }
   }
 
-  /** The template in the URL. @throws rest_post_invalid_parent where nothing of it is stored */
+  /** The template in the URL. @throws rest_post_invalid_parent; rest_invalid_template where nothing of it is stored */
   protected async templateOf({ captures, scope }: RestRequest): Promise<Template & { post: Post }> {
     const id = idIn(captures['parent'] ?? captures['id'])
     const template = await this.#templates.get(id, this.kind, scope)
-    if (template === undefined || template.post === null) throw errors.rest_post_invalid_parent()
+    if (template === undefined) throw errors.rest_post_invalid_parent()
+    if (template.post === null) throw errors.rest_invalid_template()
     return { ...template, post: template.post }
   }
 

@@ -4,6 +4,7 @@ import type { Theme, ThemeTemplate } from '../themes/index.ts'
 import { firstFreeSlug } from '../../site/permalinks/index.ts'
 import { NO_AREA, TEMPLATE_TYPES } from '../themes/index.ts'
 import { errors } from './errors.ts'
+import { templateHierarchy, type Lookup } from './hierarchy.ts'
 import { withTheme } from './markup.ts'
 
 /** Templates make whole pages, template parts are used in several of them. */
@@ -79,6 +80,15 @@ export class Templates {
   /** All of the theme in use: what is stored first, newest first, then the files of the theme, by name. */
   async all(kind: TemplateKind, scope = new RequestCache()): Promise<Template[]> {
     return [...(await this.#byId(kind, scope)).values()]
+  }
+
+  /** Slugs of the templates that may stand in for one, the nearest first, and that itself. */
+  hierarchy(lookup: Lookup): string[] {
+    const { contentTypes, taxonomies } = this.#plugin.services
+    return templateHierarchy(
+      lookup,
+      [...contentTypes.all(), ...taxonomies.all()].map(({ name }) => name),
+    )
   }
 
   /** The first of several slugs that the theme in use has a template for. */

@@ -33,5 +33,8 @@ export const errors = defineErrors({
     400,
     (plugin: string) => `Media files cannot be downloaded: the plugin ${plugin} is switched off.`,
   ],
+  IMPORT_STOPPED: [503, 'The import was stopped with the server. The site is as it was before: begin it again.'],
+  IMPORT_FAILED: [500, 'The import failed, and the site is as it was before. The log of the server says why.'],
+  import_runs_already: [409, 'An import is running. Wait until it has ended: there is one at a time.'],
   IMPORT_UPLOADS_INVALID: [400, (why: string) => `The uploads cannot be used: ${why}.`],
 })

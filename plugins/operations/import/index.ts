@@ -1,9 +1,11 @@
 import { definePlugin } from '../../../kernel/index.ts'
 // Declared with the plugin, though what throws them is loaded later.
 import './errors.ts'
+import { OwnImportRuns, type ImportRuns } from './runs.ts'
 import type { Importer } from './types.ts'
 export type { WxrLimits } from './wxr/types.ts'
 
+export type { ImportRuns, ImportState, NewImportRun } from './runs.ts'
 export { formatReport, type ImportReport, type KindCount } from './report.ts'
 export type { DownloadOptions, Importer, ImportOptions, ImportProgress } from './types.ts'
 
@@ -15,6 +17,13 @@ declare module '../../../kernel/index.ts' {
      * const report = await services.importer.run({ source: createReadStream('export.wxr.xml') })
      */
     importer: Importer
+    /**
+     * Imports that run while nobody waits for them, one at a time.
+     * @example
+     * await services.importRuns.start({ name: 'export.xml', wxr: bytes })
+     * const state = await services.importRuns.state()
+     */
+    importRuns: ImportRuns
   }
 }
 
@@ -24,14 +33,18 @@ export default definePlugin({
   needs: ['store', 'settings', 'roles', 'html', 'passwords'],
   // For downloads.
   uses: ['media', 'outgoing'],
-  provides: ['importer'],
+  provides: ['importer', 'importRuns'],
   apply(plugin) {
-    plugin.provide('importer', {
+    const importer: Importer = {
       async run(options) {
         // A server that only serves never loads it.
         const { runImport } = await import('./importer.ts')
         return await runImport(plugin, options)
       },
-    })
+    }
+    const runs = new OwnImportRuns(plugin, importer)
+    plugin.provide('importer', importer)
+    plugin.provide('importRuns', runs)
+    plugin.onRemove(() => runs.stop(), 'import that runs')
   },
 })

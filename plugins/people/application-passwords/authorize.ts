@@ -54,9 +54,13 @@ export async function authorizePage(plugin: PluginContext, request: SiteRequest)
   return textOf('decision') === 'approve' ? approve(plugin, request, asked) : reject(plugin, asked)
 }
 
-/** The profile of a user has nothing but passwords here: it leads to where they get one, for a program without a name. */
-export function profilePage({ services, branding, urls }: PluginContext, request: SiteRequest): SitePage {
+/**
+ * Leads to where a user has their application passwords: the account in the admin or, on a site without it, the page that
+ * makes one for a program without a name.
+ */
+export function profilePage({ has, services, branding, urls }: PluginContext, request: SiteRequest): SitePage {
   if (request.user.session === undefined) return services.pages.toLogin(request)
+  if (has('admin')) return services.pages.redirect(urls.site(`${branding.adminPath}account#application-passwords`))
   return services.pages.redirect(addQuery(urls.site(branding.authorizePath), { app_name: 'A program of mine' }))
 }
 

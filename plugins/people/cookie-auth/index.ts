@@ -9,7 +9,7 @@ import { Sessions } from './sessions.ts'
 
 export type { SessionCookie } from './cookie.ts'
 export type { Nonces } from './nonces.ts'
-export type { NewSession, Session, SessionFault, SessionLife, Sessions } from './sessions.ts'
+export type { NewSession, Session, SessionDetails, SessionFault, SessionLife, Sessions } from './sessions.ts'
 
 export interface CookieAuthOptions {
   /** Seconds that a session lasts. */

@@ -12,6 +12,16 @@ export interface Session {
   readonly expires: number
 }
 
+/** What is known of a session, for the user whose it is. */
+export interface SessionDetails extends Session {
+  /** Unix seconds. */
+  readonly created: number
+  /** IP address from which it was begun. */
+  readonly ip: string
+  /** What the browser calls itself. */
+  readonly agent: string
+}
+
 /** A session that has just begun. */
 export interface NewSession extends Session {
   /** What the browser shows from now on. */
@@ -32,6 +42,8 @@ export interface SessionLife {
 /** How many are remembered. */
 const MOST = 10_000
 const LONGEST_AGENT = 500
+/** How many sessions of a user are listed. */
+const MOST_LISTED = 100
 
 /** Browsers in which users are logged in. */
 export class Sessions {
@@ -86,6 +98,27 @@ export class Sessions {
   async verify(token: string): Promise<Session | undefined> {
     const found = await this.examine(token)
     return typeof found === 'string' ? undefined : found
+  }
+
+  /** The latest sessions of a user that are not over, newest first. */
+  async list(userId: number): Promise<SessionDetails[]> {
+    const { db } = this.#store
+    const query = db
+      .selectFrom('sessions')
+      .select(['id', 'created', 'expires', 'ip', 'agent'])
+      .where('user_id', '=', userId)
+      .where('expires', '>', seconds())
+      .orderBy('created', 'desc')
+      .orderBy('id')
+      .limit(MOST_LISTED)
+    const rows = await this.#store.all<Omit<SessionDetails, 'userId'>>(query)
+    return rows.map((row) => ({ ...row, userId }))
+  }
+
+  /** Ends a session of a user. @param id as `list` tells it @returns whether there was one */
+  async end(userId: number, id: string): Promise<boolean> {
+    const session = this.#store.db.deleteFrom('sessions').where('user_id', '=', userId).where('id', '=', id)
+    return (await this.#store.run(session)).changes > 0
   }
 
   /** Ends the session of a token. */

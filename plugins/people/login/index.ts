@@ -6,6 +6,7 @@ import {
   RestError,
   runAction,
   trimEndSlashes,
+  type PageHtml,
   type PluginContext,
   type SitePage,
   type SiteRequest,
@@ -13,10 +14,10 @@ import {
 import { errors } from './errors.ts'
 import { loginHooks } from './hooks.ts'
 import { Logins } from './logins.ts'
-import { Pages, type PageHtml } from './pages.ts'
+import { Pages } from './pages.ts'
 
 export type { Logins } from './logins.ts'
-export type { PageHtml, HtmlValue, Pages } from './pages.ts'
+export type { Pages } from './pages.ts'
 
 /** What a logout's nonce is bound to. */
 const LOG_OUT = 'log-out'
@@ -46,9 +47,13 @@ export default definePlugin({
       if (page !== null) return page
       const path = trimEndSlashes(request.path)
       if (path === loginPath) return pages.login(request)
-      if (path === trimEndSlashes(adminPath)) return pages.admin(request)
       if (path === ajaxPath && request.query.get('action') === 'rest-nonce') return pages.nonce(request)
       return page
+    })
+    // Where users come to on a site without the admin.
+    hooks.site_request.tapPromise({ name: 'login', stage: 100 }, async (page, request) => {
+      if (page !== null || trimEndSlashes(request.path) !== trimEndSlashes(adminPath)) return page
+      return pages.admin(request)
     })
   },
 })

@@ -2,23 +2,13 @@ import {
   addQuery,
   escapeHtmlOnce,
   HeaderMap,
+  html,
+  PageHtml,
   type SitePage,
   type SiteRequest,
   type Urls,
   type Branding,
 } from '../../../kernel/index.ts'
-
-/** HTML that is safe to send: what came from elsewhere in it is escaped. */
-export class PageHtml {
-  readonly text: string
-
-  constructor(text: string) {
-    this.text = text
-  }
-}
-
-/** What a template of HTML may hold: text, which is escaped, HTML, or nothing. */
-export type HtmlValue = string | number | PageHtml | readonly PageHtml[] | null | undefined
 
 /** Characters of a URL in a header: clients and proxies refuse responses with much longer ones. */
 const LONGEST_URL = 8_000
@@ -34,11 +24,19 @@ const PRIVATE = {
 }
 
 const STYLE = `
-    :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif }
-    main { max-width: 24rem; margin: 4rem auto; padding: 0 1rem; overflow-wrap: anywhere }
+    :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif;
+      color: light-dark(#1b1f24, #e8eaed); background: light-dark(#f4f5f7, #16191d) }
+    body { margin: 0; padding: 1rem }
+    main { max-width: 24rem; box-sizing: border-box; margin: 8vh auto 0; padding: 1.5rem 2rem; overflow-wrap: anywhere;
+      background: light-dark(#fff, #1e2228); border: 1px solid light-dark(#cfd4da, #3a414a); border-radius: .5rem }
+    h1 { font-size: 1.5rem; line-height: 1.2; margin: 0 0 1rem }
+    a { color: light-dark(#1f5fbf, #8ab8ff) }
     label, input, button { font: inherit }
+    input { color: inherit; background: light-dark(#fff, #16191d); border: 1px solid light-dark(#7c858f, #7d8793); border-radius: .4rem }
     input:not([type=checkbox]) { display: block; box-sizing: border-box; width: 100%; padding: .5rem; margin-top: .25rem }
-    button { padding: .5rem 1rem }
+    button { padding: .5rem 1rem; border: 0; border-radius: .4rem; cursor: pointer;
+      color: light-dark(#fff, #0e1a2b); background: light-dark(#1f5fbf, #8ab8ff) }
+    :focus-visible { outline: 3px solid light-dark(#1f5fbf, #8ab8ff); outline-offset: 2px }
     [role=alert] { border-left: .25rem solid #c22; padding: .25rem .75rem }
     [role=status] { border-left: .25rem solid #282; padding: .25rem .75rem }`
 
@@ -57,6 +55,11 @@ export class Pages {
   /** A text that is stored with HTML entities in it, as titles of sites and names of users are, for such a template. */
   stored(text = ''): PageHtml {
     return new PageHtml(escapeHtmlOnce(text))
+  }
+
+  /** Data for a script of a page, inside of `<script type="application/json">`: no text in it ends the element. */
+  json(data: unknown): PageHtml {
+    return new PageHtml(JSON.stringify(data).replaceAll('<', '\\u003c'))
   }
 
   /** A page that no cache keeps and no other page frames. */
@@ -113,15 +116,4 @@ export class Pages {
     if (origin === null || origin === new URL(this.#urls.home).origin) return false
     return !URL.canParse(origin) || new URL(origin).host !== headers.get('host')
   }
-}
-
-function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[]): PageHtml {
-  return new PageHtml(parts.map((part, index) => (index === 0 ? part : written(values[index - 1]) + part)).join(''))
-}
-
-function written(value: HtmlValue): string {
-  if (value === null || value === undefined) return ''
-  if (value instanceof PageHtml) return value.text
-  if (typeof value === 'object') return value.map(({ text }) => text).join('\n')
-  return String(value).replace(/[&<>"']/g, (mark) => `&#${mark.charCodeAt(0)};`)
 }

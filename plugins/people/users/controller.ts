@@ -1,5 +1,6 @@
 import {
   applyFilter,
+  applySyncFilter,
   chain,
   pageAfter,
   ResourceController,
@@ -75,9 +76,10 @@ export class UsersController extends ResourceController<User, UserQuery, NewUser
 
   protected override itemSchema(): ItemSchema {
     const { avatars, meta } = this.plugin.services
+    const locales = applySyncFilter(this.plugin.hooks.user_locales, ['', 'en_US'])
     return userSchema({
       avatars: this.#settings.avatars ? avatars.schema('URLs of the avatar of the user, by size.') : null,
-      locales: [...new Set(['', 'en_US', this.#settings.language])],
+      locales: [...new Set([...locales, this.#settings.language])],
       meta: meta.schemaFor('user', ''),
     })
   }

@@ -15,6 +15,8 @@ interface UserHooks {
   get_avatar_url: SyncFilter<string, [email: string, size: number]>
   /** Filter: the roles that a user may give to others. @since 0.1.0 */
   editable_roles: SyncFilter<readonly Role[], [user: RestRequest['user']]>
+  /** Filter: the locales that users may choose, beside that of the site: `de_DE`. @since 0.1.0 */
+  user_locales: SyncFilter<readonly string[]>
   /** Filter: login names that nobody may take, in lower case. @since 0.1.0 */
   illegal_user_logins: SyncFilter<readonly string[]>
   /**
@@ -61,6 +63,7 @@ export const userHooks: HookSpecs<UserHooks> = {
   rest_avatar_sizes: syncFilter('sizes'),
   get_avatar_url: syncFilter('url', 'email', 'size'),
   editable_roles: syncFilter('roles', 'user'),
+  user_locales: syncFilter('locales'),
   illegal_user_logins: syncFilter('logins'),
   rest_pre_insert_user: filter('change', 'request', 'user'),
   password_changed: action('id'),

@@ -1,4 +1,4 @@
-import { applySyncFilter, forbidden } from '../../../kernel/index.ts'
+import { forbidden } from '../../../kernel/index.ts'
 import type { PluginContext, ResourcePermissions, RestError, RestRequest } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
 import { checkRoleNames } from './profile.ts'
@@ -81,11 +81,9 @@ export class UserPermissions implements ResourcePermissions<User> {
    * @throws rest_user_invalid_role for roles that the user who asks may not give
    */
   checkRoles(names: readonly string[], user: User | null, request: RestRequest): void {
-    const { hooks, services } = this.#plugin
-    const { capabilities, roles } = services
+    const { roles, users } = this.#plugin.services
     checkRoleNames(roles, names)
-    const holding = roles.all().filter((role) => capabilities.hasPowersOf(request.user, role.capabilities))
-    const editable = new Set(applySyncFilter(hooks.editable_roles, holding, request.user).map(({ name }) => name))
+    const editable = new Set(users.assignableRoles(request.user).map(({ name }) => name))
     for (const name of names)
       if (!editable.has(name))
         throw forbidden(request, errors.rest_user_invalid_role, `You may not give the role ${name}.`)

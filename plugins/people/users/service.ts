@@ -1,4 +1,12 @@
-import type { Awaitable, CurrentUser, PluginContext, RequestCache } from '../../../kernel/index.ts'
+import {
+  applySyncFilter,
+  type Awaitable,
+  type CurrentUser,
+  type Hooks,
+  type PluginContext,
+  type RequestCache,
+} from '../../../kernel/index.ts'
+import type { Role } from '../roles/index.ts'
 import { hashOf, HashedPassword } from './credentials.ts'
 import { CurrentUsers } from './current-users.ts'
 import { readProfile, type Profile } from './profile.ts'
@@ -8,14 +16,16 @@ import { UserWriter, type NewUser, type UserChange } from './writer.ts'
 /** Users: their rows, profiles, credentials and rights. */
 export class UserService extends UserReader {
   readonly #services: PluginContext['services']
+  readonly #hooks: Hooks
   readonly #writer: UserWriter
   readonly #currentUsers: CurrentUsers
 
   /** To be made where the plugin is applied. */
   constructor(plugin: PluginContext) {
-    const { services } = plugin
+    const { hooks, services } = plugin
     super(services)
     this.#services = services
+    this.#hooks = hooks
     this.#currentUsers = new CurrentUsers(services)
     this.#writer = new UserWriter(plugin, this)
   }
@@ -61,6 +71,13 @@ export class UserService extends UserReader {
     if (id === asking.id) return true
     const { capabilities, roles } = this.#services
     return capabilities.hasPowersOf(asking, roles.capabilitiesOf((await this.profile(id, scope)).roles))
+  }
+
+  /** The roles that a user may give to others: none of them has a power over the site that the user lacks. */
+  assignableRoles(asking: CurrentUser): readonly Role[] {
+    const { capabilities, roles } = this.#services
+    const holding = roles.all().filter((role) => capabilities.hasPowersOf(asking, role.capabilities))
+    return applySyncFilter(this.#hooks.editable_roles, holding, asking)
   }
 
   /**

@@ -91,7 +91,7 @@ export class BlockRendererController {
     const may =
       post === null
         ? capabilities.can(user, 'edit_posts')
-        : post !== undefined && (await posts.isEditable(post, user, scope))
+        : post !== undefined && (await posts.isReadableForEditing(post, user, scope))
     return may || forbidden(request, errors.block_cannot_read)
   }
 

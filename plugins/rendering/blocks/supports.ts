@@ -179,7 +179,7 @@ function blockClasses(block: BlockInstance): string[] {
   if (allowsAlign(supports['align'], align)) classes.push(`align${align}`)
   if (supports['customClassName'] !== false) classes.push(textOf(attributes['className']))
   if (supports['className'] !== false) classes.push(kindClass(block))
-  for (const [path, part, support, mark] of OWN) {
+  for (const [path, part, support, mark] of attributes['style'] === undefined ? [] : OWN) {
     const value = at(style, path)
     if (typeof value === 'string' && value !== '' && isShown(supports, part, support)) classes.push(mark)
   }
@@ -200,6 +200,8 @@ function allowsAlign(support: unknown, align: unknown): align is string {
 
 /** The declarations of a part. @param shownOnly leaves out what the type puts on another element itself */
 function declarationsOf({ attributes, type, mark }: BlockInstance, part: StylePart, shownOnly: boolean): string[] {
+  // Most blocks have no style of their own.
+  if (attributes['style'] === undefined) return []
   const style = objectOf(attributes['style'])
   return PROPERTIES[part].flatMap(([support, properties]) => {
     if (!(shownOnly ? isShown(type.supports, part, support) : has(type.supports, part, support))) return []

@@ -53,15 +53,3 @@ export function urlValue(url: string): string {
 export function classValue(name: string): string {
   return name.replace(/[^\w-]/g, '')
 }
-
-const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', hellip: '…', nbsp: '\u00a0' }
-
-/** HTML as plain text: without its elements, and its common entities as characters. */
-export function textIn(html: string): string {
-  return html
-    .replace(/<[^<>]*>/g, '')
-    .replace(/&(?:#(\d{1,6})|(\w{2,6}));/g, (entity, code: string | undefined, name = '') =>
-      code === undefined ? (NAMED[name] ?? entity) : String.fromCodePoint(Number(code)),
-    )
-    .trim()
-}

@@ -1,6 +1,22 @@
 import { definePlugin } from '../../../kernel/index.ts'
 import type { BlockTypeSpec } from '../blocks/index.ts'
 import { binderOf } from './bindings.ts'
+export {
+  COMMENT_FIELDS,
+  showOnPage,
+  type CommentField,
+  type CommentForm,
+  type CommentProblem,
+  type CommentsPage,
+  type PageArchive,
+  type PageContext,
+} from './page-context.ts'
+export type { QueryPage } from './query/query-page.ts'
+export { contentParts } from './post/content-parts.ts'
+export { withSticky } from './query/sticky.ts'
+export { formatDate, localTime } from './dates.ts'
+export { asksForPage } from './query/asked-page.ts'
+
 import types from './block-types.json' with { type: 'json' }
 import { keepFirstPagesAlone } from './query/asked-page.ts'
 import { RENDERED, rendererNamed } from './rendered.ts'

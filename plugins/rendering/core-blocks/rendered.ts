@@ -3,7 +3,8 @@ import type { Renderer } from './renderer.ts'
 /** Names, without `core/`, of the blocks that have a renderer: those of `renderers.ts`, which a start need not load. */
 export const RENDERED: ReadonlySet<string> = new Set(
   `archives avatar block breadcrumbs calendar categories comment-author-name comment-content comment-date
-comment-reply-link comment-template comments comments-title footnotes home-link latest-comments latest-posts
+comment-edit-link comment-reply-link comment-template comments comments-pagination comments-pagination-next
+comments-pagination-numbers comments-pagination-previous comments-title footnotes home-link latest-comments latest-posts
 legacy-widget loginout navigation navigation-link navigation-submenu page-list pattern post-author
 post-author-biography post-author-name post-comments post-comments-count post-comments-form post-comments-link
 post-content post-date post-excerpt post-featured-image post-navigation-link post-template post-terms

@@ -15,6 +15,7 @@ import { refuseLargeTexts } from './sizes.ts'
 
 export { isSafeUrl } from './url-attributes.ts'
 export { PROTOCOLS } from './allowed.ts'
+export { plainText } from './plain-text.ts'
 export { readTags, type TagReader } from './tags.ts'
 export { escapeJson } from './blocks.ts'
 export type { AllowedAttributes, AllowedHtml, AttributeRule, HtmlContext } from './allowed.ts'

@@ -1,5 +1,6 @@
 import { addQuery, escapeHtml, RequestCache, VISITOR, type PluginContext } from '../../../kernel/index.ts'
 import type { Post } from '../../content/posts/index.ts'
+import { plainText } from '../html/index.ts'
 import type { EmbedBounds, OembedAnswer } from './answer.ts'
 
 /** Pixels that the embedded page of a post may be wide. */
@@ -52,17 +53,6 @@ function frameOf({ branding }: PluginContext, link: string, title: string, { wid
 export async function titleOf({ services }: PluginContext, post: Post): Promise<string> {
   const title = plainText(await services.rendering.title(post))
   return post.password === '' ? title : `Protected: ${title}`
-}
-
-/** HTML as plain text: without tags, and a few entities decoded. */
-export function plainText(html: string): string {
-  const marks: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' }
-  return html
-    .replace(/<[a-z/!][^<>]*>/gi, '')
-    .replace(/&(?:(amp|lt|gt|quot)|#(\d{1,7}));/g, (whole, name: string | undefined, code: string) => {
-      if (name !== undefined) return marks[name]!
-      return Number(code) <= 0x10ffff ? String.fromCodePoint(Number(code)) : whole
-    })
 }
 
 /** The featured image of a post as wide as its frame, if everybody may see it. */

@@ -1,7 +1,8 @@
 import { addQuery, escapeHtml, escapeHtmlOnce, HeaderMap, RequestCache, trimEndSlashes } from '../../../kernel/index.ts'
 import type { PluginContext, SitePage, SiteRequest } from '../../../kernel/index.ts'
 import type { Post } from '../../content/posts/index.ts'
-import { plainText, titleOf } from './own-embed.ts'
+import { plainText } from '../html/index.ts'
+import { titleOf } from './own-embed.ts'
 import { postOfUrl } from './post-of-url.ts'
 
 /** Characters of an excerpt. */

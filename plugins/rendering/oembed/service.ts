@@ -3,7 +3,8 @@ import type { EmbedBounds, OembedAnswer } from './answer.ts'
 import type { ForeignEmbeds } from './foreign.ts'
 import type { KeptAnswers } from './kept-answers.ts'
 import { embedOfPost } from './own-embed.ts'
-import { postOfUrl, siteUrl } from './post-of-url.ts'
+import { postOfUrl } from './post-of-url.ts'
+import { siteUrl } from '../../site/permalinks/index.ts'
 
 /** What embeds the pages of URLs. */
 export interface Oembed {

@@ -6,8 +6,9 @@ import { isSettled, lastModified } from './conditions.ts'
 export interface EntryParts {
   /** What tells it from others. */
   readonly key: string
-  readonly route: Route
-  readonly endpoint: Endpoint
+  /** Null for a page of the site. */
+  readonly route: Route | null
+  readonly endpoint: Endpoint | null
   /** Names and values in turn, as they are before the headers that depend on each request. */
   readonly headers: readonly string[]
   readonly body: Buffer
@@ -28,8 +29,8 @@ const OVERHEAD = 2000
 /** A response that is kept. */
 export class Entry implements EntryParts {
   readonly key: string
-  readonly route: Route
-  readonly endpoint: Endpoint
+  readonly route: Route | null
+  readonly endpoint: Endpoint | null
   readonly headers: readonly string[]
   readonly body: Buffer
   readonly etag: string

@@ -36,7 +36,10 @@ export class Flights {
  * Waits until a response has been made for somebody else. It goes on being made as long as anybody waits for it.
  * @throws (by the promise) why nobody waits for the response to this request any more
  */
-export async function join({ landed, work: made }: Flight, { signal }: RestRequest): Promise<Entry | null> {
+export async function join(
+  { landed, work: made }: Flight,
+  { signal }: Pick<RestRequest, 'signal'>,
+): Promise<Entry | null> {
   const leave = made.share()
   try {
     return await unlessAborted(landed, signal)

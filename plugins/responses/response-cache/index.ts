@@ -1,7 +1,21 @@
 import { definePlugin, type ResponseKeeper } from '../../../kernel/index.ts'
 import { ResponseCache } from './cache.ts'
 import { bypass, RequestOnItsWay } from './request.ts'
+import { PageCache, type KeptPages } from './pages.ts'
 import type { TagsHeader } from './tags-header.ts'
+
+export type { KeptPages } from './pages.ts'
+
+declare module '../../../kernel/index.ts' {
+  interface Services {
+    /**
+     * Keeps pages of the site as responses are kept.
+     * @example
+     * hooks.site_request.tapPromise('stock', async (page, request) => page ?? services.keptPages.page(request, request.path, async () => null))
+     */
+    keptPages: KeptPages
+  }
+}
 
 export interface ResponseCacheOptions {
   /** Whether responses are kept. Without, they still have entity tags. */
@@ -24,6 +38,7 @@ export default definePlugin<ResponseCacheOptions>({
   name: 'response-cache',
   needs: ['changes'],
   after: ['compression', 'rest-headers'],
+  provides: ['keptPages'],
   options: {
     enabled: { default: true, type: 'boolean' },
     items: { default: true, type: 'boolean' },
@@ -31,7 +46,10 @@ export default definePlugin<ResponseCacheOptions>({
     cache_control: { default: 'public, max-age=0, must-revalidate', type: 'string', pattern: '^[\\x20-\\x7e]*$' },
     tags_header: { default: null, enum: ['Surrogate-Key', 'Cache-Tag', null] },
   },
-  apply({ hooks, services, urls, branding, has }, { enabled, items, bytes, cache_control: cacheControl, tags_header }) {
+  apply(
+    { hooks, services, urls, branding, has, provide },
+    { enabled, items, bytes, cache_control: cacheControl, tags_header },
+  ) {
     const { changes } = services
     const compression = has('compression') ? services.compression : null
     const cache = new ResponseCache({
@@ -45,6 +63,12 @@ export default definePlugin<ResponseCacheOptions>({
       cacheControl,
       tagsHeader: tags_header,
     })
+    const pages = new PageCache(cache)
+    provide('keptPages', pages)
+    // After what plugins do to pages, and before they are compressed.
+    hooks.site_page.tap({ name: 'response-cache', stage: 900, methods: ['GET'] }, (page, request) =>
+      pages.finish(page, request),
+    )
     hooks.rest_api_init.tap('response-cache', (server) => {
       const keeper: ResponseKeeper = {
         find: (incoming) => cache.find(incoming),

@@ -73,7 +73,7 @@ export class PlainResponse {
     }
     const head = [...this.#head, 'ETag', variant.etag, 'Content-Length', String(variant.body.length)]
     if (encoding !== null) head.push('Content-Encoding', encoding)
-    const made: KeptResponse = { route: entry.route.pattern, status: 200, head, body: variant.body }
+    const made: KeptResponse = { route: entry.route?.pattern ?? null, status: 200, head, body: variant.body }
     this.#ready.set(encoding, made)
     return made
   }
@@ -85,7 +85,7 @@ export class PlainResponse {
       for (let at = 0; at < this.#head.length; at += 2) {
         if (belongsTo304(this.#head[at]!, this.#cacheHeader)) head.push(this.#head[at]!, this.#head[at + 1]!)
       }
-      made = { route: this.entry.route.pattern, status: 304, head, body: null }
+      made = { route: this.entry.route?.pattern ?? null, status: 304, head, body: null }
       // There are as many as there are encodings.
       if (this.#unchanged.size < 8) this.#unchanged.set(etag, made)
     }

@@ -114,7 +114,7 @@ export class RequestOnItsWay implements KeptRequest {
   #responseOf({ headers, body, route, endpoint }: Entry): RestResponse {
     const response = new RestResponse(null)
     for (let at = 0; at < headers.length; at += 2) response.headers.set(headers[at]!, headers[at + 1]!)
-    response.matchedRoute = route.pattern
+    response.matchedRoute = route?.pattern ?? null
     response.endpoint = endpoint
     // A plugin may send the data in another form.
     if (undeclaredTap(this.#cache.parts.hooks.rest_pre_serve_request) !== null) {

@@ -1,6 +1,12 @@
 import { hash } from 'node:crypto'
 import type { NewRow, Store } from '../../storage/store/index.ts'
-import { POSTS, TERMS } from './sample-content.ts'
+import {
+  LOCATIONS_OPTION,
+  MENU_TAXONOMY,
+  metaOfItem,
+  ITEM_POST_TYPE,
+  type StoredItem,
+} from '../../design/menus/index.ts'
 
 /** IDs of what the sample consists of, as the option keeps them. */
 export interface SampleList extends Record<'users' | 'posts' | 'terms' | 'comments', number[]> {
@@ -13,6 +19,10 @@ export interface SampleList extends Record<'users' | 'posts' | 'terms' | 'commen
 export interface SampleParts {
   /** Home URL of the site. */
   home: string
+  /** URL of the page to log in at. */
+  admin: string
+  /** What marks blocks in contents. */
+  mark: string
   login: string
   passwordHash: string
 }
@@ -20,7 +30,11 @@ export interface SampleParts {
 export const ADMINISTRATOR = { key: 'roles', value: JSON.stringify(['administrator']), json: 1 }
 
 /** Makes a user, terms, posts and a comment in an empty site. */
-export async function fillSample(tx: Store, { home, login, passwordHash }: SampleParts): Promise<SampleList> {
+export async function fillSample(
+  tx: Store,
+  { home, admin, mark, login, passwordHash }: SampleParts,
+): Promise<SampleList> {
+  const { MENU, samplePosts, TERMS } = await import('./sample-content.ts')
   const { db } = tx
   const now = Date.now()
   const at = (age: number) => new Date(now - age * 60_000).toISOString().slice(0, 19).replace('T', ' ')
@@ -29,15 +43,16 @@ export async function fillSample(tx: Store, { home, login, passwordHash }: Sampl
   const nickname = { key: 'nickname', value: login, json: 0 }
   await tx.run(db.insertInto('user_meta').values([ADMINISTRATOR, nickname].map((meta) => ({ ...meta, user_id: user }))))
 
+  const contents = samplePosts(admin, mark)
   const terms = new Map<string, number>()
   for (const term of TERMS) {
-    const count = POSTS.filter((post) => post.terms?.includes(term.slug)).length
+    const count = contents.filter((post) => post.terms?.includes(term.slug)).length
     terms.set(term.slug, await insert(tx, 'terms', { ...term, count }))
   }
 
-  const posts: number[] = []
-  for (const [index, { terms: slugs = [], ...post }] of POSTS.entries()) {
-    const date = at(POSTS.length - index)
+  const ids = new Map<string, number>()
+  for (const [index, { terms: slugs = [], ...post }] of contents.entries()) {
+    const date = at(contents.length - index)
     const dates = { date, date_gmt: date, modified: date, modified_gmt: date }
     const comment_status = post.type === 'post' ? 'open' : 'closed'
     const row = { ...post, ...dates, status: 'publish', author_id: user, comment_status }
@@ -47,10 +62,9 @@ export async function fillSample(tx: Store, { home, login, passwordHash }: Sampl
     for (const slug of slugs) {
       await tx.run(db.insertInto('term_relationships').values({ post_id: id, term_id: terms.get(slug)! }))
     }
-    posts.push(id)
+    ids.set(post.slug, id)
   }
-
-  const commented = posts.at(-1)!
+  const commented = [...ids.values()].at(-1)!
   const comment = await insert(tx, 'comments', {
     post_id: commented,
     author_name: 'A reader',
@@ -60,13 +74,50 @@ export async function fillSample(tx: Store, { home, login, passwordHash }: Sampl
   })
   await tx.run(db.updateTable('posts').set({ comment_count: 1 }).where('id', '=', commented))
 
-  const options = { title: 'A new site', description: 'Content over HTTP', default_category: terms.get('general')! }
+  const menu = await insert(tx, 'terms', { taxonomy: MENU_TAXONOMY, name: MENU.name, slug: MENU.slug, count: MENU.pages.length + 1 }) // prettier-ignore
+  const addItem = async (
+    order: number,
+    title: string,
+    item: Pick<StoredItem, 'type' | 'object' | 'object_id' | 'url'>,
+  ) => {
+    const date = at(0)
+    const dates = { date, date_gmt: date, modified: date, modified_gmt: date }
+    const row = { type: ITEM_POST_TYPE, title, menu_order: order, ...dates, status: 'publish', author_id: user }
+    const id = await insert(tx, 'posts', row)
+    await tx.run(
+      db
+        .updateTable('posts')
+        .set({ slug: String(id), guid: `${home}/?p=${id}` })
+        .where('id', '=', id),
+    )
+    await tx.run(db.insertInto('term_relationships').values({ post_id: id, term_id: menu }))
+    const meta = metaOfItem({ ...item, object_id: item.object_id || id, parent: 0, target: '', classes: [''], xfn: [] })
+    const values = Object.entries(meta).flatMap(([key, all]) =>
+      all.map((value) => {
+        const isText = typeof value === 'string'
+        return { post_id: id, key, value: isText ? value : JSON.stringify(value), json: isText ? 0 : 1 }
+      }),
+    )
+    await tx.run(db.insertInto('post_meta').values(values))
+    return id
+  }
+  const items = [await addItem(1, 'Home', { type: 'custom', object: 'custom', object_id: 0, url: `${home}/` })]
+  for (const [at, slug] of MENU.pages.entries())
+    items.push(await addItem(at + 2, '', { type: 'post_type', object: 'page', object_id: ids.get(slug)!, url: '' }))
+
+  const options = {
+    title: 'A new site',
+    description: 'A place to write, and to be read',
+    default_category: terms.get('general')!,
+    [LOCATIONS_OPTION]: { primary: menu },
+  }
   for (const [name, value] of Object.entries(options)) {
     const option = db.insertInto('options').values({ name, value: JSON.stringify(value) })
     await tx.run(option.onConflict((conflict) => conflict.column('name').doNothing()))
   }
   await tx.syncSequences()
-  const list = { users: [user], posts, terms: [...terms.values()], comments: [comment] }
+  const posts = [...ids.values(), ...items]
+  const list = { users: [user], posts, terms: [...terms.values(), menu], comments: [comment] }
   return { ...list, options, digest: await digestOf(tx, list) }
 }
 

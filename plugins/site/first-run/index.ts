@@ -21,17 +21,29 @@ const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789'
 export default definePlugin<FirstRunOptions>({
   name: 'first-run',
   needs: ['store', 'passwords'],
+  uses: ['admin'],
   options: { login: { default: 'admin', type: 'string', pattern: '^[a-z0-9_-]{1,60}$' } },
-  apply({ hooks, services, urls, config }, { login }) {
+  apply({ hooks, services, urls, config, branding, has }, { login }) {
     hooks.server_starting.tapPromise('first-run', async (home) => {
       const { store, passwords } = services
       if (!(await isEmptySite(store))) return
       const password = newPassword()
       const passwordHash = await passwords.hash(password)
+      const admin = has('admin') ? `${home}${branding.adminPath}` : ''
       // Printed before it counts: there is never a site whose password nobody knows.
       const printWelcome = () =>
-        print(welcomeMessage({ home, root: urls.rest(), login, password, importer: importerIn(config.folder) }))
-      await makeSample(store, { home, login, passwordHash }, printWelcome)
+        print(
+          welcomeMessage({
+            home,
+            admin,
+            root: urls.rest(),
+            login,
+            password,
+            importer: importerIn(config.folder),
+          }),
+        )
+      const parts = { home, admin: admin || urls.rest(), mark: branding.blockMark, login, passwordHash }
+      await makeSample(store, parts, printWelcome)
     })
   },
 })
@@ -53,10 +65,10 @@ function importerIn(folder: string): string {
   return existsSync(join(folder, 'node_modules', '.bin', 'svc-import')) ? 'npx svc-import' : 'svc-import'
 }
 
-function welcomeMessage({ home, root, login, password, importer }: Readonly<Record<string, string>>): string {
+function welcomeMessage({ home, admin, root, login, password, importer }: Readonly<Record<string, string>>): string {
   return `This site is new. It has a few sample posts, and an administrator:
 
-  Site       ${home}/
+  Site       ${home}/${admin === '' ? '' : `\n  Admin      ${admin}`}
   REST API   ${root}
   Login      ${login}
   Password   ${password}   (shown this once)

@@ -10,6 +10,7 @@ export interface FormerAdministrator {
   user: Row<'users'>
   meta: Pick<Row<'user_meta'>, 'key' | 'value' | 'json'>[]
   applicationPasswords: Row<'application_passwords'>[]
+  sessions: Row<'sessions'>[]
 }
 
 /** Whether the database holds neither users nor content, and no sample has ever been made. */
@@ -83,7 +84,7 @@ export async function removeSample(tx: Store): Promise<FormerAdministrator[]> {
  * account of the same login that came without a password becomes the owner's; otherwise the owner gets a new id.
  */
 export async function restoreAdministrator(tx: Store, former: readonly FormerAdministrator[]): Promise<void> {
-  for (const { user, meta, applicationPasswords } of former) {
+  for (const { user, meta, applicationPasswords, sessions } of former) {
     if (await hasAdministrator(tx)) return
     const { id: formerId, ...row } = user
     const sameLogin = tx.db.selectFrom('users').select(['id', 'password_hash']).where('login', '=', user.login)
@@ -105,6 +106,8 @@ export async function restoreAdministrator(tx: Store, former: readonly FormerAdm
     for (const { id: _, ...password } of applicationPasswords) {
       await tx.run(tx.db.insertInto('application_passwords').values({ ...password, user_id: id }))
     }
+    // Whoever imports in a browser stays logged in.
+    for (const session of sessions) await tx.run(tx.db.insertInto('sessions').values({ ...session, user_id: id }))
   }
 }
 
@@ -124,6 +127,7 @@ async function administratorsOf(tx: Store, ids: readonly number[]): Promise<Form
       user,
       meta: await tx.all(meta.orderBy('id')),
       applicationPasswords: await tx.all(passwords.orderBy('id')),
+      sessions: await tx.all(tx.db.selectFrom('sessions').selectAll().where('user_id', '=', id)),
     })
   }
   return former

@@ -3,8 +3,11 @@ import { permalinkHooks } from './hooks.ts'
 import { SitePermalinks, type Permalinks } from './permalinks.ts'
 
 export { firstFreeSlug } from './free-slug.ts'
+export type { FoundPage, FoundPost, FoundSubject, FoundTerm, FoundUser } from './found-page.ts'
 export type { LinkedPost, LinkedTerm, LinkedUser } from './linked.ts'
 export type { Permalinks, ArchivedType } from './permalinks.ts'
+export { siteUrl, type SiteUrl } from './site-url.ts'
+export type { Structure } from './structure.ts'
 export { cutSlug, LONGEST_SLUG } from './slug.ts'
 
 declare module '../../../kernel/index.ts' {
@@ -22,6 +25,7 @@ declare module '../../../kernel/index.ts' {
 export default definePlugin({
   name: 'permalinks',
   needs: ['store', 'settings', 'content-types', 'taxonomies'],
+  uses: ['posts', 'terms', 'users'],
   provides: ['permalinks'],
   hooks: permalinkHooks,
   apply(plugin) {

@@ -11,8 +11,11 @@ import {
 } from '../../../kernel/index.ts'
 import type { ContentType } from '../../content/content-types/index.ts'
 import { FORMAT_TAXONOMY, formatOfSlug, type Taxonomy } from '../../content/taxonomies/index.ts'
+import type { PageFinder } from './finder.ts'
+import type { FoundPage, FoundPost } from './found-page.ts'
 import type { LinkedPost, LinkedTerm, LinkedUser } from './linked.ts'
 import { loadersOf, type PermalinkLoaders } from './loaders.ts'
+import { COMMENT_PAGE, PAGE_PARAMETERS, type SiteUrl } from './site-url.ts'
 import { slugify } from './slug.ts'
 import { readStructure, tagValue, type Structure } from './structure.ts'
 
@@ -49,6 +52,23 @@ export interface Permalinks {
   archive(period: string, scope: RequestCache): Awaitable<string>
   /** The URL of the page that lists the items of a type which has one. */
   typeArchive(type: ArchivedType, scope: RequestCache): Awaitable<string>
+  /**
+   * What a URL of the site names, as far as `isShown` lets posts be named; null for nothing.
+   * @param url with its slash at the end, where it has one
+   */
+  find(url: SiteUrl, isShown: (post: FoundPost) => Promise<boolean>, scope: RequestCache): Promise<FoundPage | null>
+  /** The URL of a further page of a list: `http://site.test/category/news/page/2/`. @param url that of its first page */
+  paged(url: string, page: number, structure: Structure): string
+  /** How URLs are written, read once for all that a request needs. */
+  structure(scope: RequestCache): Awaitable<Structure>
+  /** The URL of a search, of one of its pages. @param page from 1 */
+  search(words: string, page: number): string
+  /** Names of the parameters of URLs that say which page of the site they name. */
+  parameters(): readonly string[]
+  /** The URL of a part of a content that has several. @param url that of the first part */
+  part(url: string, part: number): string
+  /** The URL of a page of the comments on a post. @param url that of the post */
+  commentPage(url: string, page: number): string
   /** The slug of a title. */
   slugify(title: string): string
 }
@@ -61,13 +81,28 @@ const NO_REWRITE = { slug: '', with_front: true, hierarchical: false }
 export class SitePermalinks implements Permalinks {
   readonly slugify = slugify
   readonly #plugin: PluginContext
+  #finder: Promise<PageFinder> | null = null
 
   constructor(plugin: PluginContext) {
     this.#plugin = plugin
   }
 
+  async find(
+    url: SiteUrl,
+    isShown: (post: FoundPost) => Promise<boolean>,
+    scope: RequestCache,
+  ): Promise<FoundPage | null> {
+    const finder = await (this.#finder ??= this.#loadFinder())
+    return finder.find(url, isShown, scope)
+  }
+
+  async #loadFinder(): Promise<PageFinder> {
+    const { PageFinder } = await import('./finder.ts')
+    return new PageFinder(this.#plugin, this)
+  }
+
   post(post: LinkedPost, scope: RequestCache): Awaitable<string> {
-    const path = chain(this.#structureIn(scope), (structure) => this.#postPath(post, post.slug, structure, scope))
+    const path = chain(this.structure(scope), (structure) => this.#postPath(post, post.slug, structure, scope))
     return chain(path, (found) => this.#filtered(post, found))
   }
 
@@ -77,7 +112,7 @@ export class SitePermalinks implements Permalinks {
     const unattached = post.type === 'attachment' && post.parent_id === 0
     const path = unattached
       ? plainPath(post, undefined)
-      : chain(this.#structureIn(scope), (structure) => this.#postPath(published, mark, structure, scope))
+      : chain(this.structure(scope), (structure) => this.#postPath(published, mark, structure, scope))
     return chain(path, (found) => this.#plugin.urls.site(found))
   }
 
@@ -90,7 +125,7 @@ export class SitePermalinks implements Permalinks {
   term(term: LinkedTerm, scope: RequestCache): Awaitable<string> {
     const { hooks, services, urls } = this.#plugin
     const taxonomy = services.taxonomies.get(term.taxonomy)
-    const path = chain(this.#structureIn(scope), (structure) =>
+    const path = chain(this.structure(scope), (structure) =>
       structure.post === '' || taxonomy === undefined || taxonomy.rewrite === false
         ? plainTermPath(term, taxonomy)
         : this.#termPath(term, taxonomy, structure, scope),
@@ -100,7 +135,7 @@ export class SitePermalinks implements Permalinks {
 
   author(user: LinkedUser, scope = new RequestCache()): Awaitable<string> {
     const { hooks, urls } = this.#plugin
-    return chain(this.#structureIn(scope), ({ post, front, slash }) => {
+    return chain(this.structure(scope), ({ post, front, slash }) => {
       const path = post === '' ? `/?author=${user.id}` : `${front}author/${user.slug}${slash}`
       return applySyncFilter(hooks.author_link, urls.site(path), user)
     })
@@ -108,7 +143,7 @@ export class SitePermalinks implements Permalinks {
 
   archive(period: string, scope: RequestCache): Awaitable<string> {
     const { urls } = this.#plugin
-    return chain(this.#structureIn(scope), ({ post, front, slash }) => {
+    return chain(this.structure(scope), ({ post, front, slash }) => {
       if (post === '') return urls.site(`/?m=${period.replaceAll('-', '')}`)
       // Numbers of posts would be taken for years.
       const before = post.startsWith(`${front}%post_id%`) ? `${front}date/` : front
@@ -118,7 +153,7 @@ export class SitePermalinks implements Permalinks {
 
   typeArchive({ name, has_archive: own, rewrite }: ArchivedType, scope: RequestCache): Awaitable<string> {
     const { urls } = this.#plugin
-    return chain(this.#structureIn(scope), ({ post, front, root, slash }) => {
+    return chain(this.structure(scope), ({ post, front, root, slash }) => {
       if (post === '' || rewrite === false) return urls.site(`/?post_type=${name}`)
       const slug = typeof own === 'string' ? own : rewrite.slug
       return urls.site(`${rewrite.with_front ? front : root}${slug}${slash}`)
@@ -134,8 +169,7 @@ export class SitePermalinks implements Permalinks {
     return applySyncFilter(ofPosts ? hooks.post_link : hooks.post_type_link, link, post)
   }
 
-  /** How URLs are written, read once for all that a request needs. */
-  #structureIn(scope: RequestCache): Awaitable<Structure> {
+  structure(scope: RequestCache): Awaitable<Structure> {
     return scope.getLater('permalinks: structure', () => readStructure(this.#plugin.services.options))
   }
 
@@ -193,8 +227,38 @@ export class SitePermalinks implements Permalinks {
     })
   }
 
+  paged(url: string, page: number, { post, root, slash }: Structure): string {
+    if (page < 2) return url
+    if (post === '' || url.includes('?')) return addQuery(url, { paged: page })
+    const first = url === this.#plugin.urls.site('/') ? this.#plugin.urls.site(root) : url
+    return `${first.replace(/\/$/, '')}/page/${page}${slash}`
+  }
+
+  parameters(): readonly string[] {
+    const { contentTypes, taxonomies } = this.#plugin.services
+    const own = [...contentTypes.all(), ...taxonomies.all()].flatMap(({ query_var: name }) => name || [])
+    return [...PAGE_PARAMETERS, ...own]
+  }
+
+  search(words: string, page: number): string {
+    return addQuery(this.#plugin.urls.site('/'), { s: words, ...(page > 1 && { paged: page }) })
+  }
+
+  part(url: string, part: number): string {
+    if (part < 2) return url
+    return url.includes('?')
+      ? addQuery(url, { page: part })
+      : `${url.replace(/\/$/, '')}/${part}${url.endsWith('/') ? '/' : ''}`
+  }
+
+  commentPage(url: string, page: number): string {
+    return url.includes('?')
+      ? addQuery(url, { [COMMENT_PAGE]: page })
+      : `${url.replace(/\/$/, '')}/comment-page-${page}${url.endsWith('/') ? '/' : ''}`
+  }
+
   ready(scope: RequestCache): Awaitable<unknown> {
-    return this.#structureIn(scope)
+    return this.structure(scope)
   }
 
   know(post: LinkedPost, scope: RequestCache): void {

@@ -317,7 +317,7 @@ room('has texts that are the same for all readers, while they are made of the sa
   let made = 0
   const text = (source: string, depend = () => dependsOn('option:smilies')) => {
     const { scope } = new RestRequest('GET', '/')
-    fragments.begin({ method: 'GET', scope } as RestRequest)
+    fragments.begin({ method: 'GET', scope })
     return fragments.text(scope, 'content', 1, [source], () => {
       depend()
       made += 1

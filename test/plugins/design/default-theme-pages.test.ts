@@ -1,8 +1,9 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { RequestCache } from '../../../kernel/index.ts'
 import type { Browser } from 'playwright-core'
+import { accessibilityFindings } from '../../helpers/accessibility.ts'
 import { needsChromium, openWindow, startChromium } from '../../helpers/chromium.ts'
+import { addPosts, addTerm } from '../../helpers/content.ts'
 import { serveWithUsers, type SiteWithUsers } from '../../helpers/site-with-users.ts'
 import { filePlace } from '../../helpers/stores.ts'
 
@@ -23,22 +24,14 @@ interface Seen {
 const pages = suite<{ site: SiteWithUsers; browser: Browser }>('pages of the default theme')
 const inBrowser = needsChromium(pages)
 
-/** The page that a template makes of the site's content. */
-async function pageOf(site: SiteWithUsers, slug: string): Promise<string> {
-  const { rendering, templates, globalStyles } = site.kernel.services
-  const template = (await templates.get(`default//${slug}`, 'template'))!
-  const post = (
-    await site.kernel.services.posts.query(
-      { types: ['post'], statuses: ['publish'], limit: 1, readScope: null },
-      new RequestCache(),
-    )
-  ).items[0]!
-  const body = await rendering.content({ ...post, content: template.content })
-  const css = await globalStyles.css()
-  const { stylesheet } = await site.kernel.services.themes.active()
-  const { css: own } = await site.kernel.services.themes.files(stylesheet)
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>A page</title><style>${css}${own}</style><body>${body}</body></html>`
-}
+/** A text with the blocks that texts have most. */
+const CONTENT = `<!-- wp:paragraph --><p>How they <a href="/x">grow</a>, and <code>what_they_need_in_a_very_long_word_indeed_and_on</code>.</p><!-- /wp:paragraph -->
+<!-- wp:heading --><h2 class="wp-block-heading">Beds</h2><!-- /wp:heading -->
+<!-- wp:quote --><blockquote class="wp-block-quote"><!-- wp:paragraph --><p>Dig.</p><!-- /wp:paragraph --><cite>Rosa</cite></blockquote><!-- /wp:quote -->
+<!-- wp:code --><pre class="wp-block-code" tabindex="0"><code>${'water '.repeat(30)}</code></pre><!-- /wp:code -->
+<!-- wp:table --><figure class="wp-block-table"><table><thead><tr><th>Bed</th><th>Size</th></tr></thead><tbody><tr><td>One</td><td>2 m</td></tr></tbody></table><figcaption class="wp-element-caption">Beds</figcaption></figure><!-- /wp:table -->
+<!-- wp:columns --><div class="wp-block-columns"><!-- wp:column --><div class="wp-block-column"><!-- wp:paragraph --><p>Left</p><!-- /wp:paragraph --></div><!-- /wp:column --><!-- wp:column --><div class="wp-block-column"><!-- wp:paragraph --><p>Right</p><!-- /wp:paragraph --></div><!-- /wp:column --></div><!-- /wp:columns -->
+<!-- wp:buttons --><div class="wp-block-buttons"><!-- wp:button {"className":"is-style-outline"} --><div class="wp-block-button is-style-outline"><a class="wp-block-button__link wp-element-button" href="/x">Go on</a></div><!-- /wp:button --></div><!-- /wp:buttons -->`
 
 /** Runs in the page. */
 const LOOK = `(() => {
@@ -89,26 +82,41 @@ const LOOK = `(() => {
 pages.before(async (context) => {
   context.site = await serveWithUsers(filePlace)
   context.browser = await startChromium()
-  for (const title of ['Roses', 'Beans'])
-    await context.site.send('POST', '/svc/v2/posts', { title, content: '<p>How they <a href="/x">grow</a>.</p>', status: 'publish' }, 'admin') // prettier-ignore
-  await context.site.send('POST', '/svc/v2/pages', { title: 'About', status: 'publish' }, 'admin')
+  const [news] = [await addTerm(context.site.store, { taxonomy: 'category', name: 'News', slug: 'news', description: 'What is new.' })] // prettier-ignore
+  const date = '2024-05-06 10:00:00'
+  const [roses] = await addPosts(
+    context.site.store,
+    { title: 'Roses', slug: 'roses', content: CONTENT, terms: [news], comment_count: 2, comment_status: 'open', date },
+    { title: 'Beans', slug: 'beans', content: '<p>Roses are beside them.</p>', terms: [news], date },
+    { title: 'About', slug: 'about', type: 'page', content: CONTENT },
+  )
+  const { db } = context.site.store
+  const comment = { post_id: roses!, author_name: 'Rosa', author_url: 'https://rosa.test', date, date_gmt: date, content: 'Well said.', approved: '1' } // prettier-ignore
+  await context.site.store.run(db.insertInto('comments').values({ ...comment, id: 1 }))
+  await context.site.store.run(db.insertInto('comments').values({ ...comment, id: 2, parent_id: 1 }))
 })
 pages.after(async ({ site, browser }) => {
   await browser.close()
   await site[Symbol.asyncDispose]()
 })
 
-for (const slug of ['index', 'single', 'page', 'archive', 'search', '404']) {
+for (const scheme of ['light', 'dark'] as const) {
   inBrowser(
-    `have landmarks, headings in order, names, contrast and a focus that shows: ${slug}`,
-    async ({ site, browser }) => {
-      await using window = await openWindow(browser)
-      await window.page.setViewportSize({ width: 375, height: 700 })
-      await window.page.setContent(await pageOf(site, slug))
-      const { landmarks, headings, ...seen } = await window.page.evaluate<Seen>(LOOK)
-      assert.equal(landmarks, ['header', 'main', 'footer'])
-      headings.forEach((level, at) => assert.ok(level <= (headings[at - 1] ?? 1) + 1, `${slug}: ${headings.join()}`))
-      assert.equal(seen, { faint: [], nameless: [], focus: true, wide: false, background: seen.background })
+    `have landmarks, names, contrast, a focus that shows, and no findings of axe: ${scheme}`,
+    async (context) => {
+      const { site, browser } = context
+      await using window = await openWindow(browser, scheme)
+      const { page } = window
+      await page.setViewportSize({ width: 360, height: 700 })
+      for (const path of ['/', '/2024/05/06/roses/', '/about/', '/category/news/', '/?s=roses', '/nothing/']) {
+        await page.goto(`${site.home}${path}`)
+        assert.equal(await accessibilityFindings(page), [], path)
+        const { landmarks, headings, background, ...seen } = await page.evaluate<Seen>(LOOK)
+        assert.equal(landmarks, ['header', 'main', 'footer'])
+        headings.forEach((level, at) => assert.ok(level <= (headings[at - 1] ?? 1) + 1, `${path}: ${headings.join()}`))
+        assert.equal(seen, { faint: [], nameless: [], focus: true, wide: false }, path)
+        assert.is(background, scheme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(21, 23, 27)')
+      }
     },
   )
 }

@@ -113,9 +113,11 @@ for (const { name, place } of databases) {
     assert.is(response.status, 200, await response.clone().text())
     assert.not.ok('nonsense' in ((await response.json()) as { styles: object }).styles)
     const changed = await (await fetch(sheet)).text()
+    // Who has chosen colours has them, whatever readers prefer.
+    assert.equal([css, changed].map((text) => text.includes('prefers-color-scheme: dark')), [true, false]) // prettier-ignore
     for (const part of ['color: #123456', '--wp--preset--color--mine: #654321', '.mine { color: teal }'])
       assert.ok(changed.includes(part), part)
-    for (const part of ['</style', 'display: none']) assert.not.ok(changed.includes(part), part)
+    for (const part of ['</style', 'red} body']) assert.not.ok(changed.includes(part), part)
     const revisions = (await site.json(`/svc/v2/global-styles/${id}/revisions`, site.by('admin'))) as {
       styles: object
     }[]

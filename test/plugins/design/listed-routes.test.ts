@@ -6,7 +6,7 @@ const listed = suite('types and taxonomies')
 
 /** Plugins whose types and taxonomies have routes of their own, or change those of others. */
 const OWNERS = [
-  'templates', 'navigation', 'menus', 'global-styles', 'block-patterns', 'fonts', 'media', 'editor-ajax', 'core-blocks',
+  'templates', 'navigation', 'menus', 'global-styles', 'block-patterns', 'fonts', 'media', 'editor-ajax', 'core-blocks', 'editor',
 ] as const // prettier-ignore
 
 /** What types and taxonomies list of whose routes the site knows nothing. */

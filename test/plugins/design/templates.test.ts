@@ -51,7 +51,15 @@ for (const { name, place } of databases) {
     assert.equal(revisions.body.map((one: { parent: number }) => one.parent), [changed.body.svc_id]) // prettier-ignore
     const revision = revisions.body[0].svc_id as number
     assert.is((await ask('GET', `templates/plain//page/revisions/${revision}`)).body.content.raw, 'mine again')
-    assert.is((await ask('GET', `templates/plain//single/revisions`)).body.code, 'rest_post_invalid_parent')
+    for (const [method, path, status, code] of [
+      ['GET', 'plain//single/revisions', 400, 'rest_invalid_template'],
+      ['GET', 'plain//single/autosaves', 400, 'rest_invalid_template'],
+      ['POST', 'plain//single/autosaves', 400, 'rest_invalid_template'],
+      ['GET', 'plain//none/autosaves', 404, 'rest_post_invalid_parent'],
+    ] as const) {
+      const refused = await ask(method, `templates/${path}`)
+      assert.equal([refused.status, refused.body.code], [status, code], `${method} ${path}`)
+    }
 
     const reset = await ask('PUT', 'templates/plain//page', { source: 'theme' })
     assert.equal([reset.body.source, reset.body.content.raw], ['theme', 'page'])

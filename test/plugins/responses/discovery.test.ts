@@ -3,6 +3,8 @@ import * as assert from 'uvu/assert'
 import { definePlugin, HeaderMap, RestResponse } from '../../../kernel/index.ts'
 import { serve } from '../../helpers/site.ts'
 
+/** Without pages made of templates, which take the place of the plain front page. */
+const PLAIN = { plugins: { 'site-pages': false } }
 const discovery = suite('discovery')
 
 discovery('tells the root on the front page, to HEAD as well, exactly as clients look for it', async () => {
@@ -15,7 +17,7 @@ discovery('tells the root on the front page, to HEAD as well, exactly as clients
 })
 
 discovery('shows a browser the name of the site and where the REST API is', async () => {
-  await using site = await serve()
+  await using site = await serve(PLAIN)
   await site.kernel.services.options.set('title', 'Tom & <Jerry>')
   const answer = await site.get(`${site.home}/`)
   const html = await answer.text()
@@ -71,14 +73,14 @@ discovery('tells the root on answers without links of their own, errors included
 })
 
 discovery('serves no page but the front one', async () => {
-  await using site = await serve()
+  await using site = await serve(PLAIN)
   assert.is((await site.get(`${site.home}/about/`)).status, 404)
   assert.is((await site.request(`${site.home}/`, { method: 'POST' })).status, 404)
   assert.is((await site.get(`${site.home}/index.php`)).status, 200)
 })
 
 discovery('adds nothing once disabled', async () => {
-  await using site = await serve({ plugins: { discovery: false } })
+  await using site = await serve({ plugins: { discovery: false, 'site-pages': false } })
   assert.is((await site.get('/svc/v2/types')).headers.get('link'), null)
   assert.is((await site.get(`${site.home}/`)).status, 404)
 })

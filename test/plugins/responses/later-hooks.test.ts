@@ -32,7 +32,7 @@ hooked.before(async (context) => {
       })
     },
   })
-  const site = await serve({ add: [tapping] })
+  const site = await serve({ add: [tapping], plugins: { 'site-pages': false } })
   Object.assign(context, { site, told })
   const { store, kernel } = site
   for (const [id, type] of [

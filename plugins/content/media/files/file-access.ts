@@ -9,7 +9,8 @@ import {
 } from '../../../../kernel/index.ts'
 import type { LeanPost } from '../../posts/index.ts'
 import { attachmentsOfFile, isSiteImage, postsWithFeaturedImage } from '../attachment-queries.ts'
-import { originalPath, originalsOf, versionPattern } from './file-versions.ts'
+import { fileMentions } from './file-mentions.ts'
+import { originalPath, originalsOf } from './file-versions.ts'
 
 /** Who may have a file: everybody, the user who asks but not everybody, or not even the user who asks. */
 export type Audience = 'everybody' | 'user' | 'others'
@@ -109,23 +110,17 @@ export class FileAccess {
   /** Whether content that everybody may read contains the URL of the file, or of a version of it. */
   async #isInContent(name: string, attachments: readonly LeanPost[], scope: RequestCache): Promise<boolean> {
     const { posts } = this.#plugin.services
-    const { path, extension } = originalPath(name)
-    if (path.includes('"')) return false
-    const paths = [...new Set([path, encodeURI(path.toWellFormed())])]
-    const urls = paths.map((one) => new RegExp(`/${versionPattern({ path: one, extension })}(?![\\w-])`, 'i'))
+    const { searches: texts, isIn } = fileMentions(name)
     const searches = posts
       .readScopeAbove(VISITOR)
-      .flatMap(({ types, any: { statuses } }) =>
-        paths.flatMap((one) => [`${one}.`, `${one}-`].map((text) => ({ types, statuses, search: `"/${text}"` }))),
-      )
+      .flatMap(({ types, any: { statuses } }) => texts.map((search) => ({ types, statuses, search })))
     for (const search of searches) {
       const { items } = await posts.query(
         { ...search, readScope: null, opens: null, order: 'desc', limit: MAX_POSTS },
         scope,
       )
-      for (const { content, excerpt, author_id: author } of items) {
-        const shows = urls.some((url) => url.test(content) || url.test(excerpt))
-        if (shows && (await this.#mayAuthorRead(author, attachments, scope))) return true
+      for (const post of items) {
+        if (isIn(post) && (await this.#mayAuthorRead(post.author_id, attachments, scope))) return true
       }
     }
     return false

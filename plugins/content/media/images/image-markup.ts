@@ -1,5 +1,5 @@
 import { escapeHtml, type PluginContext } from '../../../../kernel/index.ts'
-import { isImage, dimensionsOf, type ImageVersion, type AttachmentData } from '../attachment-data.ts'
+import { isImage, dimensionsOf, type AttachmentData, type FocalPoint, type ImageVersion } from '../attachment-data.ts'
 import { fitted, haveSameRatio, type Dimensions, type ImageSize } from './image-sizes.ts'
 
 /** Wider versions are for printing: they are not in `srcset`, unless the image itself is one. */
@@ -72,12 +72,13 @@ export interface FeaturedImage {
 /** The `img` of a featured image in one of its sizes; a browser may choose the version itself, as it is loaded late. */
 export function featuredMarkup(data: AttachmentData, size: ImageSize, shown: FeaturedImage): string {
   const image = versionOf(data, size)
+  const style = `${shown.style}${data.focalPoint === null ? '' : objectPosition(data.focalPoint)}`
   const attributes: [name: string, value: string | number][] = [
     ...(image.width > 0 ? ([['width', image.width], ['height', image.height]] as [string, number][]) : []), // prettier-ignore
     ['src', image.source_url],
     ['class', `attachment-${size.name} size-${size.name} ${shown.class}`],
     ['alt', shown.alt ?? data.alt],
-    ...(shown.style === '' ? [] : ([['style', shown.style]] as [string, string][])),
+    ...(style === '' ? [] : ([['style', style]] as [string, string][])),
     ['decoding', 'async'],
     ['loading', 'lazy'],
     ...srcsetAttributes(data, image, true),
@@ -114,6 +115,13 @@ function versionOf({ sizes, details, url }: AttachmentData, size: ImageSize): Di
   const original = dimensionsOf(details)
   return { ...(original === null ? { width: 0, height: 0 } : fitted(original, size)), source_url: url }
 }
+
+/** As the style of an image says it. */
+function objectPosition({ x, y }: FocalPoint): string {
+  return `object-position:${percent(x)} ${percent(y)};`
+}
+
+const percent = (part: number) => `${Math.round(part * 1000) / 10}%`
 
 /** The versions of the same proportions, with the one that is shown first. */
 function srcsetCandidates({ sizes }: AttachmentData, shown: Dimensions & { source_url: string }): ImageVersion[] {

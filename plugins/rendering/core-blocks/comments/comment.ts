@@ -1,9 +1,12 @@
-import { addQuery, applyFilter, escapeHtml, escapeHtmlOnce } from '../../../../kernel/index.ts'
+import { addQuery, applyFilter, escapeHtml, escapeHtmlOnce, type CurrentUser } from '../../../../kernel/index.ts'
+import type { Post } from '../../../content/posts/index.ts'
 import { textOf, urlValue } from '../attributes.ts'
+import { pageAround } from '../page-context.ts'
 import { linkOf } from '../post/current-post.ts'
-import { wrapperAttributes, type Renderer } from '../renderer.ts'
+import { wrapperAttributes, type Renderer, type Rendering } from '../renderer.ts'
 import { shownTime } from '../shown-time.ts'
 import { commentLink, commentOf } from './current-comment.ts'
+import { levelsOf } from './shown-comments.ts'
 
 /** Who wrote a comment. */
 export const renderCommentAuthorName: Renderer = async (block, rendering) => {
@@ -44,6 +47,13 @@ export const renderCommentReplyLink: Renderer = async (block, rendering) => {
   const comment = await commentOf(block, rendering)
   const post = comment === undefined ? undefined : await plugin.services.posts.get(comment.post_id, scope)
   if (comment === undefined || post === undefined || !(await plugin.services.comments.isOpen(post))) return ''
+  const page = pageAround(rendering)
+  if (page !== null) {
+    // Replies to the last level would stand beside it.
+    if ((levelsOf(rendering).get(comment.id) ?? 1) >= (page.comments?.levels ?? Infinity)) return ''
+    const needsLogin = page.user.id === 0 && (await plugin.services.options.get('comment_registration', false))
+    if (needsLogin) return ''
+  }
   const url = `${addQuery(await linkOf(post, rendering), { replytocom: comment.id })}#respond`
   const label = `Reply to ${withoutShortcodes(escapeHtmlOnce(comment.author_name)) || 'Anonymous'}`
   const link =
@@ -51,6 +61,25 @@ export const renderCommentReplyLink: Renderer = async (block, rendering) => {
     `data-postid="${post.id}" data-belowelement="comment-${comment.id}" data-respondelement="respond" ` +
     `data-replyto="${label}" aria-label="${label}">Reply</a>`
   return `<div ${wrapperAttributes(block)}>${link}</div>`
+}
+
+/** A link to where a comment is edited, on a page of the site, for a user who may. */
+export const renderCommentEditLink: Renderer = async (block, rendering) => {
+  const page = pageAround(rendering)
+  const comment = page === null || page.user.id === 0 ? undefined : await commentOf(block, rendering)
+  const url = comment === undefined ? null : page!.commentEditUrl(comment.id)
+  if (comment === undefined || url === null) return ''
+  const { posts } = rendering.plugin.services
+  const post = await posts.get(comment.post_id, rendering.scope)
+  if (post === undefined || !(await mayEdit(post, page!.user, rendering))) return ''
+  const target = escapeHtml(textOf(block.attributes, 'linkTarget') || '_self')
+  return `<div ${wrapperAttributes(block)}><a class="comment-edit-link" href="${urlValue(url)}" target="${target}">Edit</a></div>`
+}
+
+/** Whether a user may change the comments on a post that they may read. */
+async function mayEdit(post: Post, user: CurrentUser, { plugin, scope }: Rendering): Promise<boolean> {
+  const { capabilities, posts } = plugin.services
+  return capabilities.can(user, 'moderate_comments') || posts.isEditable(post, user, scope)
 }
 
 /** HTML of somebody who may write none in the content around it: shortcodes in that are still to be replaced. */

@@ -1,13 +1,11 @@
 import { mapInSlices } from '../../../../kernel/index.ts'
 import type { Comment } from '../../../content/comments/index.ts'
 import type { Post } from '../../../content/posts/index.ts'
-import { classValue, headingTag, textOf, urlValue } from '../attributes.ts'
-import { isOpen, postOf, titleOf } from '../post/current-post.ts'
+import { classValue, headingTag, textOf } from '../attributes.ts'
+import { titleOf } from '../post/current-post.ts'
 import { wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from '../renderer.ts'
-
-/** The most comments that are shown on one post, and levels of replies. */
-const MOST = 500
-const MOST_LEVELS = 5
+import { openPost } from './open-post.ts'
+import { commentsOn, levelsOf } from './shown-comments.ts'
 
 /** The comments on a post, with what stands around them; nothing where there are none and none may be written. */
 export const renderComments: Renderer = async (block, rendering) => {
@@ -37,19 +35,6 @@ async function usualComments(post: Post, block: CoreBlock, rendering: Rendering)
   return `<div ${wrapperAttributes(block, { class: `${rendering.mark}-block-comments${aligned}` })}>${html}</div>`
 }
 
-/** How readers come to reply: comments are sent by programs and front ends, of users who have logged in. */
-export const renderCommentsForm: Renderer = async (block, rendering) => {
-  const post = await openPost(block, rendering)
-  const { branding, services, urls } = rendering.plugin
-  if (post === undefined || !(await services.comments.isOpen(post))) return ''
-  const login = urlValue(urls.site(branding.loginPath))
-  return (
-    `<div ${wrapperAttributes(block, { class: 'comment-respond', id: 'respond' })}>` +
-    '<h3 id="reply-title" class="comment-reply-title">Leave a reply</h3>' +
-    `<p class="must-log-in"><a rel="nofollow" href="${login}">Log in</a> to leave a reply.</p></div>`
-  )
-}
-
 /** How many replies a post has got, as a heading. */
 export const renderCommentsTitle: Renderer = async (block, rendering) => {
   const { attributes } = block
@@ -68,49 +53,44 @@ export const renderCommentsTitle: Renderer = async (block, rendering) => {
 export const renderCommentTemplate: Renderer = async (block, rendering) => {
   const post = await openPost(block, rendering)
   if (post === undefined) return ''
-  const comments = await commentsOn(post, rendering)
+  const { comments, levels } = await commentsOn(post, rendering)
   if (comments.length === 0 || !rendering.spend(comments.length)) return ''
   const inside = new Map<number, string>()
+  const below = threadsOf(comments, levels, levelsOf(rendering))
   // All at once: what the blocks of all comments read comes from the same statements.
   await mapInSlices(
     comments,
     async ({ id }) => void inside.set(id, await rendering.renderInner(block, { commentId: id })),
     comments.length,
   )
-  const listed = new Set(comments.map(({ id }) => id))
-  const replies = Map.groupBy(comments, ({ parent_id: parent }) => (listed.has(parent) ? parent : 0))
   const count = { all: 0, threads: 0 }
   const listOf = (parent: number, level: number, wrapper: string): string => {
-    const items = (replies.get(parent) ?? []).map((comment) => {
+    const items = (below.get(parent) ?? []).map((comment) => {
       const classes = classesOf(comment, post, level, count)
-      const below = replies.has(comment.id) && level < MOST_LEVELS ? listOf(comment.id, level + 1, '') : ''
-      return `<li id="comment-${comment.id}" class="${classes}">${inside.get(comment.id)}${below}</li>`
+      const replies = below.has(comment.id) ? listOf(comment.id, level + 1, '') : ''
+      return `<li id="comment-${comment.id}" class="${classes}">${inside.get(comment.id)}${replies}</li>`
     })
     return `<ol${wrapper}>${items.join('')}</ol>`
   }
   return listOf(0, 1, ` ${wrapperAttributes(block)}`)
 }
 
-/** The post around a block, where its comments may be shown. */
-async function openPost(block: CoreBlock, rendering: Rendering): Promise<Post | undefined> {
-  const post = await postOf(block, rendering)
-  return post !== undefined && isOpen(post, rendering) ? post : undefined
-}
-
-/** The approved comments on a post, the oldest first. */
-async function commentsOn(post: Post, { plugin, scope }: Rendering): Promise<readonly Comment[]> {
-  const { comments } = plugin.services
-  const query = {
-    // Whether the post may be shown has been asked already.
-    visibility: null,
-    posts: [post.id],
-    approved: ['1'],
-    types: ['comment', 'pingback', 'trackback'],
-    orderby: 'date_gmt' as const,
-    order: 'asc' as const,
-    limit: MOST,
+/**
+ * The comments that are shown below each one; below 0 those whose parent is not shown. Replies to those of the last level
+ * stand beside them.
+ * @param levels takes the level of each comment, from 1
+ */
+function threadsOf(comments: readonly Comment[], last: number, levels: Map<number, number>): Map<number, Comment[]> {
+  const listed = new Set(comments.map(({ id }) => id))
+  const replies = Map.groupBy(comments, ({ parent_id: parent }) => (listed.has(parent) ? parent : 0))
+  const parents = new Map((replies.get(0) ?? []).map(({ id }) => [id, 0]))
+  for (const [id, parent] of parents) {
+    const level = parent === 0 ? 1 : levels.get(parent)! + 1
+    levels.set(id, level)
+    for (const reply of replies.get(id) ?? []) parents.set(reply.id, level < last ? id : parent)
   }
-  return (await comments.query(query, scope)).items
+  const shown = comments.filter(({ id }) => parents.has(id))
+  return Map.groupBy(shown, ({ id }) => parents.get(id)!)
 }
 
 /** The classes of a comment, by which themes tell comments apart. */

@@ -1,7 +1,9 @@
 import { escapeHtml } from '../../../../kernel/index.ts'
-import { numberOf, textIn, textOf, urlValue } from '../attributes.ts'
+import { numberOf, textOf, urlValue } from '../attributes.ts'
+import { pageAround } from '../page-context.ts'
 import { linkOf, publicPost } from '../post/current-post.ts'
 import { wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from '../renderer.ts'
+import { plainText } from '../../html/index.ts'
 
 /** The class of every item of a navigation. */
 export const itemClass = ({ mark }: Rendering) => `${mark}-block-navigation-item`
@@ -25,7 +27,7 @@ export const renderNavigationSubmenu: Renderer = async (block, rendering) => {
   const inner = await rendering.renderInner(block)
   const own = `${rendering.mark}-block-navigation`
   if (inner.trim() === '') return `<li ${wrapperAttributes(block, { class: itemClass(rendering) })}>${link}</li>`
-  const label = textIn(textOf(attributes, 'label'))
+  const label = plainText(textOf(attributes, 'label'))
   const way = onClick ? 'open-on-click' : 'open-on-hover-click'
   const list = `<ul class="${own}__submenu-container ${own}-submenu">${inner}</ul>`
   const wrapper = wrapperAttributes(block, { class: `${itemClass(rendering)} has-child ${way}` })
@@ -80,7 +82,10 @@ const attribute = (name: string, value: string) => (value === '' ? '' : ` ${name
 
 /** Where an item leads to: a post that it names has to be there, and open to everybody. */
 async function urlOf(attributes: CoreBlock['attributes'], rendering: Rendering): Promise<string | null> {
-  const given = urlValue(textOf(attributes, 'url'))
+  const url = textOf(attributes, 'url')
+  // A template does not know below which path the site is.
+  const ofSite = pageAround(rendering) !== null && /^\/(?!\/)/.test(url)
+  const given = urlValue(ofSite ? rendering.plugin.urls.site(url) : url)
   const id = numberOf(attributes, 'id', 0)
   const kind = textOf(attributes, 'kind')
   if (id === 0 || !(kind === 'post-type' || ['post', 'page'].includes(textOf(attributes, 'type')))) return given

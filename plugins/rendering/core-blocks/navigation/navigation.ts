@@ -1,5 +1,7 @@
-import { numberOf, textIn, textOf } from '../attributes.ts'
+import { numberOf, textOf } from '../attributes.ts'
+import { pageAround } from '../page-context.ts'
 import { wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from '../renderer.ts'
+import { plainText } from '../../html/index.ts'
 
 /**
  * A menu: the blocks inside it, else the stored menu that it names, or that which the site falls back to. It is shown
@@ -7,28 +9,46 @@ import { wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from
  */
 export const renderNavigation: Renderer = async (block, rendering) => {
   const { attributes } = block
-  const { services, branding } = rendering.plugin
   const label = textOf(attributes, 'ariaLabel')
   let items = await rendering.renderInner(block)
   let name = label
   if (items.trim() === '') {
-    const menu = await services.posts.get(await menuOf(block, rendering), rendering.scope)
-    // Whoever may read the post around it may read a published menu without a password.
-    if (menu?.type !== branding.typeName('navigation') || menu.status !== 'publish' || menu.password !== '') return ''
-    items = await rendering.include(`menu ${menu.id}`, menu.content)
+    const menu = await menuOf(block, rendering)
+    if (menu === null) return ''
+    items = await rendering.include(menu.key, menu.content)
     name ||= menu.title
   }
   if (items.trim() === '') return ''
   const own = `${rendering.mark}-block-navigation`
-  const wrapper = wrapperAttributes(block, name === '' ? {} : { 'aria-label': textIn(name) })
-  return `<nav ${wrapper}><ul class="${own}__container ${own}">${items}</ul></nav>`
+  const wrapper = wrapperAttributes(block, name === '' ? {} : { 'aria-label': plainText(name) })
+  // A list of pages is a list already.
+  const list = /^\s*<ul\b/.test(items) ? items : `<ul class="${own}__container ${own}">${items}</ul>`
+  return `<nav ${wrapper}>${list}</nav>`
 }
 
-/** ID of the stored menu that a block shows; 0 for none. */
-async function menuOf({ attributes }: CoreBlock, { plugin, once }: Rendering): Promise<number> {
-  const { has, services } = plugin
+/** A menu to be shown, with what tells it from other contents. */
+interface ShownMenu {
+  readonly key: string
+  readonly title: string
+  readonly content: string
+}
+
+/** The menu that a block shows; null for none. */
+async function menuOf(block: CoreBlock, rendering: Rendering): Promise<ShownMenu | null> {
+  const { attributes } = block
+  const { plugin, once, scope } = rendering
+  const { branding, has, services } = plugin
   const named = numberOf(attributes, 'ref', 0)
-  if (named !== 0 || !has('navigation')) return named
+  const fallsBack = named === 0 && has('navigation')
+  if (fallsBack && pageAround(rendering) !== null) {
+    const location = textOf(attributes, '__unstableLocation')
+    const shown = await once(['menu at', location], () => services.navigation.shown(location))
+    return { key: `menu at ${location}`, title: shown.title, content: shown.content }
+  }
   // Found once for all menus of a response.
-  return (await once(['menu'], () => services.navigation.fallback({ create: false }))) ?? 0
+  const id = fallsBack ? await once(['menu'], () => services.navigation.fallback({ create: false })) : named
+  const menu = await services.posts.get(id ?? 0, scope)
+  // Whoever may read the post around it may read a published menu without a password.
+  const isShown = menu?.type === branding.typeName('navigation') && menu.status === 'publish' && menu.password === ''
+  return isShown ? { key: `menu ${menu.id}`, title: menu.title, content: menu.content } : null
 }

@@ -1,9 +1,10 @@
 import { mapInSlices, VISITOR } from '../../../../kernel/index.ts'
 import type { LeanPost } from '../../../content/posts/index.ts'
-import { numberOf, textIn, urlValue } from '../attributes.ts'
+import { numberOf, urlValue } from '../attributes.ts'
 import { linkOf } from '../post/current-post.ts'
 import { wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from '../renderer.ts'
 import { itemClass, toggle } from './links.ts'
+import { plainText } from '../../html/index.ts'
 
 /** The most pages of a list, and levels below each other. */
 const MOST = 1000
@@ -73,7 +74,7 @@ function listItems(
       const way = isMenu ? ` ${onClick ? 'open-on-click' : 'open-on-hover-click'}` : ''
       const link = `<a class="${item}__link${isMenu ? ` ${navigation}__content` : ''}" href="${url}">${title}</a>`
       if (below === '') return `<li class="${classes}${end}">${link}</li>`
-      const button = isMenu ? toggle(textIn(title), context, rendering) : ''
+      const button = isMenu ? toggle(plainText(title), context, rendering) : ''
       const list = `<ul class="${mark}-block-navigation__submenu-container">${below}</ul>`
       return `<li class="${classes} has-child${way}${end}">${link}${button}${list}</li>`
     })

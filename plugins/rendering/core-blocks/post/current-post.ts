@@ -1,6 +1,7 @@
 import { chain, VISITOR, type Awaitable } from '../../../../kernel/index.ts'
 import type { LeanPost, Post } from '../../../content/posts/index.ts'
 import { numberOf } from '../attributes.ts'
+import { pageAround } from '../page-context.ts'
 import type { CoreBlock, Rendering } from '../renderer.ts'
 
 /**
@@ -8,8 +9,11 @@ import type { CoreBlock, Rendering } from '../renderer.ts'
  * may read it; another has to be open to everybody, as what is rendered is the same for all readers.
  */
 export function postOf({ context }: CoreBlock, rendering: Rendering): Awaitable<Post | undefined> {
-  const around = rendering.post?.id ?? 0
+  const page = pageAround(rendering)
+  const around = rendering.post?.id ?? page?.post?.id ?? 0
   const id = numberOf(context, 'postId', around)
+  // As the page shows it: a preview has other texts than what is stored.
+  if (page !== null && page.post !== null && id === page.post.id) return page.post
   return id === around ? rendering.plugin.services.posts.get(id, rendering.scope) : publicPost(id, rendering)
 }
 
@@ -24,7 +28,9 @@ export function publicPost(id: number, { plugin, scope }: Rendering): Awaitable<
 
 /** Whether the texts of a post may be shown: of one with a password only inside itself, where a reader has opened it. */
 export function isOpen(post: Post, rendering: Rendering): boolean {
-  return post.password === '' || post.id === rendering.post?.id
+  if (post.password === '' || post.id === rendering.post?.id) return true
+  const page = pageAround(rendering)
+  return page !== null && page.isOpened && page.post?.id === post.id
 }
 
 /** The title as HTML; that of a protected post says so. */

@@ -1,8 +1,9 @@
 import { escapeHtml } from '../../../../kernel/index.ts'
 import type { Post } from '../../../content/posts/index.ts'
-import { classValue, numberOf, textIn, textOf, urlValue } from '../attributes.ts'
+import { classValue, numberOf, textOf, urlValue } from '../attributes.ts'
 import { borderClasses, wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from '../renderer.ts'
 import { isOpen, linkOf, postOf, titleOf } from './current-post.ts'
+import { plainText } from '../../html/index.ts'
 
 /** The size of featured images where a theme has registered one. */
 const SIZE = 'post-thumbnail'
@@ -62,7 +63,7 @@ async function imageOf(post: Post, block: CoreBlock, rendering: Rendering): Prom
   const data = await media.data(attachment, scope)
   if (attributes['isLink'] !== true) return media.featuredImage(data, size, shown)
   // The image is all that says where the link leads to.
-  const alt = textIn(await titleOf(post, rendering)) || `Untitled post ${post.id}`
+  const alt = plainText(await titleOf(post, rendering)) || `Untitled post ${post.id}`
   return media.featuredImage(data, size, { ...shown, alt })
 }
 

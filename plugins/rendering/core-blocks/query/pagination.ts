@@ -1,7 +1,9 @@
 import { escapeHtml } from '../../../../kernel/index.ts'
-import { numberOf, textIn, textOf } from '../attributes.ts'
+import { numberOf, textOf } from '../attributes.ts'
 import { wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from '../renderer.ts'
-import { pageParameter, queryPage } from './post-query.ts'
+import { pageAround } from '../page-context.ts'
+import { inheritedPage, pageParameter, queryPage } from './post-query.ts'
+import { plainText } from '../../html/index.ts'
 
 const ARROWS: Readonly<Record<string, readonly [previous: string, next: string]>> = {
   arrow: ['←', '→'],
@@ -32,15 +34,20 @@ export const renderNextPage: Renderer = async (block, rendering) => {
 function stepLink(block: CoreBlock, rendering: Rendering, page: number, way: 0 | 1, usual: string): string {
   const { attributes, context } = block
   const label = rendering.richText(textOf(attributes, 'label')) || usual
-  const name = textOf(context, 'paginationArrow')
-  const own = rendering.classOf(block)
-  const sign = Object.hasOwn(ARROWS, name) ? ARROWS[name]![way] : null
-  const arrow = sign === null ? '' : `<span class='${own}-arrow is-arrow-${name}' aria-hidden='true'>${sign}</span>`
+  const arrow = arrowOf(block, rendering, textOf(context, 'paginationArrow'), way)
   const hidden = arrow !== '' && context['showLabel'] === false
   const text = hidden ? '' : label
-  const wrapper = wrapperAttributes(block, hidden ? { 'aria-label': textIn(label) } : {})
-  const href = escapeUrl(stepUrl(rendering, pageParameter(block), page))
+  const wrapper = wrapperAttributes(block, hidden ? { 'aria-label': plainText(label) } : {})
+  const around = inheritedPage(block, rendering)
+  const href = escapeUrl(around === null ? stepUrl(rendering, pageParameter(block), page) : around.urlOf(page))
   return `<a href="${href}" ${wrapper}>${way === 0 ? `${arrow}${text}` : `${text}${arrow}`}</a>`
+}
+
+/** The arrow of a link to the page before or after. @param name that of the kind of arrow, as the block around says it */
+export function arrowOf(block: CoreBlock, rendering: Rendering, name: string, way: 0 | 1): string {
+  const sign = Object.hasOwn(ARROWS, name) ? ARROWS[name]![way] : null
+  if (sign === null) return ''
+  return `<span class='${rendering.classOf(block)}-arrow is-arrow-${name}' aria-hidden='true'>${sign}</span>`
 }
 
 /** The numbers of pages: the first, the last, and those around this one. */
@@ -48,6 +55,15 @@ export const renderPageNumbers: Renderer = async (block, rendering) => {
   const { page, pages } = await queryPage(block, rendering)
   if (pages < 2) return ''
   const beside = Math.min(Math.max(Math.trunc(numberOf(block.attributes, 'midSize', 2)), 0), MOST_BESIDE)
+  const around = inheritedPage(block, rendering)
+  const urlOf = (number: number) =>
+    around === null ? numberUrl(rendering, pageParameter(block), number, page) : around.urlOf(number)
+  const items = pageNumbers(page, pages, beside, urlOf)
+  return `<div ${wrapperAttributes(block)}>${items.join('\n')}</div>`
+}
+
+/** Links to pages by their numbers: the first, the last, and those around the one that is shown. */
+export function pageNumbers(page: number, pages: number, beside: number, urlOf: (page: number) => string): string[] {
   const items: string[] = []
   let dots = false
   for (const number of shownNumbers(page, pages, beside)) {
@@ -60,10 +76,10 @@ export const renderPageNumbers: Renderer = async (block, rendering) => {
     items.push(
       number === page
         ? `<span aria-current="page" class="page-numbers current">${number}</span>`
-        : `<a class="page-numbers" href="${escapeUrl(numberUrl(rendering, pageParameter(block), number, page))}">${number}</a>`,
+        : `<a class="page-numbers" href="${escapeUrl(urlOf(number))}">${number}</a>`,
     )
   }
-  return `<div ${wrapperAttributes(block)}>${items.join('\n')}</div>`
+  return items
 }
 
 /** The numbers that are shown, null for a gap. */
@@ -94,8 +110,12 @@ function numberUrl(rendering: Rendering, name: string, number: number, page: num
 /** What stands in URLs where nothing else would. */
 const FILLER = 'cst'
 
-function partsOf({ plugin, request }: Rendering): { path: string; pairs: string[] } {
-  const [path = '', query = ''] = (request?.url ?? '').split('?', 2)
+function partsOf(rendering: Rendering): { path: string; pairs: string[] } {
+  const { plugin } = rendering
+  const around = pageAround(rendering)
+  // On a page of the site a link without a path leads to the same page.
+  if (around !== null) return { path: '', pairs: [] }
+  const [path = '', query = ''] = (rendering.request?.url ?? '').split('?', 2)
   // What lets somebody in does not belong into links.
   const secret = new Set(['password', plugin.branding.nonceParameter])
   return { path, pairs: query.split('&').filter((pair) => pair !== '' && !secret.has(nameOf(pair))) }

@@ -1,9 +1,12 @@
 import { VISITOR } from '../../../../kernel/index.ts'
-import type { Post, PostOrder, PostQuery, TermClause } from '../../../content/posts/index.ts'
+import type { PostOrder, PostQuery, TermClause } from '../../../content/posts/index.ts'
 import { FORMAT_TAXONOMY, slugOfFormat } from '../../../content/taxonomies/index.ts'
 import { idsOf, numberOf, objectOf, textOf } from '../attributes.ts'
 import type { CoreBlock, Rendering } from '../renderer.ts'
+import { pageAround, type PageContext } from '../page-context.ts'
 import { askedPage } from './asked-page.ts'
+import type { QueryPage } from './query-page.ts'
+import { withSticky } from './sticky.ts'
 
 type Attributes = Readonly<Record<string, unknown>>
 
@@ -24,18 +27,6 @@ const ORDERS: Readonly<Record<string, PostOrder>> = {
   menu_order: 'menu_order',
 }
 
-/** One page of the posts that a query block lists. */
-export interface QueryPage {
-  readonly posts: readonly Post[]
-  /** How many there are on all pages. */
-  readonly total: number
-  readonly perPage: number
-  /** This page, from 1. */
-  readonly page: number
-  /** How many pages there are, as far as the block shows them. */
-  readonly pages: number
-}
-
 const NOTHING: QueryPage = { posts: [], total: 0, perPage: 0, page: 1, pages: 0 }
 
 /** The name of the parameter in URLs that says which page of a query is shown. */
@@ -50,11 +41,20 @@ export function pageParameter({ context }: CoreBlock): string {
  */
 export async function queryPage(block: CoreBlock, rendering: Rendering): Promise<QueryPage> {
   const asked = objectOf(block.context, 'query')
-  // The posts of the page around it, as a theme shows them: nothing here is such a page.
-  if (asked['inherit'] === true || Object.keys(asked).length === 0) return NOTHING
+  // The posts of the page around it; in contents there is none.
+  if (inherits(asked)) return pageAround(rendering)?.list ?? NOTHING
   const page = askedPage(pageParameter(block), LAST_PAGE, rendering)
   const current = asked['excludeCurrent'] === true ? (rendering.post?.id ?? 0) : 0
   return rendering.once(['query', asked, page, current], () => readPage(asked, page, current, rendering))
+}
+
+function inherits(asked: Attributes): boolean {
+  return asked['inherit'] === true || Object.keys(asked).length === 0
+}
+
+/** The page around a block, where the query around it is that page's own. */
+export function inheritedPage({ context }: CoreBlock, rendering: Rendering): PageContext | null {
+  return inherits(objectOf(context, 'query')) ? pageAround(rendering) : null
 }
 
 async function readPage(asked: Attributes, page: number, current: number, rendering: Rendering): Promise<QueryPage> {
@@ -152,19 +152,4 @@ function leadsWithSticky(
 ) {
   const limited = [author, search, terms, include, parent].some((condition) => condition !== undefined)
   return textOf(asked, 'sticky') === '' && !limited && types.length === 1 && types[0] === 'post'
-}
-
-async function withSticky(
-  found: readonly Post[],
-  query: Omit<PostQuery, 'limit'>,
-  { plugin, scope }: Rendering,
-): Promise<Post[]> {
-  const { posts } = plugin.services
-  const excluded = new Set(query.exclude)
-  const ids = (await posts.sticky()).filter((id) => !excluded.has(id)).slice(0, MOST)
-  if (ids.length === 0) return [...found]
-  const asked = posts.forUser({ ...query, exclude: [], include: ids, limit: ids.length }, VISITOR)
-  const sticky = await posts.query(asked, scope)
-  const first = new Set(sticky.items.map(({ id }) => id))
-  return [...sticky.items, ...found.filter(({ id }) => !first.has(id))]
 }

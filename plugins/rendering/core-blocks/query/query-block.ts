@@ -1,6 +1,7 @@
-import { escapeHtmlOnce } from '../../../../kernel/index.ts'
+import { escapeHtml, escapeHtmlOnce } from '../../../../kernel/index.ts'
 import { headingTag, textOf } from '../attributes.ts'
-import { wrapperAttributes, type Renderer } from '../renderer.ts'
+import { wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from '../renderer.ts'
+import { pageAround } from '../page-context.ts'
 import { queryPage } from './post-query.ts'
 
 /** What stands where a query finds nothing. */
@@ -24,10 +25,11 @@ export const renderQueryTotal: Renderer = async (block, rendering) => {
   return `<div ${wrapper}>Displaying ${range} of ${total}</div>`
 }
 
-/** The name of what a query lists: of its content type, as far as no page of an archive or a search is around it. */
-export const renderQueryTitle: Renderer = (block, { plugin }) => {
+/** The name of what a query lists: of its content type, or of what the page around it is an archive of. */
+export const renderQueryTitle: Renderer = (block, rendering) => {
+  const { plugin } = rendering
   const { attributes, context } = block
-  if (textOf(attributes, 'type') !== 'post-type') return ''
+  if (textOf(attributes, 'type') !== 'post-type') return pageTitle(block, rendering)
   const query = context['query'] as { postType?: unknown } | undefined
   const type = typeof query?.postType === 'string' ? plugin.services.contentTypes.get(query.postType) : undefined
   if (type === undefined) return ''
@@ -35,4 +37,21 @@ export const renderQueryTitle: Renderer = (block, { plugin }) => {
   const tag = headingTag(attributes, 1)
   const shown = attributes['showPrefix'] === false ? name : `Post Type: “${name}”`
   return `<${tag} ${wrapperAttributes(block)}>${shown}</${tag}>`
+}
+
+/** The name of the archive that the page around a block shows, or what was searched for there. */
+function pageTitle(block: CoreBlock, rendering: Rendering): string {
+  const { attributes } = block
+  const page = pageAround(rendering)
+  if (page === null) return ''
+  const wanted = textOf(attributes, 'type')
+  const tag = headingTag(attributes, 1)
+  const heading = (html: string) => `<${tag} ${wrapperAttributes(block)}>${html}</${tag}>`
+  if (wanted === 'search' && page.search !== null) {
+    const words = attributes['showSearchTerm'] !== false && page.search !== ''
+    return heading(words ? `Search results for: “${escapeHtml(page.search)}”` : 'Search results')
+  }
+  if (wanted !== 'archive' || page.archive === null) return ''
+  const { label, name } = page.archive
+  return heading(attributes['showPrefix'] === false || label === '' ? name : `${label}: <span>${name}</span>`)
 }

@@ -1,4 +1,5 @@
-import { escapeHtml } from '../../../../kernel/index.ts'
+import { escapeHtml, VISITOR } from '../../../../kernel/index.ts'
+import { pageAround } from '../page-context.ts'
 import { wrapperAttributes, type Renderer } from '../renderer.ts'
 
 /** The action that the nonce of the link to log out is for. */
@@ -8,14 +9,18 @@ const LOG_OUT = 'log-out'
 export const renderLoginout: Renderer = (block, rendering) => {
   const { attributes } = block
   const { branding, services, urls, has } = rendering.plugin
-  const { request } = rendering
-  const isLoggedIn = request !== null && request.user.id !== 0
+  const page = pageAround(rendering)
+  // A page for visitors is the same for all of them.
+  const request = page === null ? rendering.request : null
+  const user = page?.user ?? request?.user ?? VISITOR
+  const isLoggedIn = user.id !== 0
   const login = urls.site(branding.loginPath)
-  const back = attributes['redirectToCurrent'] === false ? '' : (request?.url ?? '')
+  const here = page === null ? (request?.url ?? '') : page.url.slice(urls.site('').length)
+  const back = attributes['redirectToCurrent'] === false ? '' : here
   const parameters: [string, string][] = back === '' ? [] : [['redirect_to', urls.site(back.split('?', 1).join(''))]]
   if (isLoggedIn) {
     parameters.unshift(['action', 'logout'])
-    if (has('cookie-auth')) parameters.push([branding.nonceParameter, services.nonces.create(LOG_OUT, request.user)])
+    if (has('cookie-auth')) parameters.push([branding.nonceParameter, services.nonces.create(LOG_OUT, user)])
   }
   const query = parameters.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')
   const url = escapeHtml(query === '' ? login : `${login}?${query}`).replaceAll('&amp;', '&#038;')

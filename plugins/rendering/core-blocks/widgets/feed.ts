@@ -1,4 +1,4 @@
-import { textIn } from '../attributes.ts'
+import { plainText } from '../../html/index.ts'
 
 /** An entry of a feed, as plain text. */
 export interface FeedEntry {
@@ -71,7 +71,7 @@ function atomLink(entry: string): string {
 function plain(xml: string): string {
   const raw = xml.replaceAll('<![CDATA[', '').replaceAll(']]>', '')
   // What is HTML within XML is escaped twice.
-  return textIn(textIn(raw)).replace(/\s+/g, ' ')
+  return plainText(plainText(raw)).replace(/\s+/g, ' ')
 }
 
 /** A date as it is written elsewhere in UTC; `''` for what is none. */

@@ -36,7 +36,9 @@ interface Listed {
 
 async function newestComments(limit: number, rendering: Rendering): Promise<Listed[]> {
   const { comments, posts } = rendering.plugin.services
-  const { items } = await rendering.once(['comments', limit], () => comments.newest(limit, rendering.scope))
+  const { items } = await rendering.once(['comments', limit], () =>
+    comments.newest(limit, rendering.scope, { ofProtected: true }),
+  )
   await posts.loadAll(items.map((comment) => comment.post_id), rendering.scope) // prettier-ignore
   const list = await mapInSlices(items, async (comment) => ({
     comment,

@@ -1,9 +1,10 @@
 import { escapeHtml, escapeHtmlOnce, mapInSlices, VISITOR } from '../../../../kernel/index.ts'
 import type { Post, PostQuery } from '../../../content/posts/index.ts'
-import { classValue, idsOf, numberOf, textIn, textOf, urlValue } from '../attributes.ts'
+import { classValue, idsOf, numberOf, textOf, urlValue } from '../attributes.ts'
 import { isOpen, linkOf, titleOf } from '../post/current-post.ts'
 import { wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from '../renderer.ts'
 import { shownTime } from '../shown-time.ts'
+import { plainText } from '../../html/index.ts'
 
 /** The most posts of a list, and words of an excerpt. */
 const MOST = 100
@@ -124,7 +125,7 @@ async function imagesOf(list: readonly Listed[], block: CoreBlock, rendering: Re
       const html = media.featuredImage(data, size, { class: `${rendering.mark}-post-image`, style })
       const shown = style === '' ? html.replace(' decoding=', ' style="" decoding=') : html
       if (attributes['addLinkToFeaturedImage'] !== true) return `<div class="${own}">${shown}</div>`
-      const label = escapeHtml(textIn(title))
+      const label = escapeHtml(plainText(title))
       return `<div class="${own}"><a href="${urlValue(url)}" aria-label="${label}">${shown}</a></div>`
     },
     list.length,

@@ -1,7 +1,9 @@
 import { escapeHtml } from '../../../../kernel/index.ts'
-import { classValue, numberOf, objectOf, textIn, textOf } from '../attributes.ts'
+import { classValue, numberOf, objectOf, textOf } from '../attributes.ts'
+import { pageAround } from '../page-context.ts'
 import { wrapperAttributes, type CoreBlock, type Renderer } from '../renderer.ts'
 import { numberedId } from './numbered-id.ts'
+import { plainText } from '../../html/index.ts'
 
 const ICON =
   '<svg class="search-icon" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">' +
@@ -31,10 +33,10 @@ export const renderSearch: Renderer = (block, rendering) => {
   const border = rendering.styleOf(block, 'border')
   const inputStyle = position === 'button-inside' || border === '' ? '' : ` style="${escapeHtml(border)}"`
   const input =
-    `<input class="${own}__input" id="${id}" placeholder="${escapeHtml(textOf(attributes, 'placeholder'))}" value="" ` +
+    `<input class="${own}__input" id="${id}" placeholder="${escapeHtml(textOf(attributes, 'placeholder'))}" value="${escapeHtml(pageAround(rendering)?.search ?? '')}" ` +
     `type="search" name="s" required${inputStyle} />`
   const text = rendering.richText(textOf(attributes, 'buttonText')) || 'Search'
-  const aria = escapeHtml(textIn(text))
+  const aria = escapeHtml(plainText(text))
   const inline = rendering.styleOf(block, 'color') + (position === 'button-inside' ? '' : border)
   const button = hasButton
     ? `<button aria-label="${aria}" class="${[`${own}__button`, ...colors, ...(icon ? ['has-icon'] : []), `${rendering.mark}-element-button`].join(' ')}" ` +

@@ -1,6 +1,7 @@
 import { escapeHtml, escapeHtmlOnce, mapInSlices } from '../../../../kernel/index.ts'
-import { numberOf, textIn, textOf, urlValue } from '../attributes.ts'
+import { numberOf, textOf, urlValue } from '../attributes.ts'
 import { wrapperAttributes, type Renderer } from '../renderer.ts'
+import { plainText } from '../../html/index.ts'
 
 const SIZE = /^(\d{1,4}(?:\.\d{1,4})?)(px|pt|em|rem|%|vw|vh|in|cm|mm|pc|ch|ex|vmin|vmax)?$/
 /** The most terms of a cloud. */
@@ -36,7 +37,7 @@ export const renderTagCloud: Renderer = async (block, rendering) => {
     .toSorted((a, b) => NAMES.compare(a.term.name, b.term.name))
   const links = await mapInSlices(sized, async ({ term, size }, at) => {
     const count = attributes['showTagCounts'] === true ? `<span class="tag-link-count"> (${term.count})</span>` : ''
-    const label = `${textIn(term.name)} (${term.count} ${term.count === 1 ? 'item' : 'items'})`
+    const label = `${plainText(term.name)} (${term.count} ${term.count === 1 ? 'item' : 'items'})`
     return (
       `<a href="${urlValue(await permalinks.term(term, scope))}" ` +
       `class="tag-cloud-link tag-link-${term.id} tag-link-position-${at + 1}" ` +

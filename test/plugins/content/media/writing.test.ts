@@ -144,6 +144,66 @@ for (const { name, place } of databases) {
     assert.equal([body.post, body.slug], [post, 'a-photo'])
   })
 
+  writing(
+    'keeps the focal point of an image and that it is decorative, which are shown only where they are set',
+    async () => {
+      await using site = await start()
+      const { id, meta, media_details: plain } = (await site.raw(DOT, 'dot.png', 'ann')).body
+      assert.equal(meta, [])
+      const shown = async () => {
+        const { media_details: details, meta: fields } = await site.json(`${LIST}/${id}`)
+        assert.equal(fields, [])
+        return details
+      }
+      const point = { x: 0.25, y: 1 }
+      const changed = await site.change(id, { focal_point: point, decorative: true }, 'ann')
+      assert.equal(changed.body.media_details, { ...plain, focal_point: point, decorative: true })
+      assert.equal(await shown(), changed.body.media_details)
+      const part = await site.json(`${LIST}/${id}?_fields=media_details.focal_point`)
+      assert.equal(part, { media_details: { focal_point: point } })
+      assert.equal(await site.json(`${LIST}?lacks_alt_text=true`), [])
+
+      await site.change(id, { title: 'Something else', decorative: false }, 'ann')
+      assert.equal(await shown(), { ...plain, focal_point: point })
+      assert.equal((await site.json(`${LIST}?lacks_alt_text=true`)).length, 1)
+      const refused = async (body: Record<string, unknown>, login: Login = 'ann') => {
+        const answer = await site.change(id, body, login)
+        return [answer.status, ...Object.values(answer.body.data.params ?? {})]
+      }
+      assert.equal(await refused({ focal_point: { x: 0.5, y: 1.5 } }), [
+        400,
+        'focal_point[y] must be between 0 (inclusive) and 1 (inclusive)',
+      ])
+      assert.equal(await refused({ focal_point: { x: 0.5 } }), [400, 'focal_point lacks the required property y.'])
+      assert.equal(await refused({ focal_point: { ...point, z: 1 } }), [400, 'z is not a valid property of Object.'])
+      assert.equal(await refused({ focal_point: 'top' }), [400, 'focal_point is not of type object.'])
+      assert.equal(await refused({ decorative: 'maybe' }), [400, 'decorative is not of type boolean.'])
+      assert.equal(await refused({ focal_point: point }, 'con'), [403])
+      await site.change(id, { focal_point: null }, 'ann')
+      assert.equal(await shown(), plain)
+
+      const sent = await site.form(DOT, 'other.png', {
+        'focal_point[x]': '0.5',
+        'focal_point[y]': '0',
+        decorative: 'true',
+      })
+      assert.is(sent.status, 201)
+      assert.equal(sent.body.media_details, {
+        ...plain,
+        ...sent.body.media_details,
+        focal_point: { x: 0.5, y: 0 },
+        decorative: true,
+      })
+      const options = await (await site.request(`${LIST}/${id}`, { method: 'OPTIONS' })).text()
+      assert.match(options, '"alt_text"')
+      assert.not.match(options, /focal_point|decorative|lacks_alt_text/)
+      assert.not.match(
+        await (await site.request(LIST, { method: 'OPTIONS' })).text(),
+        /focal_point|decorative|lacks_alt_text/,
+      )
+    },
+  )
+
   writing('makes the sizes of an image that are smaller than it is', async () => {
     await using site = await start()
     const { body } = await site.raw(PHOTO, 'photo.jpg')

@@ -37,7 +37,7 @@ oneWay('S36: nothing of the product asks other servers but by the plugin outgoin
     ['kernel/**/*.{ts,js}', 'plugins/**/*.{ts,js}', 'bin/**/*.{ts,js}', 'docs/examples/*.ts'],
     {
       cwd: root,
-      exclude: ['**/assets/**', '**/dist/**', '**/node_modules/**', '**/*.test.ts'],
+      exclude: ['**/assets/**', 'plugins/site/editor/install/**', '**/dist/**', '**/node_modules/**', '**/*.test.ts'],
     },
   )) {
     const name = file.split(path.sep).join('/')

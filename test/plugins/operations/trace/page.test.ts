@@ -252,9 +252,12 @@ interface Profile {
 const others = suite('trace page of a site')
 
 others('is not there unless tracing is on, nor where nobody can log in', async () => {
-  await using site = await serve()
+  await using site = await serve({ plugins: { admin: false } })
   assert.is((await site.get(`${site.home}${PAGE}`)).status, 404)
-  await using without = await serve({ trace: true, plugins: { login: false, 'editor-ajax': false } })
+  await using without = await serve({
+    trace: true,
+    plugins: { login: false, admin: false, editor: false, 'editor-ajax': false },
+  })
   assert.is((await without.get(`${without.home}${PAGE}`)).status, 404)
 })
 

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin, RestError } from '../../../../kernel/index.ts'
+import { formNonce } from '../../../helpers/admin-forms.ts'
 import { browse, type Browser } from '../../../helpers/browser.ts'
 import { stopClock, stopClockFor } from '../../../helpers/clock.ts'
 import { serve } from '../../../helpers/site.ts'
@@ -80,7 +81,7 @@ for (const { name, place } of databases) {
   cookies('S18: a nonce for one action is good for no other', async ({ site }) => {
     const browser = await enter(site)
     const page = await (await browser.open('/svc-admin/')).text()
-    const [, other = ''] = /_svcnonce=(\w+)/.exec(page) ?? []
+    const other = formNonce(page)
     assert.is(other.length, 20)
     assert.equal(await told(await browser.api(ME, other)), [403, 'rest_cookie_invalid_nonce'])
   })
@@ -90,7 +91,7 @@ for (const { name, place } of databases) {
     const [nonce, cookie] = [await browser.nonce(), browser.cookie]
     await browser.api(ME, nonce)
     const page = await (await browser.open('/svc-admin/')).text()
-    await browser.open(/href="([^"]*action=logout[^"]*)"/.exec(page)![1]!.replace('&#38;', '&'))
+    await browser.send('/svc-admin/log-out', { do: 'log-out', _svcnonce: formNonce(page) })
     assert.is(browser.cookie, '')
     browser.cookie = cookie
     assert.equal(await told(await browser.api(ME, nonce)), [403, 'rest_cookie_invalid_nonce'])

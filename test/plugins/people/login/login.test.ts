@@ -299,7 +299,8 @@ pages('know no other methods', async () => {
   await using site = await serveWithUsers(SITE)
   const answer = await browse(site).open(FORM, { method: 'DELETE' })
   assert.equal([answer.status, answer.headers.get('allow')], [405, 'GET, HEAD, POST'])
-  assert.is((await browse(site).open('/svc-admin/', { method: 'POST' })).status, 405)
+  assert.is((await browse(site).open('/svc-admin/', { method: 'DELETE' })).status, 405)
+  assert.is((await browse(site).open('/svc-admin/', { method: 'POST' })).status, 401)
 })
 
 pages('answer at the addresses that tools know, with the word wp', async () => {

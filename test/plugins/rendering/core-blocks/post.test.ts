@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { definePlugin } from '../../../../kernel/index.ts'
+import { definePlugin, RequestCache, VISITOR } from '../../../../kernel/index.ts'
 import { addPosts, addTerm } from '../../../helpers/content.ts'
 import { query, rendered, renderedOf, template } from '../../../helpers/rendered.ts'
 import { as, serve } from '../../../helpers/site.ts'
@@ -141,7 +141,6 @@ post('become other ones when what they show has changed', async () => {
   const first = await renderedOf(site, page!)
   assert.match(first, 'Shown')
   const { posts } = site.kernel.services
-  const { RequestCache, VISITOR } = await import('../../../../kernel/index.ts')
   await posts.update(page!, { title: 'Renamed' }, { user: VISITOR, scope: new RequestCache() })
   assert.match(await renderedOf(site, page!), 'Renamed')
 })
@@ -168,6 +167,22 @@ post('show the first image of the content where no image is featured, with borde
   const html = await rendered(site, listed)
   assert.match(html, 'Protected: Shut')
   assert.not.match(html, 'secret.png', String(shut))
+})
+
+post('keep the focal point of a featured image in sight', async () => {
+  await using site = await serve()
+  const { meta } = site.kernel.services
+  const [image] = await addPosts(site.store, { type: 'attachment', status: 'inherit', mime_type: 'image/jpeg' })
+  const content = '<!-- wp:post-featured-image /-->'
+  const [page] = await addPosts(site.store, { title: 'Shown', content })
+  const write = (id: number, key: string, value: unknown) => meta.write('post', id, key, [value], new RequestCache())
+  await write(image!, '_attached_file', '2025/01/leaf.jpg')
+  await write(page!, '_thumbnail_id', image)
+  assert.not.match(await renderedOf(site, page!), 'object-position')
+  await write(image!, '_attachment_focal_point', { x: 0.25, y: 0.805 })
+  assert.match(await renderedOf(site, page!), /style="[^"]*object-position:25% 80\.5%;"/)
+  await write(image!, '_attachment_focal_point', { x: '0;color:red', y: 2 })
+  assert.not.match(await renderedOf(site, page!), 'object-position')
 })
 
 post.run()

@@ -11,8 +11,23 @@ import {
 import type { Store } from '../../../../plugins/storage/store/index.ts'
 import { stores } from '../../../helpers/stores.ts'
 
-const PARTS = { home: 'http://site.test', login: 'admin', passwordHash: 'hash' }
-const TABLES = ['users', 'user_meta', 'posts', 'terms', 'term_relationships', 'comments', 'options'] as const
+const PARTS = {
+  home: 'http://site.test',
+  admin: 'http://site.test/admin/',
+  mark: 'wp',
+  login: 'admin',
+  passwordHash: 'hash',
+}
+const TABLES = [
+  'users',
+  'user_meta',
+  'posts',
+  'post_meta',
+  'terms',
+  'term_relationships',
+  'comments',
+  'options',
+] as const
 
 /** How many rows each table has. */
 async function counts(store: Store): Promise<Record<string, number>> {
@@ -110,6 +125,8 @@ for (const kind of stores) {
     await using opened = await kind.open()
     const { store } = opened
     await makeSample(store, PARTS)
+    const session = { id: 's', user_id: 1, created: 1, expires: 2, ip: '', agent: '' }
+    await store.run(store.db.insertInto('sessions').values(session))
     const [former] = await remove(store)
     former!.applicationPasswords.push({
       id: 1,
@@ -130,6 +147,7 @@ for (const kind of stores) {
     assert.equal(await usersOf(store), [[7, 'admin', 'hash', '["administrator"]']])
     const passwords = await store.all(store.db.selectFrom('application_passwords').select(['user_id', 'name']))
     assert.equal(passwords, [{ user_id: 7, name: 'phone' }])
+    assert.equal(await store.all(store.db.selectFrom('sessions').selectAll()), [{ ...session, user_id: 7 }])
   })
 
   sample('gives its owner no second account beside an administrator who can log in', async () => {

@@ -1,0 +1,27 @@
+/** HTML that is safe to send: what came from elsewhere in it is escaped. */
+export class PageHtml {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+/** What a template of HTML may hold: text, which is escaped, HTML, or nothing. */
+export type HtmlValue = string | number | PageHtml | readonly PageHtml[] | null | undefined
+
+/**
+ * A template of HTML: what stands in it is escaped unless it is HTML. Quote attributes.
+ * @example
+ * html`<p title="${title}">${text}</p>`
+ */
+export function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[]): PageHtml {
+  return new PageHtml(parts.map((part, index) => (index === 0 ? part : written(values[index - 1]) + part)).join(''))
+}
+
+function written(value: HtmlValue): string {
+  if (value === null || value === undefined) return ''
+  if (value instanceof PageHtml) return value.text
+  if (typeof value === 'object') return value.map(({ text }) => text).join('\n')
+  return String(value).replace(/[&<>"']/g, (mark) => `&#${mark.charCodeAt(0)};`)
+}

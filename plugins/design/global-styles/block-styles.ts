@@ -1,0 +1,170 @@
+/**
+ * How blocks are built, whatever the theme: what stands beside what, and what keeps to the width that there is. Selectors
+ * weigh as little as those of elements, so that styles of the theme win. Colours are those of the text around.
+ * @param mark what classes of blocks begin with
+ */
+export function blockStyles(mark: string): string {
+  return `${TEXTS}${MEDIA}${LISTS}`
+    .replaceAll('.B-', `.${mark}-block-`)
+    .replaceAll('.M-', `.${mark}-`)
+    .replaceAll('--M--', `--${mark}--`)
+    .trim()
+}
+
+// `.B-` stands for what classes of blocks begin with, `.M-` and `--M--` for what other classes and variables do.
+const TEXTS = `
+:where(p, h1, h2, h3, h4, h5, h6).has-background { padding: 0.75em 1.25em }
+:where(.has-drop-cap:not(:focus))::first-letter { float: left; font-size: 3.4em; line-height: 0.82; margin: 0.06em 0.1em 0 0; text-transform: uppercase }
+.has-text-align-justify { text-align: justify }
+.M-site-blocks { overflow-wrap: break-word }
+:where(.B-code, .B-preformatted, .B-verse, pre) { overflow-x: auto; white-space: pre; tab-size: 4 }
+:where(.B-code code) { display: block; font-family: inherit; white-space: inherit }
+:where(.B-preformatted, .B-verse) { white-space: pre-wrap }
+:where(.B-quote, .B-pullquote, .B-pullquote blockquote) { margin-inline: 0 }
+:where(.B-quote, .B-pullquote) > :where(* + *), :where(.B-pullquote blockquote) > :where(* + *) { margin-block-start: 0.75em }
+:where(.B-pullquote) { padding: 2em 0; text-align: center }
+:where(.B-separator) { border: 0; border-top: 2px solid currentColor; height: 0; width: 6rem }
+:where(.B-separator.is-style-wide, .B-separator.alignwide, .B-separator.alignfull) { width: auto }
+:where(.B-separator.is-style-dots) { border: 0; height: auto; text-align: center; width: auto }
+:where(.B-separator.is-style-dots)::before { content: '· · ·'; font-size: 1.5em; letter-spacing: 1em; padding-inline-start: 1em }
+:where(.B-table) { margin-inline: 0; overflow-x: auto }
+:where(.B-table table) { border-collapse: collapse; width: 100% }
+:where(.B-table .has-fixed-layout) { table-layout: fixed }
+:where(.B-table td, .B-table th) { border: 1px solid; padding: 0.5em 0.75em; text-align: start }
+:where(.B-buttons) { --M--style--block-gap: 0.75em }
+:where(.B-button__link) { box-sizing: border-box; display: inline-block; overflow-wrap: anywhere; text-align: center }
+:where(.B-button.has-custom-width) { max-width: none }
+:where(.B-button.has-custom-width .B-button__link) { width: 100% }
+:where(.B-button__width-25) { width: calc(25% - 0.75em * 0.75) }
+:where(.B-button__width-50) { width: calc(50% - 0.75em * 0.5) }
+:where(.B-button__width-75) { width: calc(75% - 0.75em * 0.25) }
+:where(.B-button__width-100) { flex-basis: 100%; width: 100% }
+:where(.B-details summary) { cursor: pointer }
+:where(.B-details > :not(summary)) { margin-block-start: 0.75em }
+:where(.B-spacer) { clear: both }
+:where(.B-text-columns) { display: grid; gap: 2em; grid-template-columns: repeat(auto-fit, minmax(14rem, 1fr)) }
+:where(.alignleft, .alignright) { max-width: 50% }
+`
+
+const MEDIA = `
+:where(img, video, iframe, object, embed) { max-width: 100% }
+:where(img, video) { height: auto }
+:where(figure) { margin-inline: 0 }
+:where(.B-image, .B-embed, .B-video, .B-audio, .B-gallery, .B-table) > :where(figcaption), .M-caption-text { margin-block: 0.6em 0 }
+:where(.B-image) img { box-sizing: border-box; vertical-align: bottom }
+:where(.B-image.alignwide, .B-image.alignfull) > :where(img, a > img) { width: 100% }
+:where(.B-image.aligncenter, .B-image .aligncenter, .aligncenter) { text-align: center }
+:where(.B-image.aligncenter > figcaption, .B-image .aligncenter > figcaption) { text-align: center }
+:where(.B-image:has(> figure)) { display: flow-root }
+:where(.B-image > .alignleft, .M-caption.alignleft, p > .alignleft, p > a > .alignleft) { float: left; margin-inline: 0 1.5em; margin-block: 0.3em 0.75em }
+:where(.B-image > .alignright, .M-caption.alignright, p > .alignright, p > a > .alignright) { float: right; margin-inline: 1.5em 0; margin-block: 0.3em 0.75em }
+:where(img.aligncenter, .M-caption.aligncenter) { display: block; margin-inline: auto }
+.B-image.is-style-rounded img { border-radius: 9999px }
+.B-image.is-style-circle-mask img { border-radius: 9999px }
+.M-caption.M-caption { max-width: min(100%, var(--M--style--global--content-size, 100%)) }
+:where(.B-gallery:not(.has-nested-images)), :where(.blocks-gallery-grid) { display: flex; flex-wrap: wrap; gap: 1em; list-style: none; padding: 0 }
+.B-gallery.has-nested-images { align-items: stretch; gap: 0.75em }
+.B-gallery.has-nested-images figure.B-image { display: flex; flex-direction: column; flex: 1 1 calc(50% - 0.75em); margin: 0; min-width: 0 }
+@media (min-width: 600px) {
+  .B-gallery.has-nested-images figure.B-image { flex-basis: calc(33.33% - 0.75em); max-width: calc(50% - 0.375em) }
+  .B-gallery.columns-1 figure.B-image { flex-basis: 100%; max-width: 100% }
+  .B-gallery.columns-2 figure.B-image { flex-basis: calc(50% - 0.75em) }
+  .B-gallery.columns-4 figure.B-image { flex-basis: calc(25% - 0.75em) }
+  .B-gallery:is(.columns-5, .columns-6, .columns-7, .columns-8) figure.B-image { flex-basis: calc(20% - 0.75em) }
+}
+.B-gallery.is-cropped figure.B-image :is(img, a) { flex: 1 0 auto; height: 100%; object-fit: cover; width: 100% }
+.B-gallery > figcaption, .B-gallery > .blocks-gallery-caption { flex-basis: 100%; text-align: center }
+:where(.blocks-gallery-item) { flex: 1 1 calc(33.33% - 1em); margin: 0; min-width: 8rem }
+:where(.gallery) { display: grid; gap: 1em; grid-template-columns: repeat(auto-fill, minmax(8rem, 1fr)) }
+:where(.gallery br) { display: none }
+:where(.gallery-item, .gallery-item dt, .gallery-item dd) { margin: 0 }
+.B-cover, .B-cover-image { align-items: center; background-position: 50%; background-size: cover; box-sizing: border-box; display: flex; justify-content: center; min-height: 27rem; overflow: clip; padding: 1em; position: relative }
+:where(.B-cover, .B-cover-image) { color: #fff }
+:where(.B-cover.is-light) { color: #000 }
+.B-cover > :is(.B-cover__background, .B-cover__gradient-background) { inset: 0; opacity: 0.5; position: absolute }
+:where(.B-cover:not(.is-light) > .has-background-dim:not(.has-background)) { background: #000 }
+${Array.from({ length: 11 }, (_, at) => `.B-cover > .B-cover__background.has-background-dim.has-background-dim-${at * 10} { opacity: ${at / 10} }`).join('\n')}
+.B-cover > :is(.B-cover__image-background, .B-cover__video-background) { border: 0; height: 100%; inset: 0; margin: 0; max-width: none; object-fit: cover; position: absolute; width: 100% }
+.B-cover > .B-cover__image-background.has-parallax { background-size: cover }
+.B-cover > .B-cover__inner-container { position: relative; width: 100% }
+.B-cover:is(.is-position-top-left, .is-position-top-center, .is-position-top-right) { align-items: flex-start }
+.B-cover:is(.is-position-bottom-left, .is-position-bottom-center, .is-position-bottom-right) { align-items: flex-end }
+.B-cover:is([class*='-left'], [class*='-right'])[class*='is-position-'] > .B-cover__inner-container { width: auto }
+.B-cover:is(.is-position-top-left, .is-position-center-left, .is-position-bottom-left) { justify-content: flex-start }
+.B-cover:is(.is-position-top-right, .is-position-center-right, .is-position-bottom-right) { justify-content: flex-end }
+.B-media-text { display: grid; grid-template-columns: 50% 1fr }
+.B-media-text > .B-media-text__media { align-self: center; grid-area: 1 / 1; margin: 0 }
+.B-media-text > .B-media-text__content { align-self: center; grid-area: 1 / 2; min-width: 0; padding: 0 8% }
+.B-media-text.has-media-on-the-right { grid-template-columns: 1fr 50% }
+.B-media-text.has-media-on-the-right > .B-media-text__media { grid-column: 2 }
+.B-media-text.has-media-on-the-right > .B-media-text__content { grid-column: 1 }
+.B-media-text.is-vertically-aligned-top > * { align-self: start }
+.B-media-text.is-vertically-aligned-bottom > * { align-self: end }
+:where(.B-media-text__media :is(img, video)) { vertical-align: middle; width: 100% }
+.B-media-text:is(.is-image-fill, .is-image-fill-element) > .B-media-text__media { background-size: cover; height: 100%; min-height: 15rem }
+.B-media-text.is-image-fill-element > .B-media-text__media img { height: 100%; object-fit: cover }
+@media (max-width: 600px) {
+  .B-media-text.is-stacked-on-mobile { grid-template-columns: 100% !important }
+  .B-media-text.is-stacked-on-mobile > .B-media-text__media { grid-area: 1 / 1 }
+  .B-media-text.is-stacked-on-mobile > .B-media-text__content { grid-area: 2 / 1; padding: 1em 0 }
+}
+.B-columns.is-layout-flex { align-items: normal; gap: 2em }
+.B-columns.are-vertically-aligned-top { align-items: flex-start }
+.B-columns.are-vertically-aligned-center { align-items: center }
+.B-columns.are-vertically-aligned-bottom { align-items: flex-end }
+:where(.B-columns > .B-column) { flex-basis: 0; flex-grow: 1; min-width: 0; overflow-wrap: anywhere }
+.B-columns > .B-column[style*='flex-basis'] { flex-grow: 0 }
+.B-column.is-vertically-aligned-top { align-self: flex-start }
+.B-column.is-vertically-aligned-center { align-self: center }
+.B-column.is-vertically-aligned-bottom { align-self: flex-end }
+@media (max-width: 781px) {
+  .B-columns:not(.is-not-stacked-on-mobile) { flex-wrap: wrap !important }
+  .B-columns:not(.is-not-stacked-on-mobile) > .B-column { flex-basis: 100% !important }
+}
+@media (min-width: 782px) {
+  .B-columns.is-layout-flex { flex-wrap: nowrap }
+}
+:where(.B-embed.M-has-aspect-ratio iframe) { aspect-ratio: 16 / 9; border: 0; height: auto; width: 100% }
+:where(.M-embed-aspect-4-3 iframe) { aspect-ratio: 4 / 3 }
+:where(.M-embed-aspect-1-1 iframe) { aspect-ratio: 1 }
+:where(.B-embed__wrapper) { overflow-wrap: anywhere }
+:where(.B-video video, .B-audio audio) { width: 100% }
+:where(.B-file) { align-items: center; display: flex; flex-wrap: wrap; gap: 0.75em }
+:where(.B-post-featured-image :is(a, img)) { display: block }
+:where(.B-post-featured-image) > :where(img, a > img) { width: 100% }
+`
+
+const LISTS = `
+:where(.B-navigation ul, .B-post-template, .B-term-template, .B-comment-template, .B-social-links) { list-style: none; margin-inline: 0; padding: 0 }
+:where(ol.B-comment-template ol) { list-style: none; padding-inline-start: 1.5em }
+.B-navigation > ul, ul.B-navigation__container { align-items: center; display: flex; flex-wrap: wrap; gap: 0.25em 1.5em; list-style: none; margin: 0; padding: 0 }
+.B-navigation ul.B-page-list { display: contents }
+.B-navigation .has-child { position: relative }
+.B-navigation .B-navigation__submenu-container { display: none; left: -0.75em; min-width: 12em; padding: 0.5em 0; position: absolute; top: 100%; z-index: 10 }
+.B-navigation .B-navigation__submenu-container .B-navigation__submenu-container { left: 1em; position: static }
+.B-navigation .has-child:is(:hover, :focus-within) > .B-navigation__submenu-container { display: block }
+.B-navigation .B-navigation__submenu-container .has-child > .B-navigation__submenu-container { display: block }
+@media (max-width: 600px) {
+  .B-navigation { position: relative }
+  .B-navigation .has-child { position: static }
+  .B-navigation .has-child > .B-navigation__submenu-container { left: 0; right: 0 }
+}
+:where(.B-navigation__submenu-container li) { padding: 0.25em 0.75em }
+:where(.B-navigation__submenu-icon) { background: none; border: 0; color: inherit; padding: 0.25em }
+.B-post-template.is-flex-container { display: flex; flex-wrap: wrap; gap: 1.5em }
+.B-post-template.is-flex-container > li { flex: 1 1 14rem }
+${[2, 3, 4, 5, 6].map((columns) => `:is(.B-post-template, .B-term-template).is-layout-grid.columns-${columns} { grid-template-columns: repeat(auto-fill, minmax(max(12rem, ${Math.floor(100 / columns) - 4}%), 1fr)) }`).join('\n')}
+:where(.B-query-pagination, .B-comments-pagination) { align-items: baseline; display: flex; flex-wrap: wrap; gap: 0.5em 1em; justify-content: space-between }
+:where(.B-search__inside-wrapper) { display: flex; gap: 0.5em; max-width: 100% }
+:where(.B-search__input) { flex: 1 1 6em; min-width: 0; width: 100% }
+:where(.B-social-links) { display: flex; flex-wrap: wrap; gap: 0.75em }
+:where(.B-social-link svg) { display: block; fill: currentColor; height: 1.5em; width: 1.5em }
+:where(.B-latest-posts.is-grid) { display: grid; gap: 1.5em; grid-template-columns: repeat(auto-fill, minmax(12rem, 1fr)); list-style: none; padding: 0 }
+:where(.B-latest-posts__list, .B-latest-comments, .B-rss) { list-style: none; padding: 0 }
+:where(.B-latest-posts__list, .B-latest-comments, .B-rss) > :where(li + li) { margin-block-start: 0.75em }
+:where(.B-latest-posts__post-author, .B-latest-posts__post-date, .B-rss__item-publish-date, .B-rss__item-author) { display: block; font-size: 0.875em }
+:where(.B-calendar table) { border-collapse: collapse; width: 100% }
+:where(.B-calendar :is(td, th)) { padding: 0.3em; text-align: center }
+:where(.B-post-author) { display: flex; gap: 0.75em }
+:where(.B-avatar img, .avatar) { border-radius: 50%; vertical-align: middle }
+`

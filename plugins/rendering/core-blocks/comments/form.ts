@@ -1,0 +1,151 @@
+import { escapeHtml, escapeHtmlOnce } from '../../../../kernel/index.ts'
+import type { Post } from '../../../content/posts/index.ts'
+import { urlValue } from '../attributes.ts'
+import { pageAround, type CommentField, type CommentForm, type PageContext } from '../page-context.ts'
+import { linkOf } from '../post/current-post.ts'
+import { wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from '../renderer.ts'
+import { commentOf } from './current-comment.ts'
+import { openPost } from './open-post.ts'
+
+/** How a field is shown, but for its state. */
+interface Field {
+  readonly name: CommentField
+  readonly label: string
+  readonly type: string
+  readonly autocomplete: string
+  /** Characters at most, as the REST API takes them. */
+  readonly most: number
+}
+
+const FIELDS: readonly Field[] = [
+  { name: 'author', label: 'Name', type: 'text', autocomplete: 'name', most: 245 },
+  { name: 'email', label: 'Email', type: 'email', autocomplete: 'email', most: 100 },
+  { name: 'url', label: 'Website', type: 'url', autocomplete: 'url', most: 200 },
+]
+const LONGEST_COMMENT = 65_525
+
+/** The form for a comment on a page of the site; in content and lists, how readers come to write one. */
+export const renderCommentsForm: Renderer = async (block, rendering) => {
+  const post = await openPost(block, rendering)
+  if (post === undefined || !(await rendering.plugin.services.comments.isOpen(post))) return ''
+  const page = pageAround(rendering)
+  if (page === null) return loginHint(block, rendering, null)
+  if (page.post?.id !== post.id) {
+    const url = urlValue(`${await linkOf(post, rendering)}#respond`)
+    return framed(block, 'Leave a reply', `<p><a href="${url}">Leave a reply</a></p>`, '')
+  }
+  const needsLogin = page.user.id === 0 && (await rendering.plugin.services.options.get('comment_registration', false))
+  if (needsLogin) return loginHint(block, rendering, page)
+  if (page.commentForm === null) return ''
+  return formOf(block, rendering, post, page, page.commentForm)
+}
+
+/** The way to write for those who have to log in first. */
+function loginHint(block: CoreBlock, { plugin: { branding, urls } }: Rendering, page: PageContext | null): string {
+  const back = page === null ? '' : `?redirect_to=${encodeURIComponent(page.url)}`
+  const login = urlValue(`${urls.site(branding.loginPath)}${back}`)
+  const text = `<p class="must-log-in"><a rel="nofollow" href="${login}">Log in</a> to leave a reply.</p>`
+  return framed(block, 'Leave a reply', text, '')
+}
+
+function framed(block: CoreBlock, title: string, body: string, beside: string): string {
+  return (
+    `<div ${wrapperAttributes(block, { class: 'comment-respond', id: 'respond' })}>` +
+    `<h3 id="reply-title" class="comment-reply-title">${title}${beside}</h3>${body}</div>`
+  )
+}
+
+async function formOf(
+  block: CoreBlock,
+  rendering: Rendering,
+  post: Post,
+  page: PageContext,
+  form: CommentForm,
+): Promise<string> {
+  const needsNames = Boolean(await rendering.plugin.services.options.get('require_name_email', true))
+  const replied = form.parent === 0 ? undefined : await commentOf({ ...block, context: { commentId: form.parent } }, rendering) // prettier-ignore
+  const parent = replied?.post_id === post.id ? replied : undefined
+  const name = parent === undefined ? '' : unrun(escapeHtmlOnce(parent.author_name)) || 'Anonymous'
+  const title = parent === undefined ? 'Leave a reply' : `Reply to ${name}`
+  const cancel = `<small> <a rel="nofollow" id="cancel-comment-reply-link" href="${urlValue(`${page.url}#respond`)}">Cancel reply</a></small>`
+  const hidden = { comment_post_ID: String(post.id), comment_parent: String(parent?.id ?? 0), ...form.hidden }
+  // A user of the site signs as that.
+  const signature = page.user.id === 0 ? FIELDS.map((field) => input(field, form, needsNames)).join('') : ''
+  const body =
+    notice(form) +
+    `<form action="${urlValue(form.action)}" method="post" id="commentform" class="comment-form" aria-labelledby="reply-title">` +
+    '<p class="comment-notes">Required fields are marked <span aria-hidden="true">*</span>.' +
+    `${page.user.id === 0 ? ' Your email address is not published.' : ''}</p>` +
+    textarea(form) +
+    signature +
+    `<p class="screen-reader-text" aria-hidden="true"><label for="${form.trap}">Leave this empty</label>` +
+    `<input type="text" id="${form.trap}" name="${form.trap}" value="" tabindex="-1" autocomplete="off"></p>` +
+    Object.entries(hidden)
+      .map(([key, value]) => `<input type="hidden" name="${escapeHtml(key)}" value="${written(value)}">`)
+      .join('') +
+    `<p class="form-submit"><button type="submit" id="submit" class="${rendering.mark}-block-button__link ${rendering.mark}-element-button">Post comment</button></p></form>`
+  return framed(block, title, body, parent === undefined ? '' : cancel)
+}
+
+/** What became of the comment that has just been sent. */
+function notice({ problems, isHeld }: CommentForm): string {
+  if (isHeld)
+    return '<p role="status" id="comment-held" class="comment-awaiting-moderation" tabindex="-1">Thank you. Your comment waits for a moderator: it is shown here once it is approved.</p>'
+  if (problems.length === 0) return ''
+  const focus = problems.some(({ field }) => field !== null) ? '' : ' tabindex="-1" autofocus'
+  const lines = problems.map(({ field, message }) => {
+    const text = written(message)
+    return field === null ? `<li>${text}</li>` : `<li><a href="#${idOf(field)}">${text}</a></li>`
+  })
+  return `<div role="alert" class="comment-problems"${focus}><p>Your comment was not sent:</p><ul>${lines.join('')}</ul></div>`
+}
+
+function textarea(form: CommentForm): string {
+  return (
+    `<p class="comment-form-comment">${label('comment', 'Comment', true)}<br>` +
+    `<textarea id="${idOf('comment')}" name="comment" cols="45" rows="8" maxlength="${LONGEST_COMMENT}" required${state('comment', form)}>` +
+    // A first line break would not be part of the value.
+    `\n${written(form.values.comment ?? '')}</textarea>${explanation('comment', form)}</p>`
+  )
+}
+
+function input({ name, label: text, type, autocomplete, most }: Field, form: CommentForm, needsNames: boolean): string {
+  const isRequired = needsNames && name !== 'url'
+  return (
+    `<p class="comment-form-${name}">${label(name, text, isRequired)}<br>` +
+    `<input id="${idOf(name)}" name="${name}" type="${type}" value="${written(form.values[name] ?? '')}" size="30" ` +
+    `maxlength="${most}" autocomplete="${autocomplete}"${isRequired ? ' required' : ''}${state(name, form)}>${explanation(name, form)}</p>`
+  )
+}
+
+function label(name: CommentField, text: string, isRequired: boolean): string {
+  const mark = isRequired ? ' <span class="required" aria-hidden="true">*</span>' : ''
+  return `<label for="${idOf(name)}">${text}${mark}</label>`
+}
+
+/** What is wrong with a field, for those who see it and for those who hear it; the first one has the focus. */
+function state(name: CommentField, { problems }: CommentForm): string {
+  const problem = problems.find(({ field }) => field === name)
+  if (problem === undefined) return ''
+  const isFirst = problems.find(({ field }) => field !== null) === problem
+  return ` aria-invalid="true" aria-describedby="${idOf(name)}-problem"${isFirst ? ' autofocus' : ''}`
+}
+
+function explanation(name: CommentField, { problems }: CommentForm): string {
+  const problem = problems.find(({ field }) => field === name)
+  if (problem === undefined) return ''
+  return `<br><span id="${idOf(name)}-problem" class="comment-problem">${written(problem.message)}</span>`
+}
+
+/** The ID of a field, which no heading of the post has. */
+const idOf = (name: CommentField) => `comment-field-${name}`
+
+/** Text of somebody who may write no HTML, in an element or a value. */
+function written(text: string): string {
+  return unrun(escapeHtml(text))
+}
+
+/** HTML in which no shortcode is run. */
+function unrun(html: string): string {
+  return html.replaceAll('[', '&#91;')
+}

@@ -1,0 +1,73 @@
+// The REST API, as the user of the page.
+
+const { dataset } = document.body
+let nonce = dataset['nonce'] ?? ''
+
+/** A refusal of the REST API. */
+export class ApiError extends Error {
+  /**
+   * @param {number} status
+   * @param {{ code?: string, message?: string, data?: Record<string, unknown> } | null} body
+   */
+  constructor(status, body) {
+    super(body?.message ?? `The server responded with ${status}.`)
+    this.status = status
+    this.code = body?.code ?? ''
+    this.data = body?.data ?? {}
+  }
+}
+
+/**
+ * Asks the REST API. A nonce that is too old is replaced once.
+ * @param {string} path below the main namespace, `posts/12`, or a whole one, `/svc-site-health/v1/…`
+ * @param {{ method?: string, json?: unknown, body?: BodyInit, headers?: Record<string, string>, signal?: AbortSignal, keepalive?: boolean }} [options]
+ * @returns {Promise<{ data: any, status: number, headers: Headers }>}
+ * @throws {ApiError}
+ */
+export async function ask(path, options = {}) {
+  const response = await send(path, options)
+  if (response.ok) return result(response)
+  const error = new ApiError(response.status, await response.json().catch(() => null))
+  if (error.code !== 'rest_cookie_invalid_nonce' || !(await renew())) throw error
+  const again = await send(path, options)
+  if (!again.ok) throw new ApiError(again.status, await again.json().catch(() => null))
+  return result(again)
+}
+
+/**
+ * The URL of a route and the header with the nonce, for requests that are made in another way.
+ * @param {string} path
+ */
+export function routeOf(path) {
+  const route = path.startsWith('/') ? path.slice(1) : `${dataset['namespace']}/${path}`
+  const base = dataset['rest'] ?? '/'
+  // A site without pretty URLs has its routes in a parameter.
+  const url = base.includes('?') ? base + route.replace('?', '&') : base + route
+  return { url, header: dataset['nonceHeader'] ?? '', nonce }
+}
+
+/** A nonce of this session, where it still is one. */
+export async function renew() {
+  const response = await fetch(dataset['nonceUrl'] ?? '', { credentials: 'same-origin' })
+  if (!response.ok) return false
+  nonce = await response.text()
+  return true
+}
+
+/**
+ * @param {string} path
+ * @param {Parameters<typeof ask>[1]} options
+ */
+function send(path, { json, headers = {}, ...options } = {}) {
+  const { url, header } = routeOf(path)
+  const sent = new Headers({ ...headers, [header]: nonce })
+  if (json === undefined) return fetch(url, { credentials: 'same-origin', ...options, headers: sent })
+  sent.set('content-type', 'application/json')
+  return fetch(url, { credentials: 'same-origin', ...options, headers: sent, body: JSON.stringify(json) })
+}
+
+/** @param {Response} response */
+async function result(response) {
+  const data = response.status === 204 ? null : await response.json()
+  return { data, status: response.status, headers: response.headers }
+}

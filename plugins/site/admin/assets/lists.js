@@ -1,0 +1,105 @@
+// Lists: what buttons of rows do without another page, and rows by keyboard. Without this script the buttons send a form.
+import { announce } from './announce.js'
+import { ApiError, ask } from './api.js'
+
+/**
+ * What a button does, as the page says it.
+ * @typedef {{ method: string, path: string, body?: Record<string, unknown>, done: string, undo?: Record<string, unknown> }} Quick
+ */
+
+document.addEventListener('click', (event) => {
+  const button = event.target instanceof Element ? event.target.closest('[data-quick]') : null
+  // Whoever was asked whether to do it, and said no, has said it by now.
+  if (!(button instanceof HTMLButtonElement) || event.defaultPrevented) return
+  event.preventDefault()
+  void act(button)
+})
+
+/** @param {HTMLButtonElement} button */
+async function act(button) {
+  /** @type {Quick} */
+  const quick = JSON.parse(button.dataset['quick'] ?? '{}')
+  const row = button.closest('tr')
+  if (row === null || button.disabled) return
+  button.disabled = true
+  try {
+    await ask(quick.path, { method: quick.method, json: quick.body ?? {} })
+  } catch (error) {
+    button.disabled = false
+    tell('error', messageOf(error))
+    return
+  }
+  // The next row takes the focus, or the one before, or what the page is about.
+  const next = row.nextElementSibling ?? row.previousElementSibling
+  const target = next?.querySelector('th a, th button, input, a, button') ?? document.querySelector('main')
+  const parent = row.parentElement
+  const place = row.nextElementSibling
+  row.remove()
+  button.disabled = false
+  if (target instanceof HTMLElement) target.focus()
+  tell(
+    'done',
+    quick.done,
+    quick.undo === undefined ? null : () => void undo(quick, () => void parent?.insertBefore(row, place)),
+  )
+}
+
+/**
+ * @param {Quick} quick
+ * @param {() => void} back puts the row back
+ */
+async function undo({ path, undo: json }, back) {
+  try {
+    await ask(path, { method: 'POST', json })
+  } catch (error) {
+    tell('error', messageOf(error))
+    return
+  }
+  back()
+  document.querySelector('#notices')?.replaceChildren()
+}
+
+/**
+ * Says what has happened, in the place of notices.
+ * @param {'done' | 'error'} kind
+ * @param {string} text
+ * @param {(() => void) | null} [takeBack]
+ */
+function tell(kind, text, takeBack = null) {
+  const notice = document.createElement('div')
+  notice.className = `notice ${kind}`
+  notice.append(text)
+  if (takeBack !== null) {
+    const button = document.createElement('button')
+    button.type = 'button'
+    button.className = 'plain'
+    button.textContent = document.querySelector('[data-undo-label]')?.getAttribute('data-undo-label') ?? ''
+    button.addEventListener('click', takeBack, { once: true })
+    notice.append(' ', button)
+  }
+  document.querySelector('#notices')?.replaceChildren(notice)
+  announce(text)
+}
+
+/** @param {unknown} error */
+function messageOf(error) {
+  if (error instanceof ApiError) return error.message
+  return document.querySelector('[data-offline-label]')?.getAttribute('data-offline-label') ?? String(error)
+}
+
+// Within a list j and k go to the next row and the one before, and x chooses it.
+document.addEventListener('keydown', (event) => {
+  const { target, key } = event
+  if (!(target instanceof Element) || event.ctrlKey || event.metaKey || event.altKey) return
+  const row = target.closest('table.list tbody tr')
+  // In a field these are letters.
+  if (row === null || target.matches('textarea, select, input:not([type=checkbox])')) return
+  if (key === 'x') {
+    const box = row.querySelector('input[name="ids[]"]')
+    if (box instanceof HTMLInputElement) box.click()
+    return
+  }
+  const next = key === 'j' ? row.nextElementSibling : key === 'k' ? row.previousElementSibling : null
+  const focus = next?.querySelector('input[name="ids[]"], th a, a, button')
+  if (focus instanceof HTMLElement) focus.focus()
+})

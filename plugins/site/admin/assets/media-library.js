@@ -1,0 +1,57 @@
+// Pages of the media library: files that are chosen, dropped or pasted are uploaded with their progress.
+import { takeFiles, thumbnailOf, Uploads } from './media-upload.js'
+
+const box = document.querySelector('#media-upload')
+const place = box?.querySelector('[data-uploads]')
+const field = document.querySelector('#media-files')
+if (box instanceof HTMLElement && place instanceof HTMLElement && field instanceof HTMLInputElement) {
+  const uploads = new Uploads(place, (attachment, row) => {
+    const link = document.createElement('a')
+    link.href = editUrl(attachment.id)
+    link.textContent = uploads.words('edit', { name: titleOf(attachment) })
+    row.append(link)
+    addTile(attachment)
+  })
+  box.hidden = false
+  for (const form of document.querySelectorAll('[data-without-script]')) form.remove()
+  field.addEventListener('change', () => {
+    uploads.add(field.files ?? [])
+    field.value = ''
+  })
+  takeFiles(document, (files) => uploads.add(files))
+}
+
+/**
+ * Shows a file that was just uploaded at the beginning of the grid.
+ * @param {import('./media-upload.js').Attachment} attachment
+ */
+function addTile(attachment) {
+  const grid = document.querySelector('#media-grid')
+  const template = document.querySelector('#media-tile')
+  if (!(grid instanceof HTMLElement) || !(template instanceof HTMLTemplateElement)) return
+  const tile = document.importNode(template.content, true)
+  const [link, choose, image, name] = ['a', 'input', 'img', 'span'].map((part) => tile.querySelector(part))
+  if (!(link instanceof HTMLAnchorElement) || !(choose instanceof HTMLInputElement)) return
+  if (!(image instanceof HTMLImageElement) || !(name instanceof HTMLElement)) return
+  const title = titleOf(attachment)
+  const url = thumbnailOf(attachment)
+  link.href = editUrl(attachment.id)
+  choose.value = String(attachment.id)
+  choose.setAttribute('aria-label', (grid.dataset['choose'] ?? '').replace('{title}', title))
+  name.textContent = title
+  if (url === '') image.remove()
+  else image.src = url
+  grid.prepend(tile)
+  for (const part of document.querySelectorAll('#media-bulk')) if (part instanceof HTMLElement) part.hidden = false
+  for (const empty of document.querySelectorAll('.bulk .empty')) empty.remove()
+}
+
+/** @param {import('./media-upload.js').Attachment} attachment */
+function titleOf({ title, source_url: url }) {
+  return title.raw || url.slice(url.lastIndexOf('/') + 1)
+}
+
+/** @param {number} id */
+function editUrl(id) {
+  return `${document.body.dataset['admin'] ?? ''}media/${id}`
+}

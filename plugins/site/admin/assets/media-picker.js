@@ -1,0 +1,313 @@
+// The dialog in which a file of the media library is chosen, and the fields of forms that open it.
+import { announce } from './announce.js'
+import { ask } from './api.js'
+import { takeFiles, thumbnailOf, Uploads } from './media-upload.js'
+import { wordsOf } from './words.js'
+
+/** @typedef {import('./media-upload.js').Attachment} Attachment */
+
+/** Files of one page. */
+const PER_PAGE = 24
+/** Milliseconds that somebody has to stop typing for before it is searched. */
+const PAUSE = 250
+
+class Picker {
+  /** @type {Attachment[]} */
+  #items = []
+  /** @type {Attachment | null} */
+  #chosen = null
+  /** @type {string | null} */
+  #next = null
+  #type = ''
+  #asked = 0
+  /** @type {((attachment: Attachment | null) => void) | null} */
+  #answer = null
+
+  /** @param {HTMLDialogElement} dialog */
+  constructor(dialog) {
+    this.dialog = dialog
+    this.words = wordsOf(dialog)
+    this.search = part(dialog, 'search', HTMLInputElement)
+    this.grid = part(dialog, 'grid', HTMLUListElement)
+    this.more = part(dialog, 'more', HTMLButtonElement)
+    this.use = part(dialog, 'use', HTMLButtonElement)
+    this.alt = part(dialog, 'alt', HTMLInputElement)
+    this.state = part(dialog, 'state', HTMLElement)
+    this.#listen()
+  }
+
+  /** @param {{ type?: string, selected?: number }} options */
+  async open({ type = 'image', selected = 0 }) {
+    this.#type = type
+    this.#choose(null)
+    this.search.value = ''
+    this.dialog.showModal()
+    this.search.focus()
+    const answer = new Promise((resolve) => (this.#answer = resolve))
+    await this.#load(false)
+    const item = this.#items.find(({ id }) => id === selected)
+    if (item !== undefined) this.#choose(item)
+    return /** @type {Promise<Attachment | null>} */ (answer)
+  }
+
+  #listen() {
+    const { dialog } = this
+    dialog.addEventListener('close', () => this.#finish(null))
+    part(dialog, 'cancel', HTMLButtonElement).addEventListener('click', () => dialog.close())
+    this.use.addEventListener('click', () => void this.#take())
+    this.more.addEventListener('click', () => void this.#load(true))
+    let timer = 0
+    this.search.addEventListener('input', () => {
+      clearTimeout(timer)
+      timer = window.setTimeout(() => void this.#load(false), PAUSE)
+    })
+    this.search.addEventListener('keydown', (event) => {
+      // The dialog may stand in a form.
+      if (event.key === 'Enter') event.preventDefault()
+    })
+    this.grid.addEventListener('click', (event) => {
+      const item = this.#itemAt(event.target)
+      if (item !== null) this.#choose(item)
+    })
+    this.grid.addEventListener('dblclick', () => void this.#take())
+    this.grid.addEventListener('keydown', (event) => this.#key(event))
+    const place = dialog.querySelector('[data-uploads]')
+    if (!(place instanceof HTMLElement)) return
+    const uploads = new Uploads(place, (attachment, row) => {
+      row.remove()
+      this.#items.unshift(attachment)
+      this.grid.prepend(this.#option(attachment))
+      this.#choose(attachment)
+      this.#focus(0)
+    })
+    const field = part(dialog, 'file', HTMLInputElement)
+    field.addEventListener('change', () => {
+      uploads.add(field.files ?? [])
+      field.value = ''
+    })
+    takeFiles(dialog, (files) => uploads.add(files))
+  }
+
+  /** @param {boolean} more whether the files come behind those that are there */
+  async #load(more) {
+    this.#asked += 1
+    const asked = this.#asked
+    const query = new URLSearchParams({ context: 'edit', per_page: String(PER_PAGE) })
+    query.set('_fields', 'id,title,alt_text,source_url,mime_type,media_type,media_details')
+    query.set('cursor', more ? (this.#next ?? 'first') : 'first')
+    if (this.#type !== '') query.set('media_type', this.#type)
+    if (this.search.value.trim() !== '') query.set('search', this.search.value.trim())
+    this.grid.setAttribute('aria-busy', 'true')
+    try {
+      const { data, headers } = await ask(`media?${query}`)
+      if (asked !== this.#asked) return
+      /** @type {Attachment[]} */
+      const items = data
+      const from = more ? this.#items.length : 0
+      this.#items = more ? [...this.#items, ...items] : items
+      const options = items.map((item) => this.#option(item))
+      if (more) this.grid.append(...options)
+      else this.grid.replaceChildren(...options)
+      const next = /<([^>]+)>;\s*rel="next"/.exec(headers.get('link') ?? '')?.[1]
+      this.#next = next === undefined ? null : new URL(next).searchParams.get('cursor')
+      this.more.hidden = this.#next === null
+      if (!more && this.#chosen !== null && !this.#items.some(({ id }) => id === this.#chosen?.id)) this.#choose(null)
+      this.#roving(from)
+      if (more) this.#focus(from)
+      this.#say(this.#items.length === 0 ? this.words('none') : this.words('found', { count: this.#items.length }))
+    } catch (error) {
+      if (asked === this.#asked) this.#say(error instanceof Error ? error.message : String(error))
+    } finally {
+      if (asked === this.#asked) this.grid.removeAttribute('aria-busy')
+    }
+  }
+
+  /** @param {Attachment} attachment */
+  #option(attachment) {
+    const option = document.createElement('li')
+    const title = attachment.title.raw || attachment.source_url.slice(attachment.source_url.lastIndexOf('/') + 1)
+    option.role = 'option'
+    option.dataset['id'] = String(attachment.id)
+    option.setAttribute('aria-selected', String(attachment.id === this.#chosen?.id))
+    option.tabIndex = -1
+    const url = thumbnailOf(attachment)
+    if (url !== '') {
+      const image = document.createElement('img')
+      image.src = url
+      image.alt = ''
+      image.loading = 'lazy'
+      option.append(image)
+    }
+    const name = document.createElement('span')
+    name.textContent = title
+    option.append(name)
+    return option
+  }
+
+  /** @param {KeyboardEvent} event */
+  #key(event) {
+    const options = this.#options()
+    const at = options.findIndex((option) => option === document.activeElement)
+    if (at < 0) return
+    const columns = Math.max(1, options.filter((option) => option.offsetTop === options[0]?.offsetTop).length)
+    const moves = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: columns, ArrowUp: -columns }
+    const to =
+      event.key === 'Home' ? 0 : event.key === 'End' ? options.length - 1 : at + (Reflect.get(moves, event.key) ?? 0)
+    if (event.key === ' ' || event.key === 'Enter') {
+      event.preventDefault()
+      const item = this.#itemAt(options[at] ?? null)
+      if (item !== null) this.#choose(item)
+      if (event.key === 'Enter') void this.#take()
+    } else if (to !== at || event.key === 'Home' || event.key === 'End') {
+      event.preventDefault()
+      this.#focus(Math.min(Math.max(to, 0), options.length - 1))
+    }
+  }
+
+  #options() {
+    return [...this.grid.children].filter((one) => one instanceof HTMLElement)
+  }
+
+  /** @param {number} at which option is reached by the tab key */
+  #roving(at) {
+    for (const [index, option] of this.#options().entries()) option.tabIndex = index === at ? 0 : -1
+  }
+
+  /** @param {number} at */
+  #focus(at) {
+    this.#roving(at)
+    this.#options()[at]?.focus()
+  }
+
+  /** @param {EventTarget | null} target */
+  #itemAt(target) {
+    const option = target instanceof Element ? target.closest('[data-id]') : null
+    const id = option instanceof HTMLElement ? Number(option.dataset['id']) : 0
+    return this.#items.find((item) => item.id === id) ?? null
+  }
+
+  /** @param {Attachment | null} item */
+  #choose(item) {
+    this.#chosen = item
+    for (const [index, option] of this.#options().entries()) {
+      const isChosen = item !== null && Number(option.dataset['id']) === item.id
+      option.setAttribute('aria-selected', String(isChosen))
+      if (isChosen) this.#roving(index)
+    }
+    this.use.disabled = item === null
+    this.alt.disabled = item === null || !item.mime_type.startsWith('image/')
+    this.alt.value = item?.alt_text ?? ''
+  }
+
+  /** Answers with the chosen file, and stores its alternative text where that was changed. */
+  async #take() {
+    const chosen = this.#chosen
+    if (chosen === null) return
+    const alt = this.alt.value.trim()
+    let taken = chosen
+    if (!this.alt.disabled && alt !== chosen.alt_text) {
+      try {
+        taken = (await ask(`media/${chosen.id}?context=edit`, { method: 'POST', json: { alt_text: alt } })).data
+      } catch (error) {
+        this.#say(error instanceof Error ? error.message : String(error))
+        return
+      }
+    }
+    this.#finish(taken)
+    this.dialog.close()
+  }
+
+  /** @param {Attachment | null} attachment */
+  #finish(attachment) {
+    this.#answer?.(attachment)
+    this.#answer = null
+  }
+
+  /** @param {string} text */
+  #say(text) {
+    this.state.textContent = text
+    announce(text)
+  }
+}
+
+/** @type {Picker | null} */
+let picker = null
+
+/**
+ * Lets the user choose a file of the media library, or upload one.
+ * @param {{ type?: string, selected?: number }} [options] `type`: `image`, `audio`, `video`, or '' for every file; `selected`:
+ *   ID of the file that is chosen at first
+ * @returns {Promise<Attachment | null>} null where the user has closed the dialog
+ */
+export async function pickMedia(options = {}) {
+  const dialog = document.querySelector('#media-picker')
+  if (!(dialog instanceof HTMLDialogElement))
+    throw new Error('The page has no media picker: write mediaPicker(view) into it.')
+  picker ??= new Picker(dialog)
+  return picker.open(options)
+}
+
+/**
+ * Makes a field for the ID of a file one with a picture and buttons.
+ * @param {HTMLElement} field
+ */
+function improve(field) {
+  const id = field.querySelector('input')
+  const shown = field.querySelector('[data-shown]')
+  const choose = field.querySelector('[data-choose]')
+  const remove = field.querySelector('[data-remove]')
+  if (id === null || !(shown instanceof HTMLElement)) return
+  if (!(choose instanceof HTMLButtonElement) || !(remove instanceof HTMLButtonElement)) return
+  id.type = 'hidden'
+  for (const hint of field.querySelectorAll('.hint')) hint.remove()
+  const label = field.querySelector('label')
+  if (label !== null) label.htmlFor = choose.id
+  const show = () => {
+    choose.hidden = false
+    remove.hidden = Number(id.value) === 0
+  }
+  /** @param {Attachment | null} attachment */
+  const put = (attachment) => {
+    id.value = attachment === null ? '' : String(attachment.id)
+    shown.replaceChildren()
+    if (attachment !== null) {
+      const url = thumbnailOf(attachment)
+      const image = document.createElement('img')
+      image.src = url
+      image.alt = attachment.alt_text
+      const name = document.createElement('span')
+      name.textContent = attachment.title.raw ?? ''
+      shown.append(...(url === '' ? [] : [image]), name)
+    }
+    show()
+    id.dispatchEvent(new Event('input', { bubbles: true }))
+    id.dispatchEvent(new CustomEvent('media-chosen', { bubbles: true, detail: attachment }))
+  }
+  const change = async () => {
+    const attachment = await pickMedia({ type: field.dataset['type'] ?? 'image', selected: Number(id.value) })
+    if (attachment !== null) put(attachment)
+    choose.focus()
+  }
+  choose.addEventListener('click', () => void change())
+  remove.addEventListener('click', () => {
+    put(null)
+    choose.focus()
+  })
+  show()
+}
+
+for (const field of document.querySelectorAll('[data-media-field]')) if (field instanceof HTMLElement) improve(field)
+
+/**
+ * A part of an element that the server has written.
+ * @template {HTMLElement} T
+ * @param {HTMLElement} element
+ * @param {string} name
+ * @param {new () => T} type
+ * @returns {T}
+ */
+function part(element, name, type) {
+  const found = element.querySelector(`[data-part="${name}"]`)
+  if (!(found instanceof type)) throw new Error(`The media picker has no ${name}.`)
+  return found
+}

@@ -1,0 +1,147 @@
+// The items of a menu are moved by buttons and by drag and drop; the fields that say where they are follow.
+import { announce } from './announce.js'
+import { wordsOf } from './words.js'
+
+const list = document.querySelector('#menu-items')
+if (list instanceof HTMLOListElement) improve(list)
+
+/** @param {HTMLOListElement} list */
+function improve(list) {
+  const words = wordsOf(list)
+  for (const fields of list.querySelectorAll('[data-without-script]'))
+    if (fields instanceof HTMLElement) fields.hidden = true
+  for (const part of list.querySelectorAll('[data-move], [data-handle]'))
+    if (part instanceof HTMLElement) part.hidden = false
+
+  list.addEventListener('click', (event) => {
+    const button = event.target instanceof Element ? event.target.closest('[data-move]') : null
+    const item = button?.closest('[data-item]')
+    if (!(button instanceof HTMLButtonElement) || !(item instanceof HTMLLIElement)) return
+    const moved = move(item, button.dataset['move'] ?? '')
+    // An element that is moved loses the focus.
+    button.focus()
+    if (moved) store(item)
+    else announce(words('stays', { title: titleOf(item) }))
+  })
+
+  /** @type {HTMLLIElement | null} */
+  let dragged = null
+  for (const handle of list.querySelectorAll('[data-handle]')) {
+    if (!(handle instanceof HTMLElement)) continue
+    handle.draggable = true
+    handle.addEventListener('dragstart', (event) => {
+      const item = handle.closest('[data-item]')
+      if (!(item instanceof HTMLLIElement) || event.dataTransfer === null) return
+      dragged = item
+      event.dataTransfer.effectAllowed = 'move'
+      event.dataTransfer.setData('text/plain', titleOf(item))
+      event.dataTransfer.setDragImage(item, 0, 0)
+    })
+    handle.addEventListener('dragend', () => {
+      dragged = null
+      clear(list)
+    })
+  }
+  list.addEventListener('dragover', (event) => {
+    const place = dragged === null ? null : placeOf(event, dragged)
+    clear(list)
+    if (place === null) return
+    event.preventDefault()
+    place.item.firstElementChild?.classList.add(`drop-${place.where}`)
+  })
+  list.addEventListener('drop', (event) => {
+    const place = dragged === null ? null : placeOf(event, dragged)
+    clear(list)
+    if (place === null || dragged === null) return
+    event.preventDefault()
+    if (place.where === 'below') listOf(place.item).prepend(dragged)
+    else if (place.where === 'before') place.item.before(dragged)
+    else place.item.after(dragged)
+    store(dragged)
+  })
+
+  /** Writes into the fields where all items are, and says where one is. @param {HTMLLIElement} moved */
+  function store(moved) {
+    for (const [index, item] of [...list.querySelectorAll('[data-item]')].entries()) {
+      if (!(item instanceof HTMLLIElement)) continue
+      const above = aboveOf(item)
+      set(`menu_order-${item.dataset['item']}`, String(index + 1))
+      set(`parent-${item.dataset['item']}`, above?.dataset['item'] ?? '0')
+    }
+    list.dispatchEvent(new Event('input', { bubbles: true }))
+    const siblings = [...(moved.parentElement?.children ?? [])]
+    const above = aboveOf(moved)
+    const said = { title: titleOf(moved), place: siblings.indexOf(moved) + 1, count: siblings.length }
+    announce(above === null ? words('moved', said) : words('movedBelow', { ...said, parent: titleOf(above) }))
+  }
+}
+
+/**
+ * @param {HTMLLIElement} item
+ * @param {string} way
+ * @returns {boolean} whether there was a place to go to
+ */
+function move(item, way) {
+  const { previousElementSibling: before, nextElementSibling: after } = item
+  const above = aboveOf(item)
+  if (way === 'up' && before !== null) before.before(item)
+  else if (way === 'down' && after !== null) after.after(item)
+  else if (way === 'in' && before instanceof HTMLLIElement) listOf(before).append(item)
+  else if (way === 'out' && above !== null) above.after(item)
+  else return false
+  return true
+}
+
+/**
+ * Where what is dragged would be dropped: before or after an item, or below it, where the pointer is far to the right.
+ * @param {DragEvent} event
+ * @param {HTMLLIElement} dragged
+ */
+function placeOf(event, dragged) {
+  const item = event.target instanceof Element ? event.target.closest('[data-item]') : null
+  if (!(item instanceof HTMLLIElement) || dragged.contains(item)) return null
+  const row = item.firstElementChild?.getBoundingClientRect()
+  if (row === undefined) return null
+  if (event.clientY < row.top + row.height / 2) return { item, where: 'before' }
+  return { item, where: event.clientX > row.left + INDENT ? 'below' : 'after' }
+}
+
+/** Pixels from the left of an item from which on something is dropped below it. */
+const INDENT = 60
+
+/** @param {HTMLElement} list */
+function clear(list) {
+  for (const row of list.querySelectorAll('.menu-item')) row.classList.remove('drop-before', 'drop-after', 'drop-below')
+}
+
+/**
+ * The list of what is below an item.
+ * @param {HTMLLIElement} item
+ */
+function listOf(item) {
+  const found = item.querySelector(':scope > ol')
+  if (found instanceof HTMLOListElement) return found
+  const made = document.createElement('ol')
+  item.append(made)
+  return made
+}
+
+/** @param {HTMLLIElement} item */
+function aboveOf(item) {
+  const above = item.parentElement?.closest('[data-item]')
+  return above instanceof HTMLLIElement ? above : null
+}
+
+/** @param {HTMLLIElement} item */
+function titleOf(item) {
+  return item.dataset['title'] ?? ''
+}
+
+/**
+ * @param {string} name
+ * @param {string} value
+ */
+function set(name, value) {
+  const field = document.querySelector(`[name="${name}"]`)
+  if (field instanceof HTMLInputElement || field instanceof HTMLSelectElement) field.value = value
+}

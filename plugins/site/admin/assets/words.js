@@ -1,0 +1,11 @@
+/**
+ * The texts of a part of the page, in the language of the user: the server has written them beside it, in `data-words`.
+ * @param {HTMLElement} element
+ * @returns {(name: string, values?: Record<string, string | number>) => string}
+ */
+export function wordsOf(element) {
+  /** @type {Record<string, string>} */
+  const words = JSON.parse(element.dataset['words'] ?? '{}')
+  return (name, values = {}) =>
+    (words[name] ?? name).replace(/\{(\w+)\}/g, (whole, key) => String(values[key] ?? whole))
+}

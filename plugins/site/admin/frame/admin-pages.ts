@@ -1,0 +1,159 @@
+import {
+  html,
+  RestError,
+  trimEndSlashes,
+  type PluginContext,
+  type SitePage,
+  type SiteRequest,
+} from '../../../../kernel/index.ts'
+import { errors } from '../errors.ts'
+import {
+  ASSETS,
+  type AdminAnswer,
+  type AdminContent,
+  type Admin,
+  type OpenedPage,
+  type PageHandlers,
+} from '../admin.ts'
+import { wordsOf } from '../words/languages.ts'
+import { AdminAssets } from './assets.ts'
+import { mayOpen, menuOf } from './menu.ts'
+import { noNoticeCookie, noticeOf, type Notice } from './notice.ts'
+import { framed } from './page.ts'
+import { AdminView, FORM_NONCE } from './view.ts'
+
+const METHODS: readonly string[] = ['GET', 'HEAD', 'POST']
+
+/** What the frame has to know of the user. */
+interface Me {
+  readonly name: string
+  readonly locale: string
+}
+
+/** Responds to requests for pages and files of the admin. */
+export class AdminPages {
+  readonly #plugin: PluginContext
+  readonly #admin: Admin
+  readonly #assets: AdminAssets
+
+  constructor(plugin: PluginContext, admin: Admin) {
+    this.#plugin = plugin
+    this.#admin = admin
+    this.#assets = new AdminAssets(plugin, admin)
+  }
+
+  /** The response to a request below the path of the admin. */
+  async respond(request: SiteRequest): Promise<SitePage> {
+    const { adminPath } = this.#plugin.branding
+    const { pages } = this.#plugin.services
+    const path = request.path.slice(adminPath.length)
+    if (path.startsWith(`${ASSETS}/`)) return this.#file(path.slice(ASSETS.length + 1), request)
+    if (!METHODS.includes(request.method)) return this.#refusedMethod()
+    if (request.user.session === undefined)
+      return request.method === 'POST' ? this.#lostSession() : pages.toLogin(request)
+    if (path !== '' && path.endsWith('/')) return pages.redirect(this.#plugin.urls.site(trimEndSlashes(request.path)))
+    const { data: me } = await this.#me(request)
+    const words = await wordsOf(this.#plugin, this.#admin, me.locale)
+    const bare = new AdminView(this.#plugin, request, { words })
+    const found = this.#admin.find(path)
+    try {
+      if (found === null) throw errors.admin_page_not_found()
+      if (!(await mayOpen(found.page, bare))) throw errors.admin_forbidden()
+      if (request.method === 'POST') return await this.#act(found, bare, me)
+      const view = new AdminView(this.#plugin, request, { params: found.params, words })
+      return await this.#shown(view, found, me)
+    } catch (error) {
+      if (!(error instanceof RestError)) throw error
+      return this.#refused(bare, found, me, error)
+    }
+  }
+
+  #refusedMethod(): SitePage {
+    const allowed = METHODS.join(', ')
+    const error = errors.admin_method(allowed)
+    const page = this.#plugin.services.pages.page('This did not work', html`<p>${error.message}</p>`, error.status)
+    page.headers.set('Allow', allowed)
+    return page
+  }
+
+  /** What was typed is still in the form behind this page. */
+  #lostSession(): SitePage {
+    const { services, urls, branding } = this.#plugin
+    const login = html`<a href="${urls.site(branding.loginPath)}" target="_blank">Log in in another tab</a>`
+    const text = html`<p>Nothing was changed. ${login}, go back to the form, and send it again.</p>`
+    return services.pages.page('You are not logged in any more', text, 401)
+  }
+
+  async #file(path: string, request: SiteRequest): Promise<SitePage> {
+    try {
+      return await this.#assets.respond(path, request)
+    } catch (error) {
+      if (!(error instanceof RestError)) throw error
+      return this.#plugin.services.pages.page('Not found', html`<p>${error.message}</p>`, error.status)
+    }
+  }
+
+  async #me(request: SiteRequest): Promise<{ data: Me }> {
+    const view = new AdminView(this.#plugin, request, { words: await wordsOf(this.#plugin, this.#admin, '') })
+    return view.ask<Me>('GET', 'users/me', { query: { context: 'edit', _fields: 'name,locale' } })
+  }
+
+  async #shown(view: AdminView, found: OpenedPage, me: Me): Promise<SitePage> {
+    const { show } = await handlersOf(found)
+    const notice = noticeOf(this.#plugin, view.request)
+    const page = await this.#answer(view, await show(view), { found, me, notice })
+    if (notice !== null && page.status === 200)
+      page.headers.append('Set-Cookie', noNoticeCookie(this.#plugin, view.request))
+    return page
+  }
+
+  async #act(found: OpenedPage, { request, words }: AdminView, me: Me): Promise<SitePage> {
+    const { services, branding } = this.#plugin
+    if (services.pages.isForeign(request)) throw errors.admin_form_expired()
+    const sent = found.page.uploads === true ? await request.upload() : { form: await request.form(), files: [] }
+    const view = new AdminView(this.#plugin, request, { ...sent, params: found.params, words })
+    if (services.nonces.verify(view.text(branding.nonceParameter), FORM_NONCE, request.user) === false)
+      throw errors.admin_form_expired()
+    const { actions = {} } = await handlersOf(found)
+    const action = view.text('do') || 'save'
+    if (!Object.hasOwn(actions, action)) throw errors.admin_action_unknown()
+    return this.#answer(view, await actions[action]!(view), { found, me, notice: null })
+  }
+
+  async #answer(view: AdminView, answer: AdminAnswer, context: Around): Promise<SitePage> {
+    if ('body' in answer) return answer
+    return framed(view, answer, {
+      page: context.found?.page ?? null,
+      entries: await menuOf(this.#admin, view),
+      notice: context.notice,
+      assets: this.#assets,
+      name: context.me.name,
+    })
+  }
+
+  /** A page that says why something was refused. */
+  #refused(view: AdminView, found: OpenedPage | null, me: Me, error: RestError): Promise<SitePage> {
+    const { t } = view
+    const content: AdminContent = {
+      title: error.status === 404 ? t('Not found') : t('This did not work'),
+      status: error.status,
+      main: html`<p class="notice error" role="alert">${t(error.message)}</p>
+        <p><a href="${view.url('')}">${t('To the dashboard')}</a></p>`,
+    }
+    return this.#answer(view, content, {
+      found: found === null ? null : { ...found, page: { ...found.page, scripts: [], styles: [] } },
+      me,
+      notice: null,
+    })
+  }
+}
+
+interface Around {
+  readonly found: OpenedPage | null
+  readonly me: Me
+  readonly notice: Notice | null
+}
+
+function handlersOf({ page }: OpenedPage): PageHandlers | Promise<PageHandlers> {
+  return 'load' in page ? page.load() : page
+}

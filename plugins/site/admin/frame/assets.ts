@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { RestError, type PluginContext, type SitePage, type SiteRequest } from '../../../../kernel/index.ts'
+import { FileServer } from '../../../content/media/index.ts'
+import { errors } from '../errors.ts'
+import { ASSETS, type Admin } from '../admin.ts'
+
+/** Seconds for which browsers keep a file: its URL is another one once it has changed. */
+const YEAR = 31_536_000
+const SERVED = /^[\w-]+(?:\/[\w-]+)*(?:\.[\w-]+)*\.(?:js|css|svg|png|jpe?g|gif|webp|avif|ico|woff2?|json|wasm)$/
+/** Characters of the version in a URL. */
+const VERSION = 12
+
+/** The scripts, styles and pictures of the admin and of plugins. Their URLs hold a version made of what they are. */
+export class AdminAssets {
+  readonly #plugin: PluginContext
+  readonly #admin: Admin
+  /** Versions by folder. */
+  readonly #versions = new Map<string, Promise<string>>()
+
+  constructor(plugin: PluginContext, admin: Admin) {
+    this.#plugin = plugin
+    this.#admin = admin
+  }
+
+  /**
+   * URL of a file.
+   * @param file the name of the files and a path among them: `guestbook/list.js`
+   * @throws ADMIN_ASSETS_INVALID
+   */
+  async urlOf(file: string): Promise<string> {
+    const [name = '', ...rest] = file.split('/')
+    const folder = this.#admin.folderOf(name)
+    if (folder === undefined)
+      throw errors.ADMIN_ASSETS_INVALID(name, `"${file}" is of no files that a plugin has added`)
+    const { urls, branding } = this.#plugin
+    return urls.site(`${branding.adminPath}${ASSETS}/${name}/${await this.#versionOf(name, folder)}/${rest.join('/')}`)
+  }
+
+  /** The response to a request for a file. @param path below `assets/`: `core/0123456789ab/admin.js` */
+  async respond(path: string, request: SiteRequest): Promise<SitePage> {
+    const [name = '', version = '', ...rest] = path.split('/')
+    const folder = this.#admin.folderOf(name)
+    const file = rest.join('/')
+    if (folder === undefined || !SERVED.test(file)) throw errors.admin_page_not_found()
+    const isCurrent = version === (await this.#versionOf(name, folder))
+    const found = await new FileServer(folder, isCurrent ? YEAR : 0, NOBODY_WRITES).respond(file, request)
+    if (found === null) throw errors.admin_page_not_found()
+    return found
+  }
+
+  #versionOf(name: string, folder: string): Promise<string> {
+    const known = this.#versions.get(folder)
+    if (known !== undefined) return known
+    const made = versionOf(folder).catch((cause: unknown) => {
+      this.#versions.delete(folder)
+      if (cause instanceof RestError) throw cause
+      throw errors.ADMIN_ASSETS_INVALID(name, `the folder ${folder} cannot be read`)
+    })
+    this.#versions.set(folder, made)
+    return made
+  }
+}
+
+const NOBODY_WRITES = { pending: async () => [] }
+
+async function versionOf(folder: string): Promise<string> {
+  const files = await readdir(folder, { recursive: true, withFileTypes: true })
+  const hash = createHash('sha256')
+  const paths = files.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name))
+  for (const path of paths.sort()) hash.update(path.slice(folder.length)).update(await readFile(path))
+  return hash.digest('hex').slice(0, VERSION)
+}

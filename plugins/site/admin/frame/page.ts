@@ -1,0 +1,131 @@
+import { HeaderMap, html, type PageHtml, type SitePage } from '../../../../kernel/index.ts'
+import type { AdminContent, AdminPage, MenuEntry } from '../admin.ts'
+import type { AdminAssets } from './assets.ts'
+import { menuHtml } from './menu.ts'
+import type { Notice } from './notice.ts'
+import type { AdminView } from './view.ts'
+
+/** What the frame shows around the content of a page. */
+export interface Frame {
+  /** Null where the path has no page. */
+  readonly page: AdminPage | null
+  readonly entries: readonly MenuEntry[]
+  readonly notice: Notice | null
+  readonly assets: AdminAssets
+  /** Name of the user, as it is stored. */
+  readonly name: string
+}
+
+/** A page of the admin: its content in the frame that all pages have. */
+export async function framed(view: AdminView, content: AdminContent, frame: Frame): Promise<SitePage> {
+  const { plugin, t } = view
+  const { urls, branding, services } = plugin
+  const { pages, options, nonces } = services
+  const { page, assets } = frame
+  const site = pages.stored(String(await options.get('title', '')) || t('Site'))
+  const title = content.title ?? t(page?.title ?? 'Admin')
+  const scripts = ['core/admin.js', ...(page?.scripts ?? []), ...(content.scripts ?? [])]
+  const styles = ['core/admin.css', ...(page?.styles ?? []), ...(content.styles ?? [])]
+  const links = await Promise.all(
+    styles.map(async (file) => html`<link rel="stylesheet" href="${await assets.urlOf(file)}" />`),
+  )
+  const modules = await Promise.all(
+    scripts.map(async (file) => html`<script type="module" src="${await assets.urlOf(file)}"></script>`),
+  )
+  const out = view.url('log-out')
+  const body = html`<!doctype html>
+    <html lang="${view.words.language}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        <meta name="color-scheme" content="light dark" />
+        <title>${title} – ${site}</title>
+        <link rel="icon" href="data:," />
+        ${links} ${modules}
+      </head>
+      <body
+        data-rest="${urls.rest()}"
+        data-namespace="${branding.namespace('v2')}"
+        data-nonce="${nonces.create(branding.nonceAction, view.user)}"
+        data-nonce-header="${branding.header('Nonce')}"
+        data-nonce-url="${urls.site(branding.ajaxPath)}?action=rest-nonce"
+        data-admin="${view.url('')}"
+      >
+        <a class="skip" href="#main">${t('Skip to the content')}</a>
+        <header class="bar">
+          <button type="button" class="menu-toggle" aria-expanded="false" aria-controls="menu">${t('Menu')}</button>
+          <a class="site" href="${urls.site('/')}">${site}</a>
+          <span class="user"><a href="${view.url('account')}">${pages.stored(frame.name)}</a></span>
+          <form method="post" action="${out}" class="inline">
+            ${view.formFields('log-out')}<button type="submit" class="plain">${t('Log out')}</button>
+          </form>
+        </header>
+        <nav id="menu" class="menu" aria-label="${t('Admin')}">${menuHtml(frame.entries, view)}</nav>
+        <main id="main" tabindex="-1">
+          <div class="heading">
+            <h1>${title}</h1>
+            ${content.beside}
+          </div>
+          <div id="notices">
+            ${frame.notice === null ? null : noticeHtml(frame.notice, undoHtml(view, frame.notice))}
+          </div>
+          ${content.main}
+        </main>
+        <div id="live" class="hidden" role="status" aria-live="polite"></div>
+      </body>
+    </html> `
+  const headers = new HeaderMap({ ...PRIVATE, 'Content-Security-Policy': policyOf(view, content.sources) })
+  return { status: content.status ?? 200, headers, body: body.text }
+}
+
+/** A notice as HTML. @param undo the form that takes back what it tells of */
+export function noticeHtml({ kind, text, link }: Notice, undo: PageHtml | null = null): PageHtml {
+  const more = link === undefined ? null : html` <a href="${link.href}">${link.label}</a>`
+  return html`<div class="notice ${kind}" role="${kind === 'error' ? 'alert' : 'status'}">${text}${more} ${undo}</div>`
+}
+
+function undoHtml(view: AdminView, { undo }: Notice): PageHtml | null {
+  if (undo === undefined) return null
+  return html`<form method="post" action="${view.url(undo.path)}" class="inline">
+    ${view.formFields('undo')}
+    <input type="hidden" name="what" value="${undo.what}" />
+    <input type="hidden" name="mark" value="${undo.mark}" />
+    <button type="submit" class="plain">${view.t('Undo')}</button>
+  </form>`
+}
+
+const PRIVATE = {
+  'Content-Type': 'text/html; charset=UTF-8',
+  'Cache-Control': 'no-cache, must-revalidate, max-age=0, no-store, private',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'SAMEORIGIN',
+  'X-Robots-Tag': 'noindex',
+  'Referrer-Policy': 'same-origin',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+}
+
+/** What pages of the admin load: their own files, and pictures and media of the site. */
+function policyOf({ plugin }: AdminView, sources: AdminContent['sources'] = {}): string {
+  const { urls, branding } = plugin
+  const assets = urls.site(`${branding.adminPath}assets/`)
+  const directives: Record<string, readonly string[]> = {
+    'default-src': ["'none'"],
+    'script-src': [assets],
+    'style-src': [assets],
+    'img-src': ["'self'", 'data:', 'blob:'],
+    'media-src': ["'self'", 'blob:'],
+    'font-src': ["'self'"],
+    'connect-src': ["'self'"],
+    'frame-src': ["'self'"],
+    'form-action': ["'self'"],
+    'base-uri': ["'none'"],
+    'frame-ancestors': ["'self'"],
+    'require-trusted-types-for': ["'script'"],
+    'trusted-types': ["'none'"],
+  }
+  for (const [name, more] of Object.entries(sources)) directives[name] = [...(directives[name] ?? []), ...more]
+  return Object.entries(directives)
+    .map(([name, values]) => `${name} ${values.join(' ')}`)
+    .join('; ')
+}

@@ -1,0 +1,221 @@
+import {
+  addQuery,
+  html,
+  noParams,
+  parseQuery,
+  RestError,
+  RestRequest,
+  type CurrentUser,
+  type HeaderMap,
+  PageHtml,
+  type Params,
+  type PluginContext,
+  type SitePage,
+  type SiteRequest,
+  type UploadedFile,
+} from '../../../../kernel/index.ts'
+import type { CapabilityObject } from '../../../people/roles/index.ts'
+import { errors } from '../errors.ts'
+import { noticeCookie, type Notice } from './notice.ts'
+import type { Words } from '../words/words.ts'
+
+/** What nonces of forms are bound to. */
+export const FORM_NONCE = 'admin'
+
+/** What the REST API responds to a page of the admin. */
+export interface Answer<T> {
+  readonly data: T
+  readonly status: number
+  readonly headers: HeaderMap
+}
+
+/** What a page asks the REST API with. */
+export interface Question {
+  /** Parameters of the URL; `undefined` leaves one out. */
+  readonly query?: Readonly<Record<string, unknown>>
+  /** The JSON body; with files, the fields of the form. */
+  readonly body?: Readonly<Record<string, unknown>>
+  readonly files?: readonly UploadedFile[]
+  /** Headers such as `If-Match`. */
+  readonly headers?: HeaderMap
+}
+
+/** Parts of the URLs of the admin. */
+export type Query = Readonly<Record<string, string | number | undefined>>
+
+/** A request for a page of the admin, with what pages need: the REST API as the user, URLs, words, and forms. */
+export class AdminView {
+  readonly plugin: PluginContext
+  readonly request: SiteRequest
+  /** The named parts of the path: `{ type: 'post', id: '12' }`. */
+  readonly params: Readonly<Record<string, string>>
+  /** What the form says; empty for GET. */
+  readonly form: Readonly<Record<string, unknown>>
+  readonly files: readonly UploadedFile[]
+  readonly words: Words
+
+  constructor(plugin: PluginContext, request: SiteRequest, { params = {}, form = {}, files = [], words }: ViewParts) {
+    this.plugin = plugin
+    this.request = request
+    this.params = params
+    this.form = form
+    this.files = files
+    this.words = words
+  }
+
+  get user(): CurrentUser {
+    return this.request.user
+  }
+
+  /** Parameters of the page's URL. */
+  get query(): URLSearchParams {
+    return this.request.query
+  }
+
+  /** The path of the page below the admin's URL: `content/post`. */
+  get path(): string {
+    return this.request.path.slice(this.plugin.branding.adminPath.length)
+  }
+
+  /** A text in the user's language: `t('Save {name}', { name })`. The text itself is what the catalogue knows it by. */
+  readonly t = (text: string, values?: Readonly<Record<string, string | number>>): string => this.words.t(text, values)
+
+  /** A text about a number of things: `count(n, 'One post', '{count} posts')`. */
+  readonly count = (number: number, one: string, others: string): string => this.words.count(number, one, others)
+
+  /** A date and time of the site, as the user's language writes it. @param gmt as the REST API has it, `2026-01-31T10:00:00`; null where it has none */
+  readonly date = (gmt: string | null): PageHtml => this.words.date(gmt)
+
+  /** Whether the user may do something; see the service `capabilities`. */
+  can(capability: string, object?: CapabilityObject): boolean {
+    return this.plugin.services.capabilities.can(this.user, capability, object)
+  }
+
+  /** URL of a page of the admin. */
+  url(path: string, query: Query = {}): string {
+    const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
+    const base = this.plugin.urls.site(`${this.plugin.branding.adminPath}${path}`)
+    return given.length === 0
+      ? base
+      : addQuery(base, Object.fromEntries(given.map(([name, value]) => [name, String(value)])))
+  }
+
+  /** URL of this page with other parameters; `undefined` leaves one out. */
+  here(query: Query = {}): string {
+    return this.url(this.path, { ...Object.fromEntries(this.query), ...query })
+  }
+
+  /**
+   * Asks the REST API inside the process, as the user of the request: rights are those of the API.
+   * @param path a whole path, `/svc-site-health/v1/tests/https-status`, or one below the main namespace: `posts/12`
+   * @throws RestError what the API refuses
+   */
+  async ask<T = Record<string, unknown>>(method: string, path: string, question: Question = {}): Promise<Answer<T>> {
+    const { server } = this.plugin
+    const request = this.#asked(method, path, question)
+    const response = await server.dispatch(request)
+    if (response.isError) throw response.error ?? errors.admin_failed(request.route)
+    return { data: server.responseToData(response) as T, status: response.status, headers: response.headers }
+  }
+
+  /**
+   * The entity tag of what a GET with the same path and query responds with: send it as `If-Match` with a change, and the
+   * change is refused (412) where somebody else has made one meanwhile. Null where there is nothing for the user.
+   */
+  async tagOf(path: string, query: Question['query'] = {}): Promise<string | null> {
+    return this.plugin.server.tagOf(this.#asked('GET', path, { query }))
+  }
+
+  #asked(method: string, path: string, { query = {}, body, files, headers }: Question): RestRequest {
+    const [route = '', text = ''] = path.split('?', 2)
+    const asked: Params = Object.assign(noParams(), parseQuery(text))
+    for (const [name, value] of Object.entries(query)) if (value !== undefined) asked[name] = value
+    const whole = route.startsWith('/') ? route : `/${this.plugin.branding.namespace('v2')}/${route}`
+    const { parent } = this.request
+    // With files it is a form, as browsers send it.
+    const sent = files === undefined ? { json: body } : { form: Object.assign(noParams(), body), files: [...files] }
+    return new RestRequest(method, whole, { query: asked, ...sent, headers, parent })
+  }
+
+  /** The same, null for what is not there or may not be seen. @throws RestError any other refusal */
+  async find<T = Record<string, unknown>>(path: string, question: Question = {}): Promise<T | null> {
+    return (await this.attempt<T>('GET', path, question))?.data ?? null
+  }
+
+  /** The whole answer of the REST API, null for what is not there or may not be asked for. @throws RestError any other refusal */
+  async attempt<T = Record<string, unknown>>(
+    method: string,
+    path: string,
+    question: Question = {},
+  ): Promise<Answer<T> | null> {
+    try {
+      return await this.ask<T>(method, path, question)
+    } catch (error) {
+      if (error instanceof RestError && [401, 403, 404].includes(error.status)) return null
+      throw error
+    }
+  }
+
+  /** A field of the form as text; `''` without one. */
+  text(name: string): string {
+    const value = this.form[name]
+    return typeof value === 'string' ? value : ''
+  }
+
+  /** The values of a field that the form may have several times; its name in the form ends with `[]`. */
+  texts(name: string): string[] {
+    const value = this.form[name]
+    const all = Array.isArray(value)
+      ? (value as unknown[])
+      : typeof value === 'object' && value !== null
+        ? Object.values(value)
+        : [value]
+    return all.filter((one) => typeof one === 'string')
+  }
+
+  /** The start of every form that changes something: method, nonce, and what it asks for. Close it with `</form>`. */
+  formStart(action = 'save', attributes: PageHtml | null = null, path = this.path): PageHtml {
+    // In pieces, or the formatter of templates would close the form.
+    const start = new PageHtml('<form method="post"')
+    const end = new PageHtml('>')
+    return html`${start} action="${this.url(path)}"${attributes}${end}${this.formFields(action)}`
+  }
+
+  /** The hidden fields of a form: the nonce, and what it asks for unless a field of the form says it. */
+  formFields(action: string | null = null): PageHtml {
+    const { branding, services } = this.plugin
+    const nonce = services.nonces.create(FORM_NONCE, this.user)
+    const asked = action === null ? null : html`<input type="hidden" name="do" value="${action}" />`
+    return html`<input type="hidden" name="${branding.nonceParameter}" value="${nonce}" />${asked}`
+  }
+
+  /** A form that is one button. @param fields what it sends along */
+  button(
+    label: string,
+    action: string,
+    fields: Readonly<Record<string, string | number>> = {},
+    attributes: PageHtml | null = null,
+  ): PageHtml {
+    const hidden = Object.entries(fields).map(
+      ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
+    )
+    return html`${this.formStart(action, html` class="inline"`)}${hidden}<button type="submit"${attributes}>${label}</button></form>`
+  }
+
+  /** Sends the browser to a page of the admin, which shows a notice once. */
+  redirect(url: string, notice: Notice | null = null): SitePage {
+    const page = this.plugin.services.pages.redirect(url)
+    // What came by POST is asked for by GET.
+    const sent = { ...page, status: 303 }
+    if (notice !== null) sent.headers.set('Set-Cookie', noticeCookie(this.plugin, this.request, notice))
+    return sent
+  }
+}
+
+/** What a view is made of. */
+export interface ViewParts {
+  readonly params?: Readonly<Record<string, string>>
+  readonly form?: Readonly<Record<string, unknown>>
+  readonly files?: readonly UploadedFile[]
+  readonly words: Words
+}

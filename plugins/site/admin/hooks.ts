@@ -1,0 +1,17 @@
+import { syncFilter, type HookSpecs, type SyncFilter } from '../../../kernel/index.ts'
+import type { AdminView } from './frame/view.ts'
+import type { MenuEntry } from './admin.ts'
+
+/** The hooks of the admin. */
+interface AdminHooks {
+  /** Filter: the entries of the admin's menu for one user, in their order; add, change or leave out some. @since 0.1.0 */
+  admin_menu: SyncFilter<readonly MenuEntry[], [view: AdminView]>
+}
+
+declare module '../../../kernel/index.ts' {
+  interface Hooks extends AdminHooks {}
+}
+
+export const adminHooks: HookSpecs<AdminHooks> = {
+  admin_menu: syncFilter('entries', 'view'),
+}

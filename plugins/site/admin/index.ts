@@ -1,0 +1,103 @@
+import { join, resolve } from 'node:path'
+import { definePlugin, trimEndSlashes } from '../../../kernel/index.ts'
+import { adminHooks } from './hooks.ts'
+import { dashboardPanels } from './pages/dashboard/panels.ts'
+import { defaultPages } from './pages/index.ts'
+import { Admin } from './admin.ts'
+import { addWordsCommand } from './words/command.ts'
+import { translatedLocales } from './words/languages.ts'
+import { WordFiles } from './words/word-files.ts'
+
+export type { AdminView, Answer, Query, Question, ViewParts } from './frame/view.ts'
+export type { Notice } from './frame/notice.ts'
+export type {
+  Admin,
+  AdminAnswer,
+  AdminContent,
+  AdminHandler,
+  AdminPage,
+  CatalogueFiles,
+  OpenedPage,
+  ListColumn,
+  MenuEntry,
+  PageHandlers,
+  PagePlace,
+  Panel,
+} from './admin.ts'
+export type { WordFiles } from './words/word-files.ts'
+export type { Catalogue, WordLists, Words } from './words/words.ts'
+
+declare module '../../../kernel/index.ts' {
+  interface Services {
+    /**
+     * The admin: its pages, menu, lists and panels, and the words that they are written in.
+     * @example
+     * services.admin.addPage({
+     *   path: 'garden',
+     *   title: 'Garden',
+     *   capability: 'edit_posts',
+     *   menu: { position: 45 },
+     *   show: async (view) => ({ main: services.pages.html`<p>${view.t('The garden is green.')}</p>` }),
+     * })
+     */
+    admin: Admin
+  }
+}
+
+/** How the admin is set up. */
+export interface AdminOptions {
+  /** Folder with translations of the site's own, a file for each language: `de.json`. It need not be there. */
+  words: string
+}
+
+/** Pages where users write, and run the site, in a browser alone. */
+export default definePlugin<AdminOptions>({
+  name: 'admin',
+  needs: ['login', 'cookie-auth', 'roles', 'users', 'settings'],
+  uses: [
+    'changes',
+    'content-types',
+    'editor',
+    'editor-ajax',
+    'html',
+    'import',
+    'jobs',
+    'media',
+    'meta',
+    'posts',
+    'rendering',
+    'store',
+    'taxonomies',
+    'themes',
+  ],
+  provides: ['admin'],
+  hooks: adminHooks,
+  options: { words: { default: 'words', type: 'string' } },
+  apply(plugin, { words }) {
+    const { hooks, provide, branding, config } = plugin
+    const admin = new Admin(plugin, {
+      shipped: new WordFiles([join(import.meta.dirname, 'words', 'catalogues')]),
+      own: new WordFiles([resolve(config.folder, words)]),
+    })
+    addWordsCommand(plugin, admin)
+    hooks.user_locales.tap('admin', (locales) => [...locales, ...translatedLocales(admin)])
+    provide('admin', admin)
+    admin.addAssets('core', join(import.meta.dirname, 'assets'))
+    for (const page of defaultPages) admin.addPage(page)
+    admin.addMenu(async (view) => (await import('./pages/content/menu.ts')).contentMenu(view))
+    for (const panel of dashboardPanels) admin.addPanel('dashboard', panel)
+    // What a start does not need is loaded by the first request.
+    const load = async () => {
+      const { AdminPages } = await import('./frame/admin-pages.ts')
+      return new AdminPages(plugin, admin)
+    }
+    let pages: ReturnType<typeof load> | null = null
+    // Behind the pages that other plugins have below the same path.
+    hooks.site_request.tapPromise({ name: 'admin', stage: 50 }, async (page, request) => {
+      const { path } = request
+      if (page !== null || (path !== trimEndSlashes(branding.adminPath) && !path.startsWith(branding.adminPath)))
+        return page
+      return (await (pages ??= load())).respond(request)
+    })
+  },
+})

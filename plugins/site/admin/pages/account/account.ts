@@ -1,0 +1,111 @@
+import { cleanText, html, RestError, type SitePage } from '../../../../../kernel/index.ts'
+import { noticeHtml } from '../../frame/page.ts'
+import type { AdminView } from '../../frame/view.ts'
+import { textField } from '../../parts/fields.ts'
+import { routeSchemas } from '../../parts/route-schema.ts'
+import type { AdminContent, AdminHandler } from '../../admin.ts'
+import { createPassword, revokePassword, revokePasswords, type Made } from '../users/application-passwords.ts'
+import { accessHtml } from '../users/access.ts'
+import { userPanels } from '../users/panels.ts'
+import { saveUser, userErrors } from '../users/save-user.ts'
+import { endSession, endSessions } from '../users/sessions.ts'
+import { userFields, userValues, type ShownUser, type UserForm } from '../users/user-fields.ts'
+
+/** What the page shows beside what is stored. */
+interface Shown {
+  readonly profile?: UserForm
+  readonly made?: Made
+  /** What is wrong with the form of the password, by fields. */
+  readonly password?: Readonly<Record<string, string>>
+}
+
+const readMe = async (view: AdminView) =>
+  (await view.ask<ShownUser>('GET', 'users/me', { query: { context: 'edit' } })).data
+
+/** The account of the user: profile, password, sessions, application passwords. */
+export async function show(view: AdminView, shown: Shown = {}): Promise<AdminContent> {
+  const { t } = view
+  const [me, schemas] = await Promise.all([readMe(view), routeSchemas(view, 'users/me')])
+  const stored = userValues(me, schemas)
+  const form = shown.profile ?? { values: stored, schemas, errors: {} }
+  const isWrong = [shown.profile?.errors, shown.password].some((errors) => errors !== undefined)
+  const wrong = shown.password ?? {}
+  const passwordField = (name: string, label: string, complete: string) =>
+    textField({
+      name,
+      label,
+      value: '',
+      type: 'password',
+      error: wrong[name],
+      required: true,
+      attributes: html` autocomplete="${complete}"`,
+    })
+  return {
+    ...(isWrong && { status: 400 }),
+    main: html`${isWrong ? noticeHtml({ kind: 'error', text: t('Nothing was stored: look at the fields that are marked.') }) : null}
+      <section>
+        <h2>${t('Profile')}</h2>
+        <p>${t('Login name')}: <strong>${me.username}</strong></p>
+        ${view.formStart('save', html` data-guard`)}${userFields(view, form, stored)}
+        ${await userPanels(view, me)}
+        <p><button type="submit" class="primary">${t('Save the profile')}</button></p></form>
+      </section>
+      <section id="password">
+        <h2>${t('Password')}</h2>
+        <p>${t('A new password ends your sessions in all other browsers.')}</p>
+        ${view.formStart('password')}
+        ${passwordField('current', t('Present password'), 'current-password')}
+        ${passwordField('password', t('New password'), 'new-password')}
+        ${passwordField('again', t('The new one again'), 'new-password')}
+        <p><button type="submit">${t('Change the password')}</button></p></form>
+      </section>
+      ${await accessHtml(view, view.user.id, shown.made ?? null)}`,
+  }
+}
+
+const back = (view: AdminView, part: string) => view.url('account') + part
+
+export const actions: Readonly<Record<string, AdminHandler>> = {
+  async save(view) {
+    const { t } = view
+    const profile = await saveUser(view, 'users/me', await routeSchemas(view, 'users/me'))
+    return profile === null
+      ? view.redirect(back(view, ''), { kind: 'done', text: t('The profile is stored.') })
+      : show(view, { profile })
+  },
+  async password(view) {
+    const { t, request, user } = view
+    const password = view.text('password')
+    if (password !== view.text('again')) return show(view, { password: { again: t('The two are not the same.') } })
+    const { logins, users } = view.plugin.services
+    const { login = '' } = (await users.current(user.id)) ?? {}
+    const found = await logins.check(login, view.text('current'), request.ip)
+    if (found instanceof RestError) {
+      const isWait = found.status === 429
+      return show(view, { password: { current: isWait ? found.message : t('This is not your present password.') } })
+    }
+    try {
+      await view.ask('POST', 'users/me', { body: { password } })
+    } catch (error) {
+      return show(view, { password: userErrors(error) })
+    }
+    return loggedInAgain(view)
+  },
+  'end-session': async (view) => view.redirect(back(view, '#sessions'), await endSession(view, view.user.id)),
+  'end-sessions': async (view) => view.redirect(back(view, '#sessions'), await endSessions(view, view.user.id)),
+  'create-password': async (view) => show(view, { made: await createPassword(view, 'me') }),
+  'revoke-password': async (view) =>
+    view.redirect(back(view, '#application-passwords'), await revokePassword(view, 'me')),
+  'revoke-passwords': async (view) =>
+    view.redirect(back(view, '#application-passwords'), await revokePasswords(view, 'me')),
+}
+
+/** The new password has ended all sessions: this browser gets another one. */
+async function loggedInAgain(view: AdminView): Promise<SitePage> {
+  const { sessions, sessionCookie } = view.plugin.services
+  const { headers, ip, secure, user } = view.request
+  const session = await sessions.create(user.id, { ip, agent: cleanText(headers.get('user-agent') ?? '') })
+  const page = view.redirect(back(view, ''), { kind: 'done', text: view.t('The password is changed.') })
+  page.headers.append('Set-Cookie', sessionCookie.set(session, secure))
+  return page
+}

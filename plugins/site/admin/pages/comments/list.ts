@@ -1,0 +1,244 @@
+import { html, type PageHtml, type SitePage } from '../../../../../kernel/index.ts'
+import type { AdminContent, ListColumn } from '../../admin.ts'
+import { errors } from '../../errors.ts'
+import type { Notice } from '../../frame/notice.ts'
+import type { AdminView } from '../../frame/view.ts'
+import { askedUndo, changeEach, changesNotice, chosenIds, undoOf } from '../../parts/changes.ts'
+import { textField, type Choice } from '../../parts/fields.ts'
+import { filtersHtml, tabsHtml, totalOf } from '../../parts/filters.ts'
+import { listHtml, MOST_PER_PAGE, pageQuery, pagingOf, shortened } from '../../parts/list.ts'
+import { rowActionOf, type RowAction } from '../../parts/row-actions.ts'
+import { authorOf, postsOf, textOf, type CommentData, type CommentedPost } from './comments.ts'
+
+/** Characters of a comment that a list shows. */
+const LONGEST_TEXT = 500
+
+/** The comments of the site; notes of editors are none of them. */
+export async function show(view: AdminView): Promise<AdminContent> {
+  const { t, query } = view
+  const get = (name: string) => query.get(name)?.trim() || undefined
+  const status = get('status') ?? 'all'
+  const order = query.get('order') === 'asc' ? 'asc' : 'desc'
+  const filters = { search: get('search'), post: get('post'), type: get('type') === 'pings' ? 'pings' : 'comment' }
+  const [answer, tabs] = await Promise.all([
+    view.ask<CommentData[]>('GET', 'comments', {
+      query: { context: 'edit', status, ...filters, ...pageQuery(view), orderby: 'date_gmt', order },
+    }),
+    tabsOf(view, status, filters),
+  ])
+  const posts = await postsOf(view, answer.data)
+  const fields = html`
+    ${textField({ name: 'search', label: t('Search'), value: filters.search ?? '', type: 'search' })}
+    ${textField({
+      name: 'post',
+      label: t('ID of the post'),
+      value: filters.post ?? '',
+      attributes: html` inputmode="numeric" pattern="[0-9]*" size="8"`,
+    })}
+  `
+  const list = listHtml(view, {
+    name: 'comments',
+    caption: t('Comments'),
+    items: answer.data,
+    idOf: ({ id }) => id,
+    titleOf: (comment) =>
+      t('Comment of {name}: {text}', { name: authorOf(view, comment), text: shortened(textOf(comment), 60) }),
+    columns: columnsOf(view, posts),
+    empty: t('There are no comments here.'),
+    bulk: bulkChoices(view, status),
+    rowActions: (comment) => rowActionsOf(view, comment),
+    orderby: 'date_gmt',
+    order,
+    paging: pagingOf(view, answer),
+  })
+  const kinds = tabsHtml(
+    t('Kinds of comments'),
+    [
+      { label: t('Comments'), type: undefined },
+      { label: t('Pingbacks'), type: 'pings' },
+    ].map(({ label, type }) => ({
+      label,
+      count: null,
+      href: view.here({ type, cursor: undefined }),
+      isHere: (type ?? 'comment') === filters.type,
+    })),
+  )
+  return {
+    main: html`${tabs}${kinds}${filtersHtml(view, { fields, names: ['search', 'post'] })}${list}`,
+    scripts: ['core/lists.js'],
+    styles: ['core/lists.css'],
+  }
+}
+
+async function tabsOf(
+  view: AdminView,
+  status: string,
+  { post, type }: Readonly<Record<'post' | 'type', string | undefined>>,
+): Promise<PageHtml> {
+  const { t } = view
+  const parts = [
+    { name: 'all', label: t('All') },
+    { name: 'hold', label: t('Waiting') },
+    { name: 'approve', label: t('Approved') },
+    { name: 'spam', label: t('Spam') },
+    { name: 'trash', label: t('Trash') },
+  ]
+  const tabs = await Promise.all(
+    parts.map(async ({ name, label }) => ({
+      label,
+      count: await totalOf(view, 'comments', { context: 'edit', status: name, post, type }),
+      href: view.here({ status: name === 'all' ? undefined : name, cursor: undefined }),
+      isHere: name === status,
+    })),
+  )
+  return tabsHtml(t('Parts of the list'), tabs)
+}
+
+function columnsOf(view: AdminView, posts: ReadonlyMap<number, CommentedPost>): ListColumn<CommentData>[] {
+  const { t } = view
+  return [
+    {
+      name: 'author',
+      label: 'Author',
+      cell: (comment) => {
+        const { author_email: email, author_ip: ip } = comment
+        // Only moderators have this list, and they may see both.
+        const known = [email, ip].filter((text) => text !== '')
+        return html`<span dir="auto">${shortened(authorOf(view, comment))}</span>
+          ${known.map((text) => html`<br /><span class="above">${shortened(text)}</span>`)}`
+      },
+    },
+    {
+      name: 'comment',
+      label: 'Comment',
+      cell: (comment) => html`
+        ${comment.status === 'hold' ? html`<span class="badge">${t('Waiting')}</span>` : null}
+        ${comment.parent === 0 ? null : html`<a href="${view.url(`comments/${comment.parent}`)}">${t('A reply')}</a>`}
+        <div class="comment-text" dir="auto">${shortened(textOf(comment), LONGEST_TEXT)}</div>
+      `,
+    },
+    {
+      name: 'post',
+      label: 'In response to',
+      cell: ({ post: id }) => {
+        const post = posts.get(id)
+        const title = post === undefined ? `#${id}` : shortened(post.title)
+        return html`<a href="${view.url('comments', { post: id })}" dir="auto">${title}</a>`
+      },
+    },
+    { name: 'date', label: 'Date', orderby: 'date_gmt', cell: ({ date_gmt: date }) => view.date(date) },
+  ]
+}
+
+function bulkChoices({ t }: AdminView, status: string): Choice[] {
+  const approve = { value: 'approve', label: t('Approve') }
+  const hold = { value: 'hold', label: t('Let wait') }
+  const spam = { value: 'spam', label: t('Mark as spam') }
+  const trash = { value: 'trash', label: t('Move to the trash') }
+  const remove = { value: 'delete', label: t('Delete for good') }
+  if (status === 'trash') return [{ value: 'untrash', label: t('Restore') }, spam, remove]
+  if (status === 'spam') return [{ value: 'unspam', label: t('No spam') }, trash, remove]
+  if (status === 'approve') return [hold, spam, trash]
+  return status === 'hold' ? [approve, spam, trash] : [approve, hold, spam, trash]
+}
+
+function rowActionsOf(view: AdminView, comment: CommentData): RowAction[] {
+  const { t, plugin } = view
+  const { id, status } = comment
+  const path = `/${plugin.branding.namespace('v2')}/comments/${id}`
+  const to = (action: string, label: string, done: string, undo: string): RowAction => ({
+    label,
+    action,
+    quick: { method: 'POST', path, body: { status: action }, done, undo: { status: undo } },
+  })
+  const confirm = t('Delete the comment of {name} for good? This cannot be taken back.', {
+    name: shortened(authorOf(view, comment), 60),
+  })
+  const remove: RowAction = {
+    label: t('Delete for good'),
+    action: 'delete',
+    confirm,
+    quick: { method: 'DELETE', path: `${path}?force=true`, done: t('Deleted.') },
+  }
+  const edit = { label: t('Edit'), href: view.url(`comments/${id}`) }
+  if (status === 'trash') return [edit, to('untrash', t('Restore'), t('Restored.'), 'trash'), remove]
+  if (status === 'spam') return [edit, to('unspam', t('No spam'), t('Restored.'), 'spam'), remove]
+  const isHeld = status === 'hold'
+  return [
+    // The rest of the page is about what is in the list: without a script the page comes anew.
+    isHeld ? { label: t('Approve'), action: 'approve' } : { label: t('Let wait'), action: 'hold' },
+    { label: t('Reply'), href: `${view.url(`comments/${id}`)}#reply` },
+    edit,
+    to('spam', t('Spam'), t('Marked as spam.'), 'unspam'),
+    {
+      ...to('trash', t('Trash'), t('Moved to the trash.'), 'untrash'),
+      quick: { method: 'DELETE', path, done: t('Moved to the trash.'), undo: { status: 'untrash' } },
+    },
+  ]
+}
+
+const DONE = {
+  approve: (view: AdminView, number: number) => view.count(number, 'One was approved.', '{count} were approved.'),
+  hold: (view: AdminView, number: number) => view.count(number, 'One waits now.', '{count} wait now.'),
+  spam: (view: AdminView, number: number) =>
+    view.count(number, 'One was marked as spam.', '{count} were marked as spam.'),
+  unspam: (view: AdminView, number: number) => view.count(number, 'One is no spam.', '{count} are no spam.'),
+  trash: (view: AdminView, number: number) =>
+    view.count(number, 'One was moved to the trash.', '{count} were moved to the trash.'),
+  untrash: (view: AdminView, number: number) => view.count(number, 'One was restored.', '{count} were restored.'),
+  delete: (view: AdminView, number: number) =>
+    view.count(number, 'One was deleted for good.', '{count} were deleted for good.'),
+} as const
+type Action = keyof typeof DONE
+
+/** What takes an action back. */
+const BACK: Readonly<Partial<Record<Action, Action>>> = { trash: 'untrash', spam: 'unspam' }
+
+const isAction = (name: string): name is Action => Object.hasOwn(DONE, name)
+
+/** What forms of the list ask for. */
+export const actions = {
+  ...Object.fromEntries(
+    Object.keys(DONE).map((name) => [
+      name,
+      async (view: AdminView) => view.redirect(view.here(), await moderate(view, name as Action, chosenIds(view))),
+    ]),
+  ),
+  async row(view: AdminView): Promise<SitePage> {
+    const { action, id } = rowActionOf(view)
+    if (!isAction(action)) throw errors.admin_action_unknown()
+    return view.redirect(view.here(), await moderate(view, action, chosenIds(view, [id])))
+  },
+  /** Takes comments back from the trash, or from spam. */
+  async undo(view: AdminView): Promise<SitePage> {
+    const [action = '', ids = ''] = askedUndo(view).split(':')
+    if (!isAction(action)) throw errors.admin_action_unknown()
+    return view.redirect(view.here(), await moderate(view, action, chosenIds(view, ids.split(','))))
+  },
+}
+
+/** Does something to comments, one by one, and says what became of it. */
+export async function moderate(view: AdminView, action: Action, ids: readonly number[]): Promise<Notice> {
+  const names = await namesOf(view, ids)
+  const changes = await changeEach(
+    ids,
+    (id) => names.get(id) ?? `#${id}`,
+    (id) => {
+      const path = `comments/${id}`
+      if (action === 'delete') return view.ask('DELETE', path, { query: { force: true } })
+      if (action === 'trash') return view.ask('DELETE', path)
+      return view.ask('POST', path, { body: { status: action } })
+    },
+  )
+  const notice = changesNotice(view, changes, (number) => DONE[action](view, number))
+  const back = BACK[action]
+  if (back === undefined || changes.done.length === 0) return notice
+  return { ...notice, undo: undoOf(view, `${back}:${changes.done.join()}`) }
+}
+
+async function namesOf(view: AdminView, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  if (ids.length === 0) return new Map()
+  const query = { include: ids, status: 'any', context: 'edit', per_page: MOST_PER_PAGE, _fields: 'id,author_name' }
+  const found = (await view.find<CommentData[]>('comments', { query })) ?? []
+  return new Map(found.map((comment) => [comment.id, authorOf(view, comment)]))
+}

@@ -1,0 +1,185 @@
+import { HeaderMap, html, RestError, type PageHtml } from '../../../../../kernel/index.ts'
+import { plainText } from '../../../../rendering/html/index.ts'
+import { errors } from '../../errors.ts'
+import type { AdminView } from '../../frame/view.ts'
+import { selectField, textField, type Choice } from '../../parts/fields.ts'
+import { MOST_PER_PAGE, shortened } from '../../parts/list.ts'
+import { formatChoices, statusLabel } from './filters.ts'
+import { idsIn, type Author, type Item } from './items.ts'
+import { labelOf, routeOf, type TaxonomyData, type TypeData } from './types.ts'
+
+/** What can be done with several posts at once. */
+export function bulkChoices(view: AdminView, type: TypeData, inTrash: boolean): Choice[] {
+  const { t } = view
+  if (inTrash) {
+    return [
+      { value: 'restore', label: t('Restore') },
+      { value: 'delete', label: t('Delete for good') },
+    ]
+  }
+  return [
+    { value: 'edit', label: t('Change what is chosen below') },
+    ...(view.can(type.capabilities['publish_posts'] ?? '') ? [{ value: 'publish', label: t('Publish') }] : []),
+    { value: 'draft', label: t('Make drafts') },
+    { value: 'trash', label: t('Move to the trash') },
+  ]
+}
+
+/** Statuses that posts can be given together. */
+const STATUSES = ['publish', 'draft', 'pending', 'private']
+
+/** The fields by which several posts are changed at once. What is left empty stays as it is. */
+export function bulkFields(
+  view: AdminView,
+  type: TypeData,
+  taxonomies: readonly TaxonomyData[],
+  authors: readonly Author[],
+): PageHtml {
+  const { t } = view
+  const supports = (feature: string) => feature in type.supports
+  const mayOthers = view.can(type.capabilities['edit_others_posts'] ?? '')
+  const mayPublish = view.can(type.capabilities['publish_posts'] ?? '')
+  const stays: Choice = { value: '', label: t('As it is') }
+  const choose = (name: string, label: string, choices: readonly Choice[]) =>
+    selectField({ name, label, value: '', choices: [stays, ...choices] })
+  const statuses = STATUSES.filter((status) => mayPublish || status === 'draft' || status === 'pending')
+  return html`<details class="bulk-edit">
+    <summary>${t('What to change')}</summary>
+    <div class="filters">
+      ${choose(
+        'edit-status',
+        t('Status'),
+        statuses.map((status) => ({ value: status, label: statusLabel(view, status) })),
+      )}
+      ${
+        mayOthers && authors.length > 0
+          ? choose(
+              'edit-author',
+              t('Author'),
+              authors.map(({ id, name }) => ({ value: String(id), label: shortened(plainText(name)) })),
+            )
+          : null
+      }
+      ${
+        supports('comments')
+          ? choose('edit-comments', t('Comments'), [
+              { value: 'open', label: t('Open') },
+              { value: 'closed', label: t('Closed') },
+            ])
+          : null
+      }
+      ${
+        type.slug === 'post' && mayOthers && mayPublish
+          ? choose('edit-sticky', t('At the top of lists'), [
+              { value: '1', label: t('Yes') },
+              { value: '0', label: t('No') },
+            ])
+          : null
+      }
+      ${supports('post-formats') ? choose('edit-format', t('Format'), formatChoices(view)) : null}
+      ${taxonomies.map((taxonomy) => termFields(view, taxonomy))}
+    </div>
+  </details>`
+}
+
+function termFields({ t }: AdminView, taxonomy: TaxonomyData): PageHtml {
+  const name = labelOf(taxonomy, 'name')
+  const hint = t('Names, with commas between them')
+  return html`${textField({ name: `add-${taxonomy.rest_base}`, label: t('Add: {name}', { name }), value: '', hint })}
+  ${textField({ name: `remove-${taxonomy.rest_base}`, label: t('Remove: {name}', { name }), value: '', hint })}`
+}
+
+/** What several posts are to be changed to. */
+export interface BulkEdit {
+  /** What the REST API is given for each. */
+  readonly body: Readonly<Record<string, unknown>>
+  /** Terms to add and to remove, by the route of their taxonomy. */
+  readonly terms: ReadonlyMap<string, { readonly add: readonly number[]; readonly remove: readonly number[] }>
+}
+
+/**
+ * Reads what the fields say; null where all of them are empty. Tags that are not there yet are created.
+ * @throws admin_no_such_term; RestError where the user may not create one
+ */
+export async function bulkEditOf(view: AdminView, taxonomies: readonly TaxonomyData[]): Promise<BulkEdit | null> {
+  const body: Record<string, unknown> = {}
+  const take = (field: string, name: string, read: (text: string) => unknown = (text) => text) => {
+    const text = view.text(field)
+    if (text !== '') body[name] = read(text)
+  }
+  take('edit-status', 'status')
+  take('edit-author', 'author', Number)
+  take('edit-comments', 'comment_status')
+  take('edit-sticky', 'sticky', (text) => text === '1')
+  take('edit-format', 'format')
+  const terms = new Map<string, { add: number[]; remove: number[] }>()
+  for (const taxonomy of taxonomies) {
+    const { rest_base: base, hierarchical } = taxonomy
+    const add = await termsNamed(view, taxonomy, namesIn(view.text(`add-${base}`)), !hierarchical)
+    const remove = await termsNamed(view, taxonomy, namesIn(view.text(`remove-${base}`)), false)
+    if (add.length + remove.length > 0) terms.set(base, { add, remove })
+  }
+  return Object.keys(body).length + terms.size === 0 ? null : { body, terms }
+}
+
+/** Names that one field may have. */
+const MOST_NAMES = 20
+
+function namesIn(text: string): string[] {
+  const names = text.split(',').map((name) => name.trim())
+  return [...new Set(names.filter((name) => name !== ''))].slice(0, MOST_NAMES)
+}
+
+async function termsNamed(
+  view: AdminView,
+  taxonomy: TaxonomyData,
+  names: readonly string[],
+  create: boolean,
+): Promise<number[]> {
+  const ids: number[] = []
+  for (const name of names) {
+    const known = await termNamed(view, taxonomy, name)
+    if (known === null && !create) throw errors.admin_no_such_term(shortened(name, 60))
+    ids.push(known ?? (await createdTerm(view, taxonomy, name)))
+  }
+  return ids
+}
+
+async function termNamed(view: AdminView, taxonomy: TaxonomyData, name: string): Promise<number | null> {
+  // Marks that HTML has are stored as entities: what stands between them is looked for.
+  const [search = ''] = name.split(/[&<>"']/).sort((one, other) => other.length - one.length)
+  const query = { search: search.trim() || undefined, per_page: MOST_PER_PAGE, _fields: 'id,name' }
+  const { data } = await view.ask<{ id: number; name: string }[]>('GET', routeOf(taxonomy), { query })
+  const same = (text: string) => text.normalize().toLowerCase()
+  return data.find((term) => same(plainText(term.name)) === same(name))?.id ?? null
+}
+
+async function createdTerm(view: AdminView, taxonomy: TaxonomyData, name: string): Promise<number> {
+  try {
+    return (await view.ask<{ id: number }>('POST', routeOf(taxonomy), { body: { name } })).data.id
+  } catch (error) {
+    // Another name with the same slug.
+    const known = error instanceof RestError && error.code === 'term_exists' ? error.data['term_id'] : undefined
+    if (typeof known === 'number') return known
+    throw error
+  }
+}
+
+/** Changes one post as several are to be changed. @throws RestError what the REST API refuses */
+export async function applyEdit(view: AdminView, type: TypeData, id: number, { body, terms }: BulkEdit): Promise<void> {
+  const path = `${routeOf(type)}/${id}`
+  if (terms.size === 0) {
+    await view.ask('POST', path, { body })
+    return
+  }
+  const query = { context: 'edit', _fields: ['modified_gmt', ...terms.keys()].join() }
+  const { data } = await view.ask<Item>('GET', path, { query })
+  const changed = [...terms].map(([base, { add, remove }]): [string, number[]] => {
+    const had = idsIn(data[base])
+    return [base, [...new Set([...had, ...add])].filter((term) => !remove.includes(term))]
+  })
+  // Terms that somebody else adds meanwhile are not to be lost.
+  const headers = new HeaderMap()
+  if (data.modified_gmt !== null) headers.set('If-Unmodified-Since', new Date(`${data.modified_gmt}Z`).toUTCString())
+  await view.ask('POST', path, { body: { ...body, ...Object.fromEntries(changed) }, headers })
+}

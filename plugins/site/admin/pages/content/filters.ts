@@ -1,0 +1,131 @@
+import { html, type PageHtml } from '../../../../../kernel/index.ts'
+import { plainText } from '../../../../rendering/html/index.ts'
+import { POST_FORMATS } from '../../../../content/taxonomies/index.ts'
+import type { AdminView } from '../../frame/view.ts'
+import { selectField, textField, type Choice } from '../../parts/fields.ts'
+import { filtersHtml, tabsHtml, totalOf, type Tab } from '../../parts/filters.ts'
+import { MOST_PER_PAGE, perPageOf, shortened } from '../../parts/list.ts'
+import type { Author } from './items.ts'
+import { ALL, MINE, partQuery, STICKY, type Asked } from './list-query.ts'
+import { labelOf, routeOf, type TaxonomyData, type TypeData } from './types.ts'
+
+/** The name of a status. @param label what the site calls it */
+export function statusLabel({ t }: AdminView, status: string, label = status): string {
+  const known: Readonly<Record<string, string>> = {
+    publish: t('Published'),
+    future: t('Scheduled'),
+    draft: t('Draft'),
+    pending: t('Pending'),
+    private: t('Private'),
+    trash: t('Trash'),
+  }
+  return Object.hasOwn(known, status) ? known[status]! : label
+}
+
+/** The formats of posts, to choose from. */
+export function formatChoices({ t }: AdminView): Choice[] {
+  const labels: Readonly<Record<string, string>> = {
+    standard: t('Standard'),
+    aside: t('Aside'),
+    chat: t('Chat'),
+    gallery: t('Gallery'),
+    link: t('Link'),
+    image: t('Image'),
+    quote: t('Quote'),
+    status: t('Status update'),
+    video: t('Video'),
+    audio: t('Audio'),
+  }
+  return POST_FORMATS.map((format) => ({ value: format, label: labels[format] ?? format }))
+}
+
+/** Links to the parts of a list, each with its number; statuses without posts are left out. */
+export async function contentTabs(view: AdminView, type: TypeData, asked: Asked): Promise<PageHtml> {
+  const { t } = view
+  const found = await view.find<Readonly<Record<string, StatusData>>>('statuses', {
+    query: { context: 'edit', _fields: 'name,slug,show_in_list' },
+  })
+  const statuses = Object.values(found ?? {}).filter(({ slug, show_in_list: shown }) => shown || slug === 'trash')
+  const parts = [
+    { part: ALL, label: t('All') },
+    ...('author' in type.supports ? [{ part: MINE, label: t('Mine') }] : []),
+    ...statuses.map(({ slug, name }) => ({ part: slug, label: statusLabel(view, slug, name) })),
+    ...(type.slug === 'post' ? [{ part: STICKY, label: t('Sticky') }] : []),
+  ]
+  const route = routeOf(type)
+  const tabs = await Promise.all(
+    parts.map(async ({ part, label }): Promise<Tab> => {
+      const count = await totalOf(view, route, { context: 'edit', ...partQuery(view, part) })
+      const href = view.url(view.path, { status: part, per_page: view.query.get('per_page') ?? undefined })
+      return { label, count, href, isHere: part === asked.part }
+    }),
+  )
+  return tabsHtml(
+    t('Parts of the list'),
+    tabs.filter(({ count, isHere }, index) => index === 0 || isHere || (count !== null && count > 0)),
+  )
+}
+
+interface StatusData {
+  readonly slug: string
+  readonly name: string
+  readonly show_in_list: boolean
+}
+
+/** The fields that limit a list. */
+export async function contentFilters(
+  view: AdminView,
+  taxonomies: readonly TaxonomyData[],
+  asked: Asked,
+  authors: readonly Author[],
+): Promise<PageHtml> {
+  const { t, query } = view
+  const value = (name: string) => query.get(name) ?? ''
+  const terms = await Promise.all(taxonomies.map((taxonomy) => termChoices(view, taxonomy)))
+  const any: Choice = { value: '', label: t('Any') }
+  const choices = (name: string, label: string, found: readonly Choice[]) => {
+    const chosen = value(name)
+    // What was chosen by a link is not always among what can be chosen.
+    const isThere = chosen === '' || found.some((choice) => choice.value === chosen)
+    const all = isThere ? [any, ...found] : [any, ...found, { value: chosen, label: `#${chosen}` }]
+    return selectField({ name, label, value: chosen, choices: all })
+  }
+  const fields = html`
+    ${textField({ name: 'search', label: t('Search'), value: value('search'), type: 'search' })}
+    ${
+      authors.length > 1 || value('author')
+        ? choices(
+            'author',
+            t('Author'),
+            authors.map(({ id, name }) => ({ value: String(id), label: shortened(plainText(name)) })),
+          )
+        : null
+    }
+    ${taxonomies.map((taxonomy, index) => {
+      const found = terms[index] ?? []
+      return found.length > 0 || value(taxonomy.rest_base)
+        ? choices(taxonomy.rest_base, labelOf(taxonomy, 'singular_name'), found)
+        : html``
+    })}
+    ${asked.filters.includes('format') ? choices('format', t('Format'), formatChoices(view)) : null}
+    ${textField({ name: 'after', label: t('From'), value: value('after'), type: 'date' })}
+    ${textField({ name: 'before', label: t('To'), value: value('before'), type: 'date' })}
+    ${selectField({
+      name: 'per_page',
+      label: t('Per page'),
+      value: String(perPageOf(query)),
+      choices: [20, 50, MOST_PER_PAGE].map((number) => ({ value: String(number), label: String(number) })),
+    })}
+  `
+  return filtersHtml(view, { fields, names: [...asked.filters, 'per_page'] })
+}
+
+/** The terms that are used most; others are reached from the list of terms. */
+async function termChoices(view: AdminView, taxonomy: TaxonomyData): Promise<Choice[]> {
+  const query = { per_page: MOST_PER_PAGE, orderby: 'count', order: 'desc', hide_empty: true, _fields: 'id,name,count' }
+  const terms = await view.find<{ id: number; name: string; count: number }[]>(routeOf(taxonomy), { query })
+  return (terms ?? []).map(({ id, name, count }) => ({
+    value: String(id),
+    label: `${shortened(plainText(name))} (${count})`,
+  }))
+}

@@ -1,0 +1,150 @@
+import { RequestCache } from '../../../../../kernel/index.ts'
+import { plainText } from '../../../../rendering/html/index.ts'
+import { locksOf } from '../../../../content/editor-ajax/index.ts'
+import type { AdminView } from '../../frame/view.ts'
+import { MOST_PER_PAGE } from '../../parts/list.ts'
+import { routeOf, type TaxonomyData, type TypeData } from './types.ts'
+
+/** A post of a list, as the REST API has it in the context `edit`; types have not all of it. */
+export interface Item {
+  readonly id: number
+  readonly title?: { readonly raw?: string; readonly rendered?: string }
+  readonly slug: string
+  readonly status: string
+  readonly date: string | null
+  readonly date_gmt: string | null
+  readonly modified_gmt: string | null
+  readonly link?: string
+  readonly type: string
+  readonly password?: string
+  readonly author?: number
+  readonly parent?: number
+  readonly sticky?: boolean
+  readonly format?: string
+  readonly comment_status?: string
+  /** Term IDs, by the route of the taxonomy, and whatever plugins add. */
+  readonly [more: string]: unknown
+}
+
+const FIELDS =
+  'id,title,slug,status,date,date_gmt,modified_gmt,link,type,password,author,parent,sticky,format,comment_status'
+
+/** What is read of posts for a list. @param all whether plugins look at whatever there is */
+export function fieldsOf(taxonomies: readonly TaxonomyData[], all = false): string | undefined {
+  return all ? undefined : [FIELDS, ...taxonomies.map(({ rest_base: base }) => base)].join()
+}
+
+/** What a list shows beside what its posts are themselves. */
+export interface Around {
+  /** Names by the IDs of users. */
+  readonly authors: ReadonlyMap<number, string>
+  /** Names by the IDs of terms. */
+  readonly terms: ReadonlyMap<number, string>
+  /** Posts above those of the list, and the posts themselves. */
+  readonly above: ReadonlyMap<number, Pick<Item, 'id' | 'title' | 'parent'>>
+  /** Names of those who edit posts right now. */
+  readonly locked: ReadonlyMap<number, string>
+  /** How many comments posts have. */
+  readonly comments: ReadonlyMap<number, number>
+}
+
+/** Posts above each other that are named in a list. */
+const MOST_ABOVE = 5
+
+/** Reads what a list shows around its posts: as many questions, however many posts there are. */
+export async function aroundOf(
+  view: AdminView,
+  type: TypeData,
+  taxonomies: readonly TaxonomyData[],
+  items: readonly Item[],
+): Promise<Around> {
+  const scope = new RequestCache()
+  const { services } = view.plugin
+  const ids = items.map(({ id }) => id)
+  const locks = view.plugin.has('editor-ajax') ? await locksOf(view.plugin, ids, scope) : []
+  const authors = items.flatMap(({ author = 0 }) => (author > 0 ? [author] : []))
+  const editors = [...locks].flatMap(([id, { user }]) => (user === view.user.id ? [] : [{ id, user }]))
+  const [names, terms, above] = await Promise.all([
+    authorsNamed(view, [...authors, ...editors.map(({ user }) => user)]),
+    Promise.all(taxonomies.map((taxonomy) => termsNamed(view, taxonomy, items))),
+    type.hierarchical ? itemsAbove(view, type, items) : new Map<number, Item>(),
+    'comments' in type.supports ? services.posts.loadAll(ids, scope) : undefined,
+  ])
+  const comments = new Map<number, number>()
+  if ('comments' in type.supports)
+    for (const id of ids) comments.set(id, (await services.posts.get(id, scope))?.comment_count ?? 0)
+  return {
+    authors: names,
+    terms: new Map(terms.flat()),
+    above,
+    locked: new Map(editors.map(({ id, user }) => [id, names.get(user) ?? view.t('somebody else')])),
+    comments,
+  }
+}
+
+async function authorsNamed(view: AdminView, ids: readonly number[]): Promise<Map<number, string>> {
+  const include = [...new Set(ids)].slice(0, MOST_PER_PAGE)
+  if (include.length === 0) return new Map()
+  return new Map((await authorsOf(view, { include })).map(({ id, name }) => [id, name]))
+}
+
+/** A user who may write. */
+export interface Author {
+  readonly id: number
+  /** As it is stored, with HTML entities. */
+  readonly name: string
+}
+
+/** Users who may write, for those who may write themselves. */
+export async function authorsOf(view: AdminView, query: Readonly<Record<string, unknown>> = {}): Promise<Author[]> {
+  const asked = { who: 'authors', per_page: MOST_PER_PAGE, _fields: 'id,name', ...query }
+  return (await view.find<Author[]>('users', { query: asked })) ?? []
+}
+
+async function termsNamed(
+  view: AdminView,
+  taxonomy: TaxonomyData,
+  items: readonly Item[],
+): Promise<[id: number, name: string][]> {
+  const ids = items.flatMap((item) => idsIn(item[taxonomy.rest_base]))
+  const include = [...new Set(ids)].slice(0, MOST_PER_PAGE)
+  if (include.length === 0) return []
+  const query = { include, per_page: MOST_PER_PAGE, _fields: 'id,name' }
+  const terms = await view.find<{ id: number; name: string }[]>(routeOf(taxonomy), { query })
+  return (terms ?? []).map(({ id, name }) => [id, name])
+}
+
+/** Term IDs, as a post has them. */
+export function idsIn(value: unknown): number[] {
+  return Array.isArray(value) ? value.map(Number).filter((id) => Number.isSafeInteger(id)) : []
+}
+
+async function itemsAbove(view: AdminView, type: TypeData, items: readonly Item[]): Promise<Around['above']> {
+  const known = new Map<number, Pick<Item, 'id' | 'title' | 'parent'>>(items.map((item) => [item.id, item]))
+  let asked = items
+  for (let level = 0; level < MOST_ABOVE; level += 1) {
+    const missing = asked.flatMap(({ parent = 0 }) => (parent > 0 && !known.has(parent) ? [parent] : []))
+    const include = [...new Set(missing)].slice(0, MOST_PER_PAGE)
+    if (include.length === 0) break
+    const query = { include, status: 'any', context: 'edit', per_page: MOST_PER_PAGE, _fields: 'id,title,parent' }
+    asked = (await view.find<Item[]>(routeOf(type), { query })) ?? []
+    for (const item of asked) known.set(item.id, item)
+  }
+  return known
+}
+
+/** The posts above one, from the top on: as many as are known. */
+export function pathTo(item: Pick<Item, 'parent'>, above: Around['above']): Pick<Item, 'id' | 'title'>[] {
+  const path: Pick<Item, 'id' | 'title'>[] = []
+  let next = above.get(item.parent ?? 0)
+  while (next !== undefined && path.length < MOST_ABOVE && !path.includes(next)) {
+    path.unshift(next)
+    next = above.get(next.parent ?? 0)
+  }
+  return path
+}
+
+/** What a post is called, as text. */
+export function titleOf({ t }: AdminView, { title, id }: Pick<Item, 'title' | 'id'>): string {
+  return (title?.raw ?? plainText(title?.rendered ?? '')).trim() || t('No title (#{id})', { id })
+}

@@ -1,0 +1,166 @@
+import { RestError, type SitePage } from '../../../../../kernel/index.ts'
+import { errors } from '../../errors.ts'
+import type { Notice } from '../../frame/notice.ts'
+import type { AdminView } from '../../frame/view.ts'
+import { askedUndo, changeEach, changesNotice, chosenIds, undoOf } from '../../parts/changes.ts'
+import { MOST_PER_PAGE } from '../../parts/list.ts'
+import { rowActionOf } from '../../parts/row-actions.ts'
+import { applyEdit, bulkEditOf } from './bulk-edit.ts'
+import { titleOf, type Item } from './items.ts'
+import { routeOf, taxonomiesOf, typeOf, type TypeData } from './types.ts'
+
+/** What can be done with posts of a list, one or several. */
+type Act = (view: AdminView, type: TypeData, ids: readonly number[]) => Promise<Notice>
+
+const acts = {
+  publish: (view, type, ids) =>
+    changed(view, type, ids, { status: 'publish' }, (number) =>
+      view.count(number, 'One was published.', '{count} were published.'),
+    ),
+  draft: (view, type, ids) =>
+    changed(view, type, ids, { status: 'draft' }, (number) =>
+      view.count(number, 'One is a draft now.', '{count} are drafts now.'),
+    ),
+  restore: (view, type, ids) =>
+    changed(view, type, ids, { status: 'draft' }, (number) =>
+      view.count(number, 'One was restored as a draft.', '{count} were restored as drafts.'),
+    ),
+  trash: trashed,
+  delete: async (view, type, ids) => {
+    const found = await itemsOf(view, type, ids)
+    const changes = await changeEach(ids, titles(view, found), (id) =>
+      view.ask('DELETE', `${routeOf(type)}/${id}`, { query: { force: true } }),
+    )
+    return changesNotice(view, changes, (number) =>
+      view.count(number, 'One was deleted for good.', '{count} were deleted for good.'),
+    )
+  },
+  edit: edited,
+  duplicate: duplicated,
+} satisfies Record<string, Act>
+
+/** What forms on the list ask for. Each goes back to the list as it was. */
+export const actions = {
+  ...Object.fromEntries(
+    Object.entries(acts).map(([name, act]) => [name, (view: AdminView) => done(view, act, chosenIds(view))]),
+  ),
+  async row(view: AdminView): Promise<SitePage> {
+    const { action, id } = rowActionOf(view)
+    if (!isAct(action)) throw errors.admin_action_unknown()
+    return done(view, acts[action], chosenIds(view, [id]))
+  },
+  /** Takes back a move to the trash: each post gets the status that it had. */
+  async undo(view: AdminView): Promise<SitePage> {
+    const had = askedUndo(view)
+      .split(',')
+      .map((pair) => pair.split(':'))
+      .map(([id, status = '']): [number, string] => [Number(id), status])
+    const type = await typeOf(view, view.params['type'] ?? '')
+    const statuses = new Map(had)
+    const ids = [...statuses.keys()]
+    const found = await itemsOf(view, type, ids)
+    const changes = await changeEach(ids, titles(view, found), (id) =>
+      view.ask('POST', `${routeOf(type)}/${id}`, { body: { status: statuses.get(id) } }),
+    )
+    const notice = changesNotice(view, changes, (number) =>
+      view.count(number, 'One is back from the trash.', '{count} are back from the trash.'),
+    )
+    return view.redirect(view.here(), notice)
+  },
+}
+
+const isAct = (name: string): name is keyof typeof acts => Object.hasOwn(acts, name)
+
+async function done(view: AdminView, act: Act, ids: readonly number[]): Promise<SitePage> {
+  const type = await typeOf(view, view.params['type'] ?? '')
+  return view.redirect(view.here(), await act(view, type, ids))
+}
+
+/** Posts as they are before a change: what they are called, and their statuses. */
+async function itemsOf(view: AdminView, type: TypeData, ids: readonly number[]): Promise<ReadonlyMap<number, Item>> {
+  if (ids.length === 0) return new Map()
+  const query = { include: ids, per_page: MOST_PER_PAGE, context: 'edit', _fields: 'id,title,status' }
+  const asked = ['any', 'trash'].map((status) => view.find<Item[]>(routeOf(type), { query: { ...query, status } }))
+  const found = await Promise.all(asked)
+  return new Map(found.flatMap((items) => items ?? []).map((item) => [item.id, item]))
+}
+
+/** What posts are called, by their IDs. */
+function titles(view: AdminView, found: ReadonlyMap<number, Item>): (id: number) => string {
+  return (id) => {
+    const item = found.get(id)
+    return item === undefined ? `#${id}` : titleOf(view, item)
+  }
+}
+
+async function changed(
+  view: AdminView,
+  type: TypeData,
+  ids: readonly number[],
+  body: Readonly<Record<string, unknown>>,
+  said: (number: number) => string,
+): Promise<Notice> {
+  const found = await itemsOf(view, type, ids)
+  const changes = await changeEach(ids, titles(view, found), (id) =>
+    view.ask('POST', `${routeOf(type)}/${id}`, { body }),
+  )
+  return changesNotice(view, changes, said)
+}
+
+async function trashed(view: AdminView, type: TypeData, ids: readonly number[]): Promise<Notice> {
+  const found = await itemsOf(view, type, ids)
+  const changes = await changeEach(ids, titles(view, found), (id) => view.ask('DELETE', `${routeOf(type)}/${id}`))
+  const notice = changesNotice(view, changes, (number) =>
+    view.count(number, 'One was moved to the trash.', '{count} were moved to the trash.'),
+  )
+  const had = changes.done.flatMap((id) => (found.has(id) ? [`${id}:${found.get(id)!.status}`] : []))
+  return had.length === 0 ? notice : { ...notice, undo: undoOf(view, had.join()) }
+}
+
+async function edited(view: AdminView, type: TypeData, ids: readonly number[]): Promise<Notice> {
+  const { t, count } = view
+  try {
+    const edit = await bulkEditOf(view, await taxonomiesOf(view, type.slug))
+    if (edit === null) return { kind: 'error', text: t('Nothing was to be changed: say below the list what.') }
+    const found = await itemsOf(view, type, ids)
+    const changes = await changeEach(ids, titles(view, found), (id) => applyEdit(view, type, id, edit))
+    return changesNotice(view, changes, (number) => count(number, 'One was changed.', '{count} were changed.'))
+  } catch (error) {
+    if (!(error instanceof RestError)) throw error
+    return { kind: 'error', text: t(error.message) }
+  }
+}
+
+/** What a copy of a post has of it, beside its texts and terms. */
+const COPIED = ['featured_media', 'comment_status', 'ping_status', 'menu_order', 'parent', 'template', 'format', 'meta']
+const TEXTS = ['content', 'excerpt']
+
+async function duplicated(view: AdminView, type: TypeData, ids: readonly number[]): Promise<Notice> {
+  const { t } = view
+  const taxonomies = await taxonomiesOf(view, type.slug)
+  const copied = [...COPIED, ...taxonomies.map(({ rest_base: base }) => base)]
+  const copies: number[] = []
+  const changes = await changeEach(ids, String, async (id) => {
+    const { data } = await view.ask<Item>('GET', `${routeOf(type)}/${id}`, { query: { context: 'edit' } })
+    const given = copied.filter((name) => hasValue(data[name])).map((name) => [name, data[name]])
+    const texts = TEXTS.map((name) => [name, rawOf(data[name])]).filter(([, text]) => text !== undefined)
+    const title = t('{title} (copy)', { title: data.title?.raw ?? '' })
+    const body = { ...Object.fromEntries([...given, ...texts]), title, status: 'draft' } as Record<string, unknown>
+    copies.push((await view.ask<{ id: number }>('POST', routeOf(type), { body })).data.id)
+  })
+  const notice = changesNotice(view, changes, () => t('There is a copy now: a draft.'))
+  const [copy] = copies
+  if (copy === undefined) return notice
+  return { ...notice, link: { href: view.plugin.services.admin.editUrl(type.slug, copy), label: t('Edit the copy') } }
+}
+
+/** Whether a value is another than new posts have anyway. */
+function hasValue(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0
+  return value !== undefined && value !== '' && value !== 0
+}
+
+function rawOf(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null || !('raw' in value)) return undefined
+  return typeof value.raw === 'string' ? value.raw : undefined
+}

@@ -1,0 +1,78 @@
+import type { AdminView } from '../../frame/view.ts'
+import { pageQuery } from '../../parts/list.ts'
+import type { TaxonomyData, TypeData } from './types.ts'
+
+/** Parts of a list that are no status: everything, what the user has written, what is at the top of lists. */
+export const [ALL, MINE, STICKY] = ['', 'mine', 'sticky'] as const
+
+/** What the URL of a list asks for. */
+export interface Asked {
+  /** A status, or one of the parts above. */
+  readonly part: string
+  readonly orderby: string
+  readonly order: 'asc' | 'desc'
+  /** Parameters of the URL that limit the list, but for the part. */
+  readonly filters: readonly string[]
+  /** The same for the REST API, but for the part and the page. */
+  readonly query: Readonly<Record<string, unknown>>
+}
+
+const ORDERS = ['title', 'author', 'date', 'modified', 'menu_order']
+
+/** Reads what the URL of a list asks for. What is no date is left out; all else is for the REST API to refuse. */
+export function askedBy(view: AdminView, type: TypeData, taxonomies: readonly TaxonomyData[]): Asked {
+  const { query } = view
+  const get = (name: string) => query.get(name)?.trim() || undefined
+  const orderby = get('orderby') ?? ''
+  const by = ORDERS.includes(orderby) ? orderby : type.hierarchical ? 'title' : 'date'
+  const asked = query.get('order')
+  const order = asked === 'asc' || asked === 'desc' ? asked : by === 'title' || by === 'menu_order' ? 'asc' : 'desc'
+  const bases = taxonomies.map(({ rest_base: base }) => base)
+  const formats = 'post-formats' in type.supports ? ['format'] : []
+  const parents = type.hierarchical ? ['parent'] : []
+  const plain = ['search', 'author', ...parents, ...formats, ...bases]
+  return {
+    part: get('status') ?? ALL,
+    orderby: by,
+    order,
+    filters: [...plain, 'after', 'before'],
+    query: {
+      ...Object.fromEntries(plain.map((name) => [name, get(name)])),
+      after: beginOf(get('after')),
+      before: endOf(get('before')),
+    },
+  }
+}
+
+/** What the REST API is asked with for a part of the list. */
+export function partQuery(view: AdminView, part: string): Record<string, unknown> {
+  if (part === MINE) return { status: 'any', author: view.user.id }
+  if (part === STICKY) return { status: 'any', sticky: true }
+  return { status: part === ALL ? 'any' : part }
+}
+
+/** What the REST API is asked with for a page of the list. */
+export function listQuery(view: AdminView, asked: Asked): Record<string, unknown> {
+  const { part, query, orderby, order } = asked
+  return { context: 'edit', ...query, ...partQuery(view, part), ...pageQuery(view), orderby, order }
+}
+
+const DAY = /^\d{4}-\d\d-\d\d$/
+
+/** The last second before a day of the site: the REST API lists what is after it. */
+function beginOf(day: string | undefined): string | undefined {
+  return dayBeside(day, -1, 'T23:59:59')
+}
+
+/** The first second after a day. */
+function endOf(day: string | undefined): string | undefined {
+  return dayBeside(day, 1, 'T00:00:00')
+}
+
+function dayBeside(day: string | undefined, days: number, time: string): string | undefined {
+  const at = day !== undefined && DAY.test(day) ? new Date(`${day}T00:00:00Z`) : null
+  if (at === null || Number.isNaN(at.getTime())) return undefined
+  at.setUTCDate(at.getUTCDate() + days)
+  const text = at.toISOString().slice(0, 10)
+  return DAY.test(text) ? text + time : undefined
+}

@@ -1,0 +1,37 @@
+import type { AdminView } from '../../frame/view.ts'
+import type { MenuEntry } from '../../admin.ts'
+import { totalOf } from '../../parts/filters.ts'
+import { labelOf, listedTypes, taxonomiesOf } from './types.ts'
+
+/** Positions of the entries of the menu. */
+const CONTENT = 10
+const LAST_CONTENT = 29
+const COMMENTS = 30
+
+/** The entries of the menu for what is written: content types with their taxonomies, and comments. */
+export async function contentMenu(view: AdminView): Promise<MenuEntry[]> {
+  const moderates = view.can('moderate_comments')
+  const [types, taxonomies, waiting] = await Promise.all([
+    listedTypes(view),
+    taxonomiesOf(view),
+    moderates ? totalOf(view, 'comments', { status: 'hold', context: 'edit' }) : 0,
+  ])
+  const entries = types.flatMap((type, index): MenuEntry[] => {
+    const position = Math.min(CONTENT + index, LAST_CONTENT)
+    const href = `content/${type.slug}`
+    const below = taxonomies.filter(
+      ({ types: [first], capabilities }) => first === type.slug && view.can(capabilities['manage_terms'] ?? ''),
+    )
+    return [
+      { label: labelOf(type, 'name'), href, position },
+      ...below.map((taxonomy) => ({
+        label: labelOf(taxonomy, 'name'),
+        href: `terms/${taxonomy.slug}`,
+        position,
+        under: href,
+      })),
+    ]
+  })
+  if (moderates) entries.push({ label: 'Comments', href: 'comments', position: COMMENTS, count: waiting ?? 0 })
+  return entries
+}

@@ -1,0 +1,58 @@
+import { html, type PageHtml } from '../../../../../kernel/index.ts'
+import type { AdminView } from '../../frame/view.ts'
+
+/** Changes that are looked at; many are of the same thing, or not for the user. */
+const LOOKED_AT = 200
+/** Things of the panel, at most. */
+const MOST = 8
+
+interface Change {
+  readonly id: number
+  readonly time: string
+  readonly kind: string
+  readonly object: number | string
+  readonly type: string
+  readonly change: 'create' | 'update' | 'delete'
+  readonly slug?: string
+}
+
+/** What has changed lately of what the user may read, each thing once. */
+export async function changes(view: AdminView): Promise<PageHtml | null> {
+  const { t, plugin } = view
+  if (!plugin.has('changes')) return null
+  const { first, last } = await plugin.services.changeHistory.bounds()
+  const since = Math.max(first - 1, last - LOOKED_AT, 0)
+  const query = { since, per_page: LOOKED_AT, kinds: 'post,term,comment,user' }
+  const found = await view.find<{ changes: readonly Change[] }>('changes', { query })
+  if (found === null) return null
+  // Writing is for those who write: others read the site.
+  if (!view.can('edit_posts')) return null
+  const newest = new Map<string, Change>()
+  for (const change of found.changes.toReversed()) {
+    const key = `${change.kind} ${change.object}`
+    if (!newest.has(key) && change.type !== 'revision') newest.set(key, change)
+  }
+  const shown = [...newest.values()].slice(0, MOST)
+  if (shown.length === 0) return html`<p>${t('Nothing of late.')}</p>`
+  const items = shown.map((change) => html`<li>${lineOf(view, change)} ${view.date(change.time)}</li>`)
+  return html`<ul>
+    ${items}
+  </ul>`
+}
+
+/** What has happened to a thing, with a link to where it is edited. */
+function lineOf(view: AdminView, { kind, object, type, change, slug }: Change): PageHtml {
+  const { t } = view
+  const name = `${type || kind} ${slug || object}`
+  if (change === 'delete') return html`${t('Deleted: {name}', { name })}`
+  const text = change === 'create' ? t('New: {name}', { name }) : t('Changed: {name}', { name })
+  const path = pathOf(kind, type, object)
+  return path === null ? html`${text}` : html`<a href="${view.url(path)}">${text}</a>`
+}
+
+function pathOf(kind: string, type: string, object: number | string): string | null {
+  if (kind === 'post') return type === 'attachment' ? `media/${object}` : `content/${type}/${object}`
+  if (kind === 'term') return `terms/${type}/${object}`
+  if (kind === 'comment') return `comments/${object}`
+  return kind === 'user' ? `users/${object}` : null
+}

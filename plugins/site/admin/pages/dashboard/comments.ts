@@ -1,0 +1,45 @@
+import { html, type PageHtml } from '../../../../../kernel/index.ts'
+import type { AdminView } from '../../frame/view.ts'
+
+/** Comments of the panel, at most. */
+const MOST = 5
+/** Characters that are shown of one. */
+const LONGEST = 200
+
+interface Comment {
+  readonly id: number
+  readonly post: number
+  readonly author_name: string
+  readonly date_gmt: string
+  readonly content: { readonly raw?: string }
+}
+
+/** Comments that wait for somebody to approve them, the oldest first. */
+export async function heldComments(view: AdminView): Promise<PageHtml | null> {
+  const { t } = view
+  const fields = 'id,post,author_name,date_gmt,content.raw'
+  const query = { status: 'hold', context: 'edit', order: 'asc', per_page: MOST, _fields: fields }
+  const found = await view.find<Comment[]>('comments', { query })
+  if (found === null) return null
+  if (found.length === 0) return html`<p>${t('No comment waits.')}</p>`
+  const items = found.map(({ id, author_name: name, date_gmt: date, content: { raw = '' } }) => {
+    const author = name || t('Anonymous')
+    const text = raw.length > LONGEST ? `${raw.slice(0, LONGEST)}…` : raw
+    const label = html` aria-label="${t('Approve the comment by {author}', { author })}"`
+    return html`<li>
+      <p><a href="${view.url(`comments/${id}`)}">${author}</a> ${view.date(date)}</p>
+      <p>${text}</p>
+      ${view.button(t('Approve'), 'save', { panel: 'comments', comment: id }, label)}
+    </li>`
+  })
+  return html`<ul>
+      ${items}
+    </ul>
+    <p><a href="${view.url('comments', { status: 'hold' })}">${t('All that wait')}</a></p>`
+}
+
+/** Approves the comment whose button was pressed. @throws RestError where the user may not, or it is gone */
+export async function approve(view: AdminView): Promise<void> {
+  const id = Number(view.text('comment'))
+  await view.ask('POST', `comments/${Number.isSafeInteger(id) ? id : 0}`, { body: { status: 'approved' } })
+}

@@ -1,0 +1,34 @@
+import type { Panel } from '../../admin.ts'
+
+/** The panels that the dashboard has by itself; what each shows is loaded when somebody looks. */
+export const dashboardPanels: readonly Panel[] = [
+  { name: 'start', title: 'Write', show: async (view) => (await import('./writing.ts')).quickLinks(view) },
+  { name: 'drafts', title: 'Drafts', show: async (view) => (await import('./writing.ts')).drafts(view) },
+  { name: 'scheduled', title: 'Scheduled', show: async (view) => (await import('./writing.ts')).scheduled(view) },
+  {
+    name: 'comments',
+    title: 'Comments to moderate',
+    capability: 'moderate_comments',
+    show: async (view) => (await import('./comments.ts')).heldComments(view),
+    save: async (view) => (await import('./comments.ts')).approve(view),
+  },
+  { name: 'changes', title: 'What has changed', show: async (view) => (await import('./changes.ts')).changes(view) },
+  {
+    name: 'jobs',
+    title: 'Jobs',
+    capability: 'manage_options',
+    show: async (view) => (await import('./system.ts')).jobs(view),
+  },
+  {
+    name: 'storage',
+    title: 'Storage',
+    capability: 'manage_options',
+    show: async (view) => (await import('./storage.ts')).storage(view),
+  },
+  {
+    name: 'health',
+    title: 'Health',
+    capability: 'install_plugins',
+    show: async (view) => (await import('./system.ts')).health(view),
+  },
+]

@@ -1,0 +1,82 @@
+import { readdir, stat, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+import { html, type PageHtml } from '../../../../../kernel/index.ts'
+import { databaseSize } from '../../../../storage/store/index.ts'
+import type { AdminView } from '../../frame/view.ts'
+
+/** Files that are counted, at most: a page does not wait for the whole of a large disk. */
+const MOST = 20_000
+/** Milliseconds for which a count of files is good. */
+const KEPT = 5 * 60_000
+
+interface Counted {
+  readonly bytes: number
+  readonly files: number
+  /** Whether there are more than were counted. */
+  readonly more: boolean
+}
+
+/** How large the database and the uploads are, and what is free. */
+export async function storage(view: AdminView): Promise<PageHtml> {
+  const { t, count, plugin } = view
+  const { uploads } = plugin.config
+  const size = (bytes: number) => sizeText(bytes, view.words.language)
+  const [database, files, free] = await Promise.all([
+    databaseSize(plugin.services.store),
+    filesOf(uploads),
+    freeOn(uploads),
+  ])
+  const counted = count(files.files, 'one file', '{count} files')
+  const all = t('{size} in {files}', { size: size(files.bytes), files: counted })
+  return html`<dl class="facts">
+    <dt>${t('Database')}</dt>
+    <dd>${size(database)}</dd>
+    <dt>${t('Uploads')}</dt>
+    <dd>${files.more ? t('more than {size}', { size: all }) : all}</dd>
+    ${
+      free === null
+        ? null
+        : html`<dt>${t('Free space')}</dt>
+            <dd>${size(free)}</dd>`
+    }
+  </dl>`
+}
+
+/** A number of bytes as people read it. */
+export function sizeText(bytes: number, language: string): string {
+  const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte']
+  const step = Math.min(units.length - 1, bytes < 1 ? 0 : Math.floor(Math.log10(bytes) / 3))
+  const options = { style: 'unit', unit: units[step]!, unitDisplay: 'short', maximumFractionDigits: 1 } as const
+  return new Intl.NumberFormat(language, options).format(bytes / 1000 ** step)
+}
+
+const counts = new Map<string, { at: number; counted: Promise<Counted> }>()
+
+function filesOf(folder: string): Promise<Counted> {
+  const kept = counts.get(folder)
+  if (kept !== undefined && performance.now() - kept.at < KEPT) return kept.counted
+  const counted = countFiles(folder)
+  counts.set(folder, { at: performance.now(), counted })
+  return counted
+}
+
+async function countFiles(root: string): Promise<Counted> {
+  const folders = [root]
+  let [bytes, files] = [0, 0]
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
+      const path = join(folder, entry.name)
+      if (entry.isDirectory()) folders.push(path)
+      if (!entry.isFile()) continue
+      if (files === MOST) return { bytes, files, more: true }
+      bytes += await stat(path).then((found) => found.size, () => 0) // prettier-ignore
+      files += 1
+    }
+  }
+  return { bytes, files, more: false }
+}
+
+/** Bytes that the server may still write there; null where nobody says it. */
+async function freeOn(folder: string): Promise<number | null> {
+  return statfs(folder).then(({ bavail, bsize }) => bavail * bsize, () => null) // prettier-ignore
+}

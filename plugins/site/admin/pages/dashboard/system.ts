@@ -1,0 +1,37 @@
+import { html, type PageHtml } from '../../../../../kernel/index.ts'
+import type { AdminView } from '../../frame/view.ts'
+
+/** How many jobs wait, run and have failed, with a link to them. */
+export async function jobs(view: AdminView): Promise<PageHtml | null> {
+  const { t, plugin } = view
+  if (!plugin.has('jobs')) return null
+  const all = await plugin.services.jobs.list()
+  const line = (state: (typeof all)[number]['state'], label: string) =>
+    html`<dt><a href="${view.url('jobs', { state })}">${label}</a></dt>
+      <dd>${all.filter((job) => job.state === state).length}</dd>`
+  return html`<dl class="facts">
+    ${line('waiting', t('Waiting'))} ${line('running', t('Running'))} ${line('dead', t('Failed'))}
+  </dl>`
+}
+
+interface Health {
+  readonly label: string
+  readonly status: 'good' | 'recommended' | 'critical'
+}
+
+/** Tests of the site that a page can ask for; the others are about the request of a program. */
+const TESTS = ['https-status', 'page-cache', 'background-updates', 'dotorg-communication', 'loopback-requests']
+
+/** What the tests of the site find. */
+export async function health(view: AdminView): Promise<PageHtml | null> {
+  const { t, plugin } = view
+  const namespace = plugin.branding.namespace('v1', 'site-health')
+  const found = await Promise.all(TESTS.map((test) => view.find<Health>(`/${namespace}/tests/${test}`)))
+  const results = found.filter((one) => one !== null)
+  if (results.length === 0) return null
+  const wrong = results.filter(({ status }) => status !== 'good')
+  if (wrong.length === 0) return html`<p>${t('All is well: every test of the site is passed.')}</p>`
+  return html`<ul>
+    ${wrong.map(({ label }) => html`<li>${label}</li>`)}
+  </ul>`
+}

@@ -1,0 +1,92 @@
+import { html, type PageHtml } from '../../../../../kernel/index.ts'
+import type { AdminView } from '../../frame/view.ts'
+import { labelOf, listedTypes, routeOf, type TypeData } from '../content/types.ts'
+
+/** Items of a panel, at most. */
+const MOST = 5
+
+interface Item {
+  readonly id: number
+  readonly type: string
+  readonly title?: { readonly raw?: string }
+  readonly modified_gmt: string | null
+  readonly date_gmt: string | null
+}
+
+/** What can be begun: a post, a page, an upload. */
+export async function quickLinks(view: AdminView): Promise<PageHtml | null> {
+  const { t } = view
+  const links = (await writableTypes(view)).map(
+    (type) =>
+      html`<li>
+        <a href="${view.url(`content/${type.slug}/new`)}">${labelOf(type, 'add_new_item')}</a>
+      </li>`,
+  )
+  const upload = view.can('upload_files')
+    ? html`<li><a href="${view.url('media/new')}">${t('Upload files')}</a></li>`
+    : null
+  return links.length === 0 && upload === null
+    ? null
+    : html`<ul>
+        ${links} ${upload}
+      </ul>`
+}
+
+/** Drafts, and what waits for a review: the user's own, and those of others whom they may edit. */
+export async function drafts(view: AdminView): Promise<PageHtml | null> {
+  const items = await itemsOf(view, { status: 'draft,pending', orderby: 'modified', order: 'desc' })
+  if (items === null) return null
+  return listOf(view, newestFirst(items), view.t('There are no drafts.'), ({ modified_gmt }) => modified_gmt)
+}
+
+/** What is published by itself later. */
+export async function scheduled(view: AdminView): Promise<PageHtml | null> {
+  const items = await itemsOf(view, { status: 'future', orderby: 'date', order: 'asc' })
+  if (items === null) return null
+  const due = ({ date_gmt, modified_gmt }: Item) => date_gmt ?? modified_gmt
+  const sorted = items.toSorted((one, other) => (due(one) ?? '').localeCompare(due(other) ?? ''))
+  return listOf(view, sorted, view.t('Nothing is scheduled.'), due)
+}
+
+const newestFirst = (items: readonly Item[]) =>
+  items.toSorted((one, other) => (other.modified_gmt ?? '').localeCompare(one.modified_gmt ?? ''))
+
+/** The content types with pages of their own that the user may write. */
+async function writableTypes(view: AdminView): Promise<TypeData[]> {
+  const types = await listedTypes(view)
+  return types.filter(({ viewable, capabilities }) => viewable && view.can(capabilities['edit_posts'] ?? 'edit_posts'))
+}
+
+/** Posts of all types that the user may write and edit; null where there are no such types. */
+async function itemsOf(view: AdminView, wanted: Readonly<Record<string, string>>): Promise<Item[] | null> {
+  const types = await writableTypes(view)
+  if (types.length === 0) return null
+  const query = { ...wanted, context: 'edit', per_page: MOST, _fields: 'id,type,title.raw,modified_gmt,date_gmt' }
+  const found = await Promise.all(
+    types.map(async (type) => {
+      // Whoever may not edit those of others has only their own in the list.
+      const isAlone = !view.can(type.capabilities['edit_others_posts'] ?? 'edit_others_posts')
+      const author = isAlone ? view.user.id : undefined
+      return (await view.find<Item[]>(routeOf(type), { query: { ...query, author } })) ?? []
+    }),
+  )
+  return found.flat()
+}
+
+function listOf(
+  view: AdminView,
+  items: readonly Item[],
+  empty: string,
+  dateOf: (item: Item) => string | null,
+): PageHtml {
+  if (items.length === 0) return html`<p>${empty}</p>`
+  const lines = items.slice(0, MOST).map((item) => {
+    const title = item.title?.raw || view.t('(no title)')
+    return html`<li>
+      <a href="${view.url(`content/${item.type}/${item.id}`)}">${title}</a> ${view.date(dateOf(item))}
+    </li>`
+  })
+  return html`<ul>
+    ${lines}
+  </ul>`
+}

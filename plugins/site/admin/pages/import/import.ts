@@ -1,0 +1,180 @@
+import {
+  HeaderMap,
+  html,
+  RestError,
+  type PageHtml,
+  type SitePage,
+  type UploadedFile,
+} from '../../../../../kernel/index.ts'
+import type { ImportReport, ImportState } from '../../../../operations/import/index.ts'
+import { errors } from '../../errors.ts'
+import type { AdminContent } from '../../admin.ts'
+import type { AdminView } from '../../frame/view.ts'
+import { checkbox, field, common, type FieldOptions } from '../../parts/fields.ts'
+import { tableHtml } from '../../parts/table.ts'
+import { sizeText } from '../dashboard/storage.ts'
+
+/** The import that runs or has ended, and a form that begins one. */
+export async function show(view: AdminView): Promise<AdminContent | SitePage> {
+  const state = await view.plugin.services.importRuns.state()
+  // Asked for by the script of the page again and again.
+  if (view.query.get('format') === 'json') return asJson(view, state)
+  return page(view, state)
+}
+
+export const actions = {
+  /** Begins an import. */
+  async save(view: AdminView): Promise<AdminContent | SitePage> {
+    const runs = view.plugin.services.importRuns
+    const [wxr, uploads, site] = ['wxr', 'uploads', 'site'].map((name) => fileOf(view, name))
+    if (wxr === undefined) return page(view, await runs.state(), { wxr: view.t('Choose an export file.') })
+    try {
+      await runs.start({
+        name: wxr.filename.slice(0, 200),
+        wxr: await wxr.read(),
+        ...(uploads !== undefined && { uploads: await uploads.read() }),
+        siteFiles: site === undefined ? [] : [await site.read()],
+        download: view.text('download') === '1',
+        rewrite: view.text('keep_addresses') !== '1',
+        trustHtml: view.text('trust_html') === '1' && view.can('unfiltered_html'),
+      })
+    } catch (error) {
+      if (!(error instanceof RestError) || error.code !== 'import_runs_already') throw error
+      throw errors.admin_import_runs()
+    }
+    return view.redirect(view.url('import'))
+  },
+}
+
+/** A file that was chosen: browsers send fields without one as empty files without a name. */
+function fileOf({ files }: AdminView, name: string): UploadedFile | undefined {
+  return files.find((file) => file.name === name && (file.filename !== '' || file.size > 0))
+}
+
+function page(view: AdminView, state: ImportState | null, wrong: Readonly<Record<string, string>> = {}): AdminContent {
+  const isRunning = state?.status === 'running'
+  return {
+    status: Object.keys(wrong).length > 0 ? 400 : 200,
+    main: html`${state === null ? null : stateHtml(view, state)} ${isRunning ? null : formHtml(view, wrong)}`,
+  }
+}
+
+/** How far an import is, in a sentence. */
+function progressText({ t, count, words }: AdminView, { status, bytes, progress }: ImportState): string {
+  if (status === 'done') return t('The import is done.')
+  if (status === 'failed') return t('The import failed. The site is as it was before.')
+  if (status === 'unfinished')
+    return t(
+      'The import was not finished: its server was stopped before. Begin it again; what is here already is left out.',
+    )
+  const { files } = progress
+  if (files !== undefined) return t('Media files: {done} of {missing} were asked for.', files)
+  return t('{read} of {size} are read, {items}.', {
+    read: sizeText(progress.bytes, words.language),
+    size: sizeText(bytes, words.language),
+    items: count(progress.items, 'one item', '{count} items'),
+  })
+}
+
+function percentOf({ status, bytes, progress }: ImportState): number {
+  return status === 'done' || bytes === 0 ? 100 : Math.min(100, Math.floor((progress.bytes / bytes) * 100))
+}
+
+function asJson(view: AdminView, state: ImportState | null): SitePage {
+  const headers = new HeaderMap({ 'Content-Type': 'application/json', 'Cache-Control': 'private, no-store' })
+  const body = state && { status: state.status, percent: percentOf(state), text: progressText(view, state) }
+  return { status: 200, headers, body: JSON.stringify(body) }
+}
+
+function stateHtml(view: AdminView, state: ImportState): PageHtml {
+  const { t } = view
+  const text = progressText(view, state)
+  if (state.status === 'running')
+    return html`<section
+      aria-labelledby="import-state"
+      data-import="${view.url('import', { format: 'json' })}"
+      data-busy="${t('The import keeps the database to itself for now.')}"
+    >
+      <h2 id="import-state">${t('{file} is being imported', { file: state.name })}</h2>
+      <progress max="100" value="${percentOf(state)}" aria-label="${t('Progress of the import')}"></progress>
+      <p data-import-text>${text}</p>
+      <p>${t('It goes on when this page is closed. Others can read the site meanwhile, but not write.')}</p>
+      <p><a href="${view.url('import')}" class="button">${t('See how far it is')}</a></p>
+    </section>`
+  return html`<section aria-labelledby="import-state">
+    <h2 id="import-state">${t('Last import: {file}', { file: state.name })}</h2>
+    <p class="notice ${state.status === 'done' ? 'done' : 'error'}">
+      ${text} ${state.error === undefined ? null : html`<br />${state.error}`}
+    </p>
+    <p>${t('Begun:')} ${view.date(new Date(state.started).toISOString())}</p>
+    ${state.report === undefined ? null : reportHtml(view, state.report)}
+  </section>`
+}
+
+/** What came over, and what was left out and why. */
+function reportHtml({ t }: AdminView, { counts, notes, from, to }: ImportReport): PageHtml {
+  const kinds = Object.entries(counts)
+  const table = tableHtml({
+    caption: t('What was imported'),
+    columns: [t('Kind'), t('Imported'), t('Already here'), t('Left out')],
+    rows: kinds.map(([kind, { imported, alreadyHere, skipped }]) => [
+      kind,
+      imported,
+      alreadyHere,
+      Object.values(skipped).reduce((sum, number) => sum + number, 0),
+    ]),
+  })
+  const reasons = kinds.flatMap(([kind, { skipped }]) =>
+    Object.entries(skipped).map(([reason, number]) => html`<li>${kind}: ${number} × ${reason}</li>`),
+  )
+  return html`<p>${t('From {from} to {to}', { from: from || t('the file'), to })}</p>
+    ${table}
+    ${
+      reasons.length === 0
+        ? null
+        : html`<h3>${t('Left out')}</h3>
+            <ul>
+              ${reasons}
+            </ul>`
+    }
+    ${
+      notes.length === 0
+        ? null
+        : html`<h3>${t('Different from the file')}</h3>
+            <ul>
+              ${notes.map((note) => html`<li>${note}</li>`)}
+            </ul>`
+    }`
+}
+
+function formHtml(view: AdminView, wrong: Readonly<Record<string, string>>): PageHtml {
+  const { t, plugin, words } = view
+  const limit = sizeText(plugin.config.limits.body, words.language)
+  const file = (options: FieldOptions, accept: string) =>
+    field(options, html`<input type="file" accept="${accept}" ${common(options)} />`)
+  const trust = view.can('unfiltered_html')
+    ? checkbox({
+        name: 'trust_html',
+        label: t('Keep all HTML of contents, whoever wrote them'),
+        hint: t('Only for a site that you trust: HTML can have scripts.'),
+        checked: false,
+      })
+    : null
+  return html`<h2>${t('Import another site')}</h2>
+    <p>
+      ${t('The import brings the posts, pages, terms, users, comments and menus of an export (WXR) into this site: all of it, or nothing where it fails. Run again with the same file, it brings only what is new.')}
+    </p>
+    <p>
+      ${t('The files may have {limit} together. For larger ones run this where the server is:', { limit })}
+      <code>svc-import --uploads uploads.tar.gz export.xml</code>
+    </p>
+    ${view.formStart('save', html` enctype="multipart/form-data" data-import-form data-sending="${t('Files are being sent.')}"`)}
+      ${file({ name: 'wxr', label: t('Export file'), hint: t('An .xml file as the old site exports it.'), error: wrong['wxr'], required: true }, '.xml,.wxr')}
+      ${file({ name: 'uploads', label: t('Media files'), hint: t('The uploads folder as .tar or .tar.gz, where you have it.') }, '.tar,.gz,.tgz')}
+      ${file({ name: 'site', label: t('Site file'), hint: t('JSON with what an export lacks: roles and passwords of users, settings, menus. An administrator that it brings takes the place of the one of the sample: log in as that one then.') }, '.json')}
+      ${checkbox({ name: 'download', label: t('Download missing media files from the old site'), checked: false })}
+      ${checkbox({ name: 'keep_addresses', label: t('Leave URLs of the old site as they are'), checked: false })} ${trust}
+      <progress max="100" value="0" aria-label="${t('Files sent')}" hidden></progress>
+      <p><button type="submit" class="primary">${t('Import')}</button></p>
+    </form>`
+}

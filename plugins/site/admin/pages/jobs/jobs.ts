@@ -1,0 +1,100 @@
+import { hideCredentials, html, type SitePage } from '../../../../../kernel/index.ts'
+import type { Job } from '../../../../operations/jobs/index.ts'
+import { errors } from '../../errors.ts'
+import type { AdminContent } from '../../admin.ts'
+import type { AdminView } from '../../frame/view.ts'
+import { listHtml } from '../../parts/list.ts'
+
+const STATES = ['waiting', 'running', 'dead'] as const
+/** Jobs on the page, at most. */
+const MOST = 200
+
+/** What is to be done later, runs, or has failed. */
+export async function show(view: AdminView): Promise<AdminContent> {
+  const { t } = view
+  const all = await view.plugin.services.jobs.list()
+  const state = STATES.find((one) => one === view.query.get('state'))
+  const found = all.filter((job) => state === undefined || job.state === state)
+  const numberOf = (of: Job['state']) => all.filter((job) => job.state === of).length
+  const tab = (value: Job['state'] | undefined, label: string, number: number) =>
+    html`<li>
+      <a href="${view.url('jobs', { state: value })}" ${value === state ? html` aria-current="page"` : null}
+        >${label} (${number})</a
+      >
+    </li>`
+  const more =
+    found.length > MOST ? html`<p>${t('Only the {count} that are due first are shown.', { count: MOST })}</p>` : null
+  return {
+    main: html`<ul class="tabs">
+        ${tab(undefined, t('All'), all.length)} ${tab('waiting', t('Waiting'), numberOf('waiting'))}
+        ${tab('running', t('Running'), numberOf('running'))} ${tab('dead', t('Failed'), numberOf('dead'))}
+      </ul>
+      ${more} ${table(view, found.slice(0, MOST))}`,
+  }
+}
+
+function table(view: AdminView, jobs: readonly Job[]) {
+  const { t } = view
+  const states = { waiting: t('Waiting'), running: t('Running'), dead: t('Failed') }
+  return listHtml<Job>(view, {
+    name: 'jobs',
+    caption: t('Jobs'),
+    items: jobs,
+    idOf: ({ id }) => id,
+    titleOf: ({ name }) => name,
+    columns: [
+      {
+        name: 'name',
+        label: 'Job',
+        cell: ({ name, key }) => html`${name}${key === '' ? '' : html` <code>${key}</code>`}`,
+      },
+      { name: 'state', label: 'State', cell: ({ state }) => states[state] },
+      { name: 'due', label: 'Due', cell: ({ due }) => view.date(due.toISOString()) },
+      {
+        name: 'plugin',
+        label: 'Plugin',
+        cell: ({ plugin }) => html`<a href="${view.url(`plugins/${plugin}`)}">${plugin}</a>`,
+      },
+      {
+        name: 'schedule',
+        label: 'Comes again',
+        cell: ({ schedule }) => (schedule === '' ? '' : html`<code>${schedule}</code>`),
+      },
+      { name: 'attempts', label: 'Attempts', cell: ({ attempts }) => attempts },
+      { name: 'error', label: 'Last failure', cell: ({ error }) => hideCredentials(error).slice(0, 500) },
+      {
+        name: 'actions',
+        label: 'Actions',
+        cell: ({ id, name, state }) => {
+          const label = (text: string) => html` aria-label="${text}"`
+          const again =
+            state === 'running'
+              ? null
+              : view.button(t('Run now'), 'retry', { id }, label(t('Run {name} now', { name })))
+          return html`<span class="actions">
+            ${again}
+            ${view.button(t('Cancel'), 'cancel', { id }, html` class="danger" data-confirm="${t('Cancel this job? It cannot be taken back.')}" ${label(t('Cancel {name}', { name }))}`)}
+          </span>`
+        },
+      },
+    ],
+    empty: t('There are no jobs.'),
+    orderby: 'due',
+    order: 'asc',
+    paging: { total: jobs.length, next: null, first: null },
+  })
+}
+
+export const actions = {
+  /** Has a job tried at once, with all its retries. */
+  retry: (view: AdminView) =>
+    change(view, (id) => view.plugin.services.jobs.retry(id), view.t('The job runs as soon as there is room for it.')),
+  cancel: (view: AdminView) =>
+    change(view, (id) => view.plugin.services.jobs.cancel(id), view.t('The job is cancelled.')),
+}
+
+async function change(view: AdminView, run: (id: number) => Promise<boolean>, text: string): Promise<SitePage> {
+  const id = Number(view.text('id'))
+  if (!Number.isSafeInteger(id) || !(await run(id))) throw errors.admin_job_not_found()
+  return view.redirect(view.here(), { kind: 'done', text })
+}

@@ -1,0 +1,301 @@
+import { html, RestError, type HeaderMap, type PageHtml } from '../../../../../kernel/index.ts'
+import { errors as adminErrors } from '../../errors.ts'
+import { noticeHtml } from '../../frame/page.ts'
+import type { AdminContent, AdminHandler } from '../../admin.ts'
+import type { AdminView } from '../../frame/view.ts'
+import { selectField, textField } from '../../parts/fields.ts'
+import { formChanges, lostErrors, shownValues, withoutLoss } from '../../parts/lost-updates.ts'
+import { contrastOf, hexColour } from './contrast.ts'
+import {
+  colourOf,
+  fontsOf,
+  lookValues,
+  paletteOf,
+  stylesOf,
+  valueAt,
+  withChanges,
+  type Preset,
+  type Styles,
+  type Tree,
+} from './styles.ts'
+import { themesHtml } from './themes.ts'
+
+/** The styles of the theme in use. */
+interface Look {
+  readonly stylesheet: string
+  /** Of the route of the user's styles. */
+  readonly path: string
+  readonly theme: Styles
+  readonly own: Styles
+}
+
+interface Typed {
+  readonly values: Readonly<Record<string, string>>
+  readonly errors: Readonly<Record<string, string>>
+}
+
+/** Texts need this contrast. */
+const ENOUGH = 4.5
+const LENGTH = /^\d{1,5}(?:\.\d{1,3})?(?:px|em|rem|vw|%|ch)$/
+const FONTS = ['body_font', 'heading_font'] as const
+const COLOURS = ['background', 'text', 'link'] as const
+const SIZES = ['content_size', 'wide_size'] as const
+
+/** How the site looks: its theme, colours, fonts and widths. */
+export async function show(view: AdminView, typed?: Typed): Promise<AdminContent> {
+  const { t } = view
+  const look = await lookOf(view)
+  const stored = lookValues(look.theme, look.own)
+  const values = { ...stored, ...typed?.values }
+  const home = view.plugin.urls.site('/')
+  return {
+    ...(typed !== undefined && { status: 400 }),
+    main: html`${typed === undefined ? null : noticeHtml({ kind: 'error', text: t('Nothing was stored: look at the fields that are marked.') })}
+      ${await themesHtml(view)}
+      <div class="columns">
+        <div>
+          ${view.formStart('save', html` data-guard data-looks`)} ${shownValues(stored)}
+          ${fieldsHtml(view, look, values, typed?.errors ?? {})}
+          <p><button type="submit" class="primary">${t('Save')}</button></p></form>
+          ${await variationsHtml(view, look)} ${await revisionsHtml(view, look)}
+        </div>
+        <div>
+          <section>
+            <h2>${t('Sample')}</h2>
+            <div class="looks-sample" data-sample>
+              <h3>${t('A heading')}</h3>
+              <p>${t('Text as it stands on the site, with')} <span class="link">${t('a link')}</span>.</p>
+            </div>
+            ${contrastHtml(view, look, values)}
+          </section>
+          <section>
+            <h2>${t('The site')}</h2>
+            <iframe class="looks-frame" src="${home}" sandbox title="${t('The front page as it is stored')}"></iframe>
+            <p><a href="${home}">${t('Open the site')}</a></p>
+          </section>
+        </div>
+      </div>`,
+  }
+}
+
+export const actions: Readonly<Record<string, AdminHandler>> = {
+  async save(view) {
+    const { t } = view
+    const { path } = await lookOf(view)
+    const page = await withoutLoss(view, { path, query: { context: 'edit' } }, (headers) => save(view, headers))
+    return page ?? view.redirect(view.here(), { kind: 'done', text: t('The looks are stored.') })
+  },
+  async variation(view) {
+    const look = await lookOf(view)
+    const found = (await variationsOf(view, look)).find(({ title }) => title === view.text('title'))
+    if (found === undefined) throw adminErrors.admin_nothing_chosen()
+    await store(view, look.path, stylesOf(found))
+    return view.redirect(view.here(), { kind: 'done', text: view.t('The looks are stored.') })
+  },
+  async reset(view) {
+    await store(view, (await lookOf(view)).path, { settings: {}, styles: {} })
+    return view.redirect(view.here(), { kind: 'done', text: view.t('The theme looks as it came.') })
+  },
+  async restore(view) {
+    const { path } = await lookOf(view)
+    const { data } = await view.ask<Tree>('GET', `${path}/revisions/${encodeURIComponent(view.text('revision'))}`)
+    await store(view, path, stylesOf(data))
+    return view.redirect(view.here(), { kind: 'done', text: view.t('The looks are as they were then.') })
+  },
+  async theme(view) {
+    // No route of the REST API switches themes.
+    if (!view.can('switch_themes')) throw adminErrors.admin_forbidden()
+    const theme = await view.plugin.services.themes.activate(view.text('theme'))
+    if (theme === null) throw adminErrors.admin_nothing_chosen()
+    return view.redirect(view.here(), { kind: 'done', text: view.t('{theme} is in use.', { theme: theme.name }) })
+  },
+}
+
+/** Stores what a form changes. @returns what the form is to show where nothing was stored */
+async function save(view: AdminView, headers: HeaderMap): Promise<AdminContent | null> {
+  const look = await lookOf(view)
+  const stored = lookValues(look.theme, look.own)
+  const values: Record<string, string> = {}
+  for (const name of Object.keys(stored)) if (typeof view.form[name] === 'string') values[name] = view.text(name).trim()
+  const { changed, lost } = formChanges(view, values, stored)
+  const errors = { ...problems(view, look, changed), ...lostErrors(view, lost) }
+  if (Object.keys(errors).length > 0) return show(view, { values, errors })
+  if (Object.keys(changed).length > 0) await store(view, look.path, withChanges(look.theme, look.own, changed), headers)
+  return null
+}
+
+interface ShownTheme extends Tree {
+  readonly stylesheet: string
+  readonly _links?: Readonly<Record<string, readonly { readonly href: string }[]>>
+}
+
+async function lookOf(view: AdminView): Promise<Look> {
+  const { data: themes } = await view.ask<ShownTheme[]>('GET', 'themes', { query: { status: ['active'] } })
+  const [theme] = themes
+  const relation = Object.keys(theme?._links ?? {}).find((name) => name.endsWith('user-global-styles'))
+  const id = /\/global-styles\/(\d+)$/.exec(theme?._links?.[relation ?? '']?.[0]?.href ?? '')?.[1]
+  if (theme === undefined || id === undefined) throw adminErrors.admin_page_not_found()
+  const path = `global-styles/${id}`
+  const [own, ofTheme] = await Promise.all([
+    view.ask<Tree>('GET', path, { query: { context: 'edit' } }),
+    view.ask<Tree>('GET', `global-styles/themes/${theme.stylesheet}`),
+  ])
+  return { stylesheet: theme.stylesheet, path, own: stylesOf(own.data), theme: stylesOf(ofTheme.data) }
+}
+
+async function store(view: AdminView, path: string, { settings, styles }: Styles, headers?: HeaderMap): Promise<void> {
+  await view.ask('POST', path, { body: { settings, styles }, ...(headers !== undefined && { headers }) })
+}
+
+function fieldsHtml(
+  view: AdminView,
+  { theme, own }: Look,
+  values: Readonly<Record<string, string>>,
+  errors: Readonly<Record<string, string>>,
+): PageHtml {
+  const { t } = view
+  const [palette, fonts] = [paletteOf(theme, own), fontsOf(theme, own)]
+  const labels = {
+    background: t('Background'),
+    text: t('Text'),
+    link: t('Links'),
+    body_font: t('Font of texts'),
+    heading_font: t('Font of headings'),
+    content_size: t('Width of texts'),
+    wide_size: t('Width of what is wide'),
+  }
+  const colours = palette.map(({ slug, name, value }) => {
+    const shown = values[`color.${slug}`] ?? value
+    const isHex = hexColour(shown) !== null
+    return textField({
+      name: `color.${slug}`,
+      label: t(name),
+      value: shown,
+      type: isHex ? 'color' : 'text',
+      error: errors[`color.${slug}`],
+      attributes: html` data-colour="${slug}"`,
+    })
+  })
+  const choice = (name: (typeof FONTS)[number] | (typeof COLOURS)[number], presets: readonly Preset[]) => {
+    const value = values[name] ?? ''
+    const known = presets.map((one) => ({ value: one.slug, label: t(one.name) }))
+    const isKnown = value === '' || presets.some(({ slug }) => slug === value)
+    const ofTheme = valueAt(theme, name)
+    const preset = presets.find(({ slug }) => slug === ofTheme)
+    const inUse = preset === undefined ? ofTheme : t(preset.name)
+    const none = inUse === '' ? t('That of the theme') : t('That of the theme: {name}', { name: inUse })
+    return selectField({
+      name,
+      label: labels[name],
+      value,
+      choices: [{ value: '', label: none }, ...known, ...(isKnown ? [] : [{ value, label: value }])],
+      error: errors[name],
+      attributes: html` data-look="${name}" data-theme="${ofTheme}"`,
+    })
+  }
+  const sizes = SIZES.map((name) =>
+    textField({
+      name,
+      label: labels[name],
+      value: values[name] ?? '',
+      error: errors[name],
+      hint: t('With its unit: 42rem. Empty for that of the theme: {size}.', { size: valueAt(theme, name) || '–' }),
+      attributes: html` maxlength="20"`,
+    }),
+  )
+  const families = Object.fromEntries(fonts.map(({ slug, value }) => [slug, value]))
+  return html`<div hidden data-fonts="${JSON.stringify(families)}"></div>
+    <fieldset class="field">
+      <legend>${t('Colours of the theme')}</legend>
+      <div class="looks-colours">${colours}</div>
+    </fieldset>
+    ${COLOURS.map((name) => choice(name, palette))} ${FONTS.map((name) => choice(name, fonts))} ${sizes}`
+}
+
+/** How well texts are read in the colours of the form. */
+function contrastHtml(view: AdminView, { theme, own }: Look, values: Readonly<Record<string, string>>): PageHtml {
+  const { t } = view
+  const palette = paletteOf(theme, own).map((one) => ({ ...one, value: values[`color.${one.slug}`] ?? one.value }))
+  const of = (name: (typeof COLOURS)[number]) => colourOf(values[name] || valueAt(theme, name), palette)
+  const background = of('background')
+  const rows = (['text', 'link'] as const).map((name) => {
+    const colour = of(name)
+    const label = name === 'text' ? t('Text on the background') : t('Links on the background')
+    if (background === null || colour === null) return html`<li>${label}: ${t('unknown')}</li>`
+    const ratio = contrastOf(background, colour)
+    const shown = new Intl.NumberFormat(view.words.language, { maximumFractionDigits: 1 }).format(ratio)
+    return ratio >= ENOUGH
+      ? html`<li>${label}: ${shown} : 1</li>`
+      : html`<li class="notice warning">
+          ${label}: ${shown} : 1. ${t('Many cannot read this: it should be 4.5 at least.')}
+        </li>`
+  })
+  return html`<h3>${t('Contrast')}</h3>
+    <ul class="choices">
+      ${rows}
+    </ul>`
+}
+
+function problems(
+  view: AdminView,
+  { theme, own }: Look,
+  changed: Readonly<Record<string, unknown>>,
+): Record<string, string> {
+  const { t } = view
+  const errors: Record<string, string> = {}
+  const slugs = new Set([...paletteOf(theme, own), ...fontsOf(theme, own)].map(({ slug }) => slug))
+  for (const [name, value] of Object.entries(changed)) {
+    const text = typeof value === 'string' ? value : ''
+    if (name.startsWith('color.') && hexColour(text) === null) errors[name] = t('A colour is like #1a2b3c.')
+    else if (SIZES.some((size) => size === name) && text !== '' && !LENGTH.test(text))
+      errors[name] = t('A width has a unit: 42rem, 640px, 80%.')
+    else if ([...FONTS, ...COLOURS].some((one) => one === name) && text !== '' && !slugs.has(text))
+      errors[name] = t('The theme has none of this name.')
+  }
+  return errors
+}
+
+async function variationsOf(view: AdminView, { stylesheet }: Look): Promise<readonly Tree[]> {
+  return (await view.find<Tree[]>(`global-styles/themes/${stylesheet}/variations`)) ?? []
+}
+
+async function variationsHtml(view: AdminView, look: Look): Promise<PageHtml> {
+  const { t } = view
+  const titles = (await variationsOf(view, look)).flatMap(({ title }) => (typeof title === 'string' ? [title] : []))
+  const buttons = titles.map((title) => view.button(t(title), 'variation', { title }))
+  const sure = html` class="danger" data-confirm="${t('Take back all changes of the looks?')}"`
+  return html`<section>
+    <h2>${t('Other looks of the theme')}</h2>
+    <p>${t('They replace the colours, fonts and widths that were chosen above. What was is kept below.')}</p>
+    <p class="actions">${buttons} ${view.button(t('As the theme came'), 'reset', {}, sure)}</p>
+  </section>`
+}
+
+interface Revision {
+  readonly id: number
+  readonly modified_gmt: string
+}
+
+async function revisionsHtml(view: AdminView, { path }: Look): Promise<PageHtml | null> {
+  const { t } = view
+  let revisions: readonly Revision[]
+  try {
+    revisions = (
+      await view.ask<Revision[]>('GET', `${path}/revisions`, { query: { per_page: 10, _fields: 'id,modified_gmt' } })
+    ).data
+  } catch (error) {
+    if (!(error instanceof RestError) || error.status >= 500) throw error
+    return null
+  }
+  if (revisions.length === 0) return null
+  const items = revisions.map(
+    ({ id, modified_gmt: when }) =>
+      html`<li>${view.date(when)} ${view.button(t('Restore'), 'restore', { revision: id })}</li>`,
+  )
+  return html`<section>
+    <h2>${t('What it was')}</h2>
+    <ul>
+      ${items}
+    </ul>
+  </section>`
+}

@@ -1,0 +1,127 @@
+import type { Values } from '../../parts/schema-fields.ts'
+import { hexColour } from './contrast.ts'
+
+/** A tree of theme.json, or a part of one. */
+export type Tree = Readonly<Record<string, unknown>>
+
+/** Styles of a theme, or of a user. */
+export interface Styles {
+  readonly settings: Tree
+  readonly styles: Tree
+}
+
+/** A colour or font that a theme names. */
+export interface Preset {
+  readonly slug: string
+  readonly name: string
+  /** The colour, or the fonts. */
+  readonly value: string
+}
+
+/** Where the values of the form stand in styles. */
+const PLACES = {
+  background: ['styles', 'color', 'background'],
+  text: ['styles', 'color', 'text'],
+  link: ['styles', 'elements', 'link', 'color', 'text'],
+  body_font: ['styles', 'typography', 'fontFamily'],
+  heading_font: ['styles', 'elements', 'heading', 'typography', 'fontFamily'],
+  content_size: ['settings', 'layout', 'contentSize'],
+  wide_size: ['settings', 'layout', 'wideSize'],
+} as const
+export type Place = keyof typeof PLACES
+const PLACE_NAMES = Object.keys(PLACES) as Place[]
+const KINDS: Readonly<Partial<Record<Place, string>>> = {
+  background: 'color',
+  text: 'color',
+  link: 'color',
+  body_font: 'font-family',
+  heading_font: 'font-family',
+}
+const PALETTE = ['settings', 'color', 'palette', 'theme'] as const
+
+/** The styles in a response of the REST API. */
+export function stylesOf(data: Tree): Styles {
+  const part = (name: string) => (isTree(data[name]) ? data[name] : {})
+  return { settings: part('settings'), styles: part('styles') }
+}
+
+/** The colours of a theme, with those that the user has changed. */
+export function paletteOf(theme: Styles, own: Styles): Preset[] {
+  const changed = new Map(presets(at(own, PALETTE), 'color').map(({ slug, value }) => [slug, value]))
+  return presets(at(theme, PALETTE), 'color').map((one) => ({ ...one, value: changed.get(one.slug) ?? one.value }))
+}
+
+/** The fonts of a theme, and those that the user has added. */
+export function fontsOf(theme: Styles, own: Styles): Preset[] {
+  const of = (styles: Styles) =>
+    ['theme', 'custom'].flatMap((origin) =>
+      presets(at(styles, ['settings', 'typography', 'fontFamilies', origin]), 'fontFamily'),
+    )
+  return [...new Map([...of(theme), ...of(own)].map((one) => [one.slug, one])).values()]
+}
+
+/** The value at a place: slug of a preset where it names one; `''` for none. */
+export function valueAt(styles: Styles, place: Place): string {
+  const value = at(styles, PLACES[place])
+  if (typeof value !== 'string') return ''
+  if (KINDS[place] === undefined) return value
+  return /^var\(--\w+--preset--[a-z-]+?--([\w-]+)\)$/.exec(value)?.[1] ?? /^var:preset\|[\w-]+\|([\w-]+)$/.exec(value)?.[1] ?? value // prettier-ignore
+}
+
+/** What the form is filled with: what the user has changed, and the colours of the palette. */
+export function lookValues(theme: Styles, own: Styles): Record<string, string> {
+  const colours = paletteOf(theme, own).map(({ slug, value }) => [`color.${slug}`, value] as const)
+  return Object.fromEntries([...PLACE_NAMES.map((name) => [name, valueAt(own, name)] as const), ...colours])
+}
+
+/** The user's styles with what a form changes. @param changed by the names of `lookValues`; `''` is the theme's own */
+export function withChanges(theme: Styles, own: Styles, changed: Values): Styles {
+  let tree: Tree = { ...own }
+  for (const name of PLACE_NAMES) {
+    const value = changed[name]
+    if (typeof value !== 'string') continue
+    const kind = KINDS[name]
+    const written = kind === undefined || hexColour(value) !== null ? value : `var:preset|${kind}|${value}`
+    tree = withAt(tree, PLACES[name], value === '' ? undefined : written)
+  }
+  if (Object.keys(changed).some((name) => name.startsWith('color.'))) {
+    const palette = paletteOf(theme, own).map(({ slug, name, value }) => {
+      const given = changed[`color.${slug}`]
+      return { slug, name, color: typeof given === 'string' ? given : value }
+    })
+    const same = presets(at(theme, PALETTE), 'color').every(({ value }, index) => palette[index]?.color === value)
+    tree = withAt(tree, PALETTE, same ? undefined : palette)
+  }
+  return stylesOf(tree)
+}
+
+/** The colour that a value of the form stands for, as hexadecimal digits; null where nobody can tell. */
+export function colourOf(value: string, palette: readonly Preset[]): string | null {
+  return hexColour(palette.find(({ slug }) => slug === value)?.value ?? value)
+}
+
+function presets(list: unknown, key: string): Preset[] {
+  if (!Array.isArray(list)) return []
+  return list.flatMap((one: unknown) => {
+    if (!isTree(one)) return []
+    const { slug, name, [key]: value } = one
+    if (typeof slug !== 'string' || typeof value !== 'string') return []
+    return [{ slug, name: typeof name === 'string' ? name : slug, value: hexColour(value) ?? value }]
+  })
+}
+
+function at(tree: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((part, name) => (isTree(part) ? part[name] : undefined), tree)
+}
+
+/** A tree with another value at a path; what is empty without it is left out. */
+function withAt(tree: Tree, [name = '', ...path]: readonly string[], value: unknown): Tree {
+  const { [name]: part, ...others } = tree
+  const inner = path.length === 0 ? value : withAt(isTree(part) ? part : {}, path, value)
+  const isEmpty = inner === undefined || (isTree(inner) && Object.keys(inner).length === 0)
+  return isEmpty ? others : { ...others, [name]: inner }
+}
+
+function isTree(value: unknown): value is Tree {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

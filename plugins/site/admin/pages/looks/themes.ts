@@ -1,0 +1,34 @@
+import { html, type PageHtml } from '../../../../../kernel/index.ts'
+import type { AdminView } from '../../frame/view.ts'
+
+interface ShownTheme {
+  readonly stylesheet: string
+  readonly status: 'active' | 'inactive'
+  readonly version: string
+  readonly name: { readonly raw: string }
+  readonly description: { readonly raw: string }
+}
+
+/** The themes of the site, for those who may switch them; the one in use for the others. */
+export async function themesHtml(view: AdminView): Promise<PageHtml> {
+  const { t } = view
+  const query = view.can('switch_themes') ? {} : { status: ['active'] }
+  const { data } = await view.ask<ShownTheme[]>('GET', 'themes', { query })
+  const cards = data.map(({ stylesheet, status, version, name, description }) => {
+    const use =
+      status === 'active'
+        ? html`<span class="badge">${t('In use')}</span>`
+        : view.button(t('Use it'), 'theme', { theme: stylesheet }, html` aria-label="${t('Use {theme}', { theme: name.raw })}"`) // prettier-ignore
+    return html`<li class="card">
+      <h3>${name.raw} ${version}</h3>
+      <p>${description.raw}</p>
+      ${use}
+    </li>`
+  })
+  return html`<section>
+    <h2>${t('Theme')}</h2>
+    <ul class="cards looks-themes">
+      ${cards}
+    </ul>
+  </section>`
+}

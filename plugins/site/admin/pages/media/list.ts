@@ -1,0 +1,349 @@
+import { html, RestError, type PageHtml, type SitePage } from '../../../../../kernel/index.ts'
+import type { AdminView, Query } from '../../frame/view.ts'
+import { selectField, textField } from '../../parts/fields.ts'
+import { listHtml, PER_PAGE, pageQuery, pagingHtml, pagingOf, type Paging } from '../../parts/list.ts'
+import type { AdminContent, ListColumn } from '../../admin.ts'
+import { LISTED, MEDIA_TYPES, nameOf, sizeText, thumbnailOf, type Attachment } from './attachment.ts'
+import { uploadBox } from './upload-box.ts'
+
+const ORDERS = ['date', 'title', 'modified'] as const
+/** Months that can be chosen: as many as somebody looks back. */
+const MONTHS = 60
+
+/** The files of the site, as a grid or as a table. */
+export async function show(view: AdminView): Promise<AdminContent> {
+  const { t, query } = view
+  const isList = query.get('view') === 'list'
+  const answer = await view.ask<Attachment[]>('GET', 'media', { query: { ...pageQuery(view), ...asked(view) } })
+  const paging = pagingOf(view, answer)
+  const items = answer.data
+  const modes = [
+    { label: t('Grid'), url: view.here({ view: undefined, cursor: undefined }), here: !isList },
+    { label: t('List'), url: view.here({ view: 'list', cursor: undefined }), here: isList },
+  ]
+  const mayUpload = view.can('upload_files')
+  return {
+    beside: mayUpload
+      ? html`<a class="button primary" href="${view.url('media/new')}">${t('Upload files')}</a>`
+      : html``,
+    main: html`${mayUpload ? uploadBox(view) : null}
+      <ul class="tabs" aria-label="${t('View')}">
+        ${modes.map(
+          ({ label, url, here }) =>
+            html`<li><a href="${url}" ${here ? html` aria-current="true"` : null}>${label}</a></li>`,
+        )}
+      </ul>
+      ${filters(view)} ${isList ? table(view, items, paging) : grid(view, items, paging)}`,
+  }
+}
+
+/** What the URL of the page asks the route for. */
+function asked({ query, user }: AdminView): Query {
+  const month = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(query.get('month') ?? '')
+  const type = query.get('type') ?? ''
+  return {
+    context: 'edit',
+    _fields: LISTED,
+    search: query.get('search') || undefined,
+    media_type: (MEDIA_TYPES as readonly string[]).includes(type) ? type : undefined,
+    parent: query.get('unattached') === '1' ? 0 : undefined,
+    author: query.get('mine') === '1' ? user.id : undefined,
+    lacks_alt_text: query.get('alt') === 'without' ? 'true' : undefined,
+    ...(month !== null && rangeOf(Number(month[1]), Number(month[2]))),
+    ...orderOf(query),
+  }
+}
+
+function orderOf(query: URLSearchParams): { orderby: string; order: 'asc' | 'desc' } {
+  const orderby = ORDERS.find((one) => one === query.get('orderby')) ?? 'date'
+  return { orderby, order: query.get('order') === 'asc' ? 'asc' : 'desc' }
+}
+
+/** A month of the site, as the route takes it: before and after its ends. */
+function rangeOf(year: number, month: number): { after: string; before: string } {
+  const two = (number: number) => String(number).padStart(2, '0')
+  const last = new Date(Date.UTC(year, month - 1, 0))
+  const next = new Date(Date.UTC(year, month, 1))
+  return {
+    after: `${last.getUTCFullYear()}-${two(last.getUTCMonth() + 1)}-${two(last.getUTCDate())}T23:59:59`,
+    before: `${next.getUTCFullYear()}-${two(next.getUTCMonth() + 1)}-01T00:00:00`,
+  }
+}
+
+function filters(view: AdminView): PageHtml {
+  const { t, query } = view
+  const typeNames = { image: t('Images'), video: t('Videos'), audio: t('Audio'), application: t('Documents'), text: t('Texts') } // prettier-ignore
+  const orders = [
+    { value: 'date', label: t('Date') },
+    { value: 'title', label: t('Title') },
+    { value: 'modified', label: t('Last change') },
+  ]
+  const hidden = query.get('view') === 'list' ? html`<input type="hidden" name="view" value="list" />` : null
+  return html`<form method="get" action="${view.url('media')}" class="filters" role="search" aria-label="${t('Files')}">
+    ${hidden} ${textField({ name: 'search', label: t('Search'), value: query.get('search') ?? '', type: 'search' })}
+    ${selectField({
+      name: 'type',
+      label: t('Type'),
+      value: query.get('type') ?? '',
+      choices: [
+        { value: '', label: t('All types') },
+        ...MEDIA_TYPES.map((value) => ({ value, label: typeNames[value] })),
+      ],
+    })}
+    ${selectField({
+      name: 'month',
+      label: t('Month'),
+      value: query.get('month') ?? '',
+      choices: [{ value: '', label: t('All months') }, ...months(view)],
+    })}
+    ${selectField({
+      name: 'orderby',
+      label: t('Order by'),
+      value: orderOf(query).orderby,
+      choices: orders,
+    })}
+    ${selectField({
+      name: 'order',
+      label: t('Direction'),
+      value: orderOf(query).order,
+      choices: [
+        { value: 'desc', label: t('Newest or last first') },
+        { value: 'asc', label: t('Oldest or first first') },
+      ],
+    })}
+    ${tick('unattached', '1', t('Attached to nothing'), query)} ${tick('mine', '1', t('Mine'), query)}
+    ${tick('alt', 'without', t('Without alternative text'), query)}
+    <button type="submit">${t('Filter')}</button>
+    <a href="${view.url('media', query.get('view') === 'list' ? { view: 'list' } : {})}">${t('Show all')}</a>
+  </form>`
+}
+
+function tick(name: string, value: string, label: string, query: URLSearchParams): PageHtml {
+  const checked = query.get(name) === value ? html` checked` : null
+  return html`<span class="check">
+    <input type="checkbox" id="filter-${name}" name="${name}" value="${value}" ${checked} />
+    <label for="filter-${name}">${label}</label>
+  </span>`
+}
+
+/** The months of the last years, newest first. */
+function months({ words }: AdminView): { value: string; label: string }[] {
+  const format = new Intl.DateTimeFormat(words.language, { month: 'long', year: 'numeric', timeZone: 'UTC' })
+  const now = new Date()
+  return Array.from({ length: MONTHS }, (_, back) => {
+    const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back, 1))
+    return { value: month.toISOString().slice(0, 7), label: format.format(month) }
+  })
+}
+
+function bulkChoices({ t }: AdminView) {
+  return [
+    { value: 'alt', label: t('Change alternative texts') },
+    { value: 'delete-chosen', label: t('Delete for good') },
+  ]
+}
+
+/** The picture of a file, or what kind it is. */
+function picture(item: Attachment): PageHtml {
+  const thumbnail = thumbnailOf(item)
+  if (thumbnail !== '') return html`<img src="${thumbnail}" alt="" loading="lazy" />`
+  return html`<span class="file-kind" aria-hidden="true">${item.filename?.split('.').at(-1) ?? item.media_type}</span>`
+}
+
+function grid(view: AdminView, items: readonly Attachment[], paging: Paging): PageHtml {
+  const { t } = view
+  // What scripts add of a file that was just uploaded.
+  const tile = html`<template id="media-tile"
+    ><li>
+      <input type="checkbox" class="choose" name="ids[]" /><a href="${view.url('media')}"
+        ><img alt="" /><span></span
+      ></a></li
+  ></template>`
+  const empty = html`<p class="empty" ${items.length > 0 ? html` hidden` : null}>${t('No files were found.')}</p>`
+  const tiles = items.map(
+    (item) =>
+      html`<li>
+        <input
+          type="checkbox"
+          class="choose"
+          name="ids[]"
+          value="${item.id}"
+          aria-label="${t('Choose {title}', { title: nameOf(item) })}"
+        />
+        <a href="${view.url(`media/${item.id}`)}">${picture(item)}<span>${nameOf(item)}</span></a>
+      </li>`,
+  )
+  return html`${tile}
+    <form method="post" action="${view.here()}" class="bulk">
+      ${view.formFields()} ${empty}
+      <ul class="media-grid" id="media-grid" data-choose="${t('Choose {title}')}">
+        ${tiles}
+      </ul>
+      <div class="bulk-actions" id="media-bulk" ${items.length === 0 ? html` hidden` : null}>
+        <label for="bulk-do">${t('With those chosen')}</label>
+        <select name="do" id="bulk-do">
+          ${bulkChoices(view).map(({ value, label }) => html`<option value="${value}">${label}</option>`)}
+        </select>
+        <button type="submit">${t('Apply')}</button>
+        <span class="chosen" aria-live="polite"></span>
+      </div>
+    </form>
+    ${pagingHtml(view, paging)}`
+}
+
+function table(view: AdminView, items: readonly Attachment[], paging: Paging): PageHtml {
+  const { t } = view
+  const columns: ListColumn<Attachment>[] = [
+    {
+      name: 'title',
+      label: t('File'),
+      orderby: 'title',
+      cell: (item) =>
+        html`<a class="media-row" href="${view.url(`media/${item.id}`)}">${picture(item)} ${nameOf(item)}</a>`,
+    },
+    {
+      name: 'alt',
+      label: t('Alternative text'),
+      cell: (item) => item.alt_text || (item.media_details.decorative === true ? t('Decorative') : '–'),
+    },
+    { name: 'type', label: t('Type'), cell: (item) => item.mime_type },
+    { name: 'size', label: t('Size'), cell: (item) => sizeText(view, item.filesize) },
+    {
+      name: 'date',
+      label: t('Date'),
+      orderby: 'date',
+      cell: (item) => view.date(item.date_gmt),
+    },
+  ]
+  return listHtml(view, {
+    name: 'media',
+    caption: t('Files'),
+    items,
+    idOf: ({ id }) => id,
+    titleOf: nameOf,
+    columns,
+    empty: t('No files were found.'),
+    bulk: bulkChoices(view),
+    ...orderOf(view.query),
+    paging,
+  })
+}
+
+export const actions = {
+  /** A form for the alternative texts of those chosen. */
+  async alt(view: AdminView): Promise<AdminContent | SitePage> {
+    const { t } = view
+    const items = await chosen(view)
+    const images = items.filter(({ mime_type: type }) => type.startsWith('image/'))
+    if (images.length === 0) return none(view)
+    const fields = images.map(
+      (item) =>
+        html`<li class="card">
+          <img src="${thumbnailOf(item)}" alt="" />
+          ${textField({ name: `alt-${item.id}`, label: nameOf(item), value: item.alt_text })}
+        </li>`,
+    )
+    return {
+      title: t('Alternative texts'),
+      main: html`<p>${t('Say what each image shows, for those who do not see it.')}</p>
+        ${view.formStart('save-alt', html` data-guard`)}
+        ${images.map(({ id }) => html`<input type="hidden" name="ids[]" value="${id}" />`)}
+        <ul class="cards plain-list">
+          ${fields}
+        </ul>
+        <p class="actions">
+          <button type="submit" class="primary">${t('Save')}</button>
+          <a href="${view.here()}">${t('Cancel')}</a>
+        </p></form>`,
+    }
+  },
+
+  async 'save-alt'(view: AdminView): Promise<SitePage> {
+    const items = await chosen(view)
+    const change = async (item: Attachment) => {
+      const text = view.text(`alt-${item.id}`)
+      if (text === item.alt_text) return false
+      await view.ask('POST', `media/${item.id}`, { body: { alt_text: text } })
+      return true
+    }
+    return told(view, await each(items, change), 'alt')
+  },
+
+  /** Asks before it deletes: with where each file is used. */
+  async 'delete-chosen'(view: AdminView): Promise<AdminContent | SitePage> {
+    const { t } = view
+    const items = await chosen(view)
+    if (items.length === 0) return none(view)
+    const rows: PageHtml[] = []
+    // One after the other: each looks through the posts of the site.
+    for (const item of items) rows.push(html`<li>${nameOf(item)}: ${await usedText(view, item.id)}</li>`)
+    return {
+      title: view.count(items.length, 'Delete one file?', 'Delete {count} files?'),
+      main: html`<p>${t('Files that are deleted are gone for good. Where they are used, nothing is shown in their place.')}</p>
+        <ul>
+          ${rows}
+        </ul>
+        ${view.formStart('delete-confirmed')} ${items.map(({ id }) => html`<input type="hidden" name="ids[]" value="${id}" />`)}
+        <p class="actions">
+          <button type="submit" class="danger">${t('Delete for good')}</button>
+          <a href="${view.here()}">${t('Cancel')}</a>
+        </p></form>`,
+    }
+  },
+
+  async 'delete-confirmed'(view: AdminView): Promise<SitePage> {
+    const remove = async ({ id }: Attachment) => {
+      await view.ask('DELETE', `media/${id}`, { query: { force: 'true' } })
+      return true
+    }
+    return told(view, await each(await chosen(view), remove), 'delete')
+  },
+}
+
+/** The files that are chosen, in the order of the list; at most one page of them. */
+async function chosen(view: AdminView): Promise<readonly Attachment[]> {
+  const ids = view.texts('ids').map(Number).filter(Number.isSafeInteger).slice(0, PER_PAGE)
+  if (ids.length === 0) return []
+  const query = { include: ids, orderby: 'include', per_page: PER_PAGE, context: 'edit', _fields: LISTED }
+  return (await view.ask<Attachment[]>('GET', 'media', { query })).data
+}
+
+/** Does something with each of several files, and goes on behind a refusal. */
+async function each(items: readonly Attachment[], act: (item: Attachment) => Promise<boolean>) {
+  const refused: string[] = []
+  let done = 0
+  for (const item of items) {
+    try {
+      if (await act(item)) done += 1
+    } catch (error) {
+      if (!(error instanceof RestError)) throw error
+      refused.push(`${nameOf(item)}: ${error.message}`)
+    }
+  }
+  return { done, refused }
+}
+
+function told(
+  view: AdminView,
+  { done, refused }: { done: number; refused: string[] },
+  what: 'alt' | 'delete',
+): SitePage {
+  const { t, count } = view
+  const number =
+    what === 'alt'
+      ? count(done, 'One alternative text was saved.', '{count} alternative texts were saved.')
+      : count(done, 'One file was deleted.', '{count} files were deleted.')
+  const text = refused.length === 0 ? number : `${number} ${t('Not done:')} ${refused.join(' ')}`
+  return view.redirect(view.here(), { kind: refused.length === 0 ? 'done' : 'error', text })
+}
+
+function none(view: AdminView): SitePage {
+  return view.redirect(view.here(), { kind: 'error', text: view.t('Choose files that this can be done with.') })
+}
+
+/** Where a file is used, in a few words. */
+async function usedText(view: AdminView, id: number): Promise<string> {
+  const usage = await view.find<{ posts: { title: { rendered: string } }[]; site: string[] }>(`media/${id}/usage`)
+  const number = (usage?.posts.length ?? 0) + (usage?.site.length ?? 0)
+  return number === 0 ? view.t('No use was found.') : view.count(number, 'used in one place', 'used in {count} places')
+}

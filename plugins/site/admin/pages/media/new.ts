@@ -1,0 +1,77 @@
+import { html, RestError, type PageHtml, type SitePage } from '../../../../../kernel/index.ts'
+import type { AdminView } from '../../frame/view.ts'
+import { textField } from '../../parts/fields.ts'
+import type { AdminContent } from '../../admin.ts'
+import { nameOf, type Attachment } from './attachment.ts'
+import { uploadBox } from './upload-box.ts'
+
+/** Files of one form. */
+const MOST_FILES = 20
+
+/** A form for files, which scripts replace by one that shows how far each upload is. */
+export function show(view: AdminView): AdminContent {
+  const { t } = view
+  const most = Math.floor(view.plugin.config.limits.body / 1_000_000)
+  return {
+    main: html`${uploadBox(view)}
+      <div data-without-script>${form(view)}</div>
+      <p class="hint">${t('This site takes files of up to {most} MB.', { most })}</p>
+      <p><a href="${view.url('media')}">${t('All files')}</a></p>`,
+  }
+}
+
+function form(view: AdminView): PageHtml {
+  const { t } = view
+  return html`${view.formStart('upload', html` enctype="multipart/form-data"`)}
+    <p class="field">
+      <label for="files">${t('Files')}</label>
+      <input type="file" id="files" name="files" multiple required />
+    </p>
+    ${textField({ name: 'alt_text', label: t('Alternative text'), hint: t('For a single picture: what it shows, for those who do not see it.'), value: '' })}
+    <button type="submit" class="primary">${t('Upload')}</button></form>`
+}
+
+export const actions = {
+  /** Stores each file; what is refused is told, the others stay. */
+  async upload(view: AdminView): Promise<AdminContent | SitePage> {
+    const { t } = view
+    const files = view.files.filter(({ filename }) => filename !== '').slice(0, MOST_FILES)
+    const alt = files.length === 1 ? view.text('alt_text') : ''
+    const stored: Attachment[] = []
+    const refused: string[] = []
+    for (const file of files) {
+      try {
+        const { data } = await view.ask<Attachment>('POST', 'media', {
+          // The body is the file.
+          query: { context: 'edit', alt_text: alt || undefined },
+          files: [{ ...file, name: 'file' }],
+        })
+        stored.push(data)
+      } catch (error) {
+        if (!(error instanceof RestError)) throw error
+        refused.push(t('{name} was not uploaded: {why}', { name: file.filename, why: error.message }))
+      }
+    }
+    const [first] = stored
+    if (first === undefined || refused.length > 0) {
+      const faults = refused.length === 0 ? [t('Choose files first.')] : refused
+      const links = stored.map((item) => html`<li><a href="${view.url(`media/${item.id}`)}">${nameOf(item)}</a></li>`)
+      return {
+        status: 400,
+        main: html`${faults.map((fault) => html`<p class="notice error" role="alert">${fault}</p>`)}
+        ${
+          links.length === 0
+            ? null
+            : html`<p>${t('These were uploaded:')}</p>
+                <ul>
+                  ${links}
+                </ul>`
+        }
+        ${form(view)}`,
+      }
+    }
+    const text = view.count(stored.length, 'One file was uploaded.', '{count} files were uploaded.')
+    const url = stored.length === 1 ? view.url(`media/${first.id}`) : view.url('media')
+    return view.redirect(url, { kind: 'done', text })
+  },
+}

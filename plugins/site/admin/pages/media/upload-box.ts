@@ -1,0 +1,16 @@
+import { html, type PageHtml } from '../../../../../kernel/index.ts'
+import type { AdminView } from '../../frame/view.ts'
+import { uploadPlace } from '../../parts/media-picker.ts'
+
+/** Where scripts take files; without them a form does. */
+export function uploadBox(view: AdminView): PageHtml {
+  const { t } = view
+  return html`<div id="media-upload" class="upload-box" hidden>
+    <p>
+      <label for="media-files">${t('Upload files')}</label>
+      <input type="file" id="media-files" multiple />
+    </p>
+    <p class="hint">${t('Or drop files anywhere on this page, or paste a picture.')}</p>
+    ${uploadPlace(view)}
+  </div>`
+}

@@ -1,0 +1,209 @@
+import { RestError } from '../../../../../kernel/index.ts'
+import type { AdminView } from '../../frame/view.ts'
+import { sentValues, withoutLoss } from '../../parts/lost-updates.ts'
+
+export interface Menu {
+  readonly id: number
+  /** As it is stored. */
+  readonly name: string
+  readonly locations: readonly string[]
+  readonly auto_add: boolean
+}
+
+export interface MenuLocation {
+  readonly name: string
+  readonly description: string
+  readonly menu: number
+}
+
+/** An item of a menu, as the REST API has it in the context `edit`. */
+export interface MenuItem {
+  readonly id: number
+  readonly title: { readonly raw: string }
+  readonly type: string
+  readonly type_label: string
+  readonly url: string
+  readonly attr_title: string
+  readonly description: string
+  readonly classes: readonly string[]
+  readonly xfn: readonly string[]
+  readonly target: string
+  readonly parent: number
+  readonly menu_order: number
+  readonly invalid: boolean
+}
+
+/** What a form says of an item, all of it as text. */
+export type ItemValues = Readonly<Record<(typeof ITEM_FIELDS)[number], string>>
+
+/** The fields that can be edited of an item. */
+export const ITEM_FIELDS = ['title', 'url', 'attr_title', 'description', 'classes', 'xfn', 'target', 'parent', 'menu_order'] as const // prettier-ignore
+
+/** Items of one request, and requests for one menu. */
+const PER_PAGE = 100
+const MOST_PAGES = 10
+
+/** All menus, by name. */
+export async function readMenus(view: AdminView): Promise<readonly Menu[]> {
+  return (await view.ask<Menu[]>('GET', 'menus', { query: { per_page: PER_PAGE, context: 'edit' } })).data
+}
+
+/** All items of a menu in their order. */
+export async function readItems(view: AdminView, menu: number): Promise<readonly MenuItem[]> {
+  const items: MenuItem[] = []
+  for (let page = 1; page <= MOST_PAGES; page++) {
+    const query = { menus: menu, per_page: PER_PAGE, page, context: 'edit' }
+    const { data } = await view.ask<MenuItem[]>('GET', 'menu-items', { query })
+    items.push(...data)
+    if (data.length < PER_PAGE) break
+  }
+  return items
+}
+
+/** What is stored of an item, as a form has it. */
+export function valuesOf(item: MenuItem): ItemValues {
+  return {
+    title: item.title.raw,
+    url: item.url,
+    attr_title: item.attr_title,
+    description: item.description,
+    classes: item.classes.join(' ').trim(),
+    xfn: item.xfn.join(' ').trim(),
+    target: item.target,
+    parent: String(item.parent),
+    menu_order: String(item.menu_order),
+  }
+}
+
+/** What a form says of an item; null where it does not name it. */
+export function givenValues(view: AdminView, id: number): ItemValues | null {
+  if (view.form[`title-${id}`] === undefined) return null
+  const values = ITEM_FIELDS.map((name) => [name, view.text(`${name}-${id}`).replaceAll('\r\n', '\n').trim()] as const)
+  return Object.fromEntries(values) as Record<(typeof ITEM_FIELDS)[number], string>
+}
+
+/** What became of a form with items. */
+export interface Saved {
+  /** Whether anything was changed. */
+  readonly changed: number
+  /** Sentences about what others have changed meanwhile and what was refused. */
+  readonly told: readonly string[]
+}
+
+/**
+ * Saves what a user has changed of items: field by field, so that what others have changed meanwhile stays. Where both have
+ * changed the same field to something else, that of the other stays, and it is told.
+ */
+export async function saveItems(view: AdminView, menu: number): Promise<Saved> {
+  const told: string[] = []
+  let changed = 0
+  const items = await readItems(view, menu)
+  const known = new Set(items.map(({ id }) => id))
+  for (const id of idsOf(view)) {
+    if (known.has(id) || view.text(`remove-${id}`) !== '') continue
+    told.push(removedByOthers(view, id))
+  }
+  for (const item of items) {
+    const { id } = item
+    const given = givenValues(view, id)
+    if (given === null) continue
+    try {
+      if (view.text(`remove-${id}`) !== '') {
+        await view.ask('DELETE', `menu-items/${id}`, { query: { force: 'true' } })
+        changed += 1
+        continue
+      }
+      // Most items of a form are as they were.
+      const { mine, clashes } = merged(given, sentValues(view, `was-${id}`), valuesOf(item))
+      if (Object.keys(mine).length === 0 && clashes.length === 0) continue
+      const saved = await saveItem(view, id, given)
+      told.push(...saved.told)
+      changed += saved.changed
+    } catch (error) {
+      if (!(error instanceof RestError)) throw error
+      if (error.status === 404) {
+        told.push(removedByOthers(view, id))
+        continue
+      }
+      const { params } = error.data as { params?: Record<string, unknown> }
+      const why = params === undefined ? [error.message] : Object.values(params).map(String)
+      told.push(`${given.title || id}: ${why.join(' ')}`)
+    }
+  }
+  return { changed, told }
+}
+
+/** Saves what a user has changed of one item. */
+function saveItem(view: AdminView, id: number, given: ItemValues): Promise<Saved> {
+  const path = `menu-items/${id}`
+  const query = { context: 'edit' }
+  return withoutLoss(view, { path, query }, async (headers) => {
+    const { data: item } = await view.ask<MenuItem>('GET', path, { query })
+    const { mine, clashes } = merged(given, sentValues(view, `was-${id}`), valuesOf(item))
+    const isChanged = Object.keys(mine).length > 0
+    if (isChanged) await view.ask('POST', path, { body: bodyOf(mine), headers })
+    const values = { title: given.title, fields: clashes.join(', ') }
+    const clash = view.t('{title}: somebody else has changed this meanwhile, and it was kept: {fields}.', values)
+    return { changed: isChanged ? 1 : 0, told: clashes.length > 0 ? [clash] : [] }
+  })
+}
+
+function removedByOthers(view: AdminView, id: number): string {
+  return view.t('{title}: somebody else has removed it meanwhile.', { title: view.text(`title-${id}`) })
+}
+
+/** The IDs of the items in a form. */
+function idsOf({ form }: AdminView): number[] {
+  return Object.keys(form).flatMap((name) => (name.startsWith('was-') ? [Number(name.slice('was-'.length))] : []))
+}
+
+type Changes = Partial<Record<(typeof ITEM_FIELDS)[number], string>>
+
+/** What a user has changed, without what others have changed to something else since the page was opened. */
+function merged(given: ItemValues, shown: Readonly<Record<string, unknown>>, current: ItemValues) {
+  const mine: Changes = {}
+  const clashes: string[] = []
+  for (const name of ITEM_FIELDS) {
+    const before = typeof shown[name] === 'string' ? String(shown[name]).trim() : current[name]
+    if (given[name] === before || given[name] === current[name].trim()) continue
+    if (before === current[name].trim()) mine[name] = given[name]
+    else clashes.push(name)
+  }
+  return { mine, clashes }
+}
+
+function bodyOf({ classes, xfn, parent, menu_order: order, ...texts }: Changes): Record<string, unknown> {
+  const words = (text: string) => text.split(/\s+/).filter(Boolean)
+  return {
+    ...texts,
+    ...(classes !== undefined && { classes: words(classes) }),
+    ...(xfn !== undefined && { xfn: words(xfn) }),
+    ...(parent !== undefined && { parent: Number(parent) || 0 }),
+    ...(order !== undefined && { menu_order: Number(order) || 1 }),
+  }
+}
+
+/** An item with those below it. */
+export interface ItemNode {
+  readonly item: MenuItem
+  readonly values: ItemValues
+  readonly below: readonly ItemNode[]
+}
+
+/** Items as a tree; one whose parent is not there, or is below it, is at the top. */
+export function treeOf(items: readonly { item: MenuItem; values: ItemValues }[]): ItemNode[] {
+  const ids = new Set(items.map(({ item }) => item.id))
+  const sorted = [...items].sort((one, other) => Number(one.values.menu_order) - Number(other.values.menu_order))
+  const placed = new Set<number>()
+  const nodes = (parent: number): ItemNode[] =>
+    sorted.flatMap((one) => {
+      const above = ids.has(Number(one.values.parent)) ? Number(one.values.parent) : 0
+      if (above !== parent || placed.has(one.item.id)) return []
+      placed.add(one.item.id)
+      return [{ ...one, below: nodes(one.item.id) }]
+    })
+  const tree = nodes(0)
+  // What is above itself is in no branch.
+  const left = sorted.filter(({ item }) => !placed.has(item.id))
+  return [...tree, ...left.map((one) => ({ ...one, below: [] }))]
+}

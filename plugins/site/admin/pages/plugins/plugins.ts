@@ -1,0 +1,83 @@
+import { html, type PageHtml, type RunningName, type ShownOption } from '../../../../../kernel/index.ts'
+import type { AdminContent } from '../../admin.ts'
+import type { AdminView } from '../../frame/view.ts'
+import { listHtml } from '../../parts/list.ts'
+import descriptions from './descriptions.json' with { type: 'json' }
+
+/** What is known of a default plugin beside what it says itself. */
+interface Described {
+  readonly about: string
+  readonly options: Readonly<Record<string, string>>
+}
+
+const DESCRIBED: Readonly<Record<string, Described>> = descriptions
+
+/** The plugins that run. */
+export function show(view: AdminView): AdminContent {
+  const { t, count } = view
+  const search = view.query.get('search') ?? ''
+  const all = view.plugin.running().map((running) => ({ ...running, about: aboutOf(running), ...running.details() }))
+  const found = all.filter(({ name, about }) => `${name} ${about}`.toLowerCase().includes(search.toLowerCase()))
+  const list = listHtml(view, {
+    name: 'plugins',
+    caption: t('Plugins'),
+    items: found,
+    idOf: ({ name }) => name,
+    titleOf: ({ name }) => name,
+    columns: [
+      {
+        name: 'name',
+        label: 'Plugin',
+        cell: ({ name, isDefault, definedAs }) =>
+          html`<a href="${view.url(`plugins/${name}`)}">${name}</a>${badgeOf(view, isDefault, definedAs !== name)}`,
+      },
+      { name: 'about', label: 'What it does', cell: ({ about }) => about },
+      {
+        name: 'options',
+        label: 'Options',
+        cell: ({ options }) => {
+          const set = options.filter(({ isSet }) => isSet).length
+          return set === 0 ? '' : count(set, 'One is set', '{count} are set')
+        },
+      },
+    ],
+    empty: t('No plugin has this in its name or description.'),
+    orderby: 'started',
+    order: 'asc',
+    paging: { total: found.length, next: null, first: null },
+  })
+  return {
+    main: html`<p>
+        ${t('Plugins are added, configured, replaced and switched off in the config of the site; here they are looked at.')}
+      </p>
+      <form method="get" action="${view.url('plugins')}" class="filters" role="search">
+        <div class="field">
+          <label for="search">${t('Search')}</label>
+          <input type="search" id="search" name="search" value="${search}" />
+        </div>
+        <button type="submit">${t('Search')}</button>
+      </form>
+      ${list}`,
+  }
+}
+
+/** What a plugin does, in a sentence; `''` where nobody says it. */
+export function aboutOf({ name, isDefault, details }: RunningName): string {
+  return details().description || (isDefault ? describedOf(name)?.about : '') || ''
+}
+
+/** What the docs say of an option of a plugin. */
+export function optionAbout({ name, isDefault }: RunningName, option: ShownOption): string {
+  const about = isDefault ? describedOf(name)?.options : undefined
+  return about !== undefined && Object.hasOwn(about, option.name) ? (about[option.name] ?? '') : ''
+}
+
+/** Says what kind of plugin one is, behind its name; nothing for a default. */
+export function badgeOf({ t }: AdminView, isDefault: boolean, isReplacement: boolean): PageHtml | null {
+  if (isDefault) return null
+  return html` <span class="badge">${isReplacement ? t('Replaces a default') : t('Added')}</span>`
+}
+
+function describedOf(name: string): Described | undefined {
+  return Object.hasOwn(DESCRIBED, name) ? DESCRIBED[name] : undefined
+}

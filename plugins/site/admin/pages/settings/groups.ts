@@ -1,0 +1,66 @@
+import { html, type PageHtml } from '../../../../../kernel/index.ts'
+import type { AdminView } from '../../frame/view.ts'
+
+/** A page of settings. */
+export interface Group {
+  /** The last part of its path; `''` for the first. */
+  readonly name: string
+  /** In English. */
+  readonly label: string
+  /** Names of settings, in the order of the page: those in the REST API, and others that the admin knows. */
+  readonly settings: readonly string[]
+}
+
+/** The settings that every site has, by pages. Whatever else is registered is on a page of its own. */
+export const GROUPS: readonly Group[] = [
+  {
+    name: '',
+    label: 'General',
+    settings: [
+      'title', 'description', 'url', 'email', 'language', 'timezone', 'date_format', 'time_format', 'start_of_week',
+    ],
+  },
+  {
+    name: 'reading',
+    label: 'Reading',
+    settings: [
+      'show_on_front', 'page_on_front', 'page_for_posts', 'posts_per_page', 'posts_per_rss', 'rss_use_excerpt',
+      'blog_public',
+    ],
+  },
+  { name: 'writing', label: 'Writing', settings: ['default_category', 'default_post_format', 'use_smilies'] },
+  {
+    name: 'discussion',
+    label: 'Discussion',
+    settings: [
+      'default_comment_status', 'default_ping_status', 'require_name_email', 'comment_registration',
+      'close_comments_for_old_posts', 'close_comments_days_old', 'comment_moderation', 'comment_previously_approved',
+      'comment_max_links', 'comment_flood_seconds', 'moderation_keys', 'disallowed_keys', 'thread_comments',
+      'thread_comments_depth', 'comment_order', 'page_comments', 'comments_per_page', 'default_comments_page',
+    ],
+  },
+  { name: 'identity', label: 'Logo and icon', settings: ['site_logo', 'site_icon'] },
+] // prettier-ignore
+
+/** The page of what plugins have registered. */
+export const FURTHER = 'further'
+export const PERMALINKS = 'permalinks'
+
+/** Links to the pages of settings. @param further whether there are settings of plugins */
+export function groupTabs(view: AdminView, here: string, further: boolean): PageHtml {
+  const { t } = view
+  const all = [
+    ...GROUPS,
+    { name: PERMALINKS, label: 'Permalinks' },
+    ...(further ? [{ name: FURTHER, label: 'Of plugins' }] : []),
+  ]
+  const items = all.map(({ name, label }) => {
+    const mark = name === here ? html` aria-current="page"` : null
+    return html`<li><a href="${view.url(name === '' ? 'settings' : `settings/${name}`)}" ${mark}>${t(label)}</a></li>`
+  })
+  return html`<nav aria-label="${t('Settings')}">
+    <ul class="tabs">
+      ${items}
+    </ul>
+  </nav>`
+}

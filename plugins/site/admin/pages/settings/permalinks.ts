@@ -1,0 +1,149 @@
+import { html } from '../../../../../kernel/index.ts'
+import { noticeHtml } from '../../frame/page.ts'
+import type { AdminView } from '../../frame/view.ts'
+import { choiceField, textField } from '../../parts/fields.ts'
+import { formChanges, lostErrors, shownValues } from '../../parts/lost-updates.ts'
+import { routeSchemas } from '../../parts/route-schema.ts'
+import type { AdminContent, AdminHandler } from '../../admin.ts'
+import { GROUPS, groupTabs, PERMALINKS } from './groups.ts'
+
+/** What stands for each tag in an example. */
+const TAGS: Readonly<Record<string, string>> = {
+  year: '2026',
+  monthnum: '01',
+  day: '31',
+  hour: '18',
+  minute: '05',
+  second: '09',
+  post_id: '123',
+  postname: 'sample-post',
+  category: 'garden',
+  author: 'ada',
+}
+const STRUCTURES = [
+  '/%year%/%monthnum%/%day%/%postname%/',
+  '/%year%/%monthnum%/%postname%/',
+  '/%postname%/',
+  '/posts/%post_id%/',
+  '',
+]
+/** The choice of a structure that the user writes. */
+const OWN = 'own'
+const LONGEST = 200
+const NAMES = ['permalink', 'category_base', 'tag_base'] as const
+type Values = Record<(typeof NAMES)[number], string>
+
+/** How the URLs of posts and terms are written. No route of the REST API has these options. */
+export async function show(
+  view: AdminView,
+  typed?: { values: Values; errors: Readonly<Record<string, string>> },
+): Promise<AdminContent> {
+  const { t } = view
+  const { urls } = view.plugin
+  const stored = await storedValues(view)
+  const { permalink, category_base: category, tag_base: tag } = typed?.values ?? stored
+  const errors = typed?.errors ?? {}
+  const isOwn = !STRUCTURES.includes(permalink)
+  const choices = [
+    ...STRUCTURES.map((structure) => ({
+      value: structure,
+      label:
+        structure === ''
+          ? `${t('With the ID alone')}: ${urls.site('/')}?p=123`
+          : `${structure} – ${exampleOf(view, structure)}`,
+    })),
+    { value: OWN, label: t('Another one:') },
+  ]
+  const tags = Object.keys(TAGS).map((name) => `%${name}%`).join(' ') // prettier-ignore
+  const known = new Set(GROUPS.flatMap(({ settings }) => settings))
+  const further = Object.keys(await routeSchemas(view, 'settings')).some((name) => !known.has(name))
+  const base = (name: 'category_base' | 'tag_base', label: string, value: string, fallback: string) =>
+    textField({
+      name,
+      label,
+      value,
+      error: errors[name],
+      hint: t('Empty for {example}.', { example: fallback }),
+      attributes: html` maxlength="100"`,
+    })
+  return {
+    ...(typed !== undefined && { status: 400 }),
+    title: t('Settings: {group}', { group: t('Permalinks') }),
+    main: html`${groupTabs(view, PERMALINKS, further)}
+      ${typed === undefined ? null : noticeHtml({ kind: 'error', text: t('Nothing was stored: look at the fields that are marked.') })}
+      <p>${t('URLs that others have linked to may change with this.')}</p>
+      ${view.formStart('save', html` data-guard`)} ${shownValues(stored)}
+      ${choiceField({ name: 'structure', label: t('URLs of posts'), values: [isOwn ? OWN : permalink], choices })}
+      ${textField({
+        name: 'own',
+        label: t('Another structure'),
+        value: permalink,
+        error: errors['permalink'],
+        hint: t('Made of {tags}; with %postname% or %post_id%.', { tags }),
+        attributes: html` maxlength="${LONGEST}" spellcheck="false"`,
+      })}
+      ${base('category_base', t('URLs of categories begin with'), category, '/category/')}
+      ${base('tag_base', t('URLs of tags begin with'), tag, '/tag/')}
+      <p><button type="submit" class="primary">${t('Save')}</button></p></form>`,
+  }
+}
+
+export const actions: Readonly<Record<string, AdminHandler>> = {
+  async save(view) {
+    const chosen = view.text('structure')
+    const given: Values = {
+      permalink: (chosen === OWN ? view.text('own') : chosen).trim(),
+      category_base: view.text('category_base').trim(),
+      tag_base: view.text('tag_base').trim(),
+    }
+    const { options, store } = view.plugin.services
+    // Compared and stored in one turn: all of it, or nothing.
+    const errors = await store.inTurn(async () => {
+      const { changed, lost } = formChanges(view, given, textsOf(await options.fresh(NAMES)))
+      const wrong = { ...problems(view, given), ...lostErrors(view, lost) }
+      if (Object.keys(wrong).length === 0)
+        for (const [name, value] of Object.entries(changed)) await options.set(name, value)
+      return wrong
+    })
+    if (Object.keys(errors).length > 0) return show(view, { values: given, errors })
+    return view.redirect(view.here(), { kind: 'done', text: view.t('The settings are stored.') })
+  },
+}
+
+async function storedValues({ plugin }: AdminView): Promise<Values> {
+  return textsOf(await plugin.services.options.many(NAMES))
+}
+
+function textsOf(found: Readonly<Record<(typeof NAMES)[number], unknown>>): Values {
+  const text = (value: unknown) => (typeof value === 'string' ? value : '')
+  return { permalink: text(found.permalink), category_base: text(found.category_base), tag_base: text(found.tag_base) }
+}
+
+function exampleOf({ plugin }: AdminView, structure: string): string {
+  return plugin.urls.site(
+    structure.replace(/%(\w+)%/g, (whole, tag: string) => (Object.hasOwn(TAGS, tag) ? TAGS[tag]! : whole)),
+  )
+}
+
+function problems(
+  { t }: AdminView,
+  { permalink, category_base: category, tag_base: tag }: Values,
+): Record<string, string> {
+  const errors: Record<string, string> = {}
+  if (permalink !== '') {
+    const tags = [...permalink.matchAll(/%(\w+)%/g)].map(([, name = '']) => name)
+    const unknown = tags.find((name) => !Object.hasOwn(TAGS, name))
+    if (permalink.length > LONGEST || !permalink.startsWith('/'))
+      errors['permalink'] = t('It begins with a slash, and has {count} characters at most.', { count: LONGEST })
+    else if (!/^[\w/.~-]*$/.test(permalink.replace(/%\w+%/g, '')) || permalink.includes('//'))
+      errors['permalink'] = t('It has letters, digits, - . _ ~ and single slashes between tags.')
+    else if (unknown !== undefined) errors['permalink'] = t('There is no tag %{tag}%.', { tag: unknown })
+    else if (!tags.includes('postname') && !tags.includes('post_id'))
+      errors['permalink'] = t('It needs %postname% or %post_id%, or posts would share URLs.')
+  }
+  for (const [name, base] of Object.entries({ category_base: category, tag_base: tag }))
+    if (base.length > 100 || !/^[\w/-]*$/.test(base) || base.includes('//'))
+      errors[name] = t('It has letters, digits, - and _ between slashes.')
+  if (category !== '' && category === tag) errors['tag_base'] = t('Categories have this one.')
+  return errors
+}

@@ -1,0 +1,231 @@
+import { html, type ArgumentSchema, type PageHtml } from '../../../../../kernel/index.ts'
+import { formatDate, localTime } from '../../../../rendering/core-blocks/index.ts'
+import { plainText } from '../../../../rendering/html/index.ts'
+import type { AdminView } from '../../frame/view.ts'
+import { choiceField, selectField, textField, type Choice, type FieldOptions } from '../../parts/fields.ts'
+import { mediaField } from '../../parts/media-picker.ts'
+import { routeSchemas } from '../../parts/route-schema.ts'
+import { MOST_PER_PAGE } from '../../parts/list.ts'
+import { schemaFields, type Schemas, type Values } from '../../parts/schema-fields.ts'
+import { formatChoices } from '../content/filters.ts'
+import { languageName } from '../users/user-fields.ts'
+
+/** What a field of a setting is made of. */
+interface FieldParts {
+  readonly options: FieldOptions
+  /** As text. */
+  readonly value: string
+  readonly schema: ArgumentSchema
+}
+
+/** Makes the fields of settings that are more than a line of text. */
+type Maker = (view: AdminView, parts: FieldParts) => PageHtml | Promise<PageHtml>
+
+/** Said below fields; the others have the description of their schema. */
+const HINTS = {
+  title: 'It stands above the pages of the site, and in the titles of windows.',
+  description: 'In a few words, what the site is about.',
+  url: 'It follows from the config of the site: change it there.',
+  email: 'Notices for administrators are sent there.',
+  language: 'As a code with its country: de_DE.',
+  timezone: 'A city of the same zone: dates of posts are written for it.',
+  posts_per_page: 'So many posts stand on one page of the site.',
+  use_smilies: 'Emoticons such as :-) become images.',
+  blog_public: 'Otherwise they are asked to stay away: not all of them heed it.',
+  comment_max_links: '0 for no limit.',
+  comments_per_page: 'Replies are not counted.',
+  moderation_keys: 'One a line. They are looked for in names, addresses and texts.',
+  disallowed_keys: 'One a line. They are looked for in names, addresses and texts.',
+} as const
+
+const DATE_FORMATS = ['F j, Y', 'j F Y', 'Y-m-d', 'd.m.Y', 'd/m/Y', 'm/d/Y']
+const TIME_FORMATS = ['g:i a', 'g:i A', 'H:i']
+/** The choice of a format that the user writes. */
+const OWN = 'own'
+/** The end of the name of the field that has it. */
+export const OWN_FORMAT = '_own'
+
+const MAKERS: Readonly<Record<string, Maker>> = {
+  url: (_view, { options, value }) => textField({ ...options, value, disabled: true }),
+  language: (view, { options, value }) => {
+    const label = languageName(view, value)
+    return textField({
+      ...options,
+      value,
+      hint: `${view.t(HINTS.language)} ${label === value ? '' : label}`.trim(),
+    })
+  },
+  timezone: (_view, { options, value }) => {
+    const zones = [...new Set(['UTC', value, ...Intl.supportedValuesOf('timeZone')])].filter((zone) => zone !== '')
+    return selectField({ ...options, value, choices: zones.map((zone) => ({ value: zone, label: zone })) })
+  },
+  date_format: (view, parts) => formatField(view, parts, DATE_FORMATS),
+  time_format: (view, parts) => formatField(view, parts, TIME_FORMATS),
+  start_of_week: ({ words }, { options, value }) => {
+    const names = new Intl.DateTimeFormat(words.language, { weekday: 'long', timeZone: 'UTC' })
+    // The first of these seven days is a Sunday.
+    const choices = Array.from({ length: 7 }, (_, day) => ({
+      value: String(day),
+      label: names.format(Date.UTC(2023, 0, 1 + day)),
+    }))
+    return selectField({ ...options, value, choices })
+  },
+  show_on_front: ({ t }, { options, value }) =>
+    choiceField({
+      ...options,
+      values: [value],
+      choices: [
+        { value: 'posts', label: t('The newest posts') },
+        { value: 'page', label: t('One page, which is chosen below') },
+      ],
+    }),
+  page_on_front: (view, parts) => itemField(view, parts, 'pages', ({ title }) => plainText(title?.rendered ?? '')),
+  page_for_posts: (view, parts) => itemField(view, parts, 'pages', ({ title }) => plainText(title?.rendered ?? '')),
+  default_category: (view, parts) => itemField(view, parts, 'categories', ({ name }) => plainText(name ?? '')),
+  async default_post_format(view, { options, value }) {
+    const { t } = view
+    const schemas = await routeSchemas(view, 'posts')
+    const formats = (schemas['format']?.enum ?? []).map(String).filter((format) => format !== 'standard')
+    const known = [...new Set([...formats, ...(value === '0' || value === '' ? [] : [value])])]
+    const names = new Map(formatChoices(view).map(({ value: format, label }) => [format, label]))
+    const choices = [
+      { value: '0', label: t('Standard') },
+      ...known.map((format) => ({ value: format, label: names.get(format) ?? format })),
+    ]
+    return selectField({ ...options, value, choices })
+  },
+  default_comment_status: (view, parts) => openField(view, parts),
+  default_ping_status: (view, parts) => openField(view, parts),
+  default_comments_page: ({ t }, { options, value }) =>
+    selectField({
+      ...options,
+      value,
+      choices: [
+        { value: 'newest', label: t('The one with the newest comments') },
+        { value: 'oldest', label: t('The one with the oldest comments') },
+      ],
+    }),
+  comment_order: ({ t }, { options, value }) =>
+    selectField({
+      ...options,
+      value,
+      choices: [
+        { value: 'asc', label: t('The oldest first') },
+        { value: 'desc', label: t('The newest first') },
+      ],
+    }),
+  site_logo: (view, parts) => imageField(view, parts),
+  site_icon: (view, parts) => imageField(view, parts),
+}
+
+/** Settings whose fields are pictures of the media library. */
+export const IMAGES: readonly string[] = ['site_logo', 'site_icon']
+
+/** The fields of settings. @param values by their names, as they are stored or were typed */
+export async function settingFields(
+  view: AdminView,
+  schemas: Schemas,
+  values: Values,
+  errors: Readonly<Record<string, string>>,
+): Promise<PageHtml> {
+  const { t } = view
+  const fields: PageHtml[] = []
+  for (const [name, schema] of Object.entries(schemas)) {
+    const hint = Object.hasOwn(HINTS, name) ? HINTS[name as keyof typeof HINTS] : undefined
+    const label = t(schema.title ?? name)
+    const make = MAKERS[name]
+    if (make === undefined) {
+      const shown = { ...schema, title: label, description: hint === undefined ? (schema.description ?? '') : t(hint) }
+      fields.push(...schemaFields(view, { schemas: { [name]: shown }, values, name: '', errors }).values())
+      continue
+    }
+    const options = { name, label, error: errors[name], ...(hint !== undefined && { hint: t(hint) }) }
+    const value = values[name]
+    const text = typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+    fields.push(await make(view, { options, schema, value: text }))
+  }
+  return html`${fields}`
+}
+
+/** Choices of formats by what they make of the time it is now, and a field for another one. */
+async function formatField(
+  view: AdminView,
+  { options, value }: FieldParts,
+  formats: readonly string[],
+): Promise<PageHtml> {
+  const { t } = view
+  const zone = await view.plugin.services.options.get<string>('timezone', 'UTC')
+  const now = localTime(Math.floor(Date.now() / 1000), zone)
+  const isOwn = !formats.includes(value)
+  const example = isOwn && value !== '' ? t('Now: {example}', { example: formatDate(value, now) }) : ''
+  const choices = [
+    ...formats.map((format) => ({ value: format, label: `${formatDate(format, now)} (${format})` })),
+    { value: OWN, label: t('Another one:') },
+  ]
+  return html`${choiceField({ ...options, values: [isOwn ? OWN : value], choices })}
+  ${textField({
+    name: `${options.name}${OWN_FORMAT}`,
+    label: t('Another format: {name}', { name: options.label }),
+    value,
+    hint: `${t('Letters stand for parts: Y is the year, m the month, d the day, H the hour, i the minute.')} ${example}`.trim(),
+    attributes: html` maxlength="50"`,
+  })}`
+}
+
+interface Named {
+  readonly id: number
+  readonly name?: string
+  readonly title?: { readonly rendered?: string }
+}
+
+/** A choice among what there is or, where it is too much to choose from, a field for an ID. */
+async function itemField(
+  view: AdminView,
+  { options, value }: FieldParts,
+  route: string,
+  nameOf: (item: Named) => string,
+): Promise<PageHtml> {
+  const { t } = view
+  const query = {
+    per_page: MOST_PER_PAGE,
+    _fields: 'id,title,name',
+    orderby: route === 'pages' ? 'title' : 'name',
+    order: 'asc',
+  }
+  const answer = await view.attempt<Named[]>('GET', route, { query })
+  const total = Number(answer?.headers.get(view.plugin.branding.header('Total')) ?? 0)
+  if (answer === null || total > MOST_PER_PAGE)
+    return textField({ ...options, value, type: 'number', hint: t('An ID; 0 for none.') })
+  const known: Choice[] = answer.data.map((item) => ({ value: String(item.id), label: nameOf(item) || `#${item.id}` }))
+  const isThere = value === '' || value === '0' || known.some((choice) => choice.value === value)
+  const choices = [{ value: '0', label: t('None') }, ...known, ...(isThere ? [] : [{ value, label: `#${value}` }])]
+  return selectField({ ...options, value: value || '0', choices })
+}
+
+function openField({ t }: AdminView, { options, value }: FieldParts): PageHtml {
+  const choices = [
+    { value: 'open', label: t('Open on new posts') },
+    { value: 'closed', label: t('Closed on new posts') },
+  ]
+  return selectField({ ...options, value, choices })
+}
+
+interface Picture {
+  readonly title?: { readonly rendered?: string }
+  readonly alt_text?: string
+  readonly source_url?: string
+}
+
+async function imageField(view: AdminView, { options, value }: FieldParts): Promise<PageHtml> {
+  const id = Number(value) || 0
+  const file =
+    id === 0 ? null : await view.find<Picture>(`media/${id}`, { query: { _fields: 'title,alt_text,source_url' } })
+  return mediaField(view, {
+    ...options,
+    value: id,
+    file:
+      file === null
+        ? null
+        : { title: plainText(file.title?.rendered ?? ''), alt: file.alt_text ?? '', thumbnail: file.source_url ?? '' },
+  })
+}

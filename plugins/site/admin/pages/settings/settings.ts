@@ -1,0 +1,155 @@
+import { html, RestError, type HeaderMap, type PageHtml } from '../../../../../kernel/index.ts'
+import { plainText } from '../../../../rendering/html/index.ts'
+import { errors as adminErrors } from '../../errors.ts'
+import { noticeHtml } from '../../frame/page.ts'
+import type { AdminView } from '../../frame/view.ts'
+import { formChanges, lostErrors, shownValues, withoutLoss } from '../../parts/lost-updates.ts'
+import { MEDIA_PICKER, mediaPicker } from '../../parts/media-picker.ts'
+import { routeSchemas } from '../../parts/route-schema.ts'
+import { errorsByPath, schemaValues, type Schemas, type Values } from '../../parts/schema-fields.ts'
+import { tableHtml } from '../../parts/table.ts'
+import type { AdminContent, AdminHandler } from '../../admin.ts'
+import { FURTHER, GROUPS, groupTabs } from './groups.ts'
+import { ownErrors, ownSchemas, storeOwn } from './own-settings.ts'
+import { IMAGES, OWN_FORMAT, settingFields } from './setting-fields.ts'
+
+/** What the user has typed, where it is not stored. */
+interface Typed {
+  readonly values: Values
+  readonly errors: Readonly<Record<string, string>>
+  /** Values that would be others, where the user asks what they would be. */
+  readonly preview?: Values
+}
+
+/** Settings that are stored with HTML entities. */
+const STORED_AS_HTML: ReadonlySet<string> = new Set(['title', 'description'])
+/** Settings with choices of formats, one of which is another field. */
+const FORMATS: readonly string[] = ['date_format', 'time_format']
+
+/** A page of settings. */
+export async function show(view: AdminView, typed?: Typed): Promise<AdminContent> {
+  const { t } = view
+  const { name, label, schemas, further } = await groupOf(view)
+  const stored = await storedValues(view, schemas)
+  const errors = typed?.errors ?? {}
+  const isWrong = Object.keys(errors).length > 0
+  const hasImages = IMAGES.some((image) => Object.hasOwn(schemas, image))
+  const fields = await settingFields(view, schemas, { ...stored, ...typed?.values }, errors)
+  const error = isWrong
+    ? noticeHtml({ kind: 'error', text: t('Nothing was stored: look at the fields that are marked.') })
+    : null
+  return {
+    title: t('Settings: {group}', { group: t(label) }),
+    ...(isWrong && { status: 400 }),
+    ...(hasImages && MEDIA_PICKER),
+    main: html`${groupTabs(view, name, further)} ${error}
+      ${typed?.preview === undefined ? null : previewHtml(view, schemas, stored, typed.preview)}
+      ${view.formStart('save', html` data-guard`)} ${shownValues(stored)} ${fields}
+      <p class="actions">
+        <button type="submit" class="primary">${t('Save')}</button>
+        <button type="submit" name="preview" value="1">${t('Show what changes')}</button>
+      </p></form>
+      ${hasImages ? mediaPicker(view) : null}`,
+  }
+}
+
+export const actions: Readonly<Record<string, AdminHandler>> = {
+  async save(view) {
+    const { t } = view
+    const { schemas, own } = await groupOf(view)
+    const { values, errors } = schemaValues(view, { schemas, name: '' }, formOf(view))
+    const save = async (headers: HeaderMap): Promise<AdminContent | null> => {
+      const { changed, lost } = formChanges(view, values, await storedValues(view, schemas))
+      const wrong = { ...ownErrors(changed, own), ...errors, ...lostErrors(view, lost) }
+      if (Object.keys(wrong).length > 0) return show(view, { values, errors: wrong })
+      if (view.text('preview') !== '') return show(view, { values, errors: {}, preview: changed })
+      const entries = Object.entries(changed)
+      const [ownValues, others] = [true, false].map((isOwn) =>
+        Object.fromEntries(entries.filter(([name]) => Object.hasOwn(own, name) === isOwn)),
+      ) as [Values, Values]
+      if (Object.keys(others).length > 0) await view.ask('POST', 'settings', { body: others, headers })
+      await storeOwn(view, ownValues)
+      return null
+    }
+    try {
+      const page = await withoutLoss(view, { path: 'settings' }, save)
+      if (page !== null) return page
+    } catch (error) {
+      if (!(error instanceof RestError) || error.status !== 400) throw error
+      const found = errorsByPath(error)
+      if (Object.keys(found).length === 0) throw error
+      return show(view, { values, errors: found })
+    }
+    return view.redirect(view.here(), { kind: 'done', text: t('The settings are stored.') })
+  },
+}
+
+/** A page of settings. */
+interface ShownGroup {
+  readonly name: string
+  readonly label: string
+  readonly schemas: Schemas
+  /** Those of them that no route of the REST API has. */
+  readonly own: Schemas
+  /** Whether plugins have registered further settings. */
+  readonly further: boolean
+}
+
+/** The page that the path names, with the schemas of its settings. @throws admin_page_not_found */
+async function groupOf(view: AdminView): Promise<ShownGroup> {
+  const shown = await routeSchemas(view, 'settings')
+  // A plugin may have put one of them into the REST API, where it has its say.
+  const own = Object.fromEntries(Object.entries(ownSchemas(view)).filter(([name]) => !Object.hasOwn(shown, name)))
+  const all = { ...shown, ...own }
+  const known = new Set(GROUPS.flatMap(({ settings }) => settings))
+  const others = Object.keys(all).filter((name) => !known.has(name))
+  const further = others.length > 0
+  const name = view.params['group'] ?? ''
+  const group = GROUPS.find((one) => one.name === name)
+  if (group === undefined && (name !== FURTHER || !further)) throw adminErrors.admin_page_not_found()
+  const names = (group?.settings ?? others).filter((one) => Object.hasOwn(all, one))
+  const schemas = Object.fromEntries(names.map((one) => [one, all[one]!]))
+  const ownNames = names.filter((one) => Object.hasOwn(own, one))
+  return {
+    name,
+    label: group?.label ?? 'Of plugins',
+    schemas,
+    own: Object.fromEntries(ownNames.map((one) => [one, own[one]!])),
+    further,
+  }
+}
+
+async function storedValues(view: AdminView, schemas: Schemas): Promise<Values> {
+  const names = Object.keys(schemas)
+  const { data } = await view.ask<Values>('GET', 'settings', { query: { _fields: names.join(',') } })
+  const options = await view.plugin.services.options.many(names)
+  return Object.fromEntries(
+    names.map((name) => {
+      const value = Object.hasOwn(data, name) ? data[name] : options[name]
+      return [name, STORED_AS_HTML.has(name) && typeof value === 'string' ? plainText(value) : value]
+    }),
+  )
+}
+
+/** The form, with the formats that the user has written in place of the choice that says so. */
+function formOf(view: AdminView): Values {
+  const form: Record<string, unknown> = { ...view.form }
+  for (const name of FORMATS) if (form[name] === 'own') form[name] = view.text(`${name}${OWN_FORMAT}`)
+  // A browser sends nothing for a field that cannot be changed; others may.
+  delete form['url']
+  return form
+}
+
+function previewHtml({ t }: AdminView, schemas: Schemas, stored: Values, preview: Values): PageHtml {
+  const names = Object.keys(preview)
+  if (names.length === 0) return noticeHtml({ kind: 'done', text: t('Nothing changes.') })
+  const caption = t('What changes when this is saved')
+  const columns = [t('Setting'), t('Now'), t('Then')]
+  const rows = names.map((name) => [t(schemas[name]?.title ?? name), asText(stored[name]), asText(preview[name])])
+  return html`<section class="notice" role="status">
+    <h2>${caption}</h2>
+    ${tableHtml({ caption, columns, rows })}
+  </section>`
+}
+
+const asText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value ?? null))

@@ -1,0 +1,122 @@
+import { html, type PageHtml, type RestError } from '../../../../../kernel/index.ts'
+import { plainText } from '../../../../rendering/html/index.ts'
+import type { AdminView } from '../../frame/view.ts'
+import { selectField, textArea, textField, type Choice } from '../../parts/fields.ts'
+import { MOST_PER_PAGE, shortened } from '../../parts/list.ts'
+import { errorsByPath } from '../../parts/schema-fields.ts'
+import { inTreeOrder } from '../../parts/tree.ts'
+import { routeOf, type TaxonomyData } from '../content/types.ts'
+
+/** A term, as the REST API has it in the context `edit`. */
+export interface TermData {
+  readonly id: number
+  /** With HTML entities. */
+  readonly name: string
+  readonly slug: string
+  readonly description: string
+  readonly count: number
+  readonly parent?: number
+  readonly link: string
+  readonly [more: string]: unknown
+}
+
+/** What the fields of a term hold, as text. */
+export interface TermFields {
+  readonly name: string
+  readonly slug: string
+  readonly parent: string
+  readonly description: string
+}
+
+export const NO_TERM: TermFields = { name: '', slug: '', parent: '0', description: '' }
+
+/** The fields of a term as they are stored. */
+export function fieldsOfTerm({ name, slug, parent = 0, description }: TermData): TermFields {
+  return { name: plainText(name), slug, parent: String(parent), description }
+}
+
+/** The fields of a term as a form has sent them. */
+export function sentFields(view: AdminView): TermFields {
+  return {
+    name: view.text('name'),
+    slug: view.text('slug'),
+    parent: view.text('parent') || '0',
+    description: view.text('description').replaceAll('\r\n', '\n'),
+  }
+}
+
+/** What the REST API is given of them. */
+export function bodyOf({ hierarchical }: TaxonomyData, fields: Partial<TermFields>): Record<string, unknown> {
+  const { parent, ...body } = fields
+  return { ...body, ...(hierarchical && parent !== undefined && { parent: Number(parent) }) }
+}
+
+/**
+ * The fields of a form.
+ * @param own ID of the term; null for a new one
+ * @param wrong what is wrong with fields, by their names
+ */
+export async function termFields(
+  view: AdminView,
+  taxonomy: TaxonomyData,
+  fields: TermFields,
+  { own = null, wrong = {} }: { own?: number | null; wrong?: Readonly<Record<string, string>> } = {},
+): Promise<PageHtml> {
+  const { t } = view
+  const parents = taxonomy.hierarchical ? await parentChoices(view, taxonomy, fields, own) : null
+  return html`
+    ${textField({ name: 'name', label: t('Name'), value: fields.name, required: true, error: wrong['name'] })}
+    ${textField({
+      name: 'slug',
+      label: t('Slug'),
+      value: fields.slug,
+      hint: t('The part of URLs that stands for it; made from the name where it is empty.'),
+      error: wrong['slug'],
+    })}
+    ${
+      parents === null
+        ? null
+        : selectField({
+            name: 'parent',
+            label: t('Parent'),
+            value: fields.parent,
+            choices: parents,
+            error: wrong['parent'],
+          })
+    }
+    ${textArea({
+      name: 'description',
+      label: t('Description'),
+      value: fields.description,
+      error: wrong['description'],
+    })}
+  `
+}
+
+/** What is wrong with fields, by their names and as the REST API has refused them. */
+export function termErrors({ t }: AdminView, error: RestError): Readonly<Record<string, string>> {
+  return error.code === 'term_exists' ? { name: t(error.message) } : errorsByPath(error)
+}
+
+/** The terms that may be above one: not itself, and nothing below it. */
+async function parentChoices(
+  view: AdminView,
+  taxonomy: TaxonomyData,
+  { parent }: TermFields,
+  own: number | null,
+): Promise<Choice[]> {
+  const query = { per_page: MOST_PER_PAGE, orderby: 'name', _fields: 'id,name,parent' }
+  const terms = (await view.find<TermData[]>(routeOf(taxonomy), { query })) ?? []
+  const below = new Set(own === null ? [] : [own])
+  const ordered = inTreeOrder(terms)
+  for (const { id, parent: above = 0 } of ordered) if (below.has(above)) below.add(id)
+  const choices = ordered
+    .filter(({ id }) => !below.has(id))
+    .map(({ id, name, depth }) => ({
+      value: String(id),
+      label: `${'— '.repeat(depth)}${shortened(plainText(name))}`,
+    }))
+  const isThere = parent === '0' || choices.some(({ value }) => value === parent)
+  const none = { value: '0', label: view.t('None') }
+  return [none, ...(isThere ? [] : [{ value: parent, label: `#${parent}` }]), ...choices]
+}

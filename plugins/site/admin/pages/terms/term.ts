@@ -1,0 +1,152 @@
+import { html, RestError, type HeaderMap, type PageHtml, type SitePage } from '../../../../../kernel/index.ts'
+import { plainText } from '../../../../rendering/html/index.ts'
+import { noticeHtml } from '../../frame/page.ts'
+import type { AdminView } from '../../frame/view.ts'
+import type { AdminContent, Panel } from '../../admin.ts'
+import { totalOf } from '../../parts/filters.ts'
+import { shortened } from '../../parts/list.ts'
+import { formChanges, isOvertaken, lostErrors, shownValues, withoutLoss } from '../../parts/lost-updates.ts'
+import { routeSchemas } from '../../parts/route-schema.ts'
+import { schemaFields, schemaValues, type Schemas, type Values } from '../../parts/schema-fields.ts'
+import { labelOf, routeOf, taxonomyOf, type TaxonomyData } from '../content/types.ts'
+import { deleteTerms } from './list.ts'
+import {
+  bodyOf,
+  fieldsOfTerm,
+  sentFields,
+  termErrors,
+  termFields,
+  type TermData,
+  type TermFields,
+} from './term-form.ts'
+
+/** A term, to be changed or deleted. */
+export async function show(view: AdminView): Promise<AdminContent> {
+  const { taxonomy, term } = await asked(view)
+  return shown(view, taxonomy, term)
+}
+
+export const actions = {
+  async save(view: AdminView): Promise<SitePage | AdminContent> {
+    const { taxonomy, term } = await asked(view)
+    return withoutLoss(view, { path: routeTo(taxonomy, term), query: { context: 'edit' } }, (headers) =>
+      save(view, headers),
+    )
+  },
+  async delete(view: AdminView): Promise<SitePage> {
+    const { taxonomy, term } = await asked(view)
+    const notice = await deleteTerms(view, taxonomy, [term.id])
+    return view.redirect(notice.kind === 'done' ? view.url(`terms/${taxonomy.slug}`) : view.here(), notice)
+  },
+}
+
+async function save(view: AdminView, headers: HeaderMap): Promise<SitePage | AdminContent> {
+  const { t } = view
+  const { taxonomy, term } = await asked(view)
+  const fields = sentFields(view)
+  const { changed, lost } = formChanges(view, { ...fields }, { ...fieldsOfTerm(term) })
+  const meta = schemaValues(view, { schemas: await metaSchemas(view, taxonomy), name: 'meta' }, view.form['meta'])
+  const wrong = { ...lostErrors(view, lost), ...meta.errors }
+  if (Object.keys(wrong).length > 0) {
+    // Sent once more, it replaces what is there by now.
+    return { ...(await shown(view, taxonomy, term, { fields, meta: meta.values, wrong })), status: 409 }
+  }
+  const body = { ...bodyOf(taxonomy, changed), ...(Object.keys(meta.values).length > 0 && { meta: meta.values }) }
+  try {
+    const { data } = await view.ask<TermData>('POST', routeTo(taxonomy, term), { body, headers })
+    for (const panel of panelsOf(view, taxonomy)) await panel.save?.(view, data, view.form)
+    const text = t('“{name}” was saved.', { name: shortened(plainText(data.name), 60) })
+    return view.redirect(view.url(view.path), { kind: 'done', text })
+  } catch (error) {
+    if (!(error instanceof RestError) || isOvertaken(error)) throw error
+    const refused = { fields, meta: meta.values, wrong: termErrors(view, error), message: error.message }
+    return { ...(await shown(view, taxonomy, term, refused)), status: error.status }
+  }
+}
+
+async function asked(view: AdminView): Promise<{ taxonomy: TaxonomyData; term: TermData }> {
+  const taxonomy = await taxonomyOf(view, view.params['taxonomy'] ?? '')
+  const path = `${routeOf(taxonomy)}/${Number.parseInt(view.params['id'] ?? '', 10) || 0}`
+  const { data } = await view.ask<TermData>('GET', path, { query: { context: 'edit' } })
+  return { taxonomy, term: data }
+}
+
+const routeTo = (taxonomy: TaxonomyData, { id }: TermData) => `${routeOf(taxonomy)}/${id}`
+
+/** The schemas of the meta of terms; none where the taxonomy has none. */
+async function metaSchemas(view: AdminView, taxonomy: TaxonomyData): Promise<Schemas> {
+  return (await routeSchemas(view, routeOf(taxonomy)))['meta']?.properties ?? {}
+}
+
+function panelsOf(view: AdminView, { slug }: TaxonomyData): Panel[] {
+  const { admin } = view.plugin.services
+  return admin.panels(slug).filter(({ capability }) => capability === undefined || view.can(capability))
+}
+
+interface Shown {
+  /** What the fields hold; by default what is stored. */
+  readonly fields?: TermFields
+  readonly meta?: Values
+  /** What is wrong with fields, by their names. */
+  readonly wrong?: Readonly<Record<string, string>>
+  /** What is wrong where it is with no field. */
+  readonly message?: string
+}
+
+async function shown(
+  view: AdminView,
+  taxonomy: TaxonomyData,
+  term: TermData,
+  { fields = fieldsOfTerm(term), meta, wrong = {}, message }: Shown = {},
+): Promise<AdminContent> {
+  const { t } = view
+  const panels = await Promise.all(
+    panelsOf(view, taxonomy).map(async (panel) => {
+      const content = await panel.show(view, term)
+      return content === null
+        ? html``
+        : html`<section class="card">
+            <h2>${t(panel.title)}</h2>
+            ${content}
+          </section>`
+    }),
+  )
+  const schemas = await metaSchemas(view, taxonomy)
+  const stored = valuesIn(term['meta'])
+  const metaFields = [...schemaFields(view, { schemas, values: meta ?? stored, name: 'meta', errors: wrong }).values()]
+  const mayDelete = view.can('delete_term', { id: term.id, taxonomy: taxonomy.slug })
+  return {
+    title: `${labelOf(taxonomy, 'edit_item')}: ${shortened(plainText(term.name), 60)}`,
+    main: html`${message === undefined ? null : noticeHtml({ kind: 'error', text: t(message) })}
+      <form method="post" action="${view.url(view.path)}" data-guard>
+        ${view.formFields()} ${shownValues({ ...fieldsOfTerm(term) })}
+        ${await termFields(view, taxonomy, fields, { own: term.id, wrong })} ${metaFields} ${panels}
+        <p class="actions">
+          <button type="submit" class="primary">${t('Save')}</button>
+          <a href="${view.url(`terms/${taxonomy.slug}`)}">${t('Back to the list')}</a>
+        </p>
+      </form>
+      ${mayDelete ? await deleteSection(view, taxonomy, term) : null}`,
+  }
+}
+
+function valuesIn(meta: unknown): Values {
+  return typeof meta === 'object' && meta !== null ? { ...meta } : {}
+}
+
+async function deleteSection(view: AdminView, taxonomy: TaxonomyData, term: TermData): Promise<PageHtml> {
+  const { t, count } = view
+  const below = taxonomy.hierarchical ? ((await totalOf(view, routeOf(taxonomy), { parent: term.id })) ?? 0) : 0
+  const facts = [
+    count(term.count, 'One published post has it, and loses it.', '{count} published posts have it, and lose it.'),
+    ...(taxonomy.slug === 'category' ? [t('Posts without another category get the default one.')] : []),
+    ...(below > 0 ? [count(below, 'One stands below it, and moves up.', '{count} stand below it, and move up.')] : []),
+  ]
+  return html`<section>
+    <h2>${t('Delete')}</h2>
+    <ul>
+      ${facts.map((fact) => html`<li>${fact}</li>`)}
+    </ul>
+    ${view.button(t('Delete for good'), 'delete', {}, html` class="danger" data-confirm="${t('This cannot be taken back.')}"`)}
+  </section>`
+}

@@ -1,0 +1,19 @@
+import { html, type PageHtml } from '../../../../../kernel/index.ts'
+import type { AdminView } from '../../frame/view.ts'
+import { applicationPasswordsHtml, type Made } from './application-passwords.ts'
+import { sessionsHtml } from './sessions.ts'
+
+/** Where a user is logged in, and what acts for them: sessions and application passwords. */
+export async function accessHtml(view: AdminView, userId: number, made: Made | null): Promise<PageHtml> {
+  const { t } = view
+  const passwords = await applicationPasswordsHtml(view, userId === view.user.id ? 'me' : userId, made)
+  const programs = html`<section id="application-passwords">
+    <h2>${t('Application passwords')}</h2>
+    ${passwords}
+  </section>`
+  return html`<section id="sessions">
+      <h2>${t('Sessions')}</h2>
+      ${await sessionsHtml(view, userId)}
+    </section>
+    ${passwords === null ? null : programs}`
+}

@@ -1,0 +1,95 @@
+import { html, RestError, type PageHtml } from '../../../../../kernel/index.ts'
+import type { Notice } from '../../frame/notice.ts'
+import type { AdminView } from '../../frame/view.ts'
+import { textField } from '../../parts/fields.ts'
+import { errorsByPath } from '../../parts/schema-fields.ts'
+import { tableHtml } from '../../parts/table.ts'
+
+interface ShownPassword {
+  readonly uuid: string
+  readonly name: string
+  readonly created: string
+  readonly last_used: string | null
+  readonly last_ip: string | null
+}
+
+/** What happened to a form that makes an application password. */
+export interface Made {
+  /** The secret, which is shown this once. */
+  readonly secret?: string
+  readonly name: string
+  readonly error?: string
+}
+
+/** The application passwords of a user, with a form that makes one; null where the user may not see them. @param who ID, or `me` */
+export async function applicationPasswordsHtml(
+  view: AdminView,
+  who: number | 'me',
+  made: Made | null,
+): Promise<PageHtml | null> {
+  const { t } = view
+  let list: readonly ShownPassword[]
+  try {
+    list = (await view.ask<ShownPassword[]>('GET', `users/${who}/application-passwords`)).data
+  } catch (error) {
+    if (!(error instanceof RestError) || (error.status >= 500 && error.status !== 501)) throw error
+    return null
+  }
+  const rows = list.map(({ uuid, name, created, last_used: used, last_ip: ip }) => [
+    name,
+    view.date(created),
+    html`${used === null ? t('Never') : view.date(used)} ${ip}`,
+    view.button(t('Revoke'), 'revoke-password', { uuid }, html` aria-label="${t('Revoke {name}', { name })}"`),
+  ])
+  const columns = [t('Name'), t('Made'), t('Last used'), t('Actions')]
+  const table =
+    list.length === 0
+      ? null
+      : html`${tableHtml({ caption: t('Application passwords'), columns, rows })}
+        ${list.length > 1 ? view.button(t('Revoke all'), 'revoke-passwords', {}, html` data-confirm="${t('Revoke all application passwords?')}"`) : null}`
+  const secret =
+    made?.secret === undefined
+      ? null
+      : html`<div class="notice done" role="status" id="new-password">
+          <p>${t('The password of {name}. It is shown this once:', { name: made.name })}</p>
+          <p><code class="secret">${made.secret}</code></p>
+        </div>`
+  return html`<p>${t('A program that acts for this user has a password of its own, which can be revoked.')}</p>
+    ${secret} ${table}
+    ${view.formStart('create-password', html` class="filters"`)}
+    ${textField({
+      name: 'program',
+      label: t('Name of the program'),
+      value: made?.secret === undefined ? (made?.name ?? '') : '',
+      error: made?.error,
+      required: true,
+      attributes: html` maxlength="200"`,
+    })}
+    <button type="submit">${t('Make a password')}</button></form>`
+}
+
+/** Makes an application password of the name that a form says. */
+export async function createPassword(view: AdminView, who: number | 'me'): Promise<Made> {
+  const name = view.text('program')
+  try {
+    const path = `users/${who}/application-passwords`
+    const { data } = await view.ask<{ password: string; name: string }>('POST', path, { body: { name } })
+    return { name: data.name, secret: data.password }
+  } catch (error) {
+    if (!(error instanceof RestError) || error.status !== 400) throw error
+    return { name, error: errorsByPath(error)['name'] ?? error.message }
+  }
+}
+
+/** Revokes the application password that a form names. */
+export async function revokePassword(view: AdminView, who: number | 'me'): Promise<Notice> {
+  const uuid = encodeURIComponent(view.text('uuid'))
+  await view.ask('DELETE', `users/${who}/application-passwords/${uuid}`)
+  return { kind: 'done', text: view.t('The application password is revoked.') }
+}
+
+/** Revokes all application passwords of a user. */
+export async function revokePasswords(view: AdminView, who: number | 'me'): Promise<Notice> {
+  await view.ask('DELETE', `users/${who}/application-passwords`)
+  return { kind: 'done', text: view.t('The application passwords are revoked.') }
+}

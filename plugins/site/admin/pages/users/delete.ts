@@ -1,0 +1,87 @@
+import { html, type PageHtml } from '../../../../../kernel/index.ts'
+import { plainText } from '../../../../rendering/html/index.ts'
+import { errors } from '../../errors.ts'
+import type { AdminView } from '../../frame/view.ts'
+import { changeEach, changesNotice, chosenIds } from '../../parts/changes.ts'
+import { choiceField, selectField, textField } from '../../parts/fields.ts'
+import { totalOf } from '../../parts/filters.ts'
+import { MOST_PER_PAGE } from '../../parts/list.ts'
+import type { AdminContent, AdminHandler } from '../../admin.ts'
+import type { ShownUser } from './user-fields.ts'
+
+/** Asks what becomes of the posts of users who are to be deleted. */
+export async function show(view: AdminView, error?: string): Promise<AdminContent> {
+  const { t } = view
+  const users = await chosen(view)
+  if (users.length === 0) throw errors.admin_nothing_chosen()
+  const { pages } = view.plugin.services
+  const items = users.map(
+    ({ id, name, username }) =>
+      html`<li>${pages.stored(name || username)} (${username})<input type="hidden" name="ids[]" value="${id}" /></li>`,
+  )
+  return {
+    ...(error !== undefined && { status: 400 }),
+    main: html`${view.formStart('delete')}
+      <p>${t('These users are deleted for good, with their sessions and application passwords:')}</p>
+      <ul>${items}</ul>
+      ${choiceField({
+        name: 'posts',
+        label: t('What becomes of their posts?'),
+        values: [error === undefined ? 'trash' : 'give'],
+        choices: [
+          { value: 'trash', label: t('They are moved to the trash.') },
+          { value: 'give', label: t('They are given to:') },
+          { value: 'none', label: t('They stay without an author.') },
+        ],
+      })}
+      ${await heirField(view, users, error)}
+      <p class="actions">
+        <button type="submit" class="danger">${t('Delete for good')}</button>
+        <a href="${view.url('users')}">${t('Cancel')}</a>
+      </p></form>`,
+  }
+}
+
+export const actions: Readonly<Record<string, AdminHandler>> = {
+  async delete(view) {
+    const { t } = view
+    const posts = view.text('posts')
+    const heir = Number(view.text('heir'))
+    if (posts === 'give' && !(Number.isSafeInteger(heir) && heir > 0)) return show(view, t('Say who gets them.'))
+    const reassign = posts === 'give' ? heir : posts === 'none' ? 0 : false
+    const names = new Map((await chosen(view)).map(({ id, username }) => [id, username]))
+    const changes = await changeEach(
+      chosenIds(view),
+      (id) => names.get(id) ?? `#${id}`,
+      (id) => view.ask('DELETE', `users/${id}`, { query: { force: true, reassign } }),
+    )
+    const done = (number: number) => view.count(number, 'One user is deleted.', '{count} users are deleted.')
+    return view.redirect(view.url('users'), changesNotice(view, changes, done))
+  },
+}
+
+/** The users that the URL or the form names. */
+async function chosen(view: AdminView): Promise<readonly ShownUser[]> {
+  const asked = view.request.method === 'POST' ? view.texts('ids') : (view.query.get('ids') ?? '').split(',')
+  const include = chosenIds(view, asked)
+  if (include.length === 0) return []
+  const query = { include, context: 'edit', per_page: MOST_PER_PAGE, _fields: 'id,name,username' }
+  return (await view.ask<ShownUser[]>('GET', 'users', { query })).data
+}
+
+/** A choice among all others or, where they are too many to choose from, a field for an ID. */
+async function heirField(view: AdminView, leaving: readonly ShownUser[], error: string | undefined): Promise<PageHtml> {
+  const { t } = view
+  const options = { name: 'heir', label: t('Who gets them'), error }
+  const exclude = leaving.map(({ id }) => id)
+  const total = await totalOf(view, 'users', { exclude })
+  if (total === null || total > MOST_PER_PAGE)
+    return textField({ ...options, value: '', type: 'number', hint: t('ID of a user.') })
+  const query = { exclude, context: 'edit', per_page: MOST_PER_PAGE, _fields: 'id,name,username' }
+  const { data } = await view.ask<ShownUser[]>('GET', 'users', { query })
+  const choices = data.map(({ id, name, username }) => ({
+    value: String(id),
+    label: `${plainText(name) || username} (${username})`,
+  }))
+  return selectField({ ...options, value: String(view.user.id), choices })
+}

@@ -1,0 +1,123 @@
+import { html } from '../../../../../kernel/index.ts'
+import { plainText } from '../../../../rendering/html/index.ts'
+import type { AdminView } from '../../frame/view.ts'
+import { changeEach, changesNotice, chosenIds } from '../../parts/changes.ts'
+import { selectField, textField } from '../../parts/fields.ts'
+import { filtersHtml, tabsHtml, totalOf } from '../../parts/filters.ts'
+import { listHtml, pageQuery, pagingOf } from '../../parts/list.ts'
+import type { RowAction } from '../../parts/row-actions.ts'
+import type { AdminContent, AdminHandler, ListColumn } from '../../admin.ts'
+import { roleChoices, roleLabels } from './role-choices.ts'
+import type { ShownUser } from './user-fields.ts'
+
+const ORDERS: readonly string[] = ['name', 'email', 'registered_date']
+const FIELDS = 'id,username,name,email,roles,registered_date,link,meta'
+
+/** The users, by roles. */
+export async function show(view: AdminView): Promise<AdminContent> {
+  const { t, query } = view
+  const role = query.get('role') ?? ''
+  const search = query.get('search') ?? ''
+  const asked = query.get('orderby') ?? ''
+  const orderby = ORDERS.includes(asked) ? asked : 'name'
+  const order = query.get('order') === 'desc' ? 'desc' : 'asc'
+  const limits = { ...(role !== '' && { roles: role }), ...(search !== '' && { search }) }
+  const answer = await view.ask<ShownUser[]>('GET', 'users', {
+    query: { ...pageQuery(view), ...limits, orderby, order, context: 'edit', _fields: FIELDS },
+  })
+  const roles = view.plugin.services.roles.all()
+  const totals = await Promise.all(
+    [{}, ...roles.map(({ name }) => ({ roles: name }))].map((limit) => totalOf(view, 'users', limit)),
+  )
+  const tabs = [{ name: '', label: 'All' }, ...roles]
+    .map(({ name, label }, index) => ({
+      label: t(label),
+      count: totals[index] ?? null,
+      href: view.here({ role: name, cursor: undefined }),
+      isHere: role === name,
+    }))
+    .filter(({ count, isHere }, index) => index === 0 || isHere || count !== 0)
+  const field = textField({ name: 'search', label: t('Search users'), value: search, type: 'search' })
+  const choices = roleChoices(view)
+  const mayPromote = view.can('promote_users') && choices.length > 0
+  const bulk = [
+    ...(mayPromote ? [{ value: 'role', label: t('Give them the role') }] : []),
+    ...(view.can('delete_users') ? [{ value: 'choose-heir', label: t('Delete …') }] : []),
+  ]
+  const beside = html`${view.can('create_users') ? html`<a class="button primary" href="${view.url('users/new')}">${t('Add a user')}</a>` : null}
+    <a class="button" href="${view.url('users/roles')}">${t('What roles may do')}</a>`
+  return {
+    beside,
+    main: html`${tabsHtml(t('Roles'), tabs)} ${filtersHtml(view, { fields: field, names: ['search'] })}
+    ${listHtml(view, {
+      name: 'users',
+      caption: t('Users'),
+      items: answer.data,
+      idOf: ({ id }) => id,
+      titleOf: ({ name, username }) => plainText(name) || username,
+      columns: COLUMNS,
+      empty: t('There are no such users.'),
+      bulk,
+      ...(mayPromote && {
+        bulkFields: selectField({ name: 'role', id: 'bulk-role', label: t('Role'), value: 'subscriber', choices }),
+      }),
+      choosable: ({ id }) => id !== view.user.id,
+      rowActions: (user) => actionsOf(view, user),
+      orderby,
+      order,
+      paging: pagingOf(view, answer),
+    })}`,
+  }
+}
+
+export const actions: Readonly<Record<string, AdminHandler>> = {
+  async role(view) {
+    const role = view.text('role')
+    const changes = await changeEach(
+      chosenIds(view),
+      (id) => `#${id}`,
+      (id) => view.ask('POST', `users/${id}`, { body: { roles: [role] } }),
+    )
+    const done = (number: number) =>
+      view.count(number, 'One user has another role.', '{count} users have another role.')
+    return view.redirect(view.here(), changesNotice(view, changes, done))
+  },
+  'choose-heir': (view) => view.redirect(view.url('users/delete', { ids: chosenIds(view).join(',') })),
+}
+
+const COLUMNS: readonly ListColumn<ShownUser>[] = [
+  {
+    name: 'name',
+    label: 'Name',
+    orderby: 'name',
+    cell: ({ id, name, username }, view) => {
+      const { pages } = view.plugin.services
+      return html`<a href="${urlOf(view, id)}">${pages.stored(name || username)}</a>`
+    },
+  },
+  { name: 'username', label: 'Login name', cell: ({ username }) => username },
+  { name: 'email', label: 'Email address', orderby: 'email', cell: ({ email }) => email },
+  { name: 'roles', label: 'Roles', cell: ({ roles }, view) => roleLabels(view, roles) || view.t('None') },
+  {
+    name: 'registered',
+    label: 'Since',
+    orderby: 'registered_date',
+    cell: ({ registered_date: date }, view) => view.date(date),
+  },
+]
+
+function actionsOf(view: AdminView, { id }: ShownUser): RowAction[] {
+  const { t } = view
+  const isOwn = id === view.user.id
+  const edit = view.can('edit_user', { id }) || view.can('promote_user', { id })
+  return [
+    { label: edit ? t('Edit') : t('View'), href: urlOf(view, id) },
+    { label: t('Posts'), href: view.url('content/post', { author: id }) },
+    ...(!isOwn && view.can('delete_user', { id })
+      ? [{ label: t('Delete'), href: view.url('users/delete', { ids: id }) }]
+      : []),
+  ]
+}
+
+/** URL of the page of a user; that of their own is their account. */
+const urlOf = (view: AdminView, id: number) => view.url(id === view.user.id ? 'account' : `users/${id}`)

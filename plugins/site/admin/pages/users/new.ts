@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto'
+import { html } from '../../../../../kernel/index.ts'
+import { noticeHtml } from '../../frame/page.ts'
+import type { AdminView } from '../../frame/view.ts'
+import { selectField, textField } from '../../parts/fields.ts'
+import { routeSchemas } from '../../parts/route-schema.ts'
+import type { AdminContent, AdminHandler } from '../../admin.ts'
+import { roleChoices } from './role-choices.ts'
+import { userErrors } from './save-user.ts'
+import { typedUser, userChange, userFields, type ShownUser, type UserForm } from './user-fields.ts'
+
+/** A password that nobody has thought of: 144 bits. */
+export const madeUpPassword = (): string => randomBytes(18).toString('base64url')
+
+/** The form of a new user. */
+export async function show(view: AdminView, shown?: UserForm): Promise<AdminContent> {
+  const { t } = view
+  const schemas = shown?.schemas ?? (await routeSchemas(view, 'users'))
+  const form = shown ?? { values: {}, schemas, errors: {} }
+  const choices = roleChoices(view)
+  const role = view.text('role')
+  const fallback = String(await view.plugin.services.options.get('default_role', 'subscriber'))
+  const { errors } = form
+  return {
+    ...(shown !== undefined && { status: 400 }),
+    main: html`${shown === undefined ? null : noticeHtml({ kind: 'error', text: t('Nothing was stored: look at the fields that are marked.') })}
+      ${view.formStart('save', html` data-guard`)}
+      ${textField({
+        name: 'username',
+        label: t('Login name'),
+        value: view.text('username'),
+        error: errors['username'],
+        required: true,
+        hint: t('Letters a to z, digits, spaces and . _ - @. It cannot be changed later.'),
+        attributes: html` autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="60"`,
+      })}
+      ${selectField({ name: 'role', label: t('Role'), value: role || fallback, choices, error: errors['roles'] })}
+      ${userFields(view, form, {})}
+      ${textField({
+        name: 'password',
+        label: t('Password'),
+        value: '',
+        type: 'password',
+        error: errors['password'],
+        hint: t('Empty: one is made up, and shown once.'),
+        attributes: html` autocomplete="new-password"`,
+      })}
+      <p><button type="submit" class="primary">${t('Add the user')}</button></p></form>`,
+  }
+}
+
+export const actions: Readonly<Record<string, AdminHandler>> = {
+  async save(view) {
+    const { t } = view
+    const schemas = await routeSchemas(view, 'users')
+    const { values, errors } = typedUser(view, schemas)
+    if (Object.keys(errors).length > 0) return show(view, { values, schemas, errors })
+    const typed = view.text('password')
+    const password = typed === '' ? madeUpPassword() : typed
+    const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== '' && value !== null))
+    const role = view.text('role')
+    const body = {
+      ...userChange(given),
+      username: view.text('username'),
+      password,
+      ...(role !== '' && { roles: [role] }),
+    }
+    try {
+      const { data } = await view.ask<ShownUser>('POST', 'users', { body })
+      const url = view.url(`users/${data.id}`)
+      const text = t('{login} is added.', { login: data.username })
+      return typed === '' ? passwordShown(view, data, password, text) : view.redirect(url, { kind: 'done', text })
+    } catch (error) {
+      return show(view, { values, schemas, errors: userErrors(error) })
+    }
+  },
+}
+
+/** A page with a password that was made up: it is shown this once. */
+export function passwordShown(view: AdminView, user: ShownUser, password: string, text: string): AdminContent {
+  const { t } = view
+  return {
+    title: t('A password for {login}', { login: user.username }),
+    main: html`${noticeHtml({ kind: 'done', text })}
+      <p>${t('The password is shown this once:')} <code class="secret">${password}</code></p>
+      <p><a href="${view.url(`users/${user.id}`)}">${t('To the user')}</a></p>`,
+  }
+}

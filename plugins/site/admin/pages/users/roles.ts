@@ -1,0 +1,51 @@
+import { html, type PageHtml } from '../../../../../kernel/index.ts'
+import type { AdminView } from '../../frame/view.ts'
+import type { AdminContent } from '../../admin.ts'
+import { tableHtml } from '../../parts/table.ts'
+
+/** What capabilities are about, by the end of their names; in this order on the page. */
+const SUBJECTS = ['posts', 'pages', 'users', 'themes', 'plugins'] as const
+/** Ranks that old plugins ask for. */
+const RANK = /^level_\d+$/
+
+/** Which role may do what. */
+export function show(view: AdminView): AdminContent {
+  const { t } = view
+  const roles = view.plugin.services.roles.all()
+  const all = [...new Set(roles.flatMap(({ capabilities }) => Object.keys(capabilities)))]
+  const names = all.filter((name) => !RANK.test(name)).sort()
+  const groups = new Map<string, string[]>([...SUBJECTS, ''].map((subject) => [subject, []]))
+  for (const name of names) groups.get(SUBJECTS.find((subject) => name.endsWith(subject)) ?? '')!.push(name)
+  const labels: Readonly<Record<string, string>> = {
+    posts: t('Posts'),
+    pages: t('Pages'),
+    users: t('Users'),
+    themes: t('Themes'),
+    plugins: t('Plugins'),
+    '': t('Everything else'),
+  }
+  const columns = [t('Capability'), ...roles.map(({ label }) => t(label))]
+  const tables = [...groups]
+    .filter(([, capabilities]) => capabilities.length > 0)
+    .map(([subject, capabilities]) => {
+      const rows = capabilities.map((name) => [
+        html`<code>${name}</code>`,
+        ...roles.map((role) => mark(view, role.capabilities[name] === true)),
+      ])
+      const label = labels[subject] ?? ''
+      return html`<h2>${label}</h2>
+        ${tableHtml({ caption: label, columns, rows })}`
+    })
+  return {
+    main: html`<p>
+        ${t('What each role may do. Plugins add roles and capabilities; they are not changed here. A user with several roles may do what any of them may.')}
+      </p>
+      ${tables}`,
+  }
+}
+
+function mark({ t }: AdminView, may: boolean): PageHtml {
+  return may
+    ? html`<span aria-hidden="true">✓</span><span class="hidden">${t('Yes')}</span>`
+    : html`<span class="hidden">${t('No')}</span>`
+}

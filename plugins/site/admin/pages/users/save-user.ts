@@ -1,0 +1,54 @@
+import { RestError, type HeaderMap } from '../../../../../kernel/index.ts'
+import type { AdminView } from '../../frame/view.ts'
+import { formChanges, lostErrors, withoutLoss } from '../../parts/lost-updates.ts'
+import { errorsByPath, type Schemas } from '../../parts/schema-fields.ts'
+import { saveUserPanels } from './panels.ts'
+import { typedUser, userChange, userValues, type ShownUser, type UserForm } from './user-fields.ts'
+
+/** Fields that errors without a field are about, by their codes. */
+const FIELD_OF: Readonly<Record<string, string>> = {
+  rest_user_invalid_email: 'email',
+  existing_user_email: 'email',
+  existing_user_login: 'username',
+  rest_user_invalid_username: 'username',
+  rest_user_invalid_password: 'password',
+  rest_user_invalid_role: 'roles',
+  rest_user_invalid_slug: 'slug',
+}
+
+/**
+ * Stores what a form says of a user.
+ * @param path `users/12`, or `users/me`
+ * @returns null when it is stored, else what the form is to show
+ * @throws RestError a refusal that no field is wrong for
+ */
+export async function saveUser(view: AdminView, path: string, schemas: Schemas): Promise<UserForm | null> {
+  const { values, errors } = typedUser(view, schemas)
+  const query = { context: 'edit' }
+  const save = async (headers: HeaderMap): Promise<UserForm | null> => {
+    const { data: user } = await view.ask<ShownUser>('GET', path, { query })
+    const { changed, lost } = formChanges(view, values, userValues(user, schemas))
+    const wrong = { ...errors, ...lostErrors(view, lost) }
+    if (Object.keys(wrong).length > 0) return { values, schemas, errors: wrong }
+    const body = userChange(changed)
+    const isChanged = Object.keys(changed).length > 0
+    const { data } = isChanged ? await view.ask<ShownUser>('POST', path, { query, body, headers }) : { data: user }
+    await saveUserPanels(view, data)
+    return null
+  }
+  try {
+    return await withoutLoss(view, { path, query }, save)
+  } catch (error) {
+    return { values, schemas, errors: userErrors(error) }
+  }
+}
+
+/** What a refusal says is wrong, by the names of fields. @throws what is no such refusal */
+export function userErrors(error: unknown): Record<string, string> {
+  if (!(error instanceof RestError) || error.status !== 400) throw error
+  const found = errorsByPath(error)
+  if (Object.keys(found).length > 0) return found
+  const field = FIELD_OF[error.code]
+  if (field === undefined) throw error
+  return { [field]: error.message }
+}

@@ -1,0 +1,66 @@
+import { html, type PageHtml } from '../../../../../kernel/index.ts'
+import type { AdminView } from '../../frame/view.ts'
+import type { Notice } from '../../frame/notice.ts'
+import { tableHtml } from '../../parts/table.ts'
+
+const BROWSERS = [
+  [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
+  [/\bOPR\//, 'Opera'],
+  [/\bFirefox\/|\bFxiOS\//, 'Firefox'],
+  [/\bChrom(?:e|ium)\/|\bHeadlessChrome\/|\bCriOS\//, 'Chrome'],
+  [/\bSafari\//, 'Safari'],
+  [/^curl\//, 'curl'],
+] as const
+const SYSTEMS = [
+  [/\bAndroid\b/, 'Android'],
+  [/\biP(?:hone|ad)\b/, 'iOS'],
+  [/\bWindows\b/, 'Windows'],
+  [/\bMac OS X\b/, 'macOS'],
+  [/\bLinux\b/, 'Linux'],
+] as const
+
+/** The browsers in which a user is logged in, with buttons that end their sessions. */
+export async function sessionsHtml(view: AdminView, userId: number): Promise<PageHtml> {
+  const { t, user } = view
+  const sessions = await view.plugin.services.sessions.list(userId)
+  if (sessions.length === 0) return html`<p class="empty">${t('Logged in nowhere.')}</p>`
+  const rows = sessions.map(({ id, agent, ip, created, expires }) => {
+    const isThis = id === user.session
+    const name = browserName(view, agent)
+    const last = isThis
+      ? html`<span class="badge">${t('This browser')}</span>`
+      : view.button(t('End'), 'end-session', { session: id }, html` aria-label="${t('End the session: {browser}, {ip}', { browser: name, ip })}"`) // prettier-ignore
+    return [html`<span title="${agent}">${name}</span>`, ip, view.date(isoOf(created)), view.date(isoOf(expires)), last]
+  })
+  const others = sessions.some(({ id }) => id !== user.session)
+  const label = userId === user.id ? t('End all other sessions') : t('End all sessions')
+  const columns = [t('Browser'), t('IP address'), t('Since'), t('Ends'), t('Actions')]
+  return html`${tableHtml({ caption: t('Sessions'), columns, rows })}
+  ${others ? view.button(label, 'end-sessions') : null}`
+}
+
+/** Ends the session that a form names. The caller has asked whether the user may. */
+export async function endSession(view: AdminView, userId: number): Promise<Notice> {
+  const { sessions } = view.plugin.services
+  const ended = await sessions.end(userId, view.text('session'))
+  return ended
+    ? { kind: 'done', text: view.t('The session has ended.') }
+    : { kind: 'error', text: view.t('This session was over already.') }
+}
+
+/** Ends all sessions of a user but that of this browser. The caller has asked whether the user may. */
+export async function endSessions(view: AdminView, userId: number): Promise<Notice> {
+  const { sessions, sessionCookie } = view.plugin.services
+  const own = userId === view.user.id ? (sessionCookie.read(view.request.headers) ?? undefined) : undefined
+  await sessions.destroyAll(userId, own)
+  return { kind: 'done', text: view.t('The sessions have ended.') }
+}
+
+function browserName({ t }: AdminView, agent: string): string {
+  const browser = BROWSERS.find(([pattern]) => pattern.test(agent))?.[1]
+  const system = SYSTEMS.find(([pattern]) => pattern.test(agent))?.[1]
+  if (browser === undefined) return agent === '' ? t('Unknown') : agent.slice(0, 40)
+  return system === undefined ? browser : t('{browser} on {system}', { browser, system })
+}
+
+const isoOf = (seconds: number) => new Date(seconds * 1000).toISOString()

@@ -1,0 +1,131 @@
+import { html, type PageHtml } from '../../../../../kernel/index.ts'
+import { plainText } from '../../../../rendering/html/index.ts'
+import type { AdminView } from '../../frame/view.ts'
+import { selectField, textArea, textField } from '../../parts/fields.ts'
+import { shownValues } from '../../parts/lost-updates.ts'
+import { schemaFields, schemaValues, type Schemas, type Values } from '../../parts/schema-fields.ts'
+
+/** A user as the REST API has it in the context `edit`. */
+export interface ShownUser extends Readonly<Record<string, unknown>> {
+  readonly id: number
+  readonly username: string
+  readonly name: string
+  readonly email: string
+  readonly roles: readonly string[]
+  readonly registered_date: string
+  readonly link: string
+  readonly avatar_urls?: Readonly<Record<string, string>>
+  readonly meta?: Values
+}
+
+/** What a form of a user shows. */
+export interface UserForm {
+  readonly values: Values
+  readonly schemas: Schemas
+  readonly errors: Readonly<Record<string, string>>
+}
+
+const TEXTS = ['first_name', 'last_name', 'nickname', 'name', 'email', 'url', 'description', 'locale'] as const
+/** Texts that are stored as HTML that shows them. */
+const NAMES: ReadonlySet<string> = new Set(['first_name', 'last_name', 'nickname', 'name'])
+/** What editors keep for themselves. */
+const PREFERENCES = 'persisted_preferences'
+
+/** What the fields of a user are filled with. */
+export function userValues(user: Values, schemas: Schemas): Values {
+  const texts = TEXTS.map((name) => {
+    const text = textOf(user, name)
+    return [name, NAMES.has(name) ? plainText(text) : text] as const
+  })
+  const meta = (user['meta'] ?? {}) as Values
+  const shown = Object.keys(metaSchemas(schemas)).map((name) => [`meta.${name}`, meta[name] ?? null] as const)
+  return Object.fromEntries([...texts, ...shown])
+}
+
+/** What a form says of a user, by the same names; and what is wrong already. */
+export function typedUser(view: AdminView, schemas: Schemas): { values: Values; errors: Record<string, string> } {
+  const texts = TEXTS.filter((name) => typeof view.form[name] === 'string').map(
+    (name) => [name, view.text(name).replaceAll('\r\n', '\n')] as const,
+  )
+  const { values, errors } = schemaValues(view, { schemas: metaSchemas(schemas), name: 'meta' }, view.form['meta'])
+  const meta = Object.entries(values).map(([name, value]) => [`meta.${name}`, value] as const)
+  return { values: Object.fromEntries([...texts, ...meta]), errors }
+}
+
+/** A change for the REST API. @param changed by the names of `userValues` */
+export function userChange(changed: Values): Record<string, unknown> {
+  const change: Record<string, unknown> = {}
+  const meta: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(changed)) {
+    if (name.startsWith('meta.')) meta[name.slice('meta.'.length)] = value
+    else change[name] = value
+  }
+  return Object.keys(meta).length > 0 ? { ...change, meta } : change
+}
+
+/** The fields of a user, and what they were filled with. */
+export function userFields(view: AdminView, { values, schemas, errors }: UserForm, stored: Values): PageHtml {
+  const { t } = view
+  const text = (name: string, label: string, more: { hint?: string; type?: string; complete?: string } = {}) =>
+    textField({
+      name,
+      label,
+      value: textOf(values, name),
+      error: errors[name],
+      // Only a new user needs an address.
+      required: name === 'email' && stored[name] === undefined,
+      ...(more.hint !== undefined && { hint: more.hint }),
+      ...(more.type !== undefined && { type: more.type }),
+      ...(more.complete !== undefined && { attributes: html` autocomplete="${more.complete}"` }),
+    })
+  const locales = (schemas['locale']?.enum ?? ['']).map((one) => String(one))
+  const locale = textOf(values, 'locale')
+  const choices = [...new Set([...locales, locale])].map((value) => ({
+    value,
+    label: value === '' ? t('That of the site') : languageName(view, value),
+  }))
+  const own = metaSchemas(schemas)
+  const meta = Object.fromEntries(Object.keys(own).map((name) => [name, values[`meta.${name}`]]))
+  const further = [...schemaFields(view, { schemas: own, values: meta, name: 'meta', errors }).values()]
+  return html`${shownValues(stored)} ${text('first_name', t('First name'))} ${text('last_name', t('Last name'))}
+  ${text('nickname', t('Nickname'))} ${text('name', t('Name that others see'))}
+  ${text('email', t('Email address'), { type: 'email', complete: 'off' })}
+  ${text('url', t('Website'), { type: 'url', hint: t('A whole URL: https://example.com') })}
+  ${textArea({
+    name: 'description',
+    label: t('About'),
+    value: textOf(values, 'description'),
+    error: errors['description'],
+    hint: t('A few sentences, which the site may show to everybody.'),
+  })}
+  ${selectField({
+    name: 'locale',
+    label: t('Language'),
+    value: locale,
+    choices,
+    error: errors['locale'],
+    hint: t('The language of these pages.'),
+  })}
+  ${further}`
+}
+
+/** A value that is a text; `''` where there is none. */
+export function textOf(values: Values, name: string): string {
+  const value = values[name]
+  return typeof value === 'string' ? value : ''
+}
+
+function metaSchemas(schemas: Schemas): Schemas {
+  const all = schemas['meta']?.properties ?? {}
+  return Object.fromEntries(Object.entries(all).filter(([name]) => name !== PREFERENCES))
+}
+
+/** A language by its name in the language of the page: `German (Austria)` for `de_AT`. */
+export function languageName({ words }: Pick<AdminView, 'words'>, locale: string): string {
+  try {
+    const tag = locale.replaceAll('_', '-')
+    return new Intl.DisplayNames([words.language], { type: 'language' }).of(tag) ?? locale
+  } catch {
+    return locale
+  }
+}

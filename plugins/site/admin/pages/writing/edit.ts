@@ -1,0 +1,314 @@
+import { HeaderMap, html, RestError, type PageHtml, type SitePage } from '../../../../../kernel/index.ts'
+import { refreshLock, takeLock } from '../../../../content/editor-ajax/index.ts'
+import type { Notice } from '../../frame/notice.ts'
+import { FORM_NONCE, type AdminView } from '../../frame/view.ts'
+import type { AdminAnswer, AdminContent } from '../../admin.ts'
+import { contentOf } from './content.ts'
+import { diffHtml } from './diff.ts'
+import { newDraft, sentDraft, storedDraft, type Draft } from './draft.ts'
+import { formHtml } from './form.ts'
+import { guardQuery, has, itemOf, kindOf, newerAutosave, type Item, type Kind, type Saved } from './item.ts'
+import { keepMarkdown } from './markdown-source.ts'
+import { previewPage } from './preview.ts'
+import { MEDIA_PICKER, mediaPicker } from '../../parts/media-picker.ts'
+import { store, type Refusal } from './save.ts'
+
+/** What an action knows of the page: what is written, as it is stored and as the form has it. */
+interface Sent {
+  readonly kind: Kind
+  readonly item: Item | null
+  readonly before: Draft
+  readonly draft: Draft
+  /** Entity tag of what the user has read. */
+  readonly tag: string
+}
+
+/** The editor that works in every browser. */
+export async function show(view: AdminView): Promise<AdminAnswer> {
+  if (view.query.get('part') === 'nonce') return nonceAnswer(view)
+  const kind = await kindOf(view)
+  const tag = await tagOf(view, kind)
+  const item = await itemOf(view, kind)
+  if (item === null) return page(view, { kind, item, draft: newDraft(view, kind), tag: '' })
+  const saved = await newerAutosave(view, kind, item)
+  const isShown = saved !== null && view.query.get('autosave') === String(saved.id)
+  const draft = await storedDraft(view, kind, item, isShown ? saved : null)
+  return page(view, { kind, item, draft, tag, above: autosaveNotice(view, saved, isShown) })
+}
+
+export const actions = {
+  /** Stores what the form says. */
+  save: (view: AdminView) => saved(view, null),
+  /** Stores it as something published, or hands it in where the user may not publish. */
+  publish: (view: AdminView) => saved(view, 'publish'),
+
+  /** Shows what readers would see. */
+  async preview(view: AdminView): Promise<AdminAnswer> {
+    const { kind, item, draft } = await sentOf(view)
+    return previewPage(view, kind, item, draft)
+  },
+
+  /** Shows the same content as HTML; nothing is stored. */
+  async 'as-html'(view: AdminView): Promise<AdminAnswer> {
+    const { kind, item, draft, tag } = await sentOf(view)
+    return page(view, { kind, item, draft: { ...draft, content: contentOf(view, draft), mode: 'html' }, tag })
+  },
+
+  /** Saves the texts beside what is published, for a script, which is told what came of it. */
+  async autosave(view: AdminView): Promise<SitePage> {
+    const sent = await sentOf(view)
+    return sent.item === null ? answer(400, {}) : autosaved(view, sent, sent.item)
+  },
+
+  /** Makes this user the one who edits it. */
+  async take(view: AdminView): Promise<SitePage> {
+    const kind = await kindOf(view)
+    const item = await itemOf(view, kind)
+    const { plugin } = view
+    if (item !== null && plugin.has('editor-ajax')) await takeLock(plugin, item.id, view.user)
+    return view.redirect(view.url(view.path))
+  },
+
+  /** Makes a link at which others see what is saved. */
+  async share(view: AdminView): Promise<AdminAnswer> {
+    const sent = await sentOf(view)
+    const { kind, item, draft, tag } = sent
+    if (item === null) return page(view, sent)
+    const kept = await autosave(view, sent, item)
+    if (kept.kind === 'conflict') return conflict(view, sent)
+    const { data } = await view.ask<{ link: string; expires: string }>('POST', `${kind.route}/${item.id}/preview`)
+    const notice = html`<p class="notice" role="status">
+      ${view.t('Whoever has this link sees what you have written until')} ${view.date(data.expires)}:
+      <a href="${data.link}">${data.link}</a>
+    </p>`
+    return page(view, { kind, item, draft, tag: (await tagOf(view, kind)) || tag, above: notice })
+  },
+
+  /** Moves it to the trash. */
+  async trash(view: AdminView): Promise<SitePage> {
+    const kind = await kindOf(view)
+    const item = await itemOf(view, kind)
+    if (item !== null) await view.ask('DELETE', `${kind.route}/${item.id}`)
+    return view.redirect(view.url(`content/${kind.type.name}`), {
+      kind: 'done',
+      text: view.t('It is in the trash.'),
+    })
+  },
+}
+
+async function sentOf(view: AdminView): Promise<Sent> {
+  const kind = await kindOf(view)
+  const item = await itemOf(view, kind)
+  const before = item === null ? newDraft(view, kind) : await storedDraft(view, kind, item)
+  return { kind, item, before, draft: sentDraft(view, kind, before), tag: view.text('tag') }
+}
+
+async function saved(view: AdminView, wanted: 'publish' | null): Promise<AdminAnswer> {
+  const { t } = view
+  const sent = await sentOf(view)
+  const { kind, item, draft } = sent
+  const publishes = view.can(kind.type.capabilities.publish_posts)
+  const status = wanted === null ? draft.status : publishes ? (draft.status === 'private' ? 'private' : 'publish') : 'pending' // prettier-ignore
+  const outcome = await store(view, { ...sent, status })
+  if (outcome.kind === 'conflict') return conflict(view, sent)
+  if (outcome.kind === 'refused') return page(view, { ...sent, errors: outcome.errors })
+  const stored = outcome.item
+  const problem = await savePanels(view, kind, stored)
+  const notice: Notice =
+    problem === null
+      ? {
+          kind: 'done',
+          text: said(view, stored, item),
+          ...(kind.type.viewable &&
+            stored.status === 'publish' && { link: { href: stored.link, label: t('See it on the site') } }),
+        }
+      : { kind: 'error', text: problem }
+  return view.redirect(view.url(`content/${kind.type.name}/${stored.id}`), notice)
+}
+
+function said({ t }: AdminView, { status }: Item, before: Item | null): string {
+  if (status === before?.status) return t('Saved.')
+  if (status === 'publish') return t('Published.')
+  if (status === 'future') return t('Scheduled.')
+  if (status === 'pending') return t('Handed in for review.')
+  return t('Saved.')
+}
+
+/** Lets the boxes of plugins store what is theirs. Returns what one of them refuses; the rest is stored. */
+async function savePanels(view: AdminView, kind: Kind, item: Item): Promise<string | null> {
+  try {
+    for (const { capability, save } of view.plugin.services.admin.panels(kind.type.name))
+      if (save !== undefined && (capability === undefined || view.can(capability))) await save(view, item, view.form)
+    return null
+  } catch (error) {
+    if (!(error instanceof RestError) || error.status >= 500) throw error
+    return error.message
+  }
+}
+
+/** What came of an autosave. */
+type Kept = { readonly kind: 'kept'; readonly tag: string } | { readonly kind: 'conflict' }
+
+/** Saves the texts of a draft: in place where it is the user's own and not out yet, else beside it. */
+async function autosave(view: AdminView, { kind, draft, tag }: Sent, item: Item): Promise<Kept> {
+  const inPlace = (item.status === 'draft' || item.status === 'auto-draft') && item.author === view.user.id
+  // What somebody else has stored meanwhile is not written over.
+  if (inPlace && tag !== (await tagOf(view, kind))) return { kind: 'conflict' }
+  const content = contentOf(view, draft)
+  const body: Record<string, unknown> = {
+    ...(has(kind, 'title') && { title: draft.title }),
+    ...(has(kind, 'editor') && { content }),
+    ...(has(kind, 'excerpt') && { excerpt: draft.excerpt }),
+  }
+  try {
+    const { data } = await view.ask<Saved>('POST', `${kind.route}/${item.id}/autosaves`, {
+      body,
+      query: { context: 'edit' },
+    })
+    await keepMarkdown(view, data.id, data.content?.raw ?? '', draft.mode === 'markdown' ? draft.content : null)
+  } catch (error) {
+    if (!(error instanceof RestError) || error.code !== 'rest_autosave_no_changes') throw error
+  }
+  return { kind: 'kept', tag: inPlace ? await tagOf(view, kind) : tag }
+}
+
+async function autosaved(view: AdminView, sent: Sent, item: Item): Promise<SitePage> {
+  try {
+    const kept = await autosave(view, sent, item)
+    return kept.kind === 'conflict' ? answer(409, { conflict: true }) : answer(200, { tag: kept.tag })
+  } catch (error) {
+    // Also where there is no space left, or no database: the script that asks shows what it is told.
+    if (!(error instanceof RestError)) throw error
+    return answer(error.status, { message: view.t(error.message) })
+  }
+}
+
+async function tagOf(view: AdminView, kind: Kind): Promise<string> {
+  const id = view.params['id']
+  return id === undefined ? '' : ((await view.tagOf(`${kind.route}/${id}`, guardQuery(kind))) ?? '')
+}
+
+/** Shows what somebody else has stored beside what the user has written, which stays in the form. */
+async function conflict(view: AdminView, { kind, draft }: Sent): Promise<AdminContent> {
+  const { t } = view
+  // Both are read anew: what was read before is not what is there.
+  const tag = await tagOf(view, kind)
+  view.request.scope.clear()
+  const item = await itemOf(view, kind)
+  const content = contentOf(view, draft)
+  const rows: [string, string, string][] = [
+    [t('Title'), item?.title?.raw ?? '', draft.title],
+    [t('Content'), item?.content?.raw ?? '', content],
+    [t('Excerpt'), item?.excerpt?.raw ?? '', draft.excerpt],
+  ]
+  const diffs = rows
+    .filter(([, theirs, mine]) => theirs !== mine)
+    .map(
+      ([label, theirs, mine]) =>
+        html`<h3>${label}</h3>
+          ${diffHtml(view, theirs, mine)}`,
+    )
+  const above = html`<section class="card conflict" role="alert">
+    <h2>${t('Somebody else has changed this meanwhile')}</h2>
+    <p>
+      ${t('Nothing was stored. What you have written is in the form below; this is how it differs from what is stored now:')}
+    </p>
+    ${diffs.length === 0 ? html`<p>${t('The texts are the same; other fields were changed.')}</p>` : diffs}
+    <p class="actions">
+      <button type="submit" form="writing" name="do" value="save">
+        ${t('Store mine: theirs stays as a revision')}
+      </button>
+      <a class="button" href="${view.url(view.path)}">${t('Drop mine and show theirs')}</a>
+    </p>
+  </section>`
+  return { ...(await page(view, { kind, item, draft, tag, above })), status: 409 }
+}
+
+/** What the page is made of. */
+interface PageParts {
+  readonly kind: Kind
+  readonly item: Item | null
+  readonly draft: Draft
+  readonly tag: string
+  readonly errors?: Refusal
+  readonly above?: PageHtml | null
+}
+
+async function page(
+  view: AdminView,
+  { kind, item, draft, tag, errors = {}, above = null }: PageParts,
+): Promise<AdminContent> {
+  const { t } = view
+  const lockedBy = item === null ? null : await holder(view, item)
+  const { labels } = kind.type
+  const name = labels['singular_name'] ?? kind.type.name
+  const isRefused = Object.keys(errors).length > 0
+  const general = errors[''] ?? (isRefused ? t('Nothing was stored: see what is said at the fields.') : null)
+  const refused =
+    general === null ? null : html`<p class="notice error" role="alert">${general} ${unplaced(errors)}</p>`
+  const picks = has(kind, 'thumbnail') || view.can('upload_files')
+  const form = await formHtml(view, { kind, item, draft, tag, errors, lockedBy })
+  return {
+    title: item === null ? t('New: {type}', { type: t(name) }) : t('Edit: {title}', { title: item.title?.raw || t('Without a title') }), // prettier-ignore
+    main: html`${lockNotice(view, lockedBy)}${refused}${above}${form}${picks ? mediaPicker(view) : null}`,
+    ...(picks && MEDIA_PICKER),
+    beside: html`<a href="${view.url(`content/${kind.type.name}`)}">${t('To the list')}</a>`,
+    ...(isRefused && { status: 400 }),
+  }
+}
+
+/** What is wrong with fields that the form may not have. */
+function unplaced(errors: Refusal): string {
+  return Object.entries(errors)
+    .filter(([name]) => name !== '')
+    .map(([, message]) => message)
+    .join(' ')
+}
+
+/** The name of the user who edits a post at the moment; null where that is nobody else. The user of the page takes its place. */
+async function holder(view: AdminView, item: Item): Promise<string | null> {
+  const { plugin, user, t } = view
+  if (!plugin.has('editor-ajax')) return null
+  const lock = await refreshLock(plugin, item.id, user)
+  if (lock.user === user.id) return null
+  return (await plugin.services.users.get(lock.user, view.request.scope))?.name || t('Somebody else')
+}
+
+function lockNotice(view: AdminView, name: string | null): PageHtml | null {
+  if (name === null) return null
+  const { t, plugin } = view
+  const text = plugin.services.pages.stored(t('{name} is editing this.', { name }))
+  return html`<div class="notice warning" role="alert">
+    <p>${text} ${t('You may read it; to change it, take it over: what was saved until now stays.')}</p>
+    ${view.button(t('Take over'), 'take')}
+  </div>`
+}
+
+function autosaveNotice(view: AdminView, saved: Saved | null, isShown: boolean): PageHtml | null {
+  if (saved === null) return null
+  const { t } = view
+  const compare = view.url(`${view.path}/revisions`, { to: saved.id })
+  return html`<div class="notice warning" role="status">
+    <p>
+      ${isShown ? t('This is the autosave. Save to keep it.') : t('There is an autosave that is newer than this.')}
+      ${view.date(saved.modified_gmt)}
+      ${isShown ? html`<a href="${view.url(view.path)}">${t('Show what is stored')}</a>` : html`<a href="${view.here({ autosave: saved.id })}">${t('Show the autosave')}</a>`}
+      <a href="${compare}">${t('Compare')}</a>
+    </p>
+  </div>`
+}
+
+/** A nonce for forms of the page that was open while its session ended. */
+function nonceAnswer(view: AdminView): SitePage {
+  const { services } = view.plugin
+  return answer(200, { form: services.nonces.create(FORM_NONCE, view.user) })
+}
+
+function answer(status: number, body: Readonly<Record<string, unknown>>): SitePage {
+  const headers = new HeaderMap({
+    'Content-Type': 'application/json; charset=UTF-8',
+    'Cache-Control': 'no-cache, must-revalidate, max-age=0, no-store, private',
+    'X-Content-Type-Options': 'nosniff',
+  })
+  return { status, headers, body: JSON.stringify(body) }
+}

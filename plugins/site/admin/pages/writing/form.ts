@@ -1,0 +1,371 @@
+import { applySyncFilter, html, type PageHtml } from '../../../../../kernel/index.ts'
+import { checkbox, selectField, textArea, textField, type Choice } from '../../parts/fields.ts'
+import { mediaField } from '../../parts/media-picker.ts'
+import { schemaFields } from '../../parts/schema-fields.ts'
+import type { AdminView } from '../../frame/view.ts'
+import { metaSchemas, type Draft } from './draft.ts'
+import { has, type Item, type Kind } from './item.ts'
+import { formatChoices } from '../content/filters.ts'
+import { plain, termsField } from './terms.ts'
+
+/** What the form of the editor shows. */
+export interface Shown {
+  readonly kind: Kind
+  /** Null for a new one. */
+  readonly item: Item | null
+  readonly draft: Draft
+  /** The entity tag of what the user has read; `''` for a new one. */
+  readonly tag: string
+  /** Messages by field. */
+  readonly errors: Readonly<Record<string, string>>
+  /** Name of the user who edits it at the moment, if that is somebody else. */
+  readonly lockedBy: string | null
+}
+
+/** Choices of a list; a search finds further ones. */
+const MOST = 100
+
+/** The form of the editor. */
+export async function formHtml(view: AdminView, shown: Shown): Promise<PageHtml> {
+  const { t, plugin } = view
+  const { kind, item, draft, tag, errors, lockedBy } = shown
+  const { branding, urls } = plugin
+  const off = lockedBy === null ? null : html` disabled`
+  const error = (name: string) => errors[name]
+  const title = has(kind, 'title')
+    ? textField({ name: 'title', label: t('Title'), value: draft.title, error: error('title') })
+    : null
+  const excerpt = has(kind, 'excerpt')
+    ? textArea({ name: 'excerpt', label: t('Excerpt'), value: draft.excerpt, rows: 3, error: error('excerpt'), hint: t('Lists show it. Without one, the first words of the content stand there.') }) // prettier-ignore
+    : null
+  const boxes = [
+    publishBox(view, shown),
+    ...(await termBoxes(view, shown)),
+    await imageBox(view, shown),
+    await attributesBox(view, shown),
+  ].filter((one) => one !== null)
+  const locks = item !== null && plugin.has('editor-ajax')
+  const words = {
+    saved: t('Saved at {time}'),
+    saving: t('Saving …'),
+    kept: t('Kept in this browser at {time}. Save it to have it on the site.'),
+    offline: t('The site cannot be reached. What you write is kept in this browser; it is sent as soon as the site is there again.'),
+    session: t('Your session is over. Log in in another tab, then go on here: nothing is lost.'),
+    login: t('Log in (opens another tab)'),
+    lost: t('{name} has taken over. What you have written is kept; this page is read-only now.'),
+    again: t('Open it again'),
+    conflict: t('Somebody else has changed this meanwhile. Save to see both and to decide.'),
+    copy: t('This browser has kept a text of {time} that was not saved.'),
+    restore: t('Show it'),
+    forget: t('Forget it'),
+    restored: t('The text that was kept is shown. Save to keep it.'),
+    search: t('Search'),
+    none: t('Nothing was found.'),
+  } // prettier-ignore
+  const data = html`data-words="${JSON.stringify(words)}" data-id="${item?.id ?? ''}" data-user="${view.user.id}"
+  data-type="${kind.type.name}" data-modified="${item?.modified_gmt ?? ''}"
+  data-locked="${lockedBy === null ? '' : '1'}" data-heartbeat="${locks ? urls.site(branding.ajaxPath) : ''}"
+  data-word="${branding.word}" data-nonce-field="${branding.nonceParameter}"
+  data-login="${urls.site(branding.loginPath)}"`
+  return html`<form id="writing" method="post" enctype="multipart/form-data" action="${view.url(view.path)}" ${data}>
+    ${view.formFields()}
+    <input type="hidden" name="tag" value="${tag}" />
+    <input type="hidden" name="mode" value="${draft.mode}" />
+    <fieldset class="bare" ${off}>
+      <legend class="hidden">${t('What you write')}</legend>
+      <div class="columns">
+        <div>
+          ${title}${has(kind, 'editor') ? contentField(view, shown) : null}${excerpt}${metaBox(view, shown)}
+          ${await panelBoxes(view, shown)}
+        </div>
+        <div class="boxes">${boxes}</div>
+      </div>
+    </fieldset>
+  </form>`
+}
+
+function contentField(view: AdminView, { draft, errors, item }: Shown): PageHtml {
+  const { t } = view
+  const isMarkdown = draft.mode === 'markdown'
+  const other =
+    item === null && draft.content === ''
+      ? html`<a href="${view.here({ mode: isMarkdown ? 'html' : 'markdown' })}"
+          >${isMarkdown ? t('Write HTML') : t('Write Markdown')}</a
+        >`
+      : isMarkdown
+        ? html`<button type="submit" name="do" value="as-html" formnovalidate>${t('Go on in HTML')}</button>`
+        : null
+  const field = textArea({
+    name: 'content',
+    label: isMarkdown ? t('Content, in Markdown') : t('Content, in HTML'),
+    value: draft.content,
+    rows: 24,
+    error: errors['content'],
+    attributes: html` class="code" data-content spellcheck="true"`,
+    hint: isMarkdown
+      ? t('**bold**, *italic*, [a link](https://…), # a heading, - a list, > a quote. HTML may stand in it, too.')
+      : t('HTML, with the comments that mark blocks. Blocks that this page does not know stay as they are.'),
+  })
+  return html`<div class="content">
+    ${field}
+    <div class="actions">
+      <button type="submit" name="do" value="preview" formtarget="preview" formnovalidate>${t('Preview')}</button>
+      <button type="button" data-insert-picture="${view.plugin.branding.blockMark}" hidden>
+        ${t('Insert a picture')}
+      </button>
+      ${other}
+    </div>
+    <div class="preview" data-preview>
+      <h2>${t('Preview')}</h2>
+      <iframe name="preview" title="${t('Preview of what you write')}" sandbox="allow-same-origin"></iframe>
+    </div>
+  </div>`
+}
+
+function publishBox(view: AdminView, { kind, item, draft, errors }: Shown): PageHtml {
+  const { t } = view
+  const publishes = view.can(kind.type.capabilities.publish_posts)
+  const isOut = ['publish', 'private', 'future'].includes(item?.status ?? '')
+  const statuses: Choice[] = [
+    { value: 'draft', label: t('Draft') },
+    { value: 'pending', label: t('Waiting for review') },
+    ...(publishes || item?.status === 'publish' ? [{ value: 'publish', label: t('Published') }] : []),
+    ...(publishes || item?.status === 'private' ? [{ value: 'private', label: t('Private') }] : []),
+    ...(draft.status === 'future' || item?.status === 'future' ? [{ value: 'future', label: t('Scheduled') }] : []),
+  ]
+  // A status of a plugin stays what it is.
+  if (!statuses.some(({ value }) => value === draft.status)) statuses.push({ value: draft.status, label: draft.status })
+  const goes = isOut
+    ? null
+    : html`<button type="submit" name="do" value="publish" class="primary">
+        ${publishes ? t('Publish') : t('Submit for review')}
+      </button>`
+  const save = html`<button type="submit" name="do" value="save" data-save ${isOut ? html` class="primary"` : null}>
+    ${isOut ? t('Update') : t('Save')}
+  </button>`
+  const sticky =
+    kind.type.name === 'post' && view.can(kind.type.capabilities.edit_others_posts) && publishes
+      ? html`<input
+            type="hidden"
+            name="sticky"
+            value=""
+          />${checkbox({ name: 'sticky', label: t('Stays at the top of lists'), checked: draft.sticky, error: errors['sticky'] })}`
+      : null
+  const links =
+    item === null
+      ? null
+      : html`<ul class="links">
+          ${isOut && kind.type.viewable ? html`<li><a href="${item.link}">${t('See it on the site')}</a></li>` : null}
+          <li><a href="${view.url(`${view.path}/revisions`)}">${t('Revisions')}</a></li>
+        </ul>`
+  const share =
+    item !== null && kind.type.viewable && view.plugin.has('previews')
+      ? html`<button type="submit" name="do" value="share" formnovalidate>${t('Make a preview link')}</button>`
+      : null
+  const trash =
+    item === null
+      ? null
+      : html`<button
+          type="submit"
+          name="do"
+          value="trash"
+          class="danger"
+          formnovalidate
+          data-confirm="${t('Move this to the trash?')}"
+        >
+          ${t('Move to the trash')}
+        </button>`
+  const when = publishes
+    ? textField({ name: 'date', label: t('Date'), type: 'datetime-local', value: draft.date.slice(0, 16), error: errors['date'], hint: t('In the time zone of the site. What is published with a date to come waits for it.') }) // prettier-ignore
+    : null
+  return html`<section class="card">
+    <h2>${t('Publish')}</h2>
+    <div class="actions">${save}${goes}</div>
+    <p class="state" data-state role="status"></p>
+    ${selectField({ name: 'status', label: t('Status'), value: draft.status, choices: statuses, error: errors['status'] })}
+    ${when}
+    ${textField({ name: 'slug', label: t('Slug'), value: draft.slug, error: errors['slug'], hint: t('The part of the URL that stands for it. It is made of the title where there is none.') })}
+    ${textField({ name: 'password', label: t('Password'), value: draft.password, error: errors['password'], hint: t('Who has it may read it. Without one, everybody may.'), attributes: html` autocomplete="off"` })}
+    ${sticky}${links}
+    <div class="actions">${share}${trash}</div>
+  </section>`
+}
+
+async function termBoxes(view: AdminView, { kind, draft, errors }: Shown): Promise<PageHtml[]> {
+  const shown = kind.taxonomies.filter((taxonomy) => taxonomy.show_ui)
+  return Promise.all(
+    shown.map(
+      async (taxonomy) =>
+        html`<section class="card">
+          <h2>${view.t(taxonomy.labels['name'] ?? taxonomy.name)}</h2>
+          ${await termsField(view, taxonomy, draft, errors[taxonomy.rest_base])}
+        </section>`,
+    ),
+  )
+}
+
+async function imageBox(view: AdminView, { kind, draft, errors }: Shown): Promise<PageHtml | null> {
+  if (!has(kind, 'thumbnail')) return null
+  const { t } = view
+  const image =
+    draft.image === 0
+      ? null
+      : await view.find<FeaturedImage>(`media/${draft.image}`, { query: { _fields: IMAGE_FIELDS } })
+  const alt = image?.alt_text ?? ''
+  const file =
+    image === null
+      ? null
+      : {
+          title: plain(image.title?.rendered ?? ''),
+          alt,
+          thumbnail: image.media_details?.sizes?.['thumbnail']?.source_url ?? image.source_url ?? '',
+        }
+  const about =
+    image === null
+      ? null
+      : html`<input type="hidden" name="image_alt_of" value="${draft.image}" />${textField({
+            name: 'image_alt',
+            label: t('Alternative text of the image'),
+            value: alt,
+            hint: t('What is to be seen, for those who do not see it.'),
+          })}`
+  const upload = view.can('upload_files')
+    ? html`<noscript
+        >${textField({ name: 'file', label: t('Or upload an image'), type: 'file', value: '', error: errors['file'], attributes: html` accept="image/*"` })}</noscript
+      >`
+    : null
+  return html`<section class="card">
+    <h2>${t('Featured image')}</h2>
+    ${mediaField(view, { name: 'featured_media', label: t('Image'), value: draft.image, file, error: errors['featured_media'] })}
+    ${about}${upload}
+  </section>`
+}
+
+/** What is shown of a featured image. */
+interface FeaturedImage {
+  readonly title?: { readonly rendered: string }
+  readonly alt_text?: string
+  readonly source_url?: string
+  readonly media_details?: { readonly sizes?: Readonly<Record<string, { readonly source_url: string }>> }
+}
+
+const IMAGE_FIELDS = 'id,title,alt_text,source_url,media_details'
+
+async function attributesBox(view: AdminView, { kind, item, draft, errors }: Shown): Promise<PageHtml | null> {
+  const { t, plugin } = view
+  const fields: PageHtml[] = []
+  if (has(kind, 'author') && view.can(kind.type.capabilities.edit_others_posts))
+    fields.push(await authorField(view, draft, errors['author']))
+  if (kind.type.hierarchical) fields.push(await parentField(view, kind, item, draft, errors['parent']))
+  if (has(kind, 'page-attributes'))
+    fields.push(textField({ name: 'menu_order', label: t('Order'), type: 'number', value: draft.menuOrder, error: errors['menu_order'] })) // prettier-ignore
+  const templates = applySyncFilter(plugin.hooks.theme_templates, [], kind.type)
+  if (templates.length > 0 || draft.template !== '') {
+    const names = [...new Set([draft.template, ...templates])].filter((name) => name !== '')
+    const choices = [{ value: '', label: t('Default') }, ...names.map((value) => ({ value, label: value }))]
+    fields.push(selectField({ name: 'template', label: t('Template'), value: draft.template, choices, error: errors['template'] })) // prettier-ignore
+  }
+  const formats = kind.properties['format']?.enum ?? []
+  if (formats.length > 0) {
+    const choices = formatChoices(view).filter(({ value }) => formats.includes(value))
+    fields.push(selectField({ name: 'format', label: t('Format'), value: draft.format, choices, error: errors['format'] })) // prettier-ignore
+  }
+  if (has(kind, 'comments')) {
+    const box = (name: string, label: string, checked: boolean) =>
+      html`<input type="hidden" name="${name}" value="" />${checkbox({ name, label, checked, error: errors[name] })}`
+    fields.push(box('comment_status', t('Takes comments'), draft.comments))
+    fields.push(box('ping_status', t('Takes pingbacks'), draft.pings))
+  }
+  if (fields.length === 0) return null
+  return html`<section class="card">
+    <h2>${t('More')}</h2>
+    ${fields}
+  </section>`
+}
+
+async function authorField(view: AdminView, draft: Draft, error: string | undefined): Promise<PageHtml> {
+  interface Author {
+    readonly id: number
+    readonly name: string
+  }
+  const query = { who: 'authors', per_page: MOST, _fields: 'id,name' }
+  const { data, headers } = await view.ask<Author[]>('GET', 'users', { query })
+  const isCut = Number(headers.get(view.plugin.branding.header('Total')) ?? 0) > data.length
+  const own = data.some(({ id }) => id === draft.author)
+    ? null
+    : await view.find<Author>(`users/${draft.author}`, { query: { _fields: 'id,name' } })
+  const choices = [...(own === null ? [] : [own]), ...data].map(({ id, name }) => ({ value: String(id), label: plain(name) })) // prettier-ignore
+  return searched(isCut ? '/users?who=authors' : null, selectField({ name: 'author', label: view.t('Author'), value: String(draft.author), choices, error })) // prettier-ignore
+}
+
+async function parentField(
+  view: AdminView,
+  { route }: Kind,
+  item: Item | null,
+  draft: Draft,
+  error: string | undefined,
+): Promise<PageHtml> {
+  const { t } = view
+  interface Above {
+    readonly id: number
+    readonly title: { readonly raw: string }
+  }
+  const query = { context: 'edit', per_page: MOST, orderby: 'title', order: 'asc', status: 'publish,draft,pending,private,future', _fields: 'id,title.raw', ...(item !== null && { exclude: item.id }) } // prettier-ignore
+  const { data, headers } = await view.ask<Above[]>('GET', route, { query })
+  const isCut = Number(headers.get(view.plugin.branding.header('Total')) ?? 0) > data.length
+  const own =
+    draft.parent === 0 || data.some(({ id }) => id === draft.parent)
+      ? null
+      : await view.find<Above>(`${route}/${draft.parent}`, { query: { context: 'edit', _fields: 'id,title.raw' } })
+  const choices = [...(own === null ? [] : [own]), ...data].map(({ id, title }) => ({
+    value: String(id),
+    label: title.raw === '' ? t('Without a title ({id})', { id }) : title.raw,
+  }))
+  // One that the user may not see stays where it is.
+  if (draft.parent !== 0 && !choices.some(({ value }) => value === String(draft.parent)))
+    choices.push({ value: String(draft.parent), label: String(draft.parent) })
+  const field = selectField({
+    name: 'parent',
+    label: t('Parent'),
+    value: String(draft.parent),
+    choices: [{ value: '0', label: t('None') }, ...choices],
+    error,
+  })
+  return searched(isCut ? `${route}?context=edit&exclude=${item?.id ?? 0}` : null, field)
+}
+
+/** A choice of which the page shows the first ones: a script finds the others at a route. */
+function searched(route: string | null, field: PageHtml): PageHtml {
+  return route === null ? field : html`<div data-search="${route}">${field}</div>`
+}
+
+function metaBox(view: AdminView, { kind, draft, errors }: Shown): PageHtml | null {
+  const schemas = metaSchemas(kind)
+  const fields = schemaFields(view, {
+    schemas,
+    values: draft.meta,
+    name: 'meta',
+    errors: { ...errors, ...draft.metaErrors },
+  })
+  if (fields.size === 0) return null
+  return html`<section class="card">
+    <h2>${view.t('Further fields')}</h2>
+    ${[...fields.values()]}
+  </section>`
+}
+
+/** The boxes of plugins. */
+async function panelBoxes(view: AdminView, { kind, item }: Shown): Promise<PageHtml[]> {
+  const boxes: PageHtml[] = []
+  for (const { title, capability, show } of view.plugin.services.admin.panels(kind.type.name)) {
+    const content = capability === undefined || view.can(capability) ? await show(view, item) : null
+    if (content !== null)
+      boxes.push(
+        html`<section class="card">
+          <h2>${view.t(title)}</h2>
+          ${content}
+        </section>`,
+      )
+  }
+  return boxes
+}

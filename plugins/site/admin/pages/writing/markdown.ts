@@ -1,0 +1,158 @@
+import MarkdownIt, { type Token } from 'markdown-it'
+import { errors } from '../../errors.ts'
+
+/** Characters of a text in Markdown: longer ones would keep others waiting. */
+export const LONGEST_MARKDOWN = 300_000
+/** Levels of lists and quotes in each other; deeper ones are text. */
+const DEEPEST = 40
+
+const parser = new MarkdownIt({ html: true, linkify: false, typographer: false, maxNesting: DEEPEST })
+
+/** A piece of a text: one token, or all between the start and the end of an element. */
+interface Piece {
+  readonly token: Token
+  /** What is in it; empty for what has no end of its own. */
+  readonly inner: readonly Token[]
+  /** All of its tokens. */
+  readonly all: readonly Token[]
+}
+
+/**
+ * Content made of Markdown (CommonMark with tables): blocks as an editor of blocks would write them, and HTML that stands in
+ * it as it is. The time is linear in the length.
+ * @param mark prefix of the names in comments and of classes: `<!-- {mark}:paragraph -->`, `{mark}-block-quote`
+ * @throws admin_markdown_too_long
+ */
+export function blocksOfMarkdown(source: string, mark: string): string {
+  if (source.length > LONGEST_MARKDOWN) throw errors.admin_markdown_too_long(LONGEST_MARKDOWN)
+  return new Writer(mark).blocks(parser.parse(source, {}))
+}
+
+class Writer {
+  readonly #mark: string
+
+  constructor(mark: string) {
+    this.#mark = mark
+  }
+
+  blocks(tokens: readonly Token[]): string {
+    return piecesOf(tokens)
+      .map((piece) => this.#block(piece))
+      .filter((block) => block !== '')
+      .join('\n\n')
+  }
+
+  #block({ token, inner, all }: Piece): string {
+    switch (token.type) {
+      case 'paragraph_open':
+        return this.#paragraph(inner)
+      case 'heading_open': {
+        const level = Number(token.tag.slice(1))
+        const { tag } = token
+        const text = `<${tag} class="${this.#mark}-block-heading">${inlineOf(inner)}</${tag}>`
+        return this.#written('heading', text, level === 2 ? {} : { level })
+      }
+      case 'bullet_list_open':
+      case 'ordered_list_open':
+        return this.#list(token, inner)
+      case 'blockquote_open':
+        return this.#written(
+          'quote',
+          `<blockquote class="${this.#mark}-block-quote">${this.blocks(inner)}</blockquote>`,
+        )
+      case 'fence':
+      case 'code_block': {
+        const language = /^[\w+#.-]{1,40}/.exec(token.info.trim())?.[0]
+        const code = language === undefined ? '<code>' : `<code lang="${escaped(language)}" class="language-${escaped(language)}">` // prettier-ignore
+        const text = escaped(token.content.replace(/\n$/, ''))
+        return this.#written('code', `<pre class="${this.#mark}-block-code">${code}${text}</code></pre>`)
+      }
+      case 'hr':
+        return this.#written('separator', `<hr class="${this.#mark}-block-separator has-alpha-channel-opacity"/>`)
+      case 'table_open':
+        return this.#written('table', `<figure class="${this.#mark}-block-table">${rendered(all).trim()}</figure>`)
+      case 'html_block': {
+        const html = token.content.trim()
+        // What is a block already stays one.
+        return html.startsWith(`<!-- ${this.#mark}:`) || html.startsWith(`<!-- /${this.#mark}:`)
+          ? html
+          : this.#written('html', html)
+      }
+      default:
+        return this.#written('html', rendered(all).trim())
+    }
+  }
+
+  #paragraph(inner: readonly Token[]): string {
+    const [inline] = inner
+    const parts = inline?.children ?? []
+    const [only] = parts
+    if (parts.length === 1 && only?.type === 'image') {
+      const title = only.attrGet('title')
+      const caption =
+        title === null ? '' : `<figcaption class="${this.#mark}-element-caption">${escaped(String(title))}</figcaption>`
+      const image = `<img src="${escaped(String(only.attrGet('src') ?? ''))}" alt="${escaped(altOf(only))}"/>`
+      return this.#written('image', `<figure class="${this.#mark}-block-image">${image}${caption}</figure>`)
+    }
+    return this.#written('paragraph', `<p>${inlineOf(inner)}</p>`)
+  }
+
+  #list({ type, tag, attrs }: Token, inner: readonly Token[]): string {
+    const ordered = type === 'ordered_list_open'
+    const start = Number(attrs?.find(([name]) => name === 'start')?.[1] ?? 1)
+    const items = piecesOf(inner).map((item) => this.#item(item.inner))
+    const from = start === 1 ? '' : ` start="${start}"`
+    const attributes = ordered ? { ordered, ...(start !== 1 && { start }) } : {}
+    return this.#written(
+      'list',
+      `<${tag}${from} class="${this.#mark}-block-list">${items.join('\n')}</${tag}>`,
+      attributes,
+    )
+  }
+
+  /** A list item holds text, then lists: whatever else is in it stands there as HTML. */
+  #item(tokens: readonly Token[]): string {
+    const parts: string[] = []
+    let isText = false
+    for (const piece of piecesOf(tokens)) {
+      const { type } = piece.token
+      if (type === 'paragraph_open') parts.push(`${isText ? '<br/><br/>' : ''}${inlineOf(piece.inner)}`)
+      else if (type.endsWith('_list_open')) parts.push(this.#block(piece))
+      else parts.push(rendered(piece.all).trim())
+      isText = type === 'paragraph_open'
+    }
+    return this.#written('list-item', `<li>${parts.join('')}</li>`)
+  }
+
+  #written(name: string, html: string, attributes: Readonly<Record<string, unknown>> = {}): string {
+    const json = Object.keys(attributes).length === 0 ? '' : `${JSON.stringify(attributes)} `
+    return `<!-- ${this.#mark}:${name} ${json}-->\n${html}\n<!-- /${this.#mark}:${name} -->`
+  }
+}
+
+/** The tokens of one level, each with what is in it. */
+function piecesOf(tokens: readonly Token[]): Piece[] {
+  const pieces: Piece[] = []
+  let depth = 0
+  let from = 0
+  tokens.forEach((token, index) => {
+    if (depth === 0) from = index
+    depth += token.nesting
+    if (depth === 0) {
+      const all = tokens.slice(from, index + 1)
+      pieces.push({ token: all[0]!, inner: all.slice(1, -1), all })
+    }
+  })
+  return pieces
+}
+
+/** The text of a paragraph or a heading, as HTML. */
+function inlineOf(tokens: readonly Token[]): string {
+  return tokens.map((token) => parser.renderer.renderInline(token.children ?? [], parser.options, {})).join('')
+}
+
+const altOf = ({ children }: Token) => parser.renderer.renderInlineAsText(children ?? [], parser.options, {})
+
+const rendered = (tokens: readonly Token[]) => parser.renderer.render([...tokens], parser.options, {})
+
+const escaped = (text: string) => parser.utils.escapeHtml(text)

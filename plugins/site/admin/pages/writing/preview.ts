@@ -1,0 +1,65 @@
+import { HeaderMap, html, PageHtml, type SitePage } from '../../../../../kernel/index.ts'
+import type { AdminView } from '../../frame/view.ts'
+import type { Draft } from './draft.ts'
+import type { Item, Kind } from './item.ts'
+import { contentOf } from './content.ts'
+
+/** What the fields of the editor would be for readers: a page of its own, without scripts, for a frame of the editor. */
+export async function previewPage(view: AdminView, kind: Kind, item: Item | null, draft: Draft): Promise<SitePage> {
+  const { plugin, request, t } = view
+  const { services, urls, branding } = plugin
+  const isTrusted = view.can('unfiltered_html')
+  const content = contentOf(view, draft)
+  const post = {
+    id: item?.id ?? 0,
+    type: kind.type.name,
+    status: 'publish',
+    title: isTrusted ? draft.title : await services.html.filterLong(draft.title, 'comment'),
+    // As saving it would leave it.
+    content: isTrusted ? content : await services.html.filterLong(content, 'post'),
+    excerpt: '',
+  }
+  const [title, main] = [await services.rendering.title(post), await services.rendering.content(post, request.scope)]
+  const styles = plugin.has('global-styles')
+    ? html`<link rel="stylesheet" href="${urls.site(`/${branding.word}-styles.css`)}" />`
+    : null
+  const body = html`<!doctype html>
+    <html lang="${view.words.language}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        <title>${t('Preview')}</title>
+        ${styles}
+      </head>
+      <body>
+        <main class="entry-content">
+          <h1>${new PageHtml(title)}</h1>
+          ${new PageHtml(main)}
+        </main>
+      </body>
+    </html> `
+  const headers = new HeaderMap({
+    'Content-Type': 'text/html; charset=UTF-8',
+    'Cache-Control': 'no-cache, must-revalidate, max-age=0, no-store, private',
+    'X-Content-Type-Options': 'nosniff',
+    'X-Frame-Options': 'SAMEORIGIN',
+    'X-Robots-Tag': 'noindex',
+    'Referrer-Policy': 'no-referrer',
+    'Content-Security-Policy': POLICY,
+  })
+  return { status: 200, headers, body: body.text }
+}
+
+/** Pictures and styles as the page of the post would have them; no scripts, no forms, no frames. */
+const POLICY = [
+  "default-src 'none'",
+  "style-src 'self' 'unsafe-inline'",
+  'img-src * data:',
+  'media-src *',
+  "font-src 'self' data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'self'",
+  'sandbox allow-same-origin',
+].join('; ')

@@ -1,0 +1,178 @@
+import { html, type PageHtml, type SitePage } from '../../../../../kernel/index.ts'
+import type { AdminView } from '../../frame/view.ts'
+import type { AdminContent } from '../../admin.ts'
+import { errors } from '../../errors.ts'
+import { diffHtml } from './diff.ts'
+import { keepMarkdown, markdownOf } from './markdown-source.ts'
+import { has, itemOf, kindOf, type Item, type Kind, type Saved } from './item.ts'
+
+/** Revisions on the page, the newest first. */
+const MOST = 100
+
+/** A version of a post: a revision, an autosave, or the post itself. */
+interface Version {
+  readonly id: number
+  readonly label: string
+  /** GMT. */
+  readonly at: string
+  readonly by: string
+  readonly texts: Pick<Saved, 'title' | 'content' | 'excerpt' | 'meta'>
+}
+
+/** What a post has been, and how two of its versions differ. */
+export async function show(view: AdminView): Promise<AdminContent> {
+  const { t } = view
+  const kind = await kindOf(view)
+  const item = await itemOf(view, kind)
+  if (item === null) throw errors.admin_page_not_found()
+  const versions = await versionsOf(view, kind, item)
+  const to = chosen(versions, view.query.get('to')) ?? versions[0]!
+  const after = versions[versions.indexOf(to) + 1]
+  const from = chosen(versions, view.query.get('from')) ?? after ?? to
+  const title = item.title?.raw || t('Without a title')
+  return {
+    title: t('Revisions: {title}', { title }),
+    beside: html`<a href="${view.url(`content/${kind.type.name}/${item.id}`)}">${t('Back to the editor')}</a>`,
+    main: html`${list(view, versions, from, to)}
+      <section aria-labelledby="difference">
+        <h2 id="difference">${t('From {from} to {to}', { from: from.label, to: to.label })}</h2>
+        <p>
+          ${view.date(from.at)} (${view.plugin.services.pages.stored(from.by)}) → ${view.date(to.at)}
+          (${view.plugin.services.pages.stored(to.by)})
+        </p>
+        ${differences(view, kind, from, to)}
+        ${to.id === item.id ? null : view.button(t('Restore {version}', { version: to.label }), 'restore', { id: to.id })}
+      </section>`,
+  }
+}
+
+export const actions = {
+  /** Makes a version the current one; what is current becomes a revision. */
+  async restore(view: AdminView): Promise<SitePage> {
+    const { t } = view
+    const kind = await kindOf(view)
+    const item = await itemOf(view, kind)
+    if (item === null) throw errors.admin_page_not_found()
+    const version = chosen(await versionsOf(view, kind, item), view.text('id'))
+    if (version === undefined) throw errors.admin_page_not_found()
+    const { title, content, excerpt, meta } = version.texts
+    const kept = metaOf(meta)
+    const source = content === undefined ? null : await markdownOf(view, version.id, content.raw)
+    const { data } = await view.ask<Item>('PUT', `${kind.route}/${item.id}`, {
+      body: {
+        ...(has(kind, 'title') && title !== undefined && { title: title.raw }),
+        ...(has(kind, 'editor') && content !== undefined && { content: content.raw }),
+        ...(has(kind, 'excerpt') && excerpt !== undefined && { excerpt: excerpt.raw }),
+        ...(Object.keys(kept).length > 0 && { meta: kept }),
+      },
+    })
+    if (source !== null) await keepMarkdown(view, item.id, data.content?.raw ?? '', source)
+    return view.redirect(view.url(`content/${kind.type.name}/${item.id}`), { kind: 'done', text: t('Restored.') })
+  },
+}
+
+async function versionsOf(view: AdminView, kind: Kind, item: Item): Promise<Version[]> {
+  const { t } = view
+  const query = { context: 'edit', per_page: MOST }
+  const path = `${kind.route}/${item.id}`
+  const revisions = (await view.find<Saved[]>(`${path}/revisions`, { query })) ?? []
+  const autosaves = (await view.find<Saved[]>(`${path}/autosaves`, { query: { context: 'edit' } })) ?? []
+  const ids = new Set(autosaves.map(({ id }) => id))
+  const names = await namesOf(view, [item.author ?? 0, ...[...revisions, ...autosaves].map(({ author }) => author)])
+  const saved = [...revisions.filter(({ id }) => !ids.has(id)), ...autosaves].sort(
+    (one, other) => other.modified_gmt.localeCompare(one.modified_gmt) || other.id - one.id,
+  )
+  const current: Version = { id: item.id, label: t('what is stored now'), at: item.modified_gmt, by: names.get(item.author ?? 0) ?? '', texts: item } // prettier-ignore
+  return [
+    current,
+    ...saved.map((one) => ({
+      id: one.id,
+      label: ids.has(one.id) ? t('autosave {id}', { id: one.id }) : t('revision {id}', { id: one.id }),
+      at: one.modified_gmt,
+      by: names.get(one.author) ?? '',
+      texts: one,
+    })),
+  ]
+}
+
+async function namesOf(view: AdminView, ids: readonly number[]): Promise<Map<number, string>> {
+  const { users } = view.plugin.services
+  const names = new Map<number, string>()
+  // The route of users tells nobody but their editors of those who have published nothing.
+  for (const id of new Set(ids)) names.set(id, (await users.get(id, view.request.scope))?.name ?? '')
+  return names
+}
+
+function list(view: AdminView, versions: readonly Version[], from: Version, to: Version): PageHtml {
+  const { t, plugin } = view
+  const rows = versions.map((version) => {
+    const choice = (name: 'from' | 'to', label: string, isChosen: boolean) =>
+      html`<input
+        type="radio"
+        name="${name}"
+        value="${version.id}"
+        aria-label="${label}"
+        ${isChosen ? html` checked` : null}
+      />`
+    return html`<tr>
+      <td class="choose">${choice('from', t('From {version}', { version: version.label }), version === from)}</td>
+      <td class="choose">${choice('to', t('To {version}', { version: version.label }), version === to)}</td>
+      <th scope="row">${version.label}</th>
+      <td>${view.date(version.at)}</td>
+      <td>${plugin.services.pages.stored(version.by)}</td>
+    </tr>`
+  })
+  return html`<form method="get" action="${view.url(view.path)}">
+    <div class="scrolled revisions">
+      <table>
+        <caption class="hidden">
+          ${t('Versions')}
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">${t('From')}</th>
+            <th scope="col">${t('To')}</th>
+            <th scope="col">${t('Version')}</th>
+            <th scope="col">${t('Date')}</th>
+            <th scope="col">${t('By')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${rows}
+        </tbody>
+      </table>
+    </div>
+    <p><button type="submit">${t('Compare')}</button></p>
+  </form>`
+}
+
+function differences(view: AdminView, kind: Kind, from: Version, to: Version): PageHtml {
+  const { t } = view
+  const rows: [string, string, string][] = (
+    [
+      ['title', t('Title')],
+      ['content', t('Content')],
+      ['excerpt', t('Excerpt')],
+    ] as const
+  ).map(([name, label]) => [label, from.texts[name]?.raw ?? '', to.texts[name]?.raw ?? ''])
+  const [before, after] = [metaOf(from.texts.meta), metaOf(to.texts.meta)]
+  for (const name of Object.keys(before).filter((one) => Object.hasOwn(after, one))) {
+    const title = kind.properties['meta']?.properties?.[name]?.title || name
+    rows.push([title, written(before[name]), written(after[name])])
+  }
+  const changed = rows.filter(([, one, other]) => one !== other)
+  if (changed.length === 0) return html`<p>${t('They say the same.')}</p>`
+  return html`${changed.map(
+    ([label, one, other]) =>
+      html`<h3>${label}</h3>
+        ${diffHtml(view, one, other)}`,
+  )}`
+}
+
+function metaOf(meta: Saved['meta']): Readonly<Record<string, unknown>> {
+  return meta === undefined || Array.isArray(meta) ? {} : (meta as Readonly<Record<string, unknown>>)
+}
+
+const written = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value, null, 2))
+
+const chosen = (versions: readonly Version[], id: string | null) => versions.find((one) => String(one.id) === id)

@@ -1,0 +1,106 @@
+import { html, PageHtml, RestError } from '../../../../../kernel/index.ts'
+import type { Taxonomy } from '../../../../content/taxonomies/index.ts'
+import type { AdminView } from '../../frame/view.ts'
+import { choiceField, field, common, textField, type Choice } from '../../parts/fields.ts'
+import { inTreeOrder } from '../../parts/tree.ts'
+import { routeOf } from '../content/types.ts'
+import type { Draft } from './draft.ts'
+
+interface Term {
+  readonly id: number
+  readonly name: string
+  readonly parent?: number
+}
+
+/** Terms of a list; further ones are found by the search. */
+const MOST = 100
+/** Names that one field of a form may have. */
+const MOST_NAMES = 100
+
+/** The terms of a post: boxes for those of a hierarchy, names for others. */
+export async function termsField(
+  view: AdminView,
+  taxonomy: Taxonomy,
+  draft: Draft,
+  error: string | undefined,
+): Promise<PageHtml> {
+  const { t } = view
+  const { rest_base: base, hierarchical, labels } = taxonomy
+  const label = view.t(labels['name'] ?? taxonomy.name)
+  const chosen = draft.terms[base] ?? []
+  const disabled = !view.can(taxonomy.capabilities.assign_terms)
+  if (!hierarchical) {
+    const value = draft.names[base] ?? new PageHtml((await named(view, taxonomy, chosen)).map(({ name }) => view.plugin.services.pages.stored(name).text).join(', ')) // prettier-ignore
+    const options = {
+      name: `names-${base}`,
+      label,
+      hint: t('With commas between them.'),
+      error,
+      disabled,
+      attributes: html` data-suggest="${routeOf(taxonomy)}" autocomplete="off"`,
+    }
+    return field(options, html`<input type="text" value="${value}" ${common(options)} />`)
+  }
+  const { data: first, headers } = await view.ask<Term[]>('GET', routeOf(taxonomy), {
+    query: { per_page: MOST, _fields: 'id,name,parent' },
+  })
+  const missing = chosen.filter((id) => !first.some((term) => term.id === id))
+  const terms = [...first, ...(await named(view, taxonomy, missing))]
+  const isCut = Number(headers.get(view.plugin.branding.header('Total')) ?? 0) > first.length
+  const choices = inTreeOrder(terms).map(({ id, name, depth }): Choice => ({
+    value: String(id),
+    label: `${'– '.repeat(depth)}${plain(name)}`,
+    disabled,
+  }))
+  const list = choiceField({ name: `terms-${base}`, label, values: chosen.map(String), choices, many: true, error })
+  const more = isCut ? html` data-route="${routeOf(taxonomy)}"` : null
+  const canCreate = view.can(taxonomy.capabilities.edit_terms)
+  const create = canCreate
+    ? textField({ name: `names-${base}`, label: t('New, with commas between them'), value: draft.names[base] ?? '' })
+    : null
+  // Sent where no box is ticked.
+  const none = disabled ? null : html`<input type="hidden" name="terms-${base}[]" value="" />`
+  return html`<div class="terms" data-filter-list ${more}>${none}${list}${create}</div>`
+}
+
+/** The IDs of the terms that a draft has; those that it names are created where they are not there. @throws RestError */
+export async function termIds(view: AdminView, taxonomy: Taxonomy, draft: Draft): Promise<readonly number[] | null> {
+  const { rest_base: base, hierarchical } = taxonomy
+  const names = draft.names[base]
+  const given = draft.terms[base] ?? []
+  if (names === undefined) return Object.hasOwn(draft.terms, base) ? given : null
+  const wanted = [...new Set(names.split(',').map((name) => name.trim()))].filter((name) => name !== '')
+  const ids = hierarchical ? [...given] : []
+  for (const name of wanted.slice(0, MOST_NAMES)) ids.push(await idOf(view, taxonomy, name))
+  return [...new Set(ids)]
+}
+
+async function idOf(view: AdminView, taxonomy: Taxonomy, name: string): Promise<number> {
+  const route = routeOf(taxonomy)
+  const { data } = await view.ask<Term[]>('GET', route, { query: { search: name, per_page: MOST, _fields: 'id,name' } })
+  const known = data.find((term) => plain(term.name).toLowerCase() === name.toLowerCase())
+  if (known !== undefined) return known.id
+  try {
+    return (await view.ask<Term>('POST', route, { body: { name } })).data.id
+  } catch (error) {
+    const there = error instanceof RestError && error.code === 'term_exists' ? error.data['term_id'] : null
+    if (typeof there === 'number') return there
+    throw error
+  }
+}
+
+async function named(view: AdminView, taxonomy: Taxonomy, ids: readonly number[]): Promise<Term[]> {
+  if (ids.length === 0) return []
+  const query = { include: ids.slice(0, MOST), per_page: MOST, _fields: 'id,name,parent' }
+  return (await view.ask<Term[]>('GET', routeOf(taxonomy), { query })).data
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' }
+
+/** A name that is stored with entities as plain text. */
+export function plain(stored: string): string {
+  return stored.replace(/&(?:#0?(\d{1,6})|(amp|lt|gt|quot));/g, (whole, code?: string, name?: string) => {
+    if (name !== undefined) return ENTITIES[name] ?? whole
+    return Number(code) > 0x10ffff ? whole : String.fromCodePoint(Number(code))
+  })
+}

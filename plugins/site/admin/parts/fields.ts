@@ -1,0 +1,117 @@
+import { html, type HtmlValue, type PageHtml } from '../../../../kernel/index.ts'
+
+/** What every field has. */
+export interface FieldOptions {
+  readonly name: string
+  readonly label: string
+  /** Said below the field, and read out with it. */
+  readonly hint?: HtmlValue
+  /** What is wrong with it. */
+  readonly error?: string | undefined
+  readonly required?: boolean
+  readonly disabled?: boolean
+  /** Further attributes, as HTML that begins with a space. */
+  readonly attributes?: PageHtml
+  /** ID of the element, where the name stands on the page more than once. */
+  readonly id?: string
+}
+
+/** A choice of a field. */
+export interface Choice {
+  readonly value: string
+  readonly label: string
+  readonly disabled?: boolean
+}
+
+/** A field of one line. @param type of the input element: `text`, `email`, `number`, `url`, `datetime-local` … */
+export function textField(options: FieldOptions & { value: string | number; type?: string }): PageHtml {
+  const { value, type = 'text' } = options
+  return field(options, html`<input type="${type}" value="${value}" ${common(options)} />`)
+}
+
+/** A field of several lines. */
+export function textArea(options: FieldOptions & { value: string; rows?: number }): PageHtml {
+  // A line break that begins the text would be left out by browsers.
+  return field(
+    options,
+    html`<textarea rows="${options.rows ?? 4}" ${common(options)}>${'\n'}${options.value}</textarea>`,
+  )
+}
+
+/** One of several choices. */
+export function selectField(options: FieldOptions & { value: string; choices: readonly Choice[] }): PageHtml {
+  return field(
+    options,
+    html`<select${common(options)}>${options.choices.map((choice) => option(choice, choice.value === options.value))}</select>`,
+  )
+}
+
+/** A box to tick. It is sent with the value, and not at all where it is not ticked. */
+export function checkbox(options: FieldOptions & { checked: boolean; value?: string }): PageHtml {
+  const { value = '1', checked, label } = options
+  const box = html`<input type="checkbox" value="${value}" ${checked ? html` checked` : null}${common(options)} />`
+  return html`<div class="field check">${box} <label for="${idOf(options)}">${label}</label>${around(options)}</div>`
+}
+
+/** Boxes or round buttons under one legend. @param values those that are chosen */
+export function choiceField(
+  options: FieldOptions & { values: readonly string[]; choices: readonly Choice[]; many?: boolean },
+): PageHtml {
+  const { choices, values, name, many = false } = options
+  const items = choices.map((choice, index) => {
+    const id = `${idOf(options)}-${index}`
+    const chosen = values.includes(choice.value) ? html` checked` : null
+    const off = choice.disabled === true ? html` disabled` : null
+    return html`<li>
+      <input
+        type="${many ? 'checkbox' : 'radio'}"
+        id="${id}"
+        name="${many ? `${name}[]` : name}"
+        value="${choice.value}"
+        ${chosen}${off}
+      />
+      <label for="${id}">${choice.label}</label>
+    </li>`
+  })
+  return html`<fieldset class="field">
+    <legend>${options.label}</legend>
+    <ul class="choices">
+      ${items}
+    </ul>
+    ${around(options)}
+  </fieldset>`
+}
+
+/** A field with its label, hint and error around an element of its own, which takes `common(options)`. */
+export function field(options: FieldOptions, element: PageHtml): PageHtml {
+  const mark = options.required === true ? html` <span class="required" aria-hidden="true">*</span>` : null
+  return html`<div class="field">
+    <label for="${idOf(options)}">${options.label}${mark}</label>${element}${around(options)}
+  </div>`
+}
+
+/** The attributes that the element of a field has: ID, name, and what describes it. */
+export function common(options: FieldOptions): PageHtml {
+  const { name, hint, error, required, disabled, attributes } = options
+  const id = idOf(options)
+  const described = [hint === undefined ? '' : `${id}-hint`, error === undefined ? '' : `${id}-error`].filter(Boolean)
+  return html` id="${id}"
+  name="${name}"${described.length > 0 ? html` aria-describedby="${described.join(' ')}"` : null}${error === undefined ? null : html` aria-invalid="true"`}${required === true ? html` required` : null}${disabled === true ? html` disabled` : null}${attributes}`
+}
+
+const idOf = ({ id, name }: FieldOptions) => id ?? `field-${name.replace(/[^\w-]+/g, '-')}`
+
+function around(options: FieldOptions): PageHtml {
+  const { hint, error } = options
+  const id = idOf(options)
+  return html`${hint === undefined ? null : html`<p class="hint" id="${id}-hint">${hint}</p>`}${error === undefined ? null : html`<p class="field-error" id="${id}-error">${error}</p>`}`
+}
+
+function option({ value, label, disabled }: Choice, isChosen: boolean): PageHtml {
+  return html`<option
+    value="${value}"
+    ${isChosen ? html` selected` : null}${disabled === true ? html` disabled` : null}
+  >
+    ${label}
+  </option>`
+}

@@ -1,0 +1,114 @@
+import { html, type PageHtml } from '../../../../kernel/index.ts'
+import type { AdminView } from '../frame/view.ts'
+import { common, type FieldOptions } from './fields.ts'
+
+/** What a page with `mediaPicker` or `mediaField` loads. */
+export const MEDIA_PICKER = { scripts: ['core/media-picker.js'], styles: ['core/media.css'] } as const
+
+/** What a field shows of the file that it names. */
+export interface ShownFile {
+  /** As plain text. */
+  readonly title: string
+  readonly alt: string
+  /** URL of a small version; '' for what is no image. */
+  readonly thumbnail: string
+}
+
+/**
+ * The dialog in which users choose a file, once on a page; scripts open it with `pickMedia` of `core/media-picker.js`. It
+ * stands outside of all forms.
+ */
+export function mediaPicker(view: AdminView): PageHtml {
+  const { t } = view
+  const words = { none: t('Nothing was found.'), found: t('{count} files are shown.') }
+  const uploads = view.can('upload_files')
+    ? html`<p class="field">
+          <label for="picker-file">${t('Upload files')}</label>
+          <input type="file" id="picker-file" data-part="file" multiple />
+        </p>
+        ${uploadPlace(view)}`
+    : null
+  return html`<dialog
+    id="media-picker"
+    class="media-picker"
+    aria-labelledby="picker-title"
+    data-words="${JSON.stringify(words)}"
+  >
+    <h2 id="picker-title">${t('Choose a file')}</h2>
+    <p class="field">
+      <label for="picker-search">${t('Search the media library')}</label>
+      <input type="search" id="picker-search" data-part="search" maxlength="200" />
+    </p>
+    ${uploads}
+    <p class="hint" data-part="state"></p>
+    <ul class="media-grid" role="listbox" data-part="grid" aria-label="${t('Files')}"></ul>
+    <p><button type="button" data-part="more" hidden>${t('More files')}</button></p>
+    <p class="field">
+      <label for="picker-alt">${t('Alternative text')}</label>
+      <input type="text" id="picker-alt" data-part="alt" disabled aria-describedby="picker-alt-hint" />
+      <span class="hint" id="picker-alt-hint">${t('Says what the image shows, for those who do not see it.')}</span>
+    </p>
+    <p class="actions">
+      <button type="button" class="primary" data-part="use" disabled>${t('Use this file')}</button>
+      <button type="button" data-part="cancel">${t('Cancel')}</button>
+    </p>
+  </dialog>`
+}
+
+/**
+ * A field for the ID of a file, which scripts make one with a picture and buttons; the page also has `mediaPicker`.
+ * @param options `value`: 0 for none; `type`: `image`, or '' for every file
+ */
+export function mediaField(
+  view: AdminView,
+  options: FieldOptions & { value: number; file: ShownFile | null; type?: string },
+): PageHtml {
+  const { t } = view
+  const { file, value, type = 'image', name, label } = options
+  const hint = options.hint ?? t('ID of a file in the media library; empty for none.')
+  const id = options.id ?? `field-${name}`
+  const shown =
+    file === null
+      ? null
+      : html`${file.thumbnail === '' ? null : html`<img src="${file.thumbnail}" alt="${file.alt}" />`}<span
+            >${file.title}</span
+          >`
+  return html`<div class="field media-field" data-media-field data-type="${type}">
+    <label for="${id}" id="${id}-label">${label}</label>
+    <div class="media-shown" data-shown>${shown}</div>
+    <input type="number" min="0" value="${value === 0 ? '' : value}" ${common({ ...options, id, hint })} />
+    <p class="hint" id="${id}-hint">${hint}</p>
+    ${options.error === undefined ? null : html`<p class="field-error" id="${id}-error">${options.error}</p>`}
+    <p class="actions">
+      <button type="button" id="${id}-choose" aria-labelledby="${id}-label ${id}-choose" data-choose hidden>
+        ${t('Choose a file')}
+      </button>
+      <button type="button" data-remove hidden>${t('Remove')}</button>
+    </p>
+  </div>`
+}
+
+/** Where scripts list the files that are being uploaded, and what they say of them. */
+export function uploadPlace(view: AdminView): PageHtml {
+  const { t } = view
+  const words = {
+    progress: t('Progress of {name}'),
+    cancel: t('Cancel'),
+    cancelNamed: t('Cancel the upload of {name}'),
+    retry: t('Try again'),
+    retryNamed: t('Try again: {name}'),
+    waiting: t('Waiting'),
+    storing: t('The server stores it'),
+    done: t('{name} was uploaded.'),
+    cancelled: t('The upload of {name} was cancelled.'),
+    failed: t('{name} was not uploaded: {why}'),
+    unreached: t('the server was not reached'),
+    tooLarge: t('{name} is too large: this site takes files of up to {most} MB.'),
+    edit: t('Edit {name}'),
+  }
+  return html`<div
+    data-uploads
+    data-words="${JSON.stringify(words)}"
+    data-most="${view.plugin.config.limits.body}"
+  ></div>`
+}

@@ -1,0 +1,82 @@
+import {
+  definePlugin,
+  exportedNames,
+  HeaderMap,
+  RequestCache,
+  VISITOR,
+  type PluginContext,
+  type SitePage,
+  type SiteRequest,
+} from '../../../kernel/index.ts'
+import { keptText } from '../feeds/index.ts'
+
+const XML = 'application/xml'
+
+/** What programs ask for that look for pages: `/robots.txt`, `/sitemap.xml`, and the icon that browsers ask for unasked. */
+export default definePlugin({
+  name: 'crawlers',
+  needs: ['content-types', 'permalinks', 'posts', 'settings', 'taxonomies', 'terms', 'users'],
+  uses: ['media', 'response-cache'],
+  apply(plugin) {
+    const { hooks, services } = plugin
+    services.settings.register('blog_public', {
+      type: 'boolean',
+      default: true,
+      description: 'Whether search engines may list the site.',
+    })
+    hooks.site_request.tapPromise({ name: 'crawlers', stage: 40, methods: ['GET'] }, async (page, request) =>
+      page === null ? answer(plugin, request) : page,
+    )
+  },
+})
+
+/** The response to what crawlers ask for; null for anything else. */
+async function answer(plugin: PluginContext, request: SiteRequest): Promise<SitePage | null> {
+  const { path } = request
+  if (path === '/robots.txt') return robots(plugin, request)
+  if (path === '/favicon.ico') return favicon(plugin)
+  // Where search engines look that knew the site before it was moved here.
+  if (path === exportedNames.sitemaps) return moved(plugin.urls.site('/sitemap.xml'))
+  if (!path.startsWith('/sitemap') || !path.endsWith('.xml')) return null
+  if (!(await isPublic(plugin))) return null
+  return sitemap(plugin, request)
+}
+
+const moved = (url: string): SitePage => ({ status: 301, headers: new HeaderMap({ Location: url }), body: null })
+
+async function isPublic({ services }: PluginContext): Promise<boolean> {
+  return Boolean(await services.options.get('blog_public', true))
+}
+
+function robots(plugin: PluginContext, request: SiteRequest): Promise<SitePage | null> {
+  const { branding, urls } = plugin
+  const make = async (): Promise<string> => {
+    const rules = (await isPublic(plugin))
+      ? [`Disallow: ${urls.basePath}${branding.adminPath}`, '', `Sitemap: ${urls.site('/sitemap.xml')}`]
+      : ['Disallow: /']
+    return `User-agent: *\n${rules.join('\n')}\n`
+  }
+  return keptText(plugin, request, { key: 'robots', type: 'text/plain', make })
+}
+
+/** The icon of the site; nothing where it has none, so that no browser asks again for each page. */
+async function favicon({ has, services }: PluginContext): Promise<SitePage> {
+  const id = Number(await services.options.get('site_icon', 0))
+  const headers = new HeaderMap({ 'Cache-Control': 'public, max-age=3600' })
+  const isKnown = id > 0 && has('media')
+  const scope = new RequestCache()
+  const post = isKnown ? await services.posts.get(id, scope) : undefined
+  const isShown = post?.type === 'attachment' && (await services.posts.isReadable(post, VISITOR, scope))
+  if (!isShown) return { status: 204, headers, body: null }
+  headers.set('Location', (await services.media.data(post, scope)).url)
+  return { status: 302, headers, body: null }
+}
+
+async function sitemap(plugin: PluginContext, request: SiteRequest): Promise<SitePage | null> {
+  const { sitemapIndex, sitemapOf } = await import('./sitemaps.ts')
+  if (request.path === '/sitemap.xml')
+    return keptText(plugin, request, { key: 'sitemaps', type: XML, make: (scope) => sitemapIndex(plugin, scope) })
+  const [, name = '', page = ''] = /^\/sitemap-([a-z0-9_-]{1,60})-([1-9]\d{0,3})\.xml$/.exec(request.path) ?? []
+  const make = name === '' ? null : sitemapOf(plugin, name, Number(page))
+  return make === null ? null : keptText(plugin, request, { key: `sitemap ${name} ${page}`, type: XML, make })
+}

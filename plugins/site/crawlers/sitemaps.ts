@@ -1,0 +1,121 @@
+import { mapInSlices, VISITOR, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
+import { timeOf, xml } from '../feeds/index.ts'
+
+/** URLs of one sitemap. */
+const PAGE = 500
+/** Sitemaps of one kind: what is older than so many is found by its links. */
+const MOST_PAGES = 200
+const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9'
+
+/** A page of the site in a sitemap. */
+interface Entry {
+  readonly url: string
+  /** When it was last changed, in milliseconds since 1970; 0 where nobody knows. */
+  readonly modified: number
+}
+
+/** The pages of one kind: the posts of a type, the terms of a taxonomy, authors. */
+interface Source {
+  /** As it stands in the URL of its sitemaps: `post-page`. */
+  readonly name: string
+  read(range: { limit: number; offset: number }, scope: RequestCache): Promise<{ entries: Entry[]; total: number }>
+}
+
+/** The index of all sitemaps. */
+export async function sitemapIndex(plugin: PluginContext, scope: RequestCache): Promise<string> {
+  const counted = await mapInSlices(sourcesOf(plugin), async (source) => {
+    const { total } = await source.read({ limit: 1, offset: 0 }, scope)
+    const pages = Math.min(Math.ceil(total / PAGE), MOST_PAGES)
+    return Array.from({ length: pages }, (_, at) => plugin.urls.site(`/sitemap-${source.name}-${at + 1}.xml`))
+  })
+  const items = counted.flat().map((url) => `<sitemap><loc>${xml(url)}</loc></sitemap>\n`)
+  return document('sitemapindex', items)
+}
+
+/** How one sitemap is made, by its name and number: `post-page`, 1; null where there is none, as what makes it gives where it would be empty. */
+export function sitemapOf(
+  plugin: PluginContext,
+  asked: string,
+  page: number,
+): ((scope: RequestCache) => Promise<string | null>) | null {
+  const source = page <= MOST_PAGES ? sourcesOf(plugin).find(({ name }) => name === asked) : undefined
+  if (source === undefined) return null
+  return async (scope) => {
+    const { entries, total } = await source.read({ limit: PAGE, offset: (page - 1) * PAGE }, scope)
+    // Or anybody could have hundreds made, and kept, that tell nothing.
+    if (total <= (page - 1) * PAGE) return null
+    const items = entries.map(({ url, modified }) => {
+      const date = modified === 0 ? '' : `<lastmod>${new Date(modified).toISOString()}</lastmod>`
+      return `<url><loc>${xml(url)}</loc>${date}</url>\n`
+    })
+    return document('urlset', items)
+  }
+}
+
+function document(element: string, items: readonly string[]): string {
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<${element} xmlns="${NAMESPACE}">\n${items.join('')}</${element}>\n`
+}
+
+function sourcesOf(plugin: PluginContext): Source[] {
+  const { contentTypes, taxonomies } = plugin.services
+  const types = contentTypes.all().flatMap(({ name, viewable }) => (viewable && name !== 'attachment' ? [name] : []))
+  const viewable = taxonomies.all().filter((one) => one.publicly_queryable)
+  return [
+    ...types.map((type) => postsOf(plugin, type)),
+    ...viewable.map(({ name }) => termsOf(plugin, name)),
+    authors(plugin, types),
+  ]
+}
+
+/** What is published of a type; protected posts are told to those alone who were sent there. */
+function postsOf({ services }: PluginContext, type: string): Source {
+  const { permalinks, posts } = services
+  return {
+    name: `post-${type}`,
+    read: async (range, scope) => {
+      const asked = { types: [type], statuses: ['publish'], orderby: 'id', order: 'asc', ...range } as const
+      const { items, total } = await posts.queryLean(posts.forUser(asked, VISITOR))
+      const open = items.filter(({ password }) => password === '')
+      const entries = await mapInSlices(
+        open,
+        async (post) => ({ url: await permalinks.post(post, scope), modified: timeOf(post.modified_gmt) }),
+        PAGE,
+      )
+      return { entries, total }
+    },
+  }
+}
+
+function termsOf({ services }: PluginContext, taxonomy: string): Source {
+  const { permalinks, terms } = services
+  return {
+    name: `term-${taxonomy}`,
+    read: async (range, scope) => {
+      const asked = { taxonomy, hideEmpty: true, orderby: 'id', order: 'asc', ...range } as const
+      const { items, total } = await terms.query(asked, scope)
+      const entries = await mapInSlices(
+        items,
+        async (term) => ({ url: await permalinks.term(term, scope), modified: 0 }),
+        PAGE,
+      )
+      return { entries, total }
+    },
+  }
+}
+
+/** Users who have published something. */
+function authors({ services }: PluginContext, authorsOf: readonly string[]): Source {
+  const { permalinks, users } = services
+  return {
+    name: 'author',
+    read: async (range, scope) => {
+      const { items, total } = await users.query({ authorsOf, orderBy: 'id', order: 'asc', ...range })
+      const entries = await mapInSlices(
+        items,
+        async (user) => ({ url: await permalinks.author(user, scope), modified: 0 }),
+        PAGE,
+      )
+      return { entries, total }
+    },
+  }
+}

@@ -1,0 +1,75 @@
+import path from 'node:path'
+import { definePlugin } from '../../../kernel/index.ts'
+import { linkFromAdmin } from './admin-links.ts'
+import { Bundle } from './bundle.ts'
+import { addEditorCommands } from './commands.ts'
+import type { BlockEditor } from './service.ts'
+import { EditorUrls } from './urls.ts'
+
+export type { BlockEditor } from './service.ts'
+
+declare module '../../../kernel/index.ts' {
+  interface Services {
+    /**
+     * Where posts are edited with the block editor.
+     * @example
+     * const { blockEditor } = services
+     * const url = blockEditor.installed ? blockEditor.urlOf(post.type, post.id) : null
+     */
+    blockEditor: BlockEditor
+  }
+}
+
+interface EditorOptions {
+  /** Path of the folder that `svc editor install` fills; a relative one is below that of the config. */
+  folder: string
+}
+
+/** The block editor, once it is installed: its pages, and the commands that install it. */
+export default definePlugin<EditorOptions>({
+  name: 'editor',
+  since: '7.1',
+  needs: [
+    'roles',
+    'content-types',
+    'posts',
+    'meta',
+    'store',
+    'settings',
+    'users',
+    'cookie-auth',
+    'login',
+    'preload',
+    'themes',
+    'global-styles',
+  ],
+  after: ['admin', 'media'],
+  provides: ['blockEditor'],
+  options: {
+    folder: { default: 'editor', type: 'string', minLength: 1 },
+  },
+  apply(plugin, { folder }) {
+    const { branding, config, has, hooks, provide, urls } = plugin
+    const bundle = new Bundle(path.resolve(config.folder, folder))
+    const places = new EditorUrls(branding, urls)
+    const editor: BlockEditor = {
+      get installed() {
+        return bundle.manifest !== null
+      },
+      urlOf: (type, id) => places.post(type, id),
+      get siteUrl() {
+        return places.site
+      },
+    }
+    provide('blockEditor', editor)
+    if (has('admin')) linkFromAdmin(plugin, editor)
+    addEditorCommands(plugin, bundle)
+    hooks.site_request.tapPromise({ name: 'editor', stage: -10 }, async (page, request) => {
+      if (page !== null) return page
+      const asked = places.read(request)
+      if (asked === null || bundle.manifest === null) return page
+      const { respond } = await import('./pages.ts')
+      return respond(plugin, places, bundle, request, asked)
+    })
+  },
+})

@@ -1,0 +1,20 @@
+import { store as coreData } from '@wordpress/core-data'
+import { select } from '@wordpress/data'
+
+/** Paths of the autosaves of a template: its kind, and its ID. */
+const AUTOSAVES = /^\/wp\/v2\/(template|template-part)s\/(.+)\/autosaves(?:\?|$)/
+
+/**
+ * Answers for the server what the editor asks of a template that is a file of the theme, as that has no autosaves before it is
+ * changed: the editor asks all the same, and browsers would write the refusal into the console.
+ */
+export function templateAutosaves(options, next) {
+  const [, kind, id] = AUTOSAVES.exec(options.path ?? '') ?? []
+  if (id === undefined) return next(options)
+  const name = kind === 'template' ? 'wp_template' : 'wp_template_part'
+  const template = select(coreData).getEntityRecord('postType', name, decodeURIComponent(id))
+  if (template === undefined || template.wp_id > 0) return next(options)
+  if ((options.method ?? 'GET') === 'GET') return Promise.resolve([])
+  const error = new Error('It is a file of the theme.')
+  return Promise.reject(Object.assign(error, { code: 'rest_invalid_template', data: { status: 400 } }))
+}

@@ -1,0 +1,280 @@
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import {
+  EXISTING_WORD, addQuery, HeaderMap, RequestCache, type PluginContext, type SitePage, type SiteRequest } from '../../../kernel/index.ts' // prettier-ignore
+import { refreshLock, takeLock, writtenLock, type Lock } from '../../content/editor-ajax/index.ts'
+import type { ContentType } from '../../content/content-types/index.ts'
+import type { Post } from '../../content/posts/index.ts'
+import type { PreloadEntry } from '../../responses/preload.ts'
+import type { Bundle } from './bundle.ts'
+import type { Manifest } from './manifest.ts'
+import { postPaths, sitePaths, type ThemeFacts } from './preload-paths.ts'
+import { dateSettings, editorSettings } from './settings.ts'
+import type { EditorAsked, EditorUrls } from './urls.ts'
+
+/** What the nonce is bound to that takes a post over from who edits it, before its ID. */
+const TAKE_OVER = 'lock-post_'
+
+/** Hash of the one script that the document with the content has: it tells the editor that it is there. */
+const CANVAS_SCRIPT = 'sha256-ehBD9wGNfnN0flaZIjbVClW1//FJFsATigcdVB4VdMQ='
+
+/** Isolates a document and its workers from other sites: browsers give memory that workers share to such documents alone. */
+const ISOLATED = ['Document-Isolation-Policy', 'isolate-and-credentialless'] as const
+
+/**
+ * What the worker that resizes images may do: compile the WebAssembly in it, make functions of texts for it, and start more
+ * of itself.
+ */
+const WORKER_POLICY = "default-src 'none'; script-src 'unsafe-eval'; connect-src data: blob:; worker-src 'self'"
+
+/** Seconds for which a file is kept: its name changes with its contents. */
+const YEAR = 31_536_000
+
+/** Responds to a request for a page of the block editor, or a file of its bundle; null where it has no such page. */
+export async function respond(
+  plugin: PluginContext,
+  places: EditorUrls,
+  bundle: Bundle,
+  request: SiteRequest,
+  asked: EditorAsked,
+): Promise<SitePage | null> {
+  const { manifest } = bundle
+  if (manifest === null || (request.method !== 'GET' && request.method !== 'HEAD')) return null
+  if (asked.kind === 'file') return fileOf(bundle, manifest, asked.name, request)
+  const { pages } = plugin.services
+  if (request.user.session === undefined) return pages.toLogin(request)
+  const editor = new EditorPages(plugin, places, manifest, request)
+  switch (asked.kind) {
+    case 'list':
+      return pages.redirect(plugin.urls.site(plugin.branding.adminPath))
+    case 'site':
+      return editor.site()
+    case 'new':
+      return editor.create(asked.type)
+    case 'post':
+      return editor.post(asked.id)
+  }
+}
+
+async function fileOf(
+  bundle: Bundle,
+  manifest: Manifest,
+  name: string,
+  { headers }: SiteRequest,
+): Promise<SitePage | null> {
+  if (!Object.hasOwn(manifest.files, name)) return null
+  const file = manifest.files[name]!
+  const tag = `"${name}"`
+  const answer = new HeaderMap({
+    'Content-Type': file.type,
+    'Cache-Control': `public, max-age=${YEAR}, immutable`,
+    'X-Content-Type-Options': 'nosniff',
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    Vary: 'Accept-Encoding',
+    ETag: tag,
+  })
+  if (name === manifest.resizing) {
+    answer.set(...ISOLATED)
+    answer.set('Content-Security-Policy', WORKER_POLICY)
+  }
+  if (headers.get('if-none-match')?.includes(tag) === true) return { status: 304, headers: answer, body: null }
+  const takesBrotli = /(?:^|[\s,])br(?:$|[\s,])/.test(headers.get('accept-encoding') ?? '')
+  if (takesBrotli) answer.set('Content-Encoding', 'br')
+  const body = await readFile(join(bundle.folder, manifest.folder, takesBrotli ? `${name}.br` : name))
+  return { status: 200, headers: answer, body }
+}
+
+/** Makes the pages of one request. */
+class EditorPages {
+  readonly #plugin: PluginContext
+  readonly #places: EditorUrls
+  readonly #manifest: Manifest
+  readonly #request: SiteRequest
+  readonly #scope = new RequestCache()
+
+  constructor(plugin: PluginContext, places: EditorUrls, manifest: Manifest, request: SiteRequest) {
+    this.#plugin = plugin
+    this.#places = places
+    this.#manifest = manifest
+    this.#request = request
+  }
+
+  /** The page that edits a post. */
+  async post(id: number): Promise<SitePage> {
+    const { contentTypes, posts } = this.#plugin.services
+    const { user } = this.#request
+    const post = await posts.get(id, this.#scope)
+    const type = this.#editedType(post?.type)
+    if (post === undefined || type === undefined)
+      return this.#refuse('There is no such post, or the block editor does not edit its type.', 404)
+    if (!(await posts.isReadableForEditing(post, user, this.#scope)))
+      return this.#refuse('You may not edit this post.', 403)
+    const theme = await this.#theme()
+    const settings = { ...(await this.#settings()), ...(await this.#lockSettings(post)) }
+    const title = `${post.title === '' ? 'New' : post.title} – ${contentTypes.get(post.type)?.labels?.singular_name ?? post.type}`
+    const isNew = post.status === 'auto-draft'
+    const shown = { type: post.type, id: post.id, ...(isNew && { edits: { title: '', content: '', excerpt: '' } }) }
+    return this.#page(title, settings, shown, postPaths(this.#plugin.branding, type, post, theme))
+  }
+
+  /** Makes a post, and goes to the page that edits it. */
+  async create(name: string): Promise<SitePage> {
+    const { capabilities, pages, posts } = this.#plugin.services
+    const { user } = this.#request
+    const type = this.#editedType(name)
+    if (type === undefined)
+      return this.#refuse('There is no such type of posts, or the block editor does not edit it.', 404)
+    if (!capabilities.can(user, type.capabilities.create_posts))
+      return this.#refuse('You may not write posts of this type.', 403)
+    // A page of another site makes no posts: it takes a click here.
+    if (pages.isForeign(this.#request)) {
+      return pages.page('New post', pages.html`<p><a href="${this.#places.post(name)}">Write a new post</a></p>`)
+    }
+    const write = { user, scope: this.#scope }
+    const { id } = await posts.create(
+      { type: name, status: 'auto-draft', title: 'Auto Draft', author_id: user.id },
+      write,
+    )
+    return pages.redirect(this.#places.post(name, id))
+  }
+
+  /** The page that edits templates, parts, navigation and styles. */
+  async site(): Promise<SitePage> {
+    const { branding, services } = this.#plugin
+    if (!services.capabilities.can(this.#request.user, 'edit_theme_options')) {
+      return this.#refuse('You may not edit templates and styles.', 403)
+    }
+    return this.#page('Site editor', await this.#settings(), null, sitePaths(branding, await this.#theme()))
+  }
+
+  /** URL of the worker that resizes images; null where it is not installed, or the server does not take what it makes. */
+  get #resizing(): string | null {
+    const { has, services } = this.#plugin
+    const { resizing } = this.#manifest
+    return resizing !== null && has('media') && services.media.takesVersions ? this.#places.file(resizing) : null
+  }
+
+  #editedType(name: string | undefined): ContentType | undefined {
+    const type = name === undefined ? undefined : this.#plugin.services.contentTypes.get(name)
+    return type?.show_in_rest === true && 'editor' in type.supports ? type : undefined
+  }
+
+  #refuse(text: string, status: number): SitePage {
+    const { pages } = this.#plugin.services
+    return pages.page('Block editor', pages.html`<p role="alert">${text}</p>`, status)
+  }
+
+  #settings(): Promise<Record<string, unknown>> {
+    return editorSettings(this.#plugin, this.#places.file(this.#manifest.canvas))
+  }
+
+  async #theme(): Promise<ThemeFacts> {
+    const { services } = this.#plugin
+    const { stylesheet } = await services.themes.active()
+    const stylesId = await services.globalStyles.idOf(stylesheet)
+    const mayEditStyles = services.capabilities.can(this.#request.user, 'edit_theme_options')
+    return { stylesheet, stylesId, mayEditStyles }
+  }
+
+  /** Notes that the user edits a post, and says who else does. */
+  async #lockSettings({ id }: Post): Promise<Record<string, unknown>> {
+    const { branding, services, urls } = this.#plugin
+    const { query, user } = this.#request
+    const given = query.get(branding.nonceParameter) ?? query.get(`_${EXISTING_WORD}nonce`) ?? ''
+    const takes = query.has('get-post-lock') && services.nonces.verify(given, `${TAKE_OVER}${id}`, user) !== false
+    const lock: Lock = await (takes ? takeLock(this.#plugin, id, user) : refreshLock(this.#plugin, id, user))
+    const isLocked = lock.user !== user.id
+    const other = isLocked ? await services.users.get(lock.user, this.#scope) : undefined
+    return {
+      postLock: isLocked
+        ? { isLocked, user: { name: other?.name ?? 'Somebody else' } }
+        : { isLocked, activePostLock: writtenLock(lock) },
+      postLockUtils: {
+        nonce: services.nonces.create(`${TAKE_OVER}${id}`, user),
+        unlockNonce: services.nonces.create(branding.nonceAction, user),
+        ajaxUrl: urls.site(branding.ajaxPath),
+      },
+    }
+  }
+
+  async #page(
+    title: string,
+    settings: Readonly<Record<string, unknown>>,
+    post: Readonly<Record<string, unknown>> | null,
+    paths: readonly PreloadEntry[],
+  ): Promise<SitePage> {
+    const { branding, services, urls } = this.#plugin
+    const { user } = this.#request
+    const nonce = randomBytes(16).toString('base64')
+    const ajaxUrl = urls.site(branding.ajaxPath)
+    const data = {
+      word: branding.word,
+      root: urls.rest(),
+      nonce: services.nonces.create(branding.nonceAction, user),
+      nonceUrl: addQuery(ajaxUrl, { action: 'rest-nonce' }),
+      ajaxUrl,
+      preloaded: await services.preload(paths, user),
+      settings,
+      dates: await dateSettings(this.#plugin),
+      post,
+      resizing: this.#resizing !== null,
+    }
+    const { html, stored } = { html: services.pages.html, stored: services.pages.stored.bind(services.pages) }
+    const { style, script } = this.#manifest
+    const body = html`<!doctype html>
+      <html lang="en">
+        <head>
+          <meta charset="utf-8" />
+          <meta name="viewport" content="width=device-width, initial-scale=1" />
+          <meta name="robots" content="noindex" />
+          <title>${stored(title)}</title>
+          <link rel="icon" href="data:," />
+          <link rel="stylesheet" href="${this.#places.file(style)}" />
+          <script type="module" src="${this.#places.file(script)}" nonce="${nonce}"></script>
+        </head>
+        <body class="${branding.word}-admin block-editor-page is-fullscreen-mode">
+          <div id="editor" class="block-editor__container edit-site"></div>
+          <noscript><p>The block editor needs JavaScript.</p></noscript>
+          <script type="application/json" id="editor-page">
+            ${services.pages.json(data)}
+          </script>
+        </body>
+      </html> `
+    return { status: 200, headers: headersOf(nonce, this.#resizing), body: body.text }
+  }
+}
+
+/**
+ * Nothing but the bundle runs; what is written is shown in a document of its own, which has the same policy.
+ * @param resizing URL of the worker that resizes images, if there is one
+ */
+function headersOf(nonce: string, resizing: string | null): HeaderMap {
+  const headers = new HeaderMap({
+    'Content-Type': 'text/html; charset=UTF-8',
+    'Cache-Control': 'no-cache, must-revalidate, max-age=0, no-store, private',
+    'X-Content-Type-Options': 'nosniff',
+    'X-Frame-Options': 'DENY',
+    'X-Robots-Tag': 'noindex',
+    'Referrer-Policy': 'same-origin',
+    'Content-Security-Policy': [
+      "default-src 'none'",
+      `script-src 'nonce-${nonce}' '${CANVAS_SCRIPT}'`,
+      // The editor resizes images where a worker made of a text starts: it tries one.
+      ...(resizing === null ? [] : [`worker-src ${resizing} blob:`]),
+      // The editor writes styles of blocks and of the theme into its pages.
+      "style-src 'self' 'unsafe-inline'",
+      "connect-src 'self' blob: data:",
+      'img-src http: https: data: blob:',
+      'media-src http: https: data: blob:',
+      "font-src 'self' data: https:",
+      "frame-src 'self' blob: https:",
+      // That document has the URL of the page for its base.
+      "base-uri 'self'",
+      "form-action 'self'",
+      "frame-ancestors 'none'",
+    ].join('; '),
+  })
+  if (resizing !== null) headers.set(...ISOLATED)
+  return headers
+}

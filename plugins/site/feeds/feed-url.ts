@@ -1,0 +1,38 @@
+import type { SiteRequest } from '../../../kernel/index.ts'
+
+/** The formats of feeds. */
+export type FeedFormat = 'rss' | 'atom'
+
+/** What the URL of a feed asks for. */
+export interface FeedUrl {
+  readonly format: FeedFormat
+  /** The path of the page whose feed it is, with a slash at its end: `/`, `/category/news/`. */
+  readonly path: string
+  /** Whether it is the feed of the comments of that page. */
+  readonly ofComments: boolean
+}
+
+const FORMATS: Readonly<Record<string, FeedFormat>> = { feed: 'rss', rss: 'rss', rss2: 'rss', atom: 'atom' }
+const LONGEST_PATH = 1000
+
+/** What a URL of the site asks for where it is that of a feed: `/news/feed/atom/`, `/?feed=rss2`; null for others. */
+export function feedUrl({ path, query }: Pick<SiteRequest, 'path' | 'query'>): FeedUrl | null {
+  if (path.length > LONGEST_PATH) return null
+  const asked = query.get('feed')
+  if (asked !== null) return path === '/' ? byQuery(asked) : null
+  const found = /^(.*)\/feed(?:\/(feed|rss|rss2|atom))?\/?$/.exec(path)
+  if (found === null) return null
+  const [, page = '', format = 'feed'] = found
+  const ofSiteComments = page === '/comments'
+  return {
+    format: FORMATS[format]!,
+    path: ofSiteComments ? '/' : `${page}/`,
+    ofComments: ofSiteComments,
+  }
+}
+
+function byQuery(asked: string): FeedUrl | null {
+  const ofComments = asked.startsWith('comments-')
+  const name = ofComments ? asked.slice('comments-'.length) : asked
+  return Object.hasOwn(FORMATS, name) ? { format: FORMATS[name]!, path: '/', ofComments } : null
+}

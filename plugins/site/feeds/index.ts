@@ -1,0 +1,76 @@
+import { definePlugin, type PluginContext, type SitePage, type SiteRequest } from '../../../kernel/index.ts'
+import type { HeadElement } from '../site-pages/index.ts'
+import { feedUrl } from './feed-url.ts'
+import { keptText } from './kept-text.ts'
+
+export { keptText, type Document } from './kept-text.ts'
+export { timeOf, xml } from './xml.ts'
+
+/** Feeds of the newest posts and comments, RSS 2.0 and Atom: of the site, terms, authors, posts and searches. */
+export default definePlugin({
+  name: 'feeds',
+  needs: [
+    'comments', 'content-types', 'html', 'permalinks', 'posts', 'rendering', 'settings', 'taxonomies', 'terms',
+    'users',
+  ], // prettier-ignore
+  uses: ['response-cache'],
+  after: ['site-pages'],
+  apply(plugin) {
+    const { has, hooks, services, urls } = plugin
+    services.settings.register('posts_per_rss', {
+      type: 'integer',
+      default: 10,
+      description: 'Entries of a feed: 1 to 100.',
+    })
+    services.settings.register('rss_use_excerpt', {
+      type: 'boolean',
+      default: false,
+      description: 'Whether feeds have the excerpts of posts alone, not their contents.',
+    })
+    // Before the pages of the site: nothing else is at these URLs.
+    hooks.site_request.tapPromise({ name: 'feeds', stage: 40, methods: ['GET'] }, async (page, request) =>
+      page === null ? feedPage(plugin, request) : page,
+    )
+    if (!has('site-pages')) return
+    hooks.site_head.tap('feeds', (elements, { found, url }) => {
+      const link = (title: string, href: string): HeadElement => ({
+        element: 'link',
+        attributes: { rel: 'alternate', type: 'application/rss+xml', title, href },
+      })
+      const links = [link('Feed', urls.site('/feed/')), link('Comments feed', urls.site('/comments/feed/'))]
+      const hasOwn = found?.kind === 'term' || found?.kind === 'author' || found?.kind === 'post'
+      const base = hasOwn && url !== null && !url.includes('?') ? found.url : null
+      if (base !== null && hasOwn)
+        links.push(
+          link(
+            found.kind === 'post' ? 'Comments on this page' : 'Feed of this page',
+            `${base.replace(/\/?$/, '/')}feed/`,
+          ),
+        )
+      return [...elements, ...links]
+    })
+  },
+})
+
+/** The feed at a URL; null where there is none. */
+async function feedPage(plugin: PluginContext, request: SiteRequest): Promise<SitePage | null> {
+  const url = feedUrl(request)
+  if (url === null) return null
+  const { query } = request
+  const [{ subjectOf }, { makeFeed }, { FEED_FORMATS }] = await Promise.all([
+    import('./subject.ts'),
+    import('./make-feed.ts'),
+    import('./formats.ts'),
+  ])
+  const { type, write } = FEED_FORMATS[url.format]
+  // There are as many searches as there are words, and as many ways to name a page by parameters.
+  const isNamed = plugin.services.permalinks.parameters().some((name) => query.has(name))
+  return keptText(plugin, request, {
+    key: isNamed ? null : `feed ${JSON.stringify(url)}`,
+    type,
+    make: async (scope) => {
+      const subject = await subjectOf(plugin, url, query, scope)
+      return subject === null ? null : write(await makeFeed(plugin, subject, url.format, scope))
+    },
+  })
+}

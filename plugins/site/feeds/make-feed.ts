@@ -1,0 +1,149 @@
+import { applyFilter, mapInSlices, VISITOR, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
+import type { Comment } from '../../content/comments/index.ts'
+import type { Post, PostQuery } from '../../content/posts/index.ts'
+import { plainText } from '../../rendering/html/index.ts'
+import type { Feed, FeedEntry } from './feed.ts'
+import type { FeedFormat } from './feed-url.ts'
+import { FEED_FORMATS } from './formats.ts'
+import type { FeedSubject } from './subject.ts'
+import { timeOf } from './xml.ts'
+
+/** The most entries of a feed. */
+const MOST = 100
+/** The taxonomies whose terms entries name. */
+const NAMED = ['category', 'post_tag']
+const PROTECTED = '<p>This content is password protected.</p>'
+
+/** Reads a feed of what visitors may read. */
+export async function makeFeed(
+  plugin: PluginContext,
+  subject: FeedSubject,
+  format: FeedFormat,
+  scope: RequestCache,
+): Promise<Feed> {
+  const { options } = plugin.services
+  const names = ['title', 'description', 'language', 'posts_per_rss', 'rss_use_excerpt'] as const
+  const { title, description, language, posts_per_rss: most, rss_use_excerpt: short } = await options.many(names)
+  const limit = Math.min(Math.max(Math.trunc(Number(most)) || 1, 1), MOST)
+  const ofComments = subject.kind === 'comments' || subject.kind === 'post'
+  const entries = ofComments
+    ? await commentEntries(plugin, subject.kind === 'post' ? [subject.post.id] : [], limit, scope)
+    : await postEntries(plugin, { ...queryOf(subject), limit }, Boolean(short), scope)
+  const { about, page, feed } = await placeOf(plugin, subject, scope)
+  const site = plainText(textOf(title))
+  const path = FEED_FORMATS[format].path
+  return {
+    title: [about, site].filter((part) => part !== '').join(' – ') || 'Feed',
+    description: plainText(textOf(description)),
+    language: textOf(language).replaceAll('_', '-') || 'en',
+    page,
+    url: feed(path),
+    entries,
+    modified: Math.max(0, ...entries.map((entry) => entry.modified)),
+  }
+}
+
+/** The posts of a subject. */
+function queryOf(subject: FeedSubject): Partial<PostQuery> {
+  if (subject.kind === 'search') return { search: subject.search }
+  if (subject.kind === 'type') return { types: [subject.type.name] }
+  if (subject.kind === 'author') return { author: [subject.user.id] }
+  if (subject.kind !== 'term') return {}
+  const { taxonomy, id } = subject.term
+  return { terms: [{ taxonomy, terms: [id], operator: 'in', includeChildren: true }] }
+}
+
+/** What a feed says of its subject, the URL of that page, and how that of the feed is made. */
+async function placeOf(
+  { services, urls }: PluginContext,
+  subject: FeedSubject,
+  scope: RequestCache,
+): Promise<{ about: string; page: string; feed: (path: string) => string }> {
+  const { permalinks, rendering } = services
+  const below = (about: string, page: string) => ({
+    about,
+    page,
+    feed: (path: string) => `${page.replace(/\/?$/, '/')}${path}`,
+  })
+  if (subject.kind === 'term') return below(plainText(subject.term.name), await permalinks.term(subject.term, scope))
+  if (subject.kind === 'type')
+    return below(plainText(subject.type.labels.name ?? ''), await permalinks.typeArchive(subject.type, scope))
+  if (subject.kind === 'author')
+    return below(plainText(subject.user.name), await permalinks.author(subject.user, scope))
+  if (subject.kind === 'post') {
+    const title = plainText(await rendering.title(subject.post))
+    return below(`Comments on ${title}`, await permalinks.post(subject.post, scope))
+  }
+  if (subject.kind === 'search') {
+    const query = `?s=${encodeURIComponent(subject.search.toWellFormed())}`
+    const site = (path: string) => urls.site(`/${path}${query}`)
+    return { about: `Search for “${subject.search}”`, page: site(''), feed: site }
+  }
+  if (subject.kind === 'comments')
+    return { about: 'Comments', page: urls.site('/'), feed: (path) => urls.site(`/comments/${path}`) }
+  return below('', urls.site('/'))
+}
+
+async function postEntries(
+  { services, urls }: PluginContext,
+  query: Partial<PostQuery> & { limit: number },
+  isShort: boolean,
+  scope: RequestCache,
+): Promise<FeedEntry[]> {
+  const { permalinks, posts, rendering, terms, users } = services
+  const asked: PostQuery = { types: ['post'], statuses: ['publish'], orderby: 'date', order: 'desc', ...query }
+  const { items } = await posts.query(posts.forUser(asked, VISITOR), scope)
+  return mapInSlices(items, async (post: Post): Promise<FeedEntry> => {
+    const [url, title, author, ofPost] = await Promise.all([
+      permalinks.post(post, scope),
+      rendering.title(post),
+      users.get(post.author_id, scope),
+      terms.ofPosts(scope).load(post.id),
+    ])
+    const isOpen = post.password === ''
+    return {
+      id: urls.site(`/?p=${post.id}`),
+      title: plainText(title),
+      url,
+      author: plainText(author?.name ?? ''),
+      categories: NAMED.flatMap((name) => (ofPost.get(name) ?? []).map((term) => plainText(term.name))),
+      published: timeOf(post.date_gmt),
+      modified: timeOf(post.modified_gmt),
+      summary: isOpen ? await rendering.excerpt(post, scope) : PROTECTED,
+      content: isShort || !isOpen ? null : await rendering.content(post, scope),
+    }
+  })
+}
+
+async function commentEntries(
+  { hooks, services }: PluginContext,
+  ids: readonly number[],
+  limit: number,
+  scope: RequestCache,
+): Promise<FeedEntry[]> {
+  const { comments, permalinks, posts, rendering } = services
+  const { items } = await comments.newest(limit, scope, { posts: ids })
+  const entries = await mapInSlices(items, async (comment: Comment): Promise<FeedEntry | null> => {
+    const post = await posts.get(comment.post_id, scope)
+    if (post === undefined) return null
+    const link = await permalinks.post(post, scope)
+    const author = plainText(comment.author_name)
+    const date = timeOf(comment.date_gmt)
+    return {
+      id: `${link}#comment-${comment.id}`,
+      title: `${author === '' ? 'Anonymous' : author} on ${plainText(await rendering.title(post))}`,
+      url: `${link}#comment-${comment.id}`,
+      author,
+      categories: [],
+      published: date,
+      modified: date,
+      summary: await applyFilter(hooks.comment_text, comment.content, comment),
+      content: null,
+    }
+  })
+  return entries.filter((entry) => entry !== null)
+}
+
+function textOf(option: unknown): string {
+  return typeof option === 'string' ? option : ''
+}

@@ -1,0 +1,23 @@
+import { VISITOR, type PluginContext, type RequestCache, type SiteRequest } from '../../../kernel/index.ts'
+import type { FoundPage } from '../permalinks/index.ts'
+import type { FeedUrl } from './feed-url.ts'
+
+/** What a feed is about: of a post it tells the comments. */
+export type FeedSubject = Exclude<FoundPage, { kind: 'date' }> | { readonly kind: 'comments' }
+
+/** What a feed is about, of what everybody may see; null where there is nothing, or the URL is not its own. */
+export async function subjectOf(
+  { services, urls }: PluginContext,
+  { path, ofComments }: FeedUrl,
+  query: SiteRequest['query'],
+  scope: RequestCache,
+): Promise<FeedSubject | null> {
+  if (ofComments) return { kind: 'comments' }
+  const { permalinks, posts } = services
+  const isShown = async (post: Parameters<typeof posts.isReadable>[0]) => posts.isReadable(post, VISITOR, scope)
+  const found = await permalinks.find({ path, query }, isShown, scope)
+  if (found === null || found.kind === 'date') return null
+  if (path === '/' || found.url === null) return found
+  const own = decodeURIComponent(new URL(found.url).pathname).replace(/\/?$/, '/')
+  return own === `${urls.basePath}${path}` ? found : null
+}

@@ -1,0 +1,209 @@
+import {
+  addQuery,
+  HeaderMap,
+  type RestError,
+  RestRequest,
+  type CurrentUser,
+  type PluginContext,
+  type SitePage,
+  type SiteRequest,
+} from '../../../kernel/index.ts'
+import type { Post } from '../../content/posts/index.ts'
+import {
+  COMMENT_FIELDS,
+  type CommentField,
+  type CommentForm,
+  type CommentProblem,
+} from '../../rendering/core-blocks/index.ts'
+import { urlOfComment } from './comments-page.ts'
+
+/** Names of the fields that a form sends unseen. */
+const POST = 'comment_post_ID'
+const PARENT = 'comment_parent'
+const PASSWORD = 'post_password'
+const TRAP = 'comment_again'
+/** The parameter by which its author is told of a comment that waits. */
+const HELD = 'comment_held'
+export const REPLY_TO = 'replytocom'
+
+const ID = /^[1-9]\d{0,14}$/
+
+/** What a form for a comment says. */
+export interface SentComment {
+  readonly post: number
+  readonly parent: number
+  readonly password: string
+  readonly values: Readonly<Partial<Record<CommentField, string>>>
+  readonly nonce: string
+  readonly isTrapped: boolean
+}
+
+/** What becomes of the form on a page. */
+export type FormState = Partial<Pick<CommentForm, 'values' | 'problems' | 'parent' | 'isHeld'>> & {
+  readonly password?: string
+}
+
+/** Reads the form for a comment. */
+export function sentComment({ branding }: PluginContext, form: Readonly<Record<string, unknown>>): SentComment {
+  const textOf = (name: string) => (typeof form[name] === 'string' ? form[name] : '')
+  return {
+    post: idIn(textOf(POST)),
+    parent: idIn(textOf(PARENT)),
+    password: textOf(PASSWORD),
+    values: Object.fromEntries(COMMENT_FIELDS.map((name) => [name, textOf(name)])),
+    nonce: textOf(branding.nonceParameter),
+    isTrapped: textOf(TRAP) !== '',
+  }
+}
+
+/** The form on the page of a post; null where the REST API takes no comments on it, or nobody could tell whose form it is. */
+export function commentForm(
+  { branding, has, services, urls }: PluginContext,
+  post: Post,
+  { query, user, form = {} }: { query: URLSearchParams; user: CurrentUser; form?: FormState | undefined },
+): CommentForm | null {
+  if (!has('login') || !has('comments') || services.contentTypes.get(post.type)?.show_in_rest !== true) return null
+  const { password = '', values = {}, problems = [], parent = idIn(query.get(REPLY_TO) ?? ''), isHeld = false } = form
+  return {
+    action: urls.site(branding.commentsPath),
+    hidden: {
+      ...(user.id !== 0 && { [branding.nonceParameter]: services.nonces.create(nonceOf(post.id), user) }),
+      ...(password !== '' && { [PASSWORD]: password }),
+    },
+    trap: TRAP,
+    values,
+    problems,
+    parent,
+    isHeld,
+  }
+}
+
+/** Creates comments that are sent by forms on pages, through the REST API. */
+export class CommentForms {
+  readonly #plugin: PluginContext
+  readonly #own: WeakSet<RestRequest>
+
+  /** @param own is given those requests to the REST API that are made here: visitors may comment by them */
+  constructor(plugin: PluginContext, own: WeakSet<RestRequest>) {
+    this.#plugin = plugin
+    this.#own = own
+  }
+
+  /**
+   * Stores a comment.
+   * @param post that the user may read
+   * @returns where to go on, or why it was refused and with which status
+   */
+  async send(
+    request: SiteRequest,
+    post: Post,
+    sent: SentComment,
+  ): Promise<SitePage | { status: number; problems: CommentProblem[] }> {
+    const { branding, server, services } = this.#plugin
+    const { user } = request
+    const refused = (status: number, message: string) => ({ status, problems: [{ field: null, message }] })
+    if (services.pages.isForeign(request)) return refused(403, 'The form was sent by another site. Send it from here.')
+    if (user.id !== 0 && services.nonces.verify(sent.nonce, nonceOf(post.id), user) === false)
+      return refused(403, 'The page was too old. Send the comment again.')
+    if (sent.isTrapped) return refused(400, 'A field that nobody sees was filled, as programs do. Send it again.')
+    const { author = '', email = '', url = '', comment = '' } = sent.values
+    const signed = {
+      author_name: author,
+      author_email: email.trim(),
+      ...(url.trim() !== '' && { author_url: url.trim() }),
+    }
+    const asked = new RestRequest('POST', `/${branding.namespace('v2')}/comments`, {
+      json: {
+        post: post.id,
+        parent: sent.parent,
+        content: comment,
+        ...(sent.password !== '' && { password: sent.password }),
+        ...(user.id === 0 && signed),
+      },
+      headers: new HeaderMap({ 'User-Agent': request.headers.get('user-agent') ?? '' }),
+      parent: request.parent,
+    })
+    this.#own.add(asked)
+    const response = await server.dispatch(asked)
+    if (response.isError) {
+      const { error } = response
+      if (error === null || error === undefined || error.status >= 500) throw error ?? new Error('No comment.')
+      return { status: error.status, problems: problemsOf(error, sent) }
+    }
+    const { id } = server.responseToData(response) as { id: number }
+    return seeOther(await this.#urlOf(id, post, request))
+  }
+
+  async #urlOf(id: number, post: Post, { parent, user }: SiteRequest): Promise<string> {
+    const { branding, services } = this.#plugin
+    const { scope } = parent
+    const comment = await services.comments.get(id, scope)
+    const url = await services.permalinks.post(post, scope)
+    if (comment?.approved === '1')
+      return `${await urlOfComment(this.#plugin, comment, url, scope)}#comment-${comment.id}`
+    const nonce = services.nonces.create(heldNonce(id), user)
+    return `${addQuery(url, { [HELD]: id, [branding.nonceParameter]: nonce })}#comment-held`
+  }
+
+  /** Whether a URL tells its author of a comment on a post which waits: only they have been sent there. */
+  async isHeld({ query, user, parent }: SiteRequest, post: Post): Promise<boolean> {
+    const { branding, has, services } = this.#plugin
+    const id = idIn(query.get(HELD) ?? '')
+    const nonce = query.get(branding.nonceParameter) ?? ''
+    if (id === 0 || !has('login') || services.nonces.verify(nonce, heldNonce(id), user) === false) return false
+    const comment = await services.comments.get(id, parent.scope)
+    return comment?.post_id === post.id && comment.approved !== '1'
+  }
+
+  /** Whether a URL asks for a page with a form of its own. */
+  static asksForForm(query: URLSearchParams): boolean {
+    return query.has(HELD) || query.has(REPLY_TO)
+  }
+}
+
+const nonceOf = (post: number) => `comment on ${post}`
+const heldNonce = (id: number) => `comment ${id} is held`
+
+function idIn(text: string): number {
+  return ID.test(text) ? Number(text) : 0
+}
+
+function seeOther(url: string): SitePage {
+  return { status: 303, headers: new HeaderMap({ Location: url, 'Cache-Control': 'private, no-store' }), body: null }
+}
+
+/** The fields that errors are about. */
+const FIELDS_OF: Readonly<Record<string, CommentField>> = {
+  rest_comment_content_invalid: 'comment',
+  comment_content_column_length: 'comment',
+  rest_content_too_large: 'comment',
+  comment_author_column_length: 'author',
+  comment_author_email_column_length: 'email',
+  comment_author_url_column_length: 'url',
+}
+const FIELDS_OF_PARAMETERS: Readonly<Record<string, CommentField>> = {
+  content: 'comment',
+  author_name: 'author',
+  author_email: 'email',
+  author_url: 'url',
+}
+/** What is said of values that the REST API does not take. */
+const INVALID: Readonly<Record<CommentField, string>> = {
+  comment: 'Write a comment.',
+  author: 'Give your name.',
+  email: 'Give an email address, such as name@example.com.',
+  url: 'Give the whole URL of your website, such as https://example.com.',
+}
+
+/** Why the REST API has refused a comment, as the form says it. */
+function problemsOf(error: RestError, { values }: SentComment): CommentProblem[] {
+  const { code, message, data } = error
+  if (code === 'rest_comment_author_data_required') {
+    const empty = (['author', 'email'] as const).filter((name) => (values[name] ?? '').trim() === '')
+    return empty.map((field) => ({ field, message: INVALID[field] }))
+  }
+  const named = Object.keys(data['params'] ?? {}).flatMap((name) => FIELDS_OF_PARAMETERS[name] ?? [])
+  if (named.length > 0) return named.map((field) => ({ field, message: INVALID[field] }))
+  if (code === 'rest_comment_content_invalid') return [{ field: 'comment', message: INVALID.comment }]
+  return [{ field: FIELDS_OF[code] ?? null, message }]
+}

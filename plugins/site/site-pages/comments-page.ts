@@ -1,0 +1,89 @@
+import type { PluginContext, RequestCache } from '../../../kernel/index.ts'
+import type { Comment } from '../../content/comments/index.ts'
+import type { Post } from '../../content/posts/index.ts'
+import type { CommentsPage } from '../../rendering/core-blocks/index.ts'
+
+/** How a site shows comments. */
+interface CommentLists {
+  /** Comments of one page, replies aside; null for all on one page. */
+  readonly perPage: number | null
+  readonly order: 'asc' | 'desc'
+  readonly isNewestFirst: boolean
+  readonly levels: number
+}
+
+const MOST_PER_PAGE = 100
+const MOST_LEVELS = 10
+/** Types of comments that pages show. */
+const TYPES = ['comment', 'pingback', 'trackback']
+/** Replies that are followed up to the comment that they began with. */
+const DEEPEST = 100
+
+/**
+ * The comments that a page of a post shows; null where there is no such page of them.
+ * @param asked which page, from 1; 0 where the URL does not say
+ */
+export async function commentsPageOf(
+  plugin: PluginContext,
+  { post, url }: { readonly post: Post; readonly url: string | null },
+  asked: number,
+  scope: RequestCache,
+): Promise<CommentsPage | null> {
+  const { permalinks } = plugin.services
+  const { perPage, order, isNewestFirst, levels } = await listsOf(plugin)
+  const pages = perPage === null ? 1 : Math.max(Math.ceil((await countOf(plugin, post.id, scope)) / perPage), 1)
+  if (asked > pages) return null
+  const first = isNewestFirst === (order === 'asc') ? pages : 1
+  const urlOf = (page: number) =>
+    `${page === first || url === null ? (url ?? '') : permalinks.commentPage(url, page)}#comments`
+  return { page: asked === 0 ? first : asked, pages, perPage, order, levels, urlOf }
+}
+
+/** The URL of a comment on the page that shows it, without its anchor. @param url that of the post */
+export async function urlOfComment(
+  plugin: PluginContext,
+  comment: Comment,
+  url: string,
+  scope: RequestCache,
+): Promise<string> {
+  const { perPage, order, isNewestFirst } = await listsOf(plugin)
+  if (perPage === null) return url
+  const { comments, permalinks } = plugin.services
+  let root = comment
+  for (let depth = 0; root.parent_id !== 0 && depth < DEEPEST; depth += 1) {
+    const above = await comments.get(root.parent_id, scope)
+    if (above === undefined) break
+    root = above
+  }
+  const beside = order === 'asc' ? { before: root.date } : { after: root.date }
+  const page = Math.floor((await countOf(plugin, comment.post_id, scope, beside)) / perPage) + 1
+  const pages = Math.ceil((await countOf(plugin, comment.post_id, scope)) / perPage)
+  const first = isNewestFirst === (order === 'asc') ? pages : 1
+  return page === first ? url : permalinks.commentPage(url, page)
+}
+
+async function listsOf({ services }: PluginContext): Promise<CommentLists> {
+  const set = await services.options.many([
+    'page_comments', 'comments_per_page', 'default_comments_page', 'comment_order', 'thread_comments',
+    'thread_comments_depth',
+  ]) // prettier-ignore
+  const size = Math.min(Math.max(Math.trunc(Number(set.comments_per_page)) || 1, 1), MOST_PER_PAGE)
+  const depth = Math.min(Math.max(Math.trunc(Number(set.thread_comments_depth)) || 2, 2), MOST_LEVELS)
+  return {
+    perPage: set.page_comments === true ? size : null,
+    order: set.comment_order === 'desc' ? 'desc' : 'asc',
+    isNewestFirst: set.default_comments_page !== 'oldest',
+    levels: set.thread_comments === false ? 1 : depth,
+  }
+}
+
+/** How many comments on a post are no replies. */
+async function countOf(
+  { services }: PluginContext,
+  post: number,
+  scope: RequestCache,
+  beside: { before?: string; after?: string } = {},
+): Promise<number> {
+  const query = { visibility: null, posts: [post], approved: ['1'], types: TYPES, parents: [0], limit: 1, ...beside }
+  return (await services.comments.query(query, scope)).total
+}

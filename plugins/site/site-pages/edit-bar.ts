@@ -1,0 +1,56 @@
+import { html, type PageHtml, type PluginContext } from '../../../kernel/index.ts'
+import type { ShownPage } from './hooks.ts'
+
+/** How the bar looks in every theme. */
+export const EDIT_BAR_STYLE =
+  '.edit-bar{background:#1d2327;color:#fff;font:14px/1.5 system-ui,sans-serif}' +
+  '.edit-bar ul{display:flex;flex-wrap:wrap;gap:0 1.25rem;list-style:none;margin:0;padding:.25rem 1rem}' +
+  '.edit-bar a,.edit-bar button{background:none;border:0;color:#fff;cursor:pointer;display:inline-block;font:inherit;margin:0;min-height:24px;padding:.125rem 0;text-decoration:underline}' +
+  '.edit-bar a:focus-visible,.edit-bar button:focus-visible{outline:2px solid #fff;outline-offset:2px}' +
+  '@media print{.edit-bar{display:none}}'
+
+/** Links to where a user who is logged in changes what a page shows; null for visitors, and without the admin. */
+export async function editBar(plugin: PluginContext, { found, user, scope }: ShownPage): Promise<PageHtml | null> {
+  const { branding, has, services, urls } = plugin
+  if (user.session === undefined || !has('admin') || !has('cookie-auth')) return null
+  const admin = (path: string) => urls.site(`${branding.adminPath}${path}`)
+  const links: PageHtml[] = [link(admin(''), 'Admin')]
+  const { capabilities } = services
+  if (found?.kind === 'post') {
+    const { post } = found
+    if (await services.posts.isEditable(post, user, scope)) {
+      const { type, id } = post
+      const isInstalled = has('editor') && services.blockEditor.installed
+      if (isInstalled && type !== 'attachment') links.push(link(services.blockEditor.urlOf(type, id), 'Edit'))
+      links.push(
+        link(
+          type === 'attachment' ? admin(`media/${id}`) : services.admin.editUrl(type, id),
+          isInstalled && type !== 'attachment' ? 'Edit as text' : 'Edit',
+        ),
+      )
+    }
+  }
+  if (found?.kind === 'term') {
+    const { term } = found
+    if (capabilities.can(user, 'edit_term', term)) links.push(link(admin(`terms/${term.taxonomy}/${term.id}`), 'Edit'))
+  }
+  if (found?.kind === 'author' && capabilities.can(user, 'edit_user', { id: found.user.id }))
+    links.push(link(admin(found.user.id === user.id ? 'account' : `users/${found.user.id}`), 'Edit'))
+  const out = html`<form method="post" action="${urls.site(branding.loginPath)}">
+    <input type="hidden" name="action" value="logout" /><input
+      type="hidden"
+      name="${branding.nonceParameter}"
+      value="${services.nonces.create('log-out', user)}"
+    /><button type="submit">Log out</button>
+  </form>`
+  const items = [...links, out].map((item) => html`<li>${item}</li>`)
+  return html`<nav class="edit-bar" aria-label="For you">
+    <ul>
+      ${items}
+    </ul>
+  </nav>`
+}
+
+function link(href: string, label: string): PageHtml {
+  return html`<a href="${href}">${label}</a>`
+}

@@ -1,0 +1,136 @@
+import { applyFilter, applySyncFilter, etagOf, VISITOR, type PluginContext } from '../../../kernel/index.ts'
+import { plainText } from '../../rendering/html/index.ts'
+import type { HeadElement, ShownPage } from './hooks.ts'
+import type { SiteTexts } from './site-texts.ts'
+import type { Subject } from './subject.ts'
+
+/** Characters of a description. */
+const LONGEST = 200
+
+/** What the head of a page is made of. */
+export interface HeadParts {
+  readonly page: ShownPage
+  readonly subject: Subject
+  readonly site: SiteTexts
+  /** Whether the texts of its post may be told of. */
+  readonly isOpened: boolean
+  /** Whether search engines may have it. */
+  readonly isIndexed: boolean
+  readonly urlOf: (page: number) => string
+  /** The REST route of its post; '' for none. */
+  readonly route: string
+}
+
+/** The title of a document: that of the page, its number, and that of the site. */
+export function documentTitle({ title, page, found }: ShownPage, site: SiteTexts): string {
+  const number = page > 1 ? [`Page ${page}`] : []
+  const parts = found?.kind === 'home' ? [site.title, ...number, site.tagline] : [title, ...number, site.title]
+  return parts.filter((part) => part !== '').join(' – ') || 'A site without a name'
+}
+
+/** The elements of the head of a page, those of plugins among them. */
+export async function headOf(plugin: PluginContext, parts: HeadParts): Promise<readonly HeadElement[]> {
+  const { hooks, urls, branding, has } = plugin
+  const { page, subject, isIndexed, urlOf, route } = parts
+  const link = (rel: string, href: string, more: Record<string, string> = {}): HeadElement => ({ element: 'link', attributes: { rel, href, ...more } }) // prettier-ignore
+  const meta = (name: string, content: string): HeadElement => ({ element: 'meta', attributes: { name, content } })
+  const og = (property: string, content: string): HeadElement => ({
+    element: 'meta',
+    attributes: { property, content },
+  })
+  const own: HeadElement[] = []
+  // Browsers keep style sheets: another one has another URL.
+  const style = (path: string, text: string) => own.push(link('stylesheet', `${urls.site(path)}?v=${versionOf(text)}`))
+  if (has('global-styles')) style(`/${branding.word}-styles.css`, await plugin.services.globalStyles.css())
+  const { stylesheet } = await plugin.services.themes.active()
+  const { css } = await plugin.services.themes.files(stylesheet)
+  if (css.trim() !== '') style(`${branding.themesPath}/${stylesheet}/style.css`, css)
+  const isHidden = !isIndexed || page.isPrivate || page.found === null || page.found.kind === 'search'
+  if (isHidden) own.push(meta('robots', 'noindex, follow'))
+  const root = urls.rest()
+  if (root !== '') own.push(link(branding.rootRelation, root))
+  if (page.url !== null && !page.isPrivate) {
+    own.push(link('canonical', page.url))
+    if (page.page > 1) own.push(link('prev', urlOf(page.page - 1)))
+    if (page.page < page.pages) own.push(link('next', urlOf(page.page + 1)))
+    own.push(...(await openGraph(plugin, parts, og, meta)))
+  }
+  const { found } = subject
+  if (found?.kind === 'post' && !page.isPrivate && !subject.isPostsPage) {
+    const { post } = found
+    if (!subject.isFront && page.page === 1)
+      own.push(link('shortlink', urls.site(`/?${post.type === 'page' ? 'page_id' : 'p'}=${post.id}`)))
+    if (route !== '') own.push(link('alternate', urls.rest(route), { type: 'application/json', title: 'JSON' }))
+  }
+  return applyFilter(hooks.site_head, own, page)
+}
+
+type Meta = (name: string, content: string) => HeadElement
+
+async function openGraph(
+  plugin: PluginContext,
+  { page, subject, site, isOpened }: HeadParts,
+  og: Meta,
+  meta: Meta,
+): Promise<HeadElement[]> {
+  const { services } = plugin
+  const { found } = subject
+  const post = found?.kind === 'post' ? found.post : null
+  const described =
+    post !== null
+      ? isOpened && !subject.isPostsPage
+        ? await services.rendering.excerptText(post, { words: 40, more: '…' }, page.scope)
+        : ''
+      : found?.kind === 'term'
+        ? services.html.filter(found.term.description, 'strip')
+        : site.tagline
+  const description = shortened(plainText(described).replace(/\s+/g, ' ').trim())
+  const elements = [
+    og('og:type', post === null || subject.isFront || post.type === 'page' ? 'website' : 'article'),
+    og('og:title', page.title || site.title),
+    og('og:url', page.url!),
+    og('og:site_name', site.title),
+    og('og:locale', site.language),
+  ]
+  if (description !== '') elements.push(meta('description', description), og('og:description', description))
+  if (post === null) return elements
+  if (post.type !== 'page' && post.date_gmt !== '') elements.push(og('article:published_time', isoOf(post.date_gmt)))
+  if (post.type !== 'page' && post.modified_gmt !== '')
+    elements.push(og('article:modified_time', isoOf(post.modified_gmt)))
+  const id = isOpened ? await services.posts.featuredMedia(post.id, page.scope) : 0
+  const image = id > 0 ? await services.posts.getAttached(id, page.scope) : undefined
+  if (image?.type === 'attachment' && (await services.posts.isReadable(image, VISITOR, page.scope))) {
+    const { url, details, alt } = await services.media.data(image, page.scope)
+    elements.push(og('og:image', url))
+    if (Number(details['width']) > 0) elements.push(og('og:image:width', String(Number(details['width']))))
+    if (Number(details['height']) > 0) elements.push(og('og:image:height', String(Number(details['height']))))
+    if (alt !== '') elements.push(og('og:image:alt', alt))
+  }
+  return elements
+}
+
+function shortened(text: string): string {
+  return text.length > LONGEST ? `${text.slice(0, LONGEST).toWellFormed().trimEnd()}…` : text
+}
+
+const isoOf = (date: string) => `${date.replace(' ', 'T')}+00:00`
+
+/** The classes of the body, by which styles tell pages apart. */
+export function bodyClasses({ hooks }: PluginContext, page: ShownPage, subject: Subject): readonly string[] {
+  const { found } = subject
+  const own =
+    found === null
+      ? ['error404']
+      : found.kind === 'post' && !subject.isPostsPage
+        ? [found.post.type === 'page' ? 'page' : 'single', `${found.post.type}-id-${found.post.id}`]
+        : found.kind === 'search'
+          ? ['search']
+          : found.kind === 'home' || subject.isPostsPage
+            ? ['blog']
+            : ['archive', found.kind]
+  const classes = [...(subject.isFront ? ['home'] : []), ...own, ...(page.page > 1 ? ['paged'] : [])]
+  return applySyncFilter(hooks.site_body_class, classes, page)
+}
+
+/** A short text that tells a style sheet from what it was before. */
+const versionOf = (text: string) => etagOf(text).replace(/\W/g, '').slice(0, 12)

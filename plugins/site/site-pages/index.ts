@@ -1,0 +1,51 @@
+import { definePlugin, type RestRequest } from '../../../kernel/index.ts'
+import { sitePagesHooks } from './hooks.ts'
+import type { SitePagesOptions } from './options.ts'
+
+export type { SitePagesOptions } from './options.ts'
+export type { HeadElement, ShownPage } from './hooks.ts'
+
+/** The pages of the site: its front page, posts, archives and searches, as HTML made by the templates of the theme. */
+export default definePlugin<SitePagesOptions>({
+  name: 'site-pages',
+  since: '5.9',
+  after: ['comments', 'login', 'oembed', 'posts'],
+  // Where blocks or templates are switched off there are no pages. The rest is what these two need.
+  uses: [
+    'admin', 'autosaves', 'blocks', 'content-types', 'cookie-auth', 'core-blocks', 'discovery', 'editor',
+    'global-styles', 'html', 'media', 'meta', 'permalinks', 'rendering', 'response-cache', 'roles', 'settings', 'taxonomies',
+    'templates', 'terms', 'themes', 'users',
+  ], // prettier-ignore
+  hooks: sitePagesHooks,
+  options: {
+    site: { default: '', type: 'string', pattern: '^(?:https?://[A-Za-z0-9.:\\[\\]-]{1,255})?$' },
+  },
+  apply(plugin, options) {
+    // Visitors may comment by the forms on pages, and by nothing else.
+    const ownRequests = new WeakSet<RestRequest>()
+    if (plugin.has('comments'))
+      plugin.hooks.rest_allow_anonymous_comments.tap(
+        'site-pages',
+        (allowed, request) => allowed || ownRequests.has(request),
+      )
+    // What a start does not need is loaded by the first request.
+    const load = async () => {
+      const { SitePages } = await import('./site-pages.ts')
+      return new SitePages(plugin, options, ownRequests)
+    }
+    let pages: ReturnType<typeof load> | null = null
+    if (plugin.has('posts')) {
+      plugin.hooks.save_post.tapPromise('site-pages', async (post, before) => {
+        if (before === null || before.slug === post.slug) return
+        const { rememberSlug } = await import('./old-slugs.ts')
+        await rememberSlug(plugin, post, before)
+      })
+    }
+    // After whatever serves pages and files of its own, and before the plain front page.
+    plugin.hooks.site_request.tapPromise({ name: 'site-pages', stage: 60 }, async (page, request) =>
+      page === null && plugin.has('core-blocks') && plugin.has('templates')
+        ? (await (pages ??= load())).respond(request)
+        : page,
+    )
+  },
+})

@@ -1,0 +1,38 @@
+import { RequestCache, VISITOR, type PluginContext } from '../../../kernel/index.ts'
+import type { Post } from '../../content/posts/index.ts'
+
+/** Key of the hidden meta that holds the slugs that a post had, as imports bring it, too. */
+const KEY = '_old_slug'
+/** The most slugs that are remembered of a post; the oldest are forgotten. */
+const MOST = 20
+/** The most posts of one old slug that are looked at. */
+const MOST_POSTS = 5
+
+/** Remembers the slug that a published post had, so that links to it go on to lead there. */
+export async function rememberSlug({ has, services }: PluginContext, post: Post, before: Post): Promise<void> {
+  if (before.slug === '' || !has('meta')) return
+  if (before.status !== 'publish' || post.status !== 'publish') return
+  if (services.contentTypes.get(post.type)?.viewable !== true) return
+  const scope = new RequestCache()
+  const rows = await services.meta.rows('post', post.id, scope)
+  const known = rows.flatMap(({ key, value }) => (key === KEY && typeof value === 'string' ? [value] : []))
+  const slugs = [...known.filter((slug) => slug !== before.slug), before.slug].filter((slug) => slug !== post.slug)
+  await services.meta.write('post', post.id, KEY, slugs.slice(-MOST), scope)
+}
+
+/** The URL of the published post that once had the slug at the end of a path; null for none. */
+export async function urlOfOldSlug(
+  { has, services }: PluginContext,
+  path: string,
+  scope: RequestCache,
+): Promise<string | null> {
+  const slug = path.replace(/\/$/, '').split('/').at(-1)!.toLowerCase()
+  if (slug === '' || !has('meta')) return null
+  const { contentTypes, meta, permalinks, posts } = services
+  for (const id of await meta.ownersOf('post', KEY, slug, MOST_POSTS)) {
+    const post = await posts.get(id, scope)
+    if (post?.status !== 'publish' || contentTypes.get(post.type)?.viewable !== true) continue
+    if (await posts.isReadable(post, VISITOR, scope)) return permalinks.post(post, scope)
+  }
+  return null
+}

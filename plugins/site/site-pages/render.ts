@@ -1,0 +1,124 @@
+import {
+  applyFilter,
+  HeaderMap,
+  applySyncFilter,
+  type SiteRequest,
+  type PluginContext,
+  type RequestCache,
+  type SitePage,
+} from '../../../kernel/index.ts'
+import { showOnPage } from '../../rendering/core-blocks/index.ts'
+import { commentForm, type FormState } from './comment-form.ts'
+import { documentOf } from './document.ts'
+import { EDIT_BAR_STYLE, editBar } from './edit-bar.ts'
+import { bodyClasses, documentTitle, headOf } from './head.ts'
+import type { ShownPage } from './hooks.ts'
+import { siteTexts } from './site-texts.ts'
+import type { Subject } from './subject.ts'
+import { templateSlugs } from './template-slugs.ts'
+
+/** How a page is shown, beside what it shows. */
+export interface Showing {
+  readonly request: SiteRequest
+  /** Whether whoever reads may see the texts of its post. */
+  readonly isOpened: boolean
+  /** Whether it is for this reader alone. */
+  readonly isPrivate: boolean
+  /** Whether search engines may have it. */
+  readonly isIndexed: boolean
+  /** The state of the form for a comment, where that has been sent. */
+  readonly form?: FormState
+  readonly scope: RequestCache
+}
+
+/**
+ * What pages may load: nothing that runs, pictures and media from anywhere, as content has them, and frames of embeds. Forms
+ * lead to the site itself.
+ */
+const POLICY = [
+  "default-src 'none'",
+  "style-src 'self' 'unsafe-inline'",
+  'img-src * data:',
+  'media-src *',
+  "font-src 'self' https: data:",
+  "frame-src 'self' https:",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'self'",
+].join('; ')
+
+/** A page of the site as HTML, by the template of the theme that fits it best; null where the theme has none. */
+export async function renderPage(plugin: PluginContext, subject: Subject, showing: Showing): Promise<SitePage | null> {
+  const { services, branding, urls, has, hooks } = plugin
+  const { isOpened, isPrivate, scope } = showing
+  const { query, user } = showing.request
+  const slugs = await templateSlugs(plugin, subject, scope)
+  const template = await services.templates.firstOf(slugs, 'template', scope)
+  if (template === undefined) return null
+  const { found, list, archive } = subject
+  const url = subject.url ?? urls.site('/')
+  const structure = await services.permalinks.structure(scope)
+  const isList = list !== null
+  const urlOf = (number: number): string => {
+    if (found?.kind === 'search') return services.permalinks.search(found.search, number)
+    return isList ? services.permalinks.paged(url, number, structure) : services.permalinks.part(url, number)
+  }
+  const page: ShownPage = {
+    found,
+    url: found === null ? null : urlOf(subject.page),
+    title: subject.title,
+    page: subject.page,
+    pages: subject.pages,
+    isPrivate,
+    user,
+    scope,
+  }
+  const post = found?.kind === 'post' && !subject.isPostsPage ? found.post : null
+  showOnPage(scope, {
+    post,
+    isOpened,
+    part: subject.page,
+    commentPage: found?.kind === 'post' ? found.commentPage : 0,
+    list,
+    archive,
+    search: found?.kind === 'search' ? found.search : null,
+    url,
+    urlOf,
+    partUrl: (part) => services.permalinks.part(url, part),
+    query,
+    user,
+    comments: subject.comments,
+    commentForm: post === null ? null : commentForm(plugin, post, { query, user, form: showing.form }),
+    commentEditUrl: (id) => (plugin.has('admin') ? urls.site(`${branding.adminPath}comments/${id}`) : null),
+  })
+  const own = post === null ? '' : services.contentTypes.itemRoute(post)
+  const route = has('discovery') ? applySyncFilter(hooks.rest_queried_resource_route, own, showing.request) : own
+  const body = await services.blocks.show(template.content, null, scope)
+  const site = await siteTexts(plugin)
+  const bar = await editBar(plugin, page)
+  const above = await applyFilter(plugin.hooks.site_body_start, bar === null ? [] : [bar], page)
+  const html = documentOf({
+    language: site.language.replaceAll('_', '-'),
+    title: documentTitle(page, site),
+    head: await headOf(plugin, { page, subject, site, isOpened, isIndexed: showing.isIndexed, urlOf, route }),
+    bodyClasses: bodyClasses(plugin, page, subject),
+    body,
+    above,
+    below: await applyFilter(plugin.hooks.site_body_end, [], page),
+    style: bar === null ? '' : EDIT_BAR_STYLE,
+    rootClass: `${branding.blockMark}-site-blocks`,
+  })
+  const headers = new HeaderMap({
+    'Content-Type': 'text/html; charset=UTF-8',
+    'X-Content-Type-Options': 'nosniff',
+    'Content-Security-Policy': POLICY,
+    'Referrer-Policy': 'strict-origin-when-cross-origin',
+  })
+  if (route !== '' && found !== null && !isPrivate)
+    headers.append('Link', `<${urls.rest(route)}>; rel="alternate"; title="JSON"; type="application/json"`)
+  if (isPrivate) {
+    headers.set('Cache-Control', 'private, no-store')
+    headers.set('X-Robots-Tag', 'noindex')
+  } else if (found === null) headers.set('Cache-Control', 'no-cache, must-revalidate, max-age=0')
+  return { status: found === null ? 404 : 200, headers, body: html }
+}

@@ -1,0 +1,195 @@
+import {
+  HeaderMap,
+  RequestCache,
+  type CurrentUser,
+  type PluginContext,
+  type RestRequest,
+  type SitePage,
+  type SiteRequest,
+} from '../../../kernel/index.ts'
+import type { Post } from '../../content/posts/index.ts'
+import { asksForPage } from '../../rendering/core-blocks/index.ts'
+import { CommentForms, sentComment } from './comment-form.ts'
+import type { FoundPage } from '../permalinks/index.ts'
+import type { SitePagesOptions } from './options.ts'
+import { otherSite } from './other-site.ts'
+import { previewOf } from './preview.ts'
+import type { Showing } from './render.ts'
+import type { Subject } from './subject.ts'
+
+/** Characters of a path that may be one of a page. */
+const LONGEST_PATH = 1000
+/** What pages never are: files of other software, and those that are asked for by themselves. */
+const FILE = /\.(?:php|xml|txt|ico|png|jpe?g|gif|webp|avif|svg|css|js|mjs|map|json|woff2?)$/i
+
+/** Answers the URLs of pages. */
+export class SitePages {
+  readonly #plugin: PluginContext
+  readonly #options: SitePagesOptions
+  readonly #forms: CommentForms
+
+  /** @param ownRequests is given the requests to the REST API that create comments of forms */
+  constructor(plugin: PluginContext, options: SitePagesOptions, ownRequests: WeakSet<RestRequest>) {
+    this.#plugin = plugin
+    this.#options = options
+    this.#forms = new CommentForms(plugin, ownRequests)
+  }
+
+  /** The page at a URL; null where the URL is that of a file. */
+  async respond(request: SiteRequest): Promise<SitePage | null> {
+    const { method, path } = request
+    if (path === this.#plugin.branding.commentsPath && this.#options.site === '') return this.#comment(request)
+    if (path.length > LONGEST_PATH || (FILE.test(path) && path !== '/index.php')) return null
+    const isRead = method === 'GET' || method === 'HEAD'
+    if (this.#options.site !== '' && isRead) return otherSite(this.#options.site, request)
+    if (!isRead && method !== 'POST') return notAllowed('GET, HEAD')
+    const key = isRead ? this.#keyOf(request) : null
+    if (key === null || !this.#plugin.has('response-cache')) return this.#make(request)
+    return this.#plugin.services.keptPages.page(request, key, () => this.#make(request))
+  }
+
+  /** What tells a page from others: its path, and the parameters that name pages. Null for what is made anew each time. */
+  #keyOf({ path, query, user }: SiteRequest): string | null {
+    // There are as many searches as there are words.
+    if (user.id !== 0 || query.has('s') || asksForPage([...query.keys()]) || CommentForms.asksForForm(query))
+      return null
+    const named = this.#plugin.services.permalinks.parameters().filter((name) => query.has(name))
+    return JSON.stringify([path, ...named.map((name) => [name, query.get(name)])])
+  }
+
+  async #make(request: SiteRequest): Promise<SitePage | null> {
+    const { method, query } = request
+    const isRead = method !== 'POST'
+    const scope = this.#newScope(query)
+    if (isRead && query.get('preview') === 'true') {
+      const post = await previewOf(this.#plugin, request, scope)
+      if (post !== null) return this.#preview(post, request, scope)
+    }
+    const { user } = request
+    const found = await this.#find(request, user, scope)
+    if (method === 'POST') return this.#postPassword(found, request, scope)
+    if (found === null) {
+      const { urlOfOldSlug } = await import('./old-slugs.ts')
+      const url = await urlOfOldSlug(this.#plugin, request.path, scope)
+      if (url !== null) return moved(url)
+    }
+    const { subjectOf, NOTHING } = await import('./subject.ts')
+    const subject = found === null ? NOTHING : await subjectOf(this.#plugin, found, scope)
+    const elsewhere = await this.#canonicalOf(subject, request, scope)
+    if (elsewhere !== null) return moved(elsewhere)
+    const isHeld = found?.kind === 'post' && (await this.#forms.isHeld(request, found.post))
+    const showing = { isPrivate: user.id !== 0 || isHeld, isOpened: !isProtected(subject), form: { isHeld } }
+    return this.#render(subject, showing, request, scope)
+  }
+
+  /** Takes a comment that a form on a page has sent; one that is refused is shown in its form again. */
+  async #comment(request: SiteRequest): Promise<SitePage | null> {
+    if (request.method !== 'POST') return notAllowed('POST')
+    const { subjectOf, NOTHING } = await import('./subject.ts')
+    const { ip, user } = request
+    const { permalinks, posts, contentTypes } = this.#plugin.services
+    const sent = sentComment(this.#plugin, await request.form())
+    const scope = this.#newScope(request.query)
+    const post = sent.post === 0 || !this.#plugin.has('login') ? undefined : await posts.get(sent.post, scope)
+    const isShown =
+      post !== undefined &&
+      contentTypes.get(post.type)?.viewable === true &&
+      (await posts.isReadable(post, user, scope))
+    if (!isShown) return this.#render(NOTHING, { isPrivate: true, isOpened: false }, request, scope)
+    const answer = await this.#forms.send(request, post, sent)
+    if (!('problems' in answer)) return answer
+    const { status, problems } = answer
+    const isOpened = post.password === '' || (await posts.opens(post, sent.password, { ip, scope }))
+    const url = await permalinks.post(post, scope)
+    const subject = await subjectOf(this.#plugin, { kind: 'post', post, url, page: 1, commentPage: 0 }, scope)
+    const { values, parent, password } = sent
+    const form = { values, problems, parent, ...(isOpened && { password }) }
+    const page = await this.#render(subject, { isPrivate: true, isOpened, form }, request, scope)
+    if (page !== null) page.status = status
+    return page
+  }
+
+  #newScope(query: URLSearchParams): RequestCache {
+    const scope = new RequestCache()
+    // What is kept of contents has the first pages of their lists.
+    if (asksForPage([...query.keys()])) return scope
+    this.#plugin.server.fragments.begin({ method: 'GET', scope })
+    return scope
+  }
+
+  #find({ path, query }: SiteRequest, user: CurrentUser, scope: RequestCache): Promise<FoundPage | null> {
+    const { permalinks, posts } = this.#plugin.services
+    const isShown = async (post: Post) => posts.isReadable(post, user, scope)
+    return permalinks.find({ path, query }, isShown, scope)
+  }
+
+  async #render(
+    subject: Subject,
+    showing: Pick<Showing, 'isPrivate' | 'isOpened' | 'form'>,
+    request: SiteRequest,
+    scope: RequestCache,
+  ): Promise<SitePage | null> {
+    const { renderPage } = await import('./render.ts')
+    const isIndexed = Boolean(await this.#plugin.services.options.get('blog_public', true))
+    return renderPage(this.#plugin, subject, { ...showing, request, isIndexed, scope })
+  }
+
+  /** What somebody has written and not published yet, to who may change it. */
+  async #preview(post: Post, request: SiteRequest, scope: RequestCache): Promise<SitePage | null> {
+    const { subjectOf } = await import('./subject.ts')
+    const url = await this.#plugin.services.permalinks.post(post, scope)
+    const subject = await subjectOf(this.#plugin, { kind: 'post', post, url, page: 1, commentPage: 0 }, scope)
+    return this.#render(subject, { isPrivate: true, isOpened: true }, request, scope)
+  }
+
+  /** The page of a protected post to who gives its password, once: no cookie remembers it. */
+  async #postPassword(found: FoundPage | null, request: SiteRequest, scope: RequestCache): Promise<SitePage | null> {
+    if (found === null) return null
+    if (found.kind !== 'post' || found.post.password === '') return notAllowed('GET, HEAD')
+    const { post_password: password } = await request.form()
+    const isOpened = await this.#plugin.services.posts.opens(found.post, password, { ip: request.ip, scope })
+    const { subjectOf } = await import('./subject.ts')
+    const form = isOpened && typeof password === 'string' ? { password } : {}
+    const subject = await subjectOf(this.#plugin, found, scope)
+    const page = await this.#render(subject, { isPrivate: true, isOpened, form }, request, scope)
+    if (page !== null && !isOpened) page.status = 403
+    return page
+  }
+
+  /** The URL of a page where it is not the one that was asked for; null where it is. */
+  async #canonicalOf(subject: Subject, { path, query }: SiteRequest, scope: RequestCache): Promise<string | null> {
+    const { permalinks } = this.#plugin.services
+    const { found, url, page, list, comments } = subject
+    if (found === null || url === null) return null
+    const isOfComments = found.kind === 'post' && found.commentPage > 0 && comments !== null
+    const own = isOfComments
+      ? comments.urlOf(comments.page).replace(/#.*$/, '')
+      : list === null
+        ? permalinks.part(url, page)
+        : permalinks.paged(url, page, await permalinks.structure(scope))
+    const parts = new URL(own)
+    const isSamePath = decodeURIComponent(parts.pathname) === `${this.#plugin.urls.basePath}${path}`
+    // What names something else does not belong to it: each page has one URL, and is kept once.
+    const named = new Set(permalinks.parameters())
+    const isOwn = [...query].every(([name]) => !named.has(name) || parts.searchParams.has(name))
+    const isWhole = [...parts.searchParams].every(([name, value]) => query.get(name) === value)
+    if (isSamePath && isOwn && isWhole) return null
+    // What programs add for themselves, to count visitors for one, goes along.
+    for (const [name, value] of query) if (!named.has(name)) parts.searchParams.append(name, value)
+    return parts.href
+  }
+}
+
+function isProtected({ found }: Subject): boolean {
+  return found?.kind === 'post' && found.post.password !== ''
+}
+
+function notAllowed(allow: string): SitePage {
+  return { status: 405, headers: new HeaderMap({ Allow: allow, 'Content-Type': 'text/plain; charset=UTF-8' }), body: `Use ${allow}.\n` } // prettier-ignore
+}
+
+/** @param url one of this site, made by it */
+function moved(url: string): SitePage {
+  // Another post may have the URL later.
+  return { status: 301, headers: new HeaderMap({ Location: url, 'Cache-Control': 'no-cache' }), body: null }
+}

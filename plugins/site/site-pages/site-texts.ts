@@ -1,0 +1,16 @@
+import type { PluginContext } from '../../../kernel/index.ts'
+import { plainText } from '../../rendering/html/index.ts'
+
+/** What every page says of the site, as plain text. */
+export interface SiteTexts {
+  readonly title: string
+  readonly tagline: string
+  /** With its country: `en_US`. */
+  readonly language: string
+}
+
+export async function siteTexts({ services }: PluginContext): Promise<SiteTexts> {
+  const set = await services.options.many(['title', 'description', 'language'])
+  const text = (value: unknown) => (typeof value === 'string' ? plainText(value) : '')
+  return { title: text(set.title), tagline: text(set.description), language: text(set.language) || 'en_US' }
+}

@@ -1,0 +1,176 @@
+import { escapeHtmlOnce as escapeOnce, VISITOR, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
+import type { Post, PostQuery } from '../../content/posts/index.ts'
+import type { CommentsPage, PageArchive, QueryPage } from '../../rendering/core-blocks/index.ts'
+import { contentParts, withSticky } from '../../rendering/core-blocks/index.ts'
+import { plainText } from '../../rendering/html/index.ts'
+import { commentsPageOf } from './comments-page.ts'
+import type { FoundPage } from '../permalinks/index.ts'
+
+/** What a page shows. */
+export interface Subject {
+  /** What its URL names; null where nothing is. */
+  readonly found: FoundPage | null
+  /** Whether it is the first page of the site. */
+  readonly isFront: boolean
+  /** Whether it is the page that lists the newest posts. */
+  readonly isPostsPage: boolean
+  readonly list: QueryPage | null
+  readonly archive: PageArchive | null
+  /** The comments that it shows; null where it is of no post. */
+  readonly comments: CommentsPage | null
+  /** Its title as plain text. */
+  readonly title: string
+  /** Which page of its list, or part of its content. */
+  readonly page: number
+  readonly pages: number
+  /** The URL of its first page. */
+  readonly url: string | null
+}
+
+/** The last page of a list that anybody finds: those behind it cost as much as all before them. */
+const LAST_PAGE = 10_000
+/** The most posts of a page. */
+const MOST = 100
+
+const MONTHS = 'January February March April May June July August September October November December'.split(' ')
+
+export const NOTHING: Subject = {
+  found: null,
+  isFront: false,
+  isPostsPage: false,
+  list: null,
+  archive: null,
+  comments: null,
+  title: 'Page not found',
+  page: 1,
+  pages: 1,
+  url: null,
+}
+
+/** What is found at a URL, with the list that it shows; `NOTHING` where that has no such page. */
+export async function subjectOf(plugin: PluginContext, found: FoundPage, scope: RequestCache): Promise<Subject> {
+  const { options } = plugin.services
+  const { show_on_front: front, page_on_front: home, page_for_posts: blog } = await options.many([
+    'show_on_front', 'page_on_front', 'page_for_posts',
+  ]) // prettier-ignore
+  const isPaged = front === 'page'
+  const isFront = found.kind === 'home' || (found.kind === 'post' && isPaged && found.post.id === Number(home))
+  const isPostsPage = found.kind === 'post' && isPaged && found.post.id === Number(blog) && !isFront
+  const common = { found, isFront, isPostsPage, url: found.url }
+  if (found.kind === 'post' && !isPostsPage) {
+    const pages = contentParts(found.post.content, plugin.branding.blockMark).length
+    const title = plainText(await titleOf(plugin, found.post))
+    const comments = await commentsPageOf(plugin, found, found.commentPage, scope)
+    if (found.page > pages || comments === null) return NOTHING
+    return { ...common, list: null, archive: null, comments, title, page: found.page, pages }
+  }
+  const list = await listOf(plugin, found, scope)
+  if (list === null) return NOTHING
+  const archive = archiveOf(found)
+  const title =
+    found.kind === 'post'
+      ? plainText(await titleOf(plugin, found.post))
+      : found.kind === 'search'
+        ? `Search results for “${found.search}”`
+        : plainText(archive?.name ?? '')
+  return { ...common, list, archive, comments: null, title, page: list.page, pages: Math.max(list.pages, 1) }
+}
+
+async function titleOf({ services }: PluginContext, post: Post): Promise<string> {
+  const title = await services.rendering.title(post)
+  return post.password === '' ? title : `Protected: ${title}`
+}
+
+/** A page of the posts that a list shows, as far as everybody may see them; null where it has no such page. */
+async function listOf(plugin: PluginContext, found: FoundPage, scope: RequestCache): Promise<QueryPage | null> {
+  const { options, posts } = plugin.services
+  const { page } = found
+  const query = page > LAST_PAGE ? null : queryOf(plugin, found)
+  if (query === null) return null
+  const set = Number(await options.get('posts_per_page', 10)) || 10
+  const perPage = set < 0 ? MOST : Math.min(set, MOST)
+  const range = { limit: perPage, offset: (page - 1) * perPage }
+  const { items, total } = await posts.query(posts.forUser({ ...query, ...range }, VISITOR), scope)
+  const pages = Math.ceil(total / perPage)
+  // The first page may be empty: it says so.
+  if (page > 1 && page > pages) return null
+  if (total === 0 && found.kind === 'date') return null
+  const isNewest = found.kind === 'home' || found.kind === 'post'
+  const shown = page === 1 && isNewest ? await withSticky(items, query, { plugin, scope }) : items
+  return { posts: shown, total, perPage, page, pages }
+}
+
+function queryOf({ services }: PluginContext, found: FoundPage): Omit<PostQuery, 'limit'> | null {
+  const newest = { types: ['post'], statuses: ['publish'], orderby: 'date', order: 'desc' } as const
+  switch (found.kind) {
+    case 'search': {
+      const types = services.contentTypes.all().filter((type) => type.viewable && !type.exclude_from_search)
+      const names = types.flatMap(({ name }) => (name === 'attachment' ? [] : [name]))
+      return {
+        ...newest,
+        types: names,
+        ...(found.search !== '' && { search: found.search, orderby: 'relevance' as const }),
+      }
+    }
+    case 'term': {
+      const { id, taxonomy } = found.term
+      const of = services.contentTypes.all().filter(({ name, viewable }) => viewable && services.taxonomies.ofType(name).some((one) => one.name === taxonomy)) // prettier-ignore
+      const types = of.flatMap(({ name }) => (name === 'attachment' ? [] : [name]))
+      return types.length === 0
+        ? null
+        : { ...newest, types, terms: [{ taxonomy, terms: [id], operator: 'in', includeChildren: true }] }
+    }
+    case 'author':
+      return { ...newest, author: [found.user.id] }
+    case 'date':
+      return { ...newest, ...rangeOf(found.period) }
+    case 'type':
+      return { ...newest, types: [found.type.name] }
+    case 'home':
+    case 'post':
+      return newest
+  }
+}
+
+/** The posts of a period lie between the last second before it and the first one after it. */
+function rangeOf(period: string): { after: string; before: string } {
+  const [year = 0, month, day] = period.split('-').map(Number)
+  const time = (y: number, m: number, d: number, seconds: number) =>
+    new Date(Date.UTC(y, m - 1, d) + seconds * 1000).toISOString().slice(0, 19).replace('T', ' ')
+  const end =
+    day !== undefined
+      ? time(year, month!, day + 1, 0)
+      : month !== undefined
+        ? time(year, month + 1, 1, 0)
+        : time(year + 1, 1, 1, 0)
+  return { after: time(year, month ?? 1, day ?? 1, -1), before: end }
+}
+
+function archiveOf(found: FoundPage): PageArchive | null {
+  switch (found.kind) {
+    case 'term': {
+      const { term } = found
+      const label = term.taxonomy === 'category' ? 'Category' : term.taxonomy === 'post_tag' ? 'Tag' : ''
+      return { label, name: escapeOnce(term.name), term }
+    }
+    case 'author':
+      return { label: 'Author', name: escapeOnce(found.user.name), term: null }
+    case 'date':
+      return { ...periodName(found.period), term: null }
+    case 'type':
+      return { label: 'Archives', name: escapeOnce(found.type.label), term: null }
+    case 'home':
+    case 'post':
+    case 'search':
+      return null
+  }
+}
+
+function periodName(period: string): { label: string; name: string } {
+  const [year = '', month, day] = period.split('-')
+  if (month === undefined) return { label: 'Year', name: year }
+  const name = MONTHS[Number(month) - 1]!
+  return day === undefined
+    ? { label: 'Month', name: `${name} ${year}` }
+    : { label: 'Day', name: `${name} ${Number(day)}, ${year}` }
+}

@@ -1,0 +1,70 @@
+import { readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import project from '../../package.json' with { type: 'json' }
+import { run } from '../helpers/svc-serve.ts'
+
+/** The packages that a start loads. Whatever else is needed is loaded by the first request that needs it. */
+const PACKAGES = [
+  'ajv', 'cookie', 'dataloader', 'fastest-levenshtein', 'find-my-way', 'htmlparser2', 'kysely', 'lru-cache', 'mime', 'pino',
+  'secure-json-parse', 'tapable',
+] // prettier-ignore
+
+/** Files that a start leaves alone: what pages, feeds, renderers, imports and commands are made with. */
+const LATER = [
+  /^plugins\/content\/media\/files\/file-usage\.ts/,
+  /^plugins\/rendering\/core-blocks\/renderers\.ts/,
+  /^plugins\/operations\/import\/(?:importer|wxr\/)/,
+  /^plugins\/site\/admin\/(?:frame|parts)\//,
+  /^plugins\/site\/admin\/pages\/(?!index\.ts|dashboard\/panels\.ts)/,
+  /^plugins\/site\/admin\/words\/texts\.json/,
+  /^plugins\/site\/editor\/(?:install|pages|settings|preload-paths)\.ts/,
+  /^plugins\/site\/feeds\/(?:subject|make-feed|formats)\.ts/,
+  /^plugins\/site\/crawlers\/sitemaps\.ts/,
+  /^plugins\/site\/first-run\/sample-content\.ts/,
+  /^plugins\/site\/permalinks\/finder\.ts/,
+  /^plugins\/site\/site-pages\/(?!index|hooks|options)/,
+  /^plugins\/storage\/store\/postgres\//,
+]
+
+/** Writes down what is loaded, by `import` and `require` alike. */
+const WATCH = `import { appendFileSync } from 'node:fs'
+import { registerHooks } from 'node:module'
+registerHooks({ load(url, context, next) {
+  appendFileSync('loaded', url + '\\n')
+  return next(url, context)
+} })`
+
+const root = resolve(import.meta.dirname, '../..')
+const start = suite('modules of a start')
+
+start('are those that a start needs; the rest comes with the first request that needs it', async () => {
+  const config = { port: 0, database: 'sqlite:site.db', log: 'error' }
+  await using first = await run([], { 'svc.config.json': JSON.stringify(config) })
+  await first.home()
+  first.kill('SIGTERM')
+  await first.end()
+  const args = ['--config', join(first.folder, 'svc.config.json')]
+  await using site = await run(args, { 'watch.mjs': WATCH }, { NODE_OPTIONS: '--import ./watch.mjs' })
+  const loaded = async () => {
+    const urls = (await readFile(join(site.folder, 'loaded'), 'utf8')).split('\n')
+    return urls.flatMap((url) => (url.startsWith('file:') ? fileURLToPath(url).replace(`${root}/`, '') : []))
+  }
+  const home = await site.home()
+  const before = await loaded()
+  const later = (files: readonly string[]) => files.filter((file) => LATER.some((pattern) => pattern.test(file)))
+  assert.equal(later(before), [])
+  assert.equal(packagesOf(before), PACKAGES)
+  for (const path of ['/', '/feed/', '/sitemap.xml', '/svc-admin/']) await (await fetch(`${home}${path}`)).text()
+  assert.ok(later(await loaded()).length > 20)
+})
+
+/** The dependencies of which there are modules. */
+function packagesOf(files: readonly string[]): string[] {
+  const names = files.flatMap((file) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? [])
+  return [...new Set(names)].filter((name) => Object.hasOwn(project.dependencies, name)).toSorted()
+}
+
+start.run()

@@ -1,0 +1,157 @@
+import { readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import sharp from 'sharp'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { accessibilityFindings } from '../helpers/accessibility.ts'
+import { needsChromium, openWindow, startChromium } from '../helpers/chromium.ts'
+import { run } from '../helpers/svc-serve.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+/** Set by `npm run pictures`, which has this test take the pictures of the guide. */
+const takesPictures = process.env['SVC_TAKE_PICTURES'] === '1'
+
+const evening = suite('the guide to a first evening')
+const inBrowser = needsChromium(evening)
+let browser: Browser
+evening.before(async () => void (browser = await startChromium()))
+evening.after(() => browser.close())
+
+/** What is there while the guide is followed. */
+interface Evening {
+  readonly page: Page
+  readonly home: string
+  readonly password: string
+  /** Path of a picture on this machine. */
+  readonly picture: string
+}
+
+/** What each part of the guide says, done. */
+const STEPS: Readonly<Record<string, (evening: Evening) => Promise<void>>> = {
+  async Start({ page, home }) {
+    await page.goto(home)
+    assert.is(await page.getByRole('main').count(), 1)
+    await picture(page, 'front-page')
+  },
+  async 'Log in'({ page, home, password }) {
+    await page.goto(`${home}/svc-admin/`)
+    await page.getByLabel('Login name or email address').fill('admin')
+    await page.getByLabel('Password').fill(password)
+    await page.getByRole('button', { name: 'Log in' }).click()
+    await page.getByRole('heading', { name: 'Dashboard' }).waitFor()
+    await picture(page, 'dashboard')
+  },
+  async 'Say what the site is called'({ page }) {
+    await menu(page, 'Settings')
+    await page.getByLabel('Title').fill('Sea letters')
+    await page.getByLabel('Tagline').fill('What the tide brings')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.locator('#notices .done').waitFor()
+  },
+  async Write({ page }) {
+    await menu(page, 'Posts')
+    await page.getByRole('main').getByRole('link', { name: 'New', exact: true }).click()
+    await page.getByLabel('Title').fill('High water')
+    await page
+      .getByLabel('Content, in Markdown')
+      .fill('The **harbour** is full.\n\n# What came in\n\n- two boats\n- [a letter](https://example.com/)\n')
+    const preview = page.frameLocator('.preview iframe:not(.waiting)')
+    await preview.locator('strong', { hasText: 'harbour' }).waitFor()
+    await picture(page, 'writing')
+  },
+  async 'Add a picture'({ page, picture: path }) {
+    await page.getByRole('button', { name: 'Choose a file' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Upload files').setInputFiles(path)
+    await dialog.getByRole('option').first().waitFor()
+    const alternative = dialog.getByLabel('Alternative text')
+    await alternative.waitFor()
+    await alternative.fill('The sea at noon')
+    await dialog.getByRole('button', { name: 'Use this file' }).click()
+    await dialog.waitFor({ state: 'hidden' })
+    await page.getByRole('button', { name: 'Insert a picture' }).click()
+    await dialog.getByRole('option').first().click()
+    await dialog.getByRole('button', { name: 'Use this file' }).click()
+    await dialog.waitFor({ state: 'hidden' })
+    assert.match(await page.getByLabel('Content, in Markdown').inputValue(), /!\[The sea at noon\]\(<http/)
+  },
+  async Publish({ page, home }) {
+    await page.getByRole('button', { name: 'Publish', exact: true }).click()
+    const notice = page.locator('#notices .done')
+    await notice.waitFor()
+    await notice.getByRole('link').click()
+    await page.getByRole('heading', { name: 'High water' }).first().waitFor()
+    assert.ok(page.url().startsWith(home))
+    assert.is(await page.getByRole('img', { name: 'The sea at noon' }).count(), 2)
+  },
+  async 'Make a menu'({ page, home }) {
+    await page.goto(`${home}/svc-admin/`)
+    await menu(page, 'Menus')
+    await page.getByLabel('Name').fill('Top')
+    await page.getByRole('button', { name: 'Create the menu' }).click()
+    await page.locator('#notices .done').waitFor()
+    await page.getByLabel('About this site').first().check()
+    await page.getByRole('button', { name: 'Add to the menu' }).click()
+    await page.locator('#notices .done').waitFor()
+    const places = page.getByRole('group', { name: 'Where it is shown' }).getByRole('checkbox')
+    await places.first().check()
+    await page.getByRole('button', { name: 'Save the menu' }).click()
+    await page.locator('#notices', { hasText: 'The menu was saved.' }).waitFor()
+    await picture(page, 'menu')
+  },
+  async 'Change colours'({ page }) {
+    await menu(page, 'Looks')
+    const colours = page.getByRole('group', { name: 'Colours of the theme' })
+    await colours.getByLabel('Background', { exact: true }).fill('#fdf6e3')
+    await page.getByRole('button', { name: 'Save', exact: true }).first().click()
+    await page.locator('#notices .done').waitFor()
+    await picture(page, 'looks')
+  },
+  async 'Look at it'({ page, home }) {
+    await page.goto(home)
+    assert.match(await page.title(), 'Sea letters')
+    await page.getByRole('link', { name: 'High water' }).first().waitFor()
+    assert.ok((await page.getByRole('navigation').getByRole('link', { name: 'About this site' }).count()) > 0)
+    assert.is(await page.evaluate('getComputedStyle(document.body).backgroundColor'), 'rgb(253, 246, 227)')
+    assert.equal(await accessibilityFindings(page), [])
+  },
+}
+
+inBrowser('is followed step by step, from the first start to the page that visitors see', async () => {
+  const guide = await readFile(join(root, 'docs/guides/first-evening.md'), 'utf8')
+  const parts = [...guide.matchAll(/^## (.+)$/gm)].map(([, title = '']) => title)
+  assert.equal(parts, [...Object.keys(STEPS), 'Go on'])
+  await using site = await run(['--port', '0'], { 'svc.config.json': '{}' })
+  const [, password = ''] = await site.printed(/Password {3}(\S+)/)
+  const home = await site.home()
+  const path = join(site.folder, 'sea.png')
+  await sharp({ create: { width: 1200, height: 675, channels: 3, background: '#2a6f97' } })
+    .png()
+    .toFile(path)
+  await using window = await openWindow(browser)
+  await window.page.setViewportSize({ width: 1200, height: 800 })
+  for (const title of parts.slice(0, -1)) {
+    await STEPS[title]!({ page: window.page, home, password, picture: path }).catch((cause: unknown) => {
+      throw new Error(`"${title}" of the guide does not work: ${String(cause)}`, { cause })
+    })
+  }
+  assert.equal(window.complaints, [])
+})
+
+async function menu(page: Page, name: string): Promise<void> {
+  await page.getByRole('navigation', { name: 'Admin' }).getByRole('link', { name, exact: true }).click()
+  await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor()
+}
+
+/** Stores what the page looks like for the guide, where that is asked for. */
+async function picture(page: Page, name: string): Promise<void> {
+  if (!takesPictures) return
+  const png = await page.screenshot()
+  await sharp(png)
+    .resize({ width: 1000 })
+    .webp({ quality: 70 })
+    .toFile(join(root, `docs/images/${name}.webp`))
+}
+
+evening.run()

@@ -1,0 +1,38 @@
+// npm run check:editor: installs the block editor into a folder and writes with it in Chromium, on a site with each word, and
+// once more with what resizes images in the browser.
+// Needs the npm registry and a Chromium (SVC_TEST_CHROMIUM). SVC_TEST_EDITOR names a folder that keeps what was installed
+// for the next time.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { chromiumPath } from '../helpers/chromium.ts'
+import { svc } from '../helpers/svc.ts'
+import { editWith } from './session.ts'
+
+if (chromiumPath === null) {
+  console.error('No Chromium here: install it, or name it in SVC_TEST_CHROMIUM.')
+  process.exitCode = 1
+} else {
+  const folder = await mkdtemp(join(tmpdir(), 'editor-'))
+  const kept = process.env['SVC_TEST_EDITOR']
+  const installed = kept === undefined || kept === '' ? join(folder, 'editor') : resolve(kept)
+  process.once('exit', () => void rm(folder, { recursive: true, force: true }))
+  const resizing = `${installed}-resizing`
+  if ((await isInstalled(folder, installed)) && (await isInstalled(folder, resizing, '--resizing'))) {
+    for (const word of ['svc', 'wp']) editWith(word, installed)
+    editWith('svc', resizing, true)
+  } else {
+    process.exitCode = 1
+  }
+}
+
+/** Installs the block editor into a folder, unless it is there, and says what an install said. */
+async function isInstalled(above: string, folder: string, ...flags: string[]): Promise<boolean> {
+  const config = join(above, 'svc.config.json')
+  await writeFile(config, JSON.stringify({ database: 'sqlite:site.db', plugins: { editor: { folder } } }))
+  const { out } = await svc('editor', 'status', '--json', '--config', config)
+  if (out.startsWith('{') && (JSON.parse(out) as { current?: boolean }).current === true) return true
+  const { code, told } = await svc('editor', 'install', ...flags, '--config', config)
+  console.log(told)
+  return code === 0
+}

@@ -1,0 +1,41 @@
+import type { Browser } from './browser.ts'
+
+/** The nonce of the forms of a page of the admin. */
+export function formNonce(text: string): string {
+  return /name="_svcnonce" value="([^"]+)"/.exec(text)?.[1] ?? ''
+}
+
+/** The value of a hidden field of a page; `''` where there is none. */
+export function hiddenValue(text: string, name: string): string {
+  const value = new RegExp(`name="${name}"\\s+value="([^"]*)"`).exec(text)?.[1] ?? ''
+  return value.replace(/&#(\d+);/g, (_whole, code: string) => String.fromCharCode(Number(code)))
+}
+
+/** Opens a page of the admin and sends one of its forms, with its nonce and with what it was filled with. */
+export async function sendForm(
+  browser: Browser,
+  path: string,
+  form: Readonly<Record<string, string>>,
+): Promise<{ response: Response; text: string }> {
+  const page = await (await browser.open(path)).text()
+  const sent = { _svcnonce: formNonce(page), was: hiddenValue(page, 'was'), ...form }
+  const response = await browser.send(path, sent)
+  return { response, text: await response.text() }
+}
+
+/** The fields of the form of a page that warns who leaves it, as a browser would send them. */
+export function fieldsOf(page: string): Record<string, string> {
+  const text = (html: string) => html.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
+  const form = page.slice(page.indexOf('data-guard'))
+  const end = form.slice(0, form.indexOf('</form>'))
+  const fields: Record<string, string> = {}
+  for (const [tag] of end.matchAll(/<input[^>]*>/g)) {
+    const [name, value] = ['name', 'value'].map((one) => new RegExp(`\\s${one}="([^"]*)"`).exec(tag)?.[1] ?? '')
+    if (name !== '' && (!/type="(?:checkbox|radio)"/.test(tag) || /\schecked/.test(tag))) fields[name!] = text(value!)
+  }
+  for (const [, name, inside] of end.matchAll(/<select[^>]*name="([^"]+)"[^>]*>([\s\S]*?)<\/select>/g))
+    fields[name!] = /value="([^"]*)"\s+selected/.exec(inside!)?.[1] ?? '0'
+  for (const [, name, value] of end.matchAll(/<textarea[^>]*name="([^"]+)"[^>]*>\n?([^<]*)<\/textarea>/g))
+    fields[name!] = text(value!)
+  return fields
+}

@@ -1,0 +1,44 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { Browser, Page } from 'playwright-core'
+import { accessibilityFindings } from '../../../helpers/accessibility.ts'
+import { needsChromium, openWindow, startChromium } from '../../../helpers/chromium.ts'
+import { logInByKeyboard } from '../../../helpers/log-in.ts'
+import { serveWithUsers } from '../../../helpers/site-with-users.ts'
+import { filePlace } from '../../../helpers/stores.ts'
+
+const frame = suite('the frame of the admin in a browser')
+const inBrowser = needsChromium(frame)
+let browser: Browser
+frame.before(async () => void (browser = await startChromium()))
+frame.after(() => browser.close())
+
+inBrowser('is opened by keyboard alone, is easy to use for all, and breaks no policy', async () => {
+  await using site = await serveWithUsers(filePlace)
+  for (const scheme of ['light', 'dark'] as const) {
+    await using window = await openWindow(browser, scheme)
+    const { page } = window
+    await logInByKeyboard(page, `${site.home}/svc-admin/`, 'admin')
+    await page.keyboard.press('Tab')
+    assert.is(await page.evaluate('document.activeElement?.textContent'), 'Skip to the content')
+    await page.keyboard.press('Enter')
+    assert.is(await page.evaluate('document.activeElement?.id'), 'main')
+    assert.equal(await accessibilityFindings(page), [], scheme)
+    await narrow(page)
+    assert.equal(await accessibilityFindings(page), [], `${scheme}, narrow`)
+    assert.equal(window.complaints, [])
+  }
+})
+
+/** At 320 px nothing is wider than the window, and the menu is behind its button. */
+async function narrow(page: Page) {
+  await page.setViewportSize({ width: 320, height: 640 })
+  assert.ok(await page.evaluate('document.documentElement.scrollWidth <= 320'))
+  const toggle = page.getByRole('button', { name: 'Menu' })
+  assert.is(await page.getByRole('navigation', { name: 'Admin' }).isVisible(), false)
+  await toggle.press('Enter')
+  assert.is(await toggle.getAttribute('aria-expanded'), 'true')
+  assert.ok(await page.getByRole('navigation', { name: 'Admin' }).isVisible())
+}
+
+frame.run()

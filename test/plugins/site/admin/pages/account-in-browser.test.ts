@@ -1,0 +1,97 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { Browser, Page } from 'playwright-core'
+import { accessibilityFindings } from '../../../../helpers/accessibility.ts'
+import { browse } from '../../../../helpers/browser.ts'
+import { needsChromium, openWindow, startChromium } from '../../../../helpers/chromium.ts'
+import { serveWithUsers } from '../../../../helpers/site-with-users.ts'
+import { filePlace } from '../../../../helpers/stores.ts'
+
+const pages = suite('account, users, settings and looks in a browser')
+const inBrowser = needsChromium(pages)
+let browser: Browser
+pages.before(async () => void (browser = await startChromium()))
+pages.after(() => browser.close())
+
+inBrowser('by keyboard: name, password, application password, sessions, a setting and a colour', async () => {
+  await using site = await serveWithUsers(filePlace)
+  await using window = await openWindow(browser)
+  const { page } = window
+  const elsewhere = browse(site)
+  await elsewhere.logIn('admin', 'pass phrase of admin')
+  const admin = `${site.home}/svc-admin`
+  await page.goto(`${admin}/account`)
+  await typeInto(page, 'Login name or email address', 'admin')
+  await typeInto(page, 'Password', 'pass phrase of admin')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`${admin}/account`)
+
+  await typeInto(page, 'Name that others see', 'Ada & Co')
+  await page.keyboard.press('Enter')
+  await notice(page, 'The profile is stored.')
+  assert.is(await page.getByRole('link', { name: 'Ada & Co' }).count(), 1)
+
+  await page.getByRole('button', { name: /End the session: .*/ }).press('Enter')
+  await notice(page, 'The session has ended.')
+  assert.is((await elsewhere.open('/svc-admin/account')).status, 302)
+
+  await typeInto(page, 'Present password', 'pass phrase of admin')
+  await typeInto(page, 'New password', 'a much better phrase')
+  await typeInto(page, 'The new one again', 'a much better phrase')
+  await page.keyboard.press('Enter')
+  await notice(page, 'The password is changed.')
+
+  await typeInto(page, 'Name of the program', 'Robot')
+  await page.keyboard.press('Enter')
+  await page.locator('code.secret').waitFor()
+  await page.getByRole('button', { name: 'Revoke Robot' }).press('Enter')
+  await notice(page, 'The application password is revoked.')
+  await looksWell(page)
+
+  await page.goto(`${admin}/settings`)
+  await typeInto(page, 'Tagline', 'Of the sea')
+  await page.getByRole('button', { name: 'Show what changes' }).press('Enter')
+  await page.getByRole('heading', { name: 'What changes when this is saved' }).waitFor()
+  await page.getByRole('button', { name: 'Save', exact: true }).press('Enter')
+  await notice(page, 'The settings are stored.')
+  await looksWell(page)
+
+  await page.goto(`${admin}/looks`)
+  await page.getByLabel('Background', { exact: true }).last().press('R')
+  await page.getByLabel('Font of headings').press('S')
+  const accent = page.getByLabel('Accent', { exact: true })
+  await accent.fill('#aa2200')
+  const shown = 'getComputedStyle(document.querySelector(".looks-sample .link")).color'
+  assert.is(await page.evaluate(shown), 'rgb(170, 34, 0)')
+  await page.getByRole('button', { name: 'Save', exact: true }).press('Enter')
+  await notice(page, 'The looks are stored.')
+  assert.is(await page.evaluate(shown), 'rgb(170, 34, 0)')
+  await looksWell(page)
+
+  for (const path of ['users', `users/${site.users.ann}`, 'users/roles', `users/delete?ids=${site.users.shy}`]) {
+    await page.goto(`${admin}/${path}`)
+    await looksWell(page)
+  }
+  assert.equal(window.complaints, [])
+})
+
+async function typeInto(page: Page, label: string, text: string) {
+  // A mark stands behind the labels of fields that are required.
+  const field = page.getByLabel(new RegExp(`^${label}(?: \\*)?$`))
+  await field.focus({ timeout: 5000 })
+  await page.keyboard.press('Control+A')
+  await page.keyboard.type(text)
+}
+
+const notice = (page: Page, text: string) => page.locator('#notices').getByText(text).waitFor()
+
+/** No serious findings, wide and narrow, where nothing is wider than the window. */
+async function looksWell(page: Page) {
+  assert.equal(await accessibilityFindings(page), [], page.url())
+  const size = page.viewportSize()!
+  await page.setViewportSize({ width: 320, height: 640 })
+  assert.ok(await page.evaluate('document.documentElement.scrollWidth <= 320'), `${page.url()} is too wide`)
+  await page.setViewportSize(size)
+}
+
+pages.run()

@@ -1,0 +1,74 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { definePlugin, html } from '../../../../../plugins/types.ts'
+import { browse } from '../../../../helpers/browser.ts'
+import { databases, serveWithUsers } from '../../../../helpers/site-with-users.ts'
+
+const watered: string[] = []
+const garden = definePlugin({
+  name: 'garden',
+  needs: ['admin'],
+  apply({ services }) {
+    services.admin.addPanel('dashboard', {
+      name: 'garden',
+      title: 'Garden',
+      capability: 'edit_posts',
+      show: (view) => html`<p>${view.t('All beds are dry.')}</p>`,
+      save: (_view, _item, form) => void watered.push(String(form['bed'])),
+    })
+  },
+})
+
+for (const { name, place } of databases) {
+  const dashboard = suite(`the dashboard of the admin on ${name}`)
+
+  dashboard('shows each user what they may do and see, and nothing else', async () => {
+    await using site = await serveWithUsers(place, { add: [garden] })
+    const post = async (login: 'ann' | 'ed', body: object) =>
+      (await (await site.send('POST', '/svc/v2/posts', body, login)).json()) as { id: number }
+    const draft = await post('ann', { title: 'Ann "drafts"' })
+    await post('ed', { title: 'Ed drafts' })
+    await post('ed', { title: 'Later', status: 'future', date: '2126-01-01T10:00:00' })
+    const { id } = (await site.json('/svc/v2/posts?slug=hello'))[0]
+    const comment = { post: id, content: 'Is it <b>true</b>?', author_name: 'Vic', author_email: 'vic@mail.example' }
+    const held = await site.send('POST', '/svc/v2/comments', { ...comment, status: 'hold' }, 'ed')
+    assert.is(held.status, 201, await held.clone().text())
+    const open = async (login: string) => {
+      const browser = browse(site)
+      await browser.logIn(login, `pass phrase of ${login}`)
+      const response = await browser.open('/svc-admin/')
+      assert.is(response.status, 200, await response.clone().text())
+      return { browser, text: await response.text() }
+    }
+    const ann = await open('ann')
+    assert.match(ann.text, `content/post/${draft.id}">Ann &#34;drafts&#34;</a>`)
+    assert.match(ann.text, 'content/post/new')
+    assert.not.match(ann.text, 'Ed drafts')
+    assert.not.match(ann.text, 'Comments to moderate')
+    assert.not.match(ann.text, 'Database')
+    assert.match(ann.text, 'All beds are dry.')
+
+    const ed = await open('ed')
+    assert.match(ed.text, 'Ann &#34;drafts&#34;')
+    assert.match(ed.text, 'Later')
+    assert.match(ed.text, /(?:New|Changed): post later/)
+    assert.not.match(ed.text, 'Database')
+    const nonce = /name="_svcnonce" value="(\w+)"/.exec(ed.text)![1]!
+    const waiting = /name="comment" value="(\d+)"/.exec(ed.text)![1]!
+    const form = { do: 'save', panel: 'comments', comment: waiting, _svcnonce: nonce }
+    assert.is((await ann.browser.send('/svc-admin/', form)).status, 403)
+    assert.is((await ed.browser.send('/svc-admin/', form)).status, 303)
+    assert.equal((await site.json(`/svc/v2/comments/${waiting}`)).status, 'approved')
+    assert.not.match(await (await ed.browser.open('/svc-admin/')).text(), 'name="comment"')
+    await ed.browser.send('/svc-admin/', { panel: 'garden', bed: 'roses', _svcnonce: nonce })
+    assert.equal(watered.splice(0), ['roses'])
+
+    const admin = await open('admin')
+    for (const text of ['Database', 'Uploads', 'svc-admin/jobs?state=dead', 'not served over HTTPS'])
+      assert.match(admin.text, text)
+    const sub = await open('sub')
+    for (const text of ['Drafts', 'What has changed', 'Jobs', 'beds']) assert.not.match(sub.text, text)
+  })
+
+  dashboard.run()
+}

@@ -1,0 +1,87 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { Browser, Page } from 'playwright-core'
+import { accessibilityFindings } from '../../../../helpers/accessibility.ts'
+import { create } from '../../../../helpers/admin-lists.ts'
+import { needsChromium, openWindow, startChromium } from '../../../../helpers/chromium.ts'
+import { logInByKeyboard } from '../../../../helpers/log-in.ts'
+import { serveWithUsers } from '../../../../helpers/site-with-users.ts'
+import { filePlace } from '../../../../helpers/stores.ts'
+
+const lists = suite('lists of the admin in a browser')
+const inBrowser = needsChromium(lists)
+let browser: Browser
+lists.before(async () => void (browser = await startChromium()))
+lists.after(() => browser.close())
+
+/** Presses a key until an element of this name has the focus. */
+async function reach(page: Page, name: RegExp, key = 'Tab') {
+  const label = 'document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.textContent ?? ""'
+  for (let step = 0; step < 150; step += 1) {
+    await page.keyboard.press(key)
+    if (name.test(String(await page.evaluate(label)).trim())) return
+  }
+  assert.unreachable(`${String(name)} is not reached by ${key}`)
+}
+
+const notice = (page: Page) => page.locator('#notices .notice').innerText()
+
+inBrowser('are worked with by keyboard alone: several posts, one post, and back', async () => {
+  await using site = await serveWithUsers(filePlace)
+  for (const title of ['Alpha', 'Beta', '<b>Gamma</b>', 'שלום']) {
+    const id = await create(site, 'ed', 'posts', { title, status: 'publish' })
+    await create(site, 'ed', 'comments', { post: id, content: `About ${title}` })
+  }
+  await create(site, 'ed', 'categories', { name: 'Trees' })
+  await using window = await openWindow(browser)
+  const { page } = window
+  await logInByKeyboard(page, `${site.home}/svc-admin/content/post?orderby=title&order=asc`, 'ed')
+  const rows = page.locator('table.list tbody tr')
+  assert.is(await rows.count(), 6)
+
+  // Two of them by their boxes, moved with j and chosen with x.
+  await reach(page, /^Choose Alpha$/)
+  await page.keyboard.press('x')
+  await page.keyboard.press('j')
+  await page.keyboard.press('x')
+  assert.is(await page.locator('.chosen').innerText(), '2 / 6')
+  await reach(page, /Move to the trash/)
+  await page.keyboard.type('Move')
+  await reach(page, /^Apply$/)
+  await page.keyboard.press('Enter')
+  await page.waitForSelector('#notices .notice')
+  assert.match(await notice(page), '2 were moved to the trash.')
+  assert.is(await rows.count(), 4)
+  await reach(page, /^Undo$/)
+  await page.keyboard.press('Enter')
+  await rows.nth(5).waitFor()
+  assert.match(await notice(page), '2 are back from the trash.')
+
+  // One of them without another page.
+  await page.evaluate('window.isSame = true')
+  await reach(page, /^Trash Alpha$/)
+  await page.keyboard.press('Enter')
+  await page.locator('#notices').getByText('Moved to the trash.').waitFor()
+  assert.is(await rows.count(), 5)
+  assert.ok(await page.evaluate('document.activeElement?.closest("tr") !== null'))
+  await reach(page, /^Undo$/, 'Shift+Tab')
+  await page.keyboard.press('Enter')
+  await rows.nth(5).waitFor()
+  assert.ok(await page.evaluate('window.isSame'))
+
+  for (const path of ['content/post', 'content/page', 'terms/category', 'terms/category/1', 'comments', 'comments/1']) {
+    for (const [colorScheme, width] of [
+      ['light', 1440],
+      ['dark', 320],
+    ] as const) {
+      await page.emulateMedia({ colorScheme })
+      await page.setViewportSize({ width, height: 900 })
+      await page.goto(`${site.home}/svc-admin/${path}`)
+      assert.equal(await accessibilityFindings(page), [], `${path} at ${width}`)
+      assert.ok(await page.evaluate(`document.documentElement.scrollWidth <= ${width}`), `${path} at ${width}`)
+    }
+  }
+  assert.equal(window.complaints, [])
+})
+
+lists.run()

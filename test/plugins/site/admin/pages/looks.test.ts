@@ -1,0 +1,76 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { sendForm } from '../../../../helpers/admin-forms.ts'
+import { browse, type Browser } from '../../../../helpers/browser.ts'
+import { databases, serveWithUsers, type SiteWithUsers } from '../../../../helpers/site-with-users.ts'
+
+const LOOKS = '/svc-admin/looks'
+
+async function loggedIn(site: SiteWithUsers, login: string): Promise<Browser> {
+  const browser = browse(site)
+  await browser.logIn(login, `pass phrase of ${login}`)
+  return browser
+}
+
+for (const { name, place } of databases) {
+  const looks = suite(`looks in the admin on ${name}`)
+
+  looks('change colours, fonts and widths, warn of what cannot be read, and are taken back', async () => {
+    await using site = await serveWithUsers(place)
+    const admin = await loggedIn(site, 'admin')
+    const css = () => site.kernel.services.globalStyles.css()
+    const page = await (await admin.open(LOOKS)).text()
+    assert.not.match(page, 'Many cannot read this')
+    assert.match(page, /<iframe[^>]* sandbox/)
+    const form = {
+      do: 'save',
+      'color.accent': '#ffee00',
+      background: 'surface',
+      heading_font: 'serif',
+      content_size: '30rem',
+    }
+    const done = await sendForm(admin, LOOKS, form)
+    assert.is(done.response.status, 303, done.text)
+    assert.match(await css(), '--color--accent: #ffee00')
+    assert.match(await css(), /color--surface/)
+    assert.match(await css(), '30rem')
+    const after = await (await admin.open(LOOKS)).text()
+    assert.match(after, 'Many cannot read this')
+    assert.match(after, 'value="#ffee00"')
+    assert.match(after, /value="serif"\s+selected/)
+    const one = await sendForm(admin, LOOKS, { do: 'save', content_size: '' })
+    assert.is(one.response.status, 303, one.text)
+    assert.match(await css(), '--color--accent: #ffee00')
+    assert.not.match(await css(), '30rem')
+    await sendForm(admin, LOOKS, { do: 'variation', title: 'High contrast' })
+    assert.match(await css(), '--color--accent: #00308f')
+    const revision = /name="revision" value="(\d+)"/.exec(await (await admin.open(LOOKS)).text())
+    assert.ok(revision !== null)
+    await sendForm(admin, LOOKS, { do: 'reset' })
+    assert.match(await css(), '--color--accent: #0b5cad')
+    const restored = await sendForm(admin, LOOKS, { do: 'restore', revision: revision[1]! })
+    assert.is(restored.response.status, 303, restored.text)
+    assert.not.match(await css(), '--color--accent: #0b5cad')
+  })
+
+  looks('take no value that is none, and are for those alone who may change the theme', async () => {
+    await using site = await serveWithUsers(place)
+    const admin = await loggedIn(site, 'admin')
+    const wrong = {
+      do: 'save',
+      'color.accent': 'red;}body{',
+      background: 'nowhere',
+      wide_size: '4rem;color:red',
+      heading_font: 'serif"',
+    }
+    const { response, text } = await sendForm(admin, LOOKS, wrong)
+    assert.is(response.status, 400)
+    for (const field of ['color-accent', 'background', 'wide_size', 'heading_font'])
+      assert.match(text, `id="field-${field}-error"`)
+    const unknown = await sendForm(admin, LOOKS, { do: 'theme', theme: '../x' })
+    assert.is(unknown.response.status, 400)
+    assert.is((await (await loggedIn(site, 'ed')).open(LOOKS)).status, 403)
+  })
+
+  looks.run()
+}

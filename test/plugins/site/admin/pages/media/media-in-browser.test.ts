@@ -1,0 +1,145 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import sharp from 'sharp'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { definePlugin, html } from '../../../../../../plugins/types.ts'
+import { mediaField, mediaPicker, MEDIA_PICKER } from '../../../../../../plugins/site/admin/parts/media-picker.ts'
+import { accessibilityFindings } from '../../../../../helpers/accessibility.ts'
+import { needsChromium, openWindow, startChromium } from '../../../../../helpers/chromium.ts'
+import { logInByKeyboard } from '../../../../../helpers/log-in.ts'
+import { serveWithUsers } from '../../../../../helpers/site-with-users.ts'
+import { filePlace } from '../../../../../helpers/stores.ts'
+import { until } from '../../../../../helpers/until.ts'
+
+const PICTURE = await sharp({ create: { width: 400, height: 200, channels: 3, background: '#285' } })
+  .png()
+  .toBuffer()
+
+/** A form with a field for a picture. */
+const album = definePlugin({
+  name: 'album',
+  needs: ['admin'],
+  apply({ services }) {
+    services.admin.addPage({
+      path: 'album',
+      title: 'Album',
+      ...MEDIA_PICKER,
+      show: (view) => ({
+        main: html`${view.formStart()}
+          ${mediaField(view, { name: 'cover', label: 'Cover', value: 0, file: null })}</form>
+          ${mediaPicker(view)}`,
+      }),
+    })
+  },
+})
+
+const media = suite('the media library of the admin in a browser')
+const inBrowser = needsChromium(media)
+let browser: Browser
+media.before(async () => void (browser = await startChromium()))
+media.after(() => browser.close())
+
+/** Drops a file with these bytes on the page, as from a folder. */
+async function drop(page: Page, name: string, bytes: Buffer) {
+  await page.evaluate(`{
+    const data = new DataTransfer()
+    const bytes = Uint8Array.from(atob('${bytes.toString('base64')}'), (one) => one.charCodeAt(0))
+    data.items.add(new File([bytes], ${JSON.stringify(name)}, { type: 'image/png' }))
+    for (const type of ['dragenter', 'dragover', 'drop'])
+      document.querySelector('main').dispatchEvent(new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true }))
+  }`)
+}
+
+inBrowser('takes files by drop and by keyboard, tells how they do, and is used by keyboard alone', async () => {
+  const uploads = await mkdtemp(join(tmpdir(), 'admin-media-'))
+  await using site = await serveWithUsers(filePlace, { uploads, add: [album] })
+  await using window = await openWindow(browser)
+  const { page } = window
+  await logInByKeyboard(page, `${site.home}/svc-admin/media`, 'ed')
+
+  // By drop; the second one is held back, fails, and is tried again by keyboard.
+  await drop(page, 'leaf.png', PICTURE)
+  await page.getByText('leaf.png was uploaded.').first().waitFor()
+  await page.getByRole('link', { name: 'leaf', exact: true }).waitFor()
+  await page.context().setOffline(true)
+  await drop(page, 'stem.png', PICTURE)
+  await page.getByText('stem.png was not uploaded: the server was not reached').first().waitFor()
+  assert.match((await page.locator('#live').textContent()) ?? '', 'stem.png was not uploaded')
+  await page.context().setOffline(false)
+  await page.getByRole('button', { name: 'Try again: stem.png' }).press('Enter')
+  await page.getByText('stem.png was uploaded.').first().waitFor()
+  // By keyboard: the field of files is one that browsers open by Enter or Space.
+  const field = page.getByLabel('Upload files')
+  await field.focus()
+  await field.setInputFiles([
+    { name: 'root.png', mimeType: 'image/png', buffer: PICTURE },
+    { name: 'bad.exe', mimeType: 'application/x-msdownload', buffer: Buffer.from('MZ') },
+  ])
+  await page.getByText('root.png was uploaded.').first().waitFor()
+  await page.getByText('bad.exe was not uploaded: The file cannot be uploaded').first().waitFor()
+  // One that is cancelled while it is on its way does not arrive.
+  await page.route('**/svc/v2/media**', (route) => (route.request().method() === 'POST' ? undefined : route.continue()))
+  await drop(page, 'late.png', PICTURE)
+  await page.getByRole('progressbar', { name: 'Progress of late.png' }).waitFor()
+  await page.getByRole('button', { name: 'Cancel the upload of late.png' }).press('Enter')
+  await page.getByText('The upload of late.png was cancelled.').first().waitFor()
+  assert.is(await page.evaluate('document.activeElement.getAttribute("aria-label")'), 'Try again: late.png')
+  await page.unrouteAll()
+  assert.is(await page.locator('#media-grid > li').count(), 3)
+  assert.equal(await accessibilityFindings(page), [])
+
+  // The focal point, by mouse and by keyboard.
+  await page.getByRole('link', { name: 'Edit leaf' }).press('Enter')
+  await page.getByRole('heading', { name: 'leaf', level: 1 }).waitFor()
+  const box = (await page.locator('#focal').boundingBox())!
+  await page.mouse.click(box.x + box.width / 4, box.y + box.height / 2)
+  assert.is(Math.round(Number(await page.getByLabel('From the left', { exact: true }).inputValue())), 25)
+  await page.getByLabel('From the top', { exact: true }).fill('80')
+  await page.locator('#crop').scrollIntoViewIfNeeded()
+  const crop = (await page.locator('#crop').boundingBox())!
+  await page.mouse.move(crop.x + crop.width / 2, crop.y + 1)
+  await page.mouse.down()
+  await page.mouse.move(crop.x + crop.width - 1, crop.y + crop.height - 1, { steps: 3 })
+  await page.mouse.up()
+  assert.is(Math.round(Number(await page.getByLabel('Begins from the left').inputValue())), 50)
+  await page.getByLabel('Alternative text', { exact: true }).fill('A leaf')
+  assert.equal(await accessibilityFindings(page), [])
+  await page.getByRole('button', { name: 'Save' }).press('Enter')
+  await page.getByText('The file was saved.').first().waitFor()
+  assert.is(await page.getByLabel('From the top', { exact: true }).inputValue(), '80')
+  await page.setViewportSize({ width: 320, height: 640 })
+  assert.ok(await page.evaluate('document.documentElement.scrollWidth <= 320'))
+  await page.setViewportSize({ width: 1440, height: 900 })
+
+  // The picker of a form, by keyboard.
+  await page.goto(`${site.home}/svc-admin/album`)
+  await page.getByRole('button', { name: 'Cover Choose a file' }).press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'Choose a file' })
+  await dialog.getByRole('option').nth(2).waitFor()
+  assert.equal(await accessibilityFindings(page, '#media-picker'), [])
+  await page.keyboard.type('leaf')
+  await until(async () => (await dialog.getByRole('option').count()) === 1)
+  await dialog.getByRole('option').first().focus()
+  await page.keyboard.press('Space')
+  assert.is(await dialog.getByLabel('Alternative text').inputValue(), 'A leaf')
+  await page.keyboard.press('Enter')
+  await dialog.waitFor({ state: 'hidden' })
+  assert.is(await page.evaluate('document.activeElement.textContent.trim()'), 'Choose a file')
+  assert.ok(Number(await page.locator('input[name=cover]').inputValue()) > 0)
+  assert.is(await page.getByRole('img', { name: 'A leaf' }).count(), 1)
+  await page.getByRole('button', { name: 'Cover Choose a file' }).press('Enter')
+  await dialog.getByRole('option').first().waitFor()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'hidden' })
+  assert.ok(Number(await page.locator('input[name=cover]').inputValue()) > 0, 'kept')
+  assert.equal(
+    window.complaints.filter((text) => !/ERR_INTERNET_DISCONNECTED|status of 400/.test(text)),
+    [],
+  )
+  await rm(uploads, { recursive: true, force: true })
+})
+
+media.run()

@@ -1,0 +1,77 @@
+import type { Browser } from 'playwright-core'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { accessibilityFindings } from '../../../../../helpers/accessibility.ts'
+import { needsChromium, openWindow, startChromium } from '../../../../../helpers/chromium.ts'
+import { logInByKeyboard } from '../../../../../helpers/log-in.ts'
+import { serveWithUsers } from '../../../../../helpers/site-with-users.ts'
+import { filePlace } from '../../../../../helpers/stores.ts'
+
+const menus = suite('the menus of the admin in a browser')
+const inBrowser = needsChromium(menus)
+let browser: Browser
+menus.before(async () => void (browser = await startChromium()))
+menus.after(() => browser.close())
+
+inBrowser('are put in order by keyboard and by mouse, with what was done said aloud', async () => {
+  await using site = await serveWithUsers(filePlace)
+  const make = async (path: string, body: unknown) =>
+    ((await (await site.send('POST', `/svc/v2/${path}`, body, 'admin')).json()) as { id: number }).id
+  const menu = await make('menus', { name: 'Main' })
+  for (const [index, title] of ['One', 'Two', 'Three'].entries())
+    await make('menu-items', { title, url: `https://${title}.example/`, menus: menu, menu_order: index + 1, status: 'publish' }) // prettier-ignore
+  await using window = await openWindow(browser)
+  const { page } = window
+  const path = `${site.home}/svc-admin/menus/${menu}`
+  await logInByKeyboard(page, path, 'admin')
+  const order = async () => {
+    const response = await site.request(`/svc/v2/menu-items?menus=${menu}&context=edit`, { headers: site.by('admin') })
+    const items = (await response.json()) as { id: number; title: { raw: string }; parent: number }[]
+    const titles = new Map(items.map(({ id, title }) => [id, title.raw]))
+    return items.map(({ title, parent }) => [title.raw, titles.get(parent) ?? ''].join(' < '))
+  }
+  const said = () => page.locator('#live').textContent()
+
+  const up = page.getByRole('button', { name: 'Move Three up' })
+  await up.press('Enter')
+  assert.is(await said(), 'Three is at place 2 of 3.')
+  assert.is(await page.evaluate('document.activeElement.getAttribute("aria-label")'), 'Move Three up')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Enter')
+  assert.is(await said(), 'Three cannot be moved further.')
+  await page.getByRole('button', { name: 'Move Two below the item before it' }).press('Enter')
+  assert.is(await said(), 'Two is at place 1 of 1 below One.')
+  assert.equal(await accessibilityFindings(page), [])
+  // What is not saved is not left without a question.
+  let asked = false
+  page.once('dialog', (dialog) => {
+    asked = true
+    void dialog.dismiss()
+  })
+  await page.getByRole('link', { name: 'All menus' }).click()
+  assert.ok(asked)
+  await page.getByRole('button', { name: 'Save the menu' }).press('Enter')
+  await page.getByText('The menu was saved.').first().waitFor()
+  assert.equal(await order(), ['Three < ', 'One < ', 'Two < One'])
+
+  await page.getByRole('button', { name: 'Move Two out' }).press('Space')
+  assert.is(await said(), 'Two is at place 3 of 3.')
+  // By mouse: the last one before the first.
+  const handle = page.locator('[data-title=Two] > .menu-item [data-handle]')
+  await handle.dragTo(page.locator('[data-title=Three] > .menu-item'), { targetPosition: { x: 20, y: 3 } })
+  assert.is(await said(), 'Two is at place 1 of 3.')
+  const target = page.locator('[data-title=Two] > .menu-item')
+  const { height } = (await target.boundingBox())!
+  const below = { targetPosition: { x: 200, y: height - 4 } }
+  await page.locator('[data-title=One] > .menu-item [data-handle]').dragTo(target, below)
+  assert.is(await said(), 'One is at place 1 of 1 below Two.')
+  await page.getByRole('button', { name: 'Save the menu' }).click()
+  await page.getByText('The menu was saved.').first().waitFor()
+  assert.equal(await order(), ['Two < ', 'One < Two', 'Three < '])
+  await page.setViewportSize({ width: 320, height: 640 })
+  assert.ok(await page.evaluate('document.documentElement.scrollWidth <= 320'))
+  assert.equal(await accessibilityFindings(page), [])
+  assert.equal(window.complaints, [])
+})
+
+menus.run()

@@ -1,0 +1,186 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { browse, type Browser } from '../../../../helpers/browser.ts'
+import { databases, serveWithUsers, type SiteWithUsers } from '../../../../helpers/site-with-users.ts'
+import { defaultPages } from '../../../../../plugins/site/admin/pages/index.ts'
+
+const LOGINS = ['admin', 'ed', 'ann', 'con', 'sub'] as const
+type Login = (typeof LOGINS)[number]
+
+const EDITORS: readonly Login[] = ['admin', 'ed']
+const AUTHORS: readonly Login[] = ['admin', 'ed', 'ann']
+const WRITERS: readonly Login[] = ['admin', 'ed', 'ann', 'con']
+
+/** Who may open which page. Every default page has to be here, by its path or by one that stands for it. */
+const OPEN: Readonly<Record<string, readonly Login[]>> = {
+  '': LOGINS,
+  'log-out': LOGINS,
+  account: LOGINS,
+  'content/post': WRITERS,
+  'content/post/new': WRITERS,
+  'content/page': EDITORS,
+  'content/page/new': EDITORS,
+  'content/post/SHY': EDITORS,
+  'content/post/SHY/revisions': EDITORS,
+  'terms/category': EDITORS,
+  'terms/category/TERM': EDITORS,
+  comments: EDITORS,
+  'comments/COMMENT': EDITORS,
+  media: AUTHORS,
+  'media/new': AUTHORS,
+  'media/FILE': AUTHORS,
+  menus: ['admin'],
+  'menus/MENU': ['admin'],
+  users: ['admin'],
+  'users/new': ['admin'],
+  'users/roles': ['admin'],
+  'users/USER': ['admin'],
+  'users/delete?ids=USER': ['admin'],
+  settings: ['admin'],
+  'settings/permalinks': ['admin'],
+  'settings/reading': ['admin'],
+  looks: ['admin'],
+  import: ['admin'],
+  jobs: ['admin'],
+  plugins: ['admin'],
+  'plugins/posts': ['admin'],
+}
+
+for (const { name, place } of databases) {
+  const rights = suite(`rights in the admin on ${name}`)
+
+  rights('open every default page to those whom the REST API lets do what is on it, and to nobody else', async () => {
+    await using site = await serveWithUsers(place)
+    const things = await makeThings(site)
+    const paths = Object.keys(OPEN)
+    const router = new Map(paths.map((path) => [path, new URL(filled(path, things), 'http://x/').pathname.slice(1)]))
+    const admin = site.kernel.services.admin
+    const shown = new Set([...router.values()].map((path) => admin.find(path)?.page.path))
+    assert.equal(
+      defaultPages.filter(({ path }) => !shown.has(path)).map(({ path }) => path),
+      [],
+      'pages that are not looked at',
+    )
+    for (const login of LOGINS) {
+      const browser = await loggedIn(site, login)
+      for (const [path, who] of Object.entries(OPEN)) {
+        const { status } = await browser.open(`/svc-admin/${filled(path, things)}`)
+        assert.is(status, who.includes(login) ? 200 : 403, `${login} at ${path}`)
+      }
+    }
+    const visitor = browse(site)
+    for (const path of paths) {
+      const { status, headers } = await visitor.open(`/svc-admin/${filled(path, things)}`)
+      assert.equal([status, headers.get('location')?.includes('/svc-login?')], [302, true], path)
+    }
+  })
+
+  rights('change nothing by a form that is not from a page of its user, whatever it asks for', async () => {
+    await using site = await serveWithUsers(place)
+    const things = await makeThings(site)
+    const [admin, sub] = [await loggedIn(site, 'admin'), await loggedIn(site, 'sub')]
+    const visitor = browse(site)
+    const [own, other] = [await nonceOf(admin), await nonceOf(sub)]
+    const fields = {
+      title: 'Changed',
+      name: 'Changed',
+      slug: 'changed',
+      'ids[]': String(things.POST),
+      status: 'publish',
+    }
+    const before = await state(site)
+    let tried = 0
+    for (const path of Object.keys(OPEN)) {
+      const at = `/svc-admin/${filled(path, things)}`
+      for (const action of await actionsOf(site, filled(path, things))) {
+        const asked = { ...fields, do: action }
+        const what = `${action} at ${path}`
+        assert.is((await visitor.send(at, { ...asked, _svcnonce: own })).status, 401, what)
+        assert.is((await admin.send(at, asked)).status, 403, what)
+        assert.is((await admin.send(at, { ...asked, _svcnonce: other })).status, 403, what)
+        const sent = { ...asked, _svcnonce: own }
+        for (const headers of [{ origin: 'https://elsewhere.test' }, { 'sec-fetch-site': 'cross-site' }])
+          assert.is((await admin.send(at, sent, headers)).status, 403, what)
+        tried += 1
+      }
+    }
+    assert.ok(tried > 40, `${tried}`)
+    assert.equal(await state(site), before)
+  })
+
+  rights('let nobody change by a form what they may not', async () => {
+    await using site = await serveWithUsers(place)
+    const things = await makeThings(site)
+    const browsers = { sub: await loggedIn(site, 'sub'), con: await loggedIn(site, 'con') }
+    const before = await state(site)
+    for (const login of ['sub', 'con'] as const) {
+      const browser = browsers[login]
+      const nonce = await nonceOf(browser)
+      for (const [path, who] of Object.entries(OPEN)) {
+        if (who.includes(login)) continue
+        for (const action of await actionsOf(site, filled(path, things))) {
+          const form = { _svcnonce: nonce, do: action, title: 'Changed', name: 'Changed', 'ids[]': String(things.POST) }
+          const { status } = await browser.send(`/svc-admin/${filled(path, things)}`, form)
+          // What a form says may be wrong before anybody asks who sent it.
+          assert.ok([400, 403, 404].includes(status), `${login}: ${action} at ${path}: ${status}`)
+        }
+      }
+    }
+    assert.equal(await state(site), before)
+  })
+
+  rights.run()
+}
+
+/** One thing of each kind, by the words that stand for their IDs in paths. */
+type Things = Readonly<Record<'SHY' | 'POST' | 'TERM' | 'COMMENT' | 'FILE' | 'MENU' | 'USER', number>>
+
+async function makeThings(site: SiteWithUsers): Promise<Things> {
+  const idOf = async (path: string, body: unknown) => {
+    const response = await site.send('POST', `/svc/v2/${path}`, body, 'admin')
+    assert.is(response.status, 201, `${path}: ${await response.clone().text()}`)
+    return ((await response.json()) as { id: number }).id
+  }
+  const POST = await idOf('posts', { title: 'Public', status: 'publish' })
+  const [draft] = (await site.json(`/svc/v2/posts?status=draft&author=${site.users.shy}`, site.by('admin'))) as { id: number }[] // prettier-ignore
+  const upload = await site.request('/svc/v2/media', {
+    method: 'POST',
+    headers: { ...site.by('ann'), 'content-type': 'text/plain', 'content-disposition': 'attachment; filename="a.txt"' },
+    body: 'A text.',
+  })
+  return {
+    SHY: draft!.id,
+    POST,
+    TERM: await idOf('categories', { name: 'News' }),
+    COMMENT: await idOf('comments', { post: POST, content: 'Well said.' }),
+    FILE: ((await upload.json()) as { id: number }).id,
+    MENU: await idOf('menus', { name: 'Main' }),
+    USER: site.users.shy,
+  }
+}
+
+const filled = (path: string, things: Things) => path.replace(/[A-Z]+/g, (word) => String(things[word as keyof Things]))
+
+async function loggedIn(site: SiteWithUsers, login: Login): Promise<Browser> {
+  const browser = browse(site)
+  await browser.logIn(login, `pass phrase of ${login}`)
+  return browser
+}
+
+async function nonceOf(browser: Browser): Promise<string> {
+  const text = await (await browser.open('/svc-admin/account')).text()
+  return /name="_svcnonce" value="([^"]+)"/.exec(text)![1]!
+}
+
+/** What forms on a page may ask for. */
+async function actionsOf({ kernel }: SiteWithUsers, path: string): Promise<string[]> {
+  const { page } = kernel.services.admin.find(new URL(path, 'http://x/').pathname.slice(1))!
+  const { actions = {} } = 'load' in page ? await page.load() : page
+  return Object.keys(actions)
+}
+
+/** A number that is another one whenever anything was changed, and who is logged in. */
+async function state({ store }: SiteWithUsers): Promise<unknown> {
+  const { db } = store
+  return store.first(db.selectFrom('changes').select(({ fn }) => fn.max('id').as('last')))
+}

@@ -1,0 +1,151 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { formNonce, hiddenValue, sendForm } from '../../../../helpers/admin-forms.ts'
+import { browse, type Browser } from '../../../../helpers/browser.ts'
+import { databases, serveWithUsers, type SiteWithUsers } from '../../../../helpers/site-with-users.ts'
+import { definePlugin } from '../../../../../plugins/types.ts'
+
+const SETTINGS = '/svc-admin/settings'
+
+const garden = definePlugin({
+  name: 'garden',
+  needs: ['settings'],
+  apply({ services }) {
+    services.settings.register('garden_beds', {
+      type: 'integer',
+      label: 'Beds <of the garden>',
+      default: 3,
+      show_in_rest: { schema: { minimum: 1 } },
+    })
+  },
+})
+
+async function loggedIn(site: SiteWithUsers, login: string): Promise<Browser> {
+  const browser = browse(site)
+  await browser.logIn(login, `pass phrase of ${login}`)
+  return browser
+}
+
+for (const { name, place } of databases) {
+  const settings = suite(`settings in the admin on ${name}`)
+
+  settings('are shown by groups, looked at before they change, and stored', async () => {
+    await using site = await serveWithUsers(place, { add: [garden] })
+    const admin = await loggedIn(site, 'admin')
+    const { options } = site.kernel.services
+    const form = {
+      do: 'save',
+      title: 'Salt & <Pepper>',
+      timezone: 'Europe/Paris',
+      date_format: 'own',
+      date_format_own: 'j. n. y',
+    }
+    const preview = await sendForm(admin, SETTINGS, { ...form, preview: '1' })
+    assert.is(preview.response.status, 200)
+    assert.match(preview.text, 'What changes when this is saved')
+    assert.match(preview.text, '<td data-label="Then">Salt &#38; &#60;Pepper&#62;</td>')
+    assert.is.not(await options.get('timezone'), 'Europe/Paris')
+    const done = await sendForm(admin, SETTINGS, form)
+    assert.is(done.response.status, 303, done.text)
+    assert.equal(await options.many(['title', 'timezone', 'date_format']), {
+      title: 'Salt &amp; &lt;Pepper&gt;',
+      timezone: 'Europe/Paris',
+      date_format: 'j. n. y',
+    })
+    const after = await (await admin.open(SETTINGS)).text()
+    assert.match(after, />\s*\d{4}-\d\d-\d\d \(Y-m-d\)/)
+    assert.match(after, 'value="Salt &#38; &#60;Pepper&#62;"')
+    for (const group of ['reading', 'writing', 'discussion', 'identity', 'permalinks', 'further'])
+      assert.is((await admin.open(`${SETTINGS}/${group}`)).status, 200, group)
+    assert.is((await admin.open(`${SETTINGS}/nowhere`)).status, 404)
+    assert.is((await (await loggedIn(site, 'ed')).open(`${SETTINGS}/reading`)).status, 403)
+  })
+
+  settings('show what is wrong beside their fields, those of plugins too', async () => {
+    await using site = await serveWithUsers(place, { add: [garden] })
+    const admin = await loggedIn(site, 'admin')
+    const zone = await sendForm(admin, SETTINGS, { do: 'save', timezone: 'Nowhere/City', title: 'Kept' })
+    assert.is(zone.response.status, 400)
+    assert.match(zone.text, 'id="field-timezone-error"')
+    assert.match(zone.text, 'value="Kept"')
+    const beds = await sendForm(admin, `${SETTINGS}/further`, { do: 'save', garden_beds: '0' })
+    assert.is(beds.response.status, 400)
+    assert.match(beds.text, 'id="field-garden_beds-error"')
+    assert.match(beds.text, 'Beds &#60;of the garden&#62;')
+    assert.is((await sendForm(admin, `${SETTINGS}/further`, { do: 'save', garden_beds: '5' })).response.status, 303)
+    assert.is(await site.kernel.services.options.get('garden_beds'), 5)
+    const page = await sendForm(admin, `${SETTINGS}/reading`, { do: 'save', page_on_front: '4711' })
+    assert.match(page.text, 'id="field-page_on_front-error"')
+  })
+
+  settings('that the REST API does not have are on the pages too, checked and stored', async () => {
+    await using site = await serveWithUsers(place)
+    const admin = await loggedIn(site, 'admin')
+    const { options } = site.kernel.services
+    const path = `${SETTINGS}/discussion`
+    const page = await (await admin.open(path)).text()
+    for (const { name } of site.kernel.services.settings.all())
+      if (/comment/.test(name)) assert.match(page, `name="${name}"`)
+    const wrong = { comments_per_page: '101', comment_order: 'sideways', comment_max_links: 'x', page_comments: '1' }
+    const refused = await sendForm(admin, path, { do: 'save', ...wrong, default_comment_status: 'closed' })
+    assert.is(refused.response.status, 400)
+    for (const name of ['comments_per_page', 'comment_order', 'comment_max_links'])
+      assert.match(refused.text, `id="field-${name}-error"`)
+    assert.equal(await options.many(['page_comments', 'default_comment_status']), {
+      page_comments: false,
+      default_comment_status: 'open',
+    })
+    const right = { comments_per_page: '5', page_comments: '1', moderation_keys: 'pepper\r\nsalt' }
+    const done = await sendForm(admin, path, { do: 'save', ...right, default_comment_status: 'closed' })
+    assert.is(done.response.status, 303, done.text)
+    assert.equal(
+      await options.many(['comments_per_page', 'page_comments', 'moderation_keys', 'default_comment_status']),
+      { comments_per_page: 5, page_comments: true, moderation_keys: 'pepper\nsalt', default_comment_status: 'closed' },
+    )
+    const emptied = await sendForm(admin, path, { do: 'save', moderation_keys: '', page_comments: '' })
+    assert.is(emptied.response.status, 303, emptied.text)
+    assert.equal(await options.many(['moderation_keys', 'page_comments']), {
+      moderation_keys: '',
+      page_comments: false,
+    })
+    await sendForm(admin, `${SETTINGS}/reading`, { do: 'save', blog_public: '' })
+    assert.match(await (await fetch(`${site.home}/robots.txt`)).text(), 'Disallow: /\n')
+  })
+
+  settings('that others have changed meanwhile are not written over', async () => {
+    await using site = await serveWithUsers(place)
+    const admin = await loggedIn(site, 'admin')
+    const { options } = site.kernel.services
+    const page = await (await admin.open(SETTINGS)).text()
+    await options.set('title', 'Of somebody else')
+    await options.set('description', 'Theirs')
+    const sent = { _svcnonce: formNonce(page), was: hiddenValue(page, 'was'), do: 'save' }
+    const { title, description } = JSON.parse(sent.was) as Record<string, string>
+    const refused = await admin.send(SETTINGS, { ...sent, title: 'Mine', description: description! })
+    assert.is(refused.status, 400)
+    assert.match(await refused.text(), 'Somebody else has changed this meanwhile.')
+    const other = await admin.send(SETTINGS, { ...sent, title: title!, description: description!, language: 'de_DE' })
+    assert.is(other.status, 303)
+    assert.equal(await options.many(['title', 'description', 'language']), {
+      title: 'Of somebody else',
+      description: 'Theirs',
+      language: 'de_DE',
+    })
+  })
+
+  settings('of permalinks are checked, and change URLs', async () => {
+    await using site = await serveWithUsers(place)
+    const admin = await loggedIn(site, 'admin')
+    const path = `${SETTINGS}/permalinks`
+    const shared = await sendForm(admin, path, { do: 'save', structure: 'own', own: '/%year%/' })
+    assert.is(shared.response.status, 400)
+    assert.match(shared.text, 'id="field-own-error"')
+    for (const own of ['/<b>/%postname%', '//%postname%', '/%what%/%postname%', 'x%postname%'])
+      assert.is((await sendForm(admin, path, { do: 'save', structure: 'own', own })).response.status, 400, own)
+    assert.is((await sendForm(admin, path, { do: 'save', structure: '/%postname%/' })).response.status, 303)
+    const [post] = (await (await site.request('/svc/v2/posts')).json()) as { link: string }[]
+    assert.is(post?.link, `${site.home}/hello/`)
+  })
+
+  settings.run()
+}

@@ -1,0 +1,127 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { Browser, Page } from 'playwright-core'
+import { accessibilityFindings } from '../../../../../helpers/accessibility.ts'
+import { needsChromium, openWindow, startChromium } from '../../../../../helpers/chromium.ts'
+import { serveWithUsers, type SiteWithUsers } from '../../../../../helpers/site-with-users.ts'
+import { filePlace } from '../../../../../helpers/stores.ts'
+
+const editor = suite('the plain editor in a browser')
+const inBrowser = needsChromium(editor)
+let browser: Browser
+editor.before(async () => void (browser = await startChromium()))
+editor.after(() => browser.close())
+
+inBrowser(
+  'is written in by keyboard, shows what readers see, saves by itself, and loses nothing to others',
+  async () => {
+    await using site = await serveWithUsers(filePlace)
+    await using mine = await openWindow(browser)
+    await using theirs = await openWindow(browser, 'dark')
+    await logIn(site, mine.page, 'ann')
+    await logIn(site, theirs.page, 'ed')
+    const { page } = mine
+    await page.clock.install()
+    await page.goto(`${site.home}/svc-admin/content/post/new`)
+    assert.equal(await accessibilityFindings(page), [])
+    await page.getByLabel('Title').fill('Roses')
+    const content = page.getByLabel('Content, in Markdown')
+    await content.click()
+    await page.keyboard.type('Some red')
+    await page.keyboard.press('Shift+Home')
+    await page.keyboard.press('Control+b')
+    assert.is(await content.inputValue(), '**Some red**')
+    await page.clock.runFor(1000)
+    const preview = page.frameLocator('.preview iframe:not(.waiting)')
+    await preview.locator('strong', { hasText: 'Some red' }).waitFor()
+    await page.getByText('Kept in this browser').waitFor()
+
+    // What was typed is there again after the page was left.
+    page.once('dialog', (dialog) => void dialog.accept())
+    await page.reload()
+    await page.getByRole('button', { name: 'Show it' }).click()
+    assert.is(await content.inputValue(), '**Some red**')
+    await page.keyboard.press('Control+s')
+    await page.waitForURL(/content\/post\/\d+$/)
+    await page.locator('#notices', { hasText: 'Saved.' }).waitFor()
+    assert.is(await content.inputValue(), '**Some red**')
+    const url = page.url()
+
+    // Autosave.
+    await content.fill('**Some red** roses')
+    await page.clock.runFor(61_000)
+    await page.locator('[data-state]', { hasText: 'Saved at' }).waitFor()
+    assert.match(await stored(site, url), '<strong>Some red</strong> roses')
+
+    // Somebody else opens it, takes it over, and stores something else.
+    await theirs.page.goto(url)
+    await theirs.page.getByText('ANN Writer is editing this.').waitFor()
+    assert.equal(await accessibilityFindings(theirs.page), [])
+    assert.is(await theirs.page.getByLabel('Title').isDisabled(), true)
+    await theirs.page.getByRole('button', { name: 'Take over' }).click()
+    await theirs.page.getByRole('button', { name: 'Go on in HTML' }).click()
+    await theirs.page.getByLabel('Content, in HTML').fill('<p>Some white roses</p>')
+    await theirs.page.getByRole('button', { name: 'Save' }).click()
+    await theirs.page.locator('#notices', { hasText: 'Saved.' }).waitFor()
+    await content.fill('**Some red** roses and more')
+    await page.clock.runFor(11_000)
+    await page.getByText('ED Writer has taken over.').waitFor()
+    assert.is(await content.isDisabled(), true)
+
+    // Both are shown to whoever goes on, and one decides.
+    await page.getByRole('link', { name: 'Open it again' }).click()
+    await page.getByRole('button', { name: 'Take over' }).click()
+    await page.getByRole('button', { name: 'Show it' }).click()
+    await site.send('PUT', `/svc/v2/posts/${idOf(url)}`, { content: '<p>Some pink roses</p>' }, 'ed')
+    await page.keyboard.press('Control+s')
+    await page.getByRole('heading', { name: 'Somebody else has changed this meanwhile' }).waitFor()
+    assert.match(await page.locator('.conflict').innerText(), 'pink')
+    assert.equal(await accessibilityFindings(page), [])
+    await page.getByRole('button', { name: 'Store mine: theirs stays as a revision' }).click()
+    await page.locator('#notices', { hasText: 'Saved.' }).waitFor()
+    assert.match(await stored(site, url), 'roses and more')
+
+    // Narrow.
+    await page.setViewportSize({ width: 320, height: 640 })
+    assert.ok(await page.evaluate('document.documentElement.scrollWidth <= 320'))
+
+    // A session that is over: another tab logs in, and it goes on.
+    await content.fill('**Some red** roses after all')
+    await mine.context.clearCookies()
+    await page.clock.runFor(61_000)
+    await page.getByText('Your session is over.').first().waitFor()
+    const tab = await mine.context.newPage()
+    await logIn(site, tab, 'ann')
+    await page.clock.runFor(61_000)
+    await page.locator('[data-state]', { hasText: 'Saved at' }).waitFor()
+    assert.match(await stored(site, url), 'roses after all')
+    assert.equal(unexpected(mine.complaints), [])
+    assert.equal(unexpected(theirs.complaints), [])
+  },
+)
+
+async function logIn(site: SiteWithUsers, page: Page, login: string): Promise<void> {
+  await page.goto(`${site.home}/svc-login`)
+  await page.locator('input[name="log"]').fill(login)
+  await page.locator('input[name="pwd"]').fill(`pass phrase of ${login}`)
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`${site.home}/svc-admin/`)
+}
+
+/**
+ * What pages complain of by themselves. Refusals are responses of the server; the clock of the test wants to run a script in
+ * every frame, also in that of the preview, where none may.
+ */
+function unexpected(complaints: readonly string[]): string[] {
+  const known = [/status of (?:401|403|409)/, /^Blocked script execution/, /^Framing .*frame-ancestors 'none'/]
+  return complaints.filter((text) => !known.some((one) => one.test(text)))
+}
+
+const idOf = (url: string) => /\d+$/.exec(new URL(url).pathname)![0]
+
+async function stored(site: SiteWithUsers, url: string): Promise<string> {
+  const response = await site.send('GET', `/svc/v2/posts/${idOf(url)}?context=edit`, null, 'admin')
+  return ((await response.json()) as { content: { raw: string } }).content.raw
+}
+
+editor.run()

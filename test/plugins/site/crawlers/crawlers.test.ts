@@ -1,0 +1,98 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { addPosts, addTerm } from '../../../helpers/content.ts'
+import { databases, serveWithUsers } from '../../../helpers/site-with-users.ts'
+
+for (const { name, place } of databases) {
+  const crawlers = suite(`crawlers on ${name}`)
+
+  crawlers('are led to the sitemaps, unless the site is not to be listed', async () => {
+    await using site = await serveWithUsers(place)
+    const robots = await fetch(`${site.home}/robots.txt`)
+    assert.is(robots.headers.get('content-type'), 'text/plain; charset=UTF-8')
+    const text = await robots.text()
+    assert.match(text, `Sitemap: ${site.home}/sitemap.xml`)
+    assert.match(text, 'Disallow: /svc-admin/')
+    const former = await fetch(`${site.home}/wp-sitemap.xml`)
+    assert.equal([former.redirected, former.status, former.url], [true, 200, `${site.home}/sitemap.xml`])
+    await site.kernel.services.options.set('blog_public', false)
+    assert.match(await (await fetch(`${site.home}/robots.txt`)).text(), /^Disallow: \/$/m)
+    assert.is((await fetch(`${site.home}/sitemap.xml`)).status, 404)
+  })
+
+  crawlers('find what everybody may read, and nothing else', async () => {
+    await using site = await serveWithUsers(place)
+    const news = await addTerm(site.store, { taxonomy: 'category', name: 'News', count: 1 })
+    const [open] = (await addPosts(
+      site.store,
+      { title: 'Open', terms: [news], author_id: site.users.ann },
+      { title: 'Hidden draft', status: 'draft' },
+      { title: 'Hidden locked', password: 'key' },
+    )) as [number]
+    const { link } = await site.json(`/svc/v2/posts/${open}`)
+    const index = await (await fetch(`${site.home}/sitemap.xml`)).text()
+    const maps = [...index.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, url = '']) => url.slice(site.home.length))
+    assert.ok(maps.includes('/sitemap-post-post-1.xml'), index)
+    const pages = await Promise.all(maps.map(async (path) => (await fetch(`${site.home}${path}`)).text()))
+    const all = pages.join('')
+    for (const url of [link, `${site.home}/category/news/`, `${site.home}/author/ann-w/`])
+      assert.match(all, `<loc>${url}</loc>`)
+    assert.not.match(all, /hidden|sub-w/)
+    for (const path of ['/sitemap-post-none-1.xml', '/sitemap-post-post-999.xml', '/sitemap-user-1.xml'])
+      assert.is((await fetch(`${site.home}${path}`)).status, 404, path)
+    // What is published later is in it.
+    await site.send('POST', '/svc/v2/posts', { title: 'Later', status: 'publish' }, 'admin')
+    assert.match(await (await fetch(`${site.home}/sitemap-post-post-1.xml`)).text(), '/later/')
+  })
+
+  crawlers('who have a sitemap already get 304', async () => {
+    await using site = await serveWithUsers(place)
+    await addPosts(site.store, ...Array.from({ length: 60 }, () => ({})))
+    const response = await fetch(`${site.home}/sitemap-post-post-1.xml`)
+    assert.ok((await response.text()).split('<url>').length > 60)
+    assert.is((await fetch(`${site.home}/sitemap-post-post-1.xml`, { headers: { 'if-none-match': response.headers.get('etag')! } })).status, 304) // prettier-ignore
+  })
+
+  crawlers('get nothing for the icon of a site that has none', async () => {
+    await using site = await serveWithUsers(place)
+    assert.is((await fetch(`${site.home}/favicon.ico`)).status, 204)
+  })
+
+  crawlers('find the icon where everybody may see it', async () => {
+    await using site = await serveWithUsers(place)
+    const { options } = site.kernel.services
+    const image = { type: 'attachment', status: 'inherit', mime_type: 'image/png', meta: { _attached_file: '2024/icon.png' } } // prettier-ignore
+    const [draft] = (await addPosts(site.store, { title: 'Draft', status: 'draft' })) as [number]
+    const [icon, below] = (await addPosts(site.store, image, { ...image, parent_id: draft })) as [number, number]
+    const ask = () => fetch(`${site.home}/favicon.ico`, { redirect: 'manual' })
+    await options.set('site_icon', icon)
+    const found = await ask()
+    assert.is(found.status, 302)
+    assert.is(found.headers.get('location'), `${site.home}/uploads/2024/icon.png`)
+    for (const none of [below, draft, 999_999]) {
+      await options.set('site_icon', none)
+      assert.is((await ask()).status, 204)
+    }
+  })
+
+  crawlers('find all posts in as many sitemaps as they need, each by as many statements as a small one', async () => {
+    await using site = await serveWithUsers(place)
+    await addPosts(site.store, ...Array.from({ length: 5 }, (_, at) => ({ title: `Few ${at}`, type: 'page' })))
+    await addPosts(site.store, ...Array.from({ length: 501 }, (_, at) => ({ title: `Many ${at}` })))
+    const index = await (await fetch(`${site.home}/sitemap.xml`)).text()
+    assert.is(index.match(/sitemap-post-post-\d/g)?.length, 2)
+    const cost = async (path: string) =>
+      (await site.statements(async () => void (await (await fetch(`${site.home}${path}`)).text()))).length
+    const few = await cost('/sitemap-post-page-1.xml')
+    assert.ok((await cost('/sitemap-post-post-1.xml')) <= few)
+    const urlsOf = async (page: number) =>
+      [...(await (await fetch(`${site.home}/sitemap-post-post-${page}.xml`)).text()).matchAll(/<loc>([^<]+)/g)].map(
+        ([, url]) => url,
+      )
+    const urls = [...(await urlsOf(1)), ...(await urlsOf(2))]
+    // The published post that the site begins with is among them.
+    assert.is(new Set(urls).size, 502)
+  })
+
+  crawlers.run()
+}

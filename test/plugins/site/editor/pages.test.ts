@@ -1,0 +1,256 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { browse, type Browser } from '../../../helpers/browser.ts'
+import { databases, serveWithUsers, type SiteWithUsers, type UserIds } from '../../../helpers/site-with-users.ts'
+import { editorFolder } from './fake-bundle.ts'
+
+/** What a page tells its script. */
+interface Told {
+  readonly word: string
+  readonly root: string
+  readonly nonce: string
+  readonly preloaded: Readonly<Record<string, unknown>>
+  readonly settings: { readonly postLock?: { readonly isLocked: boolean; readonly user?: { readonly name: string } } }
+  readonly post: { readonly type: string; readonly id: number } | null
+  readonly resizing: boolean
+}
+
+for (const { name, place } of databases) {
+  const pages = suite(`pages of the block editor on ${name}`)
+
+  const open = async (word = 'svc', plugins: Record<string, object> = {}) => {
+    const files = await editorFolder()
+    const site = await serveWithUsers(place, { word, plugins: { editor: { folder: files.folder }, ...plugins } })
+    return {
+      ...site,
+      files,
+      async [Symbol.asyncDispose]() {
+        await site[Symbol.asyncDispose]()
+        await files[Symbol.asyncDispose]()
+      },
+    }
+  }
+
+  pages('are there once it is installed, without a restart, and gone with it', async () => {
+    await using site = await open()
+    const { blockEditor } = site.kernel.services
+    const admin = await as(site, 'admin')
+    assert.is(blockEditor.installed, false)
+    assert.is((await admin.open('/svc-admin/editor/post/1')).status, 404)
+    await site.files.fill()
+    assert.is(blockEditor.installed, true)
+    assert.is(blockEditor.urlOf('post', 1), `${site.home}/svc-admin/editor/post/1`)
+    assert.is((await admin.open('/svc-admin/editor/post/1')).status, 200)
+    await site.files.fill({ script: '../../secret' })
+    assert.is(blockEditor.installed, false)
+  })
+
+  pages('are linked by the menu of the admin while it is installed', async () => {
+    await using site = await open()
+    const admin = await as(site, 'admin')
+    const menu = async () => (await admin.open('/svc-admin/')).text()
+    assert.not.match(await menu(), 'Site editor')
+    await site.files.fill()
+    assert.match(await menu(), `href="${site.home}/svc-admin/editor/site"`)
+    const ed = await as(site, 'ed')
+    assert.not.match(await (await ed.open('/svc-admin/')).text(), 'Site editor')
+  })
+
+  pages('hold what the editor asks first, and let nothing run but its script', async () => {
+    await using site = await open()
+    await site.files.fill()
+    const response = await (await as(site, 'admin')).open('/svc-admin/editor/post/1')
+    const text = await response.text()
+    const { word, root, nonce, preloaded, post, settings } = toldIn(text)
+    assert.equal([word, root, post], ['svc', `${site.home}/svc-json/`, { type: 'post', id: 1 }])
+    assert.is(settings.postLock?.isLocked, false)
+    assert.match(nonce, /^[0-9a-f]{10,}$/)
+    const styles = await site.kernel.services.globalStyles.idOf('default')
+    const fields = Object.keys(preloaded).find((path) => path.startsWith('/?_fields=description,gmt_offset,home,'))
+    assert.ok(fields !== undefined)
+    assert.equal(
+      Object.keys(preloaded)
+        .filter((path) => path !== fields)
+        .sort(),
+      [
+        'OPTIONS',
+        '/svc/v2/block-patterns/categories',
+        `/svc/v2/global-styles/${styles}?context=edit`,
+        '/svc/v2/global-styles/themes/default/variations?context=view',
+        '/svc/v2/global-styles/themes/default?context=view',
+        '/svc/v2/posts/1/autosaves?context=edit',
+        '/svc/v2/posts/1?context=edit',
+        '/svc/v2/settings',
+        '/svc/v2/taxonomies?context=edit',
+        '/svc/v2/taxonomies?context=view',
+        '/svc/v2/templates/lookup?slug=front-page',
+        '/svc/v2/templates/lookup?slug=single-post-hello',
+        '/svc/v2/themes?context=edit&status=active',
+        '/svc/v2/types/post?context=edit',
+        '/svc/v2/types?context=view',
+        '/svc/v2/users/me',
+        `/svc/v2/users/${site.users.ann}?context=view&_fields=id,name`,
+      ].sort(),
+    )
+    assert.equal(Object.keys(preloaded['OPTIONS'] as object).sort(), [
+      '/svc/v2/blocks',
+      `/svc/v2/global-styles/${styles}`,
+      '/svc/v2/media',
+      '/svc/v2/pages',
+      '/svc/v2/posts',
+      '/svc/v2/settings',
+      '/svc/v2/templates',
+    ])
+    const policy = response.headers.get('content-security-policy') ?? ''
+    const [, allowed] = /script-src 'nonce-([^']+)' 'sha256-[^']+';/.exec(policy) ?? []
+    assert.ok(
+      text.includes(`<script type="module" src="${site.home}/svc-admin/editor/files/editor-A1.js" nonce="${allowed}">`),
+    )
+    assert.match(policy, "default-src 'none'")
+    assert.is(response.headers.get('x-frame-options'), 'DENY')
+    assert.match(response.headers.get('cache-control') ?? '', 'no-store')
+  })
+
+  pages('are isolated, and may start a worker, where images are resized in the browser', async () => {
+    await using site = await open('svc', { media: { client_resizing: true } })
+    const path = '/svc-admin/editor/post/1'
+    const worker = '/svc-admin/editor/files/resizing-D4.js'
+    const read = async () => {
+      const response = await (await as(site, 'admin')).open(path)
+      const policy = response.headers.get('content-security-policy') ?? ''
+      return {
+        resizing: toldIn(await response.text()).resizing,
+        isolation: response.headers.get('document-isolation-policy'),
+        workers: /worker-src ([^;]*);/.exec(policy)?.[1],
+        policy,
+      }
+    }
+    await site.files.fill()
+    const without = await read()
+    assert.equal([without.resizing, without.isolation, without.workers], [false, null, undefined])
+    assert.not.equal((await browse(site).open(worker)).status, 200)
+    await site.files.fill({ resizing: 'resizing-D4.js' })
+    const { policy, ...found } = await read()
+    assert.equal(found, {
+      resizing: true,
+      isolation: 'isolate-and-credentialless',
+      workers: `${site.home}${worker} blob:`,
+    })
+    assert.not.match(policy, 'eval')
+    const { headers } = await browse(site).open(worker)
+    assert.is(headers.get('document-isolation-policy'), 'isolate-and-credentialless')
+    assert.match(headers.get('content-security-policy') ?? '', "default-src 'none'; script-src 'unsafe-eval';")
+    const other = await browse(site).open('/svc-admin/editor/files/editor-A1.js')
+    assert.is(other.headers.get('content-security-policy'), null)
+  })
+
+  pages('leave images to a server that takes no versions of them', async () => {
+    await using site = await open()
+    await site.files.fill({ resizing: 'resizing-D4.js' })
+    const response = await (await as(site, 'admin')).open('/svc-admin/editor/post/1')
+    assert.is(response.headers.get('document-isolation-policy'), null)
+    assert.is(toldIn(await response.text()).resizing, false)
+  })
+
+  pages('no title ends the data for the script', async () => {
+    await using site = await open()
+    await site.files.fill()
+    const title = '</script><script>alert(1)</script>'
+    const response = await site.send('POST', '/svc/v2/posts', { title }, 'admin')
+    const { id } = (await response.json()) as { id: number }
+    const text = await (await (await as(site, 'admin')).open(`/svc-admin/editor/post/${id}`)).text()
+    assert.not.match(text, '<script>alert')
+    assert.ok(JSON.stringify(toldIn(text).preloaded).includes(JSON.stringify(title).slice(1, -1)))
+  })
+
+  pages('are for those who may edit what they show', async () => {
+    await using site = await open()
+    await site.files.fill()
+    const visitor = await browse(site).open('/svc-admin/editor/post/1?x=1')
+    assert.is(visitor.status, 302)
+    assert.match(visitor.headers.get('location') ?? '', /svc-login\?redirect_to=.*editor%2Fpost%2F1/)
+    const status = async (login: keyof UserIds, path: string) =>
+      (await (await as(site, login)).open(`/svc-admin/editor/${path}`)).status
+    assert.is(await status('ann', 'post/1'), 200)
+    assert.is(await status('shy', 'post/1'), 403)
+    assert.is(await status('sub', 'post/1'), 403)
+    assert.is(await status('ed', 'site'), 403)
+    assert.is(await status('admin', 'site'), 200)
+    assert.is(await status('con', 'page/new'), 403)
+    assert.is(await status('admin', 'post/999'), 404)
+    assert.is(await status('admin', 'attachment/new'), 404)
+    assert.is(await status('admin', 'no-such-type/new'), 404)
+  })
+
+  pages('make an empty draft for a new post, but not for a page of another site', async () => {
+    await using site = await open()
+    await site.files.fill()
+    const ann = await as(site, 'ann')
+    const count = async () => (await site.store.all(site.store.db.selectFrom('posts').select('id').where('status', '=', 'auto-draft'))).length // prettier-ignore
+    const foreign = await ann.open('/svc-admin/editor/post/new', { headers: { 'sec-fetch-site': 'cross-site' } })
+    assert.equal([foreign.status, await count()], [200, 0])
+    const made = await ann.open('/svc-admin/editor/post/new')
+    assert.equal([made.status, await count()], [302, 1])
+    const page = await ann.open(made.headers.get('location') ?? '')
+    assert.is(page.status, 200)
+    assert.match(await page.text(), '"edits":{"title":"","content":"","excerpt":""}')
+  })
+
+  pages('say who else edits a post, until the other takes it over with a nonce', async () => {
+    await using site = await open()
+    await site.files.fill()
+    const [admin, ed] = [await as(site, 'admin'), await as(site, 'ed')]
+    const lockFor = async (user: Browser, query = '') =>
+      toldIn(await (await user.open(`/svc-admin/editor/post/post.php?post=1&action=edit${query}`)).text()).settings as {
+        postLock: { isLocked: boolean; user?: { name: string } }
+        postLockUtils: { nonce: string }
+      }
+    await lockFor(admin)
+    const { postLock, postLockUtils } = await lockFor(ed)
+    assert.equal(postLock, { isLocked: true, user: { name: 'ADMIN Writer' } })
+    assert.is((await lockFor(ed, '&get-post-lock=1&_wpnonce=0123456789')).postLock.isLocked, true)
+    assert.is((await lockFor(ed, `&get-post-lock=1&_wpnonce=${postLockUtils.nonce}`)).postLock.isLocked, false)
+    assert.is((await lockFor(admin)).postLock.isLocked, true)
+  })
+
+  pages('load files that never change, compressed where the browser takes it', async () => {
+    await using site = await open()
+    await site.files.fill()
+    const path = '/svc-admin/editor/files/editor-A1.js'
+    const plain = await browse(site).open(path, { headers: { 'accept-encoding': 'identity' } })
+    assert.is(await plain.text(), 'document.title = "edited"')
+    assert.is(plain.headers.get('content-encoding'), null)
+    assert.match(plain.headers.get('cache-control') ?? '', 'immutable')
+    const small = await browse(site).open(path, { headers: { 'accept-encoding': 'gzip, br' } })
+    assert.is(small.headers.get('content-encoding'), 'br')
+    assert.is(await small.text(), 'document.title = "edited"')
+    const tag = plain.headers.get('etag') ?? ''
+    assert.is((await browse(site).open(path, { headers: { 'if-none-match': tag } })).status, 304)
+    for (const other of ['manifest.json', '..%2Fmanifest.json', 'editor-A1.js.br', '__proto__']) {
+      assert.not.equal((await browse(site).open(`/svc-admin/editor/files/${other}`)).status, 200, other)
+    }
+  })
+
+  pages('are found by the names that other programs know, under their word', async () => {
+    await using site = await open('wp')
+    await site.files.fill()
+    const admin = await as(site, 'admin')
+    const told = toldIn(await (await admin.open('/wp-admin/post.php?post=1&action=edit')).text())
+    assert.equal([told.word, told.post], ['wp', { type: 'post', id: 1 }])
+    assert.is((await admin.open('/wp-admin/post-new.php?post_type=page')).status, 302)
+    assert.is(toldIn(await (await admin.open('/wp-admin/site-editor.php')).text()).post, null)
+  })
+
+  pages.run()
+}
+
+async function as(site: SiteWithUsers, login: keyof UserIds): Promise<Browser> {
+  const browser = browse(site)
+  await browser.logIn(login, `pass phrase of ${login}`)
+  return browser
+}
+
+function toldIn(text: string): Told {
+  const [, json = ''] = /<script type="application\/json" id="editor-page">([^<]*)<\/script>/.exec(text) ?? []
+  return JSON.parse(json) as Told
+}

@@ -1,0 +1,146 @@
+import { SaxesParser } from 'saxes'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { addPosts, addTerm } from '../../../helpers/content.ts'
+import { databases, serveWithUsers } from '../../../helpers/site-with-users.ts'
+
+/** The texts of the elements of a name; fails for what is no XML with namespaces. */
+function texts(xml: string, name: string): string[] {
+  const parser = new SaxesParser({ xmlns: true })
+  const found: string[] = []
+  let open: string | null = null
+  parser.on('opentag', (tag) => {
+    if (tag.name === name) open = ''
+  })
+  parser.on('text', (text) => {
+    if (open !== null) open += text
+  })
+  parser.on('closetag', (tag) => {
+    if (tag.name !== name || open === null) return
+    found.push(open)
+    open = null
+  })
+  parser.on('error', (error) => {
+    throw error
+  })
+  parser.write(xml).close()
+  return found
+}
+
+for (const { name, place } of databases) {
+  const feeds = suite(`feeds on ${name}`)
+
+  feeds('tell of the newest posts in RSS and Atom, whatever characters they hold', async () => {
+    await using site = await serveWithUsers(place)
+    const hostile = 'A & <em>B</em> ]]> \u0001\u000b\uFFFE 😀'
+    await addPosts(
+      site.store,
+      {
+        title: hostile,
+        slug: 'hostile',
+        author_id: site.users.ann,
+        content: `<p>${hostile}</p>`,
+        date: '2026-01-02 10:00:00',
+      },
+      { title: 'Draft', status: 'draft', content: 'unfinished', date: '2026-01-03 10:00:00' },
+      { title: 'Private', status: 'private', content: 'for few', date: '2026-01-03 10:00:00' },
+      {
+        title: 'Locked',
+        password: 'key',
+        content: 'The secret text',
+        excerpt: 'secret too',
+        date: '2026-01-01 10:00:00',
+      },
+    )
+    const rss = await fetch(`${site.home}/feed/`)
+    assert.is(rss.headers.get('content-type'), 'application/rss+xml; charset=UTF-8')
+    assert.match(rss.headers.get('cache-control')!, 'public')
+    const text = await rss.text()
+    const titles = texts(text, 'title')
+    assert.equal(titles.slice(1, 3), ['A & B ]]>  😀', 'Locked'])
+    assert.not.match(text, /secret|unfinished|for few/)
+    assert.match(texts(text, 'content:encoded')[0]!, '<em>B</em>')
+    assert.match(texts(text, 'description')[2]!, 'password protected')
+    assert.is(texts(text, 'dc:creator')[0], 'ANN Writer')
+    const atom = await (await fetch(`${site.home}/feed/atom/`)).text()
+    assert.equal(texts(atom, 'title').slice(1, 3), ['A & B ]]>  😀', 'Locked'])
+    assert.is(texts(atom, 'updated').length, texts(atom, 'entry').length + 1)
+    assert.not.match(atom, /secret|unfinished|for few/)
+    // A user who may read more gets the same.
+    assert.is(await (await fetch(`${site.home}/feed/`, { headers: site.by('admin') })).text(), text)
+    assert.equal(texts(await (await fetch(`${site.home}/?feed=rss2`)).text(), 'title'), titles)
+    const head = await fetch(`${site.home}/feed/`, { method: 'HEAD' })
+    assert.equal([head.status, await head.text()], [200, ''])
+  })
+
+  feeds('are those of terms, authors, posts, comments and searches at the URLs of their pages', async () => {
+    await using site = await serveWithUsers(place)
+    const { store } = site
+    const news = await addTerm(store, { taxonomy: 'category', name: 'News' })
+    const [inNews, , locked] = (await addPosts(
+      store,
+      { title: 'In the news', author_id: site.users.ed, terms: [news], date: '2026-01-02 10:00:00' },
+      { title: 'Elsewhere', author_id: site.users.ann, date: '2026-01-01 10:00:00' },
+      { title: 'Locked', password: 'key', date: '2026-01-01 09:00:00' },
+    )) as [number, number, number]
+    const said = { author_name: 'Zoë & Co', content: 'Well <b>said</b>', approved: '1', type: 'comment' }
+    const dates = { date: '2026-01-04 10:00:00', date_gmt: '2026-01-04 10:00:00' }
+    const comments = [
+      { ...said, ...dates, post_id: inNews },
+      { ...said, ...dates, post_id: locked, content: 'hidden words' },
+      { ...said, ...dates, post_id: inNews, content: 'held words', approved: '0' },
+    ]
+    for (const comment of comments) await store.run(store.db.insertInto('comments').values(comment))
+    const titlesAt = async (path: string) => {
+      const response = await fetch(`${site.home}${path}`)
+      assert.is(response.status, 200, path)
+      return texts(await response.text(), 'title').slice(1)
+    }
+    assert.equal(await titlesAt('/category/news/feed/'), ['In the news'])
+    assert.equal(await titlesAt('/category/news/feed/atom/'), ['In the news'])
+    assert.equal(await titlesAt('/author/ed-w/feed/'), ['In the news'])
+    const searched = await titlesAt('/feed/?s=elsewhere')
+    assert.ok(searched.every((title) => title === 'Elsewhere'))
+    const { link } = await site.json(`/svc/v2/posts/${inNews}`)
+    assert.equal(await titlesAt(`${new URL(link).pathname}feed/`), ['Zoë & Co on In the news'])
+    const all = await (await fetch(`${site.home}/comments/feed/`)).text()
+    // Who says something about a protected post is told to nobody.
+    assert.is(texts(all, 'item').length, 1)
+    assert.match(texts(all, 'description').join(), 'Well <b>said</b>')
+    assert.not.match(all, /hidden words|held words/)
+    const page = await (await fetch(`${site.home}/category/news/`)).text()
+    for (const path of ['/feed/', '/comments/feed/', '/category/news/feed/'])
+      assert.match(page, `href="${site.home}${path}"`)
+    for (const path of ['/nothing/feed/', '/author/sub-w/feed/', '/category/none/feed/', '/?feed=other'])
+      assert.not.match(await (await fetch(`${site.home}${path}`)).text(), '<rss', path)
+  })
+
+  feeds('are made once, and anew when a post changes; who has them gets 304', async () => {
+    await using site = await serveWithUsers(place)
+    const [id] = (await addPosts(site.store, { title: 'Before', date: '2026-01-02 10:00:00' })) as [number]
+    const first = await fetch(`${site.home}/feed/`)
+    const etag = first.headers.get('etag')!
+    assert.ok(Date.parse(first.headers.get('last-modified')!) > 0)
+    // Those who are logged in are sent it anew, and the same.
+    for (const headers of [{}, site.by('admin')]) {
+      const again = await fetch(`${site.home}/feed/`, { headers: { ...headers, 'if-none-match': etag } })
+      assert.is(again.status, 304)
+    }
+    await site.send('POST', `/svc/v2/posts/${id}`, { title: 'After' }, 'admin')
+    const changed = await fetch(`${site.home}/feed/`, { headers: { 'if-none-match': etag } })
+    assert.is(changed.status, 200)
+    assert.is(texts(await changed.text(), 'title')[1], 'After')
+  })
+
+  feeds('have as many entries as the settings say, and excerpts alone where they do', async () => {
+    await using site = await serveWithUsers(place)
+    await addPosts(site.store, ...Array.from({ length: 4 }, () => ({ content: 'A long text' })))
+    const { options } = site.kernel.services
+    await options.set('posts_per_rss', 2)
+    await options.set('rss_use_excerpt', true)
+    const text = await (await fetch(`${site.home}/feed/`)).text()
+    assert.equal([texts(text, 'item').length, texts(text, 'content:encoded').length], [2, 0])
+  })
+
+  feeds.run()
+}

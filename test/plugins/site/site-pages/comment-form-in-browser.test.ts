@@ -1,0 +1,74 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { Browser } from 'playwright-core'
+import { accessibilityFindings } from '../../../helpers/accessibility.ts'
+import { needsChromium, openWindow, startChromium } from '../../../helpers/chromium.ts'
+import { addPosts } from '../../../helpers/content.ts'
+import { serveWithUsers } from '../../../helpers/site-with-users.ts'
+import { filePlace } from '../../../helpers/stores.ts'
+
+const forms = suite('the form for comments in a browser')
+const inBrowser = needsChromium(forms)
+let browser: Browser
+forms.before(async () => void (browser = await startChromium()))
+forms.after(() => browser.close())
+
+inBrowser('is filled by keyboard alone, says what is wrong, and what becomes of the comment', async () => {
+  await using site = await serveWithUsers(filePlace)
+  const { options } = site.kernel.services
+  await options.set('comment_flood_seconds', 0)
+  const [id] = (await addPosts(site.store, { title: 'Talk', content: '<p>Words</p>', comment_status: 'open' })) as [number] // prettier-ignore
+  const { link } = (await site.json(`/svc/v2/posts/${id}`)) as { link: string }
+  for (const scheme of ['light', 'dark'] as const) {
+    await using window = await openWindow(browser, scheme)
+    const { page } = window
+    await page.goto(link)
+    assert.equal(await accessibilityFindings(page), [], scheme)
+    const press = (key: string) => page.keyboard.press(key)
+    await page.getByLabel('Comment').focus()
+    await page.keyboard.type(`By keyboard, ${scheme}`)
+    await press('Tab')
+    await page.keyboard.type('Ann')
+    await press('Tab')
+    // Browsers take it for an email address; the site does not.
+    await page.keyboard.type('ann@localhost')
+    await press('Tab')
+    await press('Tab')
+    assert.is(await page.evaluate('document.activeElement?.textContent'), 'Post comment')
+    await press('Enter')
+    await page.waitForURL(/svc-comments-post/)
+    assert.is(await page.evaluate('document.activeElement?.getAttribute("name")'), 'email')
+    assert.match((await page.getByRole('alert').textContent())!, 'Give an email address')
+    assert.is(await page.getByLabel('Comment').inputValue(), `By keyboard, ${scheme}`)
+    assert.equal(await accessibilityFindings(page), [], `${scheme}, refused`)
+    await press('Control+A')
+    await page.keyboard.type(`${scheme}@mail.example`)
+    await press('Enter')
+    await page.waitForURL(/comment_held=/)
+    assert.match((await page.getByRole('status').textContent())!, 'waits for a moderator')
+    assert.equal(await accessibilityFindings(page), [], `${scheme}, held`)
+    await page.setViewportSize({ width: 320, height: 640 })
+    assert.ok(await page.evaluate('document.documentElement.scrollWidth <= 320'), 'narrow')
+    const complaints = window.complaints.filter((text) => !text.includes('status of 400'))
+    assert.equal(complaints, [])
+  }
+})
+
+inBrowser('has a bar for users that is used by keyboard, too', async () => {
+  await using site = await serveWithUsers(filePlace)
+  await using window = await openWindow(browser)
+  const { page } = window
+  await page.goto(`${site.home}/svc-login?redirect_to=${encodeURIComponent(`${site.home}/`)}`)
+  await page.getByLabel('Login name or email address').focus()
+  await page.keyboard.type('admin')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('pass phrase of admin')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`${site.home}/`)
+  assert.equal(await accessibilityFindings(page), [])
+  await page.getByRole('button', { name: 'Log out' }).press('Enter')
+  await page.waitForURL(/svc-login/)
+  assert.equal(window.complaints, [])
+})
+
+forms.run()

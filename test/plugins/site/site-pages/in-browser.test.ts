@@ -1,0 +1,59 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { Browser } from 'playwright-core'
+import { accessibilityFindings } from '../../../helpers/accessibility.ts'
+import { needsChromium, openWindow, startChromium } from '../../../helpers/chromium.ts'
+import { addPosts } from '../../../helpers/content.ts'
+import { serveOn } from '../../../helpers/site.ts'
+import { places } from '../../../helpers/stores.ts'
+
+const pages = suite('pages of the site in a browser')
+const inBrowser = needsChromium(pages)
+let browser: Browser
+pages.before(async () => void (browser = await startChromium()))
+pages.after(() => browser.close())
+
+inBrowser('have landmarks, one heading of the first level, a way past the header, and break no policy', async () => {
+  await using site = await serveOn(await places[0]!.make())
+  await addPosts(
+    site.store,
+    { title: 'Sea', slug: 'sea', content: '<p>Waves.</p>', date: '2024-05-06 10:00:00', comment_status: 'open' },
+    { title: 'Shut', slug: 'shut', password: 'word', date: '2024-05-05 10:00:00' },
+    { title: 'About', slug: 'about', type: 'page' },
+  )
+  await using window = await openWindow(browser, 'light')
+  const { page } = window
+  for (const path of ['/', '/2024/05/06/sea/', '/2024/05/05/shut/', '/about/', '/2024/05/', '/?s=sea', '/nothing/']) {
+    await page.goto(`${site.home}${path}`)
+    assert.equal(await accessibilityFindings(page), [], path)
+    for (const [landmark, many] of Object.entries({
+      main: 1,
+      h1: 1,
+      'body > div > header': 1,
+      'body > div > footer': 1,
+    }))
+      assert.is(await page.locator(landmark).count(), many, `${landmark} on ${path}`)
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    assert.match(page.url(), /#main-content$/, path)
+    await page.setViewportSize({ width: 320, height: 640 })
+    assert.ok(await page.evaluate('document.documentElement.scrollWidth <= 320'), `narrow ${path}`)
+  }
+  // The browser tells of the page that is not there.
+  assert.equal(
+    window.complaints.filter((text) => !text.includes('404')),
+    [],
+  )
+})
+
+inBrowser('are small', async () => {
+  await using site = await serveOn(await places[0]!.make())
+  await addPosts(
+    site.store,
+    ...Array.from({ length: 10 }, (_, at) => ({ title: `Post ${at}`, content: '<p>word word word</p>'.repeat(200) })),
+  )
+  const body = await (await fetch(site.home)).arrayBuffer()
+  assert.ok(body.byteLength <= 60_000, `${body.byteLength}`)
+})
+
+pages.run()
