@@ -5,6 +5,11 @@ import { migrations } from './list.ts'
 /** The version of the tables that this program works with. */
 export const currentVersion: number = migrations.length
 
+/** Tells PostgreSQL to let others wait, and this transaction take longer than a request. The number stands for this list of migrations, and nothing else. */
+const ALONE = `
+  set local statement_timeout = 0; set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0;
+  select pg_advisory_xact_lock(7203418846)`
+
 /**
  * Brings the database up to date. Processes that start at once take turns.
  *
@@ -15,8 +20,8 @@ export async function migrate(connection: Connection, dialect: Dialect): Promise
   do {
     await connection.begin()
     try {
-      // SQLite has locked the file with `begin`. The number stands for this list of migrations, and nothing else.
-      if (dialect === 'postgres') await connection.exec('select pg_advisory_xact_lock(7203418846)')
+      // SQLite has locked the file with `begin`.
+      if (dialect === 'postgres') await connection.exec(ALONE)
       version = await upgrade(connection, dialect)
       await connection.commit()
     } catch (error) {

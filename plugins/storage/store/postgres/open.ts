@@ -10,13 +10,12 @@ import { PostgresBackend } from './backend.ts'
  * @param url `postgres://user:password@host:port/name`, with the parameters that libpq knows
  */
 export async function openPostgres(url: string, options: StoreOptions = {}): Promise<Store> {
-  // To bring an old database up to date may take longer than a request.
-  const { time: _, ...unlimited } = options
-  const first = new PostgresBackend(url, unlimited)
+  const backend = new PostgresBackend(url, options)
   try {
-    await first.withConnection((connection) => migrate(connection, 'postgres'))
-  } finally {
-    await first.close()
+    await backend.withConnection((connection) => migrate(connection, 'postgres'))
+  } catch (error) {
+    await backend.close()
+    throw error
   }
-  return createStore(new PostgresBackend(url, options))
+  return createStore(backend)
 }

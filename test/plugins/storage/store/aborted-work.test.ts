@@ -202,9 +202,9 @@ if (server) {
     const sent = async () => (await store.first(sql<{ n: number }>`select last_value as n from sent`))!.n
     const work = new Work()
     const reads = Array.from({ length: 200 }, () =>
-      reasonOf(work, () => store.first(sql`select nextval('sent'), pg_sleep(0.05)`)),
+      reasonOf(work, () => store.first(sql`select nextval('sent'), pg_sleep(0.5)`)),
     )
-    await until(async () => (await running('pg_sleep(0.05)')) > 0)
+    await until(async () => (await running('pg_sleep(0.5)')) > 0)
     work.abort(gone)
     assert.ok((await Promise.all(reads)).every((reason) => reason === gone))
     assert.ok((await sent()) < 100, 'most of them were sent')
