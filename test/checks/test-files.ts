@@ -1,4 +1,5 @@
-import { stat } from 'node:fs/promises'
+import { hash } from 'node:crypto'
+import { readFile, stat } from 'node:fs/promises'
 import { parse } from 'uvu/parse'
 
 /**
@@ -33,14 +34,26 @@ const LONG: readonly string[] = [
 
 const placeOf = (name: string) => (LONG.includes(name) ? LONG.indexOf(name) : LONG.length)
 
-/** The test files whose path holds one of the parts (all without parts), the longest first so that none starts last. */
-export async function testFiles(parts: readonly string[]) {
+/** What a file says that knows of more databases than one. */
+const OF_DATABASES = /\b(?:places|stores|databases|postgres\w*)\b/i
+
+/**
+ * The test files whose path holds one of the parts (all without parts), the longest first so that none starts last.
+ * @param onPostgres only those that run on PostgreSQL, in an order that this text draws: where time is short, other texts
+ * begin with other files
+ */
+export async function testFiles(parts: readonly string[], onPostgres?: string) {
   const { suites } = await parse('test', /\.test\.ts$/)
   const chosen = suites.filter(({ name }) => parts.length === 0 || parts.some((part) => name.includes(part)))
-  const sized = await Promise.all(chosen.map(async ({ name, file }) => ({ name, size: (await stat(file)).size })))
-  const names = sized
-    .toSorted((one, other) => placeOf(one.name) - placeOf(other.name) || other.size - one.size)
-    .map(({ name }) => name)
-  const isAlone = (name: string) => ALONE.includes(name)
-  return { sideBySide: names.filter((name) => !isAlone(name)), alone: names.filter(isAlone) }
+  const sized = await Promise.all(chosen.map(async ({ name, file }) => ({ name, file, size: (await stat(file)).size })))
+  const files = sized.toSorted((one, other) => placeOf(one.name) - placeOf(other.name) || other.size - one.size)
+  const isAlone = ({ name }: { name: string }) => ALONE.includes(name)
+  const sideBySide = files.filter((file) => !isAlone(file))
+  if (onPostgres === undefined) return { sideBySide: names(sideBySide), alone: names(files.filter(isAlone)) }
+  const texts = await Promise.all(sideBySide.map(({ file }) => readFile(file, 'utf8')))
+  const known = sideBySide.filter(({ name }, at) => OF_DATABASES.test(texts[at]!) && !name.includes('/sqlite/'))
+  const lot = ({ name }: { name: string }) => hash('sha256', onPostgres + name)
+  return { sideBySide: names(known.toSorted((one, other) => (lot(one) < lot(other) ? -1 : 1))), alone: [] }
 }
+
+const names = (files: readonly { name: string }[]) => files.map(({ name }) => name)

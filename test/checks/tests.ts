@@ -1,5 +1,6 @@
 // npm test [-- part-of-a-path …]: runs test/**/*.test.ts with uvu, side by side in a process for each core; those that others
-// would disturb (see `ALONE` in test-files.ts) run after them, one by one.
+// would disturb (see `ALONE` in test-files.ts) run after them, one by one. With SVC_TEST_POSTGRES_ALONE those run that are for
+// PostgreSQL. With SVC_TEST_SECONDS no file is begun after so many: those that were left out are listed.
 import { availableParallelism } from 'node:os'
 import { styleText } from 'node:util'
 import { testFiles } from './test-files.ts'
@@ -7,7 +8,9 @@ import { TestProcess, type FileResult } from './test-process.ts'
 
 const started = performance.now()
 const parts = process.argv.slice(2)
-const files = await testFiles(parts)
+const files = await testFiles(parts, process.env['SVC_TEST_POSTGRES_ALONE'])
+const milliseconds = Number(process.env['SVC_TEST_SECONDS'] ?? Infinity) * 1000
+const leftOut: string[] = []
 
 if (files.sideBySide.length + files.alone.length === 0) {
   console.error(`No test file has ${parts.join(' or ')} in its path.`)
@@ -24,6 +27,9 @@ console.log(`\n  Total:     ${sum.total}`)
 console.log(styleText(colour, `  Passed:    ${sum.passed}`))
 console.log(`  Skipped:   ${sum.skipped === 0 ? 0 : styleText('yellow', String(sum.skipped))}`)
 console.log(`  Duration:  ${(performance.now() - started).toFixed(2)}ms\n`)
+if (leftOut.length > 0) {
+  console.log(styleText('yellow', `  There was no time for ${leftOut.length} files:\n  ${leftOut.join('\n  ')}\n`))
+}
 if (sum.failed) process.exitCode = 1
 
 /** Runs the files in so many processes, each of which takes the next file when it is done with one. */
@@ -36,6 +42,10 @@ async function runAll(names: readonly string[], processes: number): Promise<void
 async function runFrom(queue: string[]): Promise<void> {
   let worker: TestProcess | undefined
   for (let name = queue.shift(); name !== undefined; name = queue.shift()) {
+    if (performance.now() - started > milliseconds) {
+      leftOut.push(name)
+      continue
+    }
     worker ??= new TestProcess()
     print(name, await worker.run(name))
     if (worker.ended) worker = undefined

@@ -1,6 +1,6 @@
 import { as, serveOn, type ServeOptions, type Site } from './site.ts'
 import type { UserChange } from '../../plugins/people/users/index.ts'
-import { filePlace, postgresPlace, type Place } from './stores.ts'
+import { filePlace, kindsOf, postgresPlace, type Place } from './stores.ts'
 
 /** The IDs of the users of a site under test, by login. */
 export type UserIds = Readonly<Record<'admin' | 'ed' | 'ann' | 'con' | 'sub' | 'shy', number>>
@@ -23,13 +23,11 @@ const ROLES = {
   shy: 'author',
 } as const satisfies Record<keyof UserIds, string>
 
-const server = process.env['SVC_TEST_POSTGRES']
-
 /** The databases to run a suite against. */
-export const databases: readonly { name: string; place: () => Promise<Place> }[] = [
-  { name: 'SQLite', place: filePlace },
-  ...(server ? [{ name: 'PostgreSQL', place: () => postgresPlace(server) }] : []),
-]
+export const databases: readonly { name: string; place: () => Promise<Place> }[] = kindsOf(
+  [{ name: 'SQLite', place: filePlace }],
+  (server) => ({ name: 'PostgreSQL', place: () => postgresPlace(server) }),
+)
 
 /** Starts a site with its users. */
 export async function serveWithUsers(

@@ -152,17 +152,28 @@ async function openAt(place: Place): Promise<OpenedStore> {
   }
 }
 
-const server = process.env.SVC_TEST_POSTGRES
+const server = process.env['SVC_TEST_POSTGRES']
 
-/** Every kind of store; PostgreSQL when SVC_TEST_POSTGRES names a server, as `postgres://user@host/database`. */
-export const stores: readonly StoreKind[] = [
-  { name: 'SQLite file', open: async () => openAt(await filePlace()) },
-  { name: 'SQLite memory', open: async () => openAt(await memoryPlace()) },
-  ...(server ? [{ name: 'PostgreSQL', open: async () => openAt(await postgresPlace(server)) }] : []),
-]
+/**
+ * Kinds of databases to run a suite against: those of SQLite, and PostgreSQL where SVC_TEST_POSTGRES names a server, as
+ * `postgres://user@host/database`; with SVC_TEST_POSTGRES_ALONE that one alone.
+ */
+export function kindsOf<T>(sqlite: readonly T[], postgres: (server: string) => T): readonly T[] {
+  if (!server) return sqlite
+  return process.env['SVC_TEST_POSTGRES_ALONE'] ? [postgres(server)] : [...sqlite, postgres(server)]
+}
 
-/** Every kind of database to serve a site from; PostgreSQL as above. */
-export const places: readonly { name: string; make: () => Promise<Place> }[] = [
-  { name: 'SQLite', make: memoryPlace },
-  ...(server ? [{ name: 'PostgreSQL', make: () => postgresPlace(server) }] : []),
-]
+/** Every kind of store. */
+export const stores: readonly StoreKind[] = kindsOf(
+  [
+    { name: 'SQLite file', open: async () => openAt(await filePlace()) },
+    { name: 'SQLite memory', open: async () => openAt(await memoryPlace()) },
+  ],
+  (server) => ({ name: 'PostgreSQL', open: async () => openAt(await postgresPlace(server)) }),
+)
+
+/** Every kind of database to serve a site from. */
+export const places: readonly { name: string; make: () => Promise<Place> }[] = kindsOf(
+  [{ name: 'SQLite', make: memoryPlace }],
+  (server) => ({ name: 'PostgreSQL', make: () => postgresPlace(server) }),
+)
