@@ -89,6 +89,8 @@ export function refuse(
   // A client reads the response once it has sent its whole body, unless it is unknown where that ends.
   outgoing.setHeader('Connection', 'close')
   const isOver = incoming.complete || NOT_AWAITED.has(error.code)
+  // Node tells a reader of the body that its client has gone only as long as there is no response.
+  if (!incoming.complete) outgoing.once('close', () => incoming.destroy())
   if (isOver || incoming.method === 'HEAD') return void outgoing.end(body)
   outgoing.write(body)
   void discard(incoming, most).then(() => outgoing.end())

@@ -202,10 +202,10 @@ bodies('no more of a body is read than anybody wants', async () => {
 })
 
 /** Begins a body and leaves it there. */
-function begin(site: Bare, bytes: number, headers = ''): Socket {
+function begin(site: Bare, bytes: number, headers = '', type = 'video/mp4'): Socket {
   const socket = connect(Number(new URL(site.home).port), '127.0.0.1').on('error', () => {})
   socket.write(
-    `POST ${TAKE} HTTP/1.1\r\nHost: x\r\nContent-Type: video/mp4\r\n${headers}Content-Length: ${bytes + 1}\r\n\r\n`,
+    `POST ${TAKE} HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\n${headers}Content-Length: ${bytes + 1}\r\n\r\n`,
   )
   socket.write(Buffer.alloc(bytes, 97))
   return socket
@@ -256,6 +256,25 @@ bodies('nobody fills the room for bodies alone', async () => {
   assert.is(await large('bob'), 200)
   for (const socket of begun) socket.destroy()
   await until(async () => (await large('ann')) === 200)
+})
+
+bodies('what a client sent that has gone away makes room at once, whatever it was', async () => {
+  // So nobody is found to be slow.
+  using _ = stopClock()
+  await using site = await bare([taker().plugin], { limits: { visitor_bodies: 200_000, bodies: 400_000 } })
+  const another = async () => (await post(site, BYTES, 'y'.repeat(beyond(90_000)))).status
+  for (const { 'content-type': type } of [BYTES, JSON_BODY, FORM, MULTIPART]) {
+    for (const leave of ['destroy', 'end', 'resetAndDestroy'] as const) {
+      let begun = begin(site, beyond(120_000), '', type).resume()
+      await until(async () => {
+        // It came while the other one was there.
+        if (begun.destroyed) begun = begin(site, beyond(120_000), '', type).resume()
+        return (await another()) === 503
+      })
+      begun[leave]()
+      await until(async () => (await another()) === 200)
+    }
+  }
 })
 
 const JSON_BODY = { 'content-type': 'application/json' }
