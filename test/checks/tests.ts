@@ -1,6 +1,6 @@
-// npm test [-- part-of-a-path …]: runs test/**/*.test.ts with uvu, side by side in a process for each core and one more;
-// those that others would disturb (see `ALONE` in test-files.ts) run after them, one by one. With SVC_TEST_POSTGRES_ALONE
-// those run that are for PostgreSQL. With SVC_TEST_SECONDS no file is begun after so many: those left out are listed.
+// npm test [-- part-of-a-path …]: runs test/**/*.test.ts with uvu, side by side in a process for each core; those that others
+// would disturb (see `ALONE` in test-files.ts) run after them, one by one. With SVC_TEST_POSTGRES_ALONE those run that are for
+// PostgreSQL. With SVC_TEST_SECONDS no file is begun after so many: those that were left out are listed.
 import { availableParallelism } from 'node:os'
 import { styleText } from 'node:util'
 import { testFiles } from './test-files.ts'
@@ -8,8 +8,7 @@ import { TestProcess, type FileResult } from './test-process.ts'
 
 const started = performance.now()
 const parts = process.argv.slice(2)
-const onPostgres = process.env['SVC_TEST_POSTGRES_ALONE']
-const files = await testFiles(parts, onPostgres)
+const files = await testFiles(parts, process.env['SVC_TEST_POSTGRES_ALONE'])
 const milliseconds = Number(process.env['SVC_TEST_SECONDS'] ?? Infinity) * 1000
 const leftOut: string[] = []
 
@@ -19,8 +18,8 @@ if (files.sideBySide.length + files.alone.length === 0) {
 }
 
 const sum = { passed: 0, skipped: 0, total: 0, failed: false }
-// One more than there are cores, as tests wait, too; but on PostgreSQL, which takes as much of them as its tests do.
-await runAll(files.sideBySide, availableParallelism() + (onPostgres === undefined ? 1 : 0))
+// One more than there are cores is no quicker, and with PostgreSQL slower by a quarter (measured on two).
+await runAll(files.sideBySide, availableParallelism())
 for (const name of files.alone) await runAll([name], 1)
 
 const colour = sum.failed ? 'red' : 'green'

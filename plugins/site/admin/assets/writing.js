@@ -1,15 +1,15 @@
 // The plain editor: live preview, autosave, what this browser keeps, the lock, keys. Without it, all of this has buttons.
 import { announce } from './announce.js'
-import { ask, renew, routeOf } from './api.js'
-import { pickMedia } from './media-picker.js'
+import { renew, routeOf } from './api.js'
+import { searchChoices } from './choices.js'
+import { insertPictures } from './pictures.js'
+import { showPreview } from './preview.js'
 import { wordsOf } from './words.js'
 
 /** Milliseconds between two autosaves. */
 const AUTOSAVE = 60_000
 /** Milliseconds between two looks at who edits. */
 const BEAT = 10_000
-/** Milliseconds after the last key before the preview is made anew. */
-const PREVIEW = 600
 /** Milliseconds after the last key before the text is kept in this browser. */
 const KEEP = 800
 /** Days for which this browser keeps a text. */
@@ -282,78 +282,9 @@ function start(form) {
       }
     }
   }
-
-  // The preview: a new frame for each, so that the browser's history stays as it is.
-  const place = form.querySelector('[data-preview]')
-  let number = 0
-  let wait = 0
-  const preview = () => {
-    const shown = place?.querySelector('iframe:not(.waiting)')
-    if (!(place instanceof HTMLElement) || !(shown instanceof HTMLIFrameElement) || readOnly) return
-    place.querySelector('.waiting')?.remove()
-    number += 1
-    const next = document.createElement('iframe')
-    next.name = `preview-${number}`
-    next.title = shown.title
-    next.className = 'waiting'
-    next.setAttribute('sandbox', 'allow-same-origin')
-    place.append(next)
-    next.addEventListener('load', () => {
-      const made = next.contentDocument
-      // A refusal, such as that the session is over, may not be framed: the last preview stays.
-      if (made === null) return next.remove()
-      if (made.location.href === 'about:blank') return
-      const at = shown.contentWindow?.scrollY ?? 0
-      shown.remove()
-      next.className = ''
-      next.contentWindow?.scrollTo(0, at)
-    })
-    const asked = document.createElement('input')
-    asked.type = 'hidden'
-    asked.name = 'do'
-    asked.value = 'preview'
-    form.append(asked)
-    form.target = next.name
-    // Neither what is required nor what is asked at leaving matters here.
-    HTMLFormElement.prototype.submit.call(form)
-    form.removeAttribute('target')
-    asked.remove()
-  }
-  const laterPreview = () => {
-    clearTimeout(wait)
-    wait = window.setTimeout(preview, PREVIEW)
-  }
-  for (const name of ['title', 'content']) field(name)?.addEventListener('input', laterPreview)
-  const pressed = form.querySelector('button[value="preview"]')
-  pressed?.addEventListener('click', (event) => {
-    event.preventDefault()
-    preview()
-  })
-  if (content instanceof HTMLTextAreaElement && content.value !== '') preview()
-
-  const insert = form.querySelector('[data-insert-picture]')
-  if (
-    insert instanceof HTMLButtonElement &&
-    content instanceof HTMLTextAreaElement &&
-    document.querySelector('#media-picker')
-  ) {
-    insert.hidden = false
-    const put = async () => {
-      const picture = await pickMedia({ type: 'image' })
-      if (picture !== null && !readOnly) {
-        const text =
-          field('mode')?.value === 'markdown'
-            ? inMarkdown(picture)
-            : inHtml(picture, insert.dataset['insertPicture'] ?? '')
-        const at = content.selectionEnd
-        const before = at === 0 || content.value.slice(0, at).endsWith('\n\n') ? '' : '\n\n'
-        content.setRangeText(`${before}${text}\n\n`, at, at, 'end')
-        content.dispatchEvent(new Event('input', { bubbles: true }))
-      }
-      content.focus()
-    }
-    insert.addEventListener('click', () => void put())
-  }
+  showPreview(form, () => readOnly)
+  insertPictures(form, () => readOnly)
+  searchChoices(form, words)
 
   // Keys.
   document.addEventListener('keydown', (event) => {
@@ -385,106 +316,6 @@ function start(form) {
     content.dispatchEvent(new Event('input', { bubbles: true }))
   })
 
-  for (const list of form.querySelectorAll('[data-filter-list]')) if (list instanceof HTMLElement) searchTicks(list)
-  for (const one of form.querySelectorAll('[data-search]')) if (one instanceof HTMLElement) searchChoice(one)
-  for (const input of form.querySelectorAll('input[data-suggest]'))
-    if (input instanceof HTMLInputElement) suggest(input)
-
-  /** @param {string} label @param {(text: string) => void | Promise<void>} found */
-  function searchField(label, found) {
-    const input = document.createElement('input')
-    input.type = 'search'
-    input.setAttribute('aria-label', label)
-    input.placeholder = words('search')
-    let waiting = 0
-    input.addEventListener('input', (event) => {
-      // What is searched for is not part of the text.
-      event.stopPropagation()
-      clearTimeout(waiting)
-      waiting = window.setTimeout(() => void found(input.value.trim()), 250)
-    })
-    input.addEventListener('keydown', (event) => {
-      if (event.key === 'Enter') event.preventDefault()
-    })
-    return input
-  }
-
-  /** Boxes to tick: those that fit, and further ones of the site. @param {HTMLElement} list */
-  function searchTicks(list) {
-    const choices = list.querySelector('.choices')
-    const legend = list.querySelector('legend')
-    if (choices === null || legend === null) return
-    const name = list.querySelector('input[type="hidden"]')?.getAttribute('name') ?? ''
-    const input = searchField(`${words('search')}: ${legend.textContent}`, (text) => void find(text))
-    legend.after(input)
-    /** @param {string} text */
-    const find = async (text) => {
-      const route = list.dataset['route']
-      if (text !== '' && route !== undefined) {
-        const { data } = await ask(`${route}?search=${encodeURIComponent(text)}&per_page=20&_fields=id,name`)
-        for (const term of data) {
-          const boxId = `found-${name}-${term.id}`
-          if (choices.querySelector(`input[value="${term.id}"]`) !== null) continue
-          const item = document.createElement('li')
-          const box = Object.assign(document.createElement('input'), {
-            type: 'checkbox',
-            name,
-            value: term.id,
-            id: boxId,
-          })
-          const label = Object.assign(document.createElement('label'), { htmlFor: boxId, textContent: term.name })
-          item.append(box, ' ', label)
-          choices.append(item)
-        }
-      }
-      for (const item of choices.querySelectorAll('li'))
-        item.hidden = !(item.textContent ?? '').toLowerCase().includes(text.toLowerCase())
-    }
-  }
-
-  /** A choice of which the page has the first ones. @param {HTMLElement} place */
-  function searchChoice(place) {
-    const select = place.querySelector('select')
-    const label = place.querySelector('label')
-    if (select === null || label === null) return
-    const input = searchField(`${words('search')}: ${label.textContent}`, async (text) => {
-      const { data } = await ask(`${place.dataset['search']}&search=${encodeURIComponent(text)}&per_page=50`)
-      const kept = [...select.options].filter((option) => option.selected || option.value === '0')
-      const found = data
-        .filter((/** @type {{ id: number }} */ one) => !kept.some(({ value }) => value === String(one.id)))
-        .map(
-          (/** @type {{ id: number, name?: string, title?: { raw: string } }} */ one) =>
-            new Option(one.name ?? one.title?.raw ?? '', String(one.id)),
-        )
-      select.replaceChildren(...kept, ...found)
-      announce(found.length === 0 ? words('none') : String(found.length))
-    })
-    label.after(input)
-  }
-
-  /** Names of terms that begin like the last one. @param {HTMLInputElement} input */
-  function suggest(input) {
-    const list = document.createElement('datalist')
-    list.id = `${input.id}-names`
-    input.after(list)
-    input.setAttribute('list', list.id)
-    let waiting = 0
-    input.addEventListener('input', () => {
-      clearTimeout(waiting)
-      waiting = window.setTimeout(() => void find(), 250)
-    })
-    const find = async () => {
-      const at = input.value.lastIndexOf(',') + 1
-      const typed = input.value.slice(at).trim()
-      if (typed === '') return
-      const { data } = await ask(
-        `${input.dataset['suggest']}?search=${encodeURIComponent(typed)}&per_page=10&_fields=name`,
-      )
-      const before = at === 0 ? '' : `${input.value.slice(0, at)} `
-      list.replaceChildren(...data.map((/** @type {{ name: string }} */ { name }) => new Option('', before + name)))
-    }
-  }
-
   /** @param {string} text @param {() => void} act */
   function button(text, act) {
     const made = document.createElement('button')
@@ -493,24 +324,4 @@ function start(form) {
     made.addEventListener('click', act)
     return made
   }
-}
-
-/** @typedef {import('./media-upload.js').Attachment} Attachment */
-
-/** A picture in Markdown. @param {Attachment} picture */
-function inMarkdown({ alt_text, source_url }) {
-  const alt = alt_text.replace(/[\\[\]]/g, '\\$&').replace(/\s+/g, ' ')
-  return `![${alt}](<${source_url.replaceAll('>', '%3E')}>)`
-}
-
-/** A picture as a block. @param {Attachment} picture @param {string} mark what comments of blocks begin with */
-function inHtml({ id, alt_text, source_url }, mark) {
-  const image = document.createElement('img')
-  image.setAttribute('src', source_url)
-  image.setAttribute('alt', alt_text)
-  image.className = `${mark}-image-${id}`
-  const figure = document.createElement('figure')
-  figure.className = `${mark}-block-image`
-  figure.append(image)
-  return `<!-- ${mark}:image {"id":${id}} -->\n${figure.outerHTML}\n<!-- /${mark}:image -->`
 }

@@ -1,0 +1,56 @@
+// The live preview of what is written: a new frame for each, so that the browser's history stays as it is.
+
+/** Milliseconds after the last key before the preview is made anew. */
+const PREVIEW = 600
+
+/** @param {HTMLFormElement} form @param {() => boolean} isReadOnly */
+export function showPreview(form, isReadOnly) {
+  const place = form.querySelector('[data-preview]')
+  let number = 0
+  let wait = 0
+  const preview = () => {
+    const shown = place?.querySelector('iframe:not(.waiting)')
+    if (!(place instanceof HTMLElement) || !(shown instanceof HTMLIFrameElement) || isReadOnly()) return
+    place.querySelector('.waiting')?.remove()
+    number += 1
+    const next = document.createElement('iframe')
+    next.name = `preview-${number}`
+    next.title = shown.title
+    next.className = 'waiting'
+    next.setAttribute('sandbox', 'allow-same-origin')
+    place.append(next)
+    next.addEventListener('load', () => {
+      const made = next.contentDocument
+      // A refusal, such as that the session is over, may not be framed: the last preview stays.
+      if (made === null) return next.remove()
+      if (made.location.href === 'about:blank') return
+      const at = shown.contentWindow?.scrollY ?? 0
+      shown.remove()
+      next.className = ''
+      next.contentWindow?.scrollTo(0, at)
+    })
+    const asked = document.createElement('input')
+    asked.type = 'hidden'
+    asked.name = 'do'
+    asked.value = 'preview'
+    form.append(asked)
+    form.target = next.name
+    // Neither what is required nor what is asked at leaving matters here.
+    HTMLFormElement.prototype.submit.call(form)
+    form.removeAttribute('target')
+    asked.remove()
+  }
+  const laterPreview = () => {
+    clearTimeout(wait)
+    wait = window.setTimeout(preview, PREVIEW)
+  }
+  for (const name of ['title', 'content'])
+    form.querySelector(`[name="${name}"]`)?.addEventListener('input', laterPreview)
+  const pressed = form.querySelector('button[value="preview"]')
+  pressed?.addEventListener('click', (event) => {
+    event.preventDefault()
+    preview()
+  })
+  const content = form.querySelector('[data-content]')
+  if (content instanceof HTMLTextAreaElement && content.value !== '') preview()
+}
