@@ -1,5 +1,6 @@
 import FindMyWay from 'find-my-way'
 import {
+  currentOwner,
   derived,
   doNotKeep,
   OwnedList,
@@ -112,6 +113,12 @@ export interface Panel {
   ) => Awaitable<void>
 }
 
+/** What a plugin has added, and which one. */
+export type Added<T> = T & { readonly plugin: string }
+
+/** Gives entries of the menu for who looks at it. */
+export type MenuEntries = (view: AdminView) => Awaitable<readonly MenuEntry[]>
+
 /** A page with the named parts of its path. */
 export interface OpenedPage {
   readonly page: AdminPage
@@ -132,9 +139,9 @@ export class Admin {
   readonly #plugin: PluginContext
   readonly #pages = new OwnedMap<AdminPage>('admin page')
   readonly #assets = new OwnedMap<string>('files of the admin')
-  readonly #columns = new OwnedList<{ list: string; column: ListColumn }>('column of the admin')
-  readonly #panels = new OwnedList<{ place: string; panel: Panel }>('panel of the admin')
-  readonly #menus = new OwnedList<(view: AdminView) => Awaitable<readonly MenuEntry[]>>('menu entry of the admin')
+  readonly #columns = new OwnedList<{ list: string; column: Added<ListColumn> }>('column of the admin')
+  readonly #panels = new OwnedList<{ place: string; panel: Added<Panel> }>('panel of the admin')
+  readonly #menus = new OwnedList<{ entries: MenuEntries; plugin: string }>('menu entry of the admin')
   readonly #words: WordLists = new OwnedList('catalogue of words')
   readonly #router = derived(this.#pages, () => routerOf([...this.#pages].map(([, page]) => page)))
 
@@ -155,6 +162,9 @@ export class Admin {
     if (path !== '' && !PATH.test(path)) throw errors.ADMIN_PAGE_INVALID(path, 'its path must be like "guestbook/:id"')
     const first = path.split('/', 1)[0]
     if (first === ASSETS) throw errors.ADMIN_PAGE_INVALID(path, `"${ASSETS}" is where files are`)
+    if (!isText(page.title)) throw errors.ADMIN_PAGE_INVALID(path, 'it needs a title')
+    if (!isFunction('show' in page ? page.show : page.load))
+      throw errors.ADMIN_PAGE_INVALID(path, 'it needs show or load')
     this.#pages.set(path, page, path, true)
   }
 
@@ -171,22 +181,36 @@ export class Admin {
   /**
    * Adds a column to a list.
    * @param list a content type, a taxonomy, `comments`, `users` or `media`
+   * @throws ADMIN_PART_INVALID
    */
   addColumn(list: string, column: ListColumn): void {
-    this.#columns.add({ list, column }, `${list}: ${column.name}`)
+    const name = `${list}: ${column.name}`
+    if (!isText(column.name) || !isText(column.label))
+      throw errors.ADMIN_PART_INVALID('column', name, 'it needs a name and a label')
+    if (!isFunction(column.cell)) throw errors.ADMIN_PART_INVALID('column', name, 'it needs a function cell')
+    this.#columns.add({ list, column: { ...column, plugin: currentOwner().name } }, name)
   }
 
   /**
    * Adds a panel to a page.
    * @param place `dashboard`, a content type, a taxonomy or `user`
+   * @throws ADMIN_PART_INVALID
    */
   addPanel(place: string, panel: Panel): void {
-    this.#panels.add({ place, panel }, `${place}: ${panel.name}`)
+    const name = `${place}: ${panel.name}`
+    if (!isText(panel.name) || !isText(panel.title))
+      throw errors.ADMIN_PART_INVALID('panel', name, 'it needs a name and a title')
+    if (!isFunction(panel.show)) throw errors.ADMIN_PART_INVALID('panel', name, 'it needs a function show')
+    this.#panels.add({ place, panel: { ...panel, plugin: currentOwner().name } }, name)
   }
 
-  /** Adds entries to the menu that are no page of the plugin, or not the same for everybody. */
-  addMenu(entries: (view: AdminView) => Awaitable<readonly MenuEntry[]>): void {
-    this.#menus.add(entries)
+  /**
+   * Adds entries to the menu that are no page of the plugin, or not the same for everybody.
+   * @throws ADMIN_PART_INVALID
+   */
+  addMenu(entries: MenuEntries): void {
+    if (!isFunction(entries)) throw errors.ADMIN_PART_INVALID('menu', currentOwner().name, 'it needs a function')
+    this.#menus.add({ entries, plugin: currentOwner().name })
   }
 
   /**
@@ -227,20 +251,23 @@ export class Admin {
   }
 
   /** What gives entries of the menu beside pages. */
-  menus(): ((view: AdminView) => Awaitable<readonly MenuEntry[]>)[] {
+  menus(): { entries: MenuEntries; plugin: string }[] {
     return [...this.#menus]
   }
 
   /** The columns that plugins have added to a list. */
-  columns(list: string): ListColumn[] {
+  columns(list: string): Added<ListColumn>[] {
     return [...this.#columns].flatMap((one) => (one.list === list ? [one.column] : []))
   }
 
   /** The panels that plugins have added to a page. */
-  panels(place: string): Panel[] {
+  panels(place: string): Added<Panel>[] {
     return [...this.#panels].flatMap((one) => (one.place === place ? [one.panel] : []))
   }
 }
+
+const isText = (value: unknown) => typeof value === 'string' && value !== ''
+const isFunction = (value: unknown) => typeof value === 'function'
 
 /** First part of the paths of files. */
 export const ASSETS = 'assets'

@@ -25,6 +25,10 @@ export const errors = defineErrors({
   admin_import_runs: [409, () => 'An import is running. Wait until it has ended: there is one at a time.'],
   admin_failed: [500, (route: string) => `The REST API failed at ${route}.`],
   ADMIN_PAGE_INVALID: [500, (path: string, why: string) => `The admin page "${path}" cannot be registered: ${why}.`],
+  ADMIN_PART_INVALID: [
+    500,
+    (kind: string, name: string, why: string) => `The ${kind} "${name}" of the admin cannot be registered: ${why}.`,
+  ],
   ADMIN_LANGUAGE_INVALID: (name: string) => `"${name}" is no language: write it as de or pt-BR.`,
   ADMIN_WORDS_INVALID: [500, (file: string, why: string) => `The words of ${file} cannot be used: ${why}.`],
   ADMIN_ASSETS_INVALID: [500, (name: string, why: string) => `The files "${name}" of the admin: ${why}.`],

@@ -1,5 +1,6 @@
 import { applySyncFilter, html, type PageHtml } from '../../../../kernel/index.ts'
-import type { AdminPage, Admin, MenuEntry } from '../admin.ts'
+import type { Added, AdminPage, Admin, MenuEntries, MenuEntry } from '../admin.ts'
+import { failedPart } from './failed-part.ts'
 import type { AdminView } from './view.ts'
 
 /** Whether a user may open a page. */
@@ -16,9 +17,29 @@ export async function menuOf(admin: Admin, view: AdminView): Promise<readonly Me
       (await mayOpen(page, view)) ? [{ label: page.title, href: page.path, ...page.menu! }] : [],
     ),
   )
-  const further = await Promise.all(admin.menus().map(async (entries) => entries(view)))
+  const further = await Promise.all(admin.menus().map((added) => furtherEntries(added, view)))
   const entries = [...own.flat(), ...further.flat()].sort((one, other) => one.position - other.position)
   return applySyncFilter(view.plugin.hooks.admin_menu, entries, view)
+}
+
+/** What a plugin adds; nothing where it fails, or gives what is no list of entries. */
+async function furtherEntries(
+  { entries, plugin }: Added<{ entries: MenuEntries }>,
+  view: AdminView,
+): Promise<readonly MenuEntry[]> {
+  try {
+    const given = await entries(view)
+    const wrong = given.find((entry) => !isEntry(entry))
+    if (wrong === undefined) return given
+    throw new TypeError(`An entry of a menu has label, href and position: ${JSON.stringify(wrong)}`)
+  } catch (error) {
+    failedPart(view, { plugin, what: 'menu' }, error)
+    return []
+  }
+}
+
+function isEntry({ label, href, position }: MenuEntry): boolean {
+  return typeof label === 'string' && typeof href === 'string' && typeof position === 'number'
 }
 
 /** The menu as a list of links; the entry of the page, and those that it stands below, are marked. */

@@ -1,6 +1,7 @@
 import { html, type PageHtml } from '../../../../kernel/index.ts'
 import type { AdminView, Answer } from '../frame/view.ts'
-import type { ListColumn } from '../admin.ts'
+import type { Added, ListColumn } from '../admin.ts'
+import { failedPart } from '../frame/failed-part.ts'
 import type { Choice } from './fields.ts'
 import { tableFrame } from './table.ts'
 import { rowActionsHtml, rowForm, type RowAction } from './row-actions.ts'
@@ -71,11 +72,25 @@ export function pagingOf(view: AdminView, { headers }: Answer<unknown>): Paging 
   }
 }
 
+/** A column of a plugin, whose cells say where they fail. */
+function tolerant<T>(view: AdminView, { plugin, cell, ...column }: Added<ListColumn>): ListColumn<T> {
+  return {
+    ...column,
+    cell: (item) => {
+      try {
+        return html`${cell(item as Readonly<Record<string, unknown>>, view)}`
+      } catch (error) {
+        return failedPart(view, { plugin, what: `column ${column.name}` }, error)
+      }
+    },
+  }
+}
+
 /** The list as HTML: a form around a table. */
 export function listHtml<T>(view: AdminView, list: List<T>): PageHtml {
   const { t } = view
   const { items, bulk = [], columns } = list
-  const added = view.plugin.services.admin.columns(list.name) as unknown as readonly ListColumn<T>[]
+  const added = view.plugin.services.admin.columns(list.name).map((column) => tolerant<T>(view, column))
   const all = [...columns, ...added]
   if (items.length === 0)
     return html`<p class="empty">${list.empty}</p>

@@ -6,7 +6,7 @@ import { routeSchemas } from '../../parts/route-schema.ts'
 import type { AdminContent, AdminHandler } from '../../admin.ts'
 import { createPassword, revokePassword, revokePasswords, type Made } from '../users/application-passwords.ts'
 import { accessHtml } from '../users/access.ts'
-import { userPanels } from '../users/panels.ts'
+import { panelBoxes } from '../../parts/panels.ts'
 import { saveUser, userErrors } from '../users/save-user.ts'
 import { endSession, endSessions } from '../users/sessions.ts'
 import { userFields, userValues, type ShownUser, type UserForm } from '../users/user-fields.ts'
@@ -47,7 +47,7 @@ export async function show(view: AdminView, shown: Shown = {}): Promise<AdminCon
         <h2>${t('Profile')}</h2>
         <p>${t('Login name')}: <strong>${me.username}</strong></p>
         ${view.formStart('save', html` data-guard`)}${userFields(view, form, stored)}
-        ${await userPanels(view, me)}
+        ${await panelBoxes(view, 'user', me)}
         <p><button type="submit" class="primary">${t('Save the profile')}</button></p></form>
       </section>
       <section id="password">

@@ -2,10 +2,11 @@ import { html, RestError, type HeaderMap, type PageHtml, type SitePage } from '.
 import { plainText } from '../../../../rendering/html/index.ts'
 import { noticeHtml } from '../../frame/page.ts'
 import type { AdminView } from '../../frame/view.ts'
-import type { AdminContent, Panel } from '../../admin.ts'
+import type { AdminContent } from '../../admin.ts'
 import { totalOf } from '../../parts/filters.ts'
 import { shortened } from '../../parts/list.ts'
 import { formChanges, isOvertaken, lostErrors, shownValues, withoutLoss } from '../../parts/lost-updates.ts'
+import { openPanels, panelBoxes } from '../../parts/panels.ts'
 import { routeSchemas } from '../../parts/route-schema.ts'
 import { schemaFields, schemaValues, type Schemas, type Values } from '../../parts/schema-fields.ts'
 import { labelOf, routeOf, taxonomyOf, type TaxonomyData } from '../content/types.ts'
@@ -54,7 +55,7 @@ async function save(view: AdminView, headers: HeaderMap): Promise<SitePage | Adm
   const body = { ...bodyOf(taxonomy, changed), ...(Object.keys(meta.values).length > 0 && { meta: meta.values }) }
   try {
     const { data } = await view.ask<TermData>('POST', routeTo(taxonomy, term), { body, headers })
-    for (const panel of panelsOf(view, taxonomy)) await panel.save?.(view, data, view.form)
+    for (const panel of openPanels(view, taxonomy.slug)) await panel.save?.(view, data, view.form)
     const text = t('“{name}” was saved.', { name: shortened(plainText(data.name), 60) })
     return view.redirect(view.url(view.path), { kind: 'done', text })
   } catch (error) {
@@ -78,11 +79,6 @@ async function metaSchemas(view: AdminView, taxonomy: TaxonomyData): Promise<Sch
   return (await routeSchemas(view, routeOf(taxonomy)))['meta']?.properties ?? {}
 }
 
-function panelsOf(view: AdminView, { slug }: TaxonomyData): Panel[] {
-  const { admin } = view.plugin.services
-  return admin.panels(slug).filter(({ capability }) => capability === undefined || view.can(capability))
-}
-
 interface Shown {
   /** What the fields hold; by default what is stored. */
   readonly fields?: TermFields
@@ -100,17 +96,7 @@ async function shown(
   { fields = fieldsOfTerm(term), meta, wrong = {}, message }: Shown = {},
 ): Promise<AdminContent> {
   const { t } = view
-  const panels = await Promise.all(
-    panelsOf(view, taxonomy).map(async (panel) => {
-      const content = await panel.show(view, term)
-      return content === null
-        ? html``
-        : html`<section class="card">
-            <h2>${t(panel.title)}</h2>
-            ${content}
-          </section>`
-    }),
-  )
+  const panels = await panelBoxes(view, taxonomy.slug, term)
   const schemas = await metaSchemas(view, taxonomy)
   const stored = valuesIn(term['meta'])
   const metaFields = [...schemaFields(view, { schemas, values: meta ?? stored, name: 'meta', errors: wrong }).values()]

@@ -10,7 +10,7 @@ import type { AdminAnswer, AdminHandler } from '../../admin.ts'
 import { accessHtml } from './access.ts'
 import { createPassword, revokePassword, revokePasswords, type Made } from './application-passwords.ts'
 import { madeUpPassword, passwordShown } from './new.ts'
-import { userPanels } from './panels.ts'
+import { panelBoxes } from '../../parts/panels.ts'
 import { roleChoices, roleLabels } from './role-choices.ts'
 import { saveUser, userErrors } from './save-user.ts'
 import { endSession, endSessions } from './sessions.ts'
@@ -144,7 +144,7 @@ async function profileSection(view: AdminView, user: ShownUser, shown: UserForm 
   return html`<section>
     <h2>${t('Profile')}</h2>
     ${view.formStart('save', html` data-guard`)}${userFields(view, shown ?? { values, schemas, errors: {} }, values)}
-    ${await userPanels(view, user)}
+    ${await panelBoxes(view, 'user', user)}
     <p><button type="submit" class="primary">${t('Save')}</button></p></form>
   </section>`
 }

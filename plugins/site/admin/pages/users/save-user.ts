@@ -2,7 +2,7 @@ import { RestError, type HeaderMap } from '../../../../../kernel/index.ts'
 import type { AdminView } from '../../frame/view.ts'
 import { formChanges, lostErrors, withoutLoss } from '../../parts/lost-updates.ts'
 import { errorsByPath, type Schemas } from '../../parts/schema-fields.ts'
-import { saveUserPanels } from './panels.ts'
+import { openPanels } from '../../parts/panels.ts'
 import { typedUser, userChange, userValues, type ShownUser, type UserForm } from './user-fields.ts'
 
 /** Fields that errors without a field are about, by their codes. */
@@ -33,7 +33,7 @@ export async function saveUser(view: AdminView, path: string, schemas: Schemas):
     const body = userChange(changed)
     const isChanged = Object.keys(changed).length > 0
     const { data } = isChanged ? await view.ask<ShownUser>('POST', path, { query, body, headers }) : { data: user }
-    await saveUserPanels(view, data)
+    for (const panel of openPanels(view, 'user')) await panel.save?.(view, data, view.form)
     return null
   }
   try {

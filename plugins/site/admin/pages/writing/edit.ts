@@ -11,6 +11,7 @@ import { guardQuery, has, itemOf, kindOf, newerAutosave, type Item, type Kind, t
 import { keepMarkdown } from './markdown-source.ts'
 import { previewPage } from './preview.ts'
 import { MEDIA_PICKER, mediaPicker } from '../../parts/media-picker.ts'
+import { openPanels } from '../../parts/panels.ts'
 import { store, type Refusal } from './save.ts'
 
 /** What an action knows of the page: what is written, as it is stored and as the form has it. */
@@ -137,8 +138,7 @@ function said({ t }: AdminView, { status }: Item, before: Item | null): string {
 /** Lets the boxes of plugins store what is theirs. Returns what one of them refuses; the rest is stored. */
 async function savePanels(view: AdminView, kind: Kind, item: Item): Promise<string | null> {
   try {
-    for (const { capability, save } of view.plugin.services.admin.panels(kind.type.name))
-      if (save !== undefined && (capability === undefined || view.can(capability))) await save(view, item, view.form)
+    for (const { save } of openPanels(view, kind.type.name)) await save?.(view, item, view.form)
     return null
   } catch (error) {
     if (!(error instanceof RestError) || error.status >= 500) throw error

@@ -1,6 +1,7 @@
 import { applySyncFilter, html, type PageHtml } from '../../../../../kernel/index.ts'
 import { checkbox, selectField, textArea, textField, type Choice } from '../../parts/fields.ts'
 import { mediaField } from '../../parts/media-picker.ts'
+import { panelBoxes } from '../../parts/panels.ts'
 import { schemaFields } from '../../parts/schema-fields.ts'
 import type { AdminView } from '../../frame/view.ts'
 import { metaSchemas, type Draft } from './draft.ts'
@@ -76,7 +77,7 @@ export async function formHtml(view: AdminView, shown: Shown): Promise<PageHtml>
       <div class="columns">
         <div>
           ${title}${has(kind, 'editor') ? contentField(view, shown) : null}${excerpt}${metaBox(view, shown)}
-          ${await panelBoxes(view, shown)}
+          ${await panelBoxes(view, shown.kind.type.name, shown.item)}
         </div>
         <div class="boxes">${boxes}</div>
       </div>
@@ -352,20 +353,4 @@ function metaBox(view: AdminView, { kind, draft, errors }: Shown): PageHtml | nu
     <h2>${view.t('Further fields')}</h2>
     ${[...fields.values()]}
   </section>`
-}
-
-/** The boxes of plugins. */
-async function panelBoxes(view: AdminView, { kind, item }: Shown): Promise<PageHtml[]> {
-  const boxes: PageHtml[] = []
-  for (const { title, capability, show } of view.plugin.services.admin.panels(kind.type.name)) {
-    const content = capability === undefined || view.can(capability) ? await show(view, item) : null
-    if (content !== null)
-      boxes.push(
-        html`<section class="card">
-          <h2>${view.t(title)}</h2>
-          ${content}
-        </section>`,
-      )
-  }
-  return boxes
 }

@@ -1,0 +1,47 @@
+import { html, type PageHtml } from '../../../../kernel/index.ts'
+import type { Added, Panel } from '../admin.ts'
+import { failedPart } from '../frame/failed-part.ts'
+import type { AdminView } from '../frame/view.ts'
+
+/** The panels of plugins on a page, as far as the user may see them. @param place as for `addPanel` */
+export function openPanels(view: AdminView, place: string): Added<Panel>[] {
+  const panels = view.plugin.services.admin.panels(place)
+  return panels.filter(({ capability }) => capability === undefined || view.can(capability))
+}
+
+/**
+ * What they show, each in a box. One that fails says so there.
+ * @param item as for `show` of a panel
+ */
+export async function panelBoxes(
+  view: AdminView,
+  place: string,
+  item: Readonly<Record<string, unknown>> | null,
+): Promise<PageHtml[]> {
+  const boxes = openPanels(view, place).map(async (panel) => {
+    const content = await contentOf(view, panel, item)
+    const id = `panel-${panel.name}`
+    return content === null
+      ? []
+      : [
+          html`<section class="card" aria-labelledby="${id}">
+            <h2 id="${id}">${view.t(panel.title)}</h2>
+            ${content}
+          </section>`,
+        ]
+  })
+  return (await Promise.all(boxes)).flat()
+}
+
+async function contentOf(
+  view: AdminView,
+  { plugin, name, show }: Added<Panel>,
+  item: Readonly<Record<string, unknown>> | null,
+): Promise<PageHtml | null> {
+  try {
+    const content = await show(view, item)
+    return content === null ? null : html`${content}`
+  } catch (error) {
+    return failedPart(view, { plugin, what: `panel ${name}` }, error)
+  }
+}
