@@ -41,7 +41,7 @@ for (const kind of stores) {
 }
 
 word('changes nothing where the word is the same', async () => {
-  await using opened = await stores[1]!.open()
+  await using opened = await stores.at(-1)!.open()
   const { store } = opened
   await migrateWord(store, 'svc')
   const statements: string[] = []
@@ -51,7 +51,7 @@ word('changes nothing where the word is the same', async () => {
 })
 
 word('of a database that remembers none is the first one', async () => {
-  await using opened = await stores[1]!.open()
+  await using opened = await stores.at(-1)!.open()
   await fill(opened.store, ['svc_block'], [])
   await migrateWord(opened.store, 'wp')
   assert.equal((await namesIn(opened.store))[0], ['wp_block'])
