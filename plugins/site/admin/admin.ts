@@ -114,7 +114,7 @@ export interface Panel {
 }
 
 /** What a plugin has added, and which one. */
-export type Added<T> = T & { readonly plugin: string }
+export type PluginPart<T> = T & { readonly plugin: string }
 
 /** Gives entries of the menu for who looks at it. */
 export type MenuEntries = (view: AdminView) => Awaitable<readonly MenuEntry[]>
@@ -139,8 +139,8 @@ export class Admin {
   readonly #plugin: PluginContext
   readonly #pages = new OwnedMap<AdminPage>('admin page')
   readonly #assets = new OwnedMap<string>('files of the admin')
-  readonly #columns = new OwnedList<{ list: string; column: Added<ListColumn> }>('column of the admin')
-  readonly #panels = new OwnedList<{ place: string; panel: Added<Panel> }>('panel of the admin')
+  readonly #columns = new OwnedList<{ list: string; column: PluginPart<ListColumn> }>('column of the admin')
+  readonly #panels = new OwnedList<{ place: string; panel: PluginPart<Panel> }>('panel of the admin')
   readonly #menus = new OwnedList<{ entries: MenuEntries; plugin: string }>('menu entry of the admin')
   readonly #words: WordLists = new OwnedList('catalogue of words')
   readonly #router = derived(this.#pages, () => routerOf([...this.#pages].map(([, page]) => page)))
@@ -256,12 +256,12 @@ export class Admin {
   }
 
   /** The columns that plugins have added to a list. */
-  columns(list: string): Added<ListColumn>[] {
+  columns(list: string): PluginPart<ListColumn>[] {
     return [...this.#columns].flatMap((one) => (one.list === list ? [one.column] : []))
   }
 
   /** The panels that plugins have added to a page. */
-  panels(place: string): Added<Panel>[] {
+  panels(place: string): PluginPart<Panel>[] {
     return [...this.#panels].flatMap((one) => (one.place === place ? [one.panel] : []))
   }
 }

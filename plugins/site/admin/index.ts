@@ -19,10 +19,12 @@ export type {
   CatalogueFiles,
   OpenedPage,
   ListColumn,
+  MenuEntries,
   MenuEntry,
   PageHandlers,
   PagePlace,
   Panel,
+  PluginPart,
 } from './admin.ts'
 export type { WordFiles } from './words/word-files.ts'
 export type { Catalogue, WordLists, Words } from './words/words.ts'

@@ -1,5 +1,5 @@
 import { applySyncFilter, html, type PageHtml } from '../../../../kernel/index.ts'
-import type { Added, AdminPage, Admin, MenuEntries, MenuEntry } from '../admin.ts'
+import type { PluginPart, AdminPage, Admin, MenuEntries, MenuEntry } from '../admin.ts'
 import { failedPart } from './failed-part.ts'
 import type { AdminView } from './view.ts'
 
@@ -24,7 +24,7 @@ export async function menuOf(admin: Admin, view: AdminView): Promise<readonly Me
 
 /** What a plugin adds; nothing where it fails, or gives what is no list of entries. */
 async function furtherEntries(
-  { entries, plugin }: Added<{ entries: MenuEntries }>,
+  { entries, plugin }: PluginPart<{ entries: MenuEntries }>,
   view: AdminView,
 ): Promise<readonly MenuEntry[]> {
   try {

@@ -1,6 +1,6 @@
 import { html, type PageHtml } from '../../../../kernel/index.ts'
 import type { AdminView, Answer } from '../frame/view.ts'
-import type { Added, ListColumn } from '../admin.ts'
+import type { PluginPart, ListColumn } from '../admin.ts'
 import { failedPart } from '../frame/failed-part.ts'
 import type { Choice } from './fields.ts'
 import { tableFrame } from './table.ts'
@@ -73,7 +73,7 @@ export function pagingOf(view: AdminView, { headers }: Answer<unknown>): Paging 
 }
 
 /** A column of a plugin, whose cells say where they fail. */
-function tolerant<T>(view: AdminView, { plugin, cell, ...column }: Added<ListColumn>): ListColumn<T> {
+function tolerant<T>(view: AdminView, { plugin, cell, ...column }: PluginPart<ListColumn>): ListColumn<T> {
   return {
     ...column,
     cell: (item) => {

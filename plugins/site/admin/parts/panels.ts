@@ -1,10 +1,10 @@
 import { html, type PageHtml } from '../../../../kernel/index.ts'
-import type { Added, Panel } from '../admin.ts'
+import type { PluginPart, Panel } from '../admin.ts'
 import { failedPart } from '../frame/failed-part.ts'
 import type { AdminView } from '../frame/view.ts'
 
 /** The panels of plugins on a page, as far as the user may see them. @param place as for `addPanel` */
-export function openPanels(view: AdminView, place: string): Added<Panel>[] {
+export function openPanels(view: AdminView, place: string): PluginPart<Panel>[] {
   const panels = view.plugin.services.admin.panels(place)
   return panels.filter(({ capability }) => capability === undefined || view.can(capability))
 }
@@ -35,7 +35,7 @@ export async function panelBoxes(
 
 async function contentOf(
   view: AdminView,
-  { plugin, name, show }: Added<Panel>,
+  { plugin, name, show }: PluginPart<Panel>,
   item: Readonly<Record<string, unknown>> | null,
 ): Promise<PageHtml | null> {
   try {
