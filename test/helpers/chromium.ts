@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path'
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
 import type { Callback, Test } from 'uvu'
 
-/** What Chromium is called, wherever programs are. The one without windows takes half the time. */
+/** What Chromium is called, wherever programs are. The one without windows takes less time. */
 const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
 
 const ARGUMENTS = [
