@@ -1,5 +1,7 @@
 // What a plugin is tested with: a real site in the process of the test. This project's own tests use it too.
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { completeConfig, createLog, startKernel, type Kernel } from '../../kernel/host.ts'
 import { definePlugin, type AnyPlugin, type CurrentUser, type PluginSetting } from '../../kernel/index.ts'
 import { defaults, presets } from '../../plugins/index.ts'
@@ -42,7 +44,7 @@ const QUIET = { 'first-run': false }
 export async function serve(options: ServeOptions = {}): Promise<Site> {
   const { add = [], logTo, plugins, ...config } = options
   const values = { database: 'sqlite::memory:', log: 'silent', port: 0, plugins: { ...QUIET, ...plugins }, ...config }
-  const complete = completeConfig(values, tmpdir())
+  const complete = completeConfig(values, siteFolder())
   const log = createLog(complete.log, logTo && { write: logTo })
   const kernel = await startKernel({ config: complete, defaults: [...defaults, testUsers, ...add], presets, log })
   const home = await kernel.listen().catch(async (error: unknown) => {
@@ -68,6 +70,19 @@ export async function serve(options: ServeOptions = {}): Promise<Site> {
     },
     [Symbol.asyncDispose]: () => kernel.close(),
   }
+}
+
+let folder: string | undefined
+
+/**
+ * Folder that relative paths of the config start from, such as that of the uploads. One per process, deleted when the
+ * process exits: other users of the machine cannot write to a folder that one user created in the temporary folder.
+ */
+function siteFolder(): string {
+  if (folder !== undefined) return folder
+  const created = mkdtempSync(join(tmpdir(), 'svc-rest-test-'))
+  process.once('exit', () => rmSync(created, { recursive: true, force: true }))
+  return (folder = created)
 }
 
 const HEADER = 'x-test-user'
