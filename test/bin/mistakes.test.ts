@@ -50,7 +50,7 @@ async function told({ files, config = {}, ask }: Mistake): Promise<string> {
     // Who starts a site is no author of a plugin.
     return failureText(error)
       .replaceAll(folder, '')
-      .replace(/ \(\S*mistakes\.test\.ts:\d+:\d+\)$/, '')
+      .replace(/ \([^()]*mistakes\.test\.ts:\d+:\d+\)$/, '')
   } finally {
     await rm(folder, { recursive: true })
   }
