@@ -12,17 +12,29 @@ const OLDEST = '24.7'
 const root = path.dirname(__dirname)
 
 /**
- * Runs the command `name` with the arguments of this process: here when the running Node is new enough, else with the
- * binary of the `node` package when that one is. With neither, says what is missing and exits with 1.
+ * Runs the command `name` with the arguments of this process: in this process if its Node is new enough, otherwise with
+ * the `node` package.
  */
 module.exports = function launch(name) {
   if (process.env.npm_lifecycle_event) endWithParent()
-  if (runs(process.version)) return run(name)
+  onNewNode(() => run(name))
+}
+module.exports.onNewNode = onNewNode
+
+/**
+ * Calls `start` if the running Node is new enough. Otherwise runs the command line of this process again with the `node`
+ * package; without one it prints what to install and sets the exit code to 1.
+ */
+function onNewNode(start) {
+  if (runs(process.version)) return start()
   const newer = newerNode()
   if (newer) return handOver(newer)
+  const isCheckout = fs.existsSync(path.join(root, 'bin', 'commands', 'serve.ts'))
   console.error(
     `${path.basename(process.argv[1])} needs Node ${OLDEST} or newer; this is ${process.version}.\n` +
-      `Install one from https://nodejs.org, or put one beside this package: npm install node@26`,
+      (isCheckout
+        ? `Run "npm ci" in ${root}: it installs a newer one there.`
+        : `Install one from https://nodejs.org, or add one to your site: npm install --save-dev node@26`),
   )
   process.exitCode = 1
 }

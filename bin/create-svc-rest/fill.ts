@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
-import { dirname, join, relative } from 'node:path'
+import { constants, readFileSync } from 'node:fs'
+import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { basename, dirname, join, relative } from 'node:path'
+import { packageRoot } from './checkout.ts'
 import type { Kind } from './questions.ts'
 
 /** What the templates leave open. */
@@ -10,14 +11,14 @@ export interface Blanks {
   /** SPDX identifier of a licence in `templates/licenses`, or `none`. */
   readonly license: string
   readonly author: string
+  /** A packed svc-rest, which is copied into the folder; null to install it from the npm registry. */
+  readonly tarball: string | null
 }
 
-// Beside this file in a checkout, one folder higher in the package.
-const root = existsSync(join(import.meta.dirname, 'templates')) ? import.meta.dirname : dirname(import.meta.dirname)
-const templates = join(root, 'templates')
+const templates = join(packageRoot, 'templates')
 
 /** This package is released with svc-rest, under the same version. */
-const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+const { version } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string }
 
 /** What a plugin is called by other plugins: its package's name without scope and without the prefix that finds it. */
 export const pluginName = (name: string): string =>
@@ -27,8 +28,8 @@ export const pluginName = (name: string): string =>
     .replaceAll(/[^a-z0-9]+/g, '-')
 
 /**
- * Writes what a template has into a folder, with its blanks filled in. No file is overwritten.
- * @returns the paths below the folder, in order
+ * Writes the files of a template into a folder, with its blanks filled in. Overwrites no file.
+ * @returns the paths of the files, relative to the folder and sorted
  */
 export async function fill(kind: Kind, folder: string, blanks: Blanks): Promise<string[]> {
   const template = join(templates, kind)
@@ -45,14 +46,21 @@ export async function fill(kind: Kind, folder: string, blanks: Blanks): Promise<
   if (kind === 'plugin' && blanks.license !== 'none') {
     texts.set('LICENSE', await readFile(join(templates, 'licenses', `${blanks.license}.txt`), 'utf8'))
   }
-  const paths = [...texts.keys()].toSorted()
-  for (const path of paths) {
+  for (const path of texts.keys()) {
     const file = join(folder, path)
     await mkdir(dirname(file), { recursive: true })
     const text = filled(texts.get(path)!, blanks)
     await writeFile(file, path === 'package.json' ? withDependencies(text, blanks) : text, { flag: 'wx' })
   }
-  return paths
+  const paths = [...texts.keys()]
+  if (blanks.tarball !== null) {
+    const path = join('vendor', basename(blanks.tarball))
+    await mkdir(join(folder, 'vendor'), { recursive: true })
+    await copyFile(blanks.tarball, join(folder, path), constants.COPYFILE_EXCL)
+    paths.push(path)
+  }
+  // Node 18 lacks toSorted.
+  return paths.sort()
 }
 
 /** Templates are a site and a plugin as they stand, so that they can be compiled and tested: their names are the blanks. */
@@ -83,11 +91,13 @@ interface Manifest {
   peerDependencies?: Record<string, string>
 }
 
-function withDependencies(text: string, { license, author }: Blanks): string {
+function withDependencies(text: string, { license, author, tarball }: Blanks): string {
   const manifest = JSON.parse(text) as Manifest
-  for (const group of [manifest.dependencies, manifest.devDependencies, manifest.peerDependencies]) {
-    if (group?.['svc-rest'] !== undefined) group['svc-rest'] = `^${version}`
+  const source = tarball === null ? `^${version}` : `file:vendor/${basename(tarball)}`
+  for (const group of [manifest.dependencies, manifest.devDependencies]) {
+    if (group?.['svc-rest'] !== undefined) group['svc-rest'] = source
   }
+  if (manifest.peerDependencies?.['svc-rest'] !== undefined) manifest.peerDependencies['svc-rest'] = `^${version}`
   if (manifest.license !== undefined) manifest.license = license === 'none' ? 'UNLICENSED' : license
   if (manifest.author !== undefined) manifest.author = author
   return `${JSON.stringify(manifest, null, 2)}\n`

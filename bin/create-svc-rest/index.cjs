@@ -6,20 +6,23 @@ const fs = require('fs')
 const path = require('path')
 const { pathToFileURL } = require('url')
 
-/** The oldest release that runs svc-rest; "engines" in package.json says the same. */
-const OLDEST = '24.7'
+/** The oldest release that runs the published package; "engines" in package.json says the same. */
+const OLDEST = '18.20'
 
-const [major, minor] = process.versions.node.split('.').map(Number)
-const [least, leastMinor] = OLDEST.split('.').map(Number)
-if (major < least || (major === least && minor < leastMinor)) {
+const source = path.join(__dirname, 'main.ts')
+if (fs.existsSync(source)) {
+  // A checkout has sources only. They need a newer Node than the package does; `npm ci` has installed one.
+  require('../launch.js').onNewNode(() => run(source))
+} else if (isOld()) {
   console.error(
-    `svc-rest needs Node ${OLDEST} or newer; this is ${process.version}. Install one from https://nodejs.org, then try again.`,
+    `create-svc-rest needs Node ${OLDEST} or newer; this is ${process.version}. Install one from https://nodejs.org, then try again.`,
   )
   process.exitCode = 1
 } else {
-  // Node strips no types below node_modules; in a checkout there is nothing but the sources.
-  const source = path.join(__dirname, 'main.ts')
-  const file = fs.existsSync(source) ? source : path.join(__dirname, 'dist', 'main.js')
+  run(path.join(__dirname, 'dist', 'main.js'))
+}
+
+function run(file) {
   import(pathToFileURL(file).href)
     .then(({ main }) => main(process.argv.slice(2)))
     .then((code) => {
@@ -29,4 +32,10 @@ if (major < least || (major === least && minor < leastMinor)) {
       console.error(error)
       process.exitCode = 1
     })
+}
+
+function isOld() {
+  const [major, minor] = process.versions.node.split('.').map(Number)
+  const [least, leastMinor] = OLDEST.split('.').map(Number)
+  return major < least || (major === least && minor < leastMinor)
 }

@@ -1,12 +1,14 @@
+import { existsSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { checkout, withTarball } from './checkout.ts'
 import { DEFAULT_PLUGINS } from './default-plugins.ts'
 import { fill, pluginName } from './fill.ts'
+import { Mistake } from './mistake.ts'
 import { keptFrom, nameMistake, placeOf, suggestedName } from './place.ts'
 import { askKind, askName, isTerminal, type Kind } from './questions.ts'
 import { nextSteps } from './next-steps.ts'
-
-/** Licences that a plugin may get, beside none. */
-const LICENSES = ['MIT', 'ISC']
+import { command, LICENSES, usage } from './usage.ts'
 
 const OPTIONS = {
   site: { type: 'boolean' },
@@ -14,28 +16,14 @@ const OPTIONS = {
   name: { type: 'string' },
   license: { type: 'string' },
   author: { type: 'string' },
+  tarball: { type: 'string' },
   help: { type: 'boolean' },
 } as const
-
-export const usage = `Usage: npm create svc-rest FOLDER
-       npm create svc-rest -- FOLDER --plugin [FLAGS]
-
-Makes a site of svc-rest in a new or empty folder, or a plugin for others to install.
-
-  --site               A site: config, a first plugin and its test. Nothing is asked.
-  --plugin             A plugin as a package of its own: TypeScript, test, build, README.
-  --name NAME          Name of the package, where it is not that of the folder.
-  --license LICENSE    Of a plugin: ${LICENSES.join(', ')} or none. ${LICENSES[0]} unless you say otherwise.
-  --author NAME        Who has the rights in a plugin.
-  --help               This text.
-
-Flags stand behind --, which keeps them from npm. Without --site and --plugin you are asked; where nobody can be asked,
-it is a site.`
 
 /**
  * Runs `create-svc-rest`.
  * @param argv arguments after the command's name
- * @returns exit code: 1 for a mistake, of which a sentence on stderr says what to do
+ * @returns exit code: 1 for an error that the user can correct, with a message on stderr
  */
 export async function main(argv: readonly string[]): Promise<number> {
   try {
@@ -46,10 +34,10 @@ export async function main(argv: readonly string[]): Promise<number> {
     }
     const { isSite, isPlugin } = kindFlags(values)
     const asked = positionals[0] ?? (isTerminal() ? await askName() : undefined)
-    if (asked === undefined) throw new Mistake(`Say which folder: npm create svc-rest my-site\n\n${usage}`)
+    if (asked === undefined) throw new Mistake(`Name the folder: ${command} my-site\n\n${usage}`)
     if (positionals.length > 1) throw new Mistake(`One folder at a time, and not ${positionals.join(' and ')}.`)
     const kind: Kind = isPlugin ? 'plugin' : isSite || !isTerminal() ? 'site' : await askKind()
-    await make(kind, asked, values)
+    await create(kind, asked, values)
     return 0
   } catch (error) {
     if (!(error instanceof Error)) throw error
@@ -63,10 +51,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** A mistake of who called the command, told without a stack. */
-class Mistake extends Error {}
-
-/** Where `--` was left out, npm has taken the flag for one of its own, and says so in the environment. */
+/** Reads --site and --plugin. Without `--` npm takes them for flags of its own and passes them in the environment. */
 function kindFlags({ site, plugin }: { site?: boolean; plugin?: boolean }): { isSite: boolean; isPlugin: boolean } {
   const isSite = site === true || process.env['npm_config_site'] === 'true'
   const isPlugin = plugin === true || process.env['npm_config_plugin'] === 'true'
@@ -74,9 +59,9 @@ function kindFlags({ site, plugin }: { site?: boolean; plugin?: boolean }): { is
   return { isSite, isPlugin }
 }
 
-type Values = { name?: string; license?: string; author?: string }
+type Values = { name?: string; license?: string; author?: string; tarball?: string }
 
-async function make(kind: Kind, asked: string, values: Values): Promise<void> {
+async function create(kind: Kind, asked: string, values: Values): Promise<void> {
   const { folder, name } = placeOf(asked, process.cwd(), values.name)
   const mistake = nameMistake(name)
   if (mistake !== null) {
@@ -94,8 +79,27 @@ async function make(kind: Kind, asked: string, values: Values): Promise<void> {
   const kept = await keptFrom(folder)
   if (kept !== null) throw new Mistake(kept)
   const author = values.author ?? process.env['npm_config_init_author_name'] ?? ''
-  const files = await fill(kind, folder, { name, license, author: author === '' ? `the authors of ${name}` : author })
-  console.log(`Made ${kind === 'site' ? 'the site' : 'the plugin'} ${name}:\n`)
+  const blanks = { name, license, author: author === '' ? `the authors of ${name}` : author }
+  const files = await withSource(values.tarball, (tarball) => fill(kind, folder, { ...blanks, tarball }))
+  console.log(`Created the ${kind} ${name}:\n`)
   for (const file of files) console.log(`  ${file}`)
   console.log(`\n${nextSteps(kind, folder, process.cwd(), name)}`)
+}
+
+/** Runs `use` with the tarball that svc-rest is to be installed from; with null for the npm registry. */
+async function withSource<T>(asked: string | undefined, use: (tarball: string | null) => Promise<T>): Promise<T> {
+  if (asked !== undefined) {
+    const tarball = resolve(asked)
+    if (!existsSync(tarball)) throw new Mistake(`--tarball: there is no file ${tarball}.`)
+    if (!/^[\w.-]+\.tgz$/.test(basename(tarball))) {
+      throw new Mistake(`--tarball takes a file that "npm pack" wrote, such as svc-rest-0.1.0.tgz, and not ${asked}.`)
+    }
+    return await use(tarball)
+  }
+  if (checkout === null) return await use(null)
+  if (!existsSync(join(checkout, 'node_modules'))) {
+    throw new Mistake(`Run "npm ci" in ${checkout} first: without it svc-rest cannot be compiled and packed.`)
+  }
+  console.log(`Packing svc-rest from ${checkout} …\n`)
+  return await withTarball(checkout, use)
 }

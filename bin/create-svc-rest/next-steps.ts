@@ -1,30 +1,30 @@
 import { relative } from 'node:path'
 import { pluginName } from './fill.ts'
 import type { Kind } from './questions.ts'
+import { quoted } from './usage.ts'
 
-/** What to do with what was made, as a text. */
+/** The commands to run in a new site or plugin, as text. */
 export function nextSteps(kind: Kind, folder: string, cwd: string, name: string): string {
   const way = relative(cwd, folder)
-  const enter = way === '' ? [] : [[`cd ${/\s/.test(way) ? `"${way}"` : way}`, '']]
+  const enter = way === '' ? [] : [[`cd ${quoted(way)}`, '']]
   const steps = kind === 'site' ? SITE : PLUGIN
   const lines = [...enter, ...steps].map(([command = '', what = '']) => `  ${command.padEnd(24)}${what}`.trimEnd())
   const after =
     kind === 'site'
-      ? 'Then open http://127.0.0.1:8080/svc-json/hello/v1/greet/you. README.md says what is where.'
-      : `To see it in a site, run npm install ${quoted(folder)} there, and add "${name}": true to "plugins" in svc.config.json.
-Its route is /${pluginName(name)}/v1/greet/you. README.md says more.`
+      ? 'Then open http://127.0.0.1:8080. README.md describes the files.'
+      : `To try it in a site, run npm install ${quoted(folder)} there, and add "${name}": true to "plugins" in svc.config.json.
+Its route is /${pluginName(name)}/v1/greet/you. README.md describes the rest.`
   return `Next:\n\n${lines.join('\n')}\n\n${after}`
 }
 
 const SITE = [
   ['npm install', ''],
-  ['npm test', 'tests the plugin'],
-  ['npm run dev', 'serves the site, and reloads what you change'],
+  ['npm start', 'serves the site; the first start prints a password'],
+  ['npm run dev', 'serves it, and reloads plugins when you save them'],
+  ['npm test', 'runs the tests of your plugins'],
 ]
 
 const PLUGIN = [
-  ['npm install', 'builds it as well'],
+  ['npm install', 'also compiles the plugin'],
   ['npm test', ''],
 ]
-
-const quoted = (path: string) => (/\s/.test(path) ? `"${path}"` : path)

@@ -51,7 +51,8 @@ export function suggestedName(name: string): string | null {
 /** Why nothing can be made in a folder, as a sentence; null for one that is empty or not there. */
 export async function keptFrom(folder: string): Promise<string | null> {
   try {
-    const there = (await readdir(folder)).filter((file) => !NOTHING.has(file)).toSorted()
+    // Node 18 lacks toSorted.
+    const there = (await readdir(folder)).filter((file) => !NOTHING.has(file)).sort()
     if (there.length === 0) return null
     const some = there.slice(0, 3).join(', ') + (there.length > 3 ? ' …' : '')
     return `${folder} is not empty (${some}): take another folder, or empty it first.`

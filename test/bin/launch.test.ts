@@ -1,11 +1,14 @@
-import { chmod, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { spawnSync } from 'node:child_process'
+import { chmod, cp, mkdir, mkdtemp, readdir, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { run } from '../helpers/svc-serve.ts'
 
+const BIN = resolve(import.meta.dirname, '../../bin')
 const launch = suite('what a start keeps for the next')
+const onOldNode = suite('a command on an old Node')
 const NAME = `svc-rest-${process.getuid?.()}`
 
 /** Starts a command that ends at once, where temporary files lie in the folder given. */
@@ -47,4 +50,26 @@ launch('is where NODE_COMPILE_CACHE says', () =>
   }),
 )
 
+onOldNode('prints how to get a newer Node if the node package is not installed', () =>
+  inFolder(async (folder) => {
+    const bin = join(folder, 'bin')
+    for (const file of ['launch.js', 'package.json', 'svc']) await cp(join(BIN, file), join(bin, file))
+    const old = 'data:text/javascript,Object.defineProperty(process, "version", { value: "v22.1.0" })'
+    const complaint = () => {
+      const { status, stderr } = spawnSync(process.execPath, ['--import', old, join(bin, 'svc')], { encoding: 'utf8' })
+      assert.is(status, 1)
+      return stderr
+    }
+    const needed = 'svc needs Node 24.7 or newer; this is v22.1.0.\n'
+    assert.is(
+      complaint(),
+      `${needed}Install one from https://nodejs.org, or add one to your site: npm install --save-dev node@26\n`,
+    )
+    await mkdir(join(bin, 'commands'))
+    await writeFile(join(bin, 'commands', 'serve.ts'), '')
+    assert.is(complaint(), `${needed}Run "npm ci" in ${await realpath(folder)}: it installs a newer one there.\n`)
+  }),
+)
+
 launch.run()
+onOldNode.run()

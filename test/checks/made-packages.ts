@@ -1,5 +1,5 @@
-// What `npm create svc-rest` makes, of the packed packages and far from the checkout: both kinds compile and pass their
-// tests as they are, and the site serves its own plugin and the one that was made.
+// Runs the packed create-svc-rest far from the checkout. The new site and the new plugin must compile and pass their tests,
+// and the site must serve both plugins.
 import assert from 'node:assert/strict'
 import { access, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -17,14 +17,14 @@ export async function checkMade(folder: string, tarball: string): Promise<void> 
   const made = join(folder, 'made')
   await mkdir(made)
   const create = join(folder, 'node_modules', '.bin', 'create-svc-rest')
-  await run(process.execPath, [create, 'svc-rest-rain', '--plugin'], made)
-  await run(process.execPath, [create, 'my-site'], made)
+  // The registry does not have this version yet.
+  await run(process.execPath, [create, 'svc-rest-rain', '--plugin', '--tarball', tarball], made)
+  await run(process.execPath, [create, 'my-site', '--tarball', tarball], made)
   const [plugin, site] = [join(made, 'svc-rest-rain'), join(made, 'my-site')]
 
   for (const one of [plugin, site]) {
-    // What was downloaded and unpacked once need not be again: npm finds it in place.
+    // Packages that npm finds in place are neither downloaded nor unpacked again.
     await run('cp', ['-al', join(folder, 'node_modules'), join(one, 'node_modules')], one)
-    await takeFrom(tarball, one)
     await install(one)
     await run('npm', ['run', 'check', '--silent'], one)
     await run('npm', ['test', '--silent'], one)
@@ -69,18 +69,7 @@ async function until(isSo: () => Promise<boolean>, what: string): Promise<void> 
   }
 }
 
-/** Lets a package get svc-rest from the tarball: the registry does not have this version yet. */
-async function takeFrom(tarball: string, folder: string): Promise<void> {
-  const file = join(folder, 'package.json')
-  const manifest = JSON.parse(await readFile(file, 'utf8')) as Record<string, Record<string, string> | undefined>
-  const { dependencies = {}, devDependencies = {} } = manifest
-  const group = 'svc-rest' in dependencies ? dependencies : devDependencies
-  assert.ok('svc-rest' in group, `${folder} depends on svc-rest`)
-  group['svc-rest'] = `file:${tarball}`
-  await writeFile(file, JSON.stringify(manifest, null, 2))
-}
-
-/** That the plugin is what `npm publish` should send. */
+/** Checks the files of the plugin that `npm publish` would send. */
 async function checkPlugin(plugin: string): Promise<void> {
   const declarations = await readFile(join(plugin, 'dist/index.d.ts'), 'utf8')
   assert.match(declarations, /declare module 'svc-rest'/, 'the hooks of the plugin are in its types')

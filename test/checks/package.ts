@@ -106,8 +106,9 @@ try {
   await tool('attw', tarball, '--profile', 'esm-only', '--quiet')
 
   await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
-  const { typescript, '@types/node': nodeTypes } = packageJson.devDependencies
-  await install(folder, tarball, createTarball, `@types/node@${nodeTypes}`, `typescript@${typescript}`)
+  const { typescript, node, '@types/node': nodeTypes } = packageJson.devDependencies
+  const tools = [`@types/node@${nodeTypes}`, `typescript@${typescript}`, `node@${node}`]
+  await install(folder, tarball, createTarball, ...tools)
 
   await writeFile(join(folder, 'hello.ts'), PLUGIN)
   await writeFile(join(folder, 'hello.test.ts'), TEST)
