@@ -37,12 +37,20 @@ serve('takes flags before variables, and variables before the file', async () =>
 })
 
 serve('finishes requests under way when it is told to stop', async () => {
-  const slow = `import { definePlugin } from 'svc-rest'
-export default definePlugin({ name: 'slow', apply({ hooks }) {
+  const slow = `import { once } from 'node:events'
+import { connect } from 'node:net'
+import { definePlugin } from 'svc-rest'
+export default definePlugin({ name: 'slow', apply({ hooks, urls }) {
+  const refused = async () => {
+    for (const { hostname, port } = new URL(urls.home);;) {
+      const socket = connect(Number(port), hostname)
+      try { await once(socket, 'connect') } catch { return } finally { socket.destroy() }
+    }
+  }
   hooks.rest_api_init.tap('slow', (server) => void server.registerRoute('slow/v1', 'it', {
     permission_callback: () => true,
     callback: () => new Promise((resolve) => {
-      process.once('SIGINT', () => setTimeout(resolve, 100, 'done'))
+      process.once('SIGINT', () => void refused().then(() => resolve('done')))
       console.log('It has begun.')
     }),
   }))
@@ -200,7 +208,7 @@ serve('stops in good order when it is told to before it is ready', async () => {
     'svc.config.json': '{ "plugins": { "./slow.mjs": true, "first-run": false } }',
     'slow.mjs': `export default { name: "slow", apply({ hooks }) {
   hooks.server_starting.tapPromise("slow", () => new Promise((resolve) => {
-    process.once("SIGTERM", () => setTimeout(resolve, 100))
+    process.once("SIGTERM", () => setImmediate(resolve))
     console.log("It has begun.")
   }))
 } }`,
