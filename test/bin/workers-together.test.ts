@@ -41,7 +41,9 @@ for (const { name, make: place } of places) {
     const last = made.at(-1)!.body.id
     assert.ok(made.every(({ status, body }) => status === 201 && body.status === 'future'))
     // What is a minute away is published at once, so the date is brought near behind their backs.
-    const [soon, later] = [1000, 2000].map((ms) => new Date(Date.now() + ms).toISOString().slice(0, 19).replace('T', ' '))
+    const [soon, later] = [1000, 2000].map((ms) =>
+      new Date(Date.now() + ms).toISOString().slice(0, 19).replace('T', ' '),
+    )
     const store = await openStore(database.url)
     try {
       const future = store.db.updateTable('posts').where('status', '=', 'future')

@@ -68,7 +68,8 @@ function followTimers(timers: Map<Timer, Due>, now: () => number, folders: reado
         if (!isInterval) timers.delete(timer)
         run()
       }, milliseconds)
-      if (isSetIn(folders)) timers.set(timer, { at: now() + milliseconds, every: isInterval ? milliseconds : null, run })
+      if (isSetIn(folders))
+        timers.set(timer, { at: now() + milliseconds, every: isInterval ? milliseconds : null, run })
       return timer
     }) as unknown as typeof timeout
   const forget = (stop: (timer?: Timer) => void) =>
@@ -77,9 +78,9 @@ function followTimers(timers: Map<Timer, Due>, now: () => number, folders: reado
       stop(timer)
     }) as typeof clear
   globalThis.setTimeout = follow(timeout, false)
-  globalThis.setInterval = follow(interval as typeof timeout, true) as unknown as typeof interval
-  globalThis.clearTimeout = forget(clear as (timer?: Timer) => void)
-  globalThis.clearInterval = forget(clearEvery as (timer?: Timer) => void) as typeof clearEvery
+  globalThis.setInterval = follow(interval as typeof timeout, true)
+  globalThis.clearTimeout = forget(clear)
+  globalThis.clearInterval = forget(clearEvery)
   return () =>
     void Object.assign(globalThis, { setTimeout: timeout, setInterval: interval, clearTimeout: clear, clearInterval: clearEvery }) // prettier-ignore
 }

@@ -12,5 +12,7 @@ export async function learned(writer: Store, ...others: readonly Store[]): Promi
   const tag = `learned:${(markers += 1)}`
   const states = others.map(({ changes }) => changes.state()!)
   await writer.changes.touch([tag])
-  await until(() => others.every(({ changes }, at) => changes.state() !== null && !changes.unchanged([tag], states[at]!)))
+  await until(() =>
+    others.every(({ changes }, at) => changes.state() !== null && !changes.unchanged([tag], states[at]!)),
+  )
 }

@@ -37,7 +37,8 @@ for (const { name, place: makePlace } of databases) {
         writes: WRITES,
         reads: 30,
         follows: async () => {
-          for (const { store } of writers) await learned(store, ...writers.map((site) => site.store).filter((other) => other !== store))
+          for (const { store } of writers)
+            await learned(store, ...writers.map((site) => site.store).filter((other) => other !== store))
         },
         roots: sites.map(({ listening }) => `${listening}/svc-json`),
         // A program beside the servers writes, too.
