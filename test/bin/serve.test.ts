@@ -3,7 +3,8 @@ import { createServer, type AddressInfo } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { freePort } from '../checks/free-port.ts'
-import { outcome, run } from '../helpers/svc-serve.ts'
+import { isRefused, outcome, run } from '../helpers/svc-serve.ts'
+import { until } from '../helpers/until.ts'
 
 const serve = suite('svc-serve')
 
@@ -37,20 +38,12 @@ serve('takes flags before variables, and variables before the file', async () =>
 })
 
 serve('finishes requests under way when it is told to stop', async () => {
-  const slow = `import { once } from 'node:events'
-import { connect } from 'node:net'
-import { definePlugin } from 'svc-rest'
-export default definePlugin({ name: 'slow', apply({ hooks, urls }) {
-  const refused = async () => {
-    for (const { hostname, port } = new URL(urls.home);;) {
-      const socket = connect(Number(port), hostname)
-      try { await once(socket, 'connect') } catch { return } finally { socket.destroy() }
-    }
-  }
+  const slow = `import { definePlugin } from 'svc-rest'
+export default definePlugin({ name: 'slow', apply({ hooks }) {
   hooks.rest_api_init.tap('slow', (server) => void server.registerRoute('slow/v1', 'it', {
     permission_callback: () => true,
     callback: () => new Promise((resolve) => {
-      process.once('SIGINT', () => void refused().then(() => resolve('done')))
+      process.once('SIGUSR2', () => resolve('done'))
       console.log('It has begun.')
     }),
   }))
@@ -61,10 +54,12 @@ export default definePlugin({ name: 'slow', apply({ hooks, urls }) {
   }
   await using running = await run([], files)
   const home = await running.home()
-  const underWay = fetch(`${home}/svc-json/slow/v1/it`)
+  const underWay = fetch(`${home}/svc-json/slow/v1/it`).then((response) => response.json(), String)
   await running.printed(/^It has begun/m)
   running.kill('SIGINT')
-  assert.is(await (await underWay).json(), 'done')
+  await until(() => isRefused(home))
+  running.kill('SIGUSR2')
+  assert.is(await underWay, 'done')
   assert.is((await running.end()).code, 0)
 })
 

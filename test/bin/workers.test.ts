@@ -7,7 +7,7 @@ import * as assert from 'uvu/assert'
 import { workerCount } from '../../bin/commands/worker-count.ts'
 import { freePort } from '../checks/free-port.ts'
 import { filePlace } from '../helpers/stores.ts'
-import { outcome, run } from '../helpers/svc-serve.ts'
+import { isRefused, outcome, run } from '../helpers/svc-serve.ts'
 import { until } from '../helpers/until.ts'
 import { connect, connectToEach, isAlive, runWorkers } from '../helpers/workers.ts'
 
@@ -125,13 +125,12 @@ workers('finish requests under way when they are told to stop', async () => {
   await using place = await filePlace()
   await using site = await runWorkers(place.url)
   using clients = await connectToEach(site.home)
-  const answers = clients.map((client) => client.ask('GET', '/probe/v1/slow'))
+  const answers = clients.map(({ ask }) => ask('GET', '/probe/v1/slow').then(({ body }) => body as string, String))
   await site.printed(/It has begun.[^]*It has begun/)
   site.kill('SIGINT')
-  assert.equal(
-    (await Promise.all(answers)).map(({ body }) => body),
-    ['done', 'done'],
-  )
+  await until(() => isRefused(site.home))
+  for (const { worker } of clients) process.kill(worker.pid, 'SIGUSR2')
+  assert.equal(await Promise.all(answers), ['done', 'done'])
   assert.is((await site.end()).code, 0)
 })
 
@@ -229,10 +228,12 @@ workers('end by themselves when their primary is killed, and leave the port', as
   await using place = await filePlace()
   await using site = await runWorkers(place.url)
   using clients = await connectToEach(site.home)
-  const slow = clients[1]!.ask('GET', '/probe/v1/slow')
+  const slow = clients[1]!.ask('GET', '/probe/v1/slow').then(({ body }) => body as string, String)
   await site.printed(/It has begun/)
   process.kill(clients[0]!.worker.primary, 'SIGKILL')
-  assert.is((await slow).body, 'done')
+  await until(() => isRefused(site.home))
+  process.kill(clients[1]!.worker.pid, 'SIGUSR2')
+  assert.is(await slow, 'done')
   await until(() => clients.every(({ worker }) => !isAlive(worker.pid)))
   const again = createServer().listen(Number(new URL(site.home).port), '127.0.0.1')
   await once(again, 'listening')

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 
@@ -64,4 +65,18 @@ export async function run(args: string[], files: Record<string, string> = {}, en
 export async function outcome(args: string[], files: Record<string, string> = {}) {
   await using running = await run(args, files)
   return await running.end()
+}
+
+/** Whether nothing listens at a home URL any more. */
+export async function isRefused(home: string): Promise<boolean> {
+  const { hostname, port } = new URL(home)
+  const socket = connect(Number(port), hostname)
+  try {
+    await once(socket, 'connect')
+    return false
+  } catch {
+    return true
+  } finally {
+    socket.destroy()
+  }
 }

@@ -1,23 +1,14 @@
 import { Agent, request } from 'node:http'
 import { run } from './svc-serve.ts'
 
-/** Tells which worker answers, lets a header make an administrator of whoever asks, and notes what is published. */
-const PROBE = `import { once } from 'node:events'
-import { connect } from 'node:net'
-import { definePlugin } from 'svc-rest'
-export default definePlugin({ name: 'probe', needs: ['roles', 'posts'], apply({ hooks, services, urls, worker }) {
-  const refused = async () => {
-    for (const { hostname, port } = new URL(urls.home);;) {
-      const socket = connect(Number(port), hostname)
-      try { await once(socket, 'connect') } catch { return } finally { socket.destroy() }
-    }
-  }
+/** Tells which worker answers (`slow` once its process gets SIGUSR2), lets a header make an administrator of whoever asks, and notes what is published. */
+const PROBE = `import { definePlugin } from 'svc-rest'
+export default definePlugin({ name: 'probe', needs: ['roles', 'posts'], apply({ hooks, services, worker }) {
   const route = (server, path, callback) =>
     server.registerRoute('probe/v1', path, { permission_callback: () => true, callback })
   hooks.rest_api_init.tap('probe', (server) => {
     route(server, 'worker', () => ({ ...worker, pid: process.pid, primary: process.ppid }))
-    // Responds once the port is closed, so that it ends in a server that stops.
-    route(server, 'slow', () => (console.log('It has begun.'), refused().then(() => 'done')))
+    route(server, 'slow', () => new Promise((resolve) => (process.once('SIGUSR2', () => resolve('done')), console.log('It has begun.'))))
     route(server, 'hang', () => (console.log('It hangs.'), new Promise(() => {})))
     route(server, 'slip', () => void setImmediate(() => { throw new Error('a slip') }))
   })
