@@ -30,7 +30,8 @@ export function stopClock(...folders: readonly string[]): Clock {
   const before = clocks.map((clock) => clock.now)
   let passed = 0
   for (const clock of clocks) {
-    const stopped = clock.now()
+    // Whole milliseconds, so that what is due after 10 s is due exactly then.
+    const stopped = Math.floor(clock.now())
     clock.now = () => stopped + passed
   }
   const timers = new Map<Timer, Due>()

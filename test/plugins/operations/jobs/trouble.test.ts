@@ -8,7 +8,6 @@ import { Queue } from '../../../../plugins/operations/jobs/queue.ts'
 import { stopClock, type Clock } from '../../../helpers/clock.ts'
 import { databases } from '../../../helpers/site-with-users.ts'
 import { until } from '../../../helpers/until.ts'
-import { wireAsk } from '../../../helpers/wire.ts'
 import { serve, type ServeOptions, type Site } from '../../../kit/index.ts'
 import { brief, jobsOf, mailer, TIMERS, witness } from './mailer.ts'
 
@@ -171,11 +170,16 @@ for (const { name, place: make } of databases) {
     using clock = stopClock(TIMERS)
     await using place = await make()
     const lines: string[] = []
+    const told = Promise.withResolvers<void>()
+    const run = (payload: unknown, { signal }: JobRun) => {
+      signal.addEventListener('abort', () => told.resolve())
+      return long.run(payload)
+    }
     const site = await serve({
       database: place.url,
       log: 'warn',
       logTo: (line) => void lines.push(line),
-      add: [mailer({ mail: { run: long.run } })],
+      add: [mailer({ mail: { run } })],
       limits: { time: 10_000 },
     })
     await jobsOf(site).add('mail')
@@ -183,7 +187,7 @@ for (const { name, place: make } of databases) {
     let isOver = false
     const stopped = site[Symbol.asyncDispose]().then(() => (isOver = true))
     const waits = () => lines.some((line) => line.includes('do not look at their signal'))
-    await until(() => wireAsk(site.home, 'GET', '/').then(() => false, () => true)) // prettier-ignore
+    await told.promise
     clock.advance(9999)
     await turn()
     assert.equal([isOver, waits()], [false, false])
