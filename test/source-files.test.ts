@@ -26,4 +26,59 @@ sources('are short: none has more than 450 lines, few more than 300, half of the
   assert.ok(lengths[Math.floor(lengths.length / 2)]! <= 100)
 })
 
+/** Programs that are no part of `npm test`, and this file, which has samples. */
+const OTHERS = /^test\/(?:source-files|audit|bench|checks|clients|editor|front-ends|webhooks-killed)[/.]/
+
+/** Calls of `setTimeout` that tests need, by file: how many there are, and why none of them waits in vain. */
+const TIMERS: Readonly<Record<string, readonly [calls: number, reason: string]>> = {
+  'test/bin/watch-files.test.ts': [1, 'a watching process prints nothing where nothing is to be reloaded'],
+  'test/fixtures/young-objects.ts': [1, 'objects grow old between two collections'],
+  'test/helpers/event-source.ts': [1, 'a client connects again after a pause, as browsers do'],
+  'test/helpers/until.ts': [1, 'the pace of until()'],
+  'test/plugins/operations/change-feed/processes.test.ts': [1, 'the pace of a client that polls'],
+  'test/plugins/operations/jobs/processes.test.ts': [1, 'jobs of other processes last longer than the shortest lease'],
+  'test/plugins/reload-leaks.test.ts': [1, 'a plugin leaves a timer behind that never fires'],
+  'test/plugins/site/admin/pages/two-editors.test.ts': [1, 'a limit for a request whose counterpart never comes'],
+  'test/plugins/storage/store/plugin-migrations.test.ts': [1, 'the process is killed in the middle of a migration'],
+  'test/plugins/storage/store/shared-database.test.ts': [
+    1,
+    'a transaction lasts long enough that other processes meet it',
+  ],
+}
+
+sources('of tests sleep nowhere: they wait for events, or advance a stopped clock', async () => {
+  const files = globSync('test/**/*.ts', { cwd: root }).filter((file) => !OTHERS.test(file))
+  assert.ok(files.length > 400, 'the files are found')
+  const found: Record<string, number> = {}
+  for (const file of files) {
+    const calls = sleeps(await readFile(resolve(root, file), 'utf8'))
+    if (calls > 0) found[file] = calls
+  }
+  const allowed = Object.fromEntries(Object.entries(TIMERS).map(([file, [calls]]) => [file, calls]))
+  const help =
+    'Wait for the event itself in place of a time: a promise that the handler resolves, a line of the log, until(), a later ' +
+    'event that comes behind what must not happen, or stopClock() and advance() of test/helpers/clock.ts. If none of them ' +
+    'can be had, add the file to TIMERS with the reason.'
+  assert.equal(found, allowed, help)
+})
+
+sources('know a sleep by whatever name it is imported', () => {
+  const imported = (name: string) => `import { ${name} } from 'node:timers/promises'\n`
+  assert.is(sleeps('await new Promise((resolve) => setTimeout(resolve, 5))'), 1)
+  assert.is(sleeps(`${imported('setTimeout as delay')}await delay(5)\nawait delay(TIME)`), 2)
+  assert.is(sleeps(`${imported('setTimeout as nap, setImmediate as turn')}await nap(5)`), 1)
+  assert.is(sleeps(`${imported('setTimeout as delay')}await delay(60_000, undefined, { signal })`), 0)
+  assert.is(sleeps(`${imported('setImmediate as turn')}await turn()\nclearTimeout(timer)`), 0)
+})
+
+/** How many calls of `setTimeout`, by whatever name, wait for a time that no signal ends. */
+function sleeps(text: string): number {
+  const alias = /import \{[^}]*\bsetTimeout as (\w+)[^}]*\} from 'node:timers\/promises'/.exec(text)?.[1]
+  const call = new RegExp(
+    `(?<!\\.)\\b(?:setTimeout${alias === undefined ? '' : `|${alias}`})\\((?![^\\n]*\\{ signal \\})`,
+    'g',
+  )
+  return text.match(call)?.length ?? 0
+}
+
 sources.run()

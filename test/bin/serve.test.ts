@@ -3,7 +3,8 @@ import { createServer, type AddressInfo } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { freePort } from '../checks/free-port.ts'
-import { outcome, run } from '../helpers/svc-serve.ts'
+import { isRefused, outcome, run } from '../helpers/svc-serve.ts'
+import { until } from '../helpers/until.ts'
 
 const serve = suite('svc-serve')
 
@@ -42,7 +43,7 @@ export default definePlugin({ name: 'slow', apply({ hooks }) {
   hooks.rest_api_init.tap('slow', (server) => void server.registerRoute('slow/v1', 'it', {
     permission_callback: () => true,
     callback: () => new Promise((resolve) => {
-      process.once('SIGINT', () => setTimeout(resolve, 100, 'done'))
+      process.once('SIGUSR2', () => resolve('done'))
       console.log('It has begun.')
     }),
   }))
@@ -53,10 +54,12 @@ export default definePlugin({ name: 'slow', apply({ hooks }) {
   }
   await using running = await run([], files)
   const home = await running.home()
-  const underWay = fetch(`${home}/svc-json/slow/v1/it`)
+  const underWay = fetch(`${home}/svc-json/slow/v1/it`).then((response) => response.json(), String)
   await running.printed(/^It has begun/m)
   running.kill('SIGINT')
-  assert.is(await (await underWay).json(), 'done')
+  await until(() => isRefused(home))
+  running.kill('SIGUSR2')
+  assert.is(await underWay, 'done')
   assert.is((await running.end()).code, 0)
 })
 
@@ -200,7 +203,7 @@ serve('stops in good order when it is told to before it is ready', async () => {
     'svc.config.json': '{ "plugins": { "./slow.mjs": true, "first-run": false } }',
     'slow.mjs': `export default { name: "slow", apply({ hooks }) {
   hooks.server_starting.tapPromise("slow", () => new Promise((resolve) => {
-    process.once("SIGTERM", () => setTimeout(resolve, 100))
+    process.once("SIGTERM", () => setImmediate(resolve))
     console.log("It has begun.")
   }))
 } }`,

@@ -1,7 +1,6 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { openStore } from '../../plugins/storage/store/open.ts'
@@ -36,21 +35,24 @@ for (const { name, make: place } of places) {
     await using site = await runWorkers(database.url)
     using clients = await connectToEach(site.home)
     const date_gmt = new Date(Date.now() + 7_200_000).toISOString().slice(0, 19)
-    const made = await inTurn(clients, 8, ({ ask }, index) =>
+    const made = await inTurn(clients, 9, ({ ask }, index) =>
       ask('POST', `${V2}/posts`, { title: `post ${index}`, status: 'publish', date_gmt }),
     )
+    const last = made.at(-1)!.body.id
     assert.ok(made.every(({ status, body }) => status === 201 && body.status === 'future'))
     // What is a minute away is published at once, so the date is brought near behind their backs.
-    const soon = new Date(Date.now() + 1000).toISOString().slice(0, 19).replace('T', ' ')
+    const [soon, later] = [1000, 2000].map((ms) =>
+      new Date(Date.now() + ms).toISOString().slice(0, 19).replace('T', ' '),
+    )
     const store = await openStore(database.url)
     try {
-      await store.run(store.db.updateTable('posts').set({ date: soon, date_gmt: soon }).where('status', '=', 'future'))
+      const future = store.db.updateTable('posts').where('status', '=', 'future')
+      await store.run(future.set({ date: soon, date_gmt: soon }).where('id', '<>', last))
+      await store.run(future.set({ date: later, date_gmt: later }).where('id', '=', last))
     } finally {
       await store.close()
     }
     await until(async () => (await clients[0]!.ask('GET', `${V2}/posts`)).body.length === made.length)
-    // For who would publish one twice.
-    await delay(1500)
     site.kill('SIGTERM')
     const published = (await site.end()).out.match(/^published post \d/gm) ?? []
     assert.equal(

@@ -2,13 +2,12 @@ import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { setTimeout as delay } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { workerCount } from '../../bin/commands/worker-count.ts'
 import { freePort } from '../checks/free-port.ts'
 import { filePlace } from '../helpers/stores.ts'
-import { outcome, run } from '../helpers/svc-serve.ts'
+import { isRefused, outcome, run } from '../helpers/svc-serve.ts'
 import { until } from '../helpers/until.ts'
 import { connect, connectToEach, isAlive, runWorkers } from '../helpers/workers.ts'
 
@@ -112,7 +111,7 @@ workers('stop before they are ready where they are told to', async () => {
   const files = FILES(`export default { name: "p", apply({ hooks }) {
     hooks.server_starting.tapPromise("p", () => new Promise((resolve) => {
       console.log("It has begun.")
-      setTimeout(resolve, 500)
+      process.once('message', () => setImmediate(resolve))
     }))
   } }`)
   await using running = await run(['--port', String(await freePort()), '--workers', '2'], files)
@@ -126,13 +125,12 @@ workers('finish requests under way when they are told to stop', async () => {
   await using place = await filePlace()
   await using site = await runWorkers(place.url)
   using clients = await connectToEach(site.home)
-  const answers = clients.map((client) => client.ask('GET', '/probe/v1/slow'))
+  const answers = clients.map(({ ask }) => ask('GET', '/probe/v1/slow').then(({ body }) => body as string, String))
   await site.printed(/It has begun.[^]*It has begun/)
   site.kill('SIGINT')
-  assert.equal(
-    (await Promise.all(answers)).map(({ body }) => body),
-    ['done', 'done'],
-  )
+  await until(() => isRefused(site.home))
+  for (const { worker } of clients) process.kill(worker.pid, 'SIGUSR2')
+  assert.equal(await Promise.all(answers), ['done', 'done'])
   assert.is((await site.end()).code, 0)
 })
 
@@ -143,7 +141,7 @@ workers('end at once after a second signal', async () => {
   const cut = clients[1]!.ask('GET', '/probe/v1/hang').catch((error: NodeJS.ErrnoException) => error.code)
   await site.printed(/It hangs/)
   site.kill('SIGTERM')
-  await delay(300)
+  await site.complained(/(?:"stopping"[^]*){2}/)
   site.kill('SIGTERM')
   assert.is((await site.end()).code, 130)
   assert.is(await cut, 'ECONNRESET')
@@ -202,16 +200,17 @@ workers('leave no client waiting for one that was killed before it took the conn
   using clients = await connectToEach(site.home)
   const { pid } = clients[0]!.worker
   process.kill(pid, 'SIGSTOP')
+  let answered = 0
   const asked = Array.from({ length: 6 }, () =>
     fetch(`${site.home}/svc-json/probe/v1/worker`, { headers: { connection: 'close' } }).then(
-      () => 'answered',
-      () => 'closed',
+      () => void (answered += 1),
+      () => {},
     ),
   )
-  await delay(500)
+  await until(() => answered >= 5)
   process.kill(pid, 'SIGKILL')
-  const results = await Promise.all(asked)
-  assert.ok(results.filter((result) => result === 'answered').length >= 5, results.join())
+  // The last one is answered, or its connection is closed.
+  await Promise.all(asked)
 })
 
 workers('are started again after an error that nobody caught', async () => {
@@ -229,10 +228,12 @@ workers('end by themselves when their primary is killed, and leave the port', as
   await using place = await filePlace()
   await using site = await runWorkers(place.url)
   using clients = await connectToEach(site.home)
-  const slow = clients[1]!.ask('GET', '/probe/v1/slow')
+  const slow = clients[1]!.ask('GET', '/probe/v1/slow').then(({ body }) => body as string, String)
   await site.printed(/It has begun/)
   process.kill(clients[0]!.worker.primary, 'SIGKILL')
-  assert.is((await slow).body, 'done')
+  await until(() => isRefused(site.home))
+  process.kill(clients[1]!.worker.pid, 'SIGUSR2')
+  assert.is(await slow, 'done')
   await until(() => clients.every(({ worker }) => !isAlive(worker.pid)))
   const again = createServer().listen(Number(new URL(site.home).port), '127.0.0.1')
   await once(again, 'listening')

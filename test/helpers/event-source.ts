@@ -9,7 +9,7 @@ export interface ServerEvent {
 }
 
 /** Milliseconds after which a connection is tried again; what the server says of that is for browsers. */
-const RETRY = 50
+const RETRY = 10
 
 /** A client of server-sent events by the HTML standard: parses, reconnects, and says where it was. */
 export class EventClient implements Disposable {

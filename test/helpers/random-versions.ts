@@ -219,7 +219,7 @@ export const FAILURES = {
     throw new Error('as asked')
   },
   'apply, later': async () => {
-    await new Promise((resolve) => setTimeout(resolve, 1))
+    await new Promise(setImmediate)
     throw new Error('as asked')
   },
   rest_api_init: ({ hooks }: PluginContext) =>

@@ -66,8 +66,3 @@ export async function openShop(
     sell: (tag = 'stock:7') => void site.kernel.services.changes.touch([tag]),
   }
 }
-
-/** Waits for the next second, so that what has changed before is settled. */
-export async function nextSecond(): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, 1005 - (Date.now() % 1000)))
-}

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Kernel } from '../../kernel/host.ts'
 import { switched } from './random-plugins.ts'
 import { randomOf } from './random.ts'
@@ -22,8 +21,8 @@ export interface StaleOptions {
   readonly writes: number
   /** Reads after each write. */
   readonly reads: number
-  /** Milliseconds after which other servers have to know of a write. */
-  readonly follows: number
+  /** Waits until other servers have to know of a write. */
+  readonly follows: () => Promise<unknown>
   /** URLs of servers that keep responses. */
   readonly roots: readonly string[]
   /** Through which each of them, or a program beside it, is written to. */
@@ -121,7 +120,7 @@ export async function findStale(options: StaleOptions): Promise<StaleReport> {
     const asks = Array.from({ length: options.reads }, () => (random() < 0.9 ? one(hot) : draw()))
     // Whoever has written knows it at once.
     if (own !== undefined) for (const asked of asks.slice(0, 5)) answers.push(await ask(own, asked))
-    if (options.follows > 0) await delay(options.follows)
+    await options.follows()
     for (const asked of asks.slice(5)) answers.push(await ask(one(roots), asked))
     for (const got of answers) {
       const right = await client.read(`${fresh.listening}/svc-json${got.path}`, headersOf(got.asked))

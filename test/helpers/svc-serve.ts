@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 
@@ -20,15 +21,17 @@ export async function run(args: string[], files: Record<string, string> = {}, en
   })
   let out = ''
   let err = ''
-  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()))
-  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()))
+  const printing = new EventEmitter().setMaxListeners(0)
+  child.stdout.on('data', (chunk: Buffer) => printing.emit('more', (out += chunk.toString())))
+  child.stderr.on('data', (chunk: Buffer) => printing.emit('more', (err += chunk.toString())))
+  child.once('close', () => printing.emit('more'))
   const ended = once(child, 'close') as Promise<[number | null]>
   const said = async (pattern: RegExp, text: () => string): Promise<RegExpExecArray> => {
     for (;;) {
       const found = pattern.exec(text())
       if (found !== null) return found
-      if (child.exitCode !== null) throw new Error(`It ended with ${child.exitCode}: ${err}`)
-      await new Promise((resolve) => setTimeout(resolve, 10))
+      if (child.stdout.closed && child.stderr.closed) throw new Error(`It ended with ${child.exitCode}: ${err}`)
+      await once(printing, 'more')
     }
   }
   const printed = (pattern: RegExp) => said(pattern, () => out)
@@ -62,4 +65,18 @@ export async function run(args: string[], files: Record<string, string> = {}, en
 export async function outcome(args: string[], files: Record<string, string> = {}) {
   await using running = await run(args, files)
   return await running.end()
+}
+
+/** Whether nothing listens at a home URL any more. */
+export async function isRefused(home: string): Promise<boolean> {
+  const { hostname, port } = new URL(home)
+  const socket = connect(Number(port), hostname)
+  try {
+    await once(socket, 'connect')
+    return false
+  } catch {
+    return true
+  } finally {
+    socket.destroy()
+  }
 }

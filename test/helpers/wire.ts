@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { connect, type Socket } from 'node:net'
 
 /** A response as its bytes came. */
@@ -28,6 +29,18 @@ export function open(home: string, bytes: string): Socket {
   const socket = connect(Number(port), hostname)
   socket.write(bytes)
   return socket
+}
+
+/** Resolves with the server's end of the connection on which the next request arrives in this process. */
+export function nextServerSocket(): Promise<Socket> {
+  const channel = 'http.server.request.start'
+  return new Promise((resolve) => {
+    const onStart = (message: unknown) => {
+      unsubscribe(channel, onStart)
+      resolve((message as { socket: Socket }).socket)
+    }
+    subscribe(channel, onStart)
+  })
 }
 
 /** The request line and headers of a request for a path; with `Connection: close` among them the server ends it. */

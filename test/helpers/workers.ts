@@ -1,14 +1,14 @@
 import { Agent, request } from 'node:http'
 import { run } from './svc-serve.ts'
 
-/** Tells which worker answers, lets a header make an administrator of whoever asks, and notes what is published. */
+/** Tells which worker answers (`slow` once its process gets SIGUSR2), lets a header make an administrator of whoever asks, and notes what is published. */
 const PROBE = `import { definePlugin } from 'svc-rest'
 export default definePlugin({ name: 'probe', needs: ['roles', 'posts'], apply({ hooks, services, worker }) {
   const route = (server, path, callback) =>
     server.registerRoute('probe/v1', path, { permission_callback: () => true, callback })
   hooks.rest_api_init.tap('probe', (server) => {
     route(server, 'worker', () => ({ ...worker, pid: process.pid, primary: process.ppid }))
-    route(server, 'slow', () => new Promise((resolve) => setTimeout(resolve, 1000, 'done', console.log('It has begun.'))))
+    route(server, 'slow', () => new Promise((resolve) => (process.once('SIGUSR2', () => resolve('done')), console.log('It has begun.'))))
     route(server, 'hang', () => (console.log('It hangs.'), new Promise(() => {})))
     route(server, 'slip', () => void setImmediate(() => { throw new Error('a slip') }))
   })

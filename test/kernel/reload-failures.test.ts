@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises'
+import { setImmediate as turn } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { syncAction, syncFilter, type AnyPlugin } from '../../kernel/index.ts'
@@ -44,7 +44,7 @@ reload('undoes the first half of a version that fails, newest first', async () =
   const undone: string[] = []
   await using kernel = await start([version('one')])
   const half = version('two', {}, ({ onRemove }) => {
-    onRemove(() => wait(1).then(() => void undone.push('first')))
+    onRemove(() => turn().then(() => void undone.push('first')))
     onRemove(() => void undone.push('second'))
     throw new Error('no')
   })
@@ -53,20 +53,21 @@ reload('undoes the first half of a version that fails, newest first', async () =
 })
 
 reload('takes back what a version registers after it was given up', async () => {
-  const late = Promise.withResolvers<void>()
+  const [failed, late] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   await using kernel = await start([version('one')])
   const before = inventory(kernel)
   const undone: string[] = []
   const slow = version('two', { deadline: 0.01 }, async ({ hooks, onRemove, provide }) => {
-    await wait(30)
+    await failed.promise
     hooks.rest_post_dispatch.tap('late', (response) => response)
     provide('late' as never, {} as never)
     onRemove(() => void undone.push('timer'))
     late.resolve()
   })
   assert.is((await failureOf(() => kernel.reload('words', slow))).code, 'PLUGIN_LATE')
+  failed.resolve()
   await late.promise
-  await wait(1)
+  await turn()
   assert.equal([inventory(kernel), undone], [before, ['timer']])
 })
 

@@ -6,6 +6,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { completeConfig, startKernel } from '../../kernel/host.ts'
 import { syncFilter, type AnyPlugin } from '../../kernel/index.ts'
+import { until } from '../helpers/until.ts'
 import { bare, IT, open, plugin } from './bare.ts'
 import { inventory } from './versions.ts'
 
@@ -141,7 +142,7 @@ follow('has each request see the plugins of its time', async () => {
   await begun.promise
   const adding = site.kernel.add(plugin('come'))
   const removing = site.kernel.remove('gone')
-  await new Promise((resolve) => setTimeout(resolve, 20))
+  await until(() => site.kernel.plugins.some(({ slot }) => slot === 'come'))
   gate.resolve()
   assert.equal((await slow).json, [false, true])
   await Promise.all([adding, removing])

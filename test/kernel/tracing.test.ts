@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { tracingChannel } from 'node:diagnostics_channel'
-import { setTimeout } from 'node:timers/promises'
+import { setImmediate as turn } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { HookRegistry } from '../../kernel/host.ts'
@@ -27,7 +27,7 @@ import { Loader } from '../../plugins/storage/store/loader.ts'
 import { as, serveOn } from '../helpers/site.ts'
 import { places } from '../helpers/stores.ts'
 import { until } from '../helpers/until.ts'
-import { head, open } from '../helpers/wire.ts'
+import { head, nextServerSocket, open } from '../helpers/wire.ts'
 import { bare, plugin } from './bare.ts'
 
 const channels = suite('tracing channels')
@@ -145,7 +145,7 @@ channels('a subscriber that fails is told once as a warning, and hurts nothing',
   const stops = [listenTo(tracing.tap, fail, fail), listenTo(tracing.hook, () => {}, fail)]
   using _ = listen('tap')
   for (let time = 0; time < 3; time += 1) assert.is(await applyFilter(greet, 'hi'), 'hi!?')
-  await setTimeout(5)
+  await turn()
   process.off('warning', onWarning)
   stops.forEach((stop) => stop())
   assert.equal(
@@ -237,10 +237,12 @@ channels('a request whose client leaves while it waits for its turn is over, wit
   using requests = listen<RequestSpan>('request')
   const first = site.raw('/first')
   await asleep.promise
+  const serving = nextServerSocket()
   const leaving = open(site.home, head('GET', '/second'))
+  const served = await serving
   await until(() => requests.heard.some(({ span }) => span.url === '/second'))
   leaving.destroy()
-  await setTimeout(20)
+  await until(() => served.destroyed)
   waking.resolve()
   assert.is((await first).status, 404)
   await until(() => requests.ended().length === 2)
@@ -309,7 +311,7 @@ channels('a request that had to wait for its turn is part of none that came befo
     name: 'slow',
     apply({ hooks }) {
       hooks.rest_api_init.tap('slow', (server) => {
-        server.registerRoute('slow/v1', 'it', { permission_callback: () => true, callback: () => setTimeout(5, {}) })
+        server.registerRoute('slow/v1', 'it', { permission_callback: () => true, callback: () => turn({}) })
       })
     },
   })

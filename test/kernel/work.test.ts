@@ -75,7 +75,7 @@ const TIME = 1000
 
 /** A plugin whose handler does what it is told, step by step, and says how far it got. */
 function stepper(act: (request: RestRequest, steps: Steps) => Promise<unknown>) {
-  const steps: Steps = { begun: Promise.withResolvers(), go: Promise.withResolvers(), log: [] }
+  const steps: Steps = { begun: Promise.withResolvers(), go: Promise.withResolvers(), log: [], pages: 0 }
   const added = plugin('stepper', ({ hooks }) => {
     hooks.rest_api_init.tap('stepper', (server) => {
       const callback = (request: RestRequest) => act(request, steps)
@@ -85,17 +85,20 @@ function stepper(act: (request: RestRequest, steps: Steps) => Promise<unknown>) 
       if (request.path !== '/step') return page
       request.signal.addEventListener('abort', () => steps.log.push('aborted'))
       steps.begun.resolve()
+      steps.pages += 1
       await steps.go.promise
       return page
     })
   })
-  return { ...steps, plugin: added }
+  return Object.assign(steps, { plugin: added })
 }
 
 interface Steps {
   begun: PromiseWithResolvers<void>
   go: PromiseWithResolvers<void>
   log: string[]
+  /** Pages whose request has reached the plugin. */
+  pages: number
 }
 
 const STEP = '/svc-json/test/v1/step'
@@ -119,12 +122,6 @@ const writes = (when: 'before' | 'after') =>
     return 'done'
   })
 
-/** Moves the clock on, and waits until the server has looked at it. */
-async function later(clock: { advance: (ms: number) => void }, milliseconds = TIME) {
-  clock.advance(milliseconds)
-  await new Promise((resolve) => setTimeout(resolve, TIME))
-}
-
 /** Asks without waiting for an answer. */
 function ask(site: Bare, target: string): Socket {
   const socket = connect(Number(new URL(site.home).port), '127.0.0.1')
@@ -134,7 +131,7 @@ function ask(site: Bare, target: string): Socket {
 }
 
 work('says 503 only of what changes nothing afterwards', async () => {
-  using clock = stopClock()
+  using clock = stopClock('kernel/http')
   const slow = writes('after')
   await using site = await bare([slow.plugin], { limits: { time: TIME } })
   const answer = site.raw(STEP)
@@ -148,18 +145,18 @@ work('says 503 only of what changes nothing afterwards', async () => {
 })
 
 work('tells the truth about what has changed something, however late', async () => {
-  using clock = stopClock()
+  using clock = stopClock('kernel/http')
   const slow = writes('before')
   await using site = await bare([slow.plugin], { limits: { time: TIME } })
   const answer = site.raw(STEP)
   await slow.begun.promise
-  await later(clock)
+  clock.advance(TIME)
   slow.go.resolve()
   assert.equal([(await answer).status, (await answer).json, slow.log], [200, 'done', []])
 })
 
 work('cuts the connection where what has changed something never comes to an end', async () => {
-  using clock = stopClock()
+  using clock = stopClock('kernel/http')
   const slow = writes('before')
   await using site = await bare([slow.plugin], { limits: { time: TIME } })
   const answer = site.raw(STEP).then(
@@ -167,7 +164,7 @@ work('cuts the connection where what has changed something never comes to an end
     () => 'cut',
   )
   await slow.begun.promise
-  await later(clock)
+  clock.advance(TIME)
   clock.advance(TIME)
   assert.is(await answer, 'cut')
   assert.ok(site.lines.some(({ msg }) => /after it had changed something/.test(msg)))
@@ -188,16 +185,16 @@ work('stops when the client has gone', async () => {
 })
 
 work('holds pages to the same time, and tells them when their client has gone', async () => {
-  using clock = stopClock()
+  using clock = stopClock('kernel/http')
   const slow = writes('after')
   await using site = await bare([slow.plugin], { limits: { time: TIME } })
   const page = site.raw('/step')
   await slow.begun.promise
   clock.advance(TIME)
   assert.equal([(await page).status, (await page).headers['retry-after']], [503, '5'])
-  ask(site, '/step').once('connect', function (this: Socket) {
-    setTimeout(() => this.destroy(), 50)
-  })
+  const leaving = ask(site, '/step')
+  await until(() => slow.pages === 2)
+  leaving.destroy()
   await until(() => slow.log.length === 2)
   assert.equal(slow.log, ['aborted', 'aborted'])
   slow.go.resolve()

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { learned } from '../helpers/learned.ts'
 import { furniture } from '../helpers/random-plugins.ts'
 import { findStale } from '../helpers/staleness.ts'
 import { serve } from '../helpers/site.ts'
@@ -30,16 +31,20 @@ for (const { name, place: makePlace } of databases) {
       const uncached = { attempts, 'response-cache': { enabled: false } }
       await using fresh = withUsers(await serve({ database: place.url, ...config, plugins: uncached }), users)
       const sites = servers === 1 ? [first] : [first, second]
+      const writers = [...sites, fresh]
       const { compared, hits, unchanged, stale } = await findStale({
         seed: SEED + servers,
         writes: WRITES,
         reads: 30,
-        follows: name === 'PostgreSQL' ? 50 : 0,
+        follows: async () => {
+          for (const { store } of writers)
+            await learned(store, ...writers.map((site) => site.store).filter((other) => other !== store))
+        },
         roots: sites.map(({ listening }) => `${listening}/svc-json`),
         // A program beside the servers writes, too.
-        writers: [...sites, fresh],
+        writers,
         fresh,
-        kernels: [...sites, fresh].map(({ kernel }) => kernel),
+        kernels: writers.map(({ kernel }) => kernel),
       })
       console.log(`${compared} compared, ${hits} of them kept, ${unchanged} not sent again`)
       assert.equal(stale, [])

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { HookRegistry } from '../../../kernel/host.ts'
@@ -86,7 +87,7 @@ hooks('an action waits for the taps that take their time', async () => {
   const happened: string[] = []
   const hook = all.find('test_happened') as Action<[what: string]>
   hook.tapPromise('slow', async (what) => {
-    await new Promise((resolve) => setTimeout(resolve, 5))
+    await turn()
     happened.push(what)
   })
   await runAction(hook, 'this')

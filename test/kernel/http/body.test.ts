@@ -9,6 +9,7 @@ import { errors, HeaderMap, VISITOR, type RestRequest } from '../../../kernel/in
 import { FREE_WEIGHT } from '../../../kernel/http/incoming-body.ts'
 import { stopClock, type Clock } from '../../helpers/clock.ts'
 import { until } from '../../helpers/until.ts'
+import { nextServerSocket } from '../../helpers/wire.ts'
 import { bare, plugin, type Bare } from '../bare.ts'
 
 const bodies = suite('bodies')
@@ -378,32 +379,30 @@ bodies('forms are read as browsers write them, and long texts are cleaned as sho
   assert.is((await post(site, JSON_BODY, JSON.stringify(['\b'.repeat(10_000)]))).json.json[0], '\uFFFD')
 })
 
-/** Lets the time pass in which nothing moves, and lets the server look at it. */
-async function pass(clock: Clock): Promise<void> {
-  for (let second = 0; second < 10; second += 1) {
+/** Advances the clock until the server has ended the connection or its response. The server looks at each step. */
+async function pass(clock: Clock, isEnded: () => boolean): Promise<void> {
+  await until(() => {
     clock.advance(1000)
-    await new Promise((resolve) => setTimeout(resolve, 60))
-  }
+    return isEnded()
+  })
 }
 
-/** Looked at every 25 milliseconds. */
 const SLOW = { idle: 100, rate: 1000, time: 600_000 }
 
 bodies('a body that comes too slowly is refused', async () => {
-  using clock = stopClock()
+  using clock = stopClock('kernel/http')
   await using site = await bare([taker().plugin], { limits: SLOW })
   const socket = begin(site, 100)
   let text = ''
   socket.on('data', (chunk: Buffer) => (text += chunk.toString()))
-  await pass(clock)
-  await until(() => text.includes('\r\n\r\n'))
+  await pass(clock, () => text.includes('\r\n\r\n'))
   assert.match(text, 'HTTP/1.1 408')
   assert.match(text, errors.rest_request_timeout().code)
   socket.destroy()
 })
 
 bodies('an answer that is taken too slowly is cut off, whoever sends it', async () => {
-  using clock = stopClock()
+  using clock = stopClock('kernel/http')
   const HUGE = 16_000_000
   const folder = await mkdtemp(join(tmpdir(), 'bodies-'))
   const path = join(folder, 'file')
@@ -423,6 +422,7 @@ bodies('an answer that is taken too slowly is cut off, whoever sends it', async 
   })
   await using site = await bare([large, taker().plugin], { limits: SLOW })
   for (const target of ['/svc-json/test/v1/large', '/page', '/file']) {
+    const serving = nextServerSocket()
     const socket = connect(Number(new URL(site.home).port), '127.0.0.1').on('error', () => {})
     let taken = 0
     socket.on('data', (chunk: Buffer) => {
@@ -432,7 +432,8 @@ bodies('an answer that is taken too slowly is cut off, whoever sends it', async 
     const closed = new Promise((resolve) => socket.once('close', resolve))
     socket.write(`GET ${target} HTTP/1.1\r\nHost: x\r\n\r\n`)
     await until(() => taken > 0)
-    await pass(clock)
+    const served = await serving
+    await pass(clock, () => served.destroyed)
     socket.removeAllListeners('data')
     socket.on('data', (chunk: Buffer) => (taken += chunk.length))
     socket.resume()

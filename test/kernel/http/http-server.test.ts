@@ -8,6 +8,7 @@ import { HeaderMap, RestError, RestResponse, type RestRequest } from '../../../k
 import { stopClock } from '../../helpers/clock.ts'
 import { growsLinearly } from '../../helpers/growth.ts'
 import { until } from '../../helpers/until.ts'
+import { nextServerSocket } from '../../helpers/wire.ts'
 import { bare, plugin, type Bare } from '../bare.ts'
 
 const http = suite('http')
@@ -289,11 +290,13 @@ http('leaves nothing of large bodies behind, also of those that end too early', 
     assert.is((await send(body)).json.files.length, 2)
     const cut = await send(body.slice(0, 900_000))
     assert.equal([cut.status, cut.json.code], [400, 'rest_invalid_body'])
+    const arriving = nextServerSocket()
     const leaving = connect(Number(new URL(site.home).port), '127.0.0.1')
     leaving.write(`POST ${ECHO} HTTP/1.1\r\nHost: x\r\nContent-Type: video/mp4\r\nContent-Length: 900000\r\n\r\n`)
     leaving.write('y'.repeat(600_000))
-    // The file that it begins has no name: there is nothing to wait for.
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    // The temporary file has no name, so the test waits for the bytes that make the server create it.
+    const socket = await arriving
+    await until(() => socket.bytesRead > 600_000)
     leaving.destroy()
     assert.is((await send(body)).status, 200)
     await until(async () => (await readdir(folder)).length === 0)
@@ -311,6 +314,7 @@ http('refuses headers that are larger than allowed', async () => {
 })
 
 http('refuses a request that takes too long to arrive', async () => {
+  // Node's HTTP server looks once a second, by a timer of its own.
   await using site = await bare([echo], { limits: { time: 300 } })
   const answer = await wire(site, 'GET /svc-json/ HTTP/1.1\r\nHost: x\r\n')
   assert.match(answer, 'HTTP/1.1 408')
@@ -318,7 +322,7 @@ http('refuses a request that takes too long to arrive', async () => {
 })
 
 http('answers 503 when a handler takes too long, and serves others meanwhile', async () => {
-  using clock = stopClock()
+  using clock = stopClock('kernel/http')
   const slow = sleeper()
   await using site = await bare([slow.plugin, echo], { limits: { time: 1000 } })
   const late = site.raw(SLEEP)
@@ -441,7 +445,7 @@ http('S27: reads what every server reads alike', async () => {
 })
 
 http('S34: says what it answers also where no route answers', async () => {
-  using clock = stopClock()
+  using clock = stopClock('kernel/http')
   const slow = sleeper()
   const limits = { body: 1024, text: 1024, headers: 2048 }
   await using site = await bare([echo, slow.plugin], { limits })
@@ -457,10 +461,11 @@ http('S34: says what it answers also where no route answers', async () => {
     [431, line('GET', `/svc-json/${'x'.repeat(3000)}`)],
   ]
   const late = wire(site, line('GET', SLEEP))
+  const unfinished = wire(hasty, `GET /svc-json/ HTTP/1.1\r\nHost: x\r\n`)
   await slow.asleep
   clock.advance(30_000)
   const answers: [status: number, answer: string][] = [
-    [408, await wire(hasty, `GET /svc-json/ HTTP/1.1\r\nHost: x\r\n`)],
+    [408, await unfinished],
     [503, await late],
   ]
   for (const [status, request] of requests) answers.push([status, await wire(site, request)])
@@ -473,11 +478,18 @@ http('S34: says what it answers also where no route answers', async () => {
 
 http('answers requests that came at once in their order', async () => {
   const slow = sleeper()
-  await using site = await bare([echo, slow.plugin])
+  const second = Promise.withResolvers<void>()
+  const overtaking = plugin('overtaking', ({ hooks }) => {
+    hooks.rest_pre_serve_request.tap('overtaking', (served, { request }) => {
+      if (request.route === '/test/v1/echo/second') second.resolve()
+      return served
+    })
+  })
+  await using site = await bare([echo, slow.plugin, overtaking])
   const get = (target: string, more = '') => `GET ${target} HTTP/1.1\r\nHost: x\r\n${more}\r\n`
   const answers = wire(site, get(SLEEP) + get(`${ECHO}/second`, 'Connection: close\r\n'))
-  await slow.asleep
-  setTimeout(slow.wake, 50)
+  await Promise.all([slow.asleep, second.promise])
+  slow.wake()
   const text = await answers
   assert.ok(text.indexOf('awake') > 0 && text.indexOf('awake') < text.indexOf('echo/second'))
 })

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { setTimeout as delay } from 'node:timers/promises'
+import { setImmediate as turn } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import {
@@ -14,7 +14,7 @@ import {
 } from '../../../kernel/index.ts'
 import { stopClock } from '../../helpers/clock.ts'
 import { until } from '../../helpers/until.ts'
-import { head, open, wire, wireAsk } from '../../helpers/wire.ts'
+import { head, nextServerSocket, open, wire, wireAsk } from '../../helpers/wire.ts'
 import { bare, IT, open as everybody, plugin, routed } from '../bare.ts'
 
 const requestHooks = suite('the first and the last hook')
@@ -79,7 +79,7 @@ const PAGES: Record<string, () => ReturnType<typeof page>> = {
       Readable.from(
         (async function* () {
           yield 'one'
-          await delay(1)
+          await turn()
           throw new Error('The disk is gone.')
         })(),
       ),
@@ -220,14 +220,18 @@ requestHooks('tell of whole responses, whatever bytes come behind their requests
     yield 'then the rest'
   }
   await using at = await bare([site, slow, log.plugin])
+  const serving = nextServerSocket()
   const socket = open(at.home, head('GET', '/slow'))
+  const served = await serving
+  const whole = served.bytesRead
   let text = ''
   socket.on('data', (piece) => (text += piece.toString()))
   await begun.promise
   await until(() => text.includes('first'))
-  for (let time = 0; time < 3; time += 1) {
-    socket.write('nonsense\r\n\r\n')
-    await delay(5)
+  const nonsense = 'nonsense\r\n\r\n'
+  for (let time = 1; time <= 3; time += 1) {
+    socket.write(nonsense)
+    await until(() => served.bytesRead === whole + time * nonsense.length)
   }
   waking.resolve()
   await new Promise((resolve) => socket.once('close', resolve))
@@ -300,7 +304,7 @@ requestHooks('tell of clients that leave: before the response, in the middle of 
 async function* endless(): AsyncGenerator<Buffer> {
   for (;;) {
     yield Buffer.alloc(10_000, 'x')
-    await delay(5)
+    await turn()
   }
 }
 
@@ -354,7 +358,7 @@ requestHooks('have a tap respond, also later, and headers go with every response
       async (found, { url, headers, responseHeaders }) => {
         responseHeaders.set('X-Gate', 'open')
         responseHeaders.set('Content-Type', 'never/this')
-        await delay(1)
+        await turn()
         if (headers.get('x-bad') !== null) responseHeaders.set('X-Bad', headers.get('x-bad')!.repeat(2) + '\n')
         return url === '/closed' ? page('closed', 403) : url === '/stream' ? page(Readable.from(['early'])) : found
       },
@@ -390,7 +394,7 @@ requestHooks('are not hurt by taps that fail: the log names the plugin, others a
     })
     hooks.request_received.tap({ name: 'failing', stage: -1 }, () => 'nonsense' as never)
     hooks.request_received.tapPromise({ name: 'failing', stage: -1 }, async () => {
-      await delay(1)
+      await turn()
       throw new Error('later')
     })
     hooks.response_sent.tap({ name: 'failing', stage: -1 }, () => {
@@ -398,11 +402,11 @@ requestHooks('are not hurt by taps that fail: the log names the plugin, others a
     })
     // oxlint-disable-next-line typescript/no-misused-promises -- a mistake that plugins make
     hooks.response_sent.tap({ name: 'failing', stage: -1 }, async () => {
-      await delay(1)
+      await turn()
       throw new Error('not awaited')
     })
     hooks.response_sent.tapPromise({ name: 'failing', stage: -1 }, async () => {
-      await delay(1)
+      await turn()
       throw new Error('last')
     })
   })
@@ -419,7 +423,7 @@ requestHooks('are not hurt by taps that fail: the log names the plugin, others a
 })
 
 requestHooks('keep nobody waiting, and are named when they do not end', async () => {
-  using clock = stopClock()
+  using clock = stopClock('kernel/http')
   const log = recorder()
   const end = Promise.withResolvers<void>()
   let ended = 0
@@ -445,11 +449,11 @@ requestHooks('keep nobody waiting, and are named when they do not end', async ()
   )
   // Each is named once.
   clock.advance(1000)
-  await delay(600)
   assert.is(late().length, 2)
   let isClosed = false
   const closed = at.kernel.close().then(() => (isClosed = true))
-  await delay(100)
+  // From then on the server waits for the taps alone.
+  await until(() => wireAsk(at.home, 'GET', IT).then(() => false, () => true)) // prettier-ignore
   assert.is(isClosed, false)
   end.resolve()
   await closed

@@ -103,12 +103,14 @@ streams('cut off a client that takes nothing, and tell whoever waits for it', as
 
 streams('never begin for HEAD, for responses without a body, and for clients that have gone', async () => {
   const { begun, endpoint } = streaming()
-  let hold = Promise.resolve()
+  const [held, going] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const site = await bare([
     routed({ ...endpoint, methods: 'GET,POST' }, ({ hooks }) =>
       hooks.rest_post_dispatch.tapPromise('test', async (response, _, { query }) => {
         if (query['status'] !== undefined) response.status = Number(query['status'])
-        if (query['hold'] !== undefined) await hold
+        if (query['hold'] === undefined) return response
+        held.resolve()
+        await going.promise
         return response
       }),
     ),
@@ -121,25 +123,33 @@ streams('never begin for HEAD, for responses without a body, and for clients tha
   ] as const)
     // prettier-ignore
     assert.match((await wireAsk(site.home, method, path)).body.toString(), /^(?:0\r\n\r\n)?$/, `${method} ${path}`)
-  const { promise, resolve } = Promise.withResolvers<void>()
-  hold = promise
   using gone = asking(site.home, head('GET', `${IT}?hold`))
-  await new Promise((done) => setTimeout(done, 20))
+  await held.promise
   gone.socket.destroy()
   await until(() => gone.isOver)
   await wireAsk(site.home, 'HEAD', IT)
-  resolve()
+  going.resolve()
   await site[Symbol.asyncDispose]()
   assert.equal(begun, [])
 })
 
 streams('of a pipeline begin when it is their turn, and never behind one that goes on', async () => {
   const { begun, state, endpoint } = streaming((stream) => stream.write('here\n'))
-  const plain = plugin('plain', ({ hooks }) =>
-    hooks.rest_api_init.tap('plain', (server) =>
-      void server.registerRoute('plain/v1', 'it', { ...open, callback: () => new Promise((done) => setTimeout(done, 20, 'plain')) }))) // prettier-ignore
+  const behind = 20
+  const arrived = Promise.withResolvers<void>()
+  let dispatched = 0
+  const plain = plugin('plain', ({ hooks }) => {
+    hooks.rest_api_init.tap('plain', (server) => {
+      const callback = () => arrived.promise.then(() => 'plain')
+      server.registerRoute('plain/v1', 'it', { ...open, callback })
+    })
+    hooks.rest_post_dispatch.tap('plain', (response, _server, { route }) => {
+      if (route === '/test/v1/it' && (dispatched += 1) === behind) arrived.resolve()
+      return response
+    })
+  })
   await using site = await bare([routed(endpoint), plain])
-  using client = asking(site.home, head('GET', '/svc-json/plain/v1/it') + head('GET', IT).repeat(20))
+  using client = asking(site.home, head('GET', '/svc-json/plain/v1/it') + head('GET', IT).repeat(behind))
   await until(() => client.text.includes('here\n'))
   assert.match(client.text, /"plain"/)
   using other = asking(site.home)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin, RestError, type SentResponse } from '../../../kernel/index.ts'
-import { nextSecond } from '../../helpers/shop.ts'
+import { stopClock } from '../../helpers/clock.ts'
 import { as, serve } from '../../helpers/site.ts'
 import { until } from '../../helpers/until.ts'
 import { head, wire, wireAsk } from '../../helpers/wire.ts'
@@ -42,9 +42,10 @@ async function logged() {
 }
 
 accessLog('has lists that are made, kept, found by their URL alone, and known to the client', async () => {
+  using clock = stopClock()
   await using at = await logged()
   const { home } = at.site
-  await nextSecond()
+  clock.advance(1000)
   const { headers } = await wireAsk(home, 'GET', LIST)
   const etag = { 'If-None-Match': headers['etag']! }
   const bytes: number[] = []
@@ -108,9 +109,10 @@ accessLog('has a batch as the one request that it is, with its user', async () =
 })
 
 accessLog('has all requests of one connection in their order, whichever of them are kept', async () => {
+  using clock = stopClock()
   await using at = await logged()
   const { home } = at.site
-  await nextSecond()
+  clock.advance(1000)
   for (let time = 0; time < 2; time += 1) await wireAsk(home, 'GET', LIST)
   await at.next(2)
   const paths = [LIST, FILE, '/nowhere', LIST, '/svc-json/svc/v2/types', LIST]
@@ -133,6 +135,7 @@ accessLog('has all requests of one connection in their order, whichever of them 
 })
 
 accessLog('has what a rate limit refuses, also of responses that are kept, which stay kept', async () => {
+  using clock = stopClock()
   await using at = await logged()
   const { home, kernel } = at.site
   let left = 5
@@ -147,7 +150,7 @@ accessLog('has what a rate limit refuses, also of responses that are kept, which
       }),
   })
   await kernel.add(limit)
-  await nextSecond()
+  clock.advance(1000)
   const { headers } = await wireAsk(home, 'GET', LIST)
   const seen = []
   for (const more of [{}, {}, { 'If-None-Match': headers['etag']! }, {}, {}, {}]) {

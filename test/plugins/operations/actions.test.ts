@@ -336,7 +336,7 @@ actions('that only read cannot write in any way', async () => {
       option: write,
       job: () => jobs.add('tested'),
       script: () => store.script(`insert into options (name, value) values ('x', '1')`),
-      later: () => void setTimeout(() => void write().catch((error: RestError) => late.push(error.code)), 1),
+      later: () => void setImmediate(() => void write().catch((error: RestError) => late.push(error.code))),
       request: async () => (await context.server.dispatch(new RestRequest('POST', '/tested/v1/write'))).data,
     }
   }

@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert'
 import { addPosts } from '../../helpers/content.ts'
 import { browse } from '../../helpers/browser.ts'
 import { databases, serveWithUsers } from '../../helpers/site-with-users.ts'
+import { nextServerSocket } from '../../helpers/wire.ts'
 
 const GUIDE = path.resolve(import.meta.dirname, '../../../docs/guides/operating.md')
 
@@ -134,7 +135,7 @@ function slowly(gone: AbortController): ReadableStream<Uint8Array> {
   return new ReadableStream({
     start(controller) {
       controller.enqueue(new TextEncoder().encode('title=half'))
-      setTimeout(() => gone.abort(), 50)
+      void nextServerSocket().then(() => gone.abort())
     },
   })
 }

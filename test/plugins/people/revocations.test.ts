@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process'
 import path from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { openStore } from '../../../plugins/storage/store/open.ts'
 import { browse } from '../../helpers/browser.ts'
+import { learned } from '../../helpers/learned.ts'
 import { serve, type Site } from '../../helpers/site.ts'
 import { databases, serveWithUsers, type SiteWithUsers } from '../../helpers/site-with-users.ts'
 
@@ -70,9 +71,6 @@ for (const { name, place } of databases) {
       },
     }
   }
-  /** The most that another process may take to learn of it: no time where the database tells, else 50 milliseconds. */
-  const learned = () => delay(name === 'SQLite' ? 0 : 50)
-
   revocations('S21, S40: of passwords, sessions and users reach this process and another one', async () => {
     await using two = await serveTwo()
     const id = two.one.users.ann
@@ -81,7 +79,7 @@ for (const { name, place } of databases) {
       for (const site of [two.one, two.other]) assert.equal(await statuses(site, given), [200, 200], what)
       await revoke(two.one, id, given)
       assert.equal(await statuses(two.one, given), after, what)
-      await learned()
+      await learned(two.one.store, two.other.store)
       assert.equal(await statuses(two.other, given), after, what)
     }
   })
@@ -101,7 +99,7 @@ for (const { name, place } of databases) {
     for (const site of [two.one, two.other]) assert.is(await writes(site), 201)
     await two.one.kernel.services.users.update(id, { roles: ['subscriber'] })
     assert.is(await writes(two.one), 403)
-    await learned()
+    await learned(two.one.store, two.other.store)
     assert.is(await writes(two.other), 403)
   })
 
@@ -112,7 +110,10 @@ for (const { name, place } of databases) {
     const svc = (...args: string[]) =>
       run(process.execPath, [BIN, 'user', ...args, '--database', site.kernel.config.database])
     await svc('app-password', 'revoke', 'ann', given.item.uuid)
-    await learned()
+    const { store } = site
+    const beside = await openStore(site.kernel.config.database)
+    await learned(beside, store)
+    await beside.close()
     assert.equal(await statuses(site, given), [401, 200])
   })
 
@@ -123,17 +124,14 @@ for (const { name, place } of databases) {
     const id = site.users.ann
     const rolesNow = async () => (await users.current(id))?.roles
     await users.current(id)
-    let read: Promise<unknown> = Promise.resolve()
     let reader = () => {}
     const outside = new Promise<void>((resolve) => (reader = resolve)).then(() => rolesNow())
     await store.transaction(async () => {
       await users.update(id, { roles: ['subscriber'] })
       reader()
-      // In a file others read what was there before; nobody waits for the end.
-      read = outside
-      await new Promise((resolve) => setTimeout(resolve, 20))
+      // Other connections read what was there before, without waiting for the end.
+      await outside
     })
-    await read
     assert.equal(await rolesNow(), ['subscriber'])
     await store
       .transaction(async () => {
@@ -154,7 +152,7 @@ for (const { name, place } of databases) {
       two.other.get(ME, { cookie: browser.cookie, 'x-svc-nonce': nonce }).then(({ status }) => status)
     assert.is(await elsewhere(), 200)
     await two.one.kernel.services.users.update(two.one.users.ann, { password: 'a new pass phrase' })
-    await learned()
+    await learned(two.one.store, two.other.store)
     assert.is(await elsewhere(), 403)
   })
 

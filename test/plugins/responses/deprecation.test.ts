@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin } from '../../../kernel/index.ts'
@@ -23,7 +24,7 @@ const old = definePlugin({
         callback: async (request) => {
           const names = (request.get('use') as string).split(',')
           for (const name of names) {
-            await new Promise((resolve) => setTimeout(resolve, 2))
+            await turn()
             uses[name]?.()
           }
           return null

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { authorizationStatus, definePlugin, RestError, RestResponse, type RestRequest } from '../../../kernel/index.ts'
@@ -30,7 +31,7 @@ const library = definePlugin({
       const id = Number(request.get('id'))
       asked.push(`${request.route} ${String(request.get('context'))} as ${request.user.id}`)
       most = Math.max(most, (under += 1))
-      await new Promise((resolve) => setTimeout(resolve, 5))
+      await turn()
       under -= 1
       const response = new RestResponse({ id, context: request.get('context') })
       response.addLink('books', href('books'), { embeddable: true })

@@ -7,6 +7,7 @@ import { sql, type Store } from '../../../../plugins/storage/store/index.ts'
 import { addPosts } from '../../../helpers/content.ts'
 import { serve, type Site } from '../../../helpers/site.ts'
 import { filePlace, postgresPlace, type Place } from '../../../helpers/stores.ts'
+import { until } from '../../../helpers/until.ts'
 
 /** Databases that two processes can have open. */
 const server = process.env['SVC_TEST_POSTGRES']
@@ -128,7 +129,11 @@ for (const { name, make } of shared) {
       two.store.run(sql`update posts set status = 'private' where id = ${changed}`),
       two.store.run(sql`delete from posts where id = ${gone}`),
     ])
-    setTimeout(resolve, 100)
+    // Both wait until the values are stored: for the one writer of a SQLite file, or for locks of rows.
+    const locked = sql<{ n: number }>`select count(*) as n from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`
+    if (name === 'PostgreSQL') await until(async () => (await one.store.first(locked))!.n > 0)
+    resolve()
     await Promise.all([made, written])
     pause = undefined
     const rows = await one.store.all(sql`select object, status from indexed_values`)

@@ -26,10 +26,10 @@ interface Page {
 }
 
 /** Asks for the changes now and then, and again where nobody answers. */
-async function poll(url: () => string, since: number, isOver: () => boolean): Promise<Page['changes']> {
+async function poll(url: () => string, since: number, isOver: (last: number) => boolean): Promise<Page['changes']> {
   const told: Page['changes'] = []
   let last = since
-  while (!isOver()) {
+  while (!isOver(last)) {
     const response = await fetch(`${url()}?since=${last}&per_page=3`).catch(() => null)
     const page = response?.ok === true ? ((await response.json().catch(() => null)) as Page | null) : null
     if (page !== null) {
@@ -64,8 +64,8 @@ for (const { name, place: make } of databases) {
     const url = () => `${serving.home}${ROUTE}`
     const { last: since } = (await (await fetch(url())).json()) as Page
     using client = new EventClient(() => `${url()}?since=${since}`, { reconnects: true })
-    let isOver = false
-    const polled = poll(url, since, () => isOver)
+    let end = Infinity
+    const polled = poll(url, since, (last) => last >= end)
     const acknowledged: number[] = []
     for (let round = 0; round < TIMES; round += 1) {
       const writing = Promise.all(
@@ -92,8 +92,7 @@ for (const { name, place: make } of databases) {
     }
     await until(() => client.changes.some(({ kind, object }) => kind === 'post' && object === final))
     await until(() => client.lastEventId === String(at))
-    await new Promise((resolve) => setTimeout(resolve, 100))
-    isOver = true
+    end = at
     const ids = whole.map(({ id }) => id)
     assert.equal(client.changes.map(({ id }) => id), ids) // prettier-ignore
     assert.equal((await polled).map(({ id }) => id), ids) // prettier-ignore

@@ -169,11 +169,11 @@ for (const kind of stores) {
   if (kind.name === 'PostgreSQL') {
     test('takes as long as it needs, whatever the limit of a request', async () => {
       await using opened = await kind.open()
-      const store = await openStore(opened.url, { time: 200 })
+      const store = await openStore(opened.url, { time: 100 })
       try {
-        await bring(store, { beforeCommit: async (tx) => void (await tx.all(sql`select pg_sleep(0.4)`)) })
+        await bring(store, { beforeCommit: async (tx) => void (await tx.all(sql`select pg_sleep(0.2)`)) })
         assert.is((await rows(store, 'posts')).length, 13)
-        assert.ok(await store.all(sql`select pg_sleep(0.4)`).then(() => false, () => true)) // prettier-ignore
+        assert.ok(await store.all(sql`select pg_sleep(0.2)`).then(() => false, () => true)) // prettier-ignore
       } finally {
         await store.close()
       }

@@ -1,7 +1,8 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
+import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -12,7 +13,7 @@ import { databases } from '../../../helpers/site-with-users.ts'
 import { filePlace } from '../../../helpers/stores.ts'
 import { svc } from '../../../helpers/svc.ts'
 import { until } from '../../../helpers/until.ts'
-import { brief, jobsOf, mailer } from './mailer.ts'
+import { brief, jobsOf, mailer, TIMERS, witness } from './mailer.ts'
 
 for (const { name, place: make } of databases) {
   const jobs = suite(`jobs on ${name}`)
@@ -25,7 +26,7 @@ for (const { name, place: make } of databases) {
   jobs('run with their payload, when they are due, and are gone then', async () => {
     const ran: unknown[] = []
     const run = (payload: unknown, { attempt, key }: JobRun) => void ran.push([payload, attempt, key])
-    using clock = stopClock()
+    using clock = stopClock(TIMERS)
     await withSite({ add: [mailer({ mail: { run } })] }, async (site) => {
       await jobsOf(site).add('mail', { to: 'ann' })
       await jobsOf(site).add('mail', { to: 'bob' }, { in: 3600 })
@@ -44,16 +45,19 @@ for (const { name, place: make } of databases) {
 
   jobs('are part of the transaction in which they are added', async () => {
     const ran: unknown[] = []
+    using clock = stopClock(TIMERS)
     await withSite({ add: [mailer({ mail: { run: (payload) => void ran.push(payload) } })] }, async (site) => {
       const taken = site.store.transaction(async () => {
         await jobsOf(site).add('mail', 'taken back')
         throw new Error('no')
       })
       await taken.catch(() => {})
+      const outside = AsyncLocalStorage.snapshot()
       await site.store.transaction(async () => {
         await jobsOf(site).add('mail', 'stays')
-        await delay(700)
-        assert.equal(ran, [], 'nobody sees what is not committed')
+        clock.advance(1000)
+        assert.equal(await outside(() => brief(site)), [], 'no other connection sees what is not committed')
+        assert.equal(ran, [])
       })
       await until(() => ran.length === 1)
       assert.equal(ran, ['stays'])
@@ -71,8 +75,9 @@ for (const { name, place: make } of databases) {
         throw new Error(`no ${runs}`)
       },
     }
-    using clock = stopClock()
-    await withSite({ add: [mailer({ mail: fail })] }, async (site) => {
+    using clock = stopClock(TIMERS)
+    const { plugin, look } = witness()
+    await withSite({ add: [mailer({ mail: fail }), plugin] }, async (site) => {
       const id = await jobsOf(site).add('mail')
       for (const [attempt, seconds] of [
         [1, 10],
@@ -85,7 +90,7 @@ for (const { name, place: make } of databases) {
         const later = job!.due.getTime() - Date.now()
         assert.ok(later >= seconds * 800 && later <= seconds * 1200, `${later} ms after attempt ${attempt}`)
         clock.advance(later - 1)
-        await delay(600)
+        await look(site)
         assert.is(runs, attempt, 'not before its time')
         clock.advance(1)
       }
@@ -109,14 +114,17 @@ for (const { name, place: make } of databases) {
         ran.push(payload)
         await new Promise<void>((resolve) => (release = resolve))
       }
-      await withSite({ add: [mailer({ mail: { run } })] }, async (site) => {
+      using clock = stopClock(TIMERS)
+      const { plugin, look } = witness()
+      await withSite({ add: [mailer({ mail: { run } }), plugin] }, async (site) => {
         const add = (payload: string, seconds: number) => jobsOf(site).add('mail', payload, { key: 'k', in: seconds })
         const first = await add('a', 3600)
         assert.is(await add('b', 0), first)
         await until(() => ran.length === 1)
         await add('c', 3600)
         await add('d', 0)
-        await delay(700)
+        clock.advance(1000)
+        await look(site)
         assert.equal(ran, ['b'], 'never two at a time')
         release!()
         await until(() => ran.length === 2)
@@ -152,16 +160,17 @@ for (const { name, place: make } of databases) {
   jobs('run so many at once, and no more', async () => {
     let now = 0
     let most = 0
+    const ends: (() => void)[] = []
     const run = async () => {
       most = Math.max(most, ++now)
-      await delay(200)
+      await new Promise<void>((resolve) => ends.push(resolve))
       now -= 1
     }
     const two: number[] = []
     let alone = 0
     const one = async () => {
       two.push(++alone)
-      await delay(10)
+      await turn()
       alone -= 1
     }
     await withSite(
@@ -170,6 +179,10 @@ for (const { name, place: make } of databases) {
         await site.store.transaction(async () => {
           for (let count = 0; count < 12; count += 1) await jobsOf(site).add('mail')
         })
+        for (let left = 12; left > 0; left -= 1) {
+          await until(() => ends.length >= Math.min(3, left))
+          ends.shift()!()
+        }
         await until(async () => (await brief(site)).length === 0)
         assert.is(most, 3)
         await site.store.transaction(async () => {
@@ -213,9 +226,17 @@ for (const { name, place: make } of databases) {
       await jobsOf(site).add('mail', 1, { in: 3600 })
     }
     {
-      await using site = await serve({ database: place.url, log: 'warn', logTo: (line) => void lines.push(line) })
+      using clock = stopClock(TIMERS)
+      const { plugin, look } = witness()
+      await using site = await serve({
+        database: place.url,
+        log: 'warn',
+        logTo: (line) => void lines.push(line),
+        add: [plugin],
+      })
       await site.store.run(sql`update jobs set due = 0`)
-      await delay(700)
+      clock.advance(1000)
+      await look(site)
       assert.equal(runs, [])
       assert.is((await brief(site))[0]!.state, 'waiting')
       assert.match(lines.join(''), '1 jobs mail wait for the plugin mailer, which does not run')
@@ -241,7 +262,7 @@ for (const { name, place: make } of databases) {
 
   jobs('come by a schedule, once for all runs that were missed', async () => {
     await using place = await make()
-    using clock = stopClock()
+    using clock = stopClock(TIMERS)
     // To a full hour, so that a run is never near.
     clock.advance(3_600_000 - (Date.now() % 3_600_000))
     let runs = 0
@@ -271,7 +292,7 @@ for (const { name, place: make } of databases) {
   })
 
   jobs('of a schedule come again though they fail', async () => {
-    using clock = stopClock()
+    using clock = stopClock(TIMERS)
     clock.advance(3_600_000 - (Date.now() % 3_600_000))
     let runs = 0
     const fail: JobHandler = { retries: 0, run: () => { runs += 1; throw new Error('no') } } // prettier-ignore
@@ -287,9 +308,16 @@ for (const { name, place: make } of databases) {
   })
 
   jobs('cost a site without any no statement, and add none to requests', async () => {
+    using clock = stopClock(TIMERS)
     await withSite({ add: [mailer({ mail: { run: () => {} } })] }, async (site) => {
-      const idle = await site.statements(() => delay(1300))
-      assert.equal(idle, [])
+      const idle = await site.statements(async () => {
+        for (let tick = 0; tick < 3; tick += 1) {
+          clock.advance(500)
+          await turn()
+        }
+        await site.store.all(sql`select 'the last'`)
+      })
+      assert.equal(idle, [`select 'the last'`])
     })
   })
 

@@ -1,14 +1,15 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { JobHandler, JobRun, NewJobOptions } from '../../../../plugins/operations/jobs/index.ts'
 import { afterFailure } from '../../../../plugins/operations/jobs/outcome.ts'
 import { Queue } from '../../../../plugins/operations/jobs/queue.ts'
+import { stopClock, type Clock } from '../../../helpers/clock.ts'
 import { databases } from '../../../helpers/site-with-users.ts'
 import { until } from '../../../helpers/until.ts'
 import { serve, type ServeOptions, type Site } from '../../../kit/index.ts'
-import { brief, jobsOf, mailer } from './mailer.ts'
+import { brief, jobsOf, mailer, TIMERS, witness } from './mailer.ts'
 
 for (const { name, place: make } of databases) {
   const jobs = suite(`jobs in trouble on ${name}`)
@@ -32,6 +33,17 @@ for (const { name, place: make } of databases) {
     return { run, ran, end: () => ends.shift()!(), most: () => most }
   }
 
+  /** Advances the clock step by step, and lets the process that runs the job store at each one that it lives. */
+  const live = async (site: Site, clock: Clock, step: number, isOver: () => boolean) => {
+    const beat = async () => (await site.store.first(sql<{ beat: number }>`select beat from jobs where name = 'mail'`))!.beat // prettier-ignore
+    await until(async () => {
+      const before = await beat()
+      clock.advance(step)
+      await until(async () => (await beat()) > before)
+      return isOver()
+    })
+  }
+
   jobs('that another process has taken over are its own: who ran them is told, and ends nothing', async () => {
     let reason = ''
     const run = (_: unknown, { signal }: JobRun) =>
@@ -41,13 +53,16 @@ for (const { name, place: make } of databases) {
           resolve()
         })
       })
-    await withSite({ add: [mailer({ mail: { run } })], plugins: { jobs: { lease: 2 } } }, async (site) => {
+    using clock = stopClock(TIMERS)
+    const { plugin, look } = witness()
+    await withSite({ add: [mailer({ mail: { run } }), plugin], plugins: { jobs: { lease: 2 } } }, async (site) => {
       await jobsOf(site).add('mail')
       await until(async () => (await brief(site))[0]?.state === 'running')
       await site.store.run(sql`update jobs set owner = 'another'`)
+      clock.advance(500)
       await until(() => reason !== '')
       assert.is(reason, 'JOB_LOST')
-      await delay(300)
+      await look(site)
       assert.equal(
         (await brief(site)).map(({ state }) => state),
         ['running'],
@@ -71,14 +86,22 @@ for (const { name, place: make } of databases) {
 
   jobs('that go on while their process says that it lives run once, and are gone then', async () => {
     let runs = 0
-    const run = async () => {
+    const end = Promise.withResolvers<void>()
+    const run = () => {
       runs += 1
-      await delay(3500)
+      return end.promise
     }
-    await withSite({ add: [mailer({ mail: { run } })], plugins: { jobs: { lease: 3 } } }, async (site) => {
+    using clock = stopClock(TIMERS)
+    const { plugin, look } = witness()
+    await withSite({ add: [mailer({ mail: { run } }), plugin], plugins: { jobs: { lease: 3 } } }, async (site) => {
       await jobsOf(site).add('mail')
+      await until(() => runs === 1)
+      const from = Date.now()
+      await live(site, clock, 1000, () => Date.now() - from > 7000)
+      end.resolve()
       await until(async () => (await brief(site)).length === 0)
-      await delay(500)
+      clock.advance(1000)
+      await look(site)
       assert.is(runs, 1)
     })
   })
@@ -92,6 +115,7 @@ for (const { name, place: make } of databases) {
       },
     }
     const add = [mailer({ mail: { run: long.run }, fail })]
+    using clock = stopClock(TIMERS)
     await withSite({ add, plugins: { jobs: { lease: 1 } } }, async (site) => {
       const id = await jobsOf(site).add('mail', 1, { key: 'k' })
       await until(() => long.ran.length === 1)
@@ -107,10 +131,14 @@ for (const { name, place: make } of databases) {
       long.end()
       await until(async () => (await brief(site)).length === 0)
       // As where its process was killed.
-      await jobsOf(site).add('mail', 3, { in: 3600 })
+      const day = 86_400
+      await jobsOf(site).add('mail', 3, { in: day })
       await site.store.run(sql`update jobs set state = 'running', owner = 'killed', cancelled = 1`)
-      await jobsOf(site).add('mail', 4, { in: 3600 })
-      await until(async () => (await brief(site)).length === 1)
+      await jobsOf(site).add('mail', 4, { in: day })
+      await until(async () => {
+        clock.advance(1000)
+        return (await brief(site)).length === 1
+      })
       assert.equal(long.ran, [1, 'fail'])
     })
   })
@@ -120,6 +148,7 @@ for (const { name, place: make } of databases) {
     const quick: unknown[] = []
     const handlers = { mail: { run: long.run }, quick: { run: (payload: unknown) => void quick.push(payload) } }
     const add = [mailer(handlers, (service) => service.schedule('quick', '* * * * * *', { payload: 'tick' }))]
+    using clock = stopClock(TIMERS)
     await withSite({ add, plugins: { jobs: { lease: 3 } }, limits: { time: 100 } }, async (site) => {
       await jobsOf(site).add('mail')
       await until(() => long.ran.length === 1)
@@ -128,7 +157,7 @@ for (const { name, place: make } of databases) {
       ).gone
       const before = quick.length
       await jobsOf(site).add('quick', 'added')
-      await until(() => quick.includes('added') && quick.length >= before + 6)
+      await live(site, clock, 1000, () => quick.includes('added') && quick.length >= before + 6)
       assert.equal([long.ran.length, long.most()], [1, 1])
       long.end()
       await until(async () => (await brief(site)).length === 1)
@@ -138,14 +167,35 @@ for (const { name, place: make } of databases) {
 
   jobs('that do not look at their signal hold up the stop once', async () => {
     const long = deaf()
-    let began = 0
-    await withSite({ add: [mailer({ mail: { run: long.run } })], limits: { time: 3000 } }, async (site) => {
-      await jobsOf(site).add('mail')
-      await until(() => long.ran.length === 1)
-      began = performance.now()
+    using clock = stopClock(TIMERS)
+    await using place = await make()
+    const lines: string[] = []
+    const told = Promise.withResolvers<void>()
+    const run = (payload: unknown, { signal }: JobRun) => {
+      signal.addEventListener('abort', () => told.resolve())
+      return long.run(payload)
+    }
+    const site = await serve({
+      database: place.url,
+      log: 'warn',
+      logTo: (line) => void lines.push(line),
+      add: [mailer({ mail: { run } })],
+      limits: { time: 10_000 },
     })
-    const took = performance.now() - began
-    assert.ok(took >= 2900 && took < 5900, `${took} ms`)
+    await jobsOf(site).add('mail')
+    await until(() => long.ran.length === 1)
+    let isOver = false
+    const stopped = site[Symbol.asyncDispose]().then(() => (isOver = true))
+    const waits = () => lines.some((line) => line.includes('do not look at their signal'))
+    await told.promise
+    clock.advance(9999)
+    await turn()
+    assert.equal([isOver, waits()], [false, false])
+    clock.advance(1)
+    await until(waits)
+    const from = process.hrtime.bigint()
+    await stopped
+    assert.ok(process.hrtime.bigint() - from < 9_000_000_000n, 'not ten seconds again')
     long.end()
   })
 
@@ -157,11 +207,17 @@ for (const { name, place: make } of databases) {
       return delay(60_000, undefined, { signal })
     }
     const add = [mailer({ mail: { run: (payload, run) => (payload === 'deaf' ? long.run(payload) : obey(payload, run)) } })] // prettier-ignore
-    await withSite({ add, limits: { time: 1000 } }, async (site) => {
+    using clock = stopClock(TIMERS)
+    const { plugin, look } = witness()
+    await withSite({ add: [...add, plugin], limits: { time: 1000 } }, async (site) => {
       await jobsOf(site).add('mail', 'deaf')
       await jobsOf(site).add('mail', 'obeys')
       await until(() => long.ran.length + begun === 2)
-      await site.kernel.remove('mailer')
+      const removed = site.kernel.remove('mailer')
+      await until(async () => (await brief(site)).some(({ state }) => state === 'waiting'))
+      await look(site)
+      clock.advance(1000)
+      await removed
       assert.is(begun, 1)
       long.end()
     })
@@ -219,8 +275,14 @@ for (const { name, place: make } of databases) {
   })
 
   jobs('of a schedule come in time again once a wrong clock is put right', async () => {
+    using clock = stopClock(TIMERS)
     const { now } = Date
     let ahead = 0
+    const inTime = (isSo: () => Promise<boolean> | boolean) =>
+      until(() => {
+        clock.advance(500)
+        return isSo()
+      })
     Date.now = () => now() + ahead
     try {
       let runs = 0
@@ -232,18 +294,18 @@ for (const { name, place: make } of databases) {
       const add = [mailer({ mail: { run } }, (service) => service.schedule('mail', '0 * * * *'))]
       await withSite({ add }, async (site) => {
         ahead = 5 * 365 * 86_400_000
-        await until(() => runs === 1)
+        await inTime(() => runs === 1)
         const dueIn = async () => ((await jobsOf(site).list())[0]?.due.getTime() ?? Infinity) - Date.now()
-        await until(async () => (await dueIn()) > 0)
+        await inTime(async () => (await dueIn()) > 0)
         ahead = 0
-        await until(async () => (await dueIn()) <= 3_600_000)
+        await inTime(async () => (await dueIn()) <= 3_600_000)
         assert.is(runs, 1)
         // Set back while it runs, by less than a minute.
         ahead = (await dueIn()) + 500
-        await until(() => runs === 2)
+        await inTime(() => runs === 2)
         ahead -= 2000
         release()
-        await until(async () => (await brief(site))[0]?.state === 'waiting')
+        await inTime(async () => (await brief(site))[0]?.state === 'waiting')
         assert.ok((await dueIn()) > 3_590_000, 'not the same hour again')
       })
     } finally {
@@ -265,24 +327,37 @@ for (const { name, place: make } of databases) {
 
   jobs('run when their time has come while the database was away', async () => {
     let runs = 0
-    await withSite({ add: [mailer({ mail: { run: () => void (runs += 1) } })] }, async (site) => {
+    using clock = stopClock(TIMERS)
+    const { plugin, look } = witness()
+    const lines: string[] = []
+    const options = { log: 'error', logTo: (line: string) => void lines.push(line) }
+    await withSite({ add: [mailer({ mail: { run: () => void (runs += 1) } }), plugin], ...options }, async (site) => {
       await jobsOf(site).add('mail', 1, { in: 1 })
-      await delay(300)
+      await look(site)
       await site.store.script('alter table jobs rename to jobs_away')
-      await delay(1500)
+      clock.advance(1000)
+      await until(() => lines.some((line) => line.includes('jobs were not looked at')))
       await site.store.script('alter table jobs_away rename to jobs')
+      clock.advance(2000)
       await until(async () => (await brief(site)).length === 0)
       assert.is(runs, 1)
     })
   })
 
   jobs('are looked at by one statement, which sees each in one state', async () => {
+    using clock = stopClock(TIMERS)
     await withSite({ add: [mailer({ mail: { run: () => {} } })] }, async (site) => {
-      const statements = await site.statements(async () => {
-        await jobsOf(site).add('mail', 1, { in: 3600 })
-        await delay(300)
+      const looks: string[] = []
+      site.store.onStatement(({ sql: text }) => {
+        if (text.startsWith('select') && text.includes('"jobs"')) looks.push(text)
       })
-      const looks = statements.filter((text) => text.startsWith('select') && text.includes('"jobs"'))
+      await jobsOf(site).add('mail', 1, { in: 3600 })
+      await until(() => looks.length > 0)
+      for (let tick = 0; tick < 3; tick += 1) {
+        clock.advance(500)
+        await turn()
+      }
+      await site.store.all(sql`select 1`)
       assert.is(looks.length, 1, looks.join('\n'))
     })
   })

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin, HeaderMap, RestError, type AnyPlugin } from '../../../../kernel/index.ts'
@@ -22,8 +23,6 @@ interface Line {
   steps?: Step[]
   [key: string]: unknown
 }
-
-const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** A site with these plugins, and what it logs. */
 async function traced(plugins: readonly AnyPlugin[], options: ServeOptions = {}) {
@@ -58,17 +57,17 @@ const changing = (clock?: Clock) =>
         return response
       })
       hooks.rest_post_dispatch.tapPromise({ name: 'data', stage: 20 }, async (response) => {
-        await wait(1)
+        await turn()
         clock?.advance(10)
         response.data = { ...(response.data as object), code: 'changed' }
         return response
       })
       hooks.rest_post_dispatch.tapAsync({ name: 'header', stage: 30 }, (response, _server, _request, done) => {
-        setTimeout(() => {
+        setImmediate(() => {
           clock?.advance(10)
           response.headers.set('X-Late', 'yes')
           done(null, response)
-        }, 1)
+        })
       })
       hooks.rest_post_dispatch.tap({ name: 'nothing', stage: 40 }, (response) => response)
       hooks.rest_pre_serve_request.tap('served', (served, { response }) => {
@@ -123,7 +122,7 @@ trace('keeps requests at the same time apart, and tells the inner ones with thei
         server.registerRoute('inner/v1', 'it', {
           permission_callback: () => true,
           callback: async () => {
-            await wait(5)
+            await turn()
             return (await server.dispatch('/nope')).data
           },
         })

@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { setTimeout as delay } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { Deliveries } from '../../../../plugins/operations/webhooks/deliveries.ts'
 import { sql } from '../../../../plugins/storage/store/index.ts'
+import { stopClock } from '../../../helpers/clock.ts'
 import { receive, status, verify } from '../../../helpers/receiver.ts'
 import { databases } from '../../../helpers/site-with-users.ts'
 import { until } from '../../../helpers/until.ts'
@@ -45,7 +45,11 @@ for (const { name, place } of databases) {
     await until(async () => (await at.deliveries()).length === ids.length)
     await until(async () => (await at.now()).paused_until !== null)
     await webhooks.change(other.id, { name: 'Last' })
-    await delay(50)
+    // The sender looks at all webhooks before it sends to a new one.
+    await using elsewhere = await receive()
+    await addWebhook(at.site, { url: elsewhere.url, ...POSTS })
+    await at.post('F')
+    await until(() => elsewhere.told.some(({ data }) => data.slug === 'f'))
     assert.is(at.receiver.told.length, 1)
   })
 
@@ -145,13 +149,13 @@ for (const { name, place } of databases) {
     let most = 0
     await using other = await receive()
     await using at = await hooked(place, { webhook: POSTS, options: { schedule: [0.05, 0.05] } })
+    at.site.kernel.hooks.outgoing_request_headers.tap('count', (headers, { url }) => {
+      if (url.startsWith(at.receiver.url)) most = Math.max(most, (together += 1))
+      return headers
+    })
     at.receiver.answer((_, response) => {
-      together += 1
-      most = Math.max(most, together)
-      setTimeout(() => {
-        together -= 1
-        response.writeHead(500).end()
-      }, 10)
+      together -= 1
+      response.writeHead(500).end()
     })
     await at.post('First')
     await until(async () => (await at.now()).failing_since !== null)
@@ -165,6 +169,7 @@ for (const { name, place } of databases) {
   })
 
   attacks('what is behind a delivery that was forgotten while nobody was told comes once it is enabled', async () => {
+    using clock = stopClock()
     await using at = await hooked(place, { webhook: POSTS })
     const { site, receiver, webhook } = at
     const { webhooks } = site.kernel.services
@@ -176,7 +181,7 @@ for (const { name, place } of databases) {
       return site.store.transaction(() => deliveries.add([row]))
     }
     await add('old')
-    await delay(5)
+    clock.advance(5)
     const between = Date.now()
     await add('new')
     await deliveries.forget(between)
@@ -228,7 +233,9 @@ for (const { name, place } of databases) {
   })
 
   attacks('a database that is away while an answer comes loses nothing, and sending goes on by itself', async () => {
-    await using at = await hooked(place, { webhook: POSTS })
+    const lines: string[] = []
+    const options = { log: 'error', logTo: (line: string) => void lines.push(line) }
+    await using at = await hooked(place, { webhook: POSTS, ...options })
     const { receiver, site } = at
     const rename = (from: string, to: string) => site.store.run(sql.raw(`alter table ${from} rename to ${to}`))
     let isAway = false
@@ -237,7 +244,7 @@ for (const { name, place } of databases) {
       isAway = true
       void rename('webhook_deliveries', 'elsewhere').then(async () => {
         status(204)(told, response)
-        await delay(300)
+        await until(() => lines.length > 0)
         await rename('elsewhere', 'webhook_deliveries')
       })
     })

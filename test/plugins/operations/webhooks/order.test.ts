@@ -10,7 +10,7 @@ import { hooked } from './hooks.ts'
 const REPLIES: readonly Answer[] = [
   (_, response) => void response.writeHead(204).end(),
   (_, response) => void response.writeHead(204).end(),
-  (_, response) => void setTimeout(() => response.writeHead(200).end('late'), 5),
+  (_, response) => void setImmediate(() => response.writeHead(200).end('late')),
   (_, response) => void response.writeHead(500).end('no'),
   (_, response) => void response.writeHead(429, { 'retry-after': '0' }).end(),
   (_, response) => void response.writeHead(307, { location: '/elsewhere' }).end(),

@@ -1,10 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin, RestError } from '../../../../kernel/index.ts'
 import { formNonce } from '../../../helpers/admin-forms.ts'
 import { browse, type Browser } from '../../../helpers/browser.ts'
 import { stopClock, stopClockFor } from '../../../helpers/clock.ts'
+import { learned } from '../../../helpers/learned.ts'
 import { serve } from '../../../helpers/site.ts'
 import { databases, serveWithUsers, type SiteWithUsers } from '../../../helpers/site-with-users.ts'
 
@@ -215,8 +215,7 @@ for (const { name, place } of databases) {
     elsewhere.cookie = browser.cookie
     assert.is((await elsewhere.api(ME, nonce)).status, 200)
     await one.kernel.services.sessions.destroyAll(one.users.ann)
-    // Where the database has to tell, it takes a moment.
-    await delay(name === 'SQLite' ? 0 : 50)
+    await learned(one.store, other.store)
     assert.is((await elsewhere.api(ME, nonce)).status, 403)
   })
 

@@ -1,5 +1,7 @@
+import { mock } from 'node:test'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { Work } from '../../../../kernel/index.ts'
 import { openShop, type Sale } from '../../../helpers/shop.ts'
 import { until } from '../../../helpers/until.ts'
 
@@ -7,6 +9,7 @@ const coalescing = suite('requests for a response that is being made')
 
 /** A shop whose handler waits until it is told to go on. */
 async function openSlowly(sale: Sale = () => ({})) {
+  for (const spy of [share, abort]) spy.mock.resetCalls()
   const gate = Promise.withResolvers<void>()
   const seen: AbortSignal[] = []
   const shop = await openShop({
@@ -19,15 +22,20 @@ async function openSlowly(sale: Sale = () => ({})) {
   return { shop, seen, open: gate.resolve }
 }
 
-/** Long enough for requests to have arrived. */
-const arrive = () => new Promise((resolve) => setTimeout(resolve, 150))
+/** Each request that waits for the response to another one takes a share of its work. */
+const share = mock.method(Work.prototype, 'share')
+/** Called once the client of a request has left. */
+const abort = mock.method(Work.prototype, 'abort')
+const wait = (requests: number) => until(() => share.mock.callCount() === requests)
+const leave = (requests: number) => until(() => abort.mock.callCount() === requests)
+coalescing.after(() => [share, abort].forEach((spy) => spy.mock.restore()))
 
 coalescing('wait for it', async () => {
   const { shop, open } = await openSlowly()
   await using _ = shop
   const all = Array.from({ length: 10 }, () => shop.ask('stock'))
   await until(() => shop.made['stock'] === 1)
-  await arrive()
+  await wait(9)
   open()
   const answers = await Promise.all(all)
   assert.is(shop.made['stock'], 1)
@@ -43,11 +51,11 @@ coalescing('get theirs when the first client leaves, and all of them do when one
   await until(() => shop.made['stock'] === 1)
   const leaving = shop.request('/shop/v1/stock', { signal: other.signal }).catch(() => 'left')
   const staying = shop.ask('stock')
-  await arrive()
+  await wait(2)
   first.abort()
   other.abort()
   assert.equal([await left, await leaving], ['left', 'left'])
-  await arrive()
+  await leave(2)
   assert.is(seen[0]!.aborted, false)
   open()
   assert.is((await staying).text, '{"made":1}')
@@ -61,10 +69,10 @@ coalescing('stop it once all of them have left', async () => {
   const left = shop.request('/shop/v1/stock', { signal: first.signal }).catch(() => 'left')
   await until(() => shop.made['stock'] === 1)
   const leaving = shop.request('/shop/v1/stock', { signal: other.signal }).catch(() => 'left')
-  await arrive()
+  await wait(1)
   first.abort()
   await left
-  await arrive()
+  await leave(1)
   assert.is(seen[0]!.aborted, false)
   other.abort()
   await leaving
@@ -82,7 +90,7 @@ coalescing('make their own where it fails, or may not be kept', async () => {
     await using _ = shop
     const all = Array.from({ length: 4 }, () => shop.ask('stock'))
     await until(() => shop.made['stock'] === 1)
-    await arrive()
+    await wait(3)
     open()
     const good = (await Promise.all(all)).filter(({ response }) => response.status === 200)
     assert.ok(good.length >= 3)
@@ -92,7 +100,7 @@ coalescing('make their own where it fails, or may not be kept', async () => {
   await using _ = shop
   const all = Array.from({ length: 4 }, () => shop.ask('stock'))
   await until(() => shop.made['stock'] === 1)
-  await arrive()
+  await wait(3)
   open()
   await Promise.all(all)
   // They asked before the change; who asks after it gets another one.

@@ -3,7 +3,8 @@ import * as assert from 'uvu/assert'
 import { RestResponse } from '../../../../kernel/index.ts'
 import { knownAs, lastModified } from '../../../../plugins/responses/response-cache/conditions.ts'
 import { tagsValue } from '../../../../plugins/responses/response-cache/tags-header.ts'
-import { nextSecond, openShop } from '../../../helpers/shop.ts'
+import { stopClock } from '../../../helpers/clock.ts'
+import { openShop } from '../../../helpers/shop.ts'
 import { as } from '../../../helpers/site.ts'
 import { until } from '../../../helpers/until.ts'
 
@@ -58,13 +59,14 @@ conditions('give errors no tag', async () => {
 })
 
 conditions('go by the date where no tags are given, and never hide a second change of one second', async () => {
+  using clock = stopClock()
   await using shop = await openShop()
-  await nextSecond()
+  clock.advance(1000)
   shop.sell()
   const first = (await shop.ask('stock')).response.headers.get('last-modified')!
   shop.sell()
   assert.is((await shop.ask('stock', { 'if-modified-since': first })).response.status, 200)
-  await nextSecond()
+  clock.advance(1000)
   const second = (await shop.ask('stock')).response.headers.get('last-modified')!
   for (let time = 0; time < 3; time += 1) {
     const { response } = await shop.ask('stock', { 'if-modified-since': second })
@@ -75,9 +77,10 @@ conditions('go by the date where no tags are given, and never hide a second chan
 })
 
 conditions('go by no date where the response depends on who asks: who logs in has it from before', async () => {
+  using clock = stopClock()
   await using shop = await openShop()
   await shop.ask('stock')
-  await nextSecond()
+  clock.advance(1000)
   const date = (await shop.ask('stock')).response.headers.get('last-modified')!
   for (let time = 0; time < 3; time += 1) {
     const { response } = await shop.ask('stock', { ...as('author', 5), 'if-modified-since': date })
@@ -112,8 +115,9 @@ conditions('leave a tag alone that a plugin has set', async () => {
 })
 
 conditions('know each encoding by a tag of its own', async () => {
+  using clock = stopClock()
   await using shop = await openShop({ long: LONG })
-  await nextSecond()
+  clock.advance(1000)
   const plain = (await shop.ask('long', { 'accept-encoding': 'identity' })).response.headers.get('etag')!
   for (const encoding of ['gzip', 'br', 'zstd']) {
     const asked = { 'accept-encoding': encoding }

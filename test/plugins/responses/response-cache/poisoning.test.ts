@@ -1,7 +1,8 @@
 import { request } from 'node:http'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { nextSecond, openShop, type Shop } from '../../../helpers/shop.ts'
+import { stopClock } from '../../../helpers/clock.ts'
+import { openShop, type Shop } from '../../../helpers/shop.ts'
 import { as } from '../../../helpers/site.ts'
 
 const poisoning = suite('cache poisoning')
@@ -20,12 +21,13 @@ function raw(shop: Shop, path: string, headers: Record<string, string> | string[
 }
 
 poisoning('S35: no header that the key does not have gets into what others are given', async () => {
+  using clock = stopClock()
   await using shop = await openShop({
     stock: ({ query }) => ({ query }),
     echo: (request) => ({ lang: request.headers.get('accept-language'), host: request.headers.get('host') }),
     address: ({ ip, secure }) => ({ ip, secure }),
   })
-  await nextSecond()
+  clock.advance(1000)
   const attempts: Record<string, string>[] = [
     { host: 'evil.example' },
     { 'x-forwarded-host': 'evil.example' },
@@ -52,10 +54,11 @@ poisoning('S35: no header that the key does not have gets into what others are g
 })
 
 poisoning('S35: arguments are part of the key, in whatever form they come', async () => {
+  using clock = stopClock()
   await using shop = await openShop({
     stock: { args: { n: { type: 'integer', default: 1 } }, sale: ({ query }) => ({ query }) },
   })
-  await nextSecond()
+  clock.advance(1000)
   for (const query of [
     '_fields=query',
     '_locale=xx',
@@ -74,8 +77,9 @@ poisoning('S35: arguments are part of the key, in whatever form they come', asyn
 })
 
 poisoning('S35: pages of each origin get headers of their own', async () => {
+  using clock = stopClock()
   await using shop = await openShop()
-  await nextSecond()
+  clock.advance(1000)
   for (let time = 0; time < 3; time += 1) {
     for (const origin of ['https://a.example', 'https://b.example', null]) {
       const { response } = await shop.ask('stock', origin === null ? {} : { origin })
@@ -87,8 +91,9 @@ poisoning('S35: pages of each origin get headers of their own', async () => {
 })
 
 poisoning('S35: a request that two servers read in two ways is refused, kept response or not', async () => {
+  using clock = stopClock()
   await using shop = await openShop()
-  await nextSecond()
+  clock.advance(1000)
   await shop.asks('stock', 3)
   assert.is((await raw(shop, '/shop/v1/stock', ['Host', '127.0.0.1', 'Host', 'evil.example'])).status, 400)
   assert.is((await raw(shop, '/shop/v1/stock', { host: 'a b' })).status, 400)
@@ -98,8 +103,9 @@ poisoning('S35: a request that two servers read in two ways is refused, kept res
 })
 
 poisoning('S35: what came with credentials is found by nobody without', async () => {
+  using clock = stopClock()
   await using shop = await openShop({ me: ({ user }) => ({ id: user.id }) })
-  await nextSecond()
+  clock.advance(1000)
   for (let time = 0; time < 3; time += 1) {
     assert.match((await shop.ask('me', as('administrator', 9))).text, '"id":9')
     const bearer = await shop.ask('me', { authorization: 'Bearer nobody' })

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { definePlugin } from '../../../../kernel/index.ts'
 import { PostsController } from '../../../../plugins/content/posts/index.ts'
 import { switched } from '../../../helpers/random-plugins.ts'
-import { nextSecond } from '../../../helpers/shop.ts'
+import { stopClock } from '../../../helpers/clock.ts'
 import { filePlace } from '../../../helpers/stores.ts'
 import { serve } from '../../../helpers/site.ts'
 import { serveWithUsers } from '../../../helpers/site-with-users.ts'
@@ -24,9 +24,10 @@ registrations('a tap that comes at run time is part of the next response', async
 })
 
 registrations('a date from before a plugin came is not that of what it makes', async () => {
+  using clock = stopClock()
   await using site = await serveWithUsers(filePlace)
   await site.get('/svc/v2/posts')
-  await nextSecond()
+  clock.advance(1000)
   const date = (await site.get('/svc/v2/posts')).headers.get('last-modified')!
   const since = { 'if-modified-since': date }
   assert.is((await site.get('/svc/v2/posts', since)).status, 304)

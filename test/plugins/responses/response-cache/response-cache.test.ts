@@ -1,7 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin, RestResponse, type AnyPlugin } from '../../../../kernel/index.ts'
-import { nextSecond, openShop } from '../../../helpers/shop.ts'
+import { stopClock } from '../../../helpers/clock.ts'
+import { openShop } from '../../../helpers/shop.ts'
 import { as, serve } from '../../../helpers/site.ts'
 
 const cache = suite('response-cache')
@@ -18,12 +19,13 @@ cache('makes a response once, until something that it depends on changes', async
 })
 
 cache('finds what is asked for by the URL alone, and is right there as well', async () => {
+  using clock = stopClock()
   await using shop = await openShop()
-  await nextSecond()
+  clock.advance(1000)
   for (let sold = 1; sold <= 3; sold += 1) {
     for (let time = 0; time < 4; time += 1) assert.is((await shop.ask('stock?a=1')).text, `{"made":${sold}}`)
     shop.sell()
-    await nextSecond()
+    clock.advance(1000)
   }
 })
 
@@ -202,6 +204,7 @@ cache('keeps nothing where it is switched off, or where the state of the data ca
 })
 
 cache('lets taps of others see each request, and set its headers anew', async () => {
+  using clock = stopClock()
   let seen = 0
   const counter: AnyPlugin = definePlugin({
     name: 'counter',
@@ -213,7 +216,7 @@ cache('lets taps of others see each request, and set its headers anew', async ()
       }),
   })
   await using shop = await openShop(undefined, { others: [counter] })
-  await nextSecond()
+  clock.advance(1000)
   for (const turn of [1, 2, 3]) {
     const { response } = await shop.ask('stock')
     assert.is(response.headers.get('x-seen'), `${turn} {"made":1}`)

@@ -215,7 +215,7 @@ if (server) {
   })
 
   postgres('end by the time limit where nobody gives them up', async () => {
-    await using opened = await openBeside(300)
+    await using opened = await openBeside(100)
     const { store } = opened
     for (const run of [
       () => store.first(sql`select pg_sleep(600)`),

@@ -89,9 +89,10 @@ function child(database: string, body: string) {
     import { defaults } from ${JSON.stringify(pluginsUrl)}
     const garden = { name: 'garden', needs: ['store'], apply() {}, migrations: [{ name: 'tables', run: async (tx) => { ${body} } }] }
     const config = completeConfig({ database: ${JSON.stringify(database)}, log: 'silent', plugins: { 'first-run': false } }, process.cwd())
+    console.log('starts')
     const kernel = await startKernel({ config, defaults: [...defaults, garden] })
     await kernel.close()`
-  return spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: ['ignore', 'pipe', 'inherit'] })
+  return spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: ['pipe', 'pipe', 'inherit'] })
 }
 
 for (const { name, place: make } of databases) {
@@ -235,9 +236,17 @@ for (const { name, place: make } of databases) {
     await using place = await make()
     const body = `
       await tx.script('create table garden__runs (a integer); insert into garden__runs values (1)')
-      await new Promise((resolve) => setTimeout(resolve, 300))`
-    const codes = await Promise.all([1, 2, 3].map(async () => (await once(child(place.url, body), 'exit'))[0]))
-    assert.equal(codes, [0, 0, 0])
+      console.log('runs')
+      process.stdin.resume()
+      await new Promise((resolve) => process.stdin.once('end', resolve))`
+    const children = [1, 2, 3].map(() => child(place.url, body))
+    let out = ''
+    for (const { stdout } of children) stdout.on('data', (chunk: Buffer) => (out += chunk.toString()))
+    await until(() => out.includes('runs') && out.match(/starts/g)?.length === 3)
+    const ended = children.map(async (process) => (await once(process, 'exit'))[0])
+    for (const { stdin } of children) stdin.end()
+    assert.equal(await Promise.all(ended), [0, 0, 0])
+    assert.is(out.match(/runs/g)?.length, 1)
     const store = await openStore(place.url)
     assert.is((await store.all(sql`select * from garden__runs`)).length, 1)
     await store.close()

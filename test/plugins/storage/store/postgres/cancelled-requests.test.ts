@@ -3,6 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin } from '../../../../../kernel/index.ts'
 import { openStore } from '../../../../../plugins/storage/store/open.ts'
+import { stopClock } from '../../../../helpers/clock.ts'
 import { serve } from '../../../../helpers/site.ts'
 import { postgresPlace } from '../../../../helpers/stores.ts'
 import { until } from '../../../../helpers/until.ts'
@@ -46,12 +47,19 @@ if (server) {
         await until(async () => (await active()) === 0)
       }
     }
-    await using site = await serve({ database: place.url, add: [sleeping], limits: { time: 700 } })
+    using clock = stopClock('kernel/http')
+    await using site = await serve({ database: place.url, add: [sleeping] })
     for (const path of ['/test/v1/read', '/test/v1/write']) {
-      const answer = await site.get(path)
+      const asked = site.get(path)
+      await until(async () => (await active()) === 1)
+      clock.advance(30_000)
+      const answer = await asked
       assert.is(answer.status, 503)
       assert.ok(Number(answer.headers.get('retry-after')) > 0)
-      await until(async () => (await active()) === 0)
+      await until(async () => {
+        clock.advance(100)
+        return (await active()) === 0
+      })
     }
     await beside.close()
   })

@@ -161,8 +161,10 @@ async function lineTo(url: string) {
         const { after } = cut
         cut = undefined
         deaf = true
-        setTimeout(() => client.destroy(), 50)
-        if (!after) return
+        // Behind it, so that PostgreSQL has got the statement.
+        if (after) upstream.write(sent, () => upstream.once('data', () => client.destroy()))
+        else client.destroy()
+        return
       }
       upstream.write(sent)
     })
