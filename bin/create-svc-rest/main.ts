@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { DEFAULT_PLUGINS } from './default-plugins.ts'
-import { fill, pluginName } from './fill.ts'
+import { fill, pluginName, version } from './fill.ts'
 import { keptFrom, nameMistake, placeOf, suggestedName } from './place.ts'
 import { askKind, askName, isTerminal, type Kind } from './questions.ts'
 import { nextSteps } from './next-steps.ts'
@@ -14,6 +14,7 @@ const OPTIONS = {
   name: { type: 'string' },
   license: { type: 'string' },
   author: { type: 'string' },
+  version: { type: 'boolean', short: 'v' },
   help: { type: 'boolean' },
 } as const
 
@@ -27,6 +28,7 @@ Makes a site of svc-rest in a new or empty folder, or a plugin for others to ins
   --name NAME          Name of the package, where it is not that of the folder.
   --license LICENSE    Of a plugin: ${LICENSES.join(', ')} or none. ${LICENSES[0]} unless you say otherwise.
   --author NAME        Who has the rights in a plugin.
+  --version, -v        Prints the version of create-svc-rest.
   --help               This text.
 
 Flags stand behind --, which keeps them from npm. Without --site and --plugin you are asked; where nobody can be asked,
@@ -42,6 +44,10 @@ export async function main(argv: readonly string[]): Promise<number> {
     const { values, positionals } = parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: true })
     if (values.help === true) {
       console.log(usage)
+      return 0
+    }
+    if (values.version === true) {
+      console.log(version)
       return 0
     }
     const { isSite, isPlugin } = kindFlags(values)
