@@ -9,6 +9,7 @@ import type { Hooks } from './hooks/hook.ts'
 import { HookRegistry } from './hooks/registry.ts'
 import { applySyncFilter, runAction } from './hooks/run.ts'
 import { kernelHooks } from './hooks.ts'
+import { homeUrl } from './http/host.ts'
 import { HttpServer } from './http/http-server.ts'
 import { createLog } from './log.ts'
 import { Advisor } from './advisor.ts'
@@ -74,7 +75,7 @@ export class Kernel {
     this.branding = branding(config.word, config.relation_uri ?? undefined)
     const logFailure = (err: Error, about: object) => this.log.error({ ...about, err }, err.message)
     this.registry = new HookRegistry(config.word, kernelHooks, logFailure)
-    const home = config.home ?? `http://${config.host}:${config.port}`
+    const home = config.home ?? homeUrl(config.host, config.port)
     this.urls = new Urls(this.registry.hooks, this.branding, home, config.addresses)
     this.#defaults = defaults
     const preset = config.revision === 'latest' ? {} : presets[config.revision]
@@ -166,7 +167,7 @@ export class Kernel {
     const isChosen = port === 0 && this.config.home === null
     if (isChosen) await open()
     if (this.config.home === null) {
-      this.urls.home = `http://${host.includes(':') ? `[${host}]` : host}:${this.#port ?? port}`
+      this.urls.home = homeUrl(host, this.#port ?? port)
       this.server.reset()
     }
     await runAction(this.hooks.server_starting, this.urls.home)
