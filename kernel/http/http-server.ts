@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { Readable, type Duplex } from 'node:stream'
@@ -23,9 +22,11 @@ import { whatWaits } from './late.ts'
 import { listenError } from './listen-errors.ts'
 import { networksOf } from './networks.ts'
 import { parseQuery } from './query-string.ts'
+import { CallExchange } from './raw-exchange.ts'
 import { refuse, refuseBytes, toRefusal } from './refusal.ts'
 import { effectiveMethod, isWellFormed } from './request-line.ts'
 import { RequestHooks } from './request-hooks.ts'
+import { newRequestId, requestIdOf } from './request-id.ts'
 import { RequestQueue } from './request-queue.ts'
 import { parseRequestUrl, type RequestUrl } from './request-url.ts'
 import { ResponseWriter } from './response-writer.ts'
@@ -58,9 +59,6 @@ export class HttpServer {
   readonly #writer: ResponseWriter
   readonly #connections: Connections
   readonly #clock: NodeJS.Timeout
-  /** Prefix of request IDs, so that those of two processes differ. */
-  readonly #process = randomUUID().slice(0, 8)
-  #requests = 0
 
   constructor(rest: RestServer, eras: Eras) {
     this.#rest = rest
@@ -130,19 +128,23 @@ export class HttpServer {
   #handle(incoming: IncomingMessage, outgoing: ServerResponse): void {
     const connection = this.#connections.addRequest(incoming, outgoing)
     if (connection === null) return
-    if (tracing.request.hasSubscribers) {
-      const call = this.#callOf(incoming, outgoing, connection)
-      return traceCall(this.#rest, call, () => this.#receive(call))
-    }
-    if (this.#requestHooks.areUsed) return this.#receive(this.#callOf(incoming, outgoing, connection))
+    const id = requestIdOf(incoming.rawHeaders)
+    connection.latestId = id
+    if (tracing.request.hasSubscribers || this.#requestHooks.areUsed || this.#logsCalls())
+      return this.#enter(this.#callOf(incoming, outgoing, id, connection))
     // The response to such a request costs less than its turn.
     const kept = this.#keptFor(incoming)
-    if (kept !== null) return this.#writer.writeKept(incoming, outgoing, kept)
-    const call = this.#callOf(incoming, outgoing, connection)
+    if (kept !== null) return this.#writer.writeKept(incoming, outgoing, id, kept)
+    const call = this.#callOf(incoming, outgoing, id, connection)
     this.#queue.add(call, call.arrived)
   }
 
-  #callOf(incoming: IncomingMessage, outgoing: ServerResponse, connection: Connection): Call {
+  #enter(call: Call): void {
+    if (tracing.request.hasSubscribers) traceCall(this.#rest, call, () => this.#receive(call))
+    else this.#receive(call)
+  }
+
+  #callOf(incoming: IncomingMessage, outgoing: ServerResponse, id: string, connection: Connection): Call {
     const { config, urls } = this.#rest
     let { peer: ip, network } = connection
     let secure = urls.isSecure
@@ -151,8 +153,6 @@ export class HttpServer {
       ;({ ip, secure } = clientBehindProxy(headers, ip, secure))
       network = networksOf(ip).client
     }
-    this.#requests += 1
-    const id = `${this.#process}-${this.#requests}`
     const arrived = performance.now()
     const client = { ip, secure }
     const parts = { incoming, outgoing, id, headers, client, network, arrived }
@@ -190,7 +190,7 @@ export class HttpServer {
     if (kept === null && !call.isGone()) return this.#queue.add(call)
     if (kept !== null) {
       call.useKept(kept.route)
-      this.#writer.writeKept(incoming, outgoing, kept)
+      this.#writer.writeKept(incoming, outgoing, call.id, kept)
     }
     this.#finish(call)
   }
@@ -245,8 +245,8 @@ export class HttpServer {
     return this.#bodies.readInto(request, call).then((release) => this.#answerRest(call, request, release))
   }
 
-  #answerRest({ incoming, outgoing }: Call, request: RestRequest, release?: Body['release']): Awaitable<Answer> {
-    const served = this.#rest.serve(request, { incoming, outgoing })
+  #answerRest(call: Call, request: RestRequest, release?: Body['release']): Awaitable<Answer> {
+    const served = this.#rest.serve(request, new CallExchange(call))
     // Also when nobody waits for the response any more, its handler may still be reading.
     if (release !== undefined) void Promise.resolve(served).then(release, release)
     return served
@@ -279,7 +279,11 @@ export class HttpServer {
     else outgoing.once('close', () => long.release(work))
     // An unread body would otherwise be taken for the next request.
     if (!incoming.complete && hasBody(incoming)) void discard(incoming, this.#rest.config.limits.body)
-    if (this.#rest.log.isLevelEnabled('debug')) this.#logCall(call)
+    if (this.#logsCalls()) this.#logCall(call)
+  }
+
+  #logsCalls(): boolean {
+    return this.#rest.log.isLevelEnabled('debug')
   }
 
   #fail(call: Call, error: unknown): void {
@@ -295,14 +299,18 @@ export class HttpServer {
     this.#rest.log.debug({ request: id, method, url, status: statusCode, ms })
   }
 
-  #refuse({ incoming: { url = '' }, outgoing, responseHeaders: more }: Call, error: RestError): void {
+  #refuse({ incoming: { url = '' }, outgoing, id, responseHeaders: more }: Call, error: RestError): void {
     const { config, urls } = this.#rest
     const asked = urls.read(url.split('?', 1)[0]!)
-    refuse(outgoing, error, { most: config.limits.body, isRest: asked !== null && asked.route !== null, more })
+    refuse(outgoing, error, { id, most: config.limits.body, isRest: asked !== null && asked.route !== null, more })
   }
 
   readonly #refuseBytes = (error: NodeJS.ErrnoException, socket: Duplex): void => {
-    refuseBytes(socket as Socket, error, this.#connections.latest(socket as Socket))
+    const { latest = null, latestId = '' } = this.#connections.find(socket as Socket) ?? {}
+    // An error in the middle of a body belongs to the request of that body.
+    const id = latest !== null && !latest.req.complete ? latestId : newRequestId()
+    if (error.code !== 'ECONNRESET') this.#rest.log.debug({ request: id, code: error.code }, 'a request was not valid')
+    refuseBytes(socket as Socket, error, latest, id)
   }
 
   /** A listener whose failure ends nothing but itself. */

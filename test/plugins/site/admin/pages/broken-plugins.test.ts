@@ -55,7 +55,14 @@ for (const how of ['throws', 'gives nonsense'] as const) {
       const text = await response.text()
       assert.is(response.status, 200, `${path}: ${text.slice(0, 500)}`)
       assert.match(text, '<h1', path)
-      if (text.includes('The plugin garden could not show this.')) told += 1
+      if (!text.includes('The plugin garden could not show this.')) continue
+      told += 1
+      const id = response.headers.get('x-request-id')!
+      assert.match(text, `Request ID: ${id}`)
+      assert.ok(
+        lines.some((line) => JSON.parse(line).request === id),
+        path,
+      )
     }
     assert.ok(told >= 8, `${told} pages tell of it`)
     assert.ok(lines.length > 0)
