@@ -59,10 +59,15 @@ export class HttpServer {
   readonly #writer: ResponseWriter
   readonly #connections: Connections
   readonly #clock: NodeJS.Timeout
+  /** Settles once the site is ready, or will never be; requests that arrive before that wait. Null while it serves. */
+  #starting: PromiseWithResolvers<void> | null = Promise.withResolvers()
+  #stopped: Promise<void> | null = null
 
   constructor(rest: RestServer, eras: Eras) {
     this.#rest = rest
     this.#eras = eras
+    // Without a waiting request there is no other listener.
+    this.#starting?.promise.catch(() => {})
     const { limits, trust_proxy } = rest.config
     this.#queue = new RequestQueue(limits.at_once)
     this.#timeLimit = new TimeLimit(limits.time, {
@@ -91,7 +96,7 @@ export class HttpServer {
   }
 
   /**
-   * Listens. Resolves with the port once requests are accepted.
+   * Opens the port and resolves with it. Requests wait until `admit` is called.
    * @throws PORT_TAKEN, PORT_NOT_PERMITTED, HOST_NOT_AVAILABLE
    */
   async listen(port: number, host: string): Promise<number> {
@@ -102,10 +107,25 @@ export class HttpServer {
     return (this.#server.address() as AddressInfo).port
   }
 
-  /** Takes no new requests and waits until those under way are finished. */
-  async stop(): Promise<void> {
-    if (!this.#server.listening) return clearInterval(this.#clock)
+  /** Handles the requests that have waited, and from now on each request when it arrives. */
+  admit(): void {
+    this.#starting?.resolve()
+    this.#starting = null
+  }
+
+  /**
+   * Closes the port and waits until the requests in progress are finished. Requests that wait for the start get 503. Does
+   * nothing while the port is closed.
+   */
+  stop(): Promise<void> {
+    if (this.#server.listening) this.#stopped = this.#stop()
+    else if (this.#stopped === null) clearInterval(this.#clock)
+    return this.#stopped ?? Promise.resolve()
+  }
+
+  async #stop(): Promise<void> {
     this.#writer.closesConnections = true
+    this.#starting?.reject(errors.rest_unavailable())
     const closed = new Promise((resolve) => this.#server.close(resolve))
     this.#writer.endStreams()
     this.#server.closeIdleConnections()
@@ -130,6 +150,7 @@ export class HttpServer {
     if (connection === null) return
     const id = requestIdOf(incoming.rawHeaders)
     connection.latestId = id
+    if (this.#starting !== null) return this.#wait(this.#callOf(incoming, outgoing, id, connection), this.#starting)
     if (tracing.request.hasSubscribers || this.#requestHooks.areUsed || this.#logsCalls())
       return this.#enter(this.#callOf(incoming, outgoing, id, connection))
     // The response to such a request costs less than its turn.
@@ -137,6 +158,21 @@ export class HttpServer {
     if (kept !== null) return this.#writer.writeKept(incoming, outgoing, id, kept)
     const call = this.#callOf(incoming, outgoing, id, connection)
     this.#queue.add(call, call.arrived)
+  }
+
+  /** Handles a request that has arrived before the site is ready, once it is. */
+  #wait(call: Call, { promise: ready }: PromiseWithResolvers<void>): void {
+    call.stage = 'the site has not started'
+    const begin = () => {
+      call.stage = null
+      if (call.isGone()) this.#finish(call)
+      else this.#enter(call)
+    }
+    const fail = (error: unknown) => {
+      this.#fail(call, error)
+      this.#finish(call)
+    }
+    void this.#timeLimit.limit(call, ready).then(begin).catch(fail)
   }
 
   #enter(call: Call): void {
