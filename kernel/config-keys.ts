@@ -107,20 +107,27 @@ export interface SiteConfig {
 }
 
 /** The schema of a config key. */
-export type ConfigKeySchema = { description: string; default: unknown; variable?: string } & Record<string, unknown>
+export type ConfigKeySchema = {
+  description: string
+  default: unknown
+  variable?: string
+  /** Variable that hosting platforms set. It overrides the file; `variable` overrides it. */
+  platformVariable?: string
+} & Record<string, unknown>
 
 /** Every config key with its schema, default, description and environment variable, as docs/reference/config.md lists them. */
 export const configKeys: Readonly<Record<Exclude<keyof SiteConfig, 'folder'>, ConfigKeySchema>> = {
   home: {
     description:
-      'Home URL of the site, such as https://example.com, without a trailing slash. By default made from host and port.',
+      'Home URL of the site, such as https://example.com, without a trailing slash. By default made from host and port, with localhost for 0.0.0.0 and ::.',
     type: ['string', 'null'],
     pattern: '^https?://[^\\s/]+(/[^\\s?#]*)?$',
     default: null,
     variable: 'SVC_HOME',
   },
   host: {
-    description: 'Host name or IP address to listen on.',
+    description:
+      'Host name or IP address to listen on: 0.0.0.0 for every IPv4 address of the machine, :: for every address.',
     type: 'string',
     default: '127.0.0.1',
     variable: 'SVC_HOST',
@@ -132,6 +139,7 @@ export const configKeys: Readonly<Record<Exclude<keyof SiteConfig, 'folder'>, Co
     maximum: 65535,
     default: 8080,
     variable: 'SVC_PORT',
+    platformVariable: 'PORT',
   },
   workers: {
     description:
@@ -150,6 +158,7 @@ export const configKeys: Readonly<Record<Exclude<keyof SiteConfig, 'folder'>, Co
     pattern: '^(sqlite:|postgres(ql)?://).+',
     default: 'sqlite:./data/site.db',
     variable: 'SVC_DATABASE',
+    platformVariable: 'DATABASE_URL',
   },
   durability: {
     description:

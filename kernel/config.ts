@@ -7,6 +7,7 @@ import type { ErrorObject, Options, ValidateFunction } from 'ajv'
 import { configKeys, secretKeys, type SecretKey, type ConfigKeySchema, type SiteConfig } from './config-keys.ts'
 import { importWithinSeconds } from './deadline.ts'
 import { errors } from './errors.ts'
+import { parseHost } from './http/host.ts'
 import { loadFailure } from './load-failure.ts'
 import type { OptionSchema } from './plugin.ts'
 import { suggest } from './text/suggest.ts'
@@ -68,8 +69,8 @@ export async function findConfig(file: string | undefined, folder = process.cwd(
 }
 
 /**
- * Reads the config of a site: the file given, else `svc.config.{json,js,ts}` in the working directory, then `SVC_*`
- * variables, then flags.
+ * Reads the config of a site: the file given, else `svc.config.{json,js,ts}` in the working directory, then `PORT` and
+ * `DATABASE_URL`, then `SVC_*` variables, then flags.
  * @param options.flags values of command-line flags by key
  * @throws CONFIG_NOT_FOUND, CONFIG_ABOVE, CONFIG_UNREADABLE, CONFIG_UNKNOWN_KEY, CONFIG_INVALID
  */
@@ -89,25 +90,36 @@ export async function loadConfig(
   }
   const given = file === null ? {} : await readConfig(file)
   const values: Record<string, unknown> = { ...given }
-  for (const [key, { variable }] of Object.entries(configKeys)) {
-    const text = variable === undefined ? undefined : options.env?.[variable]
-    if (text !== undefined && text !== '') values[key] = fromText(key, text)
+  const sources: Record<string, string> = {}
+  if (file !== null) for (const key of Object.keys(given)) sources[key] = file
+  for (const [key, { platformVariable, variable }] of Object.entries(configKeys)) {
+    for (const name of [platformVariable, variable]) {
+      const text = name === undefined ? undefined : options.env?.[name]
+      if (name === undefined || text === undefined || text === '') continue
+      values[key] = fromText(key, text)
+      sources[key] = name
+    }
   }
   for (const [key, value] of Object.entries(options.flags ?? {})) {
-    if (value !== undefined) values[key] = typeof value === 'string' ? fromText(key, value) : value
+    if (value === undefined) continue
+    values[key] = typeof value === 'string' ? fromText(key, value) : value
+    sources[key] = `--${key.replaceAll('_', '-')}`
   }
-  return completeConfig(values, file === null ? start : dirname(file), options.env)
+  return completeConfig(values, file === null ? start : dirname(file), options.env, sources)
 }
 
 /**
  * Checks config values and adds the defaults.
  * @param folder the folder of relative paths
  * @param env variables that secrets may be read from
+ * @param sources the file, variable or flag that each value comes from, by key, for error messages
+ * @throws CONFIG_UNKNOWN_KEY, CONFIG_INVALID, SECRET_MISSING
  */
 export function completeConfig(
   values: Readonly<Record<string, unknown>>,
   folder: string,
   env: Readonly<Record<string, string | undefined>> = process.env,
+  sources: Readonly<Record<string, string>> = {},
 ): SiteConfig {
   const config: Record<string, unknown> = { folder }
   for (const key of Object.keys(values)) {
@@ -121,18 +133,40 @@ export function completeConfig(
       const check = checkOf(schema)
       if (!check(holder)) {
         const [first] = check.errors!
+        const origin = originOf(key, given, sources[key])
         // A regular expression would not help.
-        const form = `is not of its form. ${schema.description.replace(/\.$/, '')}`
-        throw errors.CONFIG_INVALID(key, first!.keyword === 'pattern' ? form : invalidReason(first!))
+        const form = `is not valid${origin}. ${schema.description.replace(/\.$/, '')}`
+        throw errors.CONFIG_INVALID(key, first!.keyword === 'pattern' ? form : `${invalidReason(first!)}${origin}`)
       }
     }
     config[key] = holder.value
   }
   const complete = config as unknown as SiteConfig
+  const origin = (key: 'home' | 'host') => originOf(key, complete[key], sources[key])
+  if (complete.home !== null && !URL.canParse(complete.home))
+    throw errors.CONFIG_INVALID('home', `is not a URL${origin('home')}. Give one such as https://example.com`)
+  const host = parseHost(complete.host)
+  if (host === null) {
+    const advice = 'Give one without scheme and port, such as 127.0.0.1, ::1 or localhost'
+    throw errors.CONFIG_INVALID('host', `is not a host name or IP address${origin('host')}. ${advice}`)
+  }
+  complete.host = host
   complete.uploads = below(folder, complete.uploads)
   const path = /^sqlite:(?!:memory:)(.+)$/.exec(complete.database)?.[1]
   if (path !== undefined) complete.database = `sqlite:${below(folder, path)}`
   return complete
+}
+
+/** Characters of a value that an error message shows. */
+const SHOWN_LENGTH = 100
+
+/** Where a value that is not valid comes from, with the value: `: --port is "abc"`. A secret and an object are not shown. */
+function originOf(key: string, value: unknown, source: string | undefined): string {
+  const isFile = source !== undefined && isAbsolute(source)
+  if (isSecretKey(key) || typeof value === 'object') return source === undefined ? '' : ` (${source})`
+  const text = JSON.stringify(value)
+  const shown = text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text
+  return `: ${isFile ? `${source} has` : `${source ?? 'it'} is`} ${shown}`
 }
 
 /** The default of a config key; of one whose parts have defaults of their own, those. */
@@ -144,7 +178,7 @@ function defaultOf(schema: ConfigKeySchema): unknown {
 
 /** Whether a plain value surely fits: to load what checks all of JSON Schema takes a tenth of a start. */
 function fits(schema: ConfigKeySchema, value: unknown): boolean {
-  const { default: _, description: __, variable: ___, ...keywords } = schema
+  const { default: _, description: __, variable: ___, platformVariable: ____, ...keywords } = schema
   const { type, minimum, maximum, pattern, enum: listed, ...others }: PlainKeywords = keywords
   if (Object.keys(others).length > 0) return false
   if (listed !== undefined) return listed.includes(value)

@@ -22,8 +22,8 @@ interface KernelHooks {
   /** Filter: a URL that the URL builder made. @since 0.1.0 */
   rest_url: SyncFilter<string, [path: string, blogId: number | null, scheme: string]>
   /**
-   * Action: the site is about to be served at this home URL; its port opens once every tap is through. Where the
-   * system chooses the port, it is open already, and nobody has been told of it. @since 0.1.0
+   * Action: the site is about to be served at this home URL. The port is open, and requests wait until every tap has ended:
+   * a tap must not send a request to the site itself. If a tap fails, the server does not start. @since 0.1.0
    */
   server_starting: Action<[home: string]>
   /**

@@ -9,6 +9,7 @@ import type { Hooks } from './hooks/hook.ts'
 import { HookRegistry } from './hooks/registry.ts'
 import { applySyncFilter, runAction } from './hooks/run.ts'
 import { kernelHooks } from './hooks.ts'
+import { homeUrl, parseHost } from './http/host.ts'
 import { HttpServer } from './http/http-server.ts'
 import { createLog } from './log.ts'
 import { Advisor } from './advisor.ts'
@@ -35,6 +36,13 @@ export interface KernelOptions {
   log?: Logger
   /** Which of the processes that serve the site this is; by default the only one. */
   worker?: WorkerPlace
+}
+
+/** Where and how a kernel listens. */
+interface ListenOptions {
+  readonly port: number
+  readonly host: string
+  readonly isShared: boolean
 }
 
 /** A running site: plugins, hooks, services and the server. */
@@ -74,7 +82,7 @@ export class Kernel {
     this.branding = branding(config.word, config.relation_uri ?? undefined)
     const logFailure = (err: Error, about: object) => this.log.error({ ...about, err }, err.message)
     this.registry = new HookRegistry(config.word, kernelHooks, logFailure)
-    const home = config.home ?? `http://${config.host}:${config.port}`
+    const home = config.home ?? homeUrl(config.host, config.port)
     this.urls = new Urls(this.registry.hooks, this.branding, home, config.addresses)
     this.#defaults = defaults
     const preset = config.revision === 'latest' ? {} : presets[config.revision]
@@ -154,26 +162,50 @@ export class Kernel {
   }
 
   /**
-   * Makes the site ready and listens for requests. The port opens once the site is ready.
+   * Opens the port, runs `server_starting`, and then serves requests; those that arrive earlier wait. If it fails, the port
+   * is closed again.
+   * @param isShared whether another process serves this port already: the port opens after `server_starting` then, so that
+   * no request waits here which that process can handle
    * @returns the home URL
    * @throws PORT_TAKEN, PORT_NOT_PERMITTED, HOST_NOT_AVAILABLE, PLUGIN_LATE, what a tap of `server_starting` throws
    */
-  async listen(port = this.config.port, host = this.config.host): Promise<string> {
+  async listen(port = this.config.port, host = this.config.host, isShared = false): Promise<string> {
     const http = new HttpServer(this.server, this.#eras)
     this.#http = http
-    const open = async () => (this.#port = await http.listen(port, host))
-    // The home URL must be known before the site is made ready, and the port may be the system's choice.
-    const isChosen = port === 0 && this.config.home === null
-    if (isChosen) await open()
-    if (this.config.home === null) {
-      this.urls.home = `http://${host.includes(':') ? `[${host}]` : host}:${this.#port ?? port}`
+    try {
+      await this.#startServing(http, { port, host, isShared })
+    } catch (error) {
+      this.#port = null
+      await http.stop()
+      throw error
+    }
+    await runAction(this.hooks.server_listening, this.urls.home)
+    return this.urls.home
+  }
+
+  async #startServing(http: HttpServer, { port, host: text, isShared }: ListenOptions): Promise<void> {
+    const host = parseHost(text)
+    if (host === null) throw errors.HOST_NOT_AVAILABLE(text)
+    const checkClosed = () => {
+      if (this.closed) throw new Error('The server was stopped before it was ready.')
+    }
+    const open = async () => {
+      this.#port = await http.listen(port, host)
+      checkClosed()
+    }
+    const { home } = this.config
+    // The home URL depends on the port that the system chooses.
+    const opensFirst = !isShared || (port === 0 && home === null)
+    // Before `server_starting`: a site must not be created, and its password not printed, if its port cannot be opened.
+    if (opensFirst) await open()
+    if (home === null) {
+      this.urls.home = homeUrl(host, this.#port ?? port)
       this.server.reset()
     }
     await runAction(this.hooks.server_starting, this.urls.home)
-    if (this.closed) throw new Error('The server was stopped before it was ready.')
-    if (!isChosen) await open()
-    await runAction(this.hooks.server_listening, this.urls.home)
-    return this.urls.home
+    checkClosed()
+    if (!opensFirst) await open()
+    http.admit()
   }
 
   /** Whether it has been closed, or is being closed. */

@@ -6,6 +6,7 @@ import { formatReport, type ImportProgress } from '../../plugins/operations/impo
 import { configFlags, configFrom, configUsage } from './config-flags.ts'
 import { switchedOff, printFailure } from './failure.ts'
 import { startSite } from './site.ts'
+import { ownVersion } from './version.ts'
 
 export const usage = () => `Usage: svc-import [FLAGS] FILE.wxr
 
@@ -20,6 +21,7 @@ Brings an export (WXR) of another site into this one. Run again, it brings only 
   --keep-addresses      Leaves URLs of the old site as they are.
   --trust-html          Keeps all HTML of contents, whoever wrote them. Without it, contents of users who may not write
                         any HTML here are filtered like those that are sent; so are all comments, names and URLs.
+  --version, -v         Prints the version of svc-rest.
   --help                This text.
 
 ${usageOfConfig()}`
@@ -32,6 +34,7 @@ const FLAGS = {
   site: { type: 'string', multiple: true },
   'keep-addresses': { type: 'boolean' },
   'trust-html': { type: 'boolean' },
+  version: { type: 'boolean', short: 'v' },
   help: { type: 'boolean' },
 } as const
 
@@ -44,6 +47,10 @@ export async function main(argv: readonly string[]): Promise<number> {
     const { values, positionals } = parseArgs({ args: [...argv], allowPositionals: true, options: FLAGS })
     if (values.help === true) {
       console.log(usage())
+      return 0
+    }
+    if (values.version === true) {
+      console.log(ownVersion())
       return 0
     }
     const [file, ...more] = positionals

@@ -1,8 +1,9 @@
 import cluster, { type Worker } from 'node:cluster'
 import type { Serializable } from 'node:child_process'
 import { pino, type Logger } from 'pino'
-import { createLog } from '../../kernel/host.ts'
+import { checkPort, createLog } from '../../kernel/host.ts'
 import type { SiteConfig } from '../../kernel/index.ts'
+import { printFailure } from './failure.ts'
 import { environmentOf, STOP, type WorkerMessage } from './worker.ts'
 
 /** Milliseconds before a worker that has ended is started again: twice as many each time, from the first to the second. */
@@ -17,7 +18,12 @@ const STOP_WITHIN = 10_000
  * connections and hands them to the workers in turn.
  * @returns exit code: 0 after a signal, 1 when a worker could not start or the site cannot go on
  */
-export function serveByWorkers(config: SiteConfig, count: number): Promise<number> {
+export async function serveByWorkers(config: SiteConfig, count: number): Promise<number> {
+  try {
+    await checkPort(config.port, config.host)
+  } catch (error) {
+    return printFailure(error)
+  }
   // On every system: left to the system, one worker gets most connections.
   cluster.schedulingPolicy = cluster.SCHED_RR
   const workers = new Workers(config, count)
@@ -78,7 +84,8 @@ class Workers {
   }
 
   #start(number: number): void {
-    const worker = cluster.fork(environmentOf({ number, count: this.#count }))
+    const joins = this.#serving.size > 0
+    const worker = cluster.fork(environmentOf({ number, count: this.#count, joins }))
     const release = keepLastConnection(worker)
     let proof: NodeJS.Timeout | undefined
     let text = ''

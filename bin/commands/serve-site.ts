@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { createLog, type Kernel } from '../../kernel/host.ts'
+import { checkPort, createLog, isWildcard, type Kernel } from '../../kernel/host.ts'
 import type { SiteConfig } from '../../kernel/index.ts'
 import { printFailure } from './failure.ts'
 import { startSite } from './site.ts'
@@ -24,8 +24,10 @@ export async function serveSite(
   const place = ownPlace()
   let kernel: Kernel
   try {
+    // Starting a site creates its database, which a server without a port must not leave behind. The primary has checked it.
+    if (primary === null) await checkPort(config.port, config.host)
     const log = createLog(config.log, pino.destination({ dest: 2, sync: true }), place?.number)
-    kernel = await startSite(config, log, place ?? undefined)
+    kernel = await startSite(config, log, place === null ? undefined : { number: place.number, count: place.count })
   } catch (error) {
     endSoon()
     return primary?.fail(error) ?? printFailure(error)
@@ -34,11 +36,15 @@ export async function serveSite(
   try {
     // Its port comes from the primary.
     primary?.waits(true)
-    const home = await kernel.listen()
+    const home = await kernel.listen(config.port, config.host, place?.joins)
     const admin = kernel.plugins.some(({ slot }) => slot === 'admin')
       ? ` and its admin at ${home}${kernel.branding.adminPath}`
       : ''
-    const sentence = `Serving ${home}/ with its REST API at ${kernel.urls.rest()}${admin}`
+    const hint =
+      config.home === null && isWildcard(config.host)
+        ? `\nIt listens on every address of this machine (${config.host}). Set "home" to the URL that visitors use.`
+        : ''
+    const sentence = `Serving ${home}/ with its REST API at ${kernel.urls.rest()}${admin}${hint}`
     if (primary === null) console.log(sentence)
     else primary.tell({ type: 'serving', sentence })
     await onServing?.(kernel)

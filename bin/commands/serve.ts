@@ -5,6 +5,7 @@ import type { SiteConfig } from '../../kernel/index.ts'
 import { configFlags, configFrom, configUsage } from './config-flags.ts'
 import { printFailure } from './failure.ts'
 import { keepHeapSmall } from './memory.ts'
+import { ownVersion } from './version.ts'
 import { workerCount } from './worker-count.ts'
 import { ownPlace, Primary } from './worker.ts'
 
@@ -14,6 +15,7 @@ Serves the site of the config file in this folder, or a new one. Log lines go to
 
 ${configUsage()}
   --watch               Reload the site's plugins as their files change; for writing them, in one process.
+  --version, -v         Prints the version of svc-rest.
   --help                This text.`
 
 /**
@@ -30,8 +32,16 @@ export async function main(argv: readonly string[]): Promise<number> {
   let config: SiteConfig
   let workers: number
   try {
-    const flags = { ...configFlags, help: { type: 'boolean' }, watch: { type: 'boolean' } } as const
-    const { values } = parseArgs({ args: [...argv], options: flags })
+    const own = {
+      version: { type: 'boolean', short: 'v' },
+      help: { type: 'boolean' },
+      watch: { type: 'boolean' },
+    } as const
+    const { values } = parseArgs({ args: [...argv], options: { ...configFlags, ...own } })
+    if (values.version === true) {
+      console.log(ownVersion())
+      return 0
+    }
     if (values['help'] === true) {
       console.log(usage())
       return 0

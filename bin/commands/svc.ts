@@ -4,6 +4,7 @@ import { printFailure } from './failure.ts'
 import { inspect, listHooks, listPlugins, listRoutes } from './inspect.ts'
 import { pluginCommandsUsage, runPluginCommand } from './plugin-command.ts'
 import { removePlugin } from './remove-plugin.ts'
+import { ownVersion } from './version.ts'
 
 interface Subcommand {
   /** Arguments, as the usage shows them. */
@@ -44,6 +45,10 @@ export async function main(argv: readonly string[]): Promise<number> {
       console.log(`${usage()}\n\n${await pluginCommandsUsage(rest)}`)
       return 0
     }
+    if (name === '--version' || name === '-v') {
+      console.log(ownVersion())
+      return 0
+    }
     if (name.startsWith('-')) throw new Error(`Name a command before the flag ${name}: svc --help lists them.`)
     if (!Object.hasOwn(SUBCOMMANDS, name)) return await runPluginCommand(argv)
     return (await SUBCOMMANDS[name as BuiltInCommand].run(rest)) ?? 0
@@ -57,6 +62,7 @@ export function usage(): string {
     ([name, { args, summary }]) => `  ${`${name} ${args}`.padEnd(22)}${summary}`,
   )
   return `Usage: svc COMMAND [FLAGS]
+       svc --version, -v
 
 ${commands.join('\n')}
 

@@ -14,19 +14,25 @@ export type WorkerMessage =
 /** What the primary tells a worker: to stop in good order. */
 export const STOP = 'stop'
 
-/** The variable that tells a worker its place: `2/4`. */
+/** The variable with the place of a worker, `2/4`, and a plus sign after it if other workers serve already. */
 const PLACE = 'SVC_WORKER'
 
-/** The environment of a worker. */
-export function environmentOf({ number, count }: WorkerPlace): Record<string, string> {
-  return { [PLACE]: `${number}/${count}` }
+/** The place of a worker, as its primary passes it. */
+export interface OwnPlace extends WorkerPlace {
+  /** Whether other workers serve the port already. */
+  readonly joins: boolean
 }
 
-/** The place of this process among the workers of a primary; null where it is no worker of ours. */
-export function ownPlace(): WorkerPlace | null {
+/** The environment of a worker. */
+export function environmentOf({ number, count, joins }: OwnPlace): Record<string, string> {
+  return { [PLACE]: `${number}/${count}${joins ? '+' : ''}` }
+}
+
+/** The place of this process among the workers of a primary; null if it is not one of them. */
+export function ownPlace(): OwnPlace | null {
   if (!cluster.isWorker) return null
-  const [, number, count] = /^(\d+)\/(\d+)$/.exec(process.env[PLACE] ?? '') ?? []
-  return count === undefined ? null : { number: Number(number), count: Number(count) }
+  const [, number, count, mark] = /^(\d+)\/(\d+)(\+?)$/.exec(process.env[PLACE] ?? '') ?? []
+  return count === undefined ? null : { number: Number(number), count: Number(count), joins: mark === '+' }
 }
 
 /** A worker's way to the primary that started it. */

@@ -17,8 +17,8 @@ export interface Blanks {
 
 const templates = join(packageRoot, 'templates')
 
-/** This package is released with svc-rest, under the same version. */
-const { version } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string }
+/** The version of create-svc-rest, which is also that of the svc-rest that a new package depends on. */
+export const { version } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string }
 
 /** What a plugin is called by other plugins: its package's name without scope and without the prefix that finds it. */
 export const pluginName = (name: string): string =>

@@ -3,7 +3,7 @@ import { basename, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { checkout, withTarball } from './checkout.ts'
 import { DEFAULT_PLUGINS } from './default-plugins.ts'
-import { fill, pluginName } from './fill.ts'
+import { fill, pluginName, version } from './fill.ts'
 import { Mistake } from './mistake.ts'
 import { keptFrom, nameMistake, placeOf, suggestedName } from './place.ts'
 import { askKind, askName, isTerminal, type Kind } from './questions.ts'
@@ -17,6 +17,7 @@ const OPTIONS = {
   license: { type: 'string' },
   author: { type: 'string' },
   tarball: { type: 'string' },
+  version: { type: 'boolean', short: 'v' },
   help: { type: 'boolean' },
 } as const
 
@@ -30,6 +31,10 @@ export async function main(argv: readonly string[]): Promise<number> {
     const { values, positionals } = parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: true })
     if (values.help === true) {
       console.log(usage)
+      return 0
+    }
+    if (values.version === true) {
+      console.log(version)
       return 0
     }
     const { isSite, isPlugin } = kindFlags(values)

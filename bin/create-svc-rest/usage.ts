@@ -22,6 +22,7 @@ Creates a site of svc-rest, or a plugin for it, in a new or empty folder.
   --author NAME        Copyright holder of a plugin.
   --tarball FILE       Install svc-rest from a file that "npm pack" wrote.
                        Default: ${checkout === null ? 'the npm registry' : 'this checkout, packed now'}.
+  --version, -v        Print the version of create-svc-rest.
   --help               Print this text.
 
 Without --site and --plugin the command asks which of the two to create; without a terminal it creates a site.${

@@ -12,6 +12,8 @@ export interface Connection {
   readonly network: string
   /** The response to its latest request; null before the first one. */
   latest: ServerResponse | null
+  /** ID of its latest request; '' before the first one. */
+  latestId: string
   /** How many responses wait for an earlier one. */
   queued: number
 }
@@ -48,7 +50,7 @@ export class Connections {
       socket.destroy()
       return
     }
-    this.#all.set(socket, { peer, network, latest: null, queued: 0 })
+    this.#all.set(socket, { peer, network, latest: null, latestId: '', queued: 0 })
     this.#networks.set(network, others.add(socket))
     socket.once('close', () => this.#forget(socket))
   }
@@ -65,15 +67,15 @@ export class Connections {
     return known.queued <= MOST_PIPELINED ? known : null
   }
 
-  /** The response to the latest request of a connection. */
-  latest(socket: Socket): ServerResponse | null {
-    return this.#all.get(socket)?.latest ?? null
+  /** The connection of a socket; undefined if it was closed. */
+  find(socket: Socket): Connection | undefined {
+    return this.#all.get(socket)
   }
 
   /** Closes the first idle one of these connections, if there is one. */
   #makeRoom(sockets: Iterable<Socket>): boolean {
     for (const socket of sockets) {
-      const latest = this.latest(socket)
+      const latest = this.#all.get(socket)?.latest ?? null
       if (latest !== null && !latest.writableFinished) continue
       this.#forget(socket)
       socket.destroy()

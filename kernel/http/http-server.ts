@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { Readable, type Duplex } from 'node:stream'
@@ -23,9 +22,11 @@ import { whatWaits } from './late.ts'
 import { listenError } from './listen-errors.ts'
 import { networksOf } from './networks.ts'
 import { parseQuery } from './query-string.ts'
+import { CallExchange } from './raw-exchange.ts'
 import { refuse, refuseBytes, toRefusal } from './refusal.ts'
 import { effectiveMethod, isWellFormed } from './request-line.ts'
 import { RequestHooks } from './request-hooks.ts'
+import { newRequestId, requestIdOf } from './request-id.ts'
 import { RequestQueue } from './request-queue.ts'
 import { parseRequestUrl, type RequestUrl } from './request-url.ts'
 import { ResponseWriter } from './response-writer.ts'
@@ -58,13 +59,15 @@ export class HttpServer {
   readonly #writer: ResponseWriter
   readonly #connections: Connections
   readonly #clock: NodeJS.Timeout
-  /** Prefix of request IDs, so that those of two processes differ. */
-  readonly #process = randomUUID().slice(0, 8)
-  #requests = 0
+  /** Settles once the site is ready, or will never be; requests that arrive before that wait. Null while it serves. */
+  #starting: PromiseWithResolvers<void> | null = Promise.withResolvers()
+  #stopped: Promise<void> | null = null
 
   constructor(rest: RestServer, eras: Eras) {
     this.#rest = rest
     this.#eras = eras
+    // Without a waiting request there is no other listener.
+    this.#starting?.promise.catch(() => {})
     const { limits, trust_proxy } = rest.config
     this.#queue = new RequestQueue(limits.at_once)
     this.#timeLimit = new TimeLimit(limits.time, {
@@ -93,7 +96,7 @@ export class HttpServer {
   }
 
   /**
-   * Listens. Resolves with the port once requests are accepted.
+   * Opens the port and resolves with it. Requests wait until `admit` is called.
    * @throws PORT_TAKEN, PORT_NOT_PERMITTED, HOST_NOT_AVAILABLE
    */
   async listen(port: number, host: string): Promise<number> {
@@ -104,10 +107,25 @@ export class HttpServer {
     return (this.#server.address() as AddressInfo).port
   }
 
-  /** Takes no new requests and waits until those under way are finished. */
-  async stop(): Promise<void> {
-    if (!this.#server.listening) return clearInterval(this.#clock)
+  /** Handles the requests that have waited, and from now on each request when it arrives. */
+  admit(): void {
+    this.#starting?.resolve()
+    this.#starting = null
+  }
+
+  /**
+   * Closes the port and waits until the requests in progress are finished. Requests that wait for the start get 503. Does
+   * nothing while the port is closed.
+   */
+  stop(): Promise<void> {
+    if (this.#server.listening) this.#stopped = this.#stop()
+    else if (this.#stopped === null) clearInterval(this.#clock)
+    return this.#stopped ?? Promise.resolve()
+  }
+
+  async #stop(): Promise<void> {
     this.#writer.closesConnections = true
+    this.#starting?.reject(errors.rest_unavailable())
     const closed = new Promise((resolve) => this.#server.close(resolve))
     this.#writer.endStreams()
     this.#server.closeIdleConnections()
@@ -130,19 +148,39 @@ export class HttpServer {
   #handle(incoming: IncomingMessage, outgoing: ServerResponse): void {
     const connection = this.#connections.addRequest(incoming, outgoing)
     if (connection === null) return
-    if (tracing.request.hasSubscribers) {
-      const call = this.#callOf(incoming, outgoing, connection)
-      return traceCall(this.#rest, call, () => this.#receive(call))
-    }
-    if (this.#requestHooks.areUsed) return this.#receive(this.#callOf(incoming, outgoing, connection))
+    const id = requestIdOf(incoming.rawHeaders)
+    connection.latestId = id
+    if (this.#starting !== null) return this.#wait(this.#callOf(incoming, outgoing, id, connection), this.#starting)
+    if (tracing.request.hasSubscribers || this.#requestHooks.areUsed || this.#logsCalls())
+      return this.#enter(this.#callOf(incoming, outgoing, id, connection))
     // The response to such a request costs less than its turn.
     const kept = this.#keptFor(incoming)
-    if (kept !== null) return this.#writer.writeKept(incoming, outgoing, kept)
-    const call = this.#callOf(incoming, outgoing, connection)
+    if (kept !== null) return this.#writer.writeKept(incoming, outgoing, id, kept)
+    const call = this.#callOf(incoming, outgoing, id, connection)
     this.#queue.add(call, call.arrived)
   }
 
-  #callOf(incoming: IncomingMessage, outgoing: ServerResponse, connection: Connection): Call {
+  /** Handles a request that has arrived before the site is ready, once it is. */
+  #wait(call: Call, { promise: ready }: PromiseWithResolvers<void>): void {
+    call.stage = 'the site has not started'
+    const begin = () => {
+      call.stage = null
+      if (call.isGone()) this.#finish(call)
+      else this.#enter(call)
+    }
+    const fail = (error: unknown) => {
+      this.#fail(call, error)
+      this.#finish(call)
+    }
+    void this.#timeLimit.limit(call, ready).then(begin).catch(fail)
+  }
+
+  #enter(call: Call): void {
+    if (tracing.request.hasSubscribers) traceCall(this.#rest, call, () => this.#receive(call))
+    else this.#receive(call)
+  }
+
+  #callOf(incoming: IncomingMessage, outgoing: ServerResponse, id: string, connection: Connection): Call {
     const { config, urls } = this.#rest
     let { peer: ip, network } = connection
     let secure = urls.isSecure
@@ -151,8 +189,6 @@ export class HttpServer {
       ;({ ip, secure } = clientBehindProxy(headers, ip, secure))
       network = networksOf(ip).client
     }
-    this.#requests += 1
-    const id = `${this.#process}-${this.#requests}`
     const arrived = performance.now()
     const client = { ip, secure }
     const parts = { incoming, outgoing, id, headers, client, network, arrived }
@@ -190,7 +226,7 @@ export class HttpServer {
     if (kept === null && !call.isGone()) return this.#queue.add(call)
     if (kept !== null) {
       call.useKept(kept.route)
-      this.#writer.writeKept(incoming, outgoing, kept)
+      this.#writer.writeKept(incoming, outgoing, call.id, kept)
     }
     this.#finish(call)
   }
@@ -245,8 +281,8 @@ export class HttpServer {
     return this.#bodies.readInto(request, call).then((release) => this.#answerRest(call, request, release))
   }
 
-  #answerRest({ incoming, outgoing }: Call, request: RestRequest, release?: Body['release']): Awaitable<Answer> {
-    const served = this.#rest.serve(request, { incoming, outgoing })
+  #answerRest(call: Call, request: RestRequest, release?: Body['release']): Awaitable<Answer> {
+    const served = this.#rest.serve(request, new CallExchange(call))
     // Also when nobody waits for the response any more, its handler may still be reading.
     if (release !== undefined) void Promise.resolve(served).then(release, release)
     return served
@@ -279,7 +315,11 @@ export class HttpServer {
     else outgoing.once('close', () => long.release(work))
     // An unread body would otherwise be taken for the next request.
     if (!incoming.complete && hasBody(incoming)) void discard(incoming, this.#rest.config.limits.body)
-    if (this.#rest.log.isLevelEnabled('debug')) this.#logCall(call)
+    if (this.#logsCalls()) this.#logCall(call)
+  }
+
+  #logsCalls(): boolean {
+    return this.#rest.log.isLevelEnabled('debug')
   }
 
   #fail(call: Call, error: unknown): void {
@@ -295,14 +335,18 @@ export class HttpServer {
     this.#rest.log.debug({ request: id, method, url, status: statusCode, ms })
   }
 
-  #refuse({ incoming: { url = '' }, outgoing, responseHeaders: more }: Call, error: RestError): void {
+  #refuse({ incoming: { url = '' }, outgoing, id, responseHeaders: more }: Call, error: RestError): void {
     const { config, urls } = this.#rest
     const asked = urls.read(url.split('?', 1)[0]!)
-    refuse(outgoing, error, { most: config.limits.body, isRest: asked !== null && asked.route !== null, more })
+    refuse(outgoing, error, { id, most: config.limits.body, isRest: asked !== null && asked.route !== null, more })
   }
 
   readonly #refuseBytes = (error: NodeJS.ErrnoException, socket: Duplex): void => {
-    refuseBytes(socket as Socket, error, this.#connections.latest(socket as Socket))
+    const { latest = null, latestId = '' } = this.#connections.find(socket as Socket) ?? {}
+    // An error in the middle of a body belongs to the request of that body.
+    const id = latest !== null && !latest.req.complete ? latestId : newRequestId()
+    if (error.code !== 'ECONNRESET') this.#rest.log.debug({ request: id, code: error.code }, 'a request was not valid')
+    refuseBytes(socket as Socket, error, latest, id)
   }
 
   /** A listener whose failure ends nothing but itself. */

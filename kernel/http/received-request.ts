@@ -3,7 +3,7 @@ import type { HeaderMap } from './headers.ts'
 
 /** A request as it has arrived, before anything is known of it but what its client wrote: for taps of `request_received`. */
 export interface ReceivedRequest {
-  /** ID of the request, under which the log has what concerns it. */
+  /** ID of the request: `request` in the log and the header `X-Request-Id` of the response. Clients may choose it. */
   readonly id: string
   /** Method of the request line; a POST may name another one later. */
   readonly method: string

@@ -4,6 +4,7 @@ import { errors, RestError } from '../errors.ts'
 import { escapeHtml } from '../text/escape-html.ts'
 import { HeaderMap } from './headers.ts'
 import { STATUS_CODES } from './node-http.ts'
+import { REQUEST_ID } from './request-id.ts'
 import { setHeaders } from './response-head.ts'
 import type { SitePage } from './site-request.ts'
 import { discard } from './transfer.ts'
@@ -42,13 +43,14 @@ export function refusalPage(error: RestError): SitePage {
   return { status: error.status, headers, body: JSON.stringify(error) }
 }
 
-/** An error for whoever sits in front of a browser: what went wrong, and nothing else. */
-function pageOf({ status, message }: RestError): string {
+/** An error page for browsers: the message, and for a failure of the server the ID under which the log has the reason. */
+function pageOf({ status, message }: RestError, id: string): string {
   const title = escapeHtml(STATUS_CODES[status] ?? 'Error')
+  const reference = status >= 500 ? `<p>Request ID: <code>${escapeHtml(id)}</code></p>` : ''
   return `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title></head>
-<body><main><h1>${title}</h1><p role="alert">${escapeHtml(message)}</p></main></body>
+<body><main><h1>${title}</h1><p role="alert">${escapeHtml(message)}</p>${reference}</main></body>
 </html>
 `
 }
@@ -60,25 +62,23 @@ function wantsPage({ headers }: IncomingMessage): boolean {
 
 /**
  * Responds with an error that comes from no route, and ends the connection: as JSON, or as a page to a browser.
+ * @param id of the request
  * @param most bytes of the body that are read
  * @param isRest whether the REST API was asked, which responds with JSON to browsers too
  * @param more headers that every response to the request has
  */
-export function refuse(
-  outgoing: ServerResponse,
-  error: RestError,
-  { most, isRest, more }: { readonly most: number; readonly isRest: boolean; readonly more: HeaderMap | null },
-): void {
+export function refuse(outgoing: ServerResponse, error: RestError, { id, most, isRest, more }: RefusalParts): void {
   if (outgoing.headersSent || outgoing.destroyed) return void outgoing.destroy()
   const { req: incoming } = outgoing
   const isPage = !isRest && wantsPage(incoming)
-  const body = isPage ? pageOf(error) : JSON.stringify(error)
+  const body = isPage ? pageOf(error, id) : JSON.stringify(error)
   outgoing.statusCode = error.status
   // A head that could not be written has left its own message, and what belongs to another body.
   outgoing.statusMessage = STATUS_CODES[error.status] ?? ''
   for (const name of outgoing.getHeaderNames()) outgoing.removeHeader(name)
   if (more !== null) setHeaders(outgoing, more)
   for (const [name, value] of Object.entries(REFUSAL)) outgoing.setHeader(name, value)
+  outgoing.setHeader(REQUEST_ID, id)
   if (isPage) {
     outgoing.setHeader('Content-Type', 'text/html; charset=UTF-8')
     outgoing.setHeader('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'")
@@ -96,6 +96,13 @@ export function refuse(
   void discard(incoming, most).then(() => outgoing.end())
 }
 
+interface RefusalParts {
+  readonly id: string
+  readonly most: number
+  readonly isRest: boolean
+  readonly more: HeaderMap | null
+}
+
 /** Seconds after which to try again; null where an error does not say. */
 function retryAfter({ status, data }: RestError): number | null {
   const { retry_after: wait } = data
@@ -106,18 +113,24 @@ function retryAfter({ status, data }: RestError): number | null {
  * Refuses bytes that are no request, or the body of one, behind the responses to the requests before. Then the connection
  * ends.
  * @param latest the response to the latest request of the connection
+ * @param id of the request that the bytes belong to
  */
-export function refuseBytes(socket: Socket, error: NodeJS.ErrnoException, latest: ServerResponse | null): void {
+export function refuseBytes(
+  socket: Socket,
+  error: NodeJS.ErrnoException,
+  latest: ServerResponse | null,
+  id: string,
+): void {
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
   const refusal = parserError(error)
   if (latest !== null && !latest.writableFinished) {
-    if (!latest.req.complete) return refuse(latest, refusal, { most: 0, isRest: true, more: null })
+    if (!latest.req.complete) return refuse(latest, refusal, { id, most: 0, isRest: true, more: null })
     if (latest.shouldKeepAlive) latest.once('finish', () => socket.end())
     latest.shouldKeepAlive = false
     return
   }
   const body = JSON.stringify(refusal)
-  const headers = { ...REFUSAL, 'Content-Length': Buffer.byteLength(body), Connection: 'close' }
+  const headers = { ...REFUSAL, [REQUEST_ID]: id, 'Content-Length': Buffer.byteLength(body), Connection: 'close' }
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(`HTTP/1.1 ${refusal.status} ${refusal.code}\r\n${head.join('')}\r\n${body}`)
 }

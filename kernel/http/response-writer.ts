@@ -10,6 +10,7 @@ import type { BodyReader } from './body-reader.ts'
 import type { Call } from './call.ts'
 import { JSON_TYPE } from './refusal.ts'
 import { StreamedResponse } from '../rest/streamed-response.ts'
+import { REQUEST_ID } from './request-id.ts'
 import { isReadMethod } from './request-line.ts'
 import { writeHead } from './response-head.ts'
 import { ResponseStreams } from './response-streams.ts'
@@ -60,6 +61,7 @@ export class ResponseWriter {
     // Whoever set these did not know how the body is sent.
     headers.delete('Content-Length')
     headers.delete('Transfer-Encoding')
+    headers.set(REQUEST_ID, id)
     const head = headers.toList()
     if (status !== 304 && !headers.has('Content-Type')) head.push('Content-Type', JSON_TYPE)
     if (response instanceof StreamedResponse) return this.#stream(call, response, head)
@@ -90,9 +92,14 @@ export class ResponseWriter {
     this.#watch(outgoing, incoming.socket)
   }
 
-  /** Writes a response that is known as a whole. */
-  writeKept({ method, socket }: IncomingMessage, outgoing: ServerResponse, { status, head, body }: KeptResponse): void {
-    writeHead(outgoing, status, head)
+  /** Writes a response that is known as a whole, but for the ID of the request. */
+  writeKept(
+    { method, socket }: IncomingMessage,
+    outgoing: ServerResponse,
+    id: string,
+    { status, head, body }: KeptResponse,
+  ): void {
+    writeHead(outgoing, status, [...head, REQUEST_ID, id])
     if (method === 'HEAD' || body === null) outgoing.end()
     else writeBody(outgoing, [body])
     if (outgoing.writableLength > 0) this.#watch(outgoing, socket)
@@ -100,7 +107,7 @@ export class ResponseWriter {
 
   /** Writes a page of the site, or a file. @param request null for a response that was there before any page was asked for */
   writePage(call: Call, page: SitePage, request: SiteRequest | null): Awaitable<void> {
-    const { incoming, outgoing } = call
+    const { incoming, outgoing, id } = call
     const { hooks } = this.#rest
     const { status, headers } = page
     if (outgoing.destroyed) return end(page)
@@ -116,6 +123,7 @@ export class ResponseWriter {
     if (isBodyless(status)) headers.delete('Content-Length')
     else if (!(bytes instanceof Readable) && (isRead || bytes !== null))
       headers.set('Content-Length', bytes?.length ?? 0)
+    headers.set(REQUEST_ID, id)
     const head = headers.toList()
     if (this.closesConnections) head.push('Connection', 'close')
     writeHead(outgoing, status, head)

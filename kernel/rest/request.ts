@@ -92,7 +92,7 @@ export class RestRequest {
   /** The work for the outside request that this one belongs to. */
   readonly work: Work
   readonly parent: RestRequest | null
-  /** ID of the outside request in the log. */
+  /** ID of the outside request: `request` in the log and the header `X-Request-Id` of the response. Clients may choose it. */
   id = ''
   /** Why the body could not be read; reported once a route is found. */
   bodyError: { code: string; message: string; data: ErrorData } | null = null

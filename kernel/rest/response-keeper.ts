@@ -10,7 +10,7 @@ export interface KeptResponse {
   /** Pattern of the route; null for a page of the site. */
   readonly route: string | null
   readonly status: number
-  /** Names and values in turn, with the length of the body. */
+  /** Names and values in turn, with the length of the body and without the request ID. */
   readonly head: readonly string[]
   readonly body: Buffer | null
 }

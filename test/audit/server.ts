@@ -96,7 +96,7 @@ export async function startServer(site: AuditSite, options: StartOptions = {}): 
   const command = `${options.before ?? ':'}; exec "$0" "$@"`
   const child = spawn('/bin/sh', ['-c', command, process.execPath, BIN, '--config', file], {
     cwd: site.folder,
-    env: { ...process.env, SVC_WORKERS: '1', ...options.env },
+    env: { ...process.env, PORT: '', DATABASE_URL: '', SVC_WORKERS: '1', ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let printed = ''

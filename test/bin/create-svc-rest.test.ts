@@ -236,6 +236,12 @@ create('leaves folders alone that have something in them, but for a new reposito
   }),
 )
 
+create('prints its version', () =>
+  inFolder(async (folder) => {
+    assert.equal(await run(folder, ['--version']), { code: 0, stdout: `${ownPackage.version}\n`, stderr: '' })
+  }),
+)
+
 create('says what is wrong with a name or a flag, and what to do', () =>
   inFolder(async (folder) => {
     const wrong = await run(folder, ['My Garden!'])

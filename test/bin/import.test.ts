@@ -4,6 +4,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import packageJson from '../../package.json' with { type: 'json' }
 import { main } from '../../bin/commands/import.ts'
 import { makeSample } from '../../plugins/site/first-run/sample.ts'
 import { receive } from '../plugins/operations/outgoing/asking.ts'
@@ -173,6 +174,12 @@ command('explains itself', async () => {
   const { code, out } = await place.run(['--help'])
   assert.is(code, 0)
   assert.match(out, /^Usage: svc-import/)
+})
+
+command('prints its version', async () => {
+  await using place = await workplace()
+  const { code, out } = await place.run(['--version'])
+  assert.equal([code, out.trim()], [0, packageJson.version])
 })
 
 command.run()

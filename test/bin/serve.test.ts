@@ -1,7 +1,9 @@
 import { once } from 'node:events'
+import { readdir } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import packageJson from '../../package.json' with { type: 'json' }
 import { freePort } from '../checks/free-port.ts'
 import { isRefused, outcome, run } from '../helpers/svc-serve.ts'
 import { until } from '../helpers/until.ts'
@@ -16,7 +18,8 @@ serve('serves a new site in an empty folder, says where, and stops in good order
   running.kill('SIGTERM')
   const { code, out, err } = await running.end()
   assert.is(code, 0)
-  assert.match(out, /Password +\S+/)
+  // The password is printed with the URL that is served, before the line that says so.
+  assert.match(out, new RegExp(`Site +${home}/\\n[^]*Password +\\S+[^]*Serving ${home}/`))
   const lines = err
     .trim()
     .split('\n')
@@ -116,7 +119,8 @@ export default definePlugin({ name: 'broken', apply({ hooks }) {
 
 for (const [what, args, files, sentence] of [
   ['an unknown flag', ['--prot', '1'], {}, "Unknown option '--prot'"],
-  ['a wrong port', ['--port', 'abc'], {}, 'The config value port must be integer'],
+  ['a wrong port', ['--port', 'abc'], {}, 'The config value port must be integer: --port is "abc".'],
+  ['a host with a port', ['--host', '[::1]:80'], {}, 'is not a host name or IP address: --host is "[::1]:80".'],
   ['a config file that is not there', ['--config', 'x.json'], {}, 'There is no config file'],
   ['an unknown config key', [], { 'svc.config.json': '{ "prot": 1 }' }, 'did you mean port?'],
   ['an unknown plugin', [], { 'svc.config.json': '{ "plugins": { "corss": {} } }' }, 'did you mean cors?'],
@@ -176,28 +180,6 @@ serve('calls a start that nothing will ever finish no success', async () => {
   assert.equal([code, err.includes('serve waits for something that will never come')], [1, true], err)
 })
 
-serve('opens its port when the site is ready', async () => {
-  const port = String(await freePort())
-  const files = {
-    'svc.config.json': JSON.stringify({ port: Number(port), plugins: { './slow.mjs': true } }),
-    'slow.mjs': `export default { name: "slow", needs: ["first-run", "scheduled-posts"], apply({ hooks, services }) {
-  const ask = async (home) => console.log("asked: " + await fetch(home).then(() => "answered", ({ cause }) => cause.code))
-  hooks.server_starting.tapPromise({ name: "slow", stage: 1000 }, ask)
-} }`,
-  }
-  await using running = await run([], files)
-  const home = await running.home()
-  assert.is(home, `http://127.0.0.1:${port}`)
-  const [posts, , out] = [
-    await (await fetch(`${home}/svc-json/svc/v2/posts`)).json(),
-    running.kill('SIGTERM'),
-    (await running.end()).out,
-  ]
-  assert.is((posts as unknown[]).length, 3)
-  assert.ok(out.indexOf('Password') < out.indexOf('asked: ECONNREFUSED'), out)
-  assert.ok(out.indexOf('asked: ECONNREFUSED') < out.indexOf('Serving'), out)
-})
-
 serve('stops in good order when it is told to before it is ready', async () => {
   const files = {
     'svc.config.json': '{ "plugins": { "./slow.mjs": true, "first-run": false } }',
@@ -215,18 +197,48 @@ serve('stops in good order when it is told to before it is ready', async () => {
   assert.equal([code, out.includes('Serving'), /"level":[56]0/.test(err)], [0, false, false], err)
 })
 
-serve('says which address is taken, and what to do', async () => {
-  const other = createServer().listen(0, '127.0.0.1')
-  await once(other, 'listening')
-  const { port } = other.address() as AddressInfo
-  try {
-    const { code, err } = await outcome(['--port', String(port), '--database', 'sqlite::memory:'])
-    assert.is(code, 1)
-    assert.match(err, `Something already listens on 127.0.0.1:${port}`)
-    assert.match(err, '--port')
-  } finally {
-    other.close()
-  }
+for (const workers of ['1', '2']) {
+  serve(`names a taken address, and neither creates nor prints a site, with SVC_WORKERS=${workers}`, async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const { port } = other.address() as AddressInfo
+    try {
+      await using running = await run([], {}, { PORT: String(port), SVC_WORKERS: workers })
+      const { code, out, err } = await running.end()
+      assert.equal([code, out], [1, ''])
+      assert.match(err, `Something already listens on 127.0.0.1:${port}: stop it, or choose another port with --port.`)
+      assert.is(err.trim().split('\n').length, 1, err)
+      assert.equal(await readdir(running.folder), [])
+    } finally {
+      other.close()
+    }
+  })
+}
+
+serve(
+  'serves all addresses of the machine below localhost, on the port and with the database of a platform',
+  async () => {
+    const env = { PORT: '0', DATABASE_URL: 'sqlite:./platform.db', SVC_HOST: '0.0.0.0' }
+    const file = { 'svc.config.json': '{ "port": 1, "database": "sqlite:./file.db" }' }
+    await using running = await run([], file, env)
+    const home = await running.home()
+    assert.match(home, /^http:\/\/localhost:\d+$/)
+    assert.is((await fetch(`${home}/svc-json/`)).status, 200)
+    await running.printed(/every address of this machine \(0\.0\.0\.0\)\. Set "home"/)
+    running.kill('SIGTERM')
+    const { out } = await running.end()
+    assert.match(out, `Site       ${home}/`)
+    assert.equal(
+      (await readdir(running.folder)).filter((name) => name.endsWith('.db')),
+      ['platform.db'],
+    )
+  },
+)
+
+serve('prints its version, also next to a config that cannot be read', async () => {
+  const broken = { 'svc.config.json': '{ "port": ' }
+  for (const flag of ['--version', '-v'])
+    assert.equal(await outcome([flag], broken), { code: 0, out: `${packageJson.version}\n`, err: '' })
 })
 
 serve('explains its flags', async () => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import packageJson from '../../package.json' with { type: 'json' }
 import { svc as run } from '../helpers/svc.ts'
 
 const svc = suite('svc')
@@ -22,6 +23,11 @@ svc('lists hooks with their taps in the order they run', async () => {
     [...places].sort((a, b) => a - b),
   )
   assert.match(out, /1000 {2}envelope/)
+})
+
+svc('prints its version', async () => {
+  for (const flag of ['--version', '-v'])
+    assert.equal(await run(flag), { code: 0, out: packageJson.version, err: '', told: packageJson.version })
 })
 
 svc('lists routes with their methods and their plugin', async () => {

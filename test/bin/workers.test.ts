@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { workerCount } from '../../bin/commands/worker-count.ts'
@@ -83,19 +82,6 @@ for (const [what, args, files] of [
     assert.equal(inAnyFolder(several), inAnyFolder(one))
   })
 }
-
-workers('say once which address is taken', async () => {
-  const other = createServer().listen(0, '127.0.0.1')
-  await once(other, 'listening')
-  const { port } = other.address() as AddressInfo
-  try {
-    const { code, err } = await outcome(['--port', String(port), '--workers', '2'])
-    assert.is(code, 1)
-    assert.is(err.match(new RegExp(`Something already listens on 127.0.0.1:${port}`, 'g'))?.length, 1, err)
-  } finally {
-    other.close()
-  }
-})
 
 workers('all stop where a later one does not start', async () => {
   const files = FILES(

@@ -262,9 +262,9 @@ function providerIn(sources: readonly Source[], ownerOf: OwnerOf): (service: str
 const NAME = /definePlugin(?:<[^>]*>)?\(\{\n  name: '([\w-]+)'/
 
 function configPage(): string {
-  const rows = Object.entries(configKeys).map(([key, { description, default: preset, variable }]) => {
+  const rows = Object.entries(configKeys).map(([key, { description, default: preset, variable, platformVariable }]) => {
     const flag = key === 'plugins' || key === 'limits' ? '' : `\`--${key.replaceAll('_', '-')}\``
-    return `| \`${key}\` | ${cell(description)} | \`${JSON.stringify(preset)}\` | ${variable === undefined ? '' : `\`${variable}\``} | ${flag} |`
+    return `| \`${key}\` | ${cell(description)} | \`${JSON.stringify(preset)}\` | ${[variable, platformVariable].flatMap((name) => (name === undefined ? [] : [`\`${name}\``])).join(', else ')} | ${flag} |`
   })
   const limits = Object.entries(
     (configKeys.limits as unknown as { properties: Record<string, { default: number }> }).properties,
@@ -272,7 +272,8 @@ function configPage(): string {
   return `${MADE}# Config
 
 \`svc.config.json\`, \`svc.config.js\` or \`svc.config.ts\` in the working directory, or the file that \`--config\` names. A
-variable of the environment overrides the file, a flag overrides both. An unknown key is an error that names the nearest
+variable of the environment overrides the file, a flag overrides both. \`PORT\` and \`DATABASE_URL\`, which
+[hosting platforms](../guides/operating.md#hosting-platforms) set, override the file too. An unknown key is an error that names the nearest
 known one. Relative paths are below the folder of the config file.
 
 | key | what it sets | default | variable | flag |

@@ -44,7 +44,7 @@ export async function prepareSite(folder: string, config: Record<string, unknown
 export async function startServer(bin: string, site: Site, how: Started = {}): Promise<RunningServer> {
   const child = spawn(process.execPath, [bin, ...(how.args ?? [])], {
     cwd: site.folder,
-    env: { ...process.env, SVC_WORKERS: '1', ...how.env },
+    env: { ...process.env, PORT: '', DATABASE_URL: '', SVC_WORKERS: '1', ...how.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const ended = once(child, 'exit')

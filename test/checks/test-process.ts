@@ -25,9 +25,14 @@ const LIMIT = 300
 export const MARK = '\0done '
 const DONE = /\0done (.*)\n/
 
-/** With a cache of compiled code for the many processes that tests start, but where coverage is measured. */
+/**
+ * With a cache of compiled code for the many processes that tests start, but where coverage is measured. Sites under test
+ * must not use the database of the developer.
+ */
 const environment = {
   ...process.env,
+  PORT: '',
+  DATABASE_URL: '',
   ...(process.env['NODE_V8_COVERAGE'] === undefined && { NODE_COMPILE_CACHE: resolve('node_modules/.cache/compiled') }),
 }
 

@@ -48,6 +48,27 @@ config('takes variables before the file, and flags before both', async () => {
   assert.equal({ port, word, host, debug, home, workers }, expected)
 })
 
+config(
+  'takes `PORT` and `DATABASE_URL` of a platform before the file, and `SVC_*` variables before these',
+  async () => {
+    await using place = await folderWith('svc.config.json', '{ "port": 1, "database": "sqlite:./file.db" }')
+    const load = async (env: Record<string, string>, flags = {}) => {
+      const { port, database } = await loadConfig({ folder: place.folder, env, flags })
+      return [port, database]
+    }
+    const [inFile, ofPlatform, ours] = [
+      `sqlite:${join(place.folder, 'file.db')}`,
+      'postgresql://a@b/c',
+      'postgres://d@e/f',
+    ]
+    const platform = { PORT: '2', DATABASE_URL: ofPlatform }
+    assert.equal(await load({ PORT: '', DATABASE_URL: '' }), [1, inFile])
+    assert.equal(await load(platform), [2, ofPlatform])
+    assert.equal(await load({ ...platform, SVC_PORT: '3', SVC_DATABASE: ours }), [3, ours])
+    assert.equal(await load(platform, { port: '4', database: ours }), [4, ours])
+  },
+)
+
 config('is asked for in a folder of a site, and not in a project of its own', async () => {
   await using place = await folderWith('svc.config.json', '{ "port": 1234 }')
   const below = join(place.folder, 'plugins', 'garden')
@@ -95,6 +116,52 @@ for (const [key, value, why] of [
     assert.match(error.message, why)
   })
 }
+
+config('names the file, variable or flag of a value that is not valid, and shows the value', async () => {
+  await using place = await folderWith('svc.config.json', '{ "log": "loud", "limits": { "body": "much" } }')
+  const { folder } = place
+  const messageFor = async (env: Record<string, string>, flags: Record<string, unknown> = {}) =>
+    (await failureOf(() => loadConfig({ folder, env, flags: { log: 'info', ...flags } }))).message
+  assert.match(await messageFor({ PORT: 'abc' }), 'The config value port must be integer: PORT is "abc".')
+  assert.match(await messageFor({ PORT: '1', SVC_PORT: '70000' }), 'port must be <= 65535: SVC_PORT is 70000.')
+  assert.match(
+    await messageFor({ PORT: '1' }, { port: 'tcp://10.0.0.1' }),
+    'must be integer: --port is "tcp://10.0.0.1".',
+  )
+  assert.match(
+    await messageFor({ SVC_HOME: 'a.test' }),
+    'The config value home is not valid: SVC_HOME is "a.test". Home',
+  )
+  assert.match(await messageFor({ SVC_TRUST_PROXY: 'yes' }), 'trust_proxy must be boolean: SVC_TRUST_PROXY is "yes".')
+  assert.match(await messageFor({}, { trust_proxy: 'x' }), '--trust-proxy is "x".')
+  const file = join(folder, 'svc.config.json')
+  assert.match(await messageFor({}, { log: undefined }), `info, debug, trace, silent: ${file} has "loud".`)
+  assert.match(await messageFor({}), `bad value at body: it must be integer (${file}).`)
+  // Its value may have a password in it.
+  const secret = await messageFor({ DATABASE_URL: 'mysql://me:S3CRET@host/name' })
+  assert.match(secret, 'The config value database is not valid (DATABASE_URL).')
+  assert.not.match(secret, 'S3CRET')
+})
+
+config('has a host without brackets, and names one that is not a host', async () => {
+  for (const [host, expected] of [
+    ['[::1]', '::1'],
+    ['::', '::'],
+    ['0.0.0.0', '0.0.0.0'],
+    ['localhost', 'localhost'],
+    ['site.test', 'site.test'],
+  ] as const)
+    assert.is(completeConfig({ host }, '/').host, expected)
+  await using place = await folderWith('svc.config.json', '{ "host": "http://site.test" }')
+  const { folder } = place
+  const messageFor = async (env: Record<string, string>, flags: Record<string, unknown> = {}) =>
+    (await failureOf(() => loadConfig({ folder, env, flags }))).message
+  const start = 'The config value host is not a host name or IP address: '
+  assert.match(await messageFor({}), `${start}${join(folder, 'svc.config.json')} has "http://site.test". Give one`)
+  assert.match(await messageFor({ SVC_HOST: '::g' }), `${start}SVC_HOST is "::g".`)
+  assert.match(await messageFor({ SVC_HOST: '::g' }, { host: '' }), `${start}--host is "".`)
+  assert.match(await messageFor({ SVC_HOME: 'http://[::1' }), 'home is not a URL: SVC_HOME is "http://[::1".')
+})
 
 config('that is not there, or cannot be read, is named', async () => {
   await using place = await folderWith('broken.json', '{ "port": ')

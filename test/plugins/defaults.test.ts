@@ -157,7 +157,7 @@ all('answer the same whatever a header claims that no cache knows of (S35)', asy
         incoming.on('data', (part: string) => (text += part))
         incoming.on('end', () => {
           // Whether it was kept, and from which second on it says so, is the same response.
-          const { date: _, 'x-svc-cache': __, 'last-modified': ___, ...rest } = incoming.headers
+          const { date: _, 'x-request-id': __, 'x-svc-cache': ___, 'last-modified': ____, ...rest } = incoming.headers
           resolve(JSON.stringify([incoming.statusCode, rest, text]))
         })
       }).on('error', reject)

@@ -15,7 +15,7 @@ for (const { name, place } of databases) {
         let text = ''
         answer.setEncoding('utf8').on('data', (part: string) => (text += part))
         // Whether it was kept, and from which second on it says so, is the same response.
-        const { date: _, 'x-svc-cache': __, 'last-modified': ___, ...rest } = answer.headers
+        const { date: _, 'x-request-id': __, 'x-svc-cache': ___, 'last-modified': ____, ...rest } = answer.headers
         answer.on('end', () => resolve({ status: answer.statusCode ?? 0, headers: rest, text }))
       })
       asked.on('error', reject).end()

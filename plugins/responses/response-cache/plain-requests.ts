@@ -26,10 +26,10 @@ const roles = new Map<string, Role>()
 for (const name of HARMLESS) {
   const role = (ROLES.has(name) ? name : '') as Role
   roles.set(name, role)
-  roles.set(
-    name.replace(/(?<![a-z])[a-z]/g, (letter) => letter.toUpperCase()),
-    role,
-  )
+  const capitalised = name.replace(/(?<![a-z])[a-z]/g, (letter) => letter.toUpperCase())
+  roles.set(capitalised, role)
+  // Many proxies write X-Request-ID.
+  roles.set(capitalised.replace(/Id$/, 'ID'), role)
 }
 
 /** A host with its port, as nearly every client sends it; the others take the long way. */

@@ -14,6 +14,9 @@ const OF_304: ReadonlySet<string> = new Set([
   'content-location',
 ])
 
+/** Headers that are added to each response when it is sent. */
+const OF_EACH_RESPONSE: ReadonlySet<string> = new Set(['etag', 'x-request-id'])
+
 /** Whether a header belongs to the 304 in place of a response. */
 export function belongsTo304(name: string, cacheHeader: string): boolean {
   const key = name.toLowerCase()
@@ -39,7 +42,7 @@ export class PlainResponse {
     this.#isEncodable = isEncodable
     const head: string[] = []
     for (const [name, value] of headers) {
-      if (name.toLowerCase() === 'etag') continue
+      if (OF_EACH_RESPONSE.has(name.toLowerCase())) continue
       head.push(name, name === cacheHeader ? 'HIT' : String(value))
     }
     this.#head = head

@@ -14,9 +14,12 @@ export interface FirstRunOptions {
 /** Letters of a password that nobody mistakes for one another. */
 const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789'
 
+/** Stage of the tap: after the taps that check whether the site can start, such as that of the uploads folder. */
+const STAGE = 500
+
 /**
- * Makes a site to look at when the server first starts on an empty database, and prints, once, how its administrator
- * logs in. An import takes the place of what is made here.
+ * Creates a sample site when the server first starts on an empty database, and prints once how its administrator logs in.
+ * An import replaces the sample.
  */
 export default definePlugin<FirstRunOptions>({
   name: 'first-run',
@@ -24,15 +27,16 @@ export default definePlugin<FirstRunOptions>({
   uses: ['admin'],
   options: { login: { default: 'admin', type: 'string', pattern: '^[a-z0-9_-]{1,60}$' } },
   apply({ hooks, services, urls, config, branding, has }, { login }) {
-    hooks.server_starting.tapPromise('first-run', async (home) => {
+    hooks.server_starting.tapPromise({ name: 'first-run', stage: STAGE }, async (home) => {
       const { store, passwords } = services
       if (!(await isEmptySite(store))) return
       const password = newPassword()
       const passwordHash = await passwords.hash(password)
       const admin = has('admin') ? `${home}${branding.adminPath}` : ''
-      // Printed before it counts: there is never a site whose password nobody knows.
-      const printWelcome = () =>
-        print(
+      let isPrinted = false
+      // Before the commit: a site whose password was never printed could not be used.
+      const printWelcome = async () => {
+        await print(
           welcomeMessage({
             home,
             admin,
@@ -42,8 +46,15 @@ export default definePlugin<FirstRunOptions>({
             importer: importerIn(config.folder),
           }),
         )
+        isPrinted = true
+      }
       const parts = { home, admin: admin || urls.rest(), mark: branding.blockMark, login, passwordHash }
-      await makeSample(store, parts, printWelcome)
+      try {
+        await makeSample(store, parts, printWelcome)
+      } catch (error) {
+        if (isPrinted) await print('The site could not be created. The password above is not valid.')
+        throw error
+      }
     })
   },
 })

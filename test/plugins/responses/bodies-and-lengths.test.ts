@@ -126,7 +126,14 @@ function unchunked({ headers, body }: WireResponse): Buffer {
 }
 
 /** Headers that are told of one response and need not be told of the other. */
-const OF_THE_MESSAGE = new Set(['content-length', 'transfer-encoding', 'date', 'x-svc-cache', 'last-modified'])
+const OF_THE_MESSAGE = new Set([
+  'x-request-id',
+  'content-length',
+  'transfer-encoding',
+  'date',
+  'x-svc-cache',
+  'last-modified',
+])
 
 /** The headers that HEAD tells as GET does. That a response may depend on the origin, the API says for GET alone. */
 const shown = ({ headers }: WireResponse) =>

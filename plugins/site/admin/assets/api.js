@@ -8,9 +8,11 @@ export class ApiError extends Error {
   /**
    * @param {number} status
    * @param {{ code?: string, message?: string, data?: Record<string, unknown> } | null} body
+   * @param {string | null} id of the request; messages of server errors (5xx) show it
    */
-  constructor(status, body) {
-    super(body?.message ?? `The server responded with ${status}.`)
+  constructor(status, body, id = null) {
+    const message = body?.message ?? `The server responded with ${status}.`
+    super(status >= 500 && id !== null ? `${message} Request ID: ${id}` : message)
     this.status = status
     this.code = body?.code ?? ''
     this.data = body?.data ?? {}
@@ -27,10 +29,10 @@ export class ApiError extends Error {
 export async function ask(path, options = {}) {
   const response = await send(path, options)
   if (response.ok) return result(response)
-  const error = new ApiError(response.status, await response.json().catch(() => null))
+  const error = await errorOf(response)
   if (error.code !== 'rest_cookie_invalid_nonce' || !(await renew())) throw error
   const again = await send(path, options)
-  if (!again.ok) throw new ApiError(again.status, await again.json().catch(() => null))
+  if (!again.ok) throw await errorOf(again)
   return result(again)
 }
 
@@ -64,6 +66,11 @@ function send(path, { json, headers = {}, ...options } = {}) {
   if (json === undefined) return fetch(url, { credentials: 'same-origin', ...options, headers: sent })
   sent.set('content-type', 'application/json')
   return fetch(url, { credentials: 'same-origin', ...options, headers: sent, body: JSON.stringify(json) })
+}
+
+/** @param {Response} response */
+async function errorOf(response) {
+  return new ApiError(response.status, await response.json().catch(() => null), response.headers.get('x-request-id'))
 }
 
 /** @param {Response} response */

@@ -64,7 +64,7 @@ function send(file, { fields = {}, signal, onProgress } = {}) {
     request.upload.addEventListener('progress', ({ loaded, total }) => onProgress?.(total > 0 ? loaded / total : 0))
     request.addEventListener('load', () => {
       if (request.status === 201) resolve(request.response)
-      else reject(new ApiError(request.status, request.response))
+      else reject(new ApiError(request.status, request.response, request.getResponseHeader('x-request-id')))
     })
     request.addEventListener('error', () => reject(new ApiError(0, null)))
     request.addEventListener('abort', () => reject(new DOMException('', 'AbortError')))

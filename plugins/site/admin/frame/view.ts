@@ -114,8 +114,15 @@ export class AdminView {
     const { server } = this.plugin
     const request = this.#asked(method, path, question)
     const response = await server.dispatch(request)
-    if (response.isError) throw response.error ?? errors.admin_failed(request.route)
+    if (response.isError) throw this.#withRequestId(response.error ?? errors.admin_failed(request.route))
     return { data: server.responseToData(response) as T, status: response.status, headers: response.headers }
+  }
+
+  /** Adds the request ID to the message of a failure inside the server: users do not see the response headers. */
+  #withRequestId(error: RestError): RestError {
+    if (error.status < 500) return error
+    const reference = this.t('Request ID: {id}', { id: this.request.id })
+    return new RestError(error.code, `${this.t(error.message)} ${reference}`, error.data, { cause: error })
   }
 
   /**

@@ -4,8 +4,11 @@ import { definePlugin, RestResponse, type AnyPlugin } from '../../../../kernel/i
 import { stopClock } from '../../../helpers/clock.ts'
 import { openShop } from '../../../helpers/shop.ts'
 import { as, serve } from '../../../helpers/site.ts'
+import { wireAsk } from '../../../helpers/wire.ts'
 
 const cache = suite('response-cache')
+
+const STOCK = '/svc-json/shop/v1/stock'
 
 cache('makes a response once, until something that it depends on changes', async () => {
   await using shop = await openShop()
@@ -28,6 +31,47 @@ cache('finds what is asked for by the URL alone, and is right there as well', as
     clock.advance(1000)
   }
 })
+
+cache(
+  'sends each response with the ID of its request, and never with that of the request it was made for',
+  async () => {
+    using clock = stopClock()
+    await using shop = await openShop({
+      stock: () => {
+        const response = new RestResponse({ stock: 7 })
+        response.headers.set('X-Request-Id', 'of-the-handler')
+        return response
+      },
+    })
+    clock.advance(2000)
+    const ask = (headers: Record<string, string> = {}) =>
+      wireAsk(shop.home, 'GET', STOCK, { 'X-Request-ID': 'mine', ...headers })
+    const [made, kept, byUrl] = [
+      await wireAsk(shop.home, 'GET', STOCK, { 'X-Request-Id': 'first' }),
+      await ask(),
+      await ask(),
+    ]
+    const etag = made.headers['etag']!
+    const unchanged = await ask({ 'If-None-Match': etag })
+    const generated = await wireAsk(shop.home, 'GET', STOCK)
+    assert.is(shop.made['stock'], 1)
+    assert.equal(
+      [made, kept, byUrl, unchanged].map(({ status, headers }) => [
+        status,
+        headers['x-svc-cache'],
+        headers['x-request-id'],
+      ]),
+      [
+        [200, 'MISS', 'first'],
+        [200, 'HIT', 'mine'],
+        [200, 'HIT', 'mine'],
+        [304, 'HIT', 'mine'],
+      ],
+    )
+    for (const { headers } of [kept, byUrl, unchanged, generated]) assert.is(headers['etag'], etag)
+    assert.match(generated.headers['x-request-id']!, /^[\da-f]{32}$/)
+  },
+)
 
 cache('keeps nothing of what changes while it is made', async () => {
   await using shop = await openShop({ stock: () => shop.sell() ?? {} })

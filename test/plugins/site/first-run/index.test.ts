@@ -1,6 +1,8 @@
+import { writeFile } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { definePlugin } from '../../../../kernel/index.ts'
 import { filePlace } from '../../../helpers/stores.ts'
 import { serve, type ServeOptions, type Site } from '../../../helpers/site.ts'
 import { run } from '../../../helpers/svc-serve.ts'
@@ -30,6 +32,21 @@ async function started(options: ServeOptions): Promise<{ site: Site; printed: st
     done()
   }, options)
   return { site, printed }
+}
+
+/** Starts a site that fails; gives the error and what was printed. */
+async function failed(options: ServeOptions): Promise<{ printed: string; error: Error }> {
+  let printed = ''
+  const write: Write = (text, done) => {
+    printed += text
+    done()
+  }
+  try {
+    await using _site = await startedWith(write, options)
+  } catch (error) {
+    return { printed, error: error as Error }
+  }
+  throw new Error('It started.')
 }
 
 firstRun('shows content at once, and prints how its administrator logs in', async () => {
@@ -112,6 +129,39 @@ firstRun('prints the password before it counts, and makes no site whose password
   await using _site = site
   assert.match(printed, /Password +\S+/)
   assert.is(users(), 1)
+})
+
+firstRun('prints and creates nothing if the uploads folder cannot be written', async () => {
+  await using place = await filePlace()
+  // A file in place of the folder: also root cannot write below it.
+  await writeFile(`${place.url.slice('sqlite:'.length)}.file`, '')
+  const uploads = `${place.url.slice('sqlite:'.length)}.file/uploads`
+  const { printed, error } = await failed({ database: place.url, uploads, plugins: { 'first-run': {} } })
+  assert.match(error.message, 'No files can be kept in the uploads folder')
+  assert.is(printed, '')
+  const { site, printed: later } = await started({ database: place.url, plugins: { 'first-run': {} } })
+  await using _site = site
+  assert.match(later, /Password +\S+/)
+})
+
+firstRun('says that the password is not valid if the new site cannot be committed', async () => {
+  const broken = definePlugin({
+    name: 'broken',
+    needs: ['store'],
+    apply({ services: { store } }) {
+      const inTurn = store.inTurn.bind(store)
+      const uncommitted: typeof inTurn = (work) =>
+        inTurn(async (tx) => {
+          await work(tx)
+          throw new Error('The disk is full.')
+        })
+      Object.defineProperty(store, 'inTurn', { value: uncommitted })
+    },
+  })
+  const { printed, error } = await failed({ plugins: { 'first-run': {} }, add: [broken] })
+  assert.match(String(error.cause), 'The disk is full.')
+  assert.match(printed, /Password +\S+/)
+  assert.match(printed, /The site could not be created\. The password above is not valid\.\n$/)
 })
 
 firstRun('does nothing once disabled', async () => {

@@ -55,13 +55,44 @@ for (const how of ['throws', 'gives nonsense'] as const) {
       const text = await response.text()
       assert.is(response.status, 200, `${path}: ${text.slice(0, 500)}`)
       assert.match(text, '<h1', path)
-      if (text.includes('The plugin garden could not show this.')) told += 1
+      if (!text.includes('The plugin garden could not show this.')) continue
+      told += 1
+      const id = response.headers.get('x-request-id')!
+      assert.match(text, `Request ID: ${id}`)
+      assert.ok(
+        lines.some((line) => JSON.parse(line).request === id),
+        path,
+      )
     }
     assert.ok(told >= 8, `${told} pages tell of it`)
     assert.ok(lines.length > 0)
     for (const line of lines) assert.is(JSON.parse(line).plugin, 'garden', line)
   })
 }
+
+broken('shows the ID under which the log has the reason if the REST API fails', async () => {
+  const lines: string[] = []
+  const failing = definePlugin({
+    name: 'failing',
+    apply: ({ hooks }) =>
+      hooks.rest_dispatch_request.tap('failing', (result, _request, route) => {
+        if (route.endsWith('/categories')) throw new Error('no paper')
+        return result
+      }),
+  })
+  await using site = await serveWithUsers(filePlace, {
+    add: [failing],
+    log: 'error',
+    logTo: (line) => lines.push(line),
+  })
+  const browser = browse(site)
+  await browser.logIn('admin', 'pass phrase of admin')
+  const response = await browser.open('/svc-admin/terms/category')
+  const id = response.headers.get('x-request-id')!
+  assert.is(response.status, 500)
+  assert.match(await response.text(), `failed in hook rest_dispatch_request. Request ID: ${id}</p>`)
+  assert.ok(lines.some((line) => line.includes('no paper') && JSON.parse(line).request === id))
+})
 
 broken('is refused as it comes where it lacks what it needs', async () => {
   const show = () => ({ main: html`<p></p>` })

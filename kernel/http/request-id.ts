@@ -1,0 +1,45 @@
+import { randomFillSync } from 'node:crypto'
+import { isSecretName } from '../secrets.ts'
+
+/** The header that carries the ID of a request, in the request and in every response. */
+export const REQUEST_ID = 'X-Request-Id'
+
+const KEY = REQUEST_ID.toLowerCase()
+/** IDs accepted from clients: up to 128 characters, none of which has a meaning in a header, a log line or HTML. */
+const VALID = /^[\w.~+/=:@-]{1,128}$/
+
+/**
+ * Returns the ID in the `X-Request-Id` of a request, or a new one if the header is missing, repeated or not valid.
+ * @param rawHeaders names and values in turn, as Node received them
+ */
+export function requestIdOf(rawHeaders: readonly string[]): string {
+  let id: string | null = null
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!
+    if (name.length !== KEY.length || name.toLowerCase() !== KEY) continue
+    if (id !== null) return newRequestId()
+    id = rawHeaders[at + 1]!
+  }
+  return id !== null && VALID.test(id) && isLogged(id) ? id : newRequestId()
+}
+
+/** Random bytes of an ID. */
+const LENGTH = 16
+/** Random bytes for many IDs: each call for more takes longer than all else here, and `randomUUID` twice as long as this. */
+const pool = Buffer.allocUnsafe(256 * LENGTH)
+let used = pool.length
+
+/** Returns a random ID of 32 hexadecimal digits. A counter would show clients how many requests there were. */
+export function newRequestId(): string {
+  if (used === pool.length) {
+    randomFillSync(pool)
+    used = 0
+  }
+  used += LENGTH
+  return pool.toString('hex', used - LENGTH, used)
+}
+
+/** Whether the log shows an ID as it is. It hides values such as in `token=…`, and the password in `http://user:password@host`. */
+function isLogged(id: string): boolean {
+  return !/[=@]/.test(id) || !(id.includes('://') || id.split(/[/=]/).some(isSecretName))
+}
