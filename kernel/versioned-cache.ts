@@ -38,24 +38,24 @@ export interface CachedKind<K, V> {
  * changed, here or in another process.
  */
 export class VersionedCache<K extends string | number, V> {
-  readonly #entries: LRUCache<K, Entry<V>>
+  /** Created with the first entry, because it takes room for all of them at once: 10,000 cost a millisecond of a start. */
+  #entries: LRUCache<K, Entry<V>> | undefined
   readonly #versions: VersionSource
   readonly #about: CachedKind<K, V>
 
   constructor(versions: VersionSource, about: CachedKind<K, V>) {
     this.#versions = versions
-    this.#entries = new LRUCache({ max: about.most })
     this.#about = about
   }
 
   /** The value of a key while it is what would be read. */
   get(key: K): V | undefined {
-    const entry = this.#entries.get(key)
+    const entry = this.#entries?.get(key)
     if (entry === undefined) return undefined
     // Asked first, because what others have changed is learned by it.
     if (this.#versions.state(this.#about.tables) === null) return undefined
     if (this.#versions.unchanged(entry.tags, entry.at)) return entry.value
-    this.#entries.delete(key)
+    this.#entries?.delete(key)
     return undefined
   }
 
@@ -66,11 +66,13 @@ export class VersionedCache<K extends string | number, V> {
 
   /** Keeps what was read. @param begun what `begin` gave before */
   keep(key: K, value: V, begun: number | null): void {
-    if (begun !== null) this.#entries.set(key, { value, tags: this.#about.tagsOf(value, key), at: begun })
+    if (begun === null) return
+    this.#entries ??= new LRUCache({ max: this.#about.most })
+    this.#entries.set(key, { value, tags: this.#about.tagsOf(value, key), at: begun })
   }
 
   /** Forgets an entry, unless another value has taken its place. */
   delete(key: K, value: V): void {
-    if (this.#entries.peek(key)?.value === value) this.#entries.delete(key)
+    if (this.#entries?.peek(key)?.value === value) this.#entries.delete(key)
   }
 }

@@ -17,7 +17,8 @@ export class UserLimit {
   /** Milliseconds that one request counts. */
   readonly #cost: number
   /** Until when all that a user has asked for is forgotten. */
-  readonly #until = new LRUCache<number, number>({ max: MOST_USERS })
+  /** Created when it is first used: it allocates room for all users at once. */
+  #until: LRUCache<number, number> | undefined
 
   constructor(perMinute: number) {
     this.#cost = SPAN / perMinute
@@ -25,6 +26,7 @@ export class UserLimit {
 
   /** Counts a request. @throws rest_too_many_outgoing_requests for one too many, which does not count */
   take(user: number, now = performance.now()): void {
+    this.#until ??= new LRUCache({ max: MOST_USERS })
     const until = Math.max(this.#until.get(user) ?? 0, now) + this.#cost
     const wait = Math.ceil((until - now - SPAN) / 1000)
     if (wait > 0) throw errors.rest_too_many_outgoing_requests(wait, { data: { retry_after: wait } })

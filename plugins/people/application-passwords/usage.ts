@@ -20,7 +20,8 @@ interface Use {
 export class Usage {
   readonly #store: Store
   readonly #onFailure: (error: unknown) => void
-  readonly #noted = new LRUCache<number, number>({ max: MOST })
+  /** Created when it is first used: it allocates room for all passwords at once. */
+  #noted: LRUCache<number, number> | undefined
   #pending = new Map<number, Use>()
   #timer: NodeJS.Timeout | undefined
 
@@ -33,7 +34,8 @@ export class Usage {
   /** Notes a use. Written a moment later, at most once a minute for each password. */
   note({ id, lastUsed, ip }: { id: number; lastUsed: number | null; ip: string }): void {
     const at = seconds()
-    if (at - (this.#noted.get(id) ?? lastUsed ?? 0) < INTERVAL) return
+    if (at - (this.#noted?.get(id) ?? lastUsed ?? 0) < INTERVAL) return
+    this.#noted ??= new LRUCache({ max: MOST })
     this.#noted.set(id, at)
     this.#pending.set(id, { lastUsed: at, lastIp: ip })
     this.#timer ??= runDetached(() => setTimeout(() => void this.flush().catch(this.#onFailure), GATHER).unref())

@@ -52,7 +52,9 @@ interface Counts {
 export function createRateLimiter(store: Store, { tries, window }: Limit, now: () => number = Date.now) {
   const span = window * 1000
   const { db } = store
-  const known = new LRUCache<string, number>({ max: MOST_KEYS })
+  let cache: LRUCache<string, number> | undefined
+  // Created when it is first used: it allocates room for all keys at once.
+  const known = () => (cache ??= new LRUCache({ max: MOST_KEYS }))
   /** The last decision under way of each IP address. */
   const turns = new Map<string, Promise<unknown>>()
   let swept = now()
@@ -97,7 +99,7 @@ export function createRateLimiter(store: Store, { tries, window }: Limit, now: (
   /** Counts an attempt, unless this process knows already that it is refused. */
   const count = async (counts: Counts, who: Who) => {
     const at = Math.floor(now())
-    const early = waitOf(counts, at, who, (key) => known.get(key) ?? 0)
+    const early = waitOf(counts, at, who, (key) => known().get(key) ?? 0)
     if (early > 0) return early
     return apart(() => countStored(counts, who, at))
   }
@@ -119,7 +121,7 @@ export function createRateLimiter(store: Store, { tries, window }: Limit, now: (
         .returning(['key', 'until']),
     )
     const before = new Map(written.map(({ key, until }) => [key, until - costs.get(key)!]))
-    for (const { key, until } of written) known.set(key, until)
+    for (const { key, until } of written) known().set(key, until)
     return waitOf(counts, at, who, (key) => before.get(key) ?? 0)
   }
   /** Changes rows by their keys, in the order in which they are counted: two processes never wait for each other. */
@@ -130,7 +132,7 @@ export function createRateLimiter(store: Store, { tries, window }: Limit, now: (
       }),
     )
   const less = ({ key, cost }: Count) => {
-    known.set(key, (known.get(key) ?? 0) - Math.ceil(cost))
+    known().set(key, (known().get(key) ?? 0) - Math.ceil(cost))
     const until = sql<number>`until - ${Math.ceil(cost)}`
     return { key, query: db.updateTable('attempts').set({ until }).where('key', '=', key) }
   }
@@ -161,7 +163,7 @@ export function createRateLimiter(store: Store, { tries, window }: Limit, now: (
      */
     async succeeded(this: void, subject: string, ip: string): Promise<void> {
       const counts = countsOf(subject, ip)
-      known.delete(counts.pair.key)
+      known().delete(counts.pair.key)
       const row = { key: knownKey(subject, ip), until: Math.floor(now()) + KNOWN }
       const insert = db.insertInto('attempts').values(row)
       await change([
