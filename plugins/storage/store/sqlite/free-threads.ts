@@ -104,10 +104,13 @@ function errorOf({ message, code, errcode }: Exclude<ReadResult, { rows: Rows }>
 /** @throws StoreError STORE_UNAVAILABLE */
 function startWorker(path: string): Worker {
   try {
-    // It outlives the request that it is made for. Its program is a file, also where that of the process is a text.
-    const execArgv = process.execArgv.filter((flag) => !flag.startsWith('--input-type'))
+    // The program of a thread is a file, even if the program of the process is a text. Flags are not copied one by one: a
+    // thread inherits the flags of V8, such as --max-old-space-size, but refuses to be given one.
+    const isText = process.execArgv.some((flag) => flag.startsWith('--input-type'))
     const resourceLimits = { maxOldGenerationSizeMb: memoryLimit }
-    return runDetached(() => new Worker(program, { workerData: path, resourceLimits, execArgv }))
+    // It outlives the request that it is made for.
+    const options = { workerData: path, resourceLimits, ...(isText && { execArgv: [] }) }
+    return runDetached(() => new Worker(program, options))
   } catch (error) {
     throw stopped(error as Error)
   }

@@ -1,4 +1,7 @@
+import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { suite } from 'uvu'
@@ -43,6 +46,13 @@ test('keep nobody waiting', async () => {
   work.abort(gone)
   assert.equal(await Promise.all(searches), [gone, gone])
   assert.equal(await store.all(short), [{ n: 1 }])
+})
+
+test('run in a process that was started with flags of V8', async () => {
+  await using place = await emptyFilePlace()
+  const program = fileURLToPath(new URL('../../../../fixtures/slow-reads.ts', import.meta.url))
+  const { stdout } = await promisify(execFile)(process.execPath, ['--max-old-space-size=300', program, place.url])
+  assert.is(stdout, 'counted 299999, counted 299999\n')
 })
 
 test('are stopped when their time is over, and later ones are executed', async () => {
