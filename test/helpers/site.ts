@@ -1,11 +1,27 @@
 import { serve as serveAny, type ServeOptions, type Site } from '../kit/index.ts'
+import responses from '../../plugins/responses/index.ts'
+import { namedPlugins } from './named-plugins.ts'
 import type { Place } from './stores.ts'
 
 export * from '../kit/index.ts'
+export { startOnly } from './named-plugins.ts'
 
-/** Starts a site that publishes no scheduled posts unless asked to: tests store what they like, and count statements. */
+/** Plugins of every site: users with roles, and everything that shapes responses. */
+const ALWAYS = ['users', 'roles', ...responses.map(({ name }) => name)]
+
+/**
+ * Starts a site that logs nothing and publishes no scheduled posts unless the options ask for it: tests provoke errors, store
+ * posts of any date and count statements.
+ */
 export function serve(options: ServeOptions = {}): Promise<Site> {
-  return serveAny({ ...options, plugins: { 'scheduled-posts': false, ...options.plugins } })
+  const names = namedPlugins()
+  const only = names === null ? undefined : [...ALWAYS, ...names]
+  return serveAny({
+    log: 'silent',
+    ...(only && { only }),
+    ...options,
+    plugins: { 'scheduled-posts': false, ...options.plugins },
+  })
 }
 
 /** Starts a site in a place that is gone once the site has ended: `await using site = await serveOn(await make())`. */

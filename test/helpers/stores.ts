@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -27,9 +28,12 @@ export interface Place {
   [Symbol.asyncDispose](): Promise<void>
 }
 
+/** A folder in memory, on systems that have one: no test database has to survive a power cut. */
+const MEMORY_FOLDER = existsSync('/dev/shm') ? '/dev/shm' : null
+
 /** A SQLite file that is not there yet, in a folder of its own. */
 export async function emptyFilePlace(): Promise<Place> {
-  const folder = await mkdtemp(join(tmpdir(), 'store-test-'))
+  const folder = await mkdtemp(join(MEMORY_FOLDER ?? tmpdir(), 'store-test-'))
   return {
     url: `sqlite:${join(folder, 'site.db')}`,
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
@@ -156,7 +160,7 @@ const server = process.env['SVC_TEST_POSTGRES']
 
 /**
  * Kinds of databases to run a suite against: those of SQLite, and PostgreSQL where SVC_TEST_POSTGRES names a server, as
- * `postgres://user@host/database`; with SVC_TEST_POSTGRES_ALONE that one alone.
+ * `postgres://user@host/database`; that one alone in a run with `--postgres`.
  */
 export function kindsOf<T>(sqlite: readonly T[], postgres: (server: string) => T): readonly T[] {
   if (!server) return sqlite

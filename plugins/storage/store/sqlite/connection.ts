@@ -1,8 +1,9 @@
-import type { StatementSync } from 'node:sqlite'
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { LRUCache } from 'lru-cache'
 import type { Connection, ReadRow } from '../backend.ts'
 import type { Value } from '../parameters.ts'
 import { retryWhileBusy } from './busy.ts'
+import type { DatabaseImage } from './memory-image.ts'
 import { bind, SqliteReader, toObjects } from './reader.ts'
 
 const statementLimit = 500
@@ -29,6 +30,21 @@ export class SqliteConnection extends SqliteReader implements Connection {
       this.#writes.set(sql, statement)
     }
     return Number(statement.run(...values.map(bind)).changes)
+  }
+
+  /** Whether this release of Node can save and load the bytes of a database. */
+  static get hasImages(): boolean {
+    return 'deserialize' in DatabaseSync.prototype
+  }
+
+  /** The bytes of the database. */
+  image(): DatabaseImage {
+    return this.database.serialize()
+  }
+
+  /** Replaces the whole content of a database in memory. */
+  loadImage(image: DatabaseImage): void {
+    this.database.deserialize(image)
   }
 
   /** How many bytes the database has. */

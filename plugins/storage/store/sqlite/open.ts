@@ -6,6 +6,7 @@ import { SqliteBackend } from './backend.ts'
 import { retryWhileBusy } from './busy.ts'
 import { SqliteConnection } from './connection.ts'
 import { DatabaseFile, unreadable } from './database-file.ts'
+import { memoryImage, type DatabaseImage } from './memory-image.ts'
 import { COMMON } from './reader.ts'
 
 /**
@@ -25,10 +26,25 @@ export async function openSqlite(path: string, options: StoreOptions = {}): Prom
   }
 }
 
-async function makeBackend(path: string, options: StoreOptions): Promise<SqliteBackend> {
-  const file = path === ':memory:' ? null : await DatabaseFile.make(path)
-  const writer = opened(path)
+/** Returns the bytes of a database in memory after `fill`; null where Node cannot load a database from bytes. */
+export async function createImage(fill: (store: Store) => Promise<void>): Promise<DatabaseImage | null> {
+  if (!SqliteConnection.hasImages) return null
+  const writer = opened(':memory:')
+  const store = createStore(await makeBackend(':memory:', {}, writer))
   try {
+    await fill(store)
+    return writer.image()
+  } finally {
+    await store.close()
+  }
+}
+
+async function makeBackend(path: string, options: StoreOptions, connection?: SqliteConnection): Promise<SqliteBackend> {
+  const file = path === ':memory:' ? null : await DatabaseFile.make(path)
+  const writer = connection ?? opened(path)
+  try {
+    const image = memoryImage.getStore()
+    if (image !== undefined && file === null) writer.loadImage(image)
     await prepare(path, writer)
     await migrate(writer, 'sqlite')
     const openReader = () => openToRead(path)

@@ -1,0 +1,17 @@
+import type { AnyPlugin } from '../../../kernel/index.ts'
+import { PluginMigrations } from './plugin-tables/migrate-plugin.ts'
+import type { DatabaseImage } from './sqlite/memory-image.ts'
+import { createImage } from './sqlite/open.ts'
+
+export { memoryImage, type DatabaseImage } from './sqlite/memory-image.ts'
+
+/**
+ * Returns the bytes of an empty database with the tables of the store and of the plugins, for `memoryImage`. Null where Node
+ * cannot load a database from bytes (before 26.1).
+ */
+export function createDatabaseImage(plugins: readonly AnyPlugin[]): Promise<DatabaseImage | null> {
+  return createImage(async (store) => {
+    const migrations = new PluginMigrations(store)
+    for (const { name, migrations: some = [] } of plugins) await migrations.migrate(name, some)
+  })
+}
