@@ -27,20 +27,26 @@ sources('are short: none has more than 450 lines, few more than 300, half of the
 })
 
 /** Programs that are no part of `npm test`, and this file, which has samples. */
-const OTHERS = /^test\/(?:source-files|audit|bench|checks|clients|editor|front-ends|webhooks-killed)[/.]/
+const OTHERS = /^test\/(?:source-files|audit|bench|checks|clients|editor|front-ends|newcomer|webhooks-killed)[/.]/
 
 /** Calls of `setTimeout` that tests need, by file: how many there are, and why none of them waits in vain. */
 const TIMERS: Readonly<Record<string, readonly [calls: number, reason: string]>> = {
-  'test/bin/watch-files.test.ts': [1, 'a watching process prints nothing where nothing is to be reloaded'],
+  'test/bin/watch-files.long.test.ts': [1, 'a watching process prints nothing where nothing is to be reloaded'],
   'test/fixtures/young-objects.ts': [1, 'objects grow old between two collections'],
   'test/helpers/event-source.ts': [1, 'a client connects again after a pause, as browsers do'],
   'test/helpers/until.ts': [1, 'the pace of until()'],
-  'test/plugins/operations/change-feed/processes.test.ts': [1, 'the pace of a client that polls'],
-  'test/plugins/operations/jobs/processes.test.ts': [1, 'jobs of other processes last longer than the shortest lease'],
-  'test/plugins/reload-leaks.test.ts': [1, 'a plugin leaves a timer behind that never fires'],
+  'test/plugins/operations/change-feed/processes.long.test.ts': [1, 'the pace of a client that polls'],
+  'test/plugins/operations/jobs/processes.long.test.ts': [
+    1,
+    'jobs of other processes last longer than the shortest lease',
+  ],
+  'test/plugins/reload-leaks.long.test.ts': [1, 'a plugin leaves a timer behind that never fires'],
   'test/plugins/site/admin/pages/two-editors.test.ts': [1, 'a limit for a request whose counterpart never comes'],
-  'test/plugins/storage/store/plugin-migrations.test.ts': [1, 'the process is killed in the middle of a migration'],
-  'test/plugins/storage/store/shared-database.test.ts': [
+  'test/plugins/storage/store/plugin-migrations.long.test.ts': [
+    1,
+    'the process is killed in the middle of a migration',
+  ],
+  'test/plugins/storage/store/shared-database.long.test.ts': [
     1,
     'a transaction lasts long enough that other processes meet it',
   ],

@@ -1,5 +1,5 @@
 // npm run docs: writes the reference pages from the code: hooks, errors, config, commands, plugins. With --check it
-// only says which pages are behind the code. test/docs.test.ts holds the pages against the code in the same way.
+// only says which pages are behind the code. test/docs.long.test.ts holds the pages against the code in the same way.
 import { readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { referencePages } from './reference-pages.ts'

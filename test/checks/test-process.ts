@@ -3,38 +3,45 @@ import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { styleText } from 'node:util'
+import type { SkippedTest } from '../helpers/skip.ts'
 
-/** What the tests of a file came to. */
+/** Results of the tests of a file. */
 export interface Counts {
   readonly passed: number
   readonly skipped: number
   readonly total: number
   readonly failed: boolean
+  readonly skips: readonly SkippedTest[]
+  /** Processor time of the file and of the processes it started; null where the system does not report it. */
+  readonly processorSeconds: number | null
 }
 
 export interface FileResult extends Counts {
-  /** What the tests printed: uvu's line for each suite, and its account of each failure. */
+  /** Output of the tests: uvu's line for each suite, and its report of each failure. */
   readonly output: string
   readonly seconds: number
 }
 
-/** How long the tests of one file may take, in seconds. */
+/** Seconds that the tests of one file may take. */
 const LIMIT = 300
+
+/** Counts of a file that could not be run to its end. */
+export const FAILED: Counts = { passed: 0, skipped: 0, total: 1, failed: true, skips: [], processorSeconds: null }
 
 /** Begins the line that follows what the tests of a file printed; their `Counts` as JSON are the rest of it. */
 export const MARK = '\0done '
 const DONE = /\0done (.*)\n/
 
 /**
- * With a cache of compiled code for the many processes that tests start, but where coverage is measured. Sites under test
- * must not use the database of the developer.
+ * The environment of test processes: with a cache of compiled code, except where coverage is measured. Sites under test must
+ * not use the database of the developer.
  */
-const environment = {
+const testEnvironment = () => ({
   ...process.env,
   PORT: '',
   DATABASE_URL: '',
   ...(process.env['NODE_V8_COVERAGE'] === undefined && { NODE_COMPILE_CACHE: resolve('node_modules/.cache/compiled') }),
-}
+})
 
 /** A process that runs test files, one after another: `test-worker.ts`. */
 export class TestProcess {
@@ -46,7 +53,7 @@ export class TestProcess {
 
   constructor() {
     const colours = styleText('red', 'x') === 'x' ? [] : ['--colours']
-    this.#child = fork(new URL('test-worker.ts', import.meta.url), colours, { silent: true, env: environment })
+    this.#child = fork(new URL('test-worker.ts', import.meta.url), colours, { silent: true, env: testEnvironment() })
     this.#ended = this.#end()
     for (const stream of [this.#child.stdout!, this.#child.stderr!]) {
       stream.setEncoding('utf8').on('data', (text: string) => this.#read(text))
@@ -72,7 +79,7 @@ export class TestProcess {
     if (counts === undefined) this.#output += this.#death(seconds)
     const output = this.#output
     this.#output = ''
-    return { output, seconds, ...(counts ?? { passed: 0, skipped: 0, total: 1, failed: true }) }
+    return { output, seconds, ...(counts ?? FAILED) }
   }
 
   /** Lets the process end. @returns what is wrong when it does not end well */

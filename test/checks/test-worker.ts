@@ -3,7 +3,10 @@
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { forgetSecrets } from '../../kernel/secrets.ts'
-import { MARK, type Counts } from './test-process.ts'
+import { startAll } from '../helpers/named-plugins.ts'
+import { takeSkippedTests } from '../helpers/skip.ts'
+import { processorSeconds } from './processor-time.ts'
+import { FAILED, MARK, type Counts } from './test-process.ts'
 
 /** What uvu answers for a suite: the printed errors (true: none), tests passed, tests skipped, all its tests. */
 type Outcome = [errors: string | true, passed: number, skipped: number, total: number]
@@ -38,15 +41,20 @@ process.on('disconnect', () => {
 async function runFile(name: string): Promise<void> {
   running = name
   forgetSecrets()
+  startAll()
   // So that a process in which nothing can happen any more ends, although its tests are not done.
   process.channel?.unref()
+  const before = processorSeconds()
   const counts = await runSuites(name).catch((error: unknown) =>
     failure(String(error instanceof Error ? error.stack : error)),
   )
+  const after = processorSeconds()
+  const cost = before === null || after === null ? null : after - before
   running = undefined
   openAfter.push({ name, open: opened() })
   process.channel?.ref()
-  process.stdout.write(`${MARK}${JSON.stringify(counts)}\n`)
+  const result: Counts = { ...counts, skips: takeSkippedTests(), processorSeconds: cost }
+  process.stdout.write(`${MARK}${JSON.stringify(result)}\n`)
 }
 
 async function runSuites(name: string): Promise<Counts> {
@@ -54,7 +62,7 @@ async function runSuites(name: string): Promise<Counts> {
   await import(pathToFileURL(resolve('test', name)).href)
   const suites = globalThis.UVU_QUEUE[0]!
   if (suites.length === 0) return failure('This file runs no suite: end it with `.run()`.')
-  const sum = { passed: 0, skipped: 0, total: 0, failed: false }
+  const sum = { ...FAILED, total: 0, failed: false }
   for (const suite of suites) {
     const [errors, passed, skipped, total] = await suite()
     sum.passed += passed
@@ -62,17 +70,17 @@ async function runSuites(name: string): Promise<Counts> {
     sum.total += total
     sum.failed ||= errors !== true || passed < total
     if (errors !== true) process.stdout.write(`\n${errors}\n`)
-    else if (passed < total) tell('A before hook of this suite threw: do its work in a test to see why.')
+    else if (passed < total) print('A before hook of this suite threw: do its work in a test to see why.')
   }
   return sum
 }
 
 function failure(sentence: string): Counts {
-  tell(sentence)
-  return { passed: 0, skipped: 0, total: 1, failed: true }
+  print(sentence)
+  return FAILED
 }
 
-function tell(sentence: string): void {
+function print(sentence: string): void {
   process.stdout.write(`\n  ${sentence}\n\n`)
 }
 
@@ -93,6 +101,6 @@ function complain(): void {
     const ended = openAfter.findLastIndex(({ open }) => !open.includes(kind))
     return `${kind} (since ${openAfter[ended + 1]?.name ?? 'the last test'})`
   })
-  tell(`The tests are done, but something is still open: ${named.join(', ')}`)
+  print(`The tests are done, but something is still open: ${named.join(', ')}`)
   process.exit(1)
 }

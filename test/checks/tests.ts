@@ -1,66 +1,102 @@
-// npm test [-- part-of-a-path …]: runs test/**/*.test.ts with uvu, side by side in a process for each core; those that others
-// would disturb (see `ALONE` in test-files.ts) run after them, one by one. With SVC_TEST_POSTGRES_ALONE those run that are for
-// PostgreSQL. With SVC_TEST_SECONDS no file is begun after so many: those that were left out are listed.
+// npm test [-- part-of-a-path …]: runs test/**/*.test.ts with uvu, side by side in one process per core. Files of `ALONE` in
+// test-files.ts run after them, one by one. Without a path, files named *.long.test.ts are left out; `--long` runs only these,
+// and `--all` every file. `--postgres` runs the suites that know PostgreSQL, on the server that SVC_TEST_POSTGRES names alone.
 import { availableParallelism } from 'node:os'
-import { styleText } from 'node:util'
+import { parseArgs, styleText } from 'node:util'
+import { processorSeconds } from './processor-time.ts'
+import { failuresIn } from './test-failures.ts'
 import { testFiles } from './test-files.ts'
 import { TestProcess, type FileResult } from './test-process.ts'
 
-const started = performance.now()
-const parts = process.argv.slice(2)
-const files = await testFiles(parts, process.env['SVC_TEST_POSTGRES_ALONE'])
-const milliseconds = Number(process.env['SVC_TEST_SECONDS'] ?? Infinity) * 1000
-const leftOut: string[] = []
+/** Runs of up to so many files print the output of each; in larger ones, files that pass print one line. */
+const MAX_FILES_IN_FULL = 8
 
-if (files.sideBySide.length + files.alone.length === 0) {
-  console.error(`No test file has ${parts.join(' or ')} in its path.`)
-  process.exit(1)
+const started = performance.now()
+const options = { long: { type: 'boolean' }, all: { type: 'boolean' }, postgres: { type: 'boolean' } } as const
+const { values, positionals: parts } = parseArgs({ options, allowPositionals: true })
+const { long = false, all = parts.length > 0, postgres = false } = values
+if (postgres) {
+  if (!process.env['SVC_TEST_POSTGRES'])
+    fail('Set SVC_TEST_POSTGRES to the URL of a database: postgres://user@host/name')
+  // Read by test/helpers/stores.ts in the test processes.
+  process.env['SVC_TEST_POSTGRES_ALONE'] = '1'
 }
+const kind = long ? 'long' : all || postgres ? 'all' : 'quick'
+const { sideBySide, alone } = await testFiles({ parts, kind, onPostgres: postgres })
+const fileCount = sideBySide.length + alone.length
+
+if (fileCount === 0) fail(`No test file has ${parts.join(' or ')} in its path.`)
 
 const sum = { passed: 0, skipped: 0, total: 0, failed: false }
-// One more than there are cores is no quicker, and with PostgreSQL slower by a quarter (measured on two).
-await runAll(files.sideBySide, availableParallelism())
-for (const name of files.alone) await runAll([name], 1)
+const failures: string[] = []
+const skipped = new Map<string, string[]>()
+let done = 0
 
-const colour = sum.failed ? 'red' : 'green'
-console.log(`\n  Total:     ${sum.total}`)
-console.log(styleText(colour, `  Passed:    ${sum.passed}`))
-console.log(`  Skipped:   ${sum.skipped === 0 ? 0 : styleText('yellow', String(sum.skipped))}`)
-console.log(`  Duration:  ${(performance.now() - started).toFixed(2)}ms\n`)
-if (leftOut.length > 0) {
-  console.log(styleText('yellow', `  There was no time for ${leftOut.length} files:\n  ${leftOut.join('\n  ')}\n`))
-}
+// One process more than there are cores saves no time, and costs a quarter more with PostgreSQL (measured on two cores).
+await runAll(sideBySide, availableParallelism())
+for (const name of alone) await runAll([name], 1)
+printSummary()
 if (sum.failed) process.exitCode = 1
 
-/** Runs the files in so many processes, each of which takes the next file when it is done with one. */
+/** Runs the files in up to so many processes, each of which takes the next file when it is done with one. */
 async function runAll(names: readonly string[], processes: number): Promise<void> {
   const queue = [...names]
   await Promise.all(Array.from({ length: Math.min(processes, names.length) }, () => runFrom(queue)))
 }
 
-/** Takes files from the queue until it is empty; a process that died is followed by another. */
+/** Takes files from the queue until it is empty. A process that died is replaced. */
 async function runFrom(queue: string[]): Promise<void> {
   let worker: TestProcess | undefined
   for (let name = queue.shift(); name !== undefined; name = queue.shift()) {
-    if (performance.now() - started > milliseconds) {
-      leftOut.push(name)
-      continue
-    }
     worker ??= new TestProcess()
-    print(name, await worker.run(name))
+    record(name, await worker.run(name))
     if (worker.ended) worker = undefined
   }
   const complaint = await worker?.close()
   if (complaint === undefined) return
   sum.failed = true
+  failures.push(complaint)
   console.error(styleText('red', complaint))
 }
 
-function print(name: string, { output, passed, skipped, total, failed, seconds }: FileResult): void {
-  sum.passed += passed
-  sum.skipped += skipped
-  sum.total += total
-  sum.failed ||= failed
-  const time = styleText('dim', `${seconds.toFixed(1)} s`)
-  process.stdout.write(`${styleText(['bold', 'underline', 'white'], name)}  ${time}\n${output}\n`)
+function fail(sentence: string): never {
+  console.error(sentence)
+  process.exit(1)
+}
+
+function record(name: string, result: FileResult): void {
+  sum.passed += result.passed
+  sum.skipped += result.skipped
+  sum.total += result.total
+  sum.failed ||= result.failed
+  done += 1
+  if (result.failed) failures.push(...failuresIn(name, result.output))
+  for (const { test, reason } of result.skips) {
+    const tests = skipped.get(reason) ?? []
+    skipped.set(reason, [...tests, `${name}  ${test}`])
+  }
+  const { seconds, processorSeconds: processor, passed, failed, output } = result
+  const cost = `${seconds.toFixed(1)} s${processor === null ? '' : `, processor ${processor.toFixed(1)} s`}`
+  const title = styleText(['bold', 'underline', 'white'], name)
+  const line = `${styleText('dim', `${done}/${fileCount}`)} ${title}  ${passed} passed  ${styleText('dim', cost)}`
+  // Many files that pass are a line each.
+  const isShort = fileCount > MAX_FILES_IN_FULL && !failed
+  process.stdout.write(isShort ? `${line}\n` : `${line}\n${output.trimEnd()}\n\n`)
+}
+
+function printSummary(): void {
+  for (const [reason, tests] of skipped) {
+    console.log(styleText('yellow', `  Skipped, because ${reason}:\n`))
+    console.log(`${tests.map((test) => `  - ${test}`).join('\n')}\n`)
+  }
+  if (failures.length > 0) {
+    console.log(styleText('red', `  Failures:\n`))
+    for (const failure of failures) console.log(`${failure.trimEnd()}\n`)
+  }
+  const processor = processorSeconds()
+  console.log(`  Total:     ${sum.total}`)
+  console.log(styleText(sum.failed ? 'red' : 'green', `  Passed:    ${sum.passed}`))
+  console.log(`  Skipped:   ${sum.skipped === 0 ? 0 : styleText('yellow', String(sum.skipped))}`)
+  console.log(`  Duration:  ${((performance.now() - started) / 1000).toFixed(1)} s`)
+  if (processor !== null) console.log(`  Processor: ${processor.toFixed(1)} s\n`)
 }

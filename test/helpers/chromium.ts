@@ -2,6 +2,7 @@ import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
 import type { Callback, Test } from 'uvu'
+import { skipIn } from './skip.ts'
 
 /** What Chromium is called, wherever programs are. The one without windows takes less time. */
 const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
@@ -20,7 +21,7 @@ const ARGUMENTS = [
 export const chromiumPath: string | null = process.env['SVC_TEST_CHROMIUM'] || installed()
 
 function installed(): string | null {
-  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/bin']
+  const folders = (process.env['PATH'] ?? '').split(delimiter)
   const paths = folders.flatMap((folder) => NAMES.map((name) => join(folder, name)))
   return paths.find(isProgram) ?? null
 }
@@ -34,14 +35,32 @@ function isProgram(path: string): boolean {
   }
 }
 
+/** What tests of pages use of Chromium. */
+export interface SuiteChromium<C> {
+  /** Declares a test that needs Chromium. */
+  readonly inBrowser: (name: string, test: Callback<C>) => void
+  /** Opens a window that shares nothing with others: `await using window = await openWindow()`. */
+  readonly openWindow: (colorScheme?: 'light' | 'dark') => Promise<Window>
+}
+
 /**
- * Declares the tests of a suite that need a browser: where there is none they are skipped, and a line says so.
- * @example const inBrowser = needsChromium(pages)
+ * Starts Chromium for a suite and closes it after the last test. On a machine without Chromium the tests declared by
+ * `inBrowser` are skipped.
+ * @example const { inBrowser, openWindow } = useChromium(pages)
  */
-export function needsChromium<C>(suite: Test<C>): (name: string, test: Callback<C>) => void {
-  if (chromiumPath !== null) return (name, test) => suite(name, test)
-  console.log('No Chromium here: tests of pages are skipped. Install it, or name it in SVC_TEST_CHROMIUM.')
-  return (name, test) => suite.skip(name, test)
+export function useChromium<C>(suite: Test<C>): SuiteChromium<C> {
+  let browser: Browser | undefined
+  if (chromiumPath !== null) {
+    suite.before(async () => void (browser = await startChromium()))
+    suite.after(async () => browser?.close())
+  }
+  return {
+    inBrowser:
+      chromiumPath === null
+        ? skipIn(suite, 'this machine has no Chromium (install it, or set SVC_TEST_CHROMIUM to its path)')
+        : (name, test) => suite(name, test),
+    openWindow: (colorScheme) => openWindow(browser!, colorScheme),
+  }
 }
 
 /** A window with nothing in it, and what its pages complain of. */

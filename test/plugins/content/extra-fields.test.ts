@@ -7,7 +7,9 @@ import {
   type PluginContext,
   type PropertySchema,
 } from '../../../kernel/index.ts'
-import { as, serve, type Site } from '../../helpers/site.ts'
+import { as, serve, type Site, startOnly } from '../../helpers/site.ts'
+
+startOnly('extra-fields')
 
 type Fields = PluginContext['services']['fields']
 

@@ -1,7 +1,10 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { databases, serveWithUsers, type SiteWithUsers } from '../../helpers/site-with-users.ts'
+import { startOnly } from '../../helpers/site.ts'
 import { addPosts } from '../../helpers/content.ts'
+
+startOnly('post-notes')
 
 interface Note {
   id: number

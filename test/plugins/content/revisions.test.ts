@@ -2,8 +2,10 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { addQuery, definePlugin } from '../../../kernel/index.ts'
 import { addPosts } from '../../helpers/content.ts'
-import { as, serve, type Site } from '../../helpers/site.ts'
+import { as, serve, type Site, startOnly } from '../../helpers/site.ts'
 import { databases, serveWithUsers, type SiteWithUsers } from '../../helpers/site-with-users.ts'
+
+startOnly('revisions')
 
 const revisions = suite('revisions')
 const VERSION = { type: 'revision', status: 'inherit' }

@@ -4,8 +4,10 @@ import { definePlugin, RestError, type AnyPlugin } from '../../../kernel/index.t
 import type { SearchHandler } from '../../../plugins/content/search/index.ts'
 import type { NewRow } from '../../../plugins/storage/store/index.ts'
 import { stopClockFor } from '../../helpers/clock.ts'
-import { as, serve, type Site } from '../../helpers/site.ts'
+import { as, serve, type Site, startOnly } from '../../helpers/site.ts'
 import { places } from '../../helpers/stores.ts'
+
+startOnly('search')
 
 const AUTHOR = as('author', 5)
 const EDITOR = as('editor', 4)

@@ -1,8 +1,10 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { BlockPatterns } from '../../../plugins/types.ts'
-import { as, serve } from '../../helpers/site.ts'
+import { as, serve, startOnly } from '../../helpers/site.ts'
 import { themeFolder } from '../../helpers/theme-folder.ts'
+
+startOnly('block-patterns')
 
 const patterns = suite('block patterns')
 

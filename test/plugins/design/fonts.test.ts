@@ -3,6 +3,9 @@ import * as assert from 'uvu/assert'
 import { fontKind } from '../../../plugins/design/fonts/files.ts'
 import { familyInCss, faceKey } from '../../../plugins/design/fonts/settings.ts'
 import { databases, serveWithUsers, type SiteWithUsers } from '../../helpers/site-with-users.ts'
+import { startOnly } from '../../helpers/site.ts'
+
+startOnly('fonts')
 
 const settings = suite('settings of fonts')
 

@@ -2,8 +2,10 @@ import { symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { as, serve } from '../../helpers/site.ts'
+import { as, serve, startOnly } from '../../helpers/site.ts'
 import { themeFolder, type ThemeFolder } from '../../helpers/theme-folder.ts'
+
+startOnly('themes')
 
 const themes = suite('themes as folders')
 

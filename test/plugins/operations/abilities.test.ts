@@ -1,7 +1,9 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin, RestError } from '../../../kernel/index.ts'
-import { as, serve, type Site } from '../../helpers/site.ts'
+import { as, serve, type Site, startOnly } from '../../helpers/site.ts'
+
+startOnly('abilities')
 
 const ROOT = '/svc-abilities/v1'
 const abilities = suite<{ site: Site }>('abilities')

@@ -11,9 +11,11 @@ import {
 } from '../../../kernel/index.ts'
 import type { ActionSpec, ActionCall } from '../../../plugins/operations/actions/index.ts'
 import garden from '../../helpers/garden.ts'
-import { as, serve, serveOn, type Site } from '../../helpers/site.ts'
+import { as, serve, serveOn, type Site, startOnly } from '../../helpers/site.ts'
 import { places } from '../../helpers/stores.ts'
 import { until } from '../../helpers/until.ts'
+
+startOnly('actions')
 
 const RUN = '/svc-actions/v1/run'
 

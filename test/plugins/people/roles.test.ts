@@ -3,7 +3,9 @@ import * as assert from 'uvu/assert'
 import { definePlugin, VISITOR, type CurrentUser } from '../../../kernel/index.ts'
 import { mapMetaCapability } from '../../../plugins/people/roles/meta-capabilities.ts'
 import type { PostSubject } from '../../../plugins/people/roles/index.ts'
-import { serve, type Site } from '../../helpers/site.ts'
+import { serve, type Site, startOnly } from '../../helpers/site.ts'
+
+startOnly('roles')
 
 const roles = suite('roles')
 const ROLES = ['administrator', 'editor', 'author', 'contributor', 'subscriber', 'visitor'] as const

@@ -1,7 +1,23 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { addPosts } from '../../helpers/content.ts'
-import { as, serve, type Site } from '../../helpers/site.ts'
+import { as, serve, type Site, startOnly } from '../../helpers/site.ts'
+
+startOnly(
+  'rendering',
+  'smilies',
+  'content-types',
+  'posts',
+  'terms',
+  'comments',
+  'media',
+  'meta',
+  'extra-fields',
+  'html',
+  'permalinks',
+  'settings',
+  'cookie-auth',
+)
 
 const smilies = suite('smilies')
 

@@ -1,6 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { as, serve } from '../../helpers/site.ts'
+import { as, serve, startOnly } from '../../helpers/site.ts'
+
+startOnly('rendering', 'themes')
 
 const themes = suite('themes')
 

@@ -1,7 +1,9 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin, RestError, type PermissionCheck } from '../../../kernel/index.ts'
-import { serve } from '../../helpers/site.ts'
+import { serve, startOnly } from '../../helpers/site.ts'
+
+startOnly('allow-header')
 
 const allow = suite('allow-header')
 

@@ -10,9 +10,11 @@ import {
   type Params,
 } from '../../../kernel/index.ts'
 import { stopClock } from '../../helpers/clock.ts'
-import { as, serve, type ServeOptions } from '../../helpers/site.ts'
+import { as, serve, type ServeOptions, startOnly } from '../../helpers/site.ts'
 import { places } from '../../helpers/stores.ts'
 import { until } from '../../helpers/until.ts'
+
+startOnly('batch')
 
 const batch = suite('batch')
 

@@ -2,7 +2,9 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin } from '../../../kernel/index.ts'
-import { serve, type ServeOptions } from '../../helpers/site.ts'
+import { serve, type ServeOptions, startOnly } from '../../helpers/site.ts'
+
+startOnly('deprecation')
 
 const deprecation = suite('deprecation')
 

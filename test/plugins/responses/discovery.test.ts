@@ -1,7 +1,9 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin, HeaderMap, RestResponse } from '../../../kernel/index.ts'
-import { serve } from '../../helpers/site.ts'
+import { serve, startOnly } from '../../helpers/site.ts'
+
+startOnly('discovery')
 
 /** Without pages made of templates, which take the place of the plain front page. */
 const PLAIN = { plugins: { 'site-pages': false } }

@@ -2,7 +2,9 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin, FieldSet, RestRequest, RestResponse } from '../../../kernel/index.ts'
 import { growsLinearly } from '../../helpers/growth.ts'
-import { serve } from '../../helpers/site.ts'
+import { serve, startOnly } from '../../helpers/site.ts'
+
+startOnly('fields')
 
 const fields = suite('fields')
 

@@ -1,6 +1,22 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { as, serve } from '../../helpers/site.ts'
+import { as, serve, startOnly } from '../../helpers/site.ts'
+
+startOnly(
+  'jsonp',
+  'content-types',
+  'posts',
+  'terms',
+  'comments',
+  'media',
+  'meta',
+  'extra-fields',
+  'rendering',
+  'html',
+  'permalinks',
+  'settings',
+  'cookie-auth',
+)
 
 const jsonp = suite('jsonp')
 

@@ -1,7 +1,9 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin, type RestRequest } from '../../../kernel/index.ts'
-import { serve } from '../../helpers/site.ts'
+import { serve, startOnly } from '../../helpers/site.ts'
+
+startOnly('options')
 
 const options = suite('options')
 

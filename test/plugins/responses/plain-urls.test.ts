@@ -1,7 +1,23 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { addPosts } from '../../helpers/content.ts'
-import { serve } from '../../helpers/site.ts'
+import { serve, startOnly } from '../../helpers/site.ts'
+
+startOnly(
+  'plain-urls',
+  'content-types',
+  'posts',
+  'terms',
+  'comments',
+  'media',
+  'meta',
+  'extra-fields',
+  'rendering',
+  'html',
+  'permalinks',
+  'settings',
+  'cookie-auth',
+)
 
 const plain = suite('plain-urls')
 

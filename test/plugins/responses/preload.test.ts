@@ -2,7 +2,23 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin, RestError, RestResponse, type CurrentUser } from '../../../kernel/index.ts'
 import type { PreloadEntry, Preloaded } from '../../../plugins/responses/preload.ts'
-import { serve } from '../../helpers/site.ts'
+import { serve, startOnly } from '../../helpers/site.ts'
+
+startOnly(
+  'preload',
+  'content-types',
+  'posts',
+  'terms',
+  'comments',
+  'media',
+  'meta',
+  'extra-fields',
+  'rendering',
+  'html',
+  'permalinks',
+  'settings',
+  'cookie-auth',
+)
 
 const preload = suite('preload')
 

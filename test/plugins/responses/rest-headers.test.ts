@@ -1,7 +1,9 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin } from '../../../kernel/index.ts'
-import { as, serve } from '../../helpers/site.ts'
+import { as, serve, startOnly } from '../../helpers/site.ts'
+
+startOnly('rest-headers')
 
 const headers = suite('rest-headers')
 

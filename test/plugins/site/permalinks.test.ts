@@ -4,7 +4,9 @@ import { definePlugin, RequestCache } from '../../../kernel/index.ts'
 import { slugify } from '../../../plugins/site/permalinks/slug.ts'
 import { stopClockFor } from '../../helpers/clock.ts'
 import { addPosts, addTerm, type TestPost } from '../../helpers/content.ts'
-import { serve, type Site, statementsOf } from '../../helpers/site.ts'
+import { serve, type Site, statementsOf, startOnly } from '../../helpers/site.ts'
+
+startOnly('permalinks', 'posts', 'settings')
 
 const permalinks = suite('permalinks')
 stopClockFor(permalinks)

@@ -5,8 +5,10 @@ import type { Comment } from '../../../../plugins/content/comments/index.ts'
 import type { NewRow } from '../../../../plugins/storage/store/index.ts'
 import { stopClockFor } from '../../../helpers/clock.ts'
 import { brokenInvariants } from '../../../helpers/invariants.ts'
-import { as, serve, type Site } from '../../../helpers/site.ts'
+import { as, serve, type Site, startOnly } from '../../../helpers/site.ts'
 import { places } from '../../../helpers/stores.ts'
+
+startOnly('comments')
 
 const ADMIN = as('administrator', 1)
 const EDITOR = as('editor', 4)

@@ -9,6 +9,9 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { addPosts } from '../../../helpers/content.ts'
 import { databases, serveWithUsers, type SiteWithUsers, type UserIds } from '../../../helpers/site-with-users.ts'
+import { startOnly } from '../../../helpers/site.ts'
+
+startOnly('media')
 
 const LIST = '/svc/v2/media'
 type Login = keyof UserIds

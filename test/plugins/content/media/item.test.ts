@@ -1,9 +1,11 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { addPosts } from '../../../helpers/content.ts'
-import { as, serveOn, type Site } from '../../../helpers/site.ts'
+import { as, serveOn, type Site, startOnly } from '../../../helpers/site.ts'
 import { places } from '../../../helpers/stores.ts'
 import { addMedia, PHOTO } from './content.ts'
+
+startOnly('media')
 
 for (const { name, make } of places) {
   const item = suite(`media, single items, ${name}`)

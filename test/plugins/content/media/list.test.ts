@@ -3,9 +3,11 @@ import * as assert from 'uvu/assert'
 import { RestRequest } from '../../../../kernel/index.ts'
 import { stopClockFor } from '../../../helpers/clock.ts'
 import { addPosts } from '../../../helpers/content.ts'
-import { as, serveOn, type Site } from '../../../helpers/site.ts'
+import { as, serveOn, type Site, startOnly } from '../../../helpers/site.ts'
 import { places } from '../../../helpers/stores.ts'
 import { addMedia } from './content.ts'
+
+startOnly('media')
 
 for (const { name, make } of places) {
   const list = suite(`media, lists, ${name}`)

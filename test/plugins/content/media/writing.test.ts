@@ -11,7 +11,10 @@ import type { Post } from '../../../../plugins/content/posts/index.ts'
 import { stopClockFor } from '../../../helpers/clock.ts'
 import { addPosts } from '../../../helpers/content.ts'
 import { databases, serveWithUsers, type UserIds, type SiteWithUsers } from '../../../helpers/site-with-users.ts'
+import { startOnly } from '../../../helpers/site.ts'
 import { addMedia } from './content.ts'
+
+startOnly('media')
 
 const LIST = '/svc/v2/media'
 

@@ -2,8 +2,10 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin, RequestCache, type PluginContext, type PropertySchema } from '../../../../kernel/index.ts'
 import type { MetaObject, MetaSpec } from '../../../../plugins/content/meta/index.ts'
-import { serve, type Site } from '../../../helpers/site.ts'
+import { serve, type Site, startOnly } from '../../../helpers/site.ts'
 import { places } from '../../../helpers/stores.ts'
+
+startOnly('meta', 'posts', 'settings', 'permalinks')
 
 /** A site where a plugin registers meta keys, with a category 1 that has stored values. */
 async function siteWith(

@@ -1,7 +1,9 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { addPosts, addTerm } from '../../../helpers/content.ts'
-import { as, serve } from '../../../helpers/site.ts'
+import { as, serve, startOnly } from '../../../helpers/site.ts'
+
+startOnly('posts')
 
 const item = suite('posts, single items')
 

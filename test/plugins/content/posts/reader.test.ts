@@ -4,8 +4,10 @@ import { RequestCache, type CurrentUser } from '../../../../kernel/index.ts'
 import type { PostQuery, ReadScope } from '../../../../plugins/content/posts/index.ts'
 import { stopClockFor } from '../../../helpers/clock.ts'
 import { addPosts, addTerm } from '../../../helpers/content.ts'
-import { serveOn, type Site, statementsOf } from '../../../helpers/site.ts'
+import { serveOn, type Site, statementsOf, startOnly } from '../../../helpers/site.ts'
 import { stores, type StoreKind } from '../../../helpers/stores.ts'
+
+startOnly('posts')
 
 const PUBLISHED = { types: ['post'], statuses: ['publish'], readScope: null, limit: 100 }
 

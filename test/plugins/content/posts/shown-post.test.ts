@@ -3,7 +3,9 @@ import * as assert from 'uvu/assert'
 import { definePlugin, RestError } from '../../../../kernel/index.ts'
 import { addPosts } from '../../../helpers/content.ts'
 import { databases } from '../../../helpers/site-with-users.ts'
-import { as, serveOn } from '../../../helpers/site.ts'
+import { as, serveOn, startOnly } from '../../../helpers/site.ts'
+
+startOnly('posts')
 
 /** Shows other texts to whoever asks with `peek`, and counts how often a content is rendered. */
 function peeking() {

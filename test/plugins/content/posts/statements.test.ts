@@ -2,7 +2,9 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { stopClockFor } from '../../../helpers/clock.ts'
 import { addPosts, addTerm } from '../../../helpers/content.ts'
-import { as, serve, type Site } from '../../../helpers/site.ts'
+import { as, serve, type Site, startOnly } from '../../../helpers/site.ts'
+
+startOnly('posts')
 
 const statements = suite('posts, statements')
 stopClockFor(statements)

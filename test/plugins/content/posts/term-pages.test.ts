@@ -4,8 +4,10 @@ import { RequestCache } from '../../../../kernel/index.ts'
 import type { PostQuery } from '../../../../plugins/content/posts/index.ts'
 import { stopClockFor } from '../../../helpers/clock.ts'
 import { addPosts, addTerm } from '../../../helpers/content.ts'
-import { serveOn, type Site } from '../../../helpers/site.ts'
+import { serveOn, type Site, startOnly } from '../../../helpers/site.ts'
 import { places } from '../../../helpers/stores.ts'
+
+startOnly('posts')
 
 const day = (index: number) => `2024-${String(1 + (index % 12)).padStart(2, '0')}-10 08:00:00`
 

@@ -2,6 +2,9 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { addPosts, addTerm } from '../../../helpers/content.ts'
 import { databases, serveWithUsers, type UserIds, type SiteWithUsers } from '../../../helpers/site-with-users.ts'
+import { startOnly } from '../../../helpers/site.ts'
+
+startOnly('posts')
 
 const LIST = '/svc/v2/posts'
 

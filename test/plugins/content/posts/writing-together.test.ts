@@ -1,8 +1,10 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { addPosts } from '../../../helpers/content.ts'
-import { as, serve, type Site } from '../../../helpers/site.ts'
+import { as, serve, type Site, startOnly } from '../../../helpers/site.ts'
 import { databases, serveWithUsers } from '../../../helpers/site-with-users.ts'
+
+startOnly('posts')
 
 const LIST = '/svc/v2/posts'
 // oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect by looking at it

@@ -4,6 +4,9 @@ import { definePlugin, RestError } from '../../../../kernel/index.ts'
 import type { Post } from '../../../../plugins/content/posts/index.ts'
 import { addPosts, addTerm } from '../../../helpers/content.ts'
 import { databases, serveWithUsers, type UserIds, type SiteWithUsers } from '../../../helpers/site-with-users.ts'
+import { startOnly } from '../../../helpers/site.ts'
+
+startOnly('posts')
 
 const LIST = '/svc/v2/posts'
 

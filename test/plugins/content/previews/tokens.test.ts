@@ -4,7 +4,10 @@ import * as assert from 'uvu/assert'
 import { RequestCache, VISITOR } from '../../../../kernel/index.ts'
 import { stopClock } from '../../../helpers/clock.ts'
 import { databases, serveWithUsers, type SiteWithUsers } from '../../../helpers/site-with-users.ts'
+import { startOnly } from '../../../helpers/site.ts'
 import { addPost, addRevision, linkTo, shownBy, V2, withFrontEnds, type Body } from './links.ts'
+
+startOnly('previews')
 
 const INVALID = [403, 'rest_preview_invalid']
 

@@ -4,8 +4,10 @@ import { Controller, definePlugin, RestRequest, type AnyPlugin } from '../../../
 import { defaults } from '../../../../plugins/index.ts'
 import type { Row } from '../../../../plugins/storage/store/index.ts'
 import { stopClockFor } from '../../../helpers/clock.ts'
-import { as, serve, type ServeOptions, type Site } from '../../../helpers/site.ts'
+import { as, serve, type ServeOptions, type Site, startOnly } from '../../../helpers/site.ts'
 import { places } from '../../../helpers/stores.ts'
+
+startOnly('terms', 'posts', 'settings', 'permalinks')
 
 const category = (id: number, name: string, parent_id = 0, count = 0, description = '') => ({
   id,

@@ -4,8 +4,10 @@ import { definePlugin, RestError } from '../../../../kernel/index.ts'
 import type { Row } from '../../../../plugins/storage/store/index.ts'
 import { addPosts } from '../../../helpers/content.ts'
 import { growsLinearly } from '../../../helpers/growth.ts'
-import { as, serve, type Site } from '../../../helpers/site.ts'
+import { as, serve, type Site, startOnly } from '../../../helpers/site.ts'
 import { places, type Place } from '../../../helpers/stores.ts'
+
+startOnly('terms')
 
 const CATEGORIES = '/svc/v2/categories'
 const TAGS = '/svc/v2/tags'

@@ -5,8 +5,24 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { places } from '../../../helpers/stores.ts'
-import { serveOn } from '../../../helpers/site.ts'
+import { serveOn, startOnly } from '../../../helpers/site.ts'
 import { garden, one } from './importing.ts'
+
+startOnly(
+  'import',
+  'content-types',
+  'posts',
+  'terms',
+  'comments',
+  'media',
+  'meta',
+  'extra-fields',
+  'rendering',
+  'html',
+  'permalinks',
+  'settings',
+  'cookie-auth',
+)
 
 for (const { name, make } of places) {
   const importer = suite(`plugin import: ${name}`)

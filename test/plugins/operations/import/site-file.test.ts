@@ -3,7 +3,9 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { fitToSite, readSiteFile } from '../../../../plugins/operations/import/site-file.ts'
 import { definePlugin } from '../../../../kernel/index.ts'
-import { serve } from '../../../helpers/site.ts'
+import { serve, startOnly } from '../../../helpers/site.ts'
+
+startOnly('import')
 
 const site = suite('site file')
 

@@ -10,10 +10,13 @@ import type { JobHandler, JobRun, Jobs } from '../../../../plugins/operations/jo
 import { stopClock } from '../../../helpers/clock.ts'
 import { serve, type ServeOptions, type Site } from '../../../kit/index.ts'
 import { databases } from '../../../helpers/site-with-users.ts'
+import { startOnly } from '../../../helpers/site.ts'
 import { filePlace } from '../../../helpers/stores.ts'
 import { svc } from '../../../helpers/svc.ts'
 import { until } from '../../../helpers/until.ts'
 import { brief, jobsOf, mailer, TIMERS, witness } from './mailer.ts'
+
+startOnly('jobs')
 
 for (const { name, place: make } of databases) {
   const jobs = suite(`jobs on ${name}`)

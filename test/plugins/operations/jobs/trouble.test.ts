@@ -7,9 +7,12 @@ import { afterFailure } from '../../../../plugins/operations/jobs/outcome.ts'
 import { Queue } from '../../../../plugins/operations/jobs/queue.ts'
 import { stopClock, type Clock } from '../../../helpers/clock.ts'
 import { databases } from '../../../helpers/site-with-users.ts'
+import { startOnly } from '../../../helpers/site.ts'
 import { until } from '../../../helpers/until.ts'
 import { serve, type ServeOptions, type Site } from '../../../kit/index.ts'
 import { brief, jobsOf, mailer, TIMERS, witness } from './mailer.ts'
+
+startOnly('jobs')
 
 for (const { name, place: make } of databases) {
   const jobs = suite(`jobs in trouble on ${name}`)

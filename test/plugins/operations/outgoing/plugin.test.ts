@@ -7,9 +7,11 @@ import * as assert from 'uvu/assert'
 import { definePlugin, listenTo, tracing, type OutgoingSpan } from '../../../../kernel/index.ts'
 import type { TracedRequest } from '../../../../plugins/operations/trace/record.ts'
 import { Recorder } from '../../../../plugins/operations/trace/recorder.ts'
-import { serve } from '../../../helpers/site.ts'
+import { serve, startOnly } from '../../../helpers/site.ts'
 import { until } from '../../../helpers/until.ts'
 import { codeOf, receive } from './asking.ts'
+
+startOnly('outgoing')
 
 const plugin = suite('plugin outgoing')
 

@@ -3,8 +3,10 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin, HeaderMap, RestError, type AnyPlugin } from '../../../../kernel/index.ts'
 import { stopClock, type Clock } from '../../../helpers/clock.ts'
-import { serve, type ServeOptions } from '../../../helpers/site.ts'
+import { serve, type ServeOptions, startOnly } from '../../../helpers/site.ts'
 import { until } from '../../../helpers/until.ts'
+
+startOnly('trace')
 
 const trace = suite('trace')
 

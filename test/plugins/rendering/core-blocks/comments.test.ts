@@ -2,7 +2,9 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { addPosts, type TestPost } from '../../../helpers/content.ts'
 import { renderedOf } from '../../../helpers/rendered.ts'
-import { serve, type Site } from '../../../helpers/site.ts'
+import { serve, type Site, startOnly } from '../../../helpers/site.ts'
+
+startOnly('rendering', 'core-blocks', 'comments')
 
 const BLOCKS =
   '<!-- wp:comments --><div class="wp-block-comments"><!-- wp:comments-title /--><!-- wp:comment-template -->' +

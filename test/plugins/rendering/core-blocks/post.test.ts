@@ -3,7 +3,9 @@ import * as assert from 'uvu/assert'
 import { definePlugin, RequestCache, VISITOR } from '../../../../kernel/index.ts'
 import { addPosts, addTerm } from '../../../helpers/content.ts'
 import { query, rendered, renderedOf, template } from '../../../helpers/rendered.ts'
-import { as, serve } from '../../../helpers/site.ts'
+import { as, serve, startOnly } from '../../../helpers/site.ts'
+
+startOnly('rendering', 'core-blocks')
 
 const EVIL = `"><script>alert(1)</script><img src=x onerror=alert(2)>`
 

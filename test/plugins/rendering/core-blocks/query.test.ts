@@ -2,8 +2,10 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { addPosts, addTerm, type TestPost } from '../../../helpers/content.ts'
 import { query, rendered, renderedOf, template } from '../../../helpers/rendered.ts'
-import { as, serve, serveOn, type Site } from '../../../helpers/site.ts'
+import { as, serve, serveOn, type Site, startOnly } from '../../../helpers/site.ts'
 import { places } from '../../../helpers/stores.ts'
+
+startOnly('rendering', 'core-blocks')
 
 const TITLE = '<!-- wp:post-title /-->'
 

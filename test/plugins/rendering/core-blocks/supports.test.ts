@@ -1,7 +1,9 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { rendered } from '../../../helpers/rendered.ts'
-import { serve } from '../../../helpers/site.ts'
+import { serve, startOnly } from '../../../helpers/site.ts'
+
+startOnly('rendering', 'core-blocks')
 
 const supports = suite('supports of core blocks')
 

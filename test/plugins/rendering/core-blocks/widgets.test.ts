@@ -2,8 +2,10 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { addPosts, addTerm, type TestPost } from '../../../helpers/content.ts'
 import { rendered, renderedOf } from '../../../helpers/rendered.ts'
-import { as, serve, serveOn } from '../../../helpers/site.ts'
+import { as, serve, serveOn, startOnly } from '../../../helpers/site.ts'
 import { places } from '../../../helpers/stores.ts'
+
+startOnly('rendering', 'core-blocks', 'widgets')
 
 const block = (name: string, attributes: object = {}) => `<!-- wp:${name} ${JSON.stringify(attributes)} /-->`
 

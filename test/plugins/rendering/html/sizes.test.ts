@@ -1,6 +1,21 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { as, serve, type Site } from '../../../helpers/site.ts'
+import { as, serve, type Site, startOnly } from '../../../helpers/site.ts'
+
+startOnly(
+  'rendering',
+  'html',
+  'content-types',
+  'posts',
+  'terms',
+  'comments',
+  'media',
+  'meta',
+  'extra-fields',
+  'permalinks',
+  'settings',
+  'cookie-auth',
+)
 
 const sizes = suite('sizes of texts')
 

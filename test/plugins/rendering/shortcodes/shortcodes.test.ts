@@ -2,7 +2,9 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin } from '../../../../kernel/index.ts'
 import type { RenderedPost } from '../../../../plugins/rendering/rendering/index.ts'
-import { serve } from '../../../helpers/site.ts'
+import { serve, startOnly } from '../../../helpers/site.ts'
+
+startOnly('rendering', 'shortcodes')
 
 const shortcodes = suite('shortcodes')
 

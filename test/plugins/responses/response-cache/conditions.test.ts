@@ -5,8 +5,10 @@ import { knownAs, lastModified } from '../../../../plugins/responses/response-ca
 import { tagsValue } from '../../../../plugins/responses/response-cache/tags-header.ts'
 import { stopClock } from '../../../helpers/clock.ts'
 import { openShop } from '../../../helpers/shop.ts'
-import { as } from '../../../helpers/site.ts'
+import { as, startOnly } from '../../../helpers/site.ts'
 import { until } from '../../../helpers/until.ts'
+
+startOnly('response-cache')
 
 const conditions = suite('conditional requests')
 

@@ -3,7 +3,9 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { stopClock } from '../../../helpers/clock.ts'
 import { openShop, type Shop } from '../../../helpers/shop.ts'
-import { as } from '../../../helpers/site.ts'
+import { as, startOnly } from '../../../helpers/site.ts'
+
+startOnly('response-cache')
 
 const poisoning = suite('cache poisoning')
 

@@ -3,8 +3,10 @@ import * as assert from 'uvu/assert'
 import { definePlugin, RestResponse, type AnyPlugin } from '../../../../kernel/index.ts'
 import { stopClock } from '../../../helpers/clock.ts'
 import { openShop } from '../../../helpers/shop.ts'
-import { as, serve } from '../../../helpers/site.ts'
+import { as, serve, startOnly } from '../../../helpers/site.ts'
 import { wireAsk } from '../../../helpers/wire.ts'
+
+startOnly('response-cache')
 
 const cache = suite('response-cache')
 

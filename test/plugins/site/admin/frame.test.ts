@@ -2,7 +2,10 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { browse } from '../../../helpers/browser.ts'
 import { databases, serveWithUsers } from '../../../helpers/site-with-users.ts'
+import { startOnly } from '../../../helpers/site.ts'
 import { definePlugin, html } from '../../../../plugins/types.ts'
+
+startOnly('admin')
 
 const garden = definePlugin({
   name: 'garden',

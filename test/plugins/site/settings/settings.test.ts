@@ -2,7 +2,9 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin } from '../../../../kernel/index.ts'
 import { stopClockFor } from '../../../helpers/clock.ts'
-import { as, serve } from '../../../helpers/site.ts'
+import { as, serve, startOnly } from '../../../helpers/site.ts'
+
+startOnly('settings')
 
 const settings = suite('settings')
 

@@ -1,8 +1,10 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin, RestError } from '../../../../kernel/index.ts'
-import { as, serve, type Site } from '../../../helpers/site.ts'
+import { as, serve, type Site, startOnly } from '../../../helpers/site.ts'
 import { places, type Place } from '../../../helpers/stores.ts'
+
+startOnly('settings')
 
 const SETTINGS = '/svc/v2/settings'
 

@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { serve, type ServeOptions, type Site } from '../../../../helpers/site.ts'
+import { serve, type ServeOptions, type Site, startOnly } from '../../../../helpers/site.ts'
+
+startOnly('media')
 
 const files = suite('media: files')
 

@@ -2,8 +2,10 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { RequestCache } from '../../../../../kernel/index.ts'
 import { stopClockFor } from '../../../../helpers/clock.ts'
-import { serve } from '../../../../helpers/site.ts'
+import { serve, startOnly } from '../../../../helpers/site.ts'
 import { addMedia, render } from '../content.ts'
+
+startOnly('media')
 
 const images = suite('images in content')
 stopClockFor(images)

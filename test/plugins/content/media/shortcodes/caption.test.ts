@@ -1,9 +1,11 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { stopClockFor } from '../../../../helpers/clock.ts'
-import { serve } from '../../../../helpers/site.ts'
+import { serve, startOnly } from '../../../../helpers/site.ts'
 import { unsafeHtml } from '../../../../xss/unsafe.ts'
 import { render } from '../content.ts'
+
+startOnly('media', 'shortcodes')
 
 const captions = suite('captions of images')
 stopClockFor(captions)

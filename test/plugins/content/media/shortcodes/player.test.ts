@@ -1,8 +1,10 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { stopClockFor } from '../../../../helpers/clock.ts'
-import { serve } from '../../../../helpers/site.ts'
+import { serve, startOnly } from '../../../../helpers/site.ts'
 import { render } from '../content.ts'
+
+startOnly('media', 'shortcodes')
 
 const players = suite('players')
 stopClockFor(players)

@@ -3,6 +3,9 @@ import * as assert from 'uvu/assert'
 import { hiddenValue } from '../../../../helpers/admin-forms.ts'
 import { act, create, enter, nextOf, noticeOf, pageOf, rowsOf, sendFields } from '../../../../helpers/admin-lists.ts'
 import { databases, serveWithUsers, type SiteWithUsers } from '../../../../helpers/site-with-users.ts'
+import { startOnly } from '../../../../helpers/site.ts'
+
+startOnly('admin', 'comments')
 
 const list = '/svc-admin/comments'
 

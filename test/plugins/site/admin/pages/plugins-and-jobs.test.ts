@@ -4,6 +4,9 @@ import { definePlugin } from '../../../../../plugins/types.ts'
 import { browse } from '../../../../helpers/browser.ts'
 import { until } from '../../../../helpers/until.ts'
 import { databases, serveWithUsers } from '../../../../helpers/site-with-users.ts'
+import { startOnly } from '../../../../helpers/site.ts'
+
+startOnly('admin')
 
 const garden = definePlugin<{ key: string; beds: number }>({
   name: 'garden',

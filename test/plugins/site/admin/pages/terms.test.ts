@@ -3,7 +3,10 @@ import * as assert from 'uvu/assert'
 import { hiddenValue } from '../../../../helpers/admin-forms.ts'
 import { act, create, enter, nextOf, noticeOf, pageOf, rowsOf, sendFields } from '../../../../helpers/admin-lists.ts'
 import { databases, serveWithUsers } from '../../../../helpers/site-with-users.ts'
+import { startOnly } from '../../../../helpers/site.ts'
 import { definePlugin, html } from '../../../../../plugins/types.ts'
+
+startOnly('admin', 'terms')
 
 const colours: string[] = []
 const garden = definePlugin({

@@ -252,7 +252,9 @@ for (const { name, place } of databases) {
     })
     const refused = await send(author, path, { ...form, do: 'autosave', content: '<p>b</p>' })
     assert.is(refused.status, 507)
-    assert.equal(await refused.json(), { message: 'The server has no space left to store this.' })
+    const requestId = refused.headers.get('x-request-id')
+    const message = `The server has no space left to store this. Request ID: ${requestId}`
+    assert.equal(await refused.json(), { message })
     assert.is((await stored(site, path)).content.raw, '<p>a</p>')
     isFull = false
     assert.is((await send(author, path, { ...form, do: 'autosave', content: '<p>b</p>' })).status, 200)

@@ -1,9 +1,9 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin } from '../../../../kernel/index.ts'
 import { browse } from '../../../helpers/browser.ts'
-import { chromiumPath, needsChromium, openWindow, startChromium } from '../../../helpers/chromium.ts'
+import { useChromium } from '../../../helpers/chromium.ts'
 import { serveWithUsers, type SiteWithUsers } from '../../../helpers/site-with-users.ts'
 import { filePlace } from '../../../helpers/stores.ts'
 
@@ -23,29 +23,25 @@ const loud = definePlugin({
 
 interface Context {
   site: SiteWithUsers
-  chromium: Browser
 }
 
 type Act = (site: SiteWithUsers, page: Page) => Promise<void>
 
 const pages = suite<Context>('trace page in a browser')
-const inBrowser = needsChromium(pages)
+const { inBrowser, openWindow } = useChromium(pages)
 
 pages.before(async (context) => {
-  if (chromiumPath === null) return
   context.site = await serveWithUsers(filePlace, { trace: true, add: [loud] })
-  context.chromium = await startChromium()
 })
-pages.after(async ({ site, chromium }) => {
-  await chromium?.close()
+pages.after(async ({ site }) => {
   await site?.[Symbol.asyncDispose]()
 })
 
 /** Runs a test in a window of its own, which must have nothing to complain of. */
 const inWindow =
   (act: Act, colorScheme?: 'light' | 'dark') =>
-  async ({ site, chromium }: Context): Promise<void> => {
-    await using window = await openWindow(chromium, colorScheme)
+  async ({ site }: Context): Promise<void> => {
+    await using window = await openWindow(colorScheme)
     await act(site, window.page)
     assert.equal(window.complaints, [])
   }
@@ -252,8 +248,8 @@ inBrowser(
   }),
 )
 
-inBrowser('leads back to the login once the session is over', async ({ site, chromium }) => {
-  await using window = await openWindow(chromium)
+inBrowser('leads back to the login once the session is over', async ({ site }) => {
+  await using window = await openWindow()
   const { page } = window
   const admin = browse(site)
   await admin.logIn('admin', 'pass phrase of admin')

@@ -1,23 +1,20 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { accessibilityFindings } from '../../../../../helpers/accessibility.ts'
-import { needsChromium, openWindow, startChromium } from '../../../../../helpers/chromium.ts'
+import { useChromium } from '../../../../../helpers/chromium.ts'
 import { serveWithUsers, type SiteWithUsers } from '../../../../../helpers/site-with-users.ts'
 import { filePlace } from '../../../../../helpers/stores.ts'
 
 const editor = suite('the plain editor in a browser')
-const inBrowser = needsChromium(editor)
-let browser: Browser
-editor.before(async () => void (browser = await startChromium()))
-editor.after(() => browser.close())
+const { inBrowser, openWindow } = useChromium(editor)
 
 inBrowser(
   'is written in by keyboard, shows what readers see, saves by itself, and loses nothing to others',
   async () => {
     await using site = await serveWithUsers(filePlace)
-    await using mine = await openWindow(browser)
-    await using theirs = await openWindow(browser, 'dark')
+    await using mine = await openWindow()
+    await using theirs = await openWindow('dark')
     await logIn(site, mine.page, 'ann')
     await logIn(site, theirs.page, 'ed')
     const { page } = mine

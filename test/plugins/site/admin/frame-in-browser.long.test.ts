@@ -1,22 +1,19 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { accessibilityFindings } from '../../../helpers/accessibility.ts'
-import { needsChromium, openWindow, startChromium } from '../../../helpers/chromium.ts'
+import { useChromium } from '../../../helpers/chromium.ts'
 import { logInByKeyboard } from '../../../helpers/log-in.ts'
 import { serveWithUsers } from '../../../helpers/site-with-users.ts'
 import { filePlace } from '../../../helpers/stores.ts'
 
 const frame = suite('the frame of the admin in a browser')
-const inBrowser = needsChromium(frame)
-let browser: Browser
-frame.before(async () => void (browser = await startChromium()))
-frame.after(() => browser.close())
+const { inBrowser, openWindow } = useChromium(frame)
 
 inBrowser('is opened by keyboard alone, is easy to use for all, and breaks no policy', async () => {
   await using site = await serveWithUsers(filePlace)
   for (const scheme of ['light', 'dark'] as const) {
-    await using window = await openWindow(browser, scheme)
+    await using window = await openWindow(scheme)
     const { page } = window
     await logInByKeyboard(page, `${site.home}/svc-admin/`, 'admin')
     await page.keyboard.press('Tab')

@@ -1,14 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin, html } from '../../../../../../plugins/types.ts'
 import { mediaField, mediaPicker, MEDIA_PICKER } from '../../../../../../plugins/site/admin/parts/media-picker.ts'
 import { accessibilityFindings } from '../../../../../helpers/accessibility.ts'
-import { needsChromium, openWindow, startChromium } from '../../../../../helpers/chromium.ts'
+import { useChromium } from '../../../../../helpers/chromium.ts'
 import { logInByKeyboard } from '../../../../../helpers/log-in.ts'
 import { serveWithUsers } from '../../../../../helpers/site-with-users.ts'
 import { filePlace } from '../../../../../helpers/stores.ts'
@@ -37,10 +37,7 @@ const album = definePlugin({
 })
 
 const media = suite('the media library of the admin in a browser')
-const inBrowser = needsChromium(media)
-let browser: Browser
-media.before(async () => void (browser = await startChromium()))
-media.after(() => browser.close())
+const { inBrowser, openWindow } = useChromium(media)
 
 /** Drops a file with these bytes on the page, as from a folder. */
 async function drop(page: Page, name: string, bytes: Buffer) {
@@ -56,7 +53,7 @@ async function drop(page: Page, name: string, bytes: Buffer) {
 inBrowser('takes files by drop and by keyboard, tells how they do, and is used by keyboard alone', async () => {
   const uploads = await mkdtemp(join(tmpdir(), 'admin-media-'))
   await using site = await serveWithUsers(filePlace, { uploads, add: [album] })
-  await using window = await openWindow(browser)
+  await using window = await openWindow()
   const { page } = window
   await logInByKeyboard(page, `${site.home}/svc-admin/media`, 'ed')
 

@@ -1,17 +1,13 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Browser } from 'playwright-core'
 import { accessibilityFindings } from '../../../helpers/accessibility.ts'
-import { needsChromium, openWindow, startChromium } from '../../../helpers/chromium.ts'
+import { useChromium } from '../../../helpers/chromium.ts'
 import { addPosts } from '../../../helpers/content.ts'
 import { serveOn } from '../../../helpers/site.ts'
 import { places } from '../../../helpers/stores.ts'
 
 const pages = suite('pages of the site in a browser')
-const inBrowser = needsChromium(pages)
-let browser: Browser
-pages.before(async () => void (browser = await startChromium()))
-pages.after(() => browser.close())
+const { inBrowser, openWindow } = useChromium(pages)
 
 inBrowser('have landmarks, one heading of the first level, a way past the header, and break no policy', async () => {
   await using site = await serveOn(await places[0]!.make())
@@ -21,7 +17,7 @@ inBrowser('have landmarks, one heading of the first level, a way past the header
     { title: 'Shut', slug: 'shut', password: 'word', date: '2024-05-05 10:00:00' },
     { title: 'About', slug: 'about', type: 'page' },
   )
-  await using window = await openWindow(browser, 'light')
+  await using window = await openWindow('light')
   const { page } = window
   for (const path of ['/', '/2024/05/06/sea/', '/2024/05/05/shut/', '/about/', '/2024/05/', '/?s=sea', '/nothing/']) {
     await page.goto(`${site.home}${path}`)

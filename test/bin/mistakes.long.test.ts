@@ -18,6 +18,8 @@ import { registries } from '../fixtures/mistakes/registries.ts'
 import { routes } from '../fixtures/mistakes/routes.ts'
 import { schemas } from '../fixtures/mistakes/schemas.ts'
 import { warnings } from '../fixtures/mistakes/warnings.ts'
+import { withTables } from '../kit/database-image.ts'
+import { defaults } from '../../plugins/index.ts'
 
 const mistakes = suite('mistakes')
 
@@ -44,13 +46,14 @@ async function told({ files, config = {}, ask }: Mistake): Promise<string> {
       await writeFile(join(folder, 'svc.config.json'), JSON.stringify(whole))
     }
     const log = createLog('warn', { write: (line: string) => void lines.push(line) })
-    await using site = await startSite(await loadConfig({ folder, env: {} }), log)
+    const loaded = await loadConfig({ folder, env: {} })
+    await using site = await withTables(defaults, loaded.database, () => startSite(loaded, log))
     if (ask !== undefined) await fetch(`${await site.listen(0)}/svc-json${ask}`)
   } catch (error) {
     // Who starts a site is no author of a plugin.
     return failureText(error)
       .replaceAll(folder, '')
-      .replace(/ \([^()]*mistakes\.test\.ts:\d+:\d+\)$/, '')
+      .replace(/ \([^()]*mistakes\.long\.test\.ts:\d+:\d+\)$/, '')
   } finally {
     await rm(folder, { recursive: true })
   }

@@ -1,17 +1,13 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Browser } from 'playwright-core'
 import { accessibilityFindings } from '../../../helpers/accessibility.ts'
-import { needsChromium, openWindow, startChromium } from '../../../helpers/chromium.ts'
+import { useChromium } from '../../../helpers/chromium.ts'
 import { addPosts } from '../../../helpers/content.ts'
 import { serveWithUsers } from '../../../helpers/site-with-users.ts'
 import { filePlace } from '../../../helpers/stores.ts'
 
 const forms = suite('the form for comments in a browser')
-const inBrowser = needsChromium(forms)
-let browser: Browser
-forms.before(async () => void (browser = await startChromium()))
-forms.after(() => browser.close())
+const { inBrowser, openWindow } = useChromium(forms)
 
 inBrowser('is filled by keyboard alone, says what is wrong, and what becomes of the comment', async () => {
   await using site = await serveWithUsers(filePlace)
@@ -20,7 +16,7 @@ inBrowser('is filled by keyboard alone, says what is wrong, and what becomes of 
   const [id] = (await addPosts(site.store, { title: 'Talk', content: '<p>Words</p>', comment_status: 'open' })) as [number] // prettier-ignore
   const { link } = (await site.json(`/svc/v2/posts/${id}`)) as { link: string }
   for (const scheme of ['light', 'dark'] as const) {
-    await using window = await openWindow(browser, scheme)
+    await using window = await openWindow(scheme)
     const { page } = window
     await page.goto(link)
     assert.equal(await accessibilityFindings(page), [], scheme)
@@ -56,7 +52,7 @@ inBrowser('is filled by keyboard alone, says what is wrong, and what becomes of 
 
 inBrowser('has a bar for users that is used by keyboard, too', async () => {
   await using site = await serveWithUsers(filePlace)
-  await using window = await openWindow(browser)
+  await using window = await openWindow()
   const { page } = window
   await page.goto(`${site.home}/svc-login?redirect_to=${encodeURIComponent(`${site.home}/`)}`)
   await page.getByLabel('Login name or email address').focus()

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { accessibilityFindings } from '../../../../helpers/accessibility.ts'
-import { needsChromium, openWindow, startChromium } from '../../../../helpers/chromium.ts'
+import { useChromium } from '../../../../helpers/chromium.ts'
 import { logInByKeyboard } from '../../../../helpers/log-in.ts'
 import { serveWithUsers } from '../../../../helpers/site-with-users.ts'
 import { filePlace } from '../../../../helpers/stores.ts'
@@ -13,13 +13,12 @@ import { run } from '../../../../helpers/svc-serve.ts'
 import { garden } from '../../../operations/import/importing.ts'
 
 const pages = suite('the pages of the admin about the site, in a browser')
-const inBrowser = needsChromium(pages)
+const { inBrowser, openWindow } = useChromium(pages)
 
 inBrowser('show the dashboard, import a site by keyboard, and what runs', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'svc-import-page-'))
   await using site = await serveWithUsers(filePlace, { uploads: folder.path })
-  await using browser = await startChromium()
-  await using window = await openWindow(browser)
+  await using window = await openWindow()
   const { page } = window
   await logInByKeyboard(page, `${site.home}/svc-admin/`, 'admin')
   assert.equal(await accessibilityFindings(page), [])
@@ -49,8 +48,7 @@ for (const [what, siteFile, end] of [
       ...(siteFile && { 'more.json': siteFile }),
     })
     const [, password = ''] = await site.printed(/Password {3}(\S+)/)
-    await using browser = await startChromium()
-    await using window = await openWindow(browser)
+    await using window = await openWindow()
     const { page } = window
     await page.goto(`${await site.home()}/svc-admin/import`)
     await page.getByLabel('Login name or email address').fill('admin')

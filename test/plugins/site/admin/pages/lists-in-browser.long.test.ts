@@ -1,18 +1,15 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { accessibilityFindings } from '../../../../helpers/accessibility.ts'
 import { create } from '../../../../helpers/admin-lists.ts'
-import { needsChromium, openWindow, startChromium } from '../../../../helpers/chromium.ts'
+import { useChromium } from '../../../../helpers/chromium.ts'
 import { logInByKeyboard } from '../../../../helpers/log-in.ts'
 import { serveWithUsers } from '../../../../helpers/site-with-users.ts'
 import { filePlace } from '../../../../helpers/stores.ts'
 
 const lists = suite('lists of the admin in a browser')
-const inBrowser = needsChromium(lists)
-let browser: Browser
-lists.before(async () => void (browser = await startChromium()))
-lists.after(() => browser.close())
+const { inBrowser, openWindow } = useChromium(lists)
 
 /** Presses a key until an element of this name has the focus. */
 async function reach(page: Page, name: RegExp, key = 'Tab') {
@@ -33,7 +30,7 @@ inBrowser('are worked with by keyboard alone: several posts, one post, and back'
     await create(site, 'ed', 'comments', { post: id, content: `About ${title}` })
   }
   await create(site, 'ed', 'categories', { name: 'Trees' })
-  await using window = await openWindow(browser)
+  await using window = await openWindow()
   const { page } = window
   await logInByKeyboard(page, `${site.home}/svc-admin/content/post?orderby=title&order=asc`, 'ed')
   const rows = page.locator('table.list tbody tr')

@@ -1,21 +1,18 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { accessibilityFindings } from '../../../../helpers/accessibility.ts'
 import { browse } from '../../../../helpers/browser.ts'
-import { needsChromium, openWindow, startChromium } from '../../../../helpers/chromium.ts'
+import { useChromium } from '../../../../helpers/chromium.ts'
 import { serveWithUsers } from '../../../../helpers/site-with-users.ts'
 import { filePlace } from '../../../../helpers/stores.ts'
 
 const pages = suite('account, users, settings and looks in a browser')
-const inBrowser = needsChromium(pages)
-let browser: Browser
-pages.before(async () => void (browser = await startChromium()))
-pages.after(() => browser.close())
+const { inBrowser, openWindow } = useChromium(pages)
 
 inBrowser('by keyboard: name, password, application password, sessions, a setting and a colour', async () => {
   await using site = await serveWithUsers(filePlace)
-  await using window = await openWindow(browser)
+  await using window = await openWindow()
   const { page } = window
   const elsewhere = browse(site)
   await elsewhere.logIn('admin', 'pass phrase of admin')

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { RequestCache } from '../../../../kernel/index.ts'
-import { chromiumPath, needsChromium, openWindow, startChromium } from '../../../helpers/chromium.ts'
+import { useChromium } from '../../../helpers/chromium.ts'
 import { serve, type Site } from '../../../helpers/site.ts'
 import { filePlace } from '../../../helpers/stores.ts'
 import { until } from '../../../helpers/until.ts'
@@ -17,13 +17,7 @@ const LISTEN = `{
 }`
 
 const browsers = suite('change-feed of a browser')
-const inBrowser = needsChromium(browsers)
-let chromium: Awaited<ReturnType<typeof startChromium>> | undefined
-
-browsers.before(async () => {
-  if (chromiumPath !== null) chromium = await startChromium()
-})
-browsers.after(async () => chromium?.close())
+const { inBrowser, openWindow } = useChromium(browsers)
 
 const publish = async ({ kernel }: Site, titles: readonly string[]) => {
   for (const title of titles) {
@@ -34,7 +28,7 @@ const publish = async ({ kernel }: Site, titles: readonly string[]) => {
 
 inBrowser('goes on where it was once the server is back, without a gap and without a double', async () => {
   await using place = await filePlace()
-  await using window = await openWindow(chromium!)
+  await using window = await openWindow()
   const { page } = window
   const told = () => page.evaluate<(number | string)[]>('told')
   let port: number | null = null

@@ -1,17 +1,13 @@
-import type { Browser } from 'playwright-core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { accessibilityFindings } from '../../../../../helpers/accessibility.ts'
-import { needsChromium, openWindow, startChromium } from '../../../../../helpers/chromium.ts'
+import { useChromium } from '../../../../../helpers/chromium.ts'
 import { logInByKeyboard } from '../../../../../helpers/log-in.ts'
 import { serveWithUsers } from '../../../../../helpers/site-with-users.ts'
 import { filePlace } from '../../../../../helpers/stores.ts'
 
 const menus = suite('the menus of the admin in a browser')
-const inBrowser = needsChromium(menus)
-let browser: Browser
-menus.before(async () => void (browser = await startChromium()))
-menus.after(() => browser.close())
+const { inBrowser, openWindow } = useChromium(menus)
 
 inBrowser('are put in order by keyboard and by mouse, with what was done said aloud', async () => {
   await using site = await serveWithUsers(filePlace)
@@ -20,7 +16,7 @@ inBrowser('are put in order by keyboard and by mouse, with what was done said al
   const menu = await make('menus', { name: 'Main' })
   for (const [index, title] of ['One', 'Two', 'Three'].entries())
     await make('menu-items', { title, url: `https://${title}.example/`, menus: menu, menu_order: index + 1, status: 'publish' }) // prettier-ignore
-  await using window = await openWindow(browser)
+  await using window = await openWindow()
   const { page } = window
   const path = `${site.home}/svc-admin/menus/${menu}`
   await logInByKeyboard(page, path, 'admin')

@@ -1,8 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Browser } from 'playwright-core'
 import { accessibilityFindings } from '../../helpers/accessibility.ts'
-import { needsChromium, openWindow, startChromium } from '../../helpers/chromium.ts'
+import { useChromium } from '../../helpers/chromium.ts'
 import { addPosts, addTerm } from '../../helpers/content.ts'
 import { serveWithUsers, type SiteWithUsers } from '../../helpers/site-with-users.ts'
 import { filePlace } from '../../helpers/stores.ts'
@@ -21,8 +20,8 @@ interface Seen {
   background: string
 }
 
-const pages = suite<{ site: SiteWithUsers; browser: Browser }>('pages of the default theme')
-const inBrowser = needsChromium(pages)
+const pages = suite<{ site: SiteWithUsers }>('pages of the default theme')
+const { inBrowser, openWindow } = useChromium(pages)
 
 /** A text with the blocks that texts have most. */
 const CONTENT = `<!-- wp:paragraph --><p>How they <a href="/x">grow</a>, and <code>what_they_need_in_a_very_long_word_indeed_and_on</code>.</p><!-- /wp:paragraph -->
@@ -81,7 +80,6 @@ const LOOK = `(() => {
 
 pages.before(async (context) => {
   context.site = await serveWithUsers(filePlace)
-  context.browser = await startChromium()
   const [news] = [await addTerm(context.site.store, { taxonomy: 'category', name: 'News', slug: 'news', description: 'What is new.' })] // prettier-ignore
   const date = '2024-05-06 10:00:00'
   const [roses] = await addPosts(
@@ -95,8 +93,7 @@ pages.before(async (context) => {
   await context.site.store.run(db.insertInto('comments').values({ ...comment, id: 1 }))
   await context.site.store.run(db.insertInto('comments').values({ ...comment, id: 2, parent_id: 1 }))
 })
-pages.after(async ({ site, browser }) => {
-  await browser.close()
+pages.after(async ({ site }) => {
   await site[Symbol.asyncDispose]()
 })
 
@@ -104,8 +101,8 @@ for (const scheme of ['light', 'dark'] as const) {
   inBrowser(
     `have landmarks, names, contrast, a focus that shows, and no findings of axe: ${scheme}`,
     async (context) => {
-      const { site, browser } = context
-      await using window = await openWindow(browser, scheme)
+      const { site } = context
+      await using window = await openWindow(scheme)
       const { page } = window
       await page.setViewportSize({ width: 360, height: 700 })
       for (const path of ['/', '/2024/05/06/roses/', '/about/', '/category/news/', '/?s=roses', '/nothing/']) {

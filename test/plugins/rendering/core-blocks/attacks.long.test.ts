@@ -4,8 +4,10 @@ import * as assert from 'uvu/assert'
 import { RequestCache } from '../../../../kernel/index.ts'
 import type { BlockType } from '../../../../plugins/rendering/blocks/index.ts'
 import { addPosts, addTerm } from '../../../helpers/content.ts'
-import { serve, type Site } from '../../../helpers/site.ts'
+import { serve, type Site, startOnly } from '../../../helpers/site.ts'
 import { unsafeUrl } from '../../../xss/unsafe.ts'
+
+startOnly('rendering', 'core-blocks')
 
 const TEXTS: readonly string[] = [
   '"><script>xss()</script><xss-k onload=xss>',

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { accessibilityFindings } from '../helpers/accessibility.ts'
-import { needsChromium, openWindow, startChromium } from '../helpers/chromium.ts'
+import { useChromium } from '../helpers/chromium.ts'
 import { run } from '../helpers/svc-serve.ts'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -13,10 +13,7 @@ const root = resolve(import.meta.dirname, '../..')
 const takesPictures = process.env['SVC_TAKE_PICTURES'] === '1'
 
 const evening = suite('the guide to a first evening')
-const inBrowser = needsChromium(evening)
-let browser: Browser
-evening.before(async () => void (browser = await startChromium()))
-evening.after(() => browser.close())
+const { inBrowser, openWindow } = useChromium(evening)
 
 /** What is there while the guide is followed. */
 interface Evening {
@@ -129,7 +126,7 @@ inBrowser('is followed step by step, from the first start to the page that visit
   await sharp({ create: { width: 1200, height: 675, channels: 3, background: '#2a6f97' } })
     .png()
     .toFile(path)
-  await using window = await openWindow(browser)
+  await using window = await openWindow()
   await window.page.setViewportSize({ width: 1200, height: 800 })
   for (const title of parts.slice(0, -1)) {
     await STEPS[title]!({ page: window.page, home, password, picture: path }).catch((cause: unknown) => {
