@@ -68,6 +68,15 @@ sources('of tests sleep nowhere: they wait for events, or advance a stopped cloc
   assert.equal(found, allowed, help)
 })
 
+sources('of tests start Chromium by useChromium alone, which skips tests on machines without it', async () => {
+  const files = globSync('test/**/*.test.ts', { cwd: root }).filter((file) => !OTHERS.test(file))
+  const starting: string[] = []
+  for (const file of files) {
+    if (/\bstartChromium\b|\bchromium\.launch\b/.test(await readFile(resolve(root, file), 'utf8'))) starting.push(file)
+  }
+  assert.equal(starting, [])
+})
+
 sources('know a sleep by whatever name it is imported', () => {
   const imported = (name: string) => `import { ${name} } from 'node:timers/promises'\n`
   assert.is(sleeps('await new Promise((resolve) => setTimeout(resolve, 5))'), 1)
