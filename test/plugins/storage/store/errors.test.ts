@@ -45,7 +45,7 @@ test('are for no client, and say whether to try again', () => {
   assert.is(full.message, 'The database has no space left: the disk is full.')
   assert.instance(full, StoreError)
   assert.not.instance(full, RestError)
-  assert.ok(full.stack?.includes(import.meta.filename))
+  assert.ok(full.stack?.includes(import.meta.url))
   assert.is(errors.STORE_BUSY('another writes').outage, 'unavailable')
   assert.is(errors.STORE_TRANSACTION_OVER().outage, undefined)
 })
