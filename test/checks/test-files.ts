@@ -22,8 +22,8 @@ const ALONE: ReadonlySet<string> = new Set([
   'kernel/garbage.long.test.ts',
 ])
 
-/** Words in files whose suites run on more than one database. */
-const NAMES_DATABASES = /\b(?:places|stores|databases|postgres\w*)\b/i
+/** Words in files whose suites run on more than one database; to import `stores.ts` is not enough. */
+const NAMES_DATABASES = /\b(?:places|stores|databases)\b(?!\.ts)|postgres/i
 
 /** The test files to run, the largest first, so that no large file starts last. */
 export async function testFiles({ parts, kind, onPostgres }: Choice) {
