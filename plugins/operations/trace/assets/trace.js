@@ -12,6 +12,8 @@ const base = /** @type {string} */ (document.body.dataset['base'])
 const home = /** @type {string} */ (document.body.dataset['home'])
 
 let isPaused = false
+/** The request for news in flight. @type {Promise<void> | null} */
+let looking = null
 let latest = 0
 let processId = ''
 /** @type {string} */
@@ -83,8 +85,15 @@ async function ask(path, init) {
   throw new Error(body.message ?? `The server says ${response.status}.`)
 }
 
-/** Asks for what is new. */
-async function look() {
+/**
+ * Asks for new requests. A call during another one shares its response: two of them would add the same requests twice.
+ */
+function look() {
+  looking ??= askForNews().finally(() => (looking = null))
+  return looking
+}
+
+async function askForNews() {
   try {
     /** @type {News} */
     const news = await ask(`requests?after=${latest}`)
@@ -95,7 +104,7 @@ async function look() {
       list.mark(null)
       waterfall.show(null)
       processId = news.process.id
-      return await look()
+      return await askForNews()
     }
     processId = news.process.id
     latest = news.requests.at(-1)?.number ?? latest

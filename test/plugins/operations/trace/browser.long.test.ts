@@ -6,6 +6,7 @@ import { browse } from '../../../helpers/browser.ts'
 import { useChromium } from '../../../helpers/chromium.ts'
 import { serveWithUsers, type SiteWithUsers } from '../../../helpers/site-with-users.ts'
 import { filePlace } from '../../../helpers/stores.ts'
+import { until } from '../../../helpers/until.ts'
 
 const PAGE = '/svc-admin/trace'
 const HOSTILE = '<img src=x onerror="document.title=1"><script>document.title=1</script>'
@@ -144,6 +145,28 @@ inBrowser(
     await count(4)
     await page.getByRole('button', { name: 'Clear' }).click()
     await page.getByText('No requests yet').waitFor()
+  }),
+)
+
+inBrowser(
+  'shows each request once, even if it is paused and resumed while the page asks for news',
+  onPage(async (site, page) => {
+    const held: (() => void)[] = []
+    let isHolding = true
+    await page.route(/\/requests\?after=/, async (route) => {
+      if (isHolding) await new Promise<void>((resolve) => held.push(resolve))
+      await route.continue()
+    })
+    await site.get('/svc/v2/tags?one')
+    await until(() => held.length > 0)
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await page.evaluate('new Promise((resolve) => requestAnimationFrame(resolve))')
+    isHolding = false
+    for (const release of held) release()
+    await site.get('/svc/v2/tags?two')
+    await page.getByRole('button', { name: 'two' }).waitFor()
+    assert.is(await page.locator('.requests tbody button').count(), 2)
   }),
 )
 
