@@ -30,6 +30,23 @@ urls('have one slash before the route, however many are given', () => {
   assert.is(make().urls.rest('//a/b'), 'http://site.test/blog/svc-json/a/b')
 })
 
+urls('are read below the home URL, of which other folders are no part, even if their names begin alike', () => {
+  const { urls } = make()
+  const cases: [asked: string, path: string, route: string | null][] = [
+    ['/blog', '/', null],
+    ['/blog/', '/', null],
+    ['/blog/2025/hello', '/2025/hello', null],
+    ['/blog/svc-json', '/svc-json', '/'],
+    ['/blog/index.php/svc-json/svc/v2/posts', '/index.php/svc-json/svc/v2/posts', '/svc/v2/posts'],
+    ['/bl%6Fg/svc-json/a', '/svc-json/a', '/a'],
+    ['/blogger/svc-json/a', '/blogger/svc-json/a', null],
+    ['/blog-svc-json', '/blog-svc-json', null],
+    ['/blog/svc-jsonp', '/svc-jsonp', null],
+  ]
+  for (const [asked, path, route] of cases) assert.equal(urls.read(asked), { path, route }, asked)
+  assert.is(urls.read('/blog/%zz'), null)
+})
+
 urls('follow the filters of prefix and URL', () => {
   const { hooks, urls } = make()
   hooks.rest_url_prefix.tap('test', () => 'api')
