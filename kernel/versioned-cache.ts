@@ -38,7 +38,7 @@ export interface CachedKind<K, V> {
  * changed, here or in another process.
  */
 export class VersionedCache<K extends string | number, V> {
-  /** Created with the first entry, because it takes room for all of them at once: 10,000 cost a millisecond of a start. */
+  /** Created with the first entry, because it allocates room for all of them: 10,000 cost a millisecond of a start. */
   #entries: LRUCache<K, Entry<V>> | undefined
   readonly #versions: VersionSource
   readonly #about: CachedKind<K, V>

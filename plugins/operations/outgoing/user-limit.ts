@@ -17,7 +17,7 @@ export class UserLimit {
   /** Milliseconds that one request counts. */
   readonly #cost: number
   /** Until when all that a user has asked for is forgotten. */
-  /** Created when it is first used: it allocates room for all users at once. */
+  /** Created when it is first used: it allocates room for all users. */
   #until: LRUCache<number, number> | undefined
 
   constructor(perMinute: number) {

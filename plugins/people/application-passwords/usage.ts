@@ -20,7 +20,7 @@ interface Use {
 export class Usage {
   readonly #store: Store
   readonly #onFailure: (error: unknown) => void
-  /** Created when it is first used: it allocates room for all passwords at once. */
+  /** Created when it is first used: it allocates room for all passwords. */
   #noted: LRUCache<number, number> | undefined
   #pending = new Map<number, Use>()
   #timer: NodeJS.Timeout | undefined

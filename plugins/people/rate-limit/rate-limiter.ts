@@ -53,7 +53,7 @@ export function createRateLimiter(store: Store, { tries, window }: Limit, now: (
   const span = window * 1000
   const { db } = store
   let cache: LRUCache<string, number> | undefined
-  // Created when it is first used: it allocates room for all keys at once.
+  // Created when it is first used: it allocates room for all keys.
   const known = () => (cache ??= new LRUCache({ max: MOST_KEYS }))
   /** The last decision under way of each IP address. */
   const turns = new Map<string, Promise<unknown>>()
