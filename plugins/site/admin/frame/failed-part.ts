@@ -11,7 +11,7 @@ export function failedPart(view: AdminView, { plugin, what }: FailedPart, error:
   if (plugin === view.plugin.name) throw error
   view.plugin.log.error({ plugin, what, err: error, request: view.request.id }, 'a part of a page could not be made')
   const text = view.t('The plugin {plugin} could not show this.', { plugin })
-  return html`<span class="failed" title="${view.t('Request ID: {id}', { id: view.request.id })}">${text}</span>`
+  return html`<span class="failed" title="${view.requestReference}">${text}</span>`
 }
 
 interface FailedPart {

@@ -118,11 +118,16 @@ export class AdminView {
     return { data: server.responseToData(response) as T, status: response.status, headers: response.headers }
   }
 
-  /** Adds the request ID to the message of a failure inside the server: users do not see the response headers. */
+  /** The ID under which the log has the errors of this page, as a text: users do not see the response headers. */
+  get requestReference(): string {
+    return this.t('Request ID: {id}', { id: this.request.id })
+  }
+
+  /** Adds the request ID to the message of a failure inside the server. */
   #withRequestId(error: RestError): RestError {
     if (error.status < 500) return error
-    const reference = this.t('Request ID: {id}', { id: this.request.id })
-    return new RestError(error.code, `${this.t(error.message)} ${reference}`, error.data, { cause: error })
+    const message = `${this.t(error.message)} ${this.requestReference}`
+    return new RestError(error.code, message, error.data, { cause: error })
   }
 
   /**

@@ -1,0 +1,39 @@
+import type { AnyPlugin, PluginSetting } from '../../kernel/index.ts'
+
+type Settings = Readonly<Record<string, PluginSetting>>
+
+/** The plugins of a site, and the settings that belong to them. */
+export interface ChosenPlugins {
+  readonly started: readonly AnyPlugin[]
+  readonly settings: Record<string, PluginSetting>
+}
+
+/**
+ * Chooses the default plugins that `only` names, those that the settings configure, and those that these and the added plugins
+ * need, directly or not. Settings that switch off other defaults are dropped, because these do not start anyway.
+ * @throws Error if `only` contains a name that no default plugin has
+ */
+export function choosePlugins(
+  defaults: readonly AnyPlugin[],
+  only: readonly string[],
+  settings: Settings,
+  added: readonly AnyPlugin[],
+): ChosenPlugins {
+  const byName = new Map(defaults.map((plugin) => [plugin.name, plugin]))
+  const unknown = only.find((name) => !byName.has(name))
+  if (unknown !== undefined) throw new Error(`"only" names ${unknown}, which is not a default plugin.`)
+  const configured = Object.keys(settings).filter((name) => settings[name] !== false)
+  const queue = [...only, ...configured, ...added.flatMap(({ needs = [] }) => needs)]
+  const chosen = new Set<string>()
+  for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
+    const plugin = byName.get(name)
+    if (plugin === undefined || chosen.has(name)) continue
+    chosen.add(name)
+    queue.push(...(plugin.needs ?? []))
+  }
+  const isIdle = (name: string) => byName.has(name) && !chosen.has(name)
+  return {
+    started: defaults.filter(({ name }) => chosen.has(name)),
+    settings: Object.fromEntries(Object.entries(settings).filter(([name]) => !isIdle(name))),
+  }
+}
