@@ -15,6 +15,22 @@ export function namedPlugins(): readonly string[] | null {
   return names
 }
 
+/** For `startOnly`: posts with terms, comments, media and fields, their rendering and URLs, and users who are logged in. */
+export const CONTENT_PLUGINS: readonly string[] = [
+  'content-types',
+  'posts',
+  'terms',
+  'comments',
+  'media',
+  'meta',
+  'extra-fields',
+  'rendering',
+  'html',
+  'permalinks',
+  'settings',
+  'cookie-auth',
+]
+
 /** Lets the next test file start all plugins. */
 export function startAll(): void {
   names = null

@@ -4,7 +4,7 @@ import { namedPlugins } from './named-plugins.ts'
 import type { Place } from './stores.ts'
 
 export * from '../kit/index.ts'
-export { startOnly } from './named-plugins.ts'
+export { CONTENT_PLUGINS, startOnly } from './named-plugins.ts'
 
 /** Plugins of every site: users with roles, and everything that shapes responses. */
 const ALWAYS = ['users', 'roles', ...responses.map(({ name }) => name)]

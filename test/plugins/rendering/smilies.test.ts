@@ -1,23 +1,9 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { addPosts } from '../../helpers/content.ts'
-import { as, serve, type Site, startOnly } from '../../helpers/site.ts'
+import { as, serve, type Site, CONTENT_PLUGINS, startOnly } from '../../helpers/site.ts'
 
-startOnly(
-  'rendering',
-  'smilies',
-  'content-types',
-  'posts',
-  'terms',
-  'comments',
-  'media',
-  'meta',
-  'extra-fields',
-  'html',
-  'permalinks',
-  'settings',
-  'cookie-auth',
-)
+startOnly('smilies', ...CONTENT_PLUGINS)
 
 const smilies = suite('smilies')
 

@@ -8,24 +8,10 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin, HeaderMap, RestResponse, type SitePage } from '../../../kernel/index.ts'
 import { createPicker } from '../../../plugins/responses/compression/negotiate.ts'
-import { serve, type Site, startOnly } from '../../helpers/site.ts'
+import { serve, type Site, CONTENT_PLUGINS, startOnly } from '../../helpers/site.ts'
 import { until } from '../../helpers/until.ts'
 
-startOnly(
-  'compression',
-  'content-types',
-  'posts',
-  'terms',
-  'comments',
-  'media',
-  'meta',
-  'extra-fields',
-  'rendering',
-  'html',
-  'permalinks',
-  'settings',
-  'cookie-auth',
-)
+startOnly('compression', ...CONTENT_PLUGINS)
 
 const compression = suite('compression')
 

@@ -3,23 +3,9 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { authorizationStatus, definePlugin, RestError, RestResponse, type RestRequest } from '../../../kernel/index.ts'
 import { addPosts, addTerm } from '../../helpers/content.ts'
-import { as, serve, startOnly } from '../../helpers/site.ts'
+import { as, serve, CONTENT_PLUGINS, startOnly } from '../../helpers/site.ts'
 
-startOnly(
-  'embed',
-  'content-types',
-  'posts',
-  'terms',
-  'comments',
-  'media',
-  'meta',
-  'extra-fields',
-  'rendering',
-  'html',
-  'permalinks',
-  'settings',
-  'cookie-auth',
-)
+startOnly('embed', ...CONTENT_PLUGINS)
 
 const embed = suite('embed')
 

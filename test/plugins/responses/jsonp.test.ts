@@ -1,22 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { as, serve, startOnly } from '../../helpers/site.ts'
+import { as, serve, CONTENT_PLUGINS, startOnly } from '../../helpers/site.ts'
 
-startOnly(
-  'jsonp',
-  'content-types',
-  'posts',
-  'terms',
-  'comments',
-  'media',
-  'meta',
-  'extra-fields',
-  'rendering',
-  'html',
-  'permalinks',
-  'settings',
-  'cookie-auth',
-)
+startOnly('jsonp', ...CONTENT_PLUGINS)
 
 const jsonp = suite('jsonp')
 

@@ -1,23 +1,9 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { addPosts } from '../../helpers/content.ts'
-import { serve, startOnly } from '../../helpers/site.ts'
+import { serve, CONTENT_PLUGINS, startOnly } from '../../helpers/site.ts'
 
-startOnly(
-  'plain-urls',
-  'content-types',
-  'posts',
-  'terms',
-  'comments',
-  'media',
-  'meta',
-  'extra-fields',
-  'rendering',
-  'html',
-  'permalinks',
-  'settings',
-  'cookie-auth',
-)
+startOnly('plain-urls', ...CONTENT_PLUGINS)
 
 const plain = suite('plain-urls')
 

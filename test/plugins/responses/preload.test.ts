@@ -2,23 +2,9 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin, RestError, RestResponse, type CurrentUser } from '../../../kernel/index.ts'
 import type { PreloadEntry, Preloaded } from '../../../plugins/responses/preload.ts'
-import { serve, startOnly } from '../../helpers/site.ts'
+import { serve, CONTENT_PLUGINS, startOnly } from '../../helpers/site.ts'
 
-startOnly(
-  'preload',
-  'content-types',
-  'posts',
-  'terms',
-  'comments',
-  'media',
-  'meta',
-  'extra-fields',
-  'rendering',
-  'html',
-  'permalinks',
-  'settings',
-  'cookie-auth',
-)
+startOnly('preload', ...CONTENT_PLUGINS)
 
 const preload = suite('preload')
 

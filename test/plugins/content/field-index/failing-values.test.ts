@@ -2,25 +2,11 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin, RequestCache } from '../../../../kernel/index.ts'
 import { addPosts, addTerm } from '../../../helpers/content.ts'
-import { serve, type Site, startOnly } from '../../../helpers/site.ts'
+import { serve, type Site, CONTENT_PLUGINS, startOnly } from '../../../helpers/site.ts'
 import { places } from '../../../helpers/stores.ts'
 import { until } from '../../../helpers/until.ts'
 
-startOnly(
-  'field-index',
-  'content-types',
-  'posts',
-  'terms',
-  'comments',
-  'media',
-  'meta',
-  'extra-fields',
-  'rendering',
-  'html',
-  'permalinks',
-  'settings',
-  'cookie-auth',
-)
+startOnly('field-index', ...CONTENT_PLUGINS)
 
 /** A field whose value cannot be made of one post, and a key that has nothing to do with it. */
 const shop = (fails: { at: number }) =>

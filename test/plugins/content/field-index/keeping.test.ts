@@ -4,24 +4,10 @@ import { definePlugin, RequestCache } from '../../../../kernel/index.ts'
 import type { MetaSpec } from '../../../../plugins/content/meta/index.ts'
 import { sql } from '../../../../plugins/storage/store/index.ts'
 import { addPosts } from '../../../helpers/content.ts'
-import { serve, type Site, startOnly } from '../../../helpers/site.ts'
+import { serve, type Site, CONTENT_PLUGINS, startOnly } from '../../../helpers/site.ts'
 import { filePlace, places } from '../../../helpers/stores.ts'
 
-startOnly(
-  'field-index',
-  'content-types',
-  'posts',
-  'terms',
-  'comments',
-  'media',
-  'meta',
-  'extra-fields',
-  'rendering',
-  'html',
-  'permalinks',
-  'settings',
-  'cookie-auth',
-)
+startOnly('field-index', ...CONTENT_PLUGINS)
 
 const number: MetaSpec = { type: 'number', single: true, show_in_rest: true, filterable: true, sortable: true }
 

@@ -3,24 +3,10 @@ import * as assert from 'uvu/assert'
 import { definePlugin, RequestCache } from '../../../../kernel/index.ts'
 import { sql } from '../../../../plugins/storage/store/index.ts'
 import { addObjects, indexedKeys, OBJECTS, type Kind } from '../../../helpers/indexed-fields.ts'
-import { as, serve, type Site, startOnly } from '../../../helpers/site.ts'
+import { as, serve, type Site, CONTENT_PLUGINS, startOnly } from '../../../helpers/site.ts'
 import { places } from '../../../helpers/stores.ts'
 
-startOnly(
-  'field-index',
-  'content-types',
-  'posts',
-  'terms',
-  'comments',
-  'media',
-  'meta',
-  'extra-fields',
-  'rendering',
-  'html',
-  'permalinks',
-  'settings',
-  'cookie-auth',
-)
+startOnly('field-index', ...CONTENT_PLUGINS)
 
 const KINDS = Object.keys(OBJECTS) as Kind[]
 

@@ -4,24 +4,10 @@ import { definePlugin, RequestCache, type PluginContext } from '../../../../kern
 import { sql } from '../../../../plugins/storage/store/index.ts'
 import { addPosts } from '../../../helpers/content.ts'
 import { addObjects, indexedKeys, OBJECTS, type Kind, type MetaOf } from '../../../helpers/indexed-fields.ts'
-import { as, serve, type Site, startOnly } from '../../../helpers/site.ts'
+import { as, serve, type Site, CONTENT_PLUGINS, startOnly } from '../../../helpers/site.ts'
 import { places } from '../../../helpers/stores.ts'
 
-startOnly(
-  'field-index',
-  'content-types',
-  'posts',
-  'terms',
-  'comments',
-  'media',
-  'meta',
-  'extra-fields',
-  'rendering',
-  'html',
-  'permalinks',
-  'settings',
-  'cookie-auth',
-)
+startOnly('field-index', ...CONTENT_PLUGINS)
 
 const shown = { single: true, show_in_rest: true, filterable: true, sortable: true } as const
 const admin = as('administrator')

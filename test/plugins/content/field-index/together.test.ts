@@ -5,25 +5,11 @@ import type { FieldArgs } from '../../../../plugins/content/extra-fields/index.t
 import type { MetaType } from '../../../../plugins/content/meta/index.ts'
 import { sql, type Store } from '../../../../plugins/storage/store/index.ts'
 import { addPosts } from '../../../helpers/content.ts'
-import { serve, type Site, startOnly } from '../../../helpers/site.ts'
+import { serve, type Site, CONTENT_PLUGINS, startOnly } from '../../../helpers/site.ts'
 import { filePlace, postgresPlace, type Place } from '../../../helpers/stores.ts'
 import { until } from '../../../helpers/until.ts'
 
-startOnly(
-  'field-index',
-  'content-types',
-  'posts',
-  'terms',
-  'comments',
-  'media',
-  'meta',
-  'extra-fields',
-  'rendering',
-  'html',
-  'permalinks',
-  'settings',
-  'cookie-auth',
-)
+startOnly('field-index', ...CONTENT_PLUGINS)
 
 /** Databases that two processes can have open. */
 const server = process.env['SVC_TEST_POSTGRES']

@@ -3,24 +3,10 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { SeenChange } from '../../../../plugins/operations/change-feed/index.ts'
 import { databases, serveWithUsers, type SiteWithUsers } from '../../../helpers/site-with-users.ts'
-import { startOnly } from '../../../helpers/site.ts'
+import { CONTENT_PLUGINS, startOnly } from '../../../helpers/site.ts'
 import { currentUser, nameOf, pathOf, LOGINS, reads } from './readable.ts'
 
-startOnly(
-  'change-feed',
-  'content-types',
-  'posts',
-  'terms',
-  'comments',
-  'media',
-  'meta',
-  'extra-fields',
-  'rendering',
-  'html',
-  'permalinks',
-  'settings',
-  'cookie-auth',
-)
+startOnly('change-feed', ...CONTENT_PLUGINS)
 
 /** A type, a taxonomy and fields that the REST API does not serve, and some that it does. */
 const hidden = definePlugin({

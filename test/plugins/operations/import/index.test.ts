@@ -5,24 +5,10 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { places } from '../../../helpers/stores.ts'
-import { serveOn, startOnly } from '../../../helpers/site.ts'
+import { serveOn, CONTENT_PLUGINS, startOnly } from '../../../helpers/site.ts'
 import { garden, one } from './importing.ts'
 
-startOnly(
-  'import',
-  'content-types',
-  'posts',
-  'terms',
-  'comments',
-  'media',
-  'meta',
-  'extra-fields',
-  'rendering',
-  'html',
-  'permalinks',
-  'settings',
-  'cookie-auth',
-)
+startOnly('import', ...CONTENT_PLUGINS)
 
 for (const { name, make } of places) {
   const importer = suite(`plugin import: ${name}`)

@@ -8,25 +8,11 @@ import { sql } from '../../../../plugins/storage/store/index.ts'
 import { stopClock } from '../../../helpers/clock.ts'
 import { receive, status, verify } from '../../../helpers/receiver.ts'
 import { databases } from '../../../helpers/site-with-users.ts'
-import { startOnly } from '../../../helpers/site.ts'
+import { CONTENT_PLUGINS, startOnly } from '../../../helpers/site.ts'
 import { until } from '../../../helpers/until.ts'
 import { addWebhook, BASE, hooked, type Shown } from './hooks.ts'
 
-startOnly(
-  'webhooks',
-  'content-types',
-  'posts',
-  'terms',
-  'comments',
-  'media',
-  'meta',
-  'extra-fields',
-  'rendering',
-  'html',
-  'permalinks',
-  'settings',
-  'cookie-auth',
-)
+startOnly('webhooks', ...CONTENT_PLUGINS)
 
 const POSTS = { kinds: ['post'] }
 for (const { name, place } of databases) {

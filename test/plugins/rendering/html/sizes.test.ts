@@ -1,21 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { as, serve, type Site, startOnly } from '../../../helpers/site.ts'
+import { as, serve, type Site, CONTENT_PLUGINS, startOnly } from '../../../helpers/site.ts'
 
-startOnly(
-  'rendering',
-  'html',
-  'content-types',
-  'posts',
-  'terms',
-  'comments',
-  'media',
-  'meta',
-  'extra-fields',
-  'permalinks',
-  'settings',
-  'cookie-auth',
-)
+startOnly(...CONTENT_PLUGINS)
 
 const sizes = suite('sizes of texts')
 

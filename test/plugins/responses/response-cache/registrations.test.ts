@@ -5,24 +5,10 @@ import { PostsController } from '../../../../plugins/content/posts/index.ts'
 import { switched } from '../../../helpers/random-plugins.ts'
 import { stopClock } from '../../../helpers/clock.ts'
 import { filePlace } from '../../../helpers/stores.ts'
-import { serve, startOnly } from '../../../helpers/site.ts'
+import { serve, CONTENT_PLUGINS, startOnly } from '../../../helpers/site.ts'
 import { serveWithUsers } from '../../../helpers/site-with-users.ts'
 
-startOnly(
-  'response-cache',
-  'content-types',
-  'posts',
-  'terms',
-  'comments',
-  'media',
-  'meta',
-  'extra-fields',
-  'rendering',
-  'html',
-  'permalinks',
-  'settings',
-  'cookie-auth',
-)
+startOnly('response-cache', ...CONTENT_PLUGINS)
 
 const registrations = suite('the response cache and what is registered')
 

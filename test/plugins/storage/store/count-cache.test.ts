@@ -3,24 +3,10 @@ import * as assert from 'uvu/assert'
 import { openStore } from '../../../../plugins/storage/store/open.ts'
 import { stopClock, stopClockFor } from '../../../helpers/clock.ts'
 import { addPosts, indexed } from '../../../helpers/content.ts'
-import { serve, statementsOf, startOnly } from '../../../helpers/site.ts'
+import { serve, statementsOf, CONTENT_PLUGINS, startOnly } from '../../../helpers/site.ts'
 import { emptyFilePlace } from '../../../helpers/stores.ts'
 
-startOnly(
-  'store',
-  'content-types',
-  'posts',
-  'terms',
-  'comments',
-  'media',
-  'meta',
-  'extra-fields',
-  'rendering',
-  'html',
-  'permalinks',
-  'settings',
-  'cookie-auth',
-)
+startOnly('store', ...CONTENT_PLUGINS)
 
 const counts = suite('totals of lists')
 stopClockFor(counts)

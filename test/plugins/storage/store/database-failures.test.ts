@@ -3,25 +3,11 @@ import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { as, serve, type Site, startOnly } from '../../../helpers/site.ts'
+import { as, serve, type Site, CONTENT_PLUGINS, startOnly } from '../../../helpers/site.ts'
 import { emptyFilePlace, postgresPlace, type Place } from '../../../helpers/stores.ts'
 import { until } from '../../../helpers/until.ts'
 
-startOnly(
-  'store',
-  'content-types',
-  'posts',
-  'terms',
-  'comments',
-  'media',
-  'meta',
-  'extra-fields',
-  'rendering',
-  'html',
-  'permalinks',
-  'settings',
-  'cookie-auth',
-)
+startOnly('store', ...CONTENT_PLUGINS)
 
 const server = process.env['SVC_TEST_POSTGRES']
 const databases: { name: string; make: () => Promise<Place> }[] = [
