@@ -5,7 +5,7 @@ import { defaults, presets } from '../../plugins/index.ts'
 import type { Store } from '../../plugins/storage/store/index.ts'
 import { withTables } from './database-image.ts'
 import { dispatch, type InjectOptions } from './inject.ts'
-import { pluginsNeededBy } from './needed-plugins.ts'
+import { choosePlugins } from './choose-plugins.ts'
 import { printLogLine } from './print-log-line.ts'
 import { createSiteFolder } from './site-folder.ts'
 
@@ -58,39 +58,26 @@ export interface Site extends AsyncDisposable {
 /** Sites under test have no sample content. */
 const WITHOUT_SAMPLE = { 'first-run': false }
 
-const defaultNames = new Set(defaults.map(({ name }) => name))
-
-/** The default plugins that the settings configure. */
-const switchedOn = (settings: Readonly<Record<string, PluginSetting>>) =>
-  Object.entries(settings).flatMap(([name, setting]) => (setting !== false && defaultNames.has(name) ? [name] : []))
-
 /** Starts a site that stops at the end of its scope: `await using site = await serve()`. */
 export async function serve(options: ServeOptions = {}): Promise<Site> {
-  const { add = [], only, logTo, plugins, folder: given, ...config } = options
-  const settings = { ...WITHOUT_SAMPLE, ...plugins }
-  const started = only === undefined ? defaults : pluginsNeededBy(defaults, [...only, ...switchedOn(settings)], add)
-  const folder = given === undefined ? createSiteFolder() : { path: given, remove: () => {} }
+  const { add = [], only, logTo, plugins, folder: named, ...config } = options
+  const given = { ...WITHOUT_SAMPLE, ...plugins }
+  const { started, settings } =
+    only === undefined ? { started: defaults, settings: given } : choosePlugins(defaults, only, given, add)
+  const folder = named === undefined ? createSiteFolder() : { path: named, remove: () => {} }
   const values = {
     database: 'sqlite::memory:',
     // Some plugins name others that `only` leaves out, which is a warning.
     log: only === undefined ? 'warn' : 'error',
     port: 0,
-    // A plugin that is not started need not be switched off.
-    plugins: Object.fromEntries(
-      Object.entries(settings).filter(
-        ([name, setting]) => Boolean(setting) || started.some((one) => one.name === name),
-      ),
-    ),
+    plugins: settings,
     ...config,
   }
   const complete = completeConfig(values, folder.path)
   const log = createLog(complete.log, { write: logTo ?? printLogLine })
   const kernelOptions = { config: complete, defaults: [...started, testUsers, ...add], presets, log }
   const kernel = await withTables(defaults, complete.database, () => startKernel(kernelOptions))
-  const close = async () => {
-    await kernel.close()
-    folder.remove()
-  }
+  const close = () => kernel.close().finally(() => folder.remove())
   const home = await kernel.listen().catch(async (error: unknown) => {
     await close()
     throw error

@@ -98,6 +98,15 @@ kit('starts the plugins that only names, with those they need, and those that pl
   assert.is((await site.get('/svc/v2/categories?context=edit', as('administrator'))).status, 200)
 })
 
+kit('switches off plugins that add brings, and refuses settings of plugins that do not exist', async () => {
+  for (const only of [undefined, []]) {
+    await using site = await serve({ ...(only && { only }), add: [broken], plugins: { broken: false } })
+    assert.not.ok(running(site).includes('broken'))
+    const error = await serve({ ...(only && { only }), plugins: { brokn: false } }).catch((thrown: unknown) => thrown)
+    assert.is((error as { code?: string }).code, 'PLUGIN_UNKNOWN')
+  }
+})
+
 kit('refuses a name in only that no default plugin has', async () => {
   const error = await serve({ only: ['postz'] }).catch((thrown: unknown) => thrown)
   assert.match((error as Error).message, '"only" names postz, which is not a default plugin.')
