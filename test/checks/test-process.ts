@@ -25,8 +25,10 @@ export interface FileResult extends Counts {
 /** Seconds that the tests of one file may take. */
 const LIMIT = 300
 
+/** Counts of a file before its first suite. */
+export const NO_TESTS: Counts = { passed: 0, skipped: 0, total: 0, failed: false, skips: [], processorSeconds: null }
 /** Counts of a file that could not be run to its end. */
-export const FAILED: Counts = { passed: 0, skipped: 0, total: 1, failed: true, skips: [], processorSeconds: null }
+export const FAILED: Counts = { ...NO_TESTS, total: 1, failed: true }
 
 /** Begins the line that follows what the tests of a file printed; their `Counts` as JSON are the rest of it. */
 export const MARK = '\0done '

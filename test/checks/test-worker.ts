@@ -6,7 +6,7 @@ import { forgetSecrets } from '../../kernel/secrets.ts'
 import { startAll } from '../helpers/named-plugins.ts'
 import { takeSkippedTests } from '../helpers/skip.ts'
 import { processorSeconds } from './processor-time.ts'
-import { FAILED, MARK, type Counts } from './test-process.ts'
+import { FAILED, MARK, NO_TESTS, type Counts } from './test-process.ts'
 
 /** What uvu answers for a suite: the printed errors (true: none), tests passed, tests skipped, all its tests. */
 type Outcome = [errors: string | true, passed: number, skipped: number, total: number]
@@ -62,7 +62,7 @@ async function runSuites(name: string): Promise<Counts> {
   await import(pathToFileURL(resolve('test', name)).href)
   const suites = globalThis.UVU_QUEUE[0]!
   if (suites.length === 0) return failure('This file runs no suite: end it with `.run()`.')
-  const sum = { ...FAILED, total: 0, failed: false }
+  const sum = { ...NO_TESTS }
   for (const suite of suites) {
     const [errors, passed, skipped, total] = await suite()
     sum.passed += passed

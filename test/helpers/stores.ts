@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
+import { accessSync, constants, statfsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
+import { createPluginTables } from '../../plugins/storage/store/images.ts'
 import { openStore } from '../../plugins/storage/store/open.ts'
-import { PluginMigrations } from '../../plugins/storage/store/plugin-tables/migrate-plugin.ts'
 import type { Store } from '../../plugins/storage/store/store.ts'
 
 /** An open store on a database of its own, which disposal removes. */
@@ -28,12 +28,27 @@ export interface Place {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** A folder in memory, on systems that have one: no test database has to survive a power cut. */
-const MEMORY_FOLDER = existsSync('/dev/shm') ? '/dev/shm' : null
+/** A file system in memory, on Linux: no test database has to survive a power cut. */
+const MEMORY_FOLDER = '/dev/shm'
+/** Bytes that it must have free. Containers have 64 MB there by default, which the databases of two processes can fill. */
+const MIN_FREE_BYTES = 1e9
+
+const folderOfFiles = hasRoom(MEMORY_FOLDER) ? MEMORY_FOLDER : tmpdir()
+
+/** Whether the tests may write databases to a folder. */
+function hasRoom(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK)
+    const { bavail, bsize } = statfsSync(folder)
+    return bavail * bsize >= MIN_FREE_BYTES
+  } catch {
+    return false
+  }
+}
 
 /** A SQLite file that is not there yet, in a folder of its own. */
 export async function emptyFilePlace(): Promise<Place> {
-  const folder = await mkdtemp(join(MEMORY_FOLDER ?? tmpdir(), 'store-test-'))
+  const folder = await mkdtemp(join(folderOfFiles, 'store-test-'))
   return {
     url: `sqlite:${join(folder, 'site.db')}`,
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
@@ -60,8 +75,7 @@ async function makeFileTemplate(): Promise<Buffer> {
 async function makeTables({ url }: Place): Promise<void> {
   const { defaults } = await import('../../plugins/index.ts')
   const store = await openStore(url)
-  const plugins = new PluginMigrations(store)
-  for (const { name, migrations = [] } of defaults) await plugins.migrate(name, migrations)
+  await createPluginTables(store, defaults)
   await store.close()
 }
 
