@@ -14,6 +14,8 @@ const PAUSE = 250
 class Picker {
   /** @type {Attachment[]} */
   #items = []
+  /** Files uploaded since the dialog was opened. @type {Attachment[]} */
+  #uploaded = []
   /** @type {Attachment | null} */
   #chosen = null
   /** @type {string | null} */
@@ -39,6 +41,10 @@ class Picker {
   /** @param {{ type?: string, selected?: number }} options */
   async open({ type = 'image', selected = 0 }) {
     this.#type = type
+    // Files shown earlier may have changed since.
+    this.#items = []
+    this.#uploaded = []
+    this.grid.replaceChildren()
     this.#choose(null)
     this.search.value = ''
     this.dialog.showModal()
@@ -46,7 +52,7 @@ class Picker {
     const answer = new Promise((resolve) => (this.#answer = resolve))
     await this.#load(false)
     const item = this.#items.find(({ id }) => id === selected)
-    if (item !== undefined) this.#choose(item)
+    if (item !== undefined && this.#chosen === null) this.#choose(item)
     return /** @type {Promise<Attachment | null>} */ (answer)
   }
 
@@ -75,6 +81,7 @@ class Picker {
     if (!(place instanceof HTMLElement)) return
     const uploads = new Uploads(place, (attachment, row) => {
       row.remove()
+      this.#uploaded.unshift(attachment)
       this.#items.unshift(attachment)
       this.grid.prepend(this.#option(attachment))
       this.#choose(attachment)
@@ -96,7 +103,8 @@ class Picker {
     query.set('_fields', 'id,title,alt_text,source_url,mime_type,media_type,media_details')
     query.set('cursor', more ? (this.#next ?? 'first') : 'first')
     if (this.#type !== '') query.set('media_type', this.#type)
-    if (this.search.value.trim() !== '') query.set('search', this.search.value.trim())
+    const search = this.search.value.trim()
+    if (search !== '') query.set('search', search)
     this.grid.setAttribute('aria-busy', 'true')
     try {
       const { data, headers } = await ask(`media?${query}`)
@@ -104,10 +112,14 @@ class Picker {
       /** @type {Attachment[]} */
       const items = data
       const from = more ? this.#items.length : 0
-      this.#items = more ? [...this.#items, ...items] : items
-      const options = items.map((item) => this.#option(item))
-      if (more) this.grid.append(...options)
-      else this.grid.replaceChildren(...options)
+      // Files that were uploaded meanwhile may be missing from the response.
+      const kept = more ? this.#items : search === '' ? this.#uploaded : []
+      const added = items.filter(({ id }) => !kept.some((item) => item.id === id))
+      this.#items = [...kept, ...added]
+      const focused = document.activeElement
+      const options = new Map(this.#options().map((option) => [Number(option.dataset['id']), option]))
+      this.grid.replaceChildren(...this.#items.map((item) => options.get(item.id) ?? this.#option(item)))
+      if (focused instanceof HTMLElement && this.grid.contains(focused)) focused.focus()
       const next = /<([^>]+)>;\s*rel="next"/.exec(headers.get('link') ?? '')?.[1]
       this.#next = next === undefined ? null : new URL(next).searchParams.get('cursor')
       this.more.hidden = this.#next === null
