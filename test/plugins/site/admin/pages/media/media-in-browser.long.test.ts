@@ -139,53 +139,56 @@ inBrowser('takes files by drop and by keyboard, tells how they do, and is used b
   await rm(uploads, { recursive: true, force: true })
 })
 
-inBrowser('shows files as they are when the dialog opens again, and keeps one that was uploaded while they load', async () => {
-  const uploads = await mkdtemp(join(tmpdir(), 'admin-media-'))
-  await using site = await serveWithUsers(filePlace, { uploads, add: [album] })
-  await using window = await openWindow()
-  const { page } = window
-  await logInByKeyboard(page, `${site.home}/svc-admin/album`, 'ed')
-  const dialog = page.getByRole('dialog', { name: 'Choose a file' })
-  const choose = page.getByRole('button', { name: 'Cover Choose a file' })
-  const cover = page.locator('input[name=cover]')
+inBrowser(
+  'shows files as they are when the dialog opens again, and keeps one that was uploaded while they load',
+  async () => {
+    const uploads = await mkdtemp(join(tmpdir(), 'admin-media-'))
+    await using site = await serveWithUsers(filePlace, { uploads, add: [album] })
+    await using window = await openWindow()
+    const { page } = window
+    await logInByKeyboard(page, `${site.home}/svc-admin/album`, 'ed')
+    const dialog = page.getByRole('dialog', { name: 'Choose a file' })
+    const choose = page.getByRole('button', { name: 'Cover Choose a file' })
+    const cover = page.locator('input[name=cover]')
 
-  // The list is read, and its response held back until the upload is done.
-  const list = Promise.withResolvers<void>()
-  await page.route('**/svc/v2/media?*', async (route) => {
-    if (route.request().method() !== 'GET') return route.continue()
-    const response = await route.fetch()
-    await list.promise
-    await route.fulfill({ response })
-  })
-  const read = page.waitForRequest((request) => request.method() === 'GET' && request.url().includes('/media?'))
-  await choose.click()
-  await read
-  await dialog.getByLabel('Upload files').setInputFiles({ name: 'bud.png', mimeType: 'image/png', buffer: PICTURE })
-  const bud = dialog.getByRole('option', { name: 'bud' })
-  await bud.waitFor()
-  await dialog.getByLabel('Alternative text').fill('A bud')
-  list.resolve()
-  await until(async () => (await dialog.locator('[aria-busy]').count()) === 0)
-  await page.unrouteAll({ behavior: 'wait' })
-  assert.is(await bud.getAttribute('aria-selected'), 'true')
-  assert.is(await dialog.getByLabel('Alternative text').inputValue(), 'A bud')
-  await dialog.getByRole('button', { name: 'Use this file' }).click()
-  await dialog.waitFor({ state: 'hidden' })
-  assert.ok(Number(await cover.inputValue()) > 0)
+    // The list is read, and its response held back until the upload is done.
+    const list = Promise.withResolvers<void>()
+    await page.route('**/svc/v2/media?*', async (route) => {
+      if (route.request().method() !== 'GET') return route.continue()
+      const response = await route.fetch()
+      await list.promise
+      await route.fulfill({ response })
+    })
+    const read = page.waitForRequest((request) => request.method() === 'GET' && request.url().includes('/media?'))
+    await choose.click()
+    await read
+    await dialog.getByLabel('Upload files').setInputFiles({ name: 'bud.png', mimeType: 'image/png', buffer: PICTURE })
+    const bud = dialog.getByRole('option', { name: 'bud' })
+    await bud.waitFor()
+    await dialog.getByLabel('Alternative text').fill('A bud')
+    list.resolve()
+    await until(async () => (await dialog.locator('[aria-busy]').count()) === 0)
+    await page.unrouteAll({ behavior: 'wait' })
+    assert.is(await bud.getAttribute('aria-selected'), 'true')
+    assert.is(await dialog.getByLabel('Alternative text').inputValue(), 'A bud')
+    await dialog.getByRole('button', { name: 'Use this file' }).click()
+    await dialog.waitFor({ state: 'hidden' })
+    assert.ok(Number(await cover.inputValue()) > 0)
 
-  // What the dialog showed before is gone when it opens, so nothing old can be chosen while the list loads.
-  const again = Promise.withResolvers<void>()
-  await page.route('**/svc/v2/media?*', async (route) => {
-    await again.promise
-    await route.continue()
-  })
-  await choose.click()
-  await dialog.waitFor()
-  assert.is(await dialog.getByRole('option').count(), 0)
-  again.resolve()
-  await bud.click()
-  assert.is(await dialog.getByLabel('Alternative text').inputValue(), 'A bud')
-  await rm(uploads, { recursive: true, force: true })
-})
+    // What the dialog showed before is gone when it opens, so nothing old can be chosen while the list loads.
+    const again = Promise.withResolvers<void>()
+    await page.route('**/svc/v2/media?*', async (route) => {
+      await again.promise
+      await route.continue()
+    })
+    await choose.click()
+    await dialog.waitFor()
+    assert.is(await dialog.getByRole('option').count(), 0)
+    again.resolve()
+    await bud.click()
+    assert.is(await dialog.getByLabel('Alternative text').inputValue(), 'A bud')
+    await rm(uploads, { recursive: true, force: true })
+  },
+)
 
 media.run()
