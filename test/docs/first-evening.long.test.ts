@@ -79,6 +79,7 @@ const STEPS: Readonly<Record<string, (evening: Evening) => Promise<void>>> = {
     await notice.waitFor()
     await notice.getByRole('link').click()
     await page.getByRole('heading', { name: 'High water' }).first().waitFor()
+    await page.waitForLoadState()
     assert.ok(page.url().startsWith(home))
     assert.is(await page.getByRole('img', { name: 'The sea at noon' }).count(), 2)
   },

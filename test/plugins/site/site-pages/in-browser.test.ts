@@ -31,7 +31,7 @@ inBrowser('have landmarks, one heading of the first level, a way past the header
       assert.is(await page.locator(landmark).count(), many, `${landmark} on ${path}`)
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
-    assert.match(page.url(), /#main-content$/, path)
+    await page.waitForURL(/#main-content$/)
     await page.setViewportSize({ width: 320, height: 640 })
     assert.ok(await page.evaluate('document.documentElement.scrollWidth <= 320'), `narrow ${path}`)
   }
