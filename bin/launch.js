@@ -9,6 +9,7 @@ const { pathToFileURL } = require('url')
 
 /** The oldest release that runs the commands (24.7 has argon2); "engines" in package.json says the same. */
 const OLDEST = '24.7'
+const STOP_SIGNALS = ['SIGTERM', 'SIGINT']
 const root = path.dirname(__dirname)
 
 /**
@@ -17,18 +18,22 @@ const root = path.dirname(__dirname)
  */
 module.exports = function launch(name) {
   if (process.env.npm_lifecycle_event) endWithParent()
-  onNewNode(() => run(name))
+  // A server is told to stop by a signal, so that ends it well. While it loads, there is nothing to stop.
+  const stopsWell = name === 'serve'
+  if (stopsWell) for (const signal of STOP_SIGNALS) process.on(signal, exitWell)
+  onNewNode(() => run(name), stopsWell)
 }
 module.exports.onNewNode = onNewNode
 
 /**
  * Calls `start` if the running Node is new enough. Otherwise runs the command line of this process again with the `node`
  * package; without one it prints what to install and sets the exit code to 1.
+ * `stopsWell` tells whether a process that ends by SIGTERM or SIGINT has done what it was to do.
  */
-function onNewNode(start) {
+function onNewNode(start, stopsWell = false) {
   if (runs(process.version)) return start()
   const newer = newerNode()
-  if (newer) return handOver(newer)
+  if (newer) return handOver(newer, stopsWell)
   const isCheckout = fs.existsSync(path.join(root, 'bin', 'commands', 'serve.ts'))
   console.error(
     `${path.basename(process.argv[1])} needs Node ${OLDEST} or newer; this is ${process.version}.\n` +
@@ -37,6 +42,10 @@ function onNewNode(start) {
         : `Install one from https://nodejs.org, or add one to your site: npm install --save-dev node@26`),
   )
   process.exitCode = 1
+}
+
+function exitWell() {
+  process.exit(0)
 }
 
 /** A signal to npm ends the shell that it started us with and stops there: what runs below a script would stay. */
@@ -126,10 +135,11 @@ function newerNode() {
 }
 
 /** Runs this very command line with another Node; signals go to it, its way of ending becomes ours. */
-function handOver(binary) {
+function handOver(binary, stopsWell) {
   const child = spawn(binary, [...process.execArgv, ...process.argv.slice(1)], { stdio: 'inherit' })
-  const signals = ['SIGTERM', 'SIGINT', 'SIGHUP']
+  const signals = [...STOP_SIGNALS, 'SIGHUP']
   for (const signal of signals) {
+    process.removeListener(signal, exitWell)
     process.on(signal, () => {
       // A terminal's Ctrl-C has reached the child as well; twice would mean "at once".
       if (signal === 'SIGINT' && process.stdin.isTTY) return
@@ -142,6 +152,8 @@ function handOver(binary) {
   })
   child.on('exit', (code, signal) => {
     if (signal === null) return process.exit(code)
+    // It had no time to listen for the signal.
+    if (stopsWell && STOP_SIGNALS.includes(signal)) return process.exit(0)
     for (const name of signals) process.removeAllListeners(name)
     process.kill(process.pid, signal)
   })

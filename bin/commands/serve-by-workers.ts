@@ -4,6 +4,7 @@ import { pino, type Logger } from 'pino'
 import { checkPort, createLog } from '../../kernel/host.ts'
 import type { SiteConfig } from '../../kernel/index.ts'
 import { printFailure } from './failure.ts'
+import type { StopRequest } from './stop-request.ts'
 import { environmentOf, STOP, type WorkerMessage } from './worker.ts'
 
 /** Milliseconds before a worker that has ended is started again: twice as many each time, from the first to the second. */
@@ -16,9 +17,10 @@ const STOP_WITHIN = 10_000
 /**
  * Serves a site by several processes, which share its port, until SIGTERM or SIGINT. This one loads no site: it accepts
  * connections and hands them to the workers in turn.
+ * @param stop tells when the process is to stop
  * @returns exit code: 0 after a signal, 1 when a worker could not start or the site cannot go on
  */
-export async function serveByWorkers(config: SiteConfig, count: number): Promise<number> {
+export async function serveByWorkers(config: SiteConfig, count: number, stop: StopRequest): Promise<number> {
   try {
     await checkPort(config.port, config.host)
   } catch (error) {
@@ -27,12 +29,8 @@ export async function serveByWorkers(config: SiteConfig, count: number): Promise
   // On every system: left to the system, one worker gets most connections.
   cluster.schedulingPolicy = cluster.SCHED_RR
   const workers = new Workers(config, count)
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.once(signal, () => {
-      process.once(signal, () => workers.endAtOnce())
-      workers.stop(0)
-    })
-  }
+  stop.atOnce = () => workers.kill()
+  void stop.asked.then(() => workers.stop(0))
   return workers.serve()
 }
 
@@ -48,6 +46,8 @@ class Workers {
   /** How often each has ended without having served for long. */
   readonly #ends = new Map<number, number>()
   readonly #pauses = new Set<NodeJS.Timeout>()
+  /** Whether the first one has served, so that the others were started. */
+  #isReady = false
   /** Whether all have served at the same time, so that nothing is wrong with the config. */
   #started = false
   /** The exit code once they are to stop. */
@@ -70,16 +70,12 @@ class Workers {
     this.#code = code
     for (const pause of this.#pauses) clearTimeout(pause)
     for (const worker of this.#running.values()) worker.send(STOP)
-    setTimeout(() => this.#kill(), this.#stopWithin).unref()
+    setTimeout(() => this.kill(), this.#stopWithin).unref()
     this.#endWithLast()
   }
 
-  endAtOnce(): void {
-    this.#kill()
-    process.exit(130)
-  }
-
-  #kill(): void {
+  /** Ends them at once. */
+  kill(): void {
     for (const worker of this.#running.values()) worker.process.kill('SIGKILL')
   }
 
@@ -102,25 +98,29 @@ class Workers {
       release()
       this.#running.delete(number)
       this.#serving.delete(number)
-      this.#ended(number, text || `Worker ${number} ended with ${signal ?? code}.`, code)
+      this.#ended(number, text || `Worker ${number} ended with ${signal ?? code}.`, signal ?? code)
     })
   }
 
   #serves(number: number, sentence: string): void {
     this.#serving.add(number)
     if (this.#started) return
-    if (number === 1) for (let other = 2; other <= this.#count; other += 1) this.#start(other)
+    if (!this.#isReady) for (let other = 2; other <= this.#count; other += 1) this.#start(other)
+    this.#isReady = true
     if (this.#serving.size < this.#count) return
     this.#started = true
     console.log(sentence)
   }
 
-  #ended(number: number, why: string, code: number | null): void {
+  /** @param end exit code of the worker, or the signal that ended it */
+  #ended(number: number, why: string, end: number | string | null): void {
     if (this.#code !== null) {
-      if (code !== 0) this.#code = 1
+      // A signal that was sent to all processes may reach a worker before it listens.
+      if (end !== 0 && end !== 'SIGTERM' && end !== 'SIGINT') this.#code = 1
       return this.#endWithLast()
     }
-    if (!this.#started) {
+    // Only a worker that ended by itself tells that the site cannot start.
+    if (!this.#started && typeof end === 'number' && end !== 0) {
       console.error(why)
       return this.stop(1)
     }

@@ -3,6 +3,7 @@ import { checkPort, createLog, isWildcard, type Kernel } from '../../kernel/host
 import type { SiteConfig } from '../../kernel/index.ts'
 import { printFailure } from './failure.ts'
 import { startSite } from './site.ts'
+import type { StopRequest } from './stop-request.ts'
 import { ownPlace, type Primary } from './worker.ts'
 
 /** Milliseconds that what plugins left open may keep the process alive once the server has stopped. */
@@ -13,16 +14,23 @@ const STOP_WITHIN = 2000
 /**
  * Serves a site in this process until SIGTERM or SIGINT.
  * @param primary who started this process as one of several
+ * @param stop tells when the process is to stop
  * @param onServing called once it serves
  * @returns exit code: 0 after a signal, 1 when it could not start or go on
  */
 export async function serveSite(
   config: SiteConfig,
   primary: Primary | null,
+  stop: StopRequest,
   onServing?: (kernel: Kernel) => Promise<void>,
 ): Promise<number> {
   const place = ownPlace()
   let kernel: Kernel
+  let isStarting = true
+  // A database that does not answer may keep the site from starting.
+  void stop.asked.then(() => {
+    setTimeout(() => isStarting && process.exit(0), config.limits.time).unref()
+  })
   try {
     // Starting a site creates its database, which a server without a port must not leave behind. The primary has checked it.
     if (primary === null) await checkPort(config.port, config.host)
@@ -31,8 +39,11 @@ export async function serveSite(
   } catch (error) {
     endSoon()
     return primary?.fail(error) ?? printFailure(error)
+  } finally {
+    isStarting = false
   }
-  const stopped = untilStopped(kernel, primary)
+  const stopped = untilStopped(kernel, primary, stop)
+  if (stop.isAsked) return await stopped
   try {
     // Its port comes from the primary.
     primary?.waits(true)
@@ -59,8 +70,8 @@ export async function serveSite(
   return await stopped
 }
 
-/** Waits for the end and stops the server in good order; a second signal ends the process at once. */
-async function untilStopped(kernel: Kernel, primary: Primary | null): Promise<number> {
+/** Waits for the end and stops the server in good order. */
+async function untilStopped(kernel: Kernel, primary: Primary | null, stop: StopRequest): Promise<number> {
   const { log } = kernel
   process.on('unhandledRejection', (err) => log.error({ err }, 'a promise failed that nobody awaited'))
   const code = await new Promise<number>((resolve) => {
@@ -76,20 +87,10 @@ async function untilStopped(kernel: Kernel, primary: Primary | null): Promise<nu
       primary?.tell({ type: 'over' })
       resolve(1)
     })
-    let stopping = false
-    /** Logs the first reason alone: a terminal's Ctrl-C reaches a worker and its primary. */
-    const stop = (reason: Record<string, unknown>) => {
-      if (!stopping) log.info(reason, 'stopping')
-      stopping = true
+    void stop.asked.then((reason) => {
+      log.info(reason, 'stopping')
       resolve(0)
-    }
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      process.once(signal, () => {
-        process.once(signal, () => process.exit(130))
-        stop({ signal })
-      })
-    }
-    primary?.onStop((reason) => stop({ reason }))
+    })
   })
   try {
     await kernel.close()

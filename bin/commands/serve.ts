@@ -5,6 +5,7 @@ import type { SiteConfig } from '../../kernel/index.ts'
 import { configFlags, configFrom, configUsage } from './config-flags.ts'
 import { printFailure } from './failure.ts'
 import { keepHeapSmall } from './memory.ts'
+import { StopRequest } from './stop-request.ts'
 import { ownVersion } from './version.ts'
 import { workerCount } from './worker-count.ts'
 import { ownPlace, Primary } from './worker.ts'
@@ -29,6 +30,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   // Before the site is loaded: the space for new objects would grow by that alone.
   keepHeapSmall()
   const primary = ownPlace() === null ? null : new Primary()
+  const stop = new StopRequest(primary)
   let config: SiteConfig
   let workers: number
   try {
@@ -47,7 +49,7 @@ export async function main(argv: readonly string[]): Promise<number> {
       return 0
     }
     if (values['watch'] === true && primary === null)
-      return await (await import('./serve-watched.ts')).serveWatched(values)
+      return await (await import('./serve-watched.ts')).serveWatched(values, stop)
     config = await configFrom(values)
     // A process manager may have made this process one of several already.
     workers = cluster.isWorker ? 1 : workerCount(config)
@@ -55,6 +57,6 @@ export async function main(argv: readonly string[]): Promise<number> {
     return primary?.fail(error) ?? printFailure(error)
   }
   // Only the process that serves loads the site, and only the one that starts others what that takes.
-  if (workers === 1) return await (await import('./serve-site.ts')).serveSite(config, primary)
-  return await (await import('./serve-by-workers.ts')).serveByWorkers(config, workers)
+  if (workers === 1) return await (await import('./serve-site.ts')).serveSite(config, primary, stop)
+  return await (await import('./serve-by-workers.ts')).serveByWorkers(config, workers, stop)
 }

@@ -53,7 +53,10 @@ export class Primary {
     return 1
   }
 
-  /** Calls back when this process is to stop: the primary says so, or is gone. */
+  /**
+   * Calls back when this process is to stop: the primary says so, or is gone. Node keeps messages that arrived before, so a
+   * primary may say so at any moment.
+   */
   onStop(stop: (reason: string) => void): void {
     process.on('message', (message) => {
       if (message === STOP) stop('as the primary says')

@@ -93,6 +93,25 @@ workers('all stop where a later one does not start', async () => {
   assert.is(err.match(/one is enough/g)?.length, 1, err)
 })
 
+for (const number of [1, 2]) {
+  workers(`start again when worker ${number} is killed before all have served`, async () => {
+    const files = FILES(`import { existsSync, writeFileSync } from 'node:fs'
+export default { name: "p", apply({ worker }) {
+  if (worker.number !== ${number} || existsSync('killed')) return
+  writeFileSync('killed', '')
+  process.kill(process.pid, 'SIGKILL')
+} }`)
+    await using running = await run(['--port', '0', '--workers', '2'], files)
+    const home = await running.home()
+    assert.is((await fetch(`${home}/svc-json/`)).status, 200)
+    running.kill('SIGTERM')
+    const { code, out, err } = await running.end()
+    assert.is(code, 0)
+    assert.is(out.match(/Serving/g)?.length, 1)
+    assert.match(err, `Worker ${number} ended with SIGKILL. It is started again.`)
+  })
+}
+
 workers('stop before they are ready where they are told to', async () => {
   const files = FILES(`export default { name: "p", apply({ hooks }) {
     hooks.server_starting.tapPromise("p", () => new Promise((resolve) => {

@@ -1,0 +1,40 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { emptyFilePlace, emptyPostgresPlace, kindsOf, type Place } from '../helpers/stores.ts'
+import { run } from '../helpers/svc-serve.ts'
+
+/** Starts that are stopped, for each database and number of workers. SVC_STOPS asks for more. */
+const STOPS = Number(process.env['SVC_STOPS'] ?? 6)
+/** Milliseconds in which a process of Node begins to run its program. Before that, a signal ends it. */
+const BOOT = 150
+/** Milliseconds from then on in which a site starts. */
+const START = 2500
+
+const databases = kindsOf([{ name: 'SQLite', make: emptyFilePlace }], (server) => ({
+  name: 'PostgreSQL',
+  make: () => emptyPostgresPlace(server),
+}))
+
+const stops = suite('a stop while a site starts')
+
+for (const { name, make } of databases) {
+  for (const workers of ['1', '2']) {
+    stops(`ends with exit code 0 at any moment, with SVC_WORKERS=${workers} on ${name}`, async () => {
+      // The first of them creates the site.
+      await using place = await make()
+      for (let left = STOPS; left > 0; left -= 1) await stopAt(place, workers, BOOT + Math.random() * START)
+    })
+  }
+}
+
+async function stopAt({ url }: Place, workers: string, moment: number): Promise<void> {
+  const signal = Math.random() < 0.5 ? 'SIGTERM' : 'SIGINT'
+  await using running = await run(['--port', '0', '--database', url], {}, { SVC_WORKERS: workers })
+  await delay(moment)
+  running.kill(signal)
+  const { code, err } = await running.end()
+  assert.equal([code, /"level":[56]0/.test(err)], [0, false], `${signal} after ${Math.round(moment)} ms: ${err}`)
+}
+
+stops.run()
