@@ -11,10 +11,7 @@ import { SiteWatcher } from './watch.ts'
  * @returns the exit code, as that of `serveSite`
  * @throws the errors of `loadConfig`
  */
-export async function serveWatched(
-  flags: Readonly<Record<string, unknown>>,
-  stop: StopRequest,
-): Promise<number> {
+export async function serveWatched(flags: Readonly<Record<string, unknown>>, stop: StopRequest): Promise<number> {
   // Before anything of the site is imported, its config included.
   using modules = new LocalModules()
   const config = await configFrom(flags)

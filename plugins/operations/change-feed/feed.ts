@@ -86,6 +86,25 @@ export class Feed {
     return this.#all.size === 0 ? null : Math.min(this.#last, ...waiting) + 1
   }
 
+  /**
+   * To be called when the database has lost changes. Subscribers are told where its numbers end, to begin anew there, and
+   * come back over a new connection.
+   */
+  readonly restart = (): void => {
+    void runDetached(() => withoutDependencies(() => this.#restart()))
+  }
+
+  async #restart(): Promise<void> {
+    try {
+      const { last } = await this.#plugin.services.changeHistory.bounds()
+      this.#last = last
+      for (const subscriber of this.#all) subscriber.reset(last)
+    } catch (err) {
+      this.#plugin.log.warn({ err }, 'subscribers could not be told that the database was restored')
+    }
+    for (const subscriber of this.#all) subscriber.end()
+  }
+
   /** Ends all. */
   stop(): void {
     for (const subscriber of this.#all) subscriber.end()
@@ -195,6 +214,8 @@ export class Feed {
     const seen = new Map<string, SeenChange[]>()
     for (const { identity } of listening)
       if (!seen.has(identity.key)) seen.set(identity.key, await this.#seen.seenBy(identity.user, changes))
+    // The database was restored meanwhile.
+    if (this.#last !== from) return true
     // From here on nothing waits, so that nobody comes or goes in between.
     this.#last = changes.at(-1)!.id
     const told = new Map<string, Events[]>()

@@ -47,6 +47,7 @@ export default definePlugin<ChangeFeedOptions>({
     provide('seenChanges', seen)
     services.changes.onCommit(feed.wake)
     services.changes.onOthers(feed.wake)
+    services.changes.onRestored(feed.restart)
     services.changeHistory.keepFrom(() => feed.needed())
     hooks.rest_api_init.tap('change-feed', (server) => registerRoutes(server, plugin, seen, feed))
     onRemove(() => feed.stop(), 'subscribers of the changes')

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Awaitable } from '../../../kernel/index.ts'
+import type { Change } from './changes/change.ts'
 import type { Value } from './parameters.ts'
 import type { Database } from './schema.ts'
 import type { Store } from './store.ts'
@@ -40,9 +41,12 @@ export interface ChangeSource {
   readonly token: string
   /**
    * Rows of `changes` that were committed since the last call, this process's own among them; `all` where more was
-   * missed than can be told; null while it is not known what others do.
+   * missed than can be told; `restored` if the database lost changes that this process knows, by a fail-over or a backup;
+   * null while it is not known what others do.
    */
-  take(): readonly ReadRow[] | 'all' | null
+  take(): readonly ReadRow[] | 'all' | 'restored' | null
+  /** To be called with the latest change that this process has committed. */
+  committed(change: Pick<Change, 'id' | 'time' | 'kind' | 'object'>): void
 }
 
 /** The expressions that differ between the dialects; `Store` says what each does. */

@@ -16,6 +16,8 @@ export class ChangeLog implements StoreChanges {
   readonly #listeners = new OwnedList<(changes: readonly Change[]) => void>('changes listener')
   readonly #othersListeners = new OwnedList<(changes: readonly Change[] | null) => void>('listener of others')
 
+  readonly #restoredListeners = new OwnedList<() => void>('listener of a restored database')
+
   readonly #scope: () => Scope | undefined
   readonly #tell: (tags: readonly string[]) => Promise<void>
   /** Tags that others are told of next; null where none wait for that. */
@@ -38,8 +40,13 @@ export class ChangeLog implements StoreChanges {
     if (scope !== undefined && isWriting(scope, tables)) return null
     const rows = this.#source.take()
     if (rows === null) return null
-    if (rows === 'all') {
+    if (rows === 'all' || rows === 'restored') {
       this.#versions.changeAll(Date.now())
+      if (rows === 'restored') {
+        // Others may have given these numbers again.
+        this.#own.clear()
+        for (const listener of this.#restoredListeners) listener()
+      }
       for (const listener of this.#othersListeners) listener(null)
     } else if (rows.length > 0) {
       const changes = rows.filter((row) => !this.#own.delete(Number(row['id']))).map(changeOfRow)
@@ -92,9 +99,15 @@ export class ChangeLog implements StoreChanges {
     return this.#othersListeners.add(listener)
   }
 
+  onRestored(listener: () => void): () => void {
+    return this.#restoredListeners.add(listener)
+  }
+
   /** To be called as soon as changes of this process are committed. */
   committed(changes: readonly Change[]): void {
-    if (changes.length === 0) return
+    const last = changes.at(-1)
+    if (last === undefined) return
+    this.#source.committed(last)
     for (const { id } of changes) this.#own.add(id)
     for (const id of this.#own) {
       if (this.#own.size <= MOST_OWN) break

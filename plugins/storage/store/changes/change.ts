@@ -59,4 +59,10 @@ export interface StoreChanges {
    * twice a second; with null where that is not told one by one. Returns its removal.
    */
   onOthers(listener: (changes: readonly Change[] | null) => void): () => void
+  /**
+   * Calls the listener when the database has lost changes that this process knows: after a fail-over to a standby that was
+   * behind, or when a backup was restored. Numbers of changes that were read before mean nothing then. Listeners of
+   * `onOthers` are called with null right after. Returns its removal.
+   */
+  onRestored(listener: () => void): () => void
 }

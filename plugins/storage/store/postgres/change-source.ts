@@ -24,7 +24,12 @@ export class PostgresChangeSource implements ChangeSource {
   /** The latest change that was taken note of; null before the first look. */
   #last: number | null = null
   #rows: ReadRow[] = []
-  #missed = false
+  /** The latest change of this process. */
+  #own = 0
+  /** What was missed since the last call of `take`. */
+  #missed: 'all' | 'restored' | null = null
+  /** The database of the last connection. */
+  #database: string | null = null
   /** Whether what others have committed is known, or about to be. */
   #hears = false
   #looking: Promise<void> | null = null
@@ -35,18 +40,23 @@ export class PostgresChangeSource implements ChangeSource {
     this.#connect = connect
   }
 
-  take(): readonly ReadRow[] | 'all' | null {
+  take(): readonly ReadRow[] | 'all' | 'restored' | null {
     if (!this.#started) this.#start()
     if (!this.#hears) return null
-    if (this.#missed) {
-      this.#missed = false
+    if (this.#missed !== null) {
+      const missed = this.#missed
+      this.#missed = null
       this.#rows = []
-      return 'all'
+      return missed
     }
     if (this.#rows.length === 0) return NONE
     const rows = this.#rows
     this.#rows = []
     return rows
+  }
+
+  committed({ id }: { readonly id: number }): void {
+    this.#own = id
   }
 
   async close(): Promise<void> {
@@ -69,6 +79,7 @@ export class PostgresChangeSource implements ChangeSource {
       connection.onEnd(() => this.#lost(connection))
       connection.onNotification((payload) => this.#heard(connection, payload))
       await connection.exec(`listen ${CHANNEL}`)
+      await this.#checkDatabase(connection)
       await this.#look(connection)
       this.#hears = this.#connection === connection
       this.#beat(connection)
@@ -76,6 +87,22 @@ export class PostgresChangeSource implements ChangeSource {
       if (this.#connection === null) this.#again()
       else this.#lost(this.#connection)
     }
+  }
+
+  /**
+   * Forgets everything if the connection leads to a database that lost changes: a standby that had not received them before
+   * the fail-over, or a backup that was restored. Its change numbers begin again at lower ones.
+   */
+  async #checkDatabase(connection: PostgresConnection): Promise<void> {
+    const latest = await latestIn(connection)
+    const database = await databaseOf(connection)
+    const isSame = this.#database === database && Math.max(this.#last ?? 0, this.#own) <= latest
+    if (this.#database !== null && !isSame) {
+      this.#missed = 'restored'
+      this.#last = latest
+      this.#own = 0
+    }
+    this.#database = database
   }
 
   #lost(connection: PostgresConnection): void {
@@ -138,8 +165,7 @@ export class PostgresChangeSource implements ChangeSource {
 
   async #read(connection: PostgresConnection): Promise<void> {
     if (this.#last === null) {
-      const latest = await connection.first('select coalesce(max(id), 0) as id from changes', [])
-      this.#last = Number(latest?.['id'])
+      this.#last = await latestIn(connection)
       return
     }
     const rows = await connection.all(`select * from changes where id > $1 order by id limit ${MOST_ROWS + 1}`, [
@@ -148,18 +174,44 @@ export class PostgresChangeSource implements ChangeSource {
     if (rows.length === 0) return
     // Old ones may have been removed while the connection was away.
     if (rows.length > MOST_ROWS || (!this.#hears && Number(rows[0]!['id']) !== this.#last + 1)) {
-      this.#missed = true
-      const latest = await connection.first('select max(id) as id from changes', [])
-      this.#last = Number(latest?.['id'])
+      this.#missed ??= 'all'
+      this.#last = await latestIn(connection)
     } else {
       this.#rows.push(...rows)
       this.#last = Number(rows.at(-1)!['id'])
     }
     if (this.#rows.length > MOST_ROWS) {
       this.#rows = []
-      this.#missed = true
+      this.#missed ??= 'all'
     }
   }
+}
+
+/** Number of the latest change; 0 for none. */
+async function latestIn(connection: PostgresConnection): Promise<number> {
+  const latest = await connection.first('select coalesce(max(id), 0) as id from changes', [])
+  return Number(latest?.['id'])
+}
+
+/**
+ * What tells a database from others, and from itself before it was restored: the cluster (`pg_control_system`), its timeline,
+ * which is a new one after each fail-over and recovery, the database, and the table of changes with its file.
+ */
+async function databaseOf(connection: PostgresConnection): Promise<string> {
+  const own = await connection.first(
+    `select concat_ws('/', (select oid from pg_database where datname = current_database()), 'changes'::regclass::oid,
+      pg_relation_filenode('changes')) as id`,
+    [],
+  )
+  // Roles of some hosts may not call these functions, and a standby knows no position to write at.
+  const cluster = await connection
+    .first(
+      `select concat_ws('/', (select system_identifier from pg_control_system()),
+        left(pg_walfile_name(pg_current_wal_lsn()), 8)) as id`,
+      [],
+    )
+    .catch(() => null)
+  return `${String(cluster?.['id'])}/${String(own?.['id'])}`
 }
 
 const NONE: readonly ReadRow[] = []

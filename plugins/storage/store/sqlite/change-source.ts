@@ -1,8 +1,11 @@
 import type { ChangeSource, ReadRow } from '../backend.ts'
+import type { Change } from '../changes/change.ts'
 import type { SqliteConnection } from './connection.ts'
 
 /** Rows that are told one by one. */
 const MOST_ROWS = 10_000
+
+type OwnChange = Pick<Change, 'id' | 'time' | 'kind' | 'object'>
 
 /** Hears of changes by the number that SQLite gives to what others have committed, looked at once a turn. */
 export class SqliteChangeSource implements ChangeSource {
@@ -13,6 +16,10 @@ export class SqliteChangeSource implements ChangeSource {
   /** What others had committed at the last look; undefined before the first one. */
   #seen: string | undefined
   #last = 0
+  /** That change, as `markOf` has it; null for none. */
+  #mark: string | null = null
+  /** The latest change of this process, whose number is known without a look. */
+  #own: OwnChange | null = null
   /** The latest row that a program which is none of ours has staged and left. */
   #left = 0
 
@@ -26,7 +33,7 @@ export class SqliteChangeSource implements ChangeSource {
     this.#onOthers = onOthers
   }
 
-  take(): readonly ReadRow[] | 'all' | null {
+  take(): readonly ReadRow[] | 'all' | 'restored' | null {
     const state = this.#stateOfOthers()
     if (state === null) return null
     if (state === this.#seen) return NONE
@@ -40,24 +47,54 @@ export class SqliteChangeSource implements ChangeSource {
     }
   }
 
-  #look(): readonly ReadRow[] | 'all' {
+  committed({ id, time, kind, object }: OwnChange): void {
+    this.#own = { id, time, kind, object }
+  }
+
+  #look(): readonly ReadRow[] | 'all' | 'restored' {
     const reader = this.#reader()
-    const number = (sql: string) => Number(reader.first(sql, [])?.['id'] ?? 0)
+    const left = Number(reader.first('select max(id) as id from changing', [])?.['id'] ?? 0)
+    const isLeft = left > this.#left
+    this.#left = left
     if (this.#seen === undefined) {
-      this.#last = number('select max(id) as id from changes')
-      this.#left = number('select max(id) as id from changing')
+      this.#goTo(latestIn(reader))
       return NONE
     }
     this.#onOthers()
-    const rows = reader.all(`select * from changes where id > ? order by id limit ${MOST_ROWS + 1}`, [this.#last])
-    const left = number('select max(id) as id from changing')
-    const isLeft = left > this.#left
-    this.#left = left
-    if (rows.length > 0) this.#last = Number(rows.at(-1)!['id'])
+    // From the latest known one on: it is another where a backup was restored into the file.
+    const rows = reader.all(`select * from changes where id >= ? order by id limit ${MOST_ROWS + 2}`, [this.#last])
+    const known = this.#mark === null ? undefined : rows.shift()
+    if (this.#mark !== markOf(known) || !this.#hasOwn(reader)) {
+      this.#own = null
+      this.#goTo(latestIn(reader))
+      return 'restored'
+    }
+    if (rows.length > 0) this.#goTo(rows.at(-1))
     if (rows.length <= MOST_ROWS && !isLeft) return rows
-    this.#last = number('select max(id) as id from changes')
+    this.#goTo(latestIn(reader))
     return 'all'
   }
+
+  /** Whether the latest change of this process is still there, unless it is so old that it was looked at. */
+  #hasOwn(reader: SqliteConnection): boolean {
+    if (this.#own === null || this.#own.id <= this.#last) return true
+    const row = reader.first('select * from changes where id = ?', [this.#own.id])
+    return markOf(row) === markOf(this.#own)
+  }
+
+  #goTo(row: ReadRow | undefined): void {
+    this.#last = Number(row?.['id'] ?? 0)
+    this.#mark = markOf(row)
+  }
+}
+
+const latestIn = (reader: SqliteConnection) => reader.first('select * from changes order by id desc limit 1', [])
+
+/** What tells a change from another with its number. */
+function markOf(row: ReadRow | OwnChange | undefined): string | null {
+  if (row === undefined) return null
+  const { id, time, kind, object } = row as Record<string, unknown>
+  return [id, time, kind, object].join(' ')
 }
 
 const NONE: readonly ReadRow[] = []
