@@ -6,10 +6,11 @@ import { run } from '../helpers/svc-serve.ts'
 
 /** Starts that are stopped, for each database and number of workers. SVC_STOPS asks for more. */
 const STOPS = Number(process.env['SVC_STOPS'] ?? 6)
-/** Milliseconds in which a process of Node begins to run its program. Before that, a signal ends it. */
-const BOOT = 150
-/** Milliseconds from then on in which a site starts. */
+/** Milliseconds in which a site starts, from the moment when its program runs. */
 const START = 2500
+
+/** Prints a line when bin/launch.js has run to its end. Before that, while Node itself starts, a signal ends the process. */
+const RUNS = "setImmediate(() => console.error('It runs.'))"
 
 const databases = kindsOf([{ name: 'SQLite', make: emptyFilePlace }], (server) => ({
   name: 'PostgreSQL',
@@ -23,14 +24,22 @@ for (const { name, make } of databases) {
     stops(`ends with exit code 0 at any moment, with SVC_WORKERS=${workers} on ${name}`, async () => {
       // The first of them creates the site.
       await using place = await make()
-      for (let left = STOPS; left > 0; left -= 1) await stopAt(place, workers, BOOT + Math.random() * START)
+      for (let left = STOPS; left > 0; left -= 1) await stopAt(place, workers, Math.random() * START)
     })
   }
 }
 
 async function stopAt({ url }: Place, workers: string, moment: number): Promise<void> {
   const signal = Math.random() < 0.5 ? 'SIGTERM' : 'SIGINT'
-  await using running = await run(['--port', '0', '--database', url], {}, { SVC_WORKERS: workers })
+  await using running = await run(
+    ['--port', '0', '--database', url],
+    { 'runs.cjs': RUNS },
+    {
+      SVC_WORKERS: workers,
+      NODE_OPTIONS: '--require=./runs.cjs',
+    },
+  )
+  await running.complained(/It runs/)
   await delay(moment)
   running.kill(signal)
   const { code, err } = await running.end()
