@@ -18,7 +18,7 @@ const root = path.dirname(__dirname)
  */
 module.exports = function launch(name) {
   if (process.env.npm_lifecycle_event) endWithParent()
-  // A server is told to stop by a signal, so that ends it well. While it loads, there is nothing to stop.
+  // A signal is how a server is stopped, so its exit code is 0. While it loads, there is nothing to stop.
   const stopsWell = name === 'serve'
   if (stopsWell) for (const signal of STOP_SIGNALS) process.on(signal, exitWell)
   onNewNode(() => run(name), stopsWell)
@@ -28,7 +28,7 @@ module.exports.onNewNode = onNewNode
 /**
  * Calls `start` if the running Node is new enough. Otherwise runs the command line of this process again with the `node`
  * package; without one it prints what to install and sets the exit code to 1.
- * `stopsWell` tells whether a process that ends by SIGTERM or SIGINT has done what it was to do.
+ * With `stopsWell`, the exit code is 0 if SIGTERM or SIGINT ends the process.
  */
 function onNewNode(start, stopsWell = false) {
   if (runs(process.version)) return start()

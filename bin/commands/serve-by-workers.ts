@@ -17,7 +17,7 @@ const STOP_WITHIN = 10_000
 /**
  * Serves a site by several processes, which share its port, until SIGTERM or SIGINT. This one loads no site: it accepts
  * connections and hands them to the workers in turn.
- * @param stop tells when the process is to stop
+ * @param stop request to stop the process
  * @returns exit code: 0 after a signal, 1 when a worker could not start or the site cannot go on
  */
 export async function serveByWorkers(config: SiteConfig, count: number, stop: StopRequest): Promise<number> {
@@ -119,7 +119,7 @@ class Workers {
       if (end !== 0 && end !== 'SIGTERM' && end !== 'SIGINT') this.#code = 1
       return this.#endWithLast()
     }
-    // Only a worker that ended by itself tells that the site cannot start.
+    // The site cannot start. A worker that was killed does not show that.
     if (!this.#started && typeof end === 'number' && end !== 0) {
       console.error(why)
       return this.stop(1)

@@ -14,7 +14,7 @@ const STOP_WITHIN = 2000
 /**
  * Serves a site in this process until SIGTERM or SIGINT.
  * @param primary who started this process as one of several
- * @param stop tells when the process is to stop
+ * @param stop request to stop the process
  * @param onServing called once it serves
  * @returns exit code: 0 after a signal, 1 when it could not start or go on
  */

@@ -7,7 +7,7 @@ import { SiteWatcher } from './watch.ts'
 /**
  * Serves a site in this one process and reloads its plugins as their files change.
  * @param flags as `configFrom` takes them
- * @param stop tells when the process is to stop
+ * @param stop request to stop the process
  * @returns the exit code, as that of `serveSite`
  * @throws the errors of `loadConfig`
  */

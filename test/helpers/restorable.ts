@@ -5,7 +5,7 @@ import { filePlace, kindsOf, postgresPlace, type Place } from './stores.ts'
 
 /** A database that can be taken back to what it was. */
 export interface RestorablePlace extends Place {
-  /** Copies it while nobody uses it. */
+  /** Copies it. No server may use it then. */
   save(): Promise<void>
   /** Puts the copy in its place, also while servers use it. */
   restore(): Promise<void>

@@ -87,8 +87,8 @@ export class Feed {
   }
 
   /**
-   * To be called when the database has lost changes. Subscribers are told where its numbers end, to begin anew there, and
-   * come back over a new connection.
+   * To be called when the database has lost changes. Sends each subscriber the event `reset` with the latest number, and
+   * closes the connection. Clients connect again and continue from that number.
    */
   readonly restart = (): void => {
     void runDetached(() => withoutDependencies(() => this.#restart()))
@@ -100,7 +100,7 @@ export class Feed {
       this.#last = last
       for (const subscriber of this.#all) subscriber.reset(last)
     } catch (err) {
-      this.#plugin.log.warn({ err }, 'subscribers could not be told that the database was restored')
+      this.#plugin.log.warn({ err }, 'the event reset could not be sent after the database was restored')
     }
     for (const subscriber of this.#all) subscriber.end()
   }
@@ -214,7 +214,7 @@ export class Feed {
     const seen = new Map<string, SeenChange[]>()
     for (const { identity } of listening)
       if (!seen.has(identity.key)) seen.set(identity.key, await this.#seen.seenBy(identity.user, changes))
-    // The database was restored meanwhile.
+    // The database was restored during these reads.
     if (this.#last !== from) return true
     // From here on nothing waits, so that nobody comes or goes in between.
     this.#last = changes.at(-1)!.id

@@ -41,7 +41,7 @@ export interface ChangeSource {
   readonly token: string
   /**
    * Rows of `changes` that were committed since the last call, this process's own among them; `all` where more was
-   * missed than can be told; `restored` if the database lost changes that this process knows, by a fail-over or a backup;
+   * missed than is returned one by one; `restored` if the database lost changes that this process knows, by a fail-over or a backup;
    * null while it is not known what others do.
    */
   take(): readonly ReadRow[] | 'all' | 'restored' | null

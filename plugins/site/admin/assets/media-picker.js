@@ -112,7 +112,7 @@ class Picker {
       /** @type {Attachment[]} */
       const items = data
       const from = more ? this.#items.length : 0
-      // Files that were uploaded meanwhile may be missing from the response.
+      // The response may be older than an upload.
       const kept = more ? this.#items : search === '' ? this.#uploaded : []
       const added = items.filter(({ id }) => !kept.some((item) => item.id === id))
       this.#items = [...kept, ...added]

@@ -194,7 +194,7 @@ async function latestIn(connection: PostgresConnection): Promise<number> {
 }
 
 /**
- * What tells a database from others, and from itself before it was restored: the cluster (`pg_control_system`), its timeline,
+ * Identifies a database, and changes when the database is restored: the cluster (`pg_control_system`), its timeline,
  * which is a new one after each fail-over and recovery, the database, and the table of changes with its file.
  */
 async function databaseOf(connection: PostgresConnection): Promise<string> {

@@ -90,7 +90,7 @@ export class SqliteChangeSource implements ChangeSource {
 
 const latestIn = (reader: SqliteConnection) => reader.first('select * from changes order by id desc limit 1', [])
 
-/** What tells a change from another with its number. */
+/** Identifies a change, also among changes that had the same number before the database was restored. */
 function markOf(row: ReadRow | OwnChange | undefined): string | null {
   if (row === undefined) return null
   const { id, time, kind, object } = row as Record<string, unknown>
