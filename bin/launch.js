@@ -48,6 +48,11 @@ function exitWell() {
   process.exit(0)
 }
 
+/** Leaves the signals to the command, or to the process that runs it. */
+function leaveSignals() {
+  for (const signal of STOP_SIGNALS) process.removeListener(signal, exitWell)
+}
+
 /** A signal to npm ends the shell that it started us with and stops there: what runs below a script would stay. */
 function endWithParent() {
   const parent = process.ppid
@@ -75,6 +80,7 @@ function run(name) {
   })
   import(pathToFileURL(file).href)
     .then(async (command) => {
+      leaveSignals()
       const code = await command.main(process.argv.slice(2))
       ended = true
       if (typeof code === 'number') process.exitCode = code
@@ -138,8 +144,8 @@ function newerNode() {
 function handOver(binary, stopsWell) {
   const child = spawn(binary, [...process.execArgv, ...process.argv.slice(1)], { stdio: 'inherit' })
   const signals = [...STOP_SIGNALS, 'SIGHUP']
+  leaveSignals()
   for (const signal of signals) {
-    process.removeListener(signal, exitWell)
     process.on(signal, () => {
       // A terminal's Ctrl-C has reached the child as well; twice would mean "at once".
       if (signal === 'SIGINT' && process.stdin.isTTY) return
