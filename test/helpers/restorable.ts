@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { backup, DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
-import { filePlace, kindsOf, postgresPlace, type Place } from './stores.ts'
+import { fileOf, filePlace, kindsOf, postgresPlace, type Place } from './stores.ts'
 
 /** A database that can be taken back to what it was. */
 export interface RestorablePlace extends Place {
@@ -19,7 +19,7 @@ export const restorables: readonly { name: string; make: () => Promise<Restorabl
 
 async function sqlite(): Promise<RestorablePlace> {
   const place = await filePlace()
-  const file = place.url.slice('sqlite:'.length)
+  const file = fileOf(place)
   const copy = `${file}.copy`
   const copyTo = async (from: string, to: string) => {
     using source = new DatabaseSync(from)

@@ -79,7 +79,8 @@ async function makeTables({ url }: Place): Promise<void> {
   await store.close()
 }
 
-const fileOf = ({ url }: Place) => url.slice('sqlite:'.length)
+/** The file of a SQLite database. */
+export const fileOf = ({ url }: Place) => url.slice('sqlite:'.length)
 
 async function memoryPlace(): Promise<Place> {
   return { url: 'sqlite::memory:', async [Symbol.asyncDispose]() {} }

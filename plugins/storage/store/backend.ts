@@ -40,13 +40,13 @@ export interface ChangeSource {
   /** What changes of this process are told with, where others are told; it tells them from theirs. */
   readonly token: string
   /**
-   * Rows of `changes` that were committed since the last call, this process's own among them; `all` where more was
-   * missed than is returned one by one; `restored` if the database lost changes that this process knows, by a fail-over or a backup;
-   * null while it is not known what others do.
+   * Rows of `changes` that were committed since the last call, including those of this process; `all` if there were too many
+   * to return; `restored` if the database lost changes that this process knows, in a fail-over or when a backup was restored;
+   * null while the changes of other processes are unknown.
    */
   take(): readonly ReadRow[] | 'all' | 'restored' | null
   /** To be called with the latest change that this process has committed. */
-  committed(change: Pick<Change, 'id' | 'time' | 'kind' | 'object'>): void
+  committed(change: Change): void
 }
 
 /** The expressions that differ between the dialects; `Store` says what each does. */

@@ -15,7 +15,6 @@ export class ChangeLog implements StoreChanges {
   readonly #own = new Set<number>()
   readonly #listeners = new OwnedList<(changes: readonly Change[]) => void>('changes listener')
   readonly #othersListeners = new OwnedList<(changes: readonly Change[] | null) => void>('listener of others')
-
   readonly #restoredListeners = new OwnedList<() => void>('listener of a restored database')
 
   readonly #scope: () => Scope | undefined

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { ChangeSource, ReadRow } from '../backend.ts'
+import type { Change } from '../changes/change.ts'
 import { CHANNEL } from '../changes/collect.ts'
 import type { PostgresConnection } from './connection.ts'
 
@@ -21,8 +22,8 @@ export class PostgresChangeSource implements ChangeSource {
   #started = false
   #closed = false
   #timer: NodeJS.Timeout | undefined
-  /** The latest change that was taken note of; null before the first look. */
-  #last: number | null = null
+  /** The latest change that was read, or that existed at the first connection. */
+  #last = 0
   #rows: ReadRow[] = []
   /** The latest change of this process. */
   #own = 0
@@ -55,7 +56,7 @@ export class PostgresChangeSource implements ChangeSource {
     return rows
   }
 
-  committed({ id }: { readonly id: number }): void {
+  committed({ id }: Change): void {
     this.#own = id
   }
 
@@ -78,8 +79,8 @@ export class PostgresChangeSource implements ChangeSource {
       this.#connection = connection
       connection.onEnd(() => this.#lost(connection))
       connection.onNotification((payload) => this.#heard(connection, payload))
-      await connection.exec(`listen ${CHANNEL}`)
       await this.#checkDatabase(connection)
+      await connection.exec(`listen ${CHANNEL}`)
       await this.#look(connection)
       this.#hears = this.#connection === connection
       this.#beat(connection)
@@ -90,19 +91,21 @@ export class PostgresChangeSource implements ChangeSource {
   }
 
   /**
-   * Forgets everything if the connection leads to a database that lost changes: a standby that had not received them before
-   * the fail-over, or a backup that was restored. Its change numbers begin again at lower ones.
+   * Notes where the changes of the first database end. Later, forgets everything if the connection leads to a database that
+   * lost changes: a standby that had not received them before the fail-over, or a restored backup. Its change numbers start
+   * again at lower ones.
    */
   async #checkDatabase(connection: PostgresConnection): Promise<void> {
     const latest = await latestIn(connection)
     const database = await databaseOf(connection)
-    const isSame = this.#database === database && Math.max(this.#last ?? 0, this.#own) <= latest
-    if (this.#database !== null && !isSame) {
-      this.#missed = 'restored'
-      this.#last = latest
-      this.#own = 0
-    }
+    const isFirst = this.#database === null
+    const isSame = this.#database === database && Math.max(this.#last, this.#own) <= latest
     this.#database = database
+    if (isSame) return
+    this.#last = latest
+    if (isFirst) return
+    this.#missed = 'restored'
+    this.#own = 0
   }
 
   #lost(connection: PostgresConnection): void {
@@ -164,10 +167,6 @@ export class PostgresChangeSource implements ChangeSource {
   }
 
   async #read(connection: PostgresConnection): Promise<void> {
-    if (this.#last === null) {
-      this.#last = await latestIn(connection)
-      return
-    }
     const rows = await connection.all(`select * from changes where id > $1 order by id limit ${MOST_ROWS + 1}`, [
       this.#last,
     ])

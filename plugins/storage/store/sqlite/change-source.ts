@@ -5,8 +5,6 @@ import type { SqliteConnection } from './connection.ts'
 /** Rows that are told one by one. */
 const MOST_ROWS = 10_000
 
-type OwnChange = Pick<Change, 'id' | 'time' | 'kind' | 'object'>
-
 /** Hears of changes by the number that SQLite gives to what others have committed, looked at once a turn. */
 export class SqliteChangeSource implements ChangeSource {
   readonly token = ''
@@ -19,7 +17,7 @@ export class SqliteChangeSource implements ChangeSource {
   /** That change, as `markOf` has it; null for none. */
   #mark: string | null = null
   /** The latest change of this process, whose number is known without a look. */
-  #own: OwnChange | null = null
+  #own: Change | null = null
   /** The latest row that a program which is none of ours has staged and left. */
   #left = 0
 
@@ -47,8 +45,8 @@ export class SqliteChangeSource implements ChangeSource {
     }
   }
 
-  committed({ id, time, kind, object }: OwnChange): void {
-    this.#own = { id, time, kind, object }
+  committed(change: Change): void {
+    this.#own = change
   }
 
   #look(): readonly ReadRow[] | 'all' | 'restored' {
@@ -91,7 +89,7 @@ export class SqliteChangeSource implements ChangeSource {
 const latestIn = (reader: SqliteConnection) => reader.first('select * from changes order by id desc limit 1', [])
 
 /** Identifies a change, also among changes that had the same number before the database was restored. */
-function markOf(row: ReadRow | OwnChange | undefined): string | null {
+function markOf(row: ReadRow | Change | undefined): string | null {
   if (row === undefined) return null
   const { id, time, kind, object } = row as Record<string, unknown>
   return [id, time, kind, object].join(' ')
