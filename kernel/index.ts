@@ -179,6 +179,7 @@ export {
   doNotKeep,
   withoutDependencies,
 } from './dependencies.ts'
+export { lazily } from './lazily.ts'
 export { memoize } from './memoize.ts'
 export { outageBehind, type Outage } from './outages.ts'
 export { unlessAborted, withinSeconds } from './deadline.ts'

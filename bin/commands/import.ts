@@ -3,10 +3,10 @@ import { stat } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import type { SiteConfig } from '../../kernel/index.ts'
 import { formatReport, type ImportProgress } from '../../plugins/operations/import/index.ts'
+import { ownVersion } from '../../plugins/operations/installed-plugins/own-version.ts'
 import { configFlags, configFrom, configUsage } from './config-flags.ts'
 import { switchedOff, printFailure } from './failure.ts'
 import { startSite } from './site.ts'
-import { ownVersion } from './version.ts'
 
 export const usage = () => `Usage: svc-import [FLAGS] FILE.wxr
 

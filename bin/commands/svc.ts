@@ -1,10 +1,10 @@
 import type { BuiltInCommand } from '../../kernel/host.ts'
+import { ownVersion } from '../../plugins/operations/installed-plugins/own-version.ts'
 import { configUsage } from './config-flags.ts'
 import { printFailure } from './failure.ts'
 import { inspect, listHooks, listPlugins, listRoutes } from './inspect.ts'
 import { pluginCommandsUsage, runPluginCommand } from './plugin-command.ts'
 import { removePlugin } from './remove-plugin.ts'
-import { ownVersion } from './version.ts'
 
 interface Subcommand {
   /** Arguments, as the usage shows them. */

@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs'
 import {
   Controller,
   forbidden,
@@ -13,6 +12,7 @@ import {
   type Selection,
 } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
+import { ownVersion } from './own-version.ts'
 
 const EVERYWHERE = ['view', 'edit', 'embed'] as const
 const READERS = ['view', 'edit'] as const
@@ -149,15 +149,4 @@ export class PluginsController extends Controller<RunningName> {
   protected override toLinks({ name }: RunningName) {
     return { self: { href: this.href(name) } }
   }
-}
-
-/** The version of the server, by its package; '' where that is not there. */
-function ownVersion(): string {
-  for (const up of ['../../../', '../../../../']) {
-    const file = new URL(`${up}package.json`, import.meta.url)
-    if (!existsSync(file)) continue
-    const { version } = JSON.parse(readFileSync(file, 'utf8')) as { version?: unknown }
-    if (typeof version === 'string') return version
-  }
-  return ''
 }

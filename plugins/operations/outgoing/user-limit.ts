@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { RestError } from '../../../kernel/index.ts'
+import { lazily, RestError } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
 
 /** Milliseconds in which a user may have so many requests sent. */
@@ -18,7 +18,7 @@ export class UserLimit {
   readonly #cost: number
   /** Until when all that a user has asked for is forgotten. */
   /** Created when it is first used: it allocates room for all users. */
-  #until: LRUCache<number, number> | undefined
+  readonly #until = lazily(() => new LRUCache<number, number>({ max: MOST_USERS }))
 
   constructor(perMinute: number) {
     this.#cost = SPAN / perMinute
@@ -26,10 +26,9 @@ export class UserLimit {
 
   /** Counts a request. @throws rest_too_many_outgoing_requests for one too many, which does not count */
   take(user: number, now = performance.now()): void {
-    this.#until ??= new LRUCache({ max: MOST_USERS })
-    const until = Math.max(this.#until.get(user) ?? 0, now) + this.#cost
+    const until = Math.max(this.#until().get(user) ?? 0, now) + this.#cost
     const wait = Math.ceil((until - now - SPAN) / 1000)
     if (wait > 0) throw errors.rest_too_many_outgoing_requests(wait, { data: { retry_after: wait } })
-    this.#until.set(user, until)
+    this.#until().set(user, until)
   }
 }

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { runDetached } from '../../../kernel/index.ts'
+import { lazily, runDetached } from '../../../kernel/index.ts'
 import type { Store } from '../../storage/store/index.ts'
 import type { ApplicationPassword } from './model.ts'
 
@@ -21,7 +21,7 @@ export class Usage {
   readonly #store: Store
   readonly #onFailure: (error: unknown) => void
   /** Created when it is first used: it allocates room for all passwords. */
-  #noted: LRUCache<number, number> | undefined
+  readonly #noted = lazily(() => new LRUCache<number, number>({ max: MOST }))
   #pending = new Map<number, Use>()
   #timer: NodeJS.Timeout | undefined
 
@@ -34,9 +34,8 @@ export class Usage {
   /** Notes a use. Written a moment later, at most once a minute for each password. */
   note({ id, lastUsed, ip }: { id: number; lastUsed: number | null; ip: string }): void {
     const at = seconds()
-    if (at - (this.#noted?.get(id) ?? lastUsed ?? 0) < INTERVAL) return
-    this.#noted ??= new LRUCache({ max: MOST })
-    this.#noted.set(id, at)
+    if (at - (this.#noted().get(id) ?? lastUsed ?? 0) < INTERVAL) return
+    this.#noted().set(id, at)
     this.#pending.set(id, { lastUsed: at, lastIp: ip })
     this.#timer ??= runDetached(() => setTimeout(() => void this.flush().catch(this.#onFailure), GATHER).unref())
   }

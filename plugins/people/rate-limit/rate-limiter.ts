@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { networksOf, runWork, Work } from '../../../kernel/index.ts'
+import { lazily, networksOf, runWork, Work } from '../../../kernel/index.ts'
 import { sql, type SqlQuery, type Store } from '../../storage/store/index.ts'
 
 /** Limits how often something that needs a secret may be tried, where the secret is wrong. */
@@ -52,9 +52,8 @@ interface Counts {
 export function createRateLimiter(store: Store, { tries, window }: Limit, now: () => number = Date.now) {
   const span = window * 1000
   const { db } = store
-  let cache: LRUCache<string, number> | undefined
   // Created when it is first used: it allocates room for all keys.
-  const known = () => (cache ??= new LRUCache({ max: MOST_KEYS }))
+  const known = lazily(() => new LRUCache<string, number>({ max: MOST_KEYS }))
   /** The last decision under way of each IP address. */
   const turns = new Map<string, Promise<unknown>>()
   let swept = now()

@@ -1,0 +1,15 @@
+import { existsSync, readFileSync } from 'node:fs'
+
+/**
+ * Returns the version of svc-rest in its package.json, three folders above the sources and four above `dist/`; '' if there is
+ * none.
+ */
+export function ownVersion(): string {
+  for (const up of ['../../../', '../../../../']) {
+    const file = new URL(`${up}package.json`, import.meta.url)
+    if (!existsSync(file)) continue
+    const { version } = JSON.parse(readFileSync(file, 'utf8')) as { version?: unknown }
+    if (typeof version === 'string') return version
+  }
+  return ''
+}
