@@ -51,8 +51,8 @@ export function attempt<T, C>(
 }
 
 /**
- * Begins several reads, one after the other, and has their results: at once where none had to wait. Where one fails at
- * once, nobody waits for those before it any more.
+ * Starts several reads, one after another, and returns their results: synchronously if no read had to wait. If a read fails
+ * synchronously, the results of the reads before it are ignored.
  */
 export function together<T extends readonly unknown[]>(
   ...reads: {

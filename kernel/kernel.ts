@@ -244,8 +244,8 @@ export class Kernel {
   }
 
   /**
-   * Has the plugins run that the settings of a config ask for now: what has changed, in its code or its options, is
-   * exchanged at once, as `reload` does; what has not goes on.
+   * Runs the plugins of these settings: plugins whose code or options have changed are exchanged together, as `reload`
+   * does, and the others keep running.
    * @throws as `reload`
    */
   async follow(settings: SiteConfig['plugins']): Promise<Exchanged> {

@@ -6,9 +6,9 @@ import { startSite } from './site.ts'
 import type { StopRequest } from './stop-request.ts'
 import { ownPlace, type Primary } from './worker.ts'
 
-/** Milliseconds that what plugins left open may keep the process alive once the server has stopped. */
+/** Milliseconds after the server has stopped until the process ends even if a plugin left a timer or connection open. */
 const EXIT_AFTER = 2000
-/** Milliseconds that the server may take to stop after an error that nobody caught: what is under way may be broken. */
+/** Milliseconds that the server may take to stop after an uncaught error: requests in progress may never finish. */
 const STOP_WITHIN = 2000
 
 /**
@@ -105,7 +105,7 @@ async function untilStopped(kernel: Kernel, primary: Primary | null, stop: StopR
   return code
 }
 
-/** Ends the process though something that a plugin left open would keep it alive. */
+/** Ends the process soon, even if a plugin left a timer or connection open. */
 function endSoon(): void {
   setTimeout(() => process.exit(), EXIT_AFTER).unref()
 }

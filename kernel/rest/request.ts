@@ -148,15 +148,15 @@ export class RestRequest {
   }
 
   /**
-   * Says what the response depends on beside what the store reads, by tags such as `stock:7`; whoever changes that calls
-   * `services.changes.touch(['stock:7'])`. Works wherever the request is at hand, also in callbacks of other libraries.
+   * Adds tags such as `stock:7` for data that the response depends on. Data that the store reads needs none. Code that
+   * changes the data calls `services.changes.touch(['stock:7'])`. Also works in callbacks of other libraries.
    */
   dependsOn(...tags: readonly string[]): void {
     dependsOn(...tags)
     this.dependencies?.addAll(tags)
   }
 
-  /** Says that the response must not be kept: it depends on what has no tag, such as the time or another site. */
+  /** Keeps the response out of the cache, because it depends on something without a tag, such as the time or another site. */
   doNotKeep(reason: string): void {
     doNotKeep(reason)
     this.dependencies?.refuse(reason)

@@ -83,7 +83,7 @@ export default definePlugin({ name: 'careless', apply({ hooks }) {
   assert.match(err, 'left alone')
 })
 
-serve('ends after an error that nobody caught, whatever is under way', async () => {
+serve('ends after an uncaught error, also with requests in progress', async () => {
   const broken = `import { definePlugin } from 'svc-rest'
 export default definePlugin({ name: 'broken', apply({ hooks }) {
   hooks.rest_api_init.tap('broken', (server) => {

@@ -42,9 +42,9 @@ interface PostHooks {
   >
   [trashable: `rest_${string}_trashable`]: MemberOf<PostHooks['rest_trashable']>
   /**
-   * Filter: what a GET request for a single post of a type shows in place of what is stored, to whoever sends it: nobody
-   * asks whether they may read it, or know its password. null for what is stored, and for the usual rights. Nothing of such
-   * a response is kept. An error that is thrown refuses the request. @since 0.1.0
+   * Filter: the post that a GET request for a single post of a type shows in place of the stored one. Every client gets it,
+   * without a check of permissions or of the password. null shows the stored post, with the usual checks. The response is
+   * not cached. A thrown error refuses the request. @since 0.1.0
    */
   rest_shown_post: Filter<Post | null, [request: RestRequest, type: ContentType], 'type' | 'request'>
   /** Filter: names of the templates that posts of a type can be shown with, beside that of the type. @since 0.1.0 */

@@ -84,9 +84,8 @@ export interface JobQuery {
 /** What is to be done later, by one of the processes that serve the site. */
 export interface Jobs {
   /**
-   * Says what is done for jobs of a name, until the plugin is removed: then those that run are stopped, and the others wait
-   * until somebody handles them again. A job runs in one process at a time; after a crash it runs again, so what it does
-   * may be done twice.
+   * Handles the jobs of a name until the plugin is removed. Running jobs are stopped then, and the others wait for another
+   * handler. A job runs in one process at a time. After a crash it runs again, so its work may be done twice.
    */
   handle<const S extends ArgumentSchema>(name: string, handler: JobHandler<S>): void
   /**

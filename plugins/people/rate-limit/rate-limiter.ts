@@ -140,9 +140,9 @@ export function createRateLimiter(store: Store, { tries, window }: Limit, now: (
     /**
      * Counts an attempt, before it is made: attempts that run at the same time cannot slip past the limit together.
      *
-     * What is tried has a limit for all IP addresses together. It is passed by those from which the secret was right
-     * before: others who fail keep nobody out. Attempts that are refused do not count.
-     * @param subject what is tried, under one name however it was typed: `login:12`
+     * Each subject also has a limit for all IP addresses together. Addresses from which the secret was right before are
+     * exempt, so that failures elsewhere do not lock out its owner. Attempts that are refused do not count.
+     * @param subject the account or object that is tried, by one name for every spelling: `login:12`
      * @param ip IP address of the client
      * @param isKnown the result of `knows`
      * @returns seconds to wait; 0 when it may be tried
@@ -179,11 +179,11 @@ export function createRateLimiter(store: Store, { tries, window }: Limit, now: (
     giveBack: (subject: string, ip: string): Promise<void> => change(allOf(countsOf(subject, ip)).map(less)),
 
     /**
-     * The same for a secret that is compared in no time and shared by many, such as the password of a post: a wrong one
-     * is counted, for a right one nothing is written. Those of one IP address are checked one after the other, so that
-     * none slips past the limit. The limit of all IP addresses together bites those alone who have failed lately.
+     * The same for a secret that is quick to compare and shared by many users, such as the password of a post: a wrong one
+     * is counted, a right one writes nothing. Attempts of one IP address are checked one after another, so that none
+     * exceeds the limit. The limit of all IP addresses together applies only to addresses with recent failures.
      * @param right whether the secret is right
-     * @returns seconds to wait, before which nobody is told whether it was; 0 when they may be
+     * @returns seconds to wait until the client may learn whether it is right; 0 if it may now
      */
     check(this: void, subject: string, ip: string, right: boolean): Promise<number> {
       const { client } = networksOf(ip)

@@ -38,14 +38,14 @@ declare module '../../../kernel/index.ts' {
 }
 
 /**
- * Compresses bodies of text where the client takes it: of REST responses, pages and files.
+ * Compresses text in the bodies of REST responses, pages and files, if the client accepts it.
  *
- * A body that holds a secret beside what a stranger can put into it tells the secret by its length (BREACH), to who sees
- * the length and makes the user's browser ask again and again. Bodies of the REST API are compressed for users who are
- * logged in too, because no stranger's page can make that browser ask as the user: a cookie without its nonce is nobody's,
- * and no browser adds an `Authorization` header by itself, as nothing here asks it to. Nonces travel in headers, which are
- * not compressed, and a new application password is another one each time. Pages have neither: those that are for one
- * user alone (`private`, `no-store`, cookies), as forms with nonces are, stay plain.
+ * If a body holds a secret and text that an attacker can choose, its compressed length reveals the secret to an attacker who
+ * sees the length and makes the browser of the user send many requests (BREACH). Responses of the REST API to logged-in users
+ * are compressed as well, because a page of another site cannot send such requests as the user: a cookie without its nonce
+ * counts as no user, and browsers do not add an `Authorization` header by themselves. Nonces are in headers, which are not
+ * compressed, and a new application password is different each time. Pages have no such protection: pages for a single user
+ * (`private`, `no-store`, cookies), such as forms with nonces, are not compressed.
  */
 export default definePlugin<CompressionOptions>({
   name: 'compression',

@@ -94,10 +94,10 @@ export interface Store {
   transaction<T>(work: (tx: Store) => Promise<T>): Promise<T>
 
   /**
-   * Runs `work` in a transaction while no other `inTurn` runs, here or in another process: for writes that rely on what
-   * they read, such as names that have to be unique, and for those that name another object or delete one: so nothing
-   * ever names what is gone. Whoever writes content, users or options takes turns before it touches a row, so that
-   * nobody waits in a circle. SQLite has one writer anyway; PostgreSQL takes an advisory lock, once a transaction.
+   * Runs `work` in a transaction while no other `inTurn` runs, in this or another process. Use it for writes that rely on
+   * earlier reads, such as unique names, and for writes that refer to another object or delete one, so that no reference
+   * outlives its object. Every write to content, users or options takes its turn before it touches a row, which prevents
+   * deadlocks. SQLite has a single writer; PostgreSQL takes an advisory lock once per transaction.
    */
   inTurn<T>(work: (tx: Store) => Promise<T>): Promise<T>
 

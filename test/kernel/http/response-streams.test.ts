@@ -178,7 +178,7 @@ streams('end with the plugin of their endpoint, and not with another one', async
   await until(() => other.text.includes('still here\n'))
 })
 
-streams('are data for nobody: taps change status and headers, and what is sent is told and traced', async () => {
+streams('have no data for taps, which can change status and headers; they are reported and traced', async () => {
   const { begun, endpoint } = streaming((stream) => stream.write('five\n'))
   const sent: SentResponse[] = []
   const site = await bare([

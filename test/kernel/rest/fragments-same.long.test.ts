@@ -29,7 +29,7 @@ for (const { name, place } of databases) {
   const same = suite(`answers of kept texts, ${name}`)
   stopClockFor(same)
 
-  same('are those that are made anew, whoever asks for whatever', async () => {
+  same('equal responses without a cache, for every user and request', async () => {
     await using site = await serveOn(await place(), { plugins: { 'response-cache': { enabled: false } } })
     const { users } = await fillSite(site.store, SIZE, site.kernel.branding.blockMark)
     await addPosts(

@@ -131,8 +131,8 @@ export class AdminView {
   }
 
   /**
-   * The entity tag of what a GET with the same path and query responds with: send it as `If-Match` with a change, and the
-   * change is refused (412) where somebody else has made one meanwhile. Null where there is nothing for the user.
+   * The entity tag of the response to a GET with this path and query. Send it as `If-Match` with a change: the change is
+   * refused (412) if another user has changed the object in between. Null if the user cannot read it.
    */
   async tagOf(path: string, query: Question['query'] = {}): Promise<string | null> {
     return this.plugin.server.tagOf(this.#asked('GET', path, { query }))

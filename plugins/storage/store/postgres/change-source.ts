@@ -4,16 +4,16 @@ import type { Change } from '../changes/change.ts'
 import { CHANNEL } from '../changes/collect.ts'
 import type { PostgresConnection } from './connection.ts'
 
-/** Milliseconds between two looks at whether the connection is still there, for which it may be silent, too. */
+/** Milliseconds between two checks of the connection, and within which it must respond to one. */
 const BEAT = 1000
 /** Milliseconds until the next attempt to connect. */
 const RETRY = 1000
-/** Rows that are told one by one. */
+/** Rows that `take` returns one by one. */
 const MOST_ROWS = 10_000
 
 /**
- * Hears of changes over a connection that listens. While it is away, or does not answer, nobody knows what others do; once
- * it is back, it looks at what was missed.
+ * Receives changes over a connection that listens. While the connection is lost or does not respond, changes of other
+ * processes are unknown; the next connection reads the changes that were missed.
  */
 export class PostgresChangeSource implements ChangeSource {
   readonly token: string = randomUUID()

@@ -2,7 +2,7 @@ import type { ChangeSource, ReadRow } from '../backend.ts'
 import type { Change } from '../changes/change.ts'
 import type { SqliteConnection } from './connection.ts'
 
-/** Rows that are told one by one. */
+/** Rows that `take` returns one by one. */
 const MOST_ROWS = 10_000
 
 /** Hears of changes by the number that SQLite gives to what others have committed, looked at once a turn. */

@@ -67,7 +67,7 @@ async function make(site: SiteWithUsers): Promise<void> {
 for (const { name, place } of databases) {
   const rules = suite(`rules of seen changes on ${name}`)
 
-  rules('S17: of objects of every state everybody is told that may read them, and nobody else', async () => {
+  rules('S17: changes of objects in every state are reported to exactly the users who may read them', async () => {
     await using site = await serveWithUsers(place, { add: [hidden] })
     const { changeHistory, seenChanges } = site.kernel.services
     const { last } = await changeHistory.bounds()

@@ -171,7 +171,7 @@ for (const { name, place } of databases) {
     assert.is(most, 1)
   })
 
-  attacks('what is behind a delivery that was forgotten while nobody was told comes once it is enabled', async () => {
+  attacks('deliveries after one that expired while the webhook was disabled arrive once it is enabled', async () => {
     using clock = stopClock()
     await using at = await hooked(place, { webhook: POSTS })
     const { site, receiver, webhook } = at

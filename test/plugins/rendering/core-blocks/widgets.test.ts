@@ -52,7 +52,7 @@ for (const { name, make } of places) {
     assert.ok(counts[0]! < 40)
   })
 
-  widgets('tell nobody of what is not published, whoever asks', async () => {
+  widgets('show no unpublished post to any user', async () => {
     await using site = await serveOn(await make())
     const { store } = site
     const hidden = ['draft', 'private', 'trash', 'future', 'pending']

@@ -8,12 +8,12 @@ import { RandomWriter } from '../../../helpers/random-site.ts'
 import { randomOf } from '../../../helpers/random.ts'
 import { databases, serveWithUsers, type SiteWithUsers } from '../../../helpers/site-with-users.ts'
 
-// Whatever is written, by whomever: what a response says it is made of has changed wherever the response has.
+// For any write by any user: if a response has changed, a tag that it depends on has changed as well.
 
 const WRITES = Number(process.env['SVC_TEST_WRITES'] ?? 70)
-/** Who reads, and which part of all reads: it takes few to tell that what somebody may see is told apart. */
+/** Users that read, with their share of all reads. Few reads show whether responses of different users are kept apart. */
 const READERS = { visitor: 0.5, admin: 0.2, ed: 0.05, ann: 0.05, con: 0.05, sub: 0.05 } as const
-/** How much less is read of what costs more. */
+/** Share of the expensive reads that is made. */
 const WHOLE = 0.3
 
 interface Kept {
@@ -23,7 +23,7 @@ interface Kept {
   registrations: number
 }
 
-/** A response that is made of what it says, or null where it must not be kept. */
+/** A response with the tags that it depends on, and whether it may be kept. */
 async function make(site: SiteWithUsers, path: string, user: CurrentUser): Promise<Kept & { mayBeKept: boolean }> {
   const at = site.kernel.services.changes.state()
   return collectDependencies(async (dependencies) => {

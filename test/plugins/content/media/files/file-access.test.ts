@@ -99,7 +99,7 @@ for (const { name, make } of places) {
     }
   })
 
-  access('stays for everybody what was attached to something that everybody might read', async () => {
+  access('keeps a file public if the object that it was attached to was public', async () => {
     for (const password of ['', 'word']) {
       for (const steps of [['?force=true'], ['', '?force=true']]) {
         await using at = await start()
