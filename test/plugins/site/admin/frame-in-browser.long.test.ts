@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { accessibilityFindings } from '../../../helpers/accessibility.ts'
 import { useChromium } from '../../../helpers/chromium.ts'
 import { logInByKeyboard } from '../../../helpers/log-in.ts'
+import { assertFits } from '../../../helpers/page-width.ts'
 import { serveWithUsers } from '../../../helpers/site-with-users.ts'
 import { filePlace } from '../../../helpers/stores.ts'
 
@@ -29,8 +30,7 @@ inBrowser('is opened by keyboard alone, is easy to use for all, and breaks no po
 
 /** At 320 px nothing is wider than the window, and the menu is behind its button. */
 async function narrow(page: Page) {
-  await page.setViewportSize({ width: 320, height: 640 })
-  assert.ok(await page.evaluate('document.documentElement.scrollWidth <= 320'))
+  await assertFits(page, 320)
   const toggle = page.getByRole('button', { name: 'Menu' })
   assert.is(await page.getByRole('navigation', { name: 'Admin' }).isVisible(), false)
   await toggle.press('Enter')

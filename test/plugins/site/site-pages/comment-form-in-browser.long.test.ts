@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert'
 import { accessibilityFindings } from '../../../helpers/accessibility.ts'
 import { useChromium } from '../../../helpers/chromium.ts'
 import { addPosts } from '../../../helpers/content.ts'
+import { assertFits } from '../../../helpers/page-width.ts'
 import { serveWithUsers } from '../../../helpers/site-with-users.ts'
 import { filePlace } from '../../../helpers/stores.ts'
 
@@ -43,8 +44,7 @@ inBrowser('is filled by keyboard alone, says what is wrong, and what becomes of 
     await page.waitForURL(/comment_held=/)
     assert.match((await page.getByRole('status').textContent())!, 'waits for a moderator')
     assert.equal(await accessibilityFindings(page), [], `${scheme}, held`)
-    await page.setViewportSize({ width: 320, height: 640 })
-    assert.ok(await page.evaluate('document.documentElement.scrollWidth <= 320'), 'narrow')
+    await assertFits(page, 320)
     const complaints = window.complaints.filter((text) => !text.includes('status of 400'))
     assert.equal(complaints, [])
   }

@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert'
 import { accessibilityFindings } from '../../../helpers/accessibility.ts'
 import { useChromium } from '../../../helpers/chromium.ts'
 import { addPosts } from '../../../helpers/content.ts'
+import { assertFits } from '../../../helpers/page-width.ts'
 import { serveOn } from '../../../helpers/site.ts'
 import { places } from '../../../helpers/stores.ts'
 
@@ -32,8 +33,7 @@ inBrowser('have landmarks, one heading of the first level, a way past the header
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
     await page.waitForURL(/#main-content$/)
-    await page.setViewportSize({ width: 320, height: 640 })
-    assert.ok(await page.evaluate('document.documentElement.scrollWidth <= 320'), `narrow ${path}`)
+    await assertFits(page, 320)
   }
   // The browser tells of the page that is not there.
   assert.equal(

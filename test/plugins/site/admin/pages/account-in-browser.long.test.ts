@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { accessibilityFindings } from '../../../../helpers/accessibility.ts'
 import { browse } from '../../../../helpers/browser.ts'
 import { useChromium } from '../../../../helpers/chromium.ts'
+import { assertFits } from '../../../../helpers/page-width.ts'
 import { serveWithUsers } from '../../../../helpers/site-with-users.ts'
 import { filePlace } from '../../../../helpers/stores.ts'
 
@@ -86,8 +87,7 @@ const notice = (page: Page, text: string) => page.locator('#notices').getByText(
 async function looksWell(page: Page) {
   assert.equal(await accessibilityFindings(page), [], page.url())
   const size = page.viewportSize()!
-  await page.setViewportSize({ width: 320, height: 640 })
-  assert.ok(await page.evaluate('document.documentElement.scrollWidth <= 320'), `${page.url()} is too wide`)
+  await assertFits(page, 320)
   await page.setViewportSize(size)
 }
 

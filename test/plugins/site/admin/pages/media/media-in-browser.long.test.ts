@@ -10,6 +10,7 @@ import { mediaField, mediaPicker, MEDIA_PICKER } from '../../../../../../plugins
 import { accessibilityFindings } from '../../../../../helpers/accessibility.ts'
 import { useChromium } from '../../../../../helpers/chromium.ts'
 import { logInByKeyboard } from '../../../../../helpers/log-in.ts'
+import { assertFits } from '../../../../../helpers/page-width.ts'
 import { serveWithUsers } from '../../../../../helpers/site-with-users.ts'
 import { filePlace } from '../../../../../helpers/stores.ts'
 import { until } from '../../../../../helpers/until.ts'
@@ -107,8 +108,7 @@ inBrowser('takes files by drop and by keyboard, tells how they do, and is used b
   await page.getByRole('button', { name: 'Save' }).press('Enter')
   await page.getByText('The file was saved.').first().waitFor()
   assert.is(await page.getByLabel('From the top', { exact: true }).inputValue(), '80')
-  await page.setViewportSize({ width: 320, height: 640 })
-  assert.ok(await page.evaluate('document.documentElement.scrollWidth <= 320'))
+  await assertFits(page, 320)
   await page.setViewportSize({ width: 1440, height: 900 })
 
   // The picker of a form, by keyboard.

@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert'
 import { accessibilityFindings } from '../../../../../helpers/accessibility.ts'
 import { useChromium } from '../../../../../helpers/chromium.ts'
 import { logInByKeyboard } from '../../../../../helpers/log-in.ts'
+import { assertFits } from '../../../../../helpers/page-width.ts'
 import { serveWithUsers } from '../../../../../helpers/site-with-users.ts'
 import { filePlace } from '../../../../../helpers/stores.ts'
 
@@ -64,8 +65,7 @@ inBrowser('are put in order by keyboard and by mouse, with what was done said al
   await page.getByRole('button', { name: 'Save the menu' }).click()
   await page.getByText('The menu was saved.').first().waitFor()
   assert.equal(await order(), ['Two < ', 'One < Two', 'Three < '])
-  await page.setViewportSize({ width: 320, height: 640 })
-  assert.ok(await page.evaluate('document.documentElement.scrollWidth <= 320'))
+  await assertFits(page, 320)
   assert.equal(await accessibilityFindings(page), [])
   assert.equal(window.complaints, [])
 })

@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert'
 import type { Page } from 'playwright-core'
 import { accessibilityFindings } from '../../../../../helpers/accessibility.ts'
 import { useChromium } from '../../../../../helpers/chromium.ts'
+import { assertFits } from '../../../../../helpers/page-width.ts'
 import { serveWithUsers, type SiteWithUsers } from '../../../../../helpers/site-with-users.ts'
 import { filePlace } from '../../../../../helpers/stores.ts'
 
@@ -79,8 +80,7 @@ inBrowser(
     assert.match(await stored(site, url), 'roses and more')
 
     // Narrow.
-    await page.setViewportSize({ width: 320, height: 640 })
-    assert.ok(await page.evaluate('document.documentElement.scrollWidth <= 320'))
+    await assertFits(page, 320)
 
     // A session that is over: another tab logs in, and it goes on.
     await content.fill('**Some red** roses after all')
