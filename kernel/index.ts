@@ -1,15 +1,15 @@
-/** The public surface, `svc-rest`: what plugins import, ours and others'. Hosts have `host.ts` beside it. */
+/** The public surface, `svc-rest`, which all plugins import. Hosts also import `host.ts`. */
 
-// What the kernel merges into its own interfaces, before anybody else does: the compiler loses what is merged in from
-// outside before it has met these.
+// The kernel's additions to its own interfaces come first: the compiler loses the additions of other modules that it reads
+// before these.
 export type {} from './hooks.ts'
 export type {} from './http/hooks.ts'
 export type {} from './migrations.ts'
 export type {} from './rest/hooks.ts'
 export type {} from './rest/resource.ts'
 
-// Plugins and what they are given
-// Plugins merge their services in, which the compiler allows through `export *` alone.
+// Plugins and their context
+// Plugins merge their services in, which the compiler allows only through `export *`.
 export * from './plugin.ts'
 export { isCommonFlag, type Command, type Invocation } from './commands.ts'
 export { EXISTING_WORD, exportedNames, type Branding, type ImportedHash } from './branding.ts'

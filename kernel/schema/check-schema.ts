@@ -11,8 +11,8 @@ export type { Dialect } from './schema-words.ts'
 const DEEPEST = 64
 
 /**
- * What is wrong with a schema, in words that follow the name of what it is for: `has the type "int": did you mean
- * integer?`. Null where nothing is. A wrong word in a schema would switch its checks off, and nobody would say so.
+ * Describes the first mistake in a schema, in words that follow the name of its argument: `has the type "int": did you mean
+ * integer?`. Null for a valid schema. A wrong word in a schema would switch off its checks without a message.
  * @param dialect whether it is the schema of an argument or a property, of an option, or of an attribute of a block
  */
 export function schemaMistake(schema: unknown, dialect: Dialect = 'argument'): string | null {

@@ -86,8 +86,9 @@ export class ExtraFields {
   }
 
   /**
-   * Has the values of a field that lists go by made anew, when what they are made of has changed beside the object itself.
-   * @param ids of the objects; all of the type where they are left out
+   * Computes the indexed values of a field again, for lists that filter or sort by it. Call it when data outside the objects
+   * that the values depend on has changed.
+   * @param ids of the objects; by default all objects of the type
    * @throws FIELD_INDEX_MISSING
    */
   async reindex(objectType: string, attribute: string, ids?: readonly number[]): Promise<void> {

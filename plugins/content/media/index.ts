@@ -61,8 +61,8 @@ interface MediaOptions {
   /** The most pixels of the longer side of a photo as it is shown; the original is kept beside it. 0 shows every original. */
   max_side: number
   /**
-   * Whether the file of an attachment that not everybody may read is sent only to those who may, unless published content
-   * shows it. If off, everybody who knows its URL may have every file.
+   * Whether the file of a restricted attachment is sent only to users who may read the attachment, unless published content
+   * shows it. If off, every client that knows the URL of a file can read it.
    */
   private_files: boolean
   /** Whether clients may send versions of images that they have made themselves, as editors in newer browsers do. */

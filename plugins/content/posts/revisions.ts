@@ -49,8 +49,9 @@ export async function addRevision(
 }
 
 /**
- * Keeps what a user has saved of a post; null when that is the post itself, and an earlier autosave is forgotten.
- * @param keepsMeta whether meta is kept with it, which may differ from that of the post
+ * Stores the texts that a user has saved as an autosave. If they equal those of the post, deletes an earlier autosave and
+ * returns null.
+ * @param keepsMeta whether the autosave has meta of its own, which may differ from the meta of the post
  */
 export function saveAutosave(
   plugin: PluginContext,

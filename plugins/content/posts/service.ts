@@ -179,9 +179,9 @@ export class PostService extends PostReader {
   }
 
   /**
-   * Keeps what a user has saved of a post without changing it: one autosave for each user. New ones have no more than
-   * what is given. What is no other than the post is forgotten.
-   * @param keepsMeta whether meta is kept with it, which may differ from that of the post
+   * Stores the texts that a user has saved without changing the post: one autosave for each user. A new autosave has only
+   * the given texts. If the texts equal those of the post, an earlier autosave is deleted.
+   * @param keepsMeta whether the autosave has meta of its own, which may differ from the meta of the post
    * @returns null when the texts given are those of the post
    */
   autosave(post: Post, texts: Partial<PostTexts>, write: PostWrite, keepsMeta = false): Promise<Post | null> {

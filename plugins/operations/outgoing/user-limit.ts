@@ -7,17 +7,16 @@ const SPAN = 60_000
 /** Users that are remembered. */
 const MOST_USERS = 10_000
 
-/** Whether a request was not sent because its user has had too many sent, which says nothing of who would be asked. */
+/** Whether a request was not sent because of the limit of its user, which says nothing about the other server. */
 export function isTooOften(error: unknown): error is RestError {
   return error instanceof RestError && error.code === 'rest_too_many_outgoing_requests'
 }
 
-/** Bounds how often users may have other servers asked. */
+/** Limits how many requests to other servers each user may cause. */
 export class UserLimit {
   /** Milliseconds that one request counts. */
   readonly #cost: number
-  /** Until when all that a user has asked for is forgotten. */
-  /** Created when it is first used: it allocates room for all users. */
+  /** For each user, the time at which all requests so far are forgotten. Created at its first use: it allocates room for all. */
   readonly #until = lazily(() => new LRUCache<number, number>({ max: MOST_USERS }))
 
   constructor(perMinute: number) {

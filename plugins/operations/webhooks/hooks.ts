@@ -4,10 +4,10 @@ import type { Delivery, Webhook, WebhookContext, WebhookMessage } from './webhoo
 /** The hooks of webhooks. */
 interface WebhooksHooks {
   /**
-   * Filter: what one webhook is about to be told of one change. Add to its `data`, or return null and it is not told. Runs
-   * once for each webhook and change, soon after the commit, in one of the processes; what was added is signed and kept
-   * with the delivery. Where a tap throws, takes longer than five seconds or returns what is no message,
-   * that is logged, and the message goes as it was. @since 0.2.0
+   * Filter: the message to one webhook about one change. Add to its `data`, or return null to send nothing. Runs once for each
+   * webhook and change, soon after the commit, in one of the processes. Additions are signed and stored with the delivery.
+   * If a tap throws, takes longer than five seconds or returns an invalid message, the error is logged and the
+   * message is sent without its changes. @since 0.2.0
    */
   webhook_message: Filter<WebhookMessage | null, [context: WebhookContext]>
   /** Action: every attempt at a delivery has failed; it can be replayed. @since 0.2.0 */

@@ -31,8 +31,8 @@ export interface ResponseCacheOptions {
 }
 
 /**
- * Makes each response once: it is kept with what it is made of, and used as long as nothing of that has changed. Tells
- * clients when they have it already. What is made anew all the same stands in docs/guides/caching.md.
+ * Caches each response with the tags of the data that it is made from, until that data changes. Responds with 304 if the
+ * client has the response already. docs/guides/caching.md lists the responses that are not cached.
  */
 export default definePlugin<ResponseCacheOptions>({
   name: 'response-cache',

@@ -28,13 +28,13 @@ export interface PostAt extends PostMoment {
 /** The changes of the last days by their numbers, whoever made them. */
 export interface ChangeHistory {
   /**
-   * The changes behind one, in the order in which they were committed. Those that were forgotten are not told of: whoever
-   * goes on from a number asks `bounds` whether it goes back as far.
+   * The changes after a number, in the order of their commits. Deleted changes are missing: call `bounds` to check whether
+   * the history goes back to the number.
    * @param id number of a change; 0 for the beginning
-   * @param most how many
+   * @param most the most changes to return
    */
   after(id: number, most: number): Promise<Change[]>
-  /** The numbers of the oldest and of the newest change that are kept. */
+  /** The numbers of the oldest and the newest stored change. */
   bounds(): Promise<HistoryBounds>
   /** How posts were at moments, for those that have changed since; the others are still as they were. In one statement. */
   postsAt(moments: readonly PostMoment[]): Promise<PostAt[]>

@@ -33,8 +33,8 @@ declare module '../../../kernel/index.ts' {
      */
     changeHistory: ChangeHistory
     /**
-     * Who says what users may know of changes, by kind: `post`, `term` …, or `table:NAME` for a table of a plugin. Changes of
-     * tables for which nobody says it are told to those alone who manage the site.
+     * Readers that decide what users see of changes, by kind: `post`, `term` …, or `table:NAME` for a table of a plugin.
+     * Changes of tables without a reader are visible only to users who manage the site.
      * @example
      * services.changeReaders.set('table:plants', {
      *   read: (user, changes) =>

@@ -28,10 +28,10 @@ export interface ChangeReader {
   read(user: CurrentUser, changes: readonly Change[]): Awaitable<readonly SeenSides[]>
 }
 
-/** Who says what users may know of changes, by kind. */
+/** Readers that decide what users see of changes, by kind. */
 export interface ChangeReaders {
-  /** Has a reader say it of a kind, in place of the one that was there. It goes with its plugin. @returns takes it back */
+  /** Sets the reader of a kind, replacing an earlier one. It is removed with its plugin. @returns removes it */
   set(kind: string, reader: ChangeReader): () => void
-  /** Who says it of a kind; undefined for nobody. */
+  /** The reader of a kind; undefined if there is none. */
   get(kind: string): ChangeReader | undefined
 }

@@ -35,31 +35,31 @@ export interface Store {
   readonly changes: StoreChanges
 
   /**
-   * A query that is built and compiled at its first use, and kept by its key: building one takes longer than most
-   * take to run. The key must tell all that the query depends on, values included.
+   * Builds and compiles a query at its first use and keeps it by its key, because building most queries takes longer than
+   * running them. The key must contain everything that the query depends on, including values.
    */
   once<T>(key: string, build: () => Compilable<T>): CompiledQuery<T>
 
   /**
-   * The same for a query about a list of ids, whatever they are: `build` is given a list that stands for them, perhaps a
-   * longer one, and must not look at it. The ids go where those of the list are.
-   * @param key tells all that the query depends on beside the ids
-   * @param ids one at least
+   * The same for a query with a list of ids, compiled once for lists of similar length: `build` receives a list of
+   * placeholders, perhaps a longer one, and must not read its values. The ids then take the place of the placeholders.
+   * @param key contains everything that the query depends on, except the ids
+   * @param ids at least one
    */
   forIds<T>(key: string, ids: readonly number[], build: (ids: readonly number[]) => Compilable<T>): CompiledQuery<T>
 
   /**
-   * What a query counts, as `total` of its only row. Counting reads every row that a list could show, so that it costs
-   * more than the page itself as soon as a site is large: the total is kept as long as nothing that it depends on has
-   * changed. Within a transaction it is counted anew.
+   * The count that a query returns as `total` of its only row. Counting reads every row that a list could show, which on a
+   * large site costs more than the page itself. The total is therefore cached until its data changes. Within a transaction
+   * it is always counted.
    * @param dependsOn as for `all`
    */
   total(query: CompiledQuery<{ total: number }>, dependsOn?: readonly string[]): Promise<number>
 
   /**
-   * Every row of the query as plain objects; for writes those of its `returning` clause.
-   * @param dependsOn tags of what the rows depend on, for those who keep what they make of them: where this is left out,
-   * the whole of each table that the query names
+   * Every row of the query as plain objects; for writes the rows of its `returning` clause.
+   * @param dependsOn tags of the data that the rows depend on, for caches of values made from them. Without it, the rows
+   * depend on the whole of each table that the query names
    */
   all<T>(query: SqlQuery<T>, dependsOn?: readonly string[]): Promise<T[]>
 
@@ -70,26 +70,26 @@ export interface Store {
   run(query: SqlQuery): Promise<{ changes: number }>
 
   /**
-   * Executes SQL without parameters, of one statement or several, such as that of a migration; within a transaction, and
-   * else in one of its own.
+   * Executes SQL without parameters, one or several statements, such as a migration; in the current transaction, or in a new
+   * one.
    */
   script(sql: string): Promise<void>
 
   /**
-   * Runs `work` in a transaction: committed when it resolves, rolled back when it throws, and the error is passed on.
-   * Called on `tx` it is a savepoint. On SQLite transactions queue up behind one writer, so keep them short and free of
-   * network calls. Queries that `work` makes through the outer store join the transaction.
+   * Runs `work` in a transaction, which commits when `work` resolves. When `work` throws, the transaction is rolled back and
+   * the error is thrown again. On `tx`, this creates a savepoint. SQLite runs one writing transaction at a time, so keep them
+   * short and free of network calls. Queries that `work` sends through the outer store join the transaction.
    *
-   * A statement that fails spoils the transaction in both dialects: even if `work` catches the error, everything is
-   * rolled back and the error thrown. Where a failure is expected, make the attempt in a nested transaction.
+   * A failed statement spoils the transaction in both dialects: even if `work` catches the error, the transaction is rolled
+   * back and the error is thrown. If a failure is expected, run the statement in a nested transaction.
    *
-   * Within a request, nothing is begun and nothing committed once nobody waits for the response any more: `work` is not
-   * waited for then, its statement that is running is cancelled, and everything is rolled back.
+   * Within a request that was aborted, no transaction begins or commits: the running statement is cancelled, the transaction
+   * is rolled back, and the result of `work` is not awaited.
    *
    * @throws StoreError STORE_TRANSACTION_FAILED for a statement after one that failed, STORE_TRANSACTION_OVER when `tx`
-   * is used after `work` ended; STORE_BUSY when others keep the database for too long, STORE_UNAVAILABLE and STORE_FULL
-   * during an outage: these carry an `outage`, by which the REST API responds with 503 or 507; the reason for which the
-   * request was given up
+   * is used after `work` ended; STORE_BUSY when another process holds the database for too long, STORE_UNAVAILABLE and
+   * STORE_FULL during an outage: these carry an `outage`, for which the REST API responds with 503 or 507; the reason why the
+   * request was aborted
    */
   transaction<T>(work: (tx: Store) => Promise<T>): Promise<T>
 

@@ -138,14 +138,14 @@ export class PostgresChangeSource implements ChangeSource {
     }, BEAT).unref()
   }
 
-  /** Looks at what is new, unless it is this process's own and follows what is known. */
+  /** Reads new changes, unless this process made them and they directly follow the latest known change. */
   #heard(connection: PostgresConnection, payload: string): void {
     const [token, first, last] = payload.split(' ')
     if (token === this.token && this.#looking === null && Number(first) - 1 === this.#last) this.#last = Number(last)
     else void this.#look(connection)
   }
 
-  /** Reads what is new; once more where somebody says meanwhile that there is more. */
+  /** Reads new changes, and again if a notification arrives in the meantime. */
   #look(connection: PostgresConnection): Promise<void> {
     if (this.#looking !== null) {
       this.#lookAgain = true

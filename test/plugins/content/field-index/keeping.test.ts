@@ -138,7 +138,7 @@ for (const { name, make } of places) {
         assert.ok(texts.length === 3 && texts.every(({ text, number: none }) => text !== null && none === null))
       }
       {
-        // Somebody who knows nothing of it writes: it is told when somebody does.
+        // A process without the index writes; the next process with the index finds out.
         await using site = await at({})
         assert.equal(await kept(site), [0, 0, 0])
         await addPosts(site.store, { meta: { price: 0 } })

@@ -88,14 +88,14 @@ for (const { name, place } of databases) {
       }
       for (const change of seen) checkTags(site, change, login === undefined)
     }
-    // Each rule has somebody who is told, and somebody who is not.
+    // Each rule shows changes to one user and hides them from another.
     for (const kind of ['post', 'comment', 'term', 'user']) {
       const [few, many] = [told.get(`undefined ${kind}`) ?? 0, told.get(`admin ${kind}`) ?? 0]
       assert.ok(few > 0 && few <= many, `${kind}: ${few} of ${many}`)
     }
   })
 
-  rules('S17: what was seen before and is not any more is a delete without a word of what it is', async () => {
+  rules('S17: an object that a user can no longer see is reported as deleted, without any of its data', async () => {
     await using site = await serveWithUsers(place, { add: [hidden] })
     const { kernel, users } = site
     const { changeHistory, posts, seenChanges } = kernel.services
@@ -168,14 +168,14 @@ for (const { name, place } of databases) {
     await posts.update(id, { status: 'draft' }, act())
     const gone = await after(() => site.send('DELETE', `/svc/v2/posts/${id}?force=true`, {}, 'admin'))
     assert.equal(gone, [], `the file is ${image}`)
-    // What was written while a post had a password is not told once it has none.
+    // Comments written while a post had a password are not reported after the password is removed.
     const { id: opened } = await posts.create({ ...post, status: 'publish', password: 'open sesame' }, act())
     const written = await after(async () => {
       await store.run(store.db.insertInto('comments').values({ post_id: opened, approved: '1', content: 'Yes' }))
       await posts.update(opened, { password: '' }, act())
     })
     assert.equal([...new Set(written.map(nameOf))], [`post ${opened}`])
-    // What a post was before so much has changed that it is not told, nobody knows.
+    // After too many changes to list, the earlier state of a post is unknown.
     const { id: other } = await posts.create({ ...post, status: 'publish' }, act())
     const late = await after(async () => {
       await store.run(store.db.insertInto('comments').values({ post_id: other, approved: '1', content: 'Yes' }))

@@ -105,7 +105,7 @@ for (const { name, place } of databases) {
     assert.equal([paused_until, failing_since, called], [null, null, elsewhere.host])
   })
 
-  attacks('disabled and enabled again, it is told at once of what has waited for a further attempt', async () => {
+  attacks('a webhook that is disabled and enabled again gets waiting deliveries immediately', async () => {
     await using at = await hooked(place, { webhook: POSTS, answer: status(500), options: { schedule: [86_400] } })
     const { receiver, site, webhook } = at
     const id = await at.post('Sea')

@@ -45,15 +45,18 @@ for (const { name, make } of places) {
     }
   }
 
-  access('everybody has what is attached to something published, to nothing, or is no attachment', async () => {
-    await using at = await start([PHOTO, '2025/01/other.jpg', '2025/01/loose.jpg'])
-    await at.attach({})
-    await addMedia(at.site, { file: '2025/01/other.jpg' })
-    for (const file of [PHOTO, '2025/01/other.jpg', '2025/01/loose.jpg']) {
-      const answer = await at.ask(file)
-      assert.equal([answer.status, answer.headers.get('cache-control')], [200, 'public, max-age=2592000'], file)
-    }
-  })
+  access(
+    'every client gets files attached to a published object or to none, and files without an attachment',
+    async () => {
+      await using at = await start([PHOTO, '2025/01/other.jpg', '2025/01/loose.jpg'])
+      await at.attach({})
+      await addMedia(at.site, { file: '2025/01/other.jpg' })
+      for (const file of [PHOTO, '2025/01/other.jpg', '2025/01/loose.jpg']) {
+        const answer = await at.ask(file)
+        assert.equal([answer.status, answer.headers.get('cache-control')], [200, 'public, max-age=2592000'], file)
+      }
+    },
+  )
 
   access('S8: what is attached to something unpublished is for those alone who may see that', async () => {
     for (const status of ['draft', 'pending', 'future', 'private', 'trash', 'auto-draft']) {
@@ -111,7 +114,7 @@ for (const { name, make } of places) {
     }
   })
 
-  access('S8: is hidden as well where the type, or what the parent inherits from, is not for everybody', async () => {
+  access('S8: is also hidden if the type is not public, or the object that the parent inherits from', async () => {
     await using at = await start([PHOTO, '2025/01/deep.jpg'])
     const { site } = at
     const { id: middle } = await at.attach({ status: 'private' })
@@ -197,7 +200,7 @@ for (const { name, make } of places) {
       assert.is(await at.status(`2025/01/${file}`), 404, file)
   })
 
-  access('everybody has what published content shows, wherever it was uploaded', async () => {
+  access('every client gets files that published content shows, wherever they were uploaded', async () => {
     const shows: [what: string, site: (parts: Awaited<ReturnType<typeof start>>, id: number) => Promise<unknown>][] = [
       ['featured', ({ site }, id) => addPosts(site.store, { meta: { _thumbnail_id: id } })],
       ['icon', ({ site }, id) => site.kernel.services.options.set('site_icon', id)],
@@ -231,7 +234,7 @@ for (const { name, make } of places) {
     assert.is(await at.status(PHOTO), 404)
   })
 
-  access('S8: nobody gives to all what is kept from themselves', async () => {
+  access('S8: users cannot publish files that they may not read', async () => {
     for (const [role, status] of [
       ['author', 404],
       ['editor', 200],
@@ -285,7 +288,7 @@ for (const { name, make } of places) {
     assert.equal([answer.status, answer.headers.get('cache-control')], [200, 'public, max-age=2592000'])
   })
 
-  access('S10: a gallery shows images that everybody may see, and those of its own post', async () => {
+  access('S10: a gallery shows public images and the images of its own post', async () => {
     await using at = await start()
     const { id: open } = await at.attach({}, { alt: 'open' })
     const { id: shut } = await at.attach({ status: 'draft' }, { alt: 'shut' })
