@@ -5,7 +5,7 @@ import type { Collision } from './ownership.ts'
 import type { AnyPlugin, ConfiguredPlugin } from './plugin.ts'
 import { RegistrationChecker } from './registration-check.ts'
 import { lacksOf, lackText } from './replacements.ts'
-import { placeIn } from './place.ts'
+import { firstPlace, placeIn } from './place.ts'
 import { Controller } from './rest/controller.ts'
 import { suggest } from './text/suggest.ts'
 import { hint } from './text/unknown-key.ts'
@@ -32,12 +32,14 @@ export class Advisor {
     this.#defaults = defaults
   }
 
-  /** What is told of registrations of a plugin that take the place of another plugin's. */
+  /** Logs registrations of a plugin that replace another plugin's, or its own. */
   collisionsOf(plugin: string): (collision: Collision) => void {
-    return ({ kind, name, of, at }) =>
+    return ({ kind, name, of, at, first }) =>
       this.#log.warn(
-        { plugin, of, ...(at !== null && { at }) },
-        `${plugin} registers the ${kind} ${name}, which takes the place of that of ${of}: choose another name, or say override: true`,
+        { plugin, of, ...(at !== null && { at }), ...(first !== null && { first }) },
+        of === plugin
+          ? `${plugin} registers the ${kind} ${name} twice${firstPlace(first)}: remove one of the two, or rename one`
+          : `${plugin} registers the ${kind} ${name}, which takes the place of that of ${of}: choose another name, or say override: true`,
       )
   }
 

@@ -2,6 +2,7 @@ import type { Awaitable } from './awaitable.ts'
 import { configKeys } from './config-keys.ts'
 import { errors } from './errors.ts'
 import { OwnedMap } from './owned-map.ts'
+import { firstPlace } from './place.ts'
 import { defaultMistake } from './rest/check-route.ts'
 import { schemasMistake } from './schema/check-schema.ts'
 import type { Arguments, ArgumentSchema } from './schema/schema.ts'
@@ -95,7 +96,7 @@ export class CommandRegistry {
     const builtIn = BUILT_IN_COMMANDS.find((one) => one === words[0])
     if (builtIn !== undefined) throw errors.COMMAND_TAKEN(name, 'svc itself')
     for (const [other, { args = {} }] of this.#commands) {
-      if (other === name) throw errors.COMMAND_TAKEN(name, this.#ownerOf(other))
+      if (other === name) throw errors.COMMAND_TAKEN(name, this.#placeOf(other))
       this.#refuseHidden(name, command.args ?? {}, other)
       this.#refuseHidden(other, args, name)
     }
@@ -122,6 +123,11 @@ export class CommandRegistry {
   #refuseHidden(shorter: string, operands: Arguments, longer: string): void {
     if (Object.keys(operands).length === 0 || !longer.startsWith(`${shorter} `)) return
     throw errors.COMMAND_INVALID(shorter, `it takes operands, which ${longer} could be meant by`)
+  }
+
+  /** The plugin of a command, and where it was added. */
+  #placeOf(name: string): string {
+    return `${this.#ownerOf(name)}${firstPlace(this.#commands.registrantOf(name)?.at() ?? null)}`
   }
 
   #ownerOf(name: string): string {

@@ -111,6 +111,31 @@ export function gmtOffset(zone: TimeZone, instant?: number): number {
   return zoneOffset(zone, instant) / 3600
 }
 
+/** How far ahead a change of the offset is looked for, and in which steps, in seconds. */
+const AHEAD = 400 * 86_400
+const STEP = 7 * 86_400
+
+/**
+ * When the offset of a zone changes next, as at the end of summer time; null where it does not within a year.
+ * @param instant seconds since 1970, by default now
+ * @returns seconds since 1970
+ */
+export function nextOffsetChange(zone: TimeZone, instant = Math.floor(Date.now() / 1000)): number | null {
+  const offset = zoneOffset(zone, instant)
+  let after = instant
+  while (zoneOffset(zone, after) === offset) {
+    after += STEP
+    if (after > instant + AHEAD) return null
+  }
+  let before = after - STEP
+  while (after - before > 1) {
+    const between = Math.floor((before + after) / 2)
+    if (zoneOffset(zone, between) === offset) before = between
+    else after = between
+  }
+  return after
+}
+
 /** Whether the zone can be used with the functions here. */
 export function isTimeZone(zone: unknown): zone is TimeZone {
   if (typeof zone !== 'string' && typeof zone !== 'number') return false

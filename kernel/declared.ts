@@ -1,54 +1,67 @@
-import { currentDependencies } from './dependencies.ts'
+import { currentDependencies, type Dependencies } from './dependencies.ts'
 import { errors } from './errors.ts'
 import { currentOwner, type Owner } from './ownership.ts'
+import { RequestCache } from './rest/request-cache.ts'
 import { suggest } from './text/suggest.ts'
 
 /**
- * What a callback looks at beside its arguments and the services of the defaults, which record by themselves what is read
- * through them: `'nothing'`, tags such as `['stock:7']`, or a function of the same arguments that gives tags.
+ * What a callback reads besides its arguments, the request and the services of the defaults, all of which are recorded
+ * without being named: tags such as `['stock:7']`, or a function of the same arguments that returns tags. `'nothing'` names
+ * no tag.
  */
 export type DependsOn<A extends unknown[] = never[]> =
   'nothing' | readonly string[] | ((...args: A) => readonly string[])
 
+/** What a plugin says about caching when it registers a callback. */
+export interface CacheHints<A extends unknown[] = never[]> {
+  /** The tags of what the callback reads from other sources than services and the request. */
+  dependsOn?: DependsOn<A> | undefined
+  /** Whether responses may be stored that the callback takes part in; true by default. */
+  cache?: boolean | undefined
+}
+
 /**
- * A callback that says what it depends on whenever it is called while something is made that might be kept. Defaults are
- * trusted to need no `dependsOn`; what the callback of another plugin takes part in is not kept without.
- * @param what names the callback for those who wonder why nothing is kept: `the shortcode price`
- * @param owner whose it is: the plugin that registers it
+ * Makes a callback note what it depends on each time it is called while a response is made. Responses that a callback with
+ * `cache: false` takes part in are not stored. What the callback of a plugin makes of a request is stored for that
+ * request; the defaults note by themselves which parameters they read.
+ * @param what names the callback for messages: `the shortcode price`
+ * @param owner the plugin that registers it
  * @throws PLUGIN_INVALID
  */
 export function declared<A extends unknown[], R>(
   callback: (...args: A) => R,
   what: string,
-  dependsOn: DependsOn<A> | undefined,
-  owner: Pick<Owner, 'name' | 'trusted'> = currentOwner(),
+  { dependsOn, cache }: CacheHints<A>,
+  owner: Pick<Owner, 'name' | 'trusted'> & Partial<Pick<Owner, 'noteUncached'>> = currentOwner(),
 ): (...args: A) => R {
   const mistake = owner.trusted ? null : dependsOnMistake(dependsOn)
   if (mistake !== null) throw errors.PLUGIN_INVALID(owner.name, `registers ${what}, which ${mistake}`)
-  if (dependsOn === 'nothing') return callback
-  const undeclared = refusalOf(what, dependsOn, owner)
-  if (undeclared !== null) {
-    return (...args) => {
-      currentDependencies()?.refuse(undeclared)
-      return callback(...args)
-    }
-  }
-  if (dependsOn === undefined) return callback
+  const tags = dependsOn === 'nothing' ? undefined : dependsOn
+  if (cache === false) owner.noteUncached?.(`${what}: cache: false`)
+  if (owner.trusted && cache !== false && tags === undefined) return callback
   return (...args) => {
     const made = currentDependencies()
-    // A single text is a tag, whatever the compiler says: taken for a list, its letters would be.
-    if (made !== undefined) made.addAll([typeof dependsOn === 'function' ? dependsOn(...args) : dependsOn].flat())
+    if (made !== undefined) {
+      if (cache === false) made.refuse(`${what} of ${owner.name} has cache: false`)
+      else if (!owner.trusted) noteRequests(args, made)
+      // A single text is one tag, whatever the compiler says: as a list, its letters would be tags.
+      if (tags !== undefined) made.addAll([typeof tags === 'function' ? tags(...args) : tags].flat())
+    }
     return callback(...args)
   }
 }
 
-/** Why nothing may be kept that a callback takes part in; null where it may. */
-export function refusalOf(
-  what: string,
-  dependsOn: unknown,
-  { name, trusted }: Pick<Owner, 'name' | 'trusted'>,
-): string | null {
-  return trusted || dependsOn !== undefined ? null : `${what} of ${name} does not say what it depends on`
+/** Notes the requests among the arguments of a callback, or in objects among them. */
+function noteRequests(args: readonly unknown[], made: Dependencies): void {
+  for (const value of args) {
+    // The scope of what is read for a request notes by itself what is read of that.
+    if (typeof value !== 'object' || value === null || value instanceof RequestCache) continue
+    const { request = value } = value as { request?: unknown }
+    if (typeof request !== 'object' || request === null || !('headers' in request && 'url' in request)) continue
+    // The class of requests cannot be imported here: it depends on hooks, and these on this module.
+    if ('givenParams' in request) made.addRequest()
+    else made.refuse('a callback is given the request for a page')
+  }
 }
 
 /** What is wrong with what something is said to depend on; null where nothing is. */

@@ -206,6 +206,10 @@ export const errors = defineErrors({
     `${plugin} returned something from its tap of ${hook} that this filter cannot pass on: return a value of the kind it got, or nothing.`,
   HANDLER_RETURNED_WRONG: (method: string, route: string, what: string) =>
     `The callback of ${method} ${route} returned ${sentence(what)}`,
+  PROMISE_IN_RESPONSE: (plugin: string, where: string, path: string) =>
+    `${plugin} has a promise at ${path} in ${where}, which JSON writes as {}: await it.`,
+  PROMISE_IN_HTML: (plugin: string, where: string) =>
+    `${plugin} has a promise in the HTML of ${where}, where it is "[object Promise]": await it.`,
   ARGUMENT_CALLBACK_WRONG: (argument: string, returned: string) =>
     `The validate_callback of the argument ${argument} returned ${returned}: it must be true, false or an error for clients.`,
   TAP_RETURNED_MISTAKE: (plugin: string, hook: string, why: string) =>
@@ -258,8 +262,10 @@ export const errors = defineErrors({
   rest_handler_timeout: [503, (ms: number) => `The request took longer than ${ms} milliseconds. Try again later.`],
   rest_unavailable: [503, 'The server cannot do this at the moment. Try again later.'],
   rest_storage_full: [507, 'The server has no space left to store this.'],
-  rest_answer_lost:
-    'The request may have been carried out, at least in part, but the response could not be made. Check the result before you send the request again.',
+  rest_answer_lost: (state: 'stored' | 'unknown' = 'unknown') =>
+    state === 'stored'
+      ? 'The change is stored, but the response could not be made. The log has the reason under the request ID.'
+      : 'The request may have been carried out, at least in part, but the response could not be made. Check the result before you send the request again.',
   rest_bad_request: [400, 'The request cannot be understood.'],
   rest_header_too_large: [431, 'The headers of the request are larger than allowed here.'],
 })

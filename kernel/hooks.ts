@@ -34,6 +34,12 @@ interface KernelHooks {
   registrations_checked: SyncAction<[check: RegistrationCheck]>
   /** Action: the server accepts requests. @since 0.1.0 */
   server_listening: Action<[home: string]>
+  /**
+   * Action: this process has stopped accepting requests and ends once every tap has: a tap waits for work in progress that
+   * takes longer than a request, and begins no other. It runs in a worker that was blocked and whose place another one has
+   * taken. `server_stopping` follows, or interrupts it when the whole site stops. @since 0.1.0
+   */
+  server_finishing: Action
   /** Action: the server stops: no new requests; those under way are finished. @since 0.1.0 */
   server_stopping: Action
 }
@@ -51,6 +57,7 @@ const ownHooks: HookSpecs<KernelHooks> = {
   server_starting: { ...action('home'), starting: true, owning: 'lasting' },
   registrations_checked: syncAction('check'),
   server_listening: { ...action('home'), owning: 'lasting' },
+  server_finishing: action(),
   server_stopping: action(),
 }
 

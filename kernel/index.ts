@@ -45,7 +45,7 @@ export {
 export type { RegistrationCheck, ServedObjects } from './registration-check.ts'
 export { registrations } from './swap.ts'
 export { checkRegistration, shapeMistake, type Shape, type Shapes } from './shapes.ts'
-export type { WorkerPlace } from './worker-place.ts'
+export { partOf, type WorkerPlace } from './worker-place.ts'
 export type { Preset } from './plugin-loader.ts'
 export { makePrivateFile, makePrivateFolder, PRIVATE_FILE, PRIVATE_FOLDER, warnOfLoose } from './private-files.ts'
 export { hideCredentials } from './secrets.ts'
@@ -60,7 +60,8 @@ export { attempt, chain, isThenable, together, type Awaitable } from './awaitabl
 export type { AskedFor, Concern, ConcernOf, ConcernsBy, OneOrMore, Subject } from './hooks/concern.ts'
 export type { HookListing } from './hooks/registry.ts'
 export { applyFilter, applySyncFilter, runAction } from './hooks/run.ts'
-export { isUsed, undeclaredTap } from './hooks/tapable-hook.ts'
+export { isPerRequest, isUsed } from './hooks/tapable-hook.ts'
+export { refusePromise, refusePromiseText } from './find-promise.ts'
 
 // Schemas and arguments
 export { schemaMistake, schemasMistake, type Dialect } from './schema/check-schema.ts'
@@ -95,6 +96,7 @@ export { RegistryController, shownField, type ItemKey } from './rest/registry-co
 export { RequestCache, type Since as RequestSince } from './rest/request-cache.ts'
 export {
   ensureRequest,
+  requestingUser,
   requestOf,
   RestRequest,
   VISITOR,
@@ -138,6 +140,7 @@ export { RestServer, type Envelope, type Exchange } from './rest/server.ts'
 
 // HTTP
 export { HeaderMap, type HeaderValue, type Received as ReceivedHeaders } from './http/headers.ts'
+export { inlineStyle, type InlineStyle } from './http/inline-style.ts'
 export { ipv6Groups, networksOf } from './http/networks.ts'
 export { noParams, parseQuery, type Params } from './http/query-string.ts'
 export type { ReceivedRequest, SentResponse } from './http/received-request.ts'
@@ -151,6 +154,7 @@ export {
   gmtOffset,
   isTimeZone,
   localFromUtc,
+  nextOffsetChange,
   parseTimestamp,
   toIso,
   toIsoUtc,
@@ -169,7 +173,7 @@ export { messageOf } from './text/message-of.ts'
 export { hint, sentence } from './text/unknown-key.ts'
 
 // Work that takes long, and what is kept
-export { declared, type DependsOn } from './declared.ts'
+export { declared, type CacheHints, type DependsOn } from './declared.ts'
 export {
   collectDependencies,
   collectInto,
@@ -177,14 +181,23 @@ export {
   Dependencies,
   dependsOn,
   doNotKeep,
+  doNotKeepPart,
+  keepBriefly,
+  keepUntil,
+  now,
   withoutDependencies,
 } from './dependencies.ts'
 export { lazily } from './lazily.ts'
 export { memoize } from './memoize.ts'
-export { outageBehind, type Outage } from './outages.ts'
+export { BusyError, outageBehind, type Outage } from './outages.ts'
 export { unlessAborted, withinSeconds } from './deadline.ts'
 export { Semaphore, type WaitOptions } from './semaphore.ts'
 export { stateOf, VersionedCache, type VersionSource } from './versioned-cache.ts'
+export { jittered } from './jitter.ts'
+export { leaveOut } from './left-out.ts'
+export { moduleUrl } from './module-url.ts'
+export { startThread } from './threads/start-thread.ts'
+export { offThread, type TextFunctionOptions } from './threads/text-thread.ts'
 export { atOnce, inSlices, mapInSlices, yieldToEventLoop, type Steps } from './time-slices.ts'
 export type { Era } from './era.ts'
 export { currentWork, runDetached, runWork, Work, type Guard, type Wait, type Waiting } from './work.ts'

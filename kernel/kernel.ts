@@ -3,6 +3,7 @@ import { CommandRegistry } from './commands.ts'
 import { withoutSecretKeys } from './config.ts'
 import { hasSince, type SecretKey, type SiteConfig } from './config-keys.ts'
 import { Eras } from './era.ts'
+import { unlessAborted } from './deadline.ts'
 import { errors } from './errors.ts'
 import type { Awaitable } from './awaitable.ts'
 import type { Hooks } from './hooks/hook.ts'
@@ -11,6 +12,7 @@ import { applySyncFilter, runAction } from './hooks/run.ts'
 import { kernelHooks } from './hooks.ts'
 import { homeUrl, parseHost } from './http/host.ts'
 import { HttpServer } from './http/http-server.ts'
+import { RequestsInProgress } from './http/requests-in-progress.ts'
 import { createLog } from './log.ts'
 import { Advisor } from './advisor.ts'
 import { currentOwner } from './ownership.ts'
@@ -23,6 +25,7 @@ import { RestServer } from './rest/server.ts'
 import { runningName } from './running.ts'
 import { ServiceRegistry } from './services.ts'
 import { applyPlugin, checkUndo, withOwner } from './start-plugin.ts'
+import { endIdleTextThread } from './threads/text-thread.ts'
 import { Urls } from './urls.ts'
 import { branding, type Branding } from './branding.ts'
 import { partOfLimits, type WorkerPlace } from './worker-place.ts'
@@ -55,6 +58,8 @@ export class Kernel {
   readonly commands = new CommandRegistry()
   readonly urls: Urls
   readonly log: Logger
+  /** The requests in progress, for the watchdog. */
+  readonly requests = new RequestsInProgress()
   readonly #worker: WorkerPlace
   /** The config as plugins see it. */
   readonly #shownConfig: SiteConfig
@@ -69,11 +74,13 @@ export class Kernel {
   readonly #eras = new Eras()
   #port: number | null = null
   #http: HttpServer | null = null
+  /** The last call of `listen`. */
+  #listening: Promise<string> | null = null
   #closed = false
 
   /** @throws CONFIG_INVALID for a revision that the presets do not have */
   constructor({ config: whole, defaults, presets = {}, log, worker = { number: 1, count: 1 } }: KernelOptions) {
-    const config = { ...whole, limits: partOfLimits(whole.limits, worker.count) }
+    const config = { ...whole, limits: partOfLimits(whole.limits, worker) }
     this.config = config
     this.#worker = worker
     this.#shownConfig = withoutSecretKeys(config)
@@ -169,11 +176,15 @@ export class Kernel {
    * @returns the home URL
    * @throws PORT_TAKEN, PORT_NOT_PERMITTED, HOST_NOT_AVAILABLE, PLUGIN_LATE, what a tap of `server_starting` throws
    */
-  async listen(port = this.config.port, host = this.config.host, isShared = false): Promise<string> {
-    const http = new HttpServer(this.server, this.#eras)
+  listen(port = this.config.port, host = this.config.host, isShared = false): Promise<string> {
+    return (this.#listening = this.#listen({ port, host, isShared }))
+  }
+
+  async #listen(options: ListenOptions): Promise<string> {
+    const http = new HttpServer(this.server, this.#eras, this.requests)
     this.#http = http
     try {
-      await this.#startServing(http, { port, host, isShared })
+      await this.#startServing(http, options)
     } catch (error) {
       this.#port = null
       await http.stop()
@@ -254,8 +265,18 @@ export class Kernel {
   }
 
   /**
+   * Stops listening and waits until requests, imports and jobs in progress have ended, however long that takes. `close`
+   * may be called in the meantime and does not wait for them.
+   */
+  async finish(): Promise<void> {
+    await this.#http?.stop()
+    await runAction(this.hooks.server_finishing)
+  }
+
+  /**
    * Stops listening, finishes the requests under way, and removes the plugins, last started first. One that fails keeps
-   * no other from stopping; the first failure is thrown at the end.
+   * no other from stopping; the first failure is thrown at the end. A `listen` in progress ends first, unless it takes
+   * longer than a request may.
    */
   async close(): Promise<void> {
     this.#closed = true
@@ -272,12 +293,14 @@ export class Kernel {
     if (http !== null) {
       this.#http = null
       await http.stop()
+      await unlessAborted(this.#listening, AbortSignal.timeout(this.config.limits.time)).catch(() => {})
       await attempt(() => runAction(this.hooks.server_stopping))
     }
     for (const plugin of this.plugins.toReversed()) {
       this.#running.delete(plugin.slot)
       await attempt(() => plugin.owner.remove())
     }
+    await attempt(endIdleTextThread)
     if (failures.length > 0) throw failures[0]
   }
 

@@ -1,24 +1,25 @@
 import { createRequire, registerHooks } from 'node:module'
 import { fileURLToPath } from 'node:url'
+import { moduleUrl } from './module-url.ts'
 
-/** What imports the modules of a site. */
-const LOADER = new URL(`./deadline${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`, import.meta.url).href
+/** The module that imports the modules of a site. */
+const LOADER = moduleUrl('./deadline', import.meta.url).href
 /** Folders of this package. */
 const OURS = ['./', '../plugins/', '../bin/'].map((folder) => new URL(folder, import.meta.url).href)
-/** The query that tells a version of a file from the one that is loaded already. */
+/** The query that makes the URL of a new version of a file differ from the loaded one. */
 const QUERY = 'version'
 
 /**
- * The files of a site's own plugins: the entries and all that these import by a path. Once a file has changed it is
- * loaded anew with the next import of its entry, and so are those that import it; a file that has not goes on as it is, with what it
- * has in memory. Node keeps each version that was loaded until the process ends.
+ * The files of a site's own plugins: the entry files and every file that they import by a path. The next import of an entry
+ * loads each changed file again, and the files that import it; unchanged files keep their state in memory. Node keeps
+ * each loaded version until the process ends.
  */
 export class LocalModules implements Disposable {
   readonly #importers = new Map<string, Set<string>>()
   readonly #versions = new Map<string, number>()
   readonly #hooks: { deregister(): void }
 
-  /** Watches over what is imported from now on. */
+  /** Follows the imports from now on. */
   constructor() {
     this.#hooks = registerHooks({
       resolve: (specifier, context, next) => {

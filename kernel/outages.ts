@@ -2,14 +2,19 @@ import { errors, type RestError } from './errors.ts'
 import type { Work } from './work.ts'
 
 /**
- * Why the server cannot do what it is asked, though neither the request nor the program is wrong: something it needs is
- * busy, out of reach or used up; or there is no space left to store anything.
+ * Why the server cannot do what it is asked, though neither the request nor the program is wrong: as many clients as a limit
+ * allows ask for it already; something it needs is out of reach or used up; or there is no space left to store anything.
  */
-export type Outage = 'unavailable' | 'full'
+export type Outage = 'busy' | 'unavailable' | 'full'
 
 /** An error that says which outage it stems from. */
 export interface OutageError extends Error {
   readonly outage: Outage
+}
+
+/** A limit that was reached, or a server that stops: the cause of `rest_unavailable`. Its message is the reason in the log. */
+export class BusyError extends Error implements OutageError {
+  readonly outage = 'busy'
 }
 
 /** `Retry-After` in seconds, where the error has none of its own. */
@@ -41,7 +46,7 @@ const SYSTEM: Readonly<Record<string, Outage>> = {
 export function outageOf(error: unknown, work: Pick<Work, 'committed'>): RestError | null {
   const outage = outageBehind(error)
   if (outage === null) return null
-  if (work.committed) return errors.rest_answer_lost({ cause: error })
+  if (work.committed) return errors.rest_answer_lost('unknown', { cause: error })
   return outage === 'full' ? errors.rest_storage_full({ cause: error }) : errors.rest_unavailable({ cause: error })
 }
 

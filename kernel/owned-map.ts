@@ -135,16 +135,18 @@ export class OwnedMap<V> implements Iterable<[string, V]> {
   /**
    * Sets an entry for the current owner and returns a function that takes it back.
    * @param shown how the entry is listed, where its name in the map is not for readers
-   * @param override whether it may take the place of another plugin's; otherwise that is told
+   * @param override whether it may replace another entry; otherwise a warning is logged
    * @throws REGISTERED_IN_REQUEST
    */
   set(name: string, value: V, shown = name, override = false): () => void {
     const owner = registeringOwner(() => `the ${this.kind} ${shown}`)
     const { registrant } = owner
     const entry = { name, value, owner, registrant }
-    const there = this.ownerOf(name) ?? owner.name
-    if (there !== owner.name && !override)
-      owner.collide({ kind: this.kind, name: shown, of: there, at: registrant.at() })
+    const there = this.registrantOf(name)
+    // Default plugins may set an entry again.
+    const isMeant = override || there === undefined || (there.plugin === owner.name && owner.trusted)
+    if (!isMeant)
+      owner.collide({ kind: this.kind, name: shown, of: there.plugin, at: registrant.at(), first: there.at() })
     this.#entries.add(entry)
     this.#changed(name)
     // Until its plugin has taken over nobody else sees it.

@@ -18,12 +18,13 @@ export interface Owned extends Label {
   readonly parts?: readonly Owned[]
 }
 
-/** A registration that takes the place of another plugin's, and does not say that it means to. */
+/** A registration that replaces another plugin's, or an earlier one of the same plugin, without `override`. */
 export interface Collision extends Label {
   /** Name of the plugin whose it was. */
   readonly of: string
-  /** Where the other one was made, as `Registrant` tells it. */
+  /** Where this one was made, and the earlier one, as `Registrant` returns it. */
   readonly at: string | null
+  readonly first: string | null
 }
 
 /** Who registered something, and where. */
@@ -93,10 +94,12 @@ export class Owner {
   /** The owner of what it registered while the server was initialised last. */
   lastInitial: Owner | null = null
   #isRemoved = false
+  /** Why responses that it takes part in are not stored, for the log. Its parts note theirs here, too. */
+  readonly uncached = new Set<string>()
 
   /**
-   * @param root what it is a part of
-   * @param collided is told of what it takes the place of without meaning to
+   * @param root the owner that it is a part of
+   * @param collided called for a registration that replaces another one without `override`
    */
   constructor(
     name: string,
@@ -110,6 +113,11 @@ export class Owner {
     this.trusted = trusted
     this.#collided = collided
     this.root = root ?? this
+  }
+
+  /** Notes a registration because of which responses are not stored. */
+  noteUncached(reason: string): void {
+    this.root.uncached.add(reason)
   }
 
   /** Tells that what it registers takes the place of another plugin's. */

@@ -1,4 +1,5 @@
 import { registerHooks } from 'node:module'
+import { moduleUrl } from './module-url.ts'
 
 let provided = false
 
@@ -9,11 +10,10 @@ let provided = false
 export function provideKernelToPlugins(): void {
   if (provided) return
   provided = true
-  const ending = import.meta.url.slice(import.meta.url.lastIndexOf('.'))
   const entries = new Map(
     Object.entries({ 'svc-rest': './index', 'svc-rest/host': '../plugins/host' }).map(([specifier, file]) => [
       specifier,
-      new URL(`${file}${ending}`, import.meta.url).href,
+      moduleUrl(file, import.meta.url).href,
     ]),
   )
   registerHooks({

@@ -12,7 +12,7 @@ import { missingNeeds } from './missing-needs.ts'
 import type { AnyPlugin, OptionSchema, ConfiguredPlugin } from './plugin.ts'
 import { withSecrets } from './secrets.ts'
 import { suggest } from './text/suggest.ts'
-import { isTrusted } from './trust.ts'
+import { isTrusted, notePluginFile } from './trust.ts'
 
 /**
  * Changes to the default plugins that the config builds on: plugins by name, each switched off (false), replaced or added
@@ -221,5 +221,7 @@ async function importPlugin(source: string, folder: string, known: Iterable<stri
   }
   const why = noPlugin(exported)
   if (why !== null) throw errors.PLUGIN_NOT_A_PLUGIN(source, why)
-  return exported['default'] as AnyPlugin
+  const plugin = exported['default'] as AnyPlugin
+  notePluginFile(plugin, url)
+  return plugin
 }

@@ -135,6 +135,8 @@ export interface RunningName {
 export interface PluginDetails {
   /** Its own name, which is not that of the default whose place it takes. */
   readonly definedAs: string
+  /** URL of the file that it was loaded from; null for a default, and for one that a program has added. */
+  readonly file: string | null
   readonly description: string
   readonly needs: readonly string[]
   readonly options: readonly ShownOption[]
@@ -142,6 +144,8 @@ export interface PluginDetails {
   readonly migrations: readonly string[] | null
   /** Everything that it has registered. */
   readonly owned: readonly Owned[]
+  /** Why responses that it takes part in are not stored: `the tap price on rest_prepare_post: cache: false`. */
+  readonly uncached: readonly string[]
 }
 
 /** An option as it may be shown. */

@@ -1,5 +1,6 @@
 import type { PluginDetails, RunningName, RunningPlugin } from './plugin.ts'
 import { withoutSecrets } from './secrets.ts'
+import { pluginFile } from './trust.ts'
 
 /** A plugin that runs, as others may know of it. */
 export function runningName(
@@ -18,6 +19,7 @@ function detailsOf({ definition, options, given, owner }: Omit<RunningPlugin, 's
   ]
   return {
     definedAs: definition.name,
+    file: pluginFile(definition),
     description: definition.description ?? '',
     needs: definition.needs ?? [],
     options: Object.keys(values).map((name) => ({
@@ -28,5 +30,6 @@ function detailsOf({ definition, options, given, owner }: Omit<RunningPlugin, 's
     })),
     migrations: definition.migrations?.map((migration) => migration.name) ?? null,
     owned: owner.owned(),
+    uncached: [...owner.uncached],
   }
 }

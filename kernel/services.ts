@@ -52,7 +52,8 @@ export class ServiceRegistry {
         if (typeof name !== 'string') return undefined
         const provider = this.#provided.ownerOf(name)
         if (provider === undefined) throw errors.SERVICE_MISSING(plugin, name, this.#whyMissing(name))
-        const { service, slot: from } = this.#provided.get(name)!
+        const { service: provided, slot: from } = this.#provided.get(name)!
+        const service = owner.trusted ? provided : serviceFor(provided, plugin)
         if (!allowed.has(from)) throw errors.SERVICE_NOT_NEEDED(plugin, name, from)
         used.add(name)
         // While plugins are exchanged, some code sees another one under this name.
@@ -92,4 +93,10 @@ export class ServiceRegistry {
   clearViews(): void {
     for (const view of this.#views.keys()) for (const name of Object.keys(view)) Reflect.deleteProperty(view, name)
   }
+}
+
+/** The service that a plugin sees: one of its own where the service has `forPlugin`, which names who uses it. */
+function serviceFor(service: unknown, plugin: string): unknown {
+  const { forPlugin } = Object(service) as { forPlugin?: unknown }
+  return typeof forPlugin === 'function' ? (forPlugin as (name: string) => unknown)(plugin) : service
 }

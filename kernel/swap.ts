@@ -18,9 +18,9 @@ export function swapEdition(): number {
 }
 
 /**
- * Another number whenever something is registered or taken back: a plugin, a tap, a route, a service, an entry of a
- * registry. What was made of all that, answers for one, is as it was while the number is. While plugins are exchanged, code
- * that sees those that come has another number than code that sees those that go.
+ * A number that changes when a registration is added or removed: a plugin, a tap, a route, a service, an entry of a registry.
+ * Cached results that depend on registrations stay valid while it is the same. During an exchange of plugins, code that
+ * sees the new plugins gets another number than code that sees the old ones.
  */
 export function registrations(): number {
   if (openSwaps > 0) {

@@ -34,6 +34,8 @@ export class Work {
   guard: Guard | null = null
   /** Whether what is read decides about a write: then nothing will do that was kept of an earlier read. */
   readsFresh = false
+  /** The outside request that the work is for, once its user is identified; null on a part, see `root`. @internal */
+  request: { readonly user: { readonly id: number } } | null = null
   /** When it began, by the plugins that were there; null for what no request asks for. @internal */
   era: Era | null
   readonly #parent: Work | null

@@ -1,11 +1,14 @@
 import cluster, { type Worker } from 'node:cluster'
 import type { Serializable } from 'node:child_process'
+import type { Readable } from 'node:stream'
+import { createInterface } from 'node:readline'
 import { pino, type Logger } from 'pino'
 import { checkPort, createLog } from '../../kernel/host.ts'
 import type { SiteConfig } from '../../kernel/index.ts'
 import { printFailure } from './failure.ts'
 import type { StopRequest } from './stop-request.ts'
-import { environmentOf, STOP, type WorkerMessage } from './worker.ts'
+import { blockedSentence, parseReport, seconds, type WatchdogReport } from './watchdog-report.ts'
+import { environmentOf, FINISH, REPORTS, STOP, type WorkerMessage } from './worker.ts'
 
 /** Milliseconds before a worker that has ended is started again: twice as many each time, from the first to the second. */
 const PAUSES = [100, 30_000] as const
@@ -13,6 +16,13 @@ const PAUSES = [100, 30_000] as const
 const PROOF = 60_000
 /** Milliseconds that workers have to stop, beside those that a request may take. */
 const STOP_WITHIN = 10_000
+/** Milliseconds after which no worker takes a connection any more that was handed over during the stop. */
+const UNTAKEN_FOR = 500
+/** Milliseconds without an answer after which a blocked worker is killed. */
+const KILL_BLOCKED_AFTER = 10_000
+/** Milliseconds between two ticks of this process, and without one after which it was suspended. */
+const TICK = 250
+const SUSPENDED_AFTER = 1000
 
 /**
  * Serves a site by several processes, which share its port, until SIGTERM or SIGINT. This one loads no site: it accepts
@@ -28,19 +38,27 @@ export async function serveByWorkers(config: SiteConfig, count: number, stop: St
   }
   // On every system: left to the system, one worker gets most connections.
   cluster.schedulingPolicy = cluster.SCHED_RR
+  cluster.setupPrimary({ stdio: ['inherit', 'inherit', 'inherit', 'ipc', 'pipe'] })
   const workers = new Workers(config, count)
   stop.atOnce = () => workers.kill()
   void stop.asked.then(() => workers.stop(0))
   return workers.serve()
 }
 
-/** The workers of a site: the first one makes it ready, then the others start. One that ends is started again. */
+/**
+ * The workers of a site: the first one makes it ready, then the others start. One that ends is started again, and one that
+ * is blocked is replaced.
+ */
 class Workers {
   readonly #count: number
   readonly #log: Logger
   readonly #stopWithin: number
   readonly #over = Promise.withResolvers<number>()
   readonly #running = new Map<number, Worker>()
+  /** What closes the connections that workers have not taken. */
+  readonly #releases = new Map<Worker, (age?: number) => void>()
+  /** Those that were blocked, so that others have replaced them, with the timers that kill those that are blocked still. */
+  readonly #replaced = new Map<Worker, NodeJS.Timeout | undefined>()
   /** Numbers of those that serve. */
   readonly #serving = new Set<number>()
   /** How often each has ended without having served for long. */
@@ -50,6 +68,9 @@ class Workers {
   #isReady = false
   /** Whether all have served at the same time, so that nothing is wrong with the config. */
   #started = false
+  /** When this process last ticked, and when it was last late by a suspension, by its clock. */
+  #ticked = performance.now()
+  #resumed = Number.NEGATIVE_INFINITY
   /** The exit code once they are to stop. */
   #code: number | null = null
 
@@ -60,6 +81,7 @@ class Workers {
   }
 
   serve(): Promise<number> {
+    setInterval(() => this.#tick(), TICK).unref()
     this.#start(1)
     return this.#over.promise
   }
@@ -69,20 +91,27 @@ class Workers {
     if (this.#code !== null) return
     this.#code = code
     for (const pause of this.#pauses) clearTimeout(pause)
-    for (const worker of this.#running.values()) worker.send(STOP)
+    for (const worker of this.#all()) worker.send(STOP)
     setTimeout(() => this.kill(), this.#stopWithin).unref()
+    // Also those that a request of a worker itself waits for.
+    setInterval(() => this.#releases.forEach((release) => release(UNTAKEN_FOR)), UNTAKEN_FOR).unref()
     this.#endWithLast()
   }
 
   /** Ends them at once. */
   kill(): void {
-    for (const worker of this.#running.values()) worker.process.kill('SIGKILL')
+    for (const worker of this.#all()) worker.process.kill('SIGKILL')
+  }
+
+  #all(): Worker[] {
+    return [...this.#running.values(), ...this.#replaced.keys()]
   }
 
   #start(number: number): void {
     const joins = this.#serving.size > 0
     const worker = cluster.fork(environmentOf({ number, count: this.#count, joins }))
     const release = keepLastConnection(worker)
+    this.#releases.set(worker, release)
     let proof: NodeJS.Timeout | undefined
     let text = ''
     this.#running.set(number, worker)
@@ -93,9 +122,16 @@ class Workers {
       proof = setTimeout(() => this.#ends.delete(number), PROOF).unref()
       this.#serves(number, message.sentence)
     })
+    createInterface({ input: worker.process.stdio[REPORTS] as Readable }).on('line', (line) => {
+      const report = parseReport(line)
+      if (report === null) this.#log.warn({ worker: number }, 'a report of a worker is not valid, and is ignored')
+      else this.#reported(number, worker, report)
+    })
     worker.once('exit', (code: number | null, signal: string | null) => {
       clearTimeout(proof)
       release()
+      this.#releases.delete(worker)
+      if (this.#replaced.has(worker)) return this.#replacedEnded(number, worker)
       this.#running.delete(number)
       this.#serving.delete(number)
       this.#ended(number, text || `Worker ${number} ended with ${signal ?? code}.`, signal ?? code)
@@ -104,12 +140,64 @@ class Workers {
 
   #serves(number: number, sentence: string): void {
     this.#serving.add(number)
-    if (this.#started) return
+    // One that serves just as all are to stop must not have others started.
+    if (this.#started || this.#code !== null) return
     if (!this.#isReady) for (let other = 2; other <= this.#count; other += 1) this.#start(other)
     this.#isReady = true
     if (this.#serving.size < this.#count) return
     this.#started = true
     console.log(sentence)
+  }
+
+  /** Acts on a report of the watchdog of a worker. */
+  #reported(number: number, worker: Worker, report: WatchdogReport): void {
+    const isReplaced = this.#replaced.has(worker)
+    if (report.type === 'answers') {
+      if (!isReplaced) return
+      clearTimeout(this.#replaced.get(worker))
+      const sentence = `Worker ${number} answers again after ${seconds(report.after)} s.`
+      this.#log.warn({ worker: number }, `${sentence} It finishes its work and stops.`)
+      // An import or a job of it may take long: nothing but another block ends it early.
+      if (this.#code === null) worker.send(FINISH)
+      return
+    }
+    this.#tick()
+    if (this.#isJustResumed) return
+    this.#killAfter(worker, KILL_BLOCKED_AFTER - report.after)
+    if (isReplaced) return
+    this.#running.delete(number)
+    this.#serving.delete(number)
+    const { pid } = worker.process
+    const { requests } = report
+    const sentence = blockedSentence(`Worker ${number}`, report)
+    if (this.#code !== null) return this.#log.error({ worker: number, blocked: pid, requests }, sentence)
+    const pause = this.#startLater(number)
+    this.#log.error({ worker: number, blocked: pid, requests, pause }, `${sentence} Another worker takes its place.`)
+  }
+
+  /** Notices that this process was suspended: its ticks are late then. */
+  #tick(): void {
+    const now = performance.now()
+    if (now - this.#ticked > SUSPENDED_AFTER) this.#resumed = now
+    this.#ticked = now
+  }
+
+  /** Whether this process was suspended until now. Reports are out of date then: a worker that is still blocked sends another. */
+  get #isJustResumed(): boolean {
+    return performance.now() - this.#resumed < SUSPENDED_AFTER
+  }
+
+  #killAfter(worker: Worker, ms: number): void {
+    clearTimeout(this.#replaced.get(worker))
+    const timer = setTimeout(() => worker.process.kill('SIGKILL'), Math.max(0, ms)).unref()
+    this.#replaced.set(worker, timer)
+  }
+
+  #replacedEnded(number: number, worker: Worker): void {
+    clearTimeout(this.#replaced.get(worker))
+    this.#replaced.delete(worker)
+    this.#log.info({ worker: number, blocked: worker.process.pid }, `Worker ${number}, which was blocked, has ended.`)
+    if (this.#code !== null) this.#endWithLast()
   }
 
   /** @param end exit code of the worker, or the signal that ended it */
@@ -124,34 +212,44 @@ class Workers {
       console.error(why)
       return this.stop(1)
     }
+    const pause = this.#startLater(number)
+    this.#log.error({ worker: number, pause }, `${why} It is started again.`)
+  }
+
+  /** @returns milliseconds until it is started */
+  #startLater(number: number): number {
     const ends = this.#ends.get(number) ?? 0
     this.#ends.set(number, ends + 1)
     const pause = Math.min(PAUSES[0] * 2 ** ends, PAUSES[1])
-    this.#log.error({ worker: number, pause }, `${why} It is started again.`)
     const timer = setTimeout(() => {
       this.#pauses.delete(timer)
       this.#start(number)
     }, pause)
     this.#pauses.add(timer)
+    return pause
   }
 
   #endWithLast(): void {
-    if (this.#running.size === 0) this.#over.resolve(this.#code!)
+    if (this.#all().length === 0) this.#over.resolve(this.#code!)
   }
 }
 
 /**
  * Remembers the connection that was handed to a worker last. Node forgets one that the worker had not taken yet when it
- * was killed, and its client would wait for ever.
- * @returns closes that connection, unless the worker has taken it
+ * was killed, or when it had closed the port as the last of all workers, and its client would wait for ever.
+ * @returns closes that connection, unless the worker has taken it; called with an age in milliseconds, it leaves one
+ * that was handed over more recently
  */
-function keepLastConnection({ process: child }: Worker): () => void {
+function keepLastConnection({ process: child }: Worker): (age?: number) => void {
   let last: { close?(): void } | undefined
+  let sent = 0
   const send = child.send.bind(child) as (message: Serializable, ...rest: unknown[]) => boolean
   child.send = (message: Serializable, handle?: unknown, ...rest: unknown[]) => {
-    if (handle) last = handle
+    if (handle) [last, sent] = [handle, performance.now()]
     return send(message, handle, ...rest)
   }
   // It is closed here already where the worker has taken it.
-  return () => last?.close?.()
+  return (age = 0) => {
+    if (performance.now() - sent >= age) last?.close?.()
+  }
 }

@@ -4,7 +4,8 @@ import type { SiteConfig } from '../../kernel/index.ts'
 import { printFailure } from './failure.ts'
 import { startSite } from './site.ts'
 import type { StopRequest } from './stop-request.ts'
-import { ownPlace, type Primary } from './worker.ts'
+import { startWatchdog } from './watchdog.ts'
+import { ownPlace, REPORTS, type Primary } from './worker.ts'
 
 /** Milliseconds after the server has stopped until the process ends even if a plugin left a timer or connection open. */
 const EXIT_AFTER = 2000
@@ -48,6 +49,7 @@ export async function serveSite(
     // Its port comes from the primary.
     primary?.waits(true)
     const home = await kernel.listen(config.port, config.host, place?.joins)
+    startWatchdog(kernel, primary === null ? null : REPORTS)
     const admin = kernel.plugins.some(({ slot }) => slot === 'admin')
       ? ` and its admin at ${home}${kernel.branding.adminPath}`
       : ''
@@ -90,6 +92,11 @@ async function untilStopped(kernel: Kernel, primary: Primary | null, stop: StopR
     void stop.asked.then((reason) => {
       log.info(reason, 'stopping')
       resolve(0)
+    })
+    primary?.onFinish(() => {
+      log.info('finishing requests, imports and jobs; another worker has taken the place of this one')
+      const failed = (err: unknown) => log.error({ err }, 'this worker stops before all its work has ended')
+      void kernel.finish().catch(failed).then(() => resolve(0)) // prettier-ignore
     })
   })
   try {

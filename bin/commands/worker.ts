@@ -11,8 +11,13 @@ export type WorkerMessage =
   /** The site cannot go on, in whatever process. */
   | { readonly type: 'over' }
 
-/** What the primary tells a worker: to stop in good order. */
+/** Message by which the primary has a worker stop in good order. */
 export const STOP = 'stop'
+/** Message by which the primary has a worker finish its requests, imports and jobs, and then stop. */
+export const FINISH = 'finish'
+
+/** The file descriptor by which the watchdog of a worker reports to the primary: behind the three standard ones and that of messages. */
+export const REPORTS = 4
 
 /** The variable with the place of a worker, `2/4`, and a plus sign after it if other workers serve already. */
 const PLACE = 'SVC_WORKER'
@@ -65,6 +70,13 @@ export class Primary {
     if (process.connected) process.once('disconnect', gone)
     else gone()
     this.waits(false)
+  }
+
+  /** Calls back when this process is to finish all its work and then stop. */
+  onFinish(finish: () => void): void {
+    process.on('message', (message) => {
+      if (message === FINISH) finish()
+    })
   }
 
   /** Whether the way to the primary keeps this process alive: as long as it serves, and neither before nor after. */

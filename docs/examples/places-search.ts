@@ -12,7 +12,6 @@ export default definePlugin({
       ...handlers,
       {
         type: 'place',
-        dependsOn: 'nothing',
         subtypes: () => [],
         search: (request) => {
           const text = (request.get('search') as string | undefined)?.toLowerCase() ?? ''

@@ -6,13 +6,13 @@ interface ResponseHeaderOptions {
   policy: string
 }
 
-/** Sends `Permissions-Policy` with everything. */
+/** Sends `Cross-Origin-Opener-Policy` with everything. */
 export default definePlugin<ResponseHeaderOptions>({
   name: 'response-header',
-  options: { policy: { default: 'camera=(), microphone=()', type: 'string' } },
+  options: { policy: { default: 'same-origin', type: 'string' } },
   apply({ hooks }, { policy }) {
     hooks.request_received.tap('response-header', (page, { responseHeaders }) => {
-      responseHeaders.set('Permissions-Policy', policy)
+      responseHeaders.set('Cross-Origin-Opener-Policy', policy)
       return page
     })
   },

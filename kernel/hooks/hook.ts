@@ -7,7 +7,7 @@ import type {
   Tap as TapOptions,
 } from 'tapable'
 import type { Awaitable } from '../awaitable.ts'
-import type { DependsOn } from '../declared.ts'
+import type { CacheHints } from '../declared.ts'
 import type { Any } from './any.ts'
 import type { About, ConcernOf, Subject } from './concern.ts'
 
@@ -17,18 +17,18 @@ export type HookKind = 'action' | 'filter' | 'sync action' | 'sync filter'
 export interface Hooks {}
 
 /**
- * The types behind object types, by their names, for the taps of families: `shown` is what a response is made of,
- * `item` what is stored, `change` what is about to be stored, `query` what a list asks for. Plugins merge theirs in:
- * `{ plant: PostTypes }`. Of types that are not here, and by full names, taps take anything.
+ * The types of values that taps of hook families get, by the names of object types: `shown` is the object that a response
+ * shows, `item` the stored row, `change` the values that a write stores, `query` the arguments of a list. Plugins merge
+ * theirs in: `{ plant: PostTypes }`. Taps of object types that are missing here, and taps by full hook names, get `any`.
  */
 export interface ItemTypes {}
 /** What `ItemTypes` has of an object type. */
 export type Known<N extends keyof ItemTypes, K extends string> = ItemTypes[N] extends Record<K, infer T> ? T : Any
 
-/** What a run of a hook can tell of itself, for taps that say what they are for: `types`, `methods`, `fields`, `context`. */
+/** The facts about a run by which taps can limit the runs they are called for: `types`, `methods`, `fields`, `context`. */
 export type Told = keyof Subject
 
-/** Something happens; taps may wait for their own work. `S`: what a run tells of itself. */
+/** Something happens; taps may wait for their own work. `S`: the facts about a run that taps can ask for. */
 export type Action<A extends unknown[] = [], S extends Told = never> = AsyncSeriesHook<A, TapFacts<A, S>> &
   HookShape<'action', A, S>
 /** A value passes through the taps in order; returning undefined leaves it as it is. Taps may be asynchronous. */
@@ -65,11 +65,15 @@ export interface SometimesWaiting<V, A extends unknown[], S extends Told> {
   tapPromise(options: string | (TapOptions & TapFacts<[V, ...A], S>), tap: (value: V, ...args: A) => Awaitable<V>): void
 }
 
-/** What a tap says of itself beside its name and place: what it is for, and what it depends on. */
-export type TapFacts<A extends unknown[], S extends Told> = ConcernOf<S> & {
-  /** What answers are made of that the tap takes part in, beside what it is given and reads through services. */
-  dependsOn?: DependsOn<A>
-}
+/** The options of a tap besides its name and place: the runs that it is called for, and the data that it depends on. */
+export type TapFacts<A extends unknown[], S extends Told> = ConcernOf<S> &
+  CacheHints<A> & {
+    /**
+     * Whether its failure ends the request also where a tap that fails is skipped, as in a list: for one that hides
+     * something. False by default.
+     */
+    required?: boolean
+  }
 
 declare const shape: unique symbol
 /** For the compiler alone: tapable's types do not tell what a hook is. */
@@ -102,15 +106,22 @@ export interface Outline<H> {
    */
   readonly mistakes?: (value: unknown) => readonly string[]
   /**
-   * A tap that fails is logged, with what this tells of the run, and all else goes on as if it were not there. A tap of a
-   * filter fails by throwing anything but an error for clients. Those of an action do not wait for each other.
+   * What of the value of a filter becomes JSON of a response: a promise that a tap leaves in it is the error
+   * PROMISE_IN_RESPONSE, naming the plugin. The taps of defaults are not checked.
+   */
+  readonly json?: (value: Any) => unknown
+  /**
+   * What the log says about a run in which a tap fails: everything else goes on as if the tap were not there. A tap of a
+   * filter fails by throwing anything but an error for clients. The taps of an action do not wait for each other.
    */
   readonly failsAlone?: (...args: Any) => object
+  /** The same for taps of plugins that are no defaults alone; null for a run that ends with the failure. */
+  readonly othersFailAlone?: (...args: Any) => object | null
   /** Whether a value can be what a tap of a filter returns; another is the error TAP_RETURNED_WRONG, naming the plugin. */
   readonly accepts?: (value: unknown) => boolean
 }
 
-/** How its run tells what it is about; for a hook of a type that tells nothing, there is none. */
+/** Functions that return the type, the method or the request of a run; a hook whose type declares none of them has no such property. */
 export type Telling<H> = 0 extends 1 & H
   ? { readonly about?: Partial<About> }
   : H extends HookShape<HookKind, infer A, infer S>
@@ -166,5 +177,13 @@ export function syncFilter<const N extends readonly string[]>(...args: N): Decla
   return { kind: 'sync filter', args }
 }
 
-/** Told of taps that fail alone. @param about what the hook tells of the run */
+/**
+ * For filters of what objects and pages show: a tap of a plugin that fails is logged and skipped, as one object must not
+ * end a list.
+ */
+export const SKIPS_FAILING: Pick<HookSpec, 'othersFailAlone'> = {
+  othersFailAlone: (_value, item: { id?: unknown } | undefined) => ({ item: item?.id }),
+}
+
+/** Called for a tap whose failure is logged and skipped. @param about facts about the run, for the log */
 export type FailureLog = (error: Error, about: object) => void

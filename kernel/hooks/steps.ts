@@ -1,13 +1,15 @@
 import { isThenable, type Awaitable } from '../awaitable.ts'
 import { withinSeconds } from '../deadline.ts'
 import { declared, type DependsOn } from '../declared.ts'
+import { keepBriefly } from '../dependencies.ts'
 import { errors, RestError, thrownError } from '../errors.ts'
+import { findPromise } from '../find-promise.ts'
 import type { Owner, Registrant } from '../ownership.ts'
 import { currentWork, type Waiting } from '../work.ts'
 import type { Any } from './any.ts'
 import { subjectOf, type About, type Concerns } from './concern.ts'
 import { trace, tracing, type TapSpan } from '../tracing.ts'
-import type { FailureLog, Hooks, HookSpec } from './hook.ts'
+import type { FailureLog, HookKind, Hooks, HookSpec } from './hook.ts'
 
 export type Call = (...args: Any[]) => Any
 
@@ -23,8 +25,8 @@ export interface Registration {
   readonly ahead: Concerns | null
   /** Whether it is by what the request asks for. */
   readonly late: Concerns | null
-  /** Why nothing is kept that the tap takes part in; null where it may be. */
-  readonly undeclared: string | null
+  /** Whether it has to be run for each request, as it does not say what it depends on. */
+  readonly isPerRequest: boolean
 }
 
 /** A tap as tapable keeps it. */
@@ -35,6 +37,8 @@ export interface OwnedTap {
   stage?: number
   before?: string | string[]
   dependsOn?: DependsOn<Any>
+  cache?: boolean
+  required?: boolean
   /** The types of objects that it is for. */
   types?: string | readonly string[]
   registration: Registration
@@ -72,10 +76,11 @@ export function stepOf(
   let call = tap.type === 'async' ? settled(tap.fn, spec.args.length) : tap.fn
   if (spec.starting === true) call = inTime(call, owner, hook)
   if (spec.mistakes !== undefined && !owner.trusted) call = withoutMistakes(call, spec.mistakes, registrant, hook)
+  if (spec.json !== undefined && !owner.trusted) call = withoutPromises(call, spec.json, registrant, hook)
   if (site !== null) call = traced(call, { site, hook, plugin, tap: tap.name })
   if (spec.owning === true) call = owned(call, owner)
   if (spec.owning === 'lasting') call = ownedLastingly(call, owner)
-  if (spec.lasting !== true) call = declared(call, nameOf(tap.name, hook), tap.dependsOn, owner)
+  if (spec.lasting !== true) call = declared(call, nameOf(tap.name, hook), tap, owner)
   if (late !== null) call = concerned(call, late, spec.about ?? {})
   if (ahead !== null && !isChosen) call = concerned(call, ahead, spec.about ?? {})
   const fail = (cause: unknown) =>
@@ -99,7 +104,8 @@ export function stepOf(
     accepted: accepts === undefined ? null : accepted,
     source: { hook, tap: tap.name, plugin },
   }
-  return spec.failsAlone === undefined ? step : alone(step, spec, logFailure)
+  const about = spec.failsAlone ?? (owner.trusted || tap.required === true ? undefined : spec.othersFailAlone)
+  return about === undefined ? step : alone(step, spec.kind, about, logFailure)
 }
 
 /** An error that tells the log whose tap it is, and where that was made. */
@@ -109,7 +115,7 @@ function tappedAt(registrant: Registrant, error: RestError): RestError {
   return at === null ? error : Object.assign(error, { tapped_at: at })
 }
 
-/** What a tap is called where nothing is kept because of it. */
+/** The name of a tap in messages about caching. */
 export const nameOf = (tap: string, hook: string) => `the tap ${tap} on ${hook}`
 
 /** Runs one tap by itself. */
@@ -215,15 +221,17 @@ export function runStepsAlone(steps: readonly Step[], args: Any[]): Awaitable<vo
 }
 
 /** A step whose failure is logged, and which then counts as one that was not there. */
-function alone(step: Step, { kind, failsAlone }: HookSpec, log: FailureLog): Step {
+function alone(step: Step, kind: HookKind, aboutOf: (...args: Any) => object | null, log: FailureLog): Step {
   const isFilter = kind === 'filter' || kind === 'sync filter'
   const call: Call = (...args) => {
     const failed = (error: unknown) => {
       const isForClients = error instanceof RestError && !error.isInternal
-      if (isForClients && isFilter) throw error
+      const about = aboutOf(...args)
+      if (about === null || (isForClients && isFilter)) throw error
+      keepBriefly()
       const { plugin, hook } = step.source
       const named = isForClients ? errors.TAP_FAILED(plugin, hook, { cause: error }) : (error as Error)
-      log(named, { ...step.source, ...failsAlone!(...args) })
+      log(named, { ...step.source, ...about })
     }
     try {
       const result = runStep(step, args)
@@ -261,6 +269,20 @@ function withoutMistakes(
       throw tappedAt(registrant, errors.TAP_RETURNED_MISTAKE(registrant.plugin, hook, mistake))
     }
     return result
+  }
+}
+
+/** A tap of a filter that may leave no promise in what becomes JSON. */
+function withoutPromises(call: Call, json: NonNullable<HookSpec['json']>, registrant: Registrant, hook: string): Call {
+  return (value, ...args) => {
+    const checked = (result: unknown) => {
+      // A tap that returns nothing may have changed the value that it was given.
+      const path = findPromise(json(result ?? value))
+      if (path === null) return result
+      throw tappedAt(registrant, errors.PROMISE_IN_RESPONSE(registrant.plugin, `its tap of ${hook}`, path))
+    }
+    const result: unknown = call(value, ...args)
+    return isThenable(result) ? result.then(checked) : checked(result)
   }
 }
 

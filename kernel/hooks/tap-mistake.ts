@@ -13,6 +13,8 @@ const TAP: Shapes<Omit<GivenTap, 'type' | 'fn' | 'registration'>> = {
   stage: 'number',
   before: ['text', 'list'],
   dependsOn: ['text', 'list', 'function'],
+  cache: 'flag',
+  required: 'flag',
   types: ['text', 'list'],
   methods: ['text', 'list'],
   fields: ['text', 'list'],

@@ -1,5 +1,4 @@
 import { AsyncSeriesHook, AsyncSeriesWaterfallHook, SyncHook, SyncWaterfallHook } from 'tapable'
-import { refusalOf } from '../declared.ts'
 import { errors } from '../errors.ts'
 import { registeringOwner, type OwnerSwap, type Owner } from '../ownership.ts'
 import { isThere, isVisible, openSwaps } from '../swap.ts'
@@ -119,7 +118,10 @@ export function createHook(name: string, spec: HookSpec, site: Hooks, logFailure
       const known = concernsKnown(spec.about)
       const unknown = concernsUsed(given).find((concern) => !known.includes(concern))
       if (unknown !== undefined) throw errors.HOOK_FILTER_UNKNOWN(owner.name, name, unknown, known.join(', '))
-      const undeclared = spec.lasting === true ? null : refusalOf(nameOf(given.name!, name), given.dependsOn, owner)
+      const isPerRequest =
+        !owner.trusted && spec.lasting !== true && (given.dependsOn === undefined || given.cache === false)
+      if (given.cache === false && spec.lasting !== true)
+        owner.noteUncached(`${nameOf(given.name!, name)}: cache: false`)
       const { registrant } = owner
       const registration: Registration = {
         owner,
@@ -128,7 +130,7 @@ export function createHook(name: string, spec: HookSpec, site: Hooks, logFailure
         forget: () => {},
         ahead: concernsOf(aheadOf(given)),
         late: concernsOf(lateOf(given)),
-        undeclared,
+        isPerRequest,
       }
       // To tapable a context is something else.
       const { context: _, ...kept } = given
@@ -225,14 +227,11 @@ export function isUsed(hook: AnyHook, subject: KnownSubject = {}): boolean {
 }
 
 /**
- * Why nothing may be kept that a hook takes part in: the first tap for such runs, of another plugin than a default, that
- * does not say what it depends on. Null where there is none. For hooks that run before it is known whether anything is kept.
+ * Whether a hook has a tap that must be run for each request, though the response is stored: one of a plugin that is no
+ * default and does not say what it depends on. It may count requests, or refuse them.
  */
-export function undeclaredTap(hook: AnyHook, subject: KnownSubject = {}): string | null {
-  for (const { registration } of tapsOf(hook)) {
-    if (registration.undeclared !== null && isFor(registration, subject)) return registration.undeclared
-  }
-  return null
+export function isPerRequest(hook: AnyHook, subject: KnownSubject = {}): boolean {
+  return tapsOf(hook).some(({ registration }) => registration.isPerRequest && isFor(registration, subject))
 }
 
 const isFor = ({ ahead, late }: Registration, subject: KnownSubject) =>

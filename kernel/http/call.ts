@@ -4,6 +4,7 @@ import type { Eras } from '../era.ts'
 import type { HeaderMap } from './headers.ts'
 import { VISITOR, type CurrentUser, type RestRequest } from '../rest/request.ts'
 import type { QueuedRequest, RequestQueue } from './request-queue.ts'
+import type { RequestNote, RequestsInProgress } from './requests-in-progress.ts'
 import { Work } from '../work.ts'
 
 /** One exchange of a request and its response, from the arrival of the request to its end. */
@@ -35,6 +36,9 @@ export class Call implements QueuedRequest {
   isKept = false
   #route: string | null = null
   #user: CurrentUser = VISITOR
+  /** What the watchdog logs of it while it is in progress. */
+  #note: RequestNote | null = null
+  readonly #requests: RequestsInProgress
   readonly #queue: RequestQueue
   readonly #eras: Eras
   readonly #act: (call: Call, now: number) => void
@@ -42,7 +46,7 @@ export class Call implements QueuedRequest {
   #isOver = false
 
   /** @param act handles it once it is its turn; calls `pause` where it waits for the client */
-  constructor({ incoming, outgoing, id, headers, client, network, arrived, queue, eras, act }: CallParts) {
+  constructor({ incoming, outgoing, id, headers, client, network, arrived, queue, eras, requests, act }: CallParts) {
     this.incoming = incoming
     this.outgoing = outgoing
     this.id = id
@@ -52,6 +56,7 @@ export class Call implements QueuedRequest {
     this.arrived = arrived
     this.#queue = queue
     this.#eras = eras
+    this.#requests = requests
     this.#act = act
   }
 
@@ -72,6 +77,12 @@ export class Call implements QueuedRequest {
   useKept(route: string | null): void {
     this.#route = route
     this.isKept = true
+  }
+
+  /** Its note for the watchdog, which `end` removes; null if too many requests are in progress. */
+  get note(): RequestNote | null {
+    if (this.#isOver) return null
+    return (this.#note ??= this.#requests.begin(this.incoming.method ?? 'GET', this.incoming.url ?? '/'))
   }
 
   begin(now: number): void {
@@ -100,6 +111,10 @@ export class Call implements QueuedRequest {
   /** Ends it: the response is sent, or never will be. */
   end(): void {
     if (!this.#isOver) this.work.leave()
+    this.#note?.end()
+    this.#note = null
+    // Its handler may go on, and the note is another request's by then.
+    if (this.request !== null) this.request.note = null
     this.#isOver = true
     this.#route = this.route
     this.#user = this.user
@@ -126,5 +141,6 @@ export class Call implements QueuedRequest {
 interface CallParts extends Pick<Call, 'incoming' | 'outgoing' | 'id' | 'headers' | 'client' | 'network' | 'arrived'> {
   readonly queue: RequestQueue
   readonly eras: Eras
+  readonly requests: RequestsInProgress
   readonly act: (call: Call, now: number) => void
 }

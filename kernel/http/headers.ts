@@ -1,3 +1,4 @@
+import { currentDependencies } from '../dependencies.ts'
 import { validateHeaderName, validateHeaderValue } from './node-http.ts'
 
 /** A header's value; numbers stay numbers where a client reads them inside an envelope. */
@@ -39,6 +40,7 @@ export class HeaderMap implements Iterable<[string, HeaderValue]> {
   #entries: Entry[] | null = null
   /** The same entries by their keys, once there are more than a few. */
   #index: Map<string, Entry> | null = null
+  #isOfRequest = false
   /** Notes the names that are looked for, in lower case, where somebody wants to know; `*` for all. */
   reads: Set<string> | null = null
 
@@ -51,13 +53,20 @@ export class HeaderMap implements Iterable<[string, HeaderValue]> {
   static received(headers: Received): HeaderMap {
     const map = new HeaderMap()
     map.#received = headers
+    map.#isOfRequest = true
     return map
+  }
+
+  /** Notes that what is being made depends on a header, or on something else that tells clients from each other. */
+  note(name: string): void {
+    this.reads?.add(name)
+    if (this.#isOfRequest) currentDependencies()?.refusePart(`it depends on the header ${name}`)
   }
 
   /** The value as text, or null; several cookies with a comma between them. */
   get(name: string): string | null {
     const { key } = spellingOf(name)
-    this.reads?.add(key)
+    this.note(key)
     if (this.#received !== null) return textOf(this.#received, key)
     if (key === COOKIE) return this.#cookies()
     const entry = this.#find(key)
@@ -66,7 +75,7 @@ export class HeaderMap implements Iterable<[string, HeaderValue]> {
 
   has(name: string): boolean {
     const { key } = spellingOf(name)
-    this.reads?.add(key)
+    this.note(key)
     return this.#received === null ? this.#find(key) !== undefined : textOf(this.#received, key) !== null
   }
 
@@ -102,14 +111,14 @@ export class HeaderMap implements Iterable<[string, HeaderValue]> {
 
   /** Names and values in turn, as `node:http` takes them. */
   toList(): string[] {
-    this.reads?.add('*')
+    this.note('*')
     const list: string[] = []
     for (const { name, value } of this.#own()) list.push(name, String(value))
     return list
   }
 
   [Symbol.iterator](): Iterator<[string, HeaderValue]> {
-    this.reads?.add('*')
+    this.note('*')
     return this.#own()
       .map(({ name, value }): [string, HeaderValue] => [name, value])
       [Symbol.iterator]()

@@ -3,6 +3,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { Readable, type Duplex } from 'node:stream'
 import type { Eras } from '../era.ts'
 import { errors, type RestError } from '../errors.ts'
+import { BusyError } from '../outages.ts'
 import { isThenable, type Awaitable } from '../awaitable.ts'
 import type { Served } from '../rest/dispatch.ts'
 import type { KeptResponse } from '../rest/response-keeper.ts'
@@ -28,6 +29,7 @@ import { effectiveMethod, isWellFormed } from './request-line.ts'
 import { RequestHooks } from './request-hooks.ts'
 import { newRequestId, requestIdOf } from './request-id.ts'
 import { RequestQueue } from './request-queue.ts'
+import type { RequestsInProgress } from './requests-in-progress.ts'
 import { parseRequestUrl, type RequestUrl } from './request-url.ts'
 import { ResponseWriter } from './response-writer.ts'
 import { begun, findPage } from './site-page.ts'
@@ -49,6 +51,7 @@ type Answer = Served | (() => Awaitable<void>)
 export class HttpServer {
   readonly #rest: RestServer
   readonly #eras: Eras
+  readonly #requests: RequestsInProgress
   readonly #server: Server
   readonly #queue: RequestQueue
   readonly #timeLimit: TimeLimit
@@ -63,9 +66,10 @@ export class HttpServer {
   #starting: PromiseWithResolvers<void> | null = Promise.withResolvers()
   #stopped: Promise<void> | null = null
 
-  constructor(rest: RestServer, eras: Eras) {
+  constructor(rest: RestServer, eras: Eras, requests: RequestsInProgress) {
     this.#rest = rest
     this.#eras = eras
+    this.#requests = requests
     // Without a waiting request there is no other listener.
     this.#starting?.promise.catch(() => {})
     const { limits, trust_proxy } = rest.config
@@ -82,7 +86,7 @@ export class HttpServer {
     })
     this.#bodies = new BodyReader(rest, this.#slowClients)
     this.#writer = new ResponseWriter(rest, this.#bodies, this.#slowClients, this.#slowSources)
-    this.#requestHooks = new RequestHooks(rest.hooks, rest.log, limits.time)
+    this.#requestHooks = new RequestHooks(rest.hooks, rest.log, limits.time, requests)
     this.#connections = new Connections({ connections: limits.connections, trust_proxy })
     this.#server = createServer(serverOptions(limits), (incoming, outgoing) => this.#handle(incoming, outgoing))
     const tick = Math.min(500, limits.time / 4, limits.idle / 4)
@@ -125,7 +129,7 @@ export class HttpServer {
 
   async #stop(): Promise<void> {
     this.#writer.closesConnections = true
-    this.#starting?.reject(errors.rest_unavailable())
+    this.#starting?.reject(errors.rest_unavailable({ cause: new BusyError('the server stops before it is ready') }))
     const closed = new Promise((resolve) => this.#server.close(resolve))
     this.#writer.endStreams()
     this.#server.closeIdleConnections()
@@ -192,7 +196,7 @@ export class HttpServer {
     const arrived = performance.now()
     const client = { ip, secure }
     const parts = { incoming, outgoing, id, headers, client, network, arrived }
-    return new Call({ ...parts, queue: this.#queue, eras: this.#eras, act: this.#begin })
+    return new Call({ ...parts, queue: this.#queue, eras: this.#eras, requests: this.#requests, act: this.#begin })
   }
 
   #keptFor(incoming: IncomingMessage): KeptResponse | null {
@@ -207,6 +211,8 @@ export class HttpServer {
       this.#finish(call)
     }
     try {
+      // It is in progress as soon as a tap may block.
+      void call.note
       const early = runWork(call.work, () => this.#requestHooks.begin(call))
       if (!isThenable(early)) return this.#goOn(call, early)
       void this.#timeLimit
@@ -265,8 +271,11 @@ export class HttpServer {
   readonly #respond = (call: Call, now: number): Awaitable<Answer> => {
     const { incoming, headers, work, client } = call
     const { time } = this.#rest.config.limits
-    // It has waited for others of its network for all of its time.
-    if (now - call.arrived >= time) throw errors.rest_handler_timeout(time)
+    if (now - call.arrived >= time) {
+      const { id, network } = call
+      this.#rest.log.info({ request: id, status: 503 }, `refused: the requests of ${network} before it took ${time} ms`)
+      throw errors.rest_handler_timeout(time)
+    }
     const url = isWellFormed(incoming) ? parseRequestUrl(incoming.url ?? '/', this.#rest) : null
     if (url === null) return () => this.#refuse(call, errors.rest_bad_request())
     const { route, search } = url
@@ -276,6 +285,7 @@ export class HttpServer {
     const { ip, secure } = client
     const request = new RestRequest(method, route, { headers, query, url: incoming.url, ip, secure, work })
     request.id = call.id
+    request.note = call.note
     call.request = request
     if (!this.#bodies.reads(incoming)) return this.#answerRest(call, request)
     return this.#bodies.readInto(request, call).then((release) => this.#answerRest(call, request, release))
@@ -325,8 +335,9 @@ export class HttpServer {
   #fail(call: Call, error: unknown): void {
     const { outgoing, id, work } = call
     if (outgoing.destroyed) return this.#rest.log.debug({ request: id, err: error }, 'the client went away')
-    const { shown, message } = toRefusal(error, work)
-    if (message !== null) this.#rest.log.error({ request: id, err: error }, message)
+    const { shown, log } = toRefusal(error, work)
+    const { method, url } = call.incoming
+    log(this.#rest.log, { request: id, method, url, route: call.route })
     this.#refuse(call, shown)
   }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Logger } from 'pino'
 import { errors, RestError } from '../errors.ts'
 import { escapeHtml } from '../text/escape-html.ts'
 import { HeaderMap } from './headers.ts'
@@ -8,6 +9,7 @@ import { REQUEST_ID } from './request-id.ts'
 import { setHeaders } from './response-head.ts'
 import type { SitePage } from './site-request.ts'
 import { discard } from './transfer.ts'
+import { logRefusal } from '../log-refusal.ts'
 import { outageOf, RETRY_AFTER } from '../outages.ts'
 import type { Work } from '../work.ts'
 
@@ -24,15 +26,17 @@ const REFUSAL = {
 /** Errors after which it is unknown where the body ends, or when. */
 const NOT_AWAITED: ReadonlySet<string> = new Set(['rest_bad_request', 'rest_header_too_large', 'rest_request_timeout'])
 
-/** What a client is told of a failure, and what is logged of it; null for nothing. */
-export function toRefusal(failure: unknown, work: Work): { shown: RestError; message: string | null } {
+/** The error that a client gets for a failure, which `log` logs. */
+export function toRefusal(
+  failure: unknown,
+  work: Work,
+): { shown: RestError; log: (log: Logger, about: object) => void } {
   const known = failure instanceof RestError && !failure.isInternal ? failure : null
   const outage = known !== null && known.status < 500 ? null : outageOf(failure, work)
-  if (outage !== null) return { shown: outage, message: outage.message }
-  if (known !== null)
-    return { shown: known, message: known.status >= 500 && known.cause !== undefined ? known.message : null }
+  const shown = outage ?? known
+  if (shown !== null) return { shown, log: (log, about) => logRefusal(log, shown, about) }
   const message = failure instanceof RestError ? failure.message : 'a request could not be answered'
-  return { shown: errors.rest_internal_error(), message }
+  return { shown: errors.rest_internal_error(), log: (log, about) => log.error({ ...about, err: failure }, message) }
 }
 
 /** The error by which a tap refuses a request, as a response after which the connection goes on. */
@@ -60,6 +64,9 @@ function wantsPage({ headers }: IncomingMessage): boolean {
   return headers.accept?.includes('text/html') === true
 }
 
+/** The Content-Security-Policy of a page that is nothing but text. */
+export const SHUT = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
 /**
  * Responds with an error that comes from no route, and ends the connection: as JSON, or as a page to a browser.
  * @param id of the request
@@ -81,7 +88,7 @@ export function refuse(outgoing: ServerResponse, error: RestError, { id, most, i
   outgoing.setHeader(REQUEST_ID, id)
   if (isPage) {
     outgoing.setHeader('Content-Type', 'text/html; charset=UTF-8')
-    outgoing.setHeader('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'")
+    outgoing.setHeader('Content-Security-Policy', SHUT)
   }
   outgoing.setHeader('Content-Length', Buffer.byteLength(body))
   const wait = retryAfter(error)

@@ -5,12 +5,14 @@ import { attempt, chain, isThenable, type Awaitable } from '../awaitable.ts'
 import { RestError } from '../errors.ts'
 import type { Hooks } from '../hooks/hook.ts'
 import { applyFilter, runAction } from '../hooks/run.ts'
+import { logRefusal } from '../log-refusal.ts'
 import { runWork, Work } from '../work.ts'
 import type { Call } from './call.ts'
 import { SendableHeaders } from './headers.ts'
 import { inWords } from './late.ts'
 import type { ReceivedRequest, SentResponse } from './received-request.ts'
 import { refusalPage } from './refusal.ts'
+import type { RequestsInProgress } from './requests-in-progress.ts'
 import { setHeaders } from './response-head.ts'
 import type { SitePage } from './site-request.ts'
 
@@ -31,15 +33,20 @@ export class RequestHooks {
   readonly #hooks: Hooks
   readonly #log: Logger
   readonly #time: number
+  readonly #requests: RequestsInProgress
   /** By connection, what has to be done when it closes: a response that waits for an earlier one does not hear of that. */
   readonly #open = new WeakMap<Socket, Set<() => void>>()
   readonly #telling = new Map<Work, Telling>()
 
-  /** @param time milliseconds after which taps that have not ended are named in the log */
-  constructor(hooks: Hooks, log: Logger, time: number) {
+  /**
+   * @param time milliseconds after which taps that have not ended are named in the log
+   * @param requests where requests are noted for the watchdog
+   */
+  constructor(hooks: Hooks, log: Logger, time: number, requests: RequestsInProgress) {
     this.#hooks = hooks
     this.#log = log
     this.#time = time
+    this.#requests = requests
   }
 
   /** Whether anybody taps one of the two: they cost nothing else. */
@@ -57,7 +64,10 @@ export class RequestHooks {
     call.responseHeaders = request.responseHeaders
     if (sent.isUsed()) this.#watch(call, request)
     if (!received.isUsed()) return null
-    const answer = attempt(() => applyFilter(received, null, request), refused)
+    const answer = attempt(
+      () => applyFilter(received, null, request),
+      (error) => this.#refused(error, request),
+    )
     return chain(answer, addHeaders, call)
   }
 
@@ -74,6 +84,13 @@ export class RequestHooks {
   /** Waits until all taps of `response_sent` have ended. */
   async finish(): Promise<void> {
     await Promise.all([...this.#telling.values()].map(({ done }) => done))
+  }
+
+  /** The response to a request that a tap refuses. @throws an error that is not for clients */
+  #refused(error: unknown, { id, method, url }: ReceivedRequest): SitePage {
+    if (!(error instanceof RestError) || error.isInternal) throw error
+    logRefusal(this.#log, error, { request: id, method, url })
+    return refusalPage(error)
   }
 
   #watch(call: Call, request: ReceivedRequest): void {
@@ -105,7 +122,11 @@ export class RequestHooks {
   #tell(about: SentResponse, request: ReceivedRequest): void {
     // The request is over: what taps write is not stopped with it.
     const work = new Work()
+    const note = this.#requests.begin(about.method, about.url)
+    note?.setUser(about.user.id)
+    if (about.route !== null) note?.setRoute(about.route)
     const told = runWork(work, () => runAction(this.#hooks.response_sent, about, request))
+    note?.end()
     if (!isThenable(told)) return
     const done = told.then(() => void this.#telling.delete(work))
     this.#telling.set(work, { about, deadline: performance.now() + this.#time, done, isLate: false })
@@ -133,12 +154,6 @@ function sentBy(call: Call, bytes: number): SentResponse {
   const ms = Math.round((performance.now() - arrived) * 1000) / 1000
   const status = outgoing.headersSent ? outgoing.statusCode : CLIENT_GONE
   return { id, method, url, route, status, bytes, ms, user, aborted: !outgoing.writableFinished, kept: isKept }
-}
-
-/** What refuses a request, as its response. Throws what is no error for clients. */
-function refused(error: unknown): SitePage {
-  if (error instanceof RestError && !error.isInternal) return refusalPage(error)
-  throw error
 }
 
 function addHeaders(page: SitePage | null, { outgoing, responseHeaders }: Call): SitePage | null {

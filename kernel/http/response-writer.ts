@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { levelOf } from '../log-refusal.ts'
 import type { Awaitable } from '../awaitable.ts'
 import type { Served } from '../rest/dispatch.ts'
 import type { KeptResponse } from '../rest/response-keeper.ts'
@@ -55,7 +56,8 @@ export class ResponseWriter {
     if (served) return this.#watchSource(call, 'a tap of rest_pre_serve_request sends the response, and has not ended')
     if (outgoing.destroyed) return
     const { status, headers } = response
-    if (status >= 500 && status !== 501)
+    const level = response.error === null ? 'error' : levelOf(response.error)
+    if (status >= 500 && status !== 501 && level === 'error')
       this.#rest.log.error({ request: id, method, url, status }, 'answered with an error')
     if (this.#isUnseenByCaches(incoming)) headers.set('Cache-Control', 'no-store')
     // Whoever set these did not know how the body is sent.

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { collectDependencies } from '../dependencies.ts'
 import { applyFilter } from '../hooks/run.ts'
 import { RestRequest } from '../rest/request.ts'
 import type { RestServer } from '../rest/server.ts'
@@ -6,6 +7,7 @@ import type { Body } from './body.ts'
 import type { BodyReader } from './body-reader.ts'
 import type { Call } from './call.ts'
 import { HeaderMap } from './headers.ts'
+import { SHUT } from './refusal.ts'
 import type { RequestUrl } from './request-url.ts'
 import type { SitePage, SiteRequest } from './site-request.ts'
 
@@ -21,6 +23,8 @@ export async function findPage(
   // The user is found out as for a REST request.
   const identified = new RestRequest(method, '/', { headers, ...client, work })
   identified.id = id
+  identified.scope.query = Object.fromEntries(query)
+  identified.note = call.note
   call.request = identified
   const user = await rest.identify(identified)
   let body: Promise<Body> | null = null
@@ -40,15 +44,24 @@ export async function findPage(
     user,
     scope: identified.scope,
     parent: identified,
-    ...client,
+    // Reading these is noted, as for a request to the REST API.
+    get ip() {
+      return identified.ip
+    },
+    get secure() {
+      return identified.secure
+    },
     id,
     get signal() {
       return work.signal
     },
   }
   try {
-    const page = (await applyFilter(rest.hooks.site_request, null, request)) ?? notFound()
-    return { page: await applyFilter(rest.hooks.site_page, page, request), request }
+    // The response cache needs to know what taps read before they find a page.
+    return await collectDependencies(async () => {
+      const page = (await applyFilter(rest.hooks.site_request, null, request)) ?? notFound()
+      return { page: await applyFilter(rest.hooks.site_page, page, request), request }
+    })
   } finally {
     await (await (body as Promise<Body> | null)?.catch(() => null))?.release?.()
   }
@@ -78,6 +91,7 @@ function notFound(): SitePage {
   const headers = new HeaderMap({
     'Content-Type': 'text/html; charset=UTF-8',
     'X-Content-Type-Options': 'nosniff',
+    'Content-Security-Policy': SHUT,
     // It may be there tomorrow, and for another user today.
     'Cache-Control': 'no-cache, must-revalidate, max-age=0',
   })

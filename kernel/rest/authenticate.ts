@@ -18,6 +18,8 @@ export function identify(hooks: Hooks, request: RestRequest): Awaitable<CurrentU
 function identified(user: CurrentUser, request: RestRequest): CurrentUser {
   request.isIdentified = true
   request.user = user
+  request.work.root.request = request
+  request.note?.setUser(user.id)
   return user
 }
 

@@ -5,6 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { collectDependencies } from '../dependencies.ts'
 import { errors, RestError } from '../errors.ts'
+import { refusePromise } from '../find-promise.ts'
 import { applyFilter } from '../hooks/run.ts'
 import { attempt, chain, isThenable, type Awaitable } from '../awaitable.ts'
 import type { Hooks } from '../hooks/hook.ts'
@@ -15,11 +16,11 @@ import { errorResponse, failureResponse } from './error-response.ts'
 import type { RestRequest } from './request.ts'
 import { isReadMethod } from '../http/request-line.ts'
 import { whereItHolds } from './preconditions.ts'
-import { ensureResponse, RestResponse, type Served } from './response.ts'
+import { dataOf, ensureResponse, RestResponse, type Served } from './response.ts'
 import { trace, tracing } from '../tracing.ts'
 import { toServed, toWritten } from './response-text.ts'
 import type { KeptRequest, ResponseKeeper, ResponseMaker } from './response-keeper.ts'
-import type { Endpoint, Route } from './routes.ts'
+import { ownerOf, type Endpoint, type Route } from './routes.ts'
 
 export type { Served } from './response.ts'
 
@@ -185,6 +186,7 @@ function routed(early: unknown, way: Way): Awaitable<RestResponse | null> {
   way.endpoint = match.endpoint
   request.endpoint = match.endpoint
   request.matchedRoute = match.route.pattern
+  request.note?.setRoute(match.route.pattern)
   return chain(attempt(checkBefore, asResult, way), checked, way)
 }
 
@@ -243,9 +245,13 @@ function handled(instead: unknown, way: Way): unknown {
   return chain(tracing.handler.hasSubscribers ? tracedHandler(way) : endpoint.callback(request), checkedResult, way)
 }
 
-/** What a handler returned, where it can be sent. */
+/** What a handler returned, if it can be sent. */
 function checkedResult(result: unknown, { server, request: { method }, route: { pattern }, endpoint }: Way): unknown {
-  if (result instanceof RestResponse || result instanceof RestError) return result
+  if (result instanceof RestError) return result
+  // Default plugins are tested for it.
+  if (ownerOf(endpoint)?.trusted === false)
+    refusePromise(dataOf(result), endpoint.owner, `the response to ${method} ${pattern}`)
+  if (result instanceof RestResponse) return result
   if (result === undefined) {
     server.tellOnce(
       endpoint,

@@ -1,9 +1,11 @@
 import type { Logger } from 'pino'
-import { doNotKeep } from '../dependencies.ts'
+import { keepBriefly } from '../dependencies.ts'
 import { errors, RestError, thrownError } from '../errors.ts'
 import { applySyncFilter } from '../hooks/run.ts'
 import type { Hooks } from '../hooks/hook.ts'
+import { isReadMethod } from '../http/request-line.ts'
 import type { HeaderValue } from '../http/headers.ts'
+import { logRefusal } from '../log-refusal.ts'
 import { outageOf, RETRY_AFTER } from '../outages.ts'
 import type { RestRequest } from './request.ts'
 import { RestResponse } from './response.ts'
@@ -18,6 +20,7 @@ export interface ErrorContext {
 const OF_HANDLERS: ReadonlySet<string> = new Set([
   'rest_internal_error',
   'HANDLER_RETURNED_WRONG',
+  'PROMISE_IN_RESPONSE',
   'ARGUMENT_CALLBACK_WRONG',
 ])
 
@@ -25,19 +28,22 @@ const OF_HANDLERS: ReadonlySet<string> = new Set([
 export function errorResponse({ hooks, log }: ErrorContext, thrown: RestError, request: RestRequest): RestResponse {
   const error = (thrown.status >= 500 && outageOf(thrown, request.work)) || thrown
   // What failed may have been one of many embedded objects: the next time it may be there.
-  if (error.status >= 500) doNotKeep('something failed')
+  if (error.status >= 500) keepBriefly()
   const internal = error.isInternal
-  if (internal || (error.status >= 500 && error.cause !== undefined)) {
-    const { id, matchedRoute: route, endpoint } = request
-    // A tap may be that of another plugin than the endpoint.
-    const plugin = error.plugin ?? (OF_HANDLERS.has(error.code) ? endpoint?.owner : undefined)
-    log.error({ request: id, ...(endpoint !== null && { route }), plugin, err: error }, error.message)
-  }
+  const { id, matchedRoute: route, endpoint } = request
+  // A tap may be that of another plugin than the endpoint.
+  const plugin = error.plugin ?? (OF_HANDLERS.has(error.code) ? endpoint?.owner : undefined)
+  logRefusal(log, error, { request: id, ...(endpoint !== null && { route }), plugin })
   const response = RestResponse.fromError(error)
   if (error.status === 503) response.headers.set('Retry-After', Number(error.data['retry_after'] ?? RETRY_AFTER))
-  if (internal) response.data = errors.rest_internal_error().toJSON()
+  if (internal) response.data = unexplained(request).toJSON()
   response.data = applySyncFilter(hooks.rest_error_body, response.data as never, error, request)
   return response
+}
+
+/** What a client learns of a failure that only the log explains: whether its change is stored all the same. */
+function unexplained({ method, work }: RestRequest): RestError {
+  return work.committed && !isReadMethod(method) ? errors.rest_answer_lost('stored') : errors.rest_internal_error()
 }
 
 /** The response for anything thrown; `headers` stay. */

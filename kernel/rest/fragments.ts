@@ -1,12 +1,13 @@
 import { LRUCache } from 'lru-cache'
+import { hash } from 'node:crypto'
 import { chain, type Awaitable } from '../awaitable.ts'
-import { collectInto, currentDependencies, partOfCurrent, type Dependencies } from '../dependencies.ts'
+import { collectInto, currentDependencies, Dependencies, partOfCurrent, type Noted } from '../dependencies.ts'
 import type { HeaderValue } from '../http/headers.ts'
 import { isReadMethod } from '../http/request-line.ts'
 import { currentOwner } from '../ownership.ts'
 import { registrations } from '../swap.ts'
 import { stateOf, type VersionSource } from '../versioned-cache.ts'
-import { currentWork } from '../work.ts'
+import { currentWork, runDetached } from '../work.ts'
 import { Json, type KeptText } from './json.ts'
 import type { RequestCache, Since } from './request-cache.ts'
 import type { RestRequest } from './request.ts'
@@ -22,26 +23,37 @@ export interface Fragment extends KeptText {
   readonly source: readonly string[]
 }
 
-interface KeptFragment extends Fragment {
-  readonly kind: Kind
+interface KeptFragment extends Fragment, Noted {
+  /** Without the request, which would stay in memory with it. */
+  readonly kind: KindParts
   readonly tags: readonly string[]
   /** The state in which none of its tags was known to have changed. */
   checked: number
+  /** Whether it is being made again, because a part of it had failed. */
+  isRetried: boolean
 }
 
 /** Fragments that differ in nothing but the object that they show. */
-export interface Kind {
+interface KindParts {
   /** A short name of the kind. */
   readonly name: string
   readonly key: string
+  /** How many are kept, and whether any of them is for one request alone. */
+  readonly count: { kept: number; ofRequest: boolean }
+}
+
+/** A kind of fragments, as one request looks for them and stores them. */
+export interface Kind extends KindParts {
   /** What there was before anything was read for the request. */
   readonly since: Since
-  /** How many are kept. */
-  readonly count: { kept: number }
+  /** The request, null where the site shows a page; `mark` identifies it, once it was computed, null if nothing does. */
+  readonly asking: { readonly scope: RequestCache; readonly request: RestRequest | null; mark?: string | null }
 }
 
 /** Bytes of all fragments, texts of content included. */
 const MOST_BYTES = 32 * 1024 * 1024
+/** The part of these bytes that fragments take in addition that are for one request alone. */
+const OF_REQUESTS = 1 / 4
 /** Bytes of one: a long text is made anew, so that it does not put out a hundred short ones. */
 const LONGEST = 256 * 1024
 /** Bytes of a fragment beside its texts, and of a tag, about. */
@@ -60,18 +72,18 @@ export class Fragments {
   readonly #kinds = new Map<string, Pick<Kind, 'name' | 'count'>>()
   #registrations = registrations()
   readonly #kept: LRUCache<string, KeptFragment>
+  /** Those that are for one request alone, of which clients can make any number. */
+  readonly #ofRequests: LRUCache<string, KeptFragment>
 
   /** @param bytes of all fragments, about */
   constructor(bytes = MOST_BYTES) {
-    this.#kept = new LRUCache({
-      maxSize: bytes,
-      maxEntrySize: LONGEST,
-      sizeCalculation: sizeOf,
-      dispose: ({ kind }) => {
-        kind.count.kept -= 1
-        if (kind.count.kept === 0) this.#kinds.delete(kind.key)
-      },
-    })
+    const dispose = ({ kind: { key, count } }: KeptFragment) => {
+      count.kept -= 1
+      if (count.kept === 0) this.#kinds.delete(key)
+    }
+    const own = { maxEntrySize: LONGEST, sizeCalculation: sizeOf, dispose }
+    this.#kept = new LRUCache({ ...own, maxSize: bytes })
+    this.#ofRequests = new LRUCache({ ...own, maxSize: Math.max(1, Math.floor(bytes * OF_REQUESTS)) })
   }
 
   /** Has what is rendered kept, by who knows what has changed, until the plugin that says so is removed. */
@@ -99,6 +111,7 @@ export class Fragments {
   clear(): void {
     this.#era += 1
     this.#kept.clear()
+    this.#ofRequests.clear()
   }
 
   /** To be called before anything is read for a request: what is made of it is as old as that. */
@@ -126,33 +139,55 @@ export class Fragments {
     const view = viewOf(request.user)
     if (view === null) return null
     const fields = request.fields === null ? '' : request.fields.names.toSorted().join()
-    return this.#kind(`${form}\n${context}\n${view}\n${request.fields === null ? '' : '='}${fields}`, request.scope)
+    const key = `${form}\n${context}\n${view}\n${request.fields === null ? '' : '='}${fields}`
+    return this.#kind(key, { scope: request.scope, request })
   }
 
-  #kind(key: string, { since }: RequestCache): Kind | null {
+  #kind(key: string, asking: Kind['asking']): Kind | null {
+    const { since } = asking.scope
     // Nothing that is kept will do for a read that decides about a write.
     if (this.#versions === null || since === null || currentWork()?.readsFresh === true) return null
-    const own = { key, since }
+    const own = { key, since, asking }
     const known = this.#kinds.get(key)
     if (known !== undefined) return { ...own, ...known }
     this.#names += 1
-    return { ...own, name: this.#names.toString(36), count: { kept: 0 } }
+    return { ...own, name: this.#names.toString(36), count: { kept: 0, ofRequest: false } }
   }
 
   /** What is kept of an object, unless something has changed that it depends on. */
   get(kind: Kind, id: number | string): Fragment | undefined {
-    const key = `${kind.name}:${id}`
-    const fragment = this.#kept.get(key)
-    const { state, registrations: registered } = kind.since
+    const known = this.#find(kind, `${kind.name}:${id}`)
+    if (known !== undefined || !kind.count.ofRequest) return known
+    const key = keyFor(kind.name, kind.asking, id)
+    return key === null ? undefined : this.#find(kind, key, this.#ofRequests)
+  }
+
+  /** @param isFailed whether it may be over, because a part of it had failed */
+  #find(
+    { since, asking: { scope } }: Kind,
+    key: string,
+    among = this.#kept,
+    isFailed = false,
+  ): KeptFragment | undefined {
+    const fragment = among.get(key)
+    const { state, registrations: registered } = since
     if (fragment === undefined || this.#versions === null || registered !== registrations()) return undefined
+    if (!isFailed && fragment.until !== Infinity && fragment.until <= Date.now()) {
+      // What had failed is shown as it is until it has been made again.
+      if (!fragment.hasFailed) among.delete(key)
+      return undefined
+    }
+    // The content of a list with pages is stored as one of its pages shows it.
+    if (fragment.parameters !== null && !hasParameters(scope, fragment.parameters)) return undefined
     if (fragment.checked !== state) {
       if (!this.#versions.unchanged(fragment.tags, fragment.checked)) {
-        this.#kept.delete(key)
+        among.delete(key)
         return undefined
       }
       fragment.checked = Math.max(fragment.checked, state)
     }
-    currentDependencies()?.addAll(fragment.tags)
+    // Of one that is over, a part may fail again.
+    currentDependencies()?.include(isFailed ? { ...fragment, until: Infinity } : fragment)
     return fragment
   }
 
@@ -169,24 +204,39 @@ export class Fragments {
     return fragment === null ? json : json.keptAs(fragment)
   }
 
-  #isKeepable({ since }: Kind, { refusal }: Dependencies): boolean {
-    return refusal === null && since.era === this.#era && since.registrations === registrations()
+  #isKeepable({ since, asking: { request } }: Kind, { partRefusal, ofRequest }: Dependencies): boolean {
+    // What a tap has put onto the request from elsewhere may be in what other taps make of it.
+    if (partRefusal !== null || (ofRequest && request?.dependencies?.refusesItself === true)) return false
+    // What it read may have been cut short.
+    if (currentWork()?.aborted === true) return false
+    return since.era === this.#era && since.registrations === registrations()
   }
 
-  #keep(kind: Kind, id: number | string, { tags }: Dependencies, made: Omit<Fragment, 'notes'>): KeptFragment | null {
+  #keep(kind: Kind, id: number | string, part: Dependencies, made: Omit<Fragment, 'notes'>): KeptFragment | null {
+    const { tags, until, since, parameters, ofRequest, hasFailed } = part
+    // Another request may have made the first of its kind since this one began.
+    const { name, count } = this.#kinds.get(kind.key) ?? kind
+    const place = ofRequest ? keyFor(name, kind.asking, id) : `${name}:${id}`
+    if (place === null) return null
     const fragment: KeptFragment = {
       ...made,
+      until,
+      since,
+      parameters,
+      ofRequest,
+      hasFailed,
+      isRetried: false,
       notes: new Map(),
-      // Another request may have made the first of its kind meanwhile.
-      kind: { ...kind, ...this.#kinds.get(kind.key) },
+      kind: { key: kind.key, name, count },
       tags: [...tags],
       checked: kind.since.state,
     }
     if (sizeOf(fragment) > LONGEST) return null
-    const { key, name, count } = fragment.kind
-    this.#kinds.set(key, { name, count })
+    this.#kinds.set(kind.key, { name, count })
     count.kept += 1
-    this.#kept.set(`${name}:${id}`, fragment)
+    count.ofRequest ||= ofRequest
+    const among = ofRequest ? this.#ofRequests : this.#kept
+    among.set(place, fragment)
     return fragment
   }
 
@@ -202,6 +252,7 @@ export class Fragments {
 
   /**
    * A text that is the same for all readers, such as the HTML of a content.
+   * A part of it that failed is tried again after a minute, in the background, once at a time.
    * @param form what it is of the object with this ID
    * @param source texts of the object that it is made of, as far as there are
    */
@@ -212,23 +263,65 @@ export class Fragments {
     source: readonly string[],
     make: () => Awaitable<string>,
   ): Awaitable<string> {
-    const kind = this.#kind(form, scope)
+    const kind = this.#kind(form, { scope, request: scope.request as RestRequest | null })
     if (kind === null) return make()
     const known = this.get(kind, id)
     if (known?.source.every((text, index) => text === source[index])) return known.text
-    const part = partOfCurrent()
-    return chain(collectInto(part, make), (text) => {
-      if (this.#isKeepable(kind, part)) this.#keep(kind, id, part, { ...NOTHING, text, source })
-      return text
-    })
+    const makeInto = (part: Dependencies) =>
+      chain(collectInto(part, make), (text) => {
+        if (this.#isKeepable(kind, part)) this.#keep(kind, id, part, { ...NOTHING, text, source })
+        return text
+      })
+    const failed = this.#kept.peek(`${kind.name}:${id}`)
+    if (failed?.hasFailed !== true || !failed.source.every((text, index) => text === source[index]))
+      return makeInto(partOfCurrent())
+    const shown = this.#find(kind, `${kind.name}:${id}`, this.#kept, true)
+    if (shown === undefined) return makeInto(partOfCurrent())
+    if (!shown.isRetried) {
+      shown.isRetried = true
+      const retry = async () => makeInto(new Dependencies())
+      // Where the new text is not kept, the next request makes it.
+      const forget = () => {
+        if (this.#kept.peek(`${kind.name}:${id}`) === shown) this.#kept.delete(`${kind.name}:${id}`)
+      }
+      runDetached(() => void retry().then(forget, forget))
+    }
+    return shown.text
   }
 }
 
 const NOTHING: Omit<Fragment, 'notes' | 'text'> = { links: null, headers: [], source: [] }
 
+/** The key of a fragment that is for one request alone; null where none can be. */
+function keyFor(name: string, asking: Kind['asking'], id: number | string): string | null {
+  if (asking.mark === undefined) asking.mark = markOf(asking.request)
+  return asking.mark === null ? null : `${name}:${id}?${asking.mark}`
+}
+
+function markOf(request: RestRequest | null): string | null {
+  const asked: unknown[] = []
+  for (let one = request; one !== null; one = one.parent) {
+    if (one.form !== null || one.json !== undefined || one.raw !== null) return null
+    asked.push([one.method, one.route, one.params(), one.query, viewOf(one.user)])
+  }
+  try {
+    return hash('sha256', JSON.stringify(asked), 'base64url')
+  } catch {
+    // What a plugin has put among the parameters is no JSON.
+    return null
+  }
+}
+
+/** Whether the request for a scope has the same values of these parameters. */
+function hasParameters(scope: RequestCache, parameters: ReadonlyMap<string, string | null>): boolean {
+  for (const [name, value] of parameters) if (scope.parameterUnnoted(name) !== value) return false
+  return true
+}
+
 /** Bytes that a fragment takes, about. What is made of it later is no longer than it is. */
-function sizeOf({ text, links, source, tags }: KeptFragment): number {
+function sizeOf({ text, links, source, tags, parameters }: KeptFragment): number {
   let texts = text.length * 2 + (links === null ? 0 : links.compact.length + links.full.length)
   for (const { length } of source) texts += length
+  for (const [name, value] of parameters ?? []) texts += TAG + name.length + (value?.length ?? 0)
   return OVERHEAD + texts + tags.length * TAG
 }

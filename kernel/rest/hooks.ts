@@ -19,7 +19,7 @@ import type { ItemSchema } from './item-schema.ts'
 import type { CurrentUser, RestRequest } from './request.ts'
 import type { Served } from './dispatch.ts'
 import type { MetaSubject } from './resource.ts'
-import { RestResponse } from './response.ts'
+import { dataOf, RestResponse } from './response.ts'
 import type { Endpoint, Route } from './routes.ts'
 import type { Selection } from './selection.ts'
 import type { Exchange, RestServer } from './server.ts'
@@ -167,24 +167,51 @@ export const dispatchHooks: HookSpecs<DispatchHooks> = {
     about: { method: methodOfSecond },
     accepts: (result) => result === null || result === true || result instanceof RestError,
   },
-  rest_pre_dispatch: { ...filter('result', 'server', 'request'), about: { method: methodOfThird } },
-  rest_request_before_callbacks: { ...filter('result', 'endpoint', 'request'), about: { request: third } },
-  rest_dispatch_request: { ...filter('result', 'request', 'route', 'endpoint'), about: { request: second } },
-  rest_request_after_callbacks: { ...filter('result', 'endpoint', 'request'), about: { request: third } },
-  rest_post_dispatch: { ...filter('response', 'server', 'request'), about: { request: third }, accepts: isResponse },
+  rest_pre_dispatch: { json: dataOf, ...filter('result', 'server', 'request'), about: { method: methodOfThird } },
+  rest_request_before_callbacks: {
+    json: dataOf,
+    ...filter('result', 'endpoint', 'request'),
+    about: { request: third },
+  },
+  rest_dispatch_request: {
+    json: dataOf,
+    ...filter('result', 'request', 'route', 'endpoint'),
+    about: { request: second },
+  },
+  rest_request_after_callbacks: { json: dataOf, ...filter('result', 'endpoint', 'request'), about: { request: third } },
+  rest_post_dispatch: {
+    json: dataOf,
+    ...filter('response', 'server', 'request'),
+    about: { request: third },
+    accepts: isResponse,
+  },
   rest_pre_serve_request: {
     ...filter('served', 'exchange'),
     about: { request: (_served, { request }) => request },
     accepts: (served) => typeof served === 'boolean',
   },
-  rest_pre_echo_response: { ...filter('data', 'server', 'request', 'response'), about: { request: third } },
+  rest_pre_echo_response: {
+    json: dataOf,
+    ...filter('data', 'server', 'request', 'response'),
+    about: { request: third },
+  },
   rest_encoded_response: { ...syncFilter('text', 'request', 'response'), about: { request: second }, accepts: isText },
   rest_response_body: { ...filter('served', 'request'), about: { request: second }, accepts: isObject },
-  rest_error_body: { ...syncFilter('body', 'error', 'request'), about: { method: methodOfThird }, accepts: isObject },
+  rest_error_body: {
+    json: dataOf,
+    ...syncFilter('body', 'error', 'request'),
+    about: { method: methodOfThird },
+    accepts: isObject,
+  },
   rest_response_link_curies: { ...syncFilter('curies'), lasting: true, accepts: Array.isArray },
-  rest_index: { ...filter('response', 'request'), about: { request: second }, accepts: isResponse },
-  rest_namespace_index: { ...filter('response', 'request'), about: { request: second }, accepts: isResponse },
-  rest_route_data: { ...syncFilter('data', 'route', 'context'), lasting: true },
+  rest_index: { json: dataOf, ...filter('response', 'request'), about: { request: second }, accepts: isResponse },
+  rest_namespace_index: {
+    json: dataOf,
+    ...filter('response', 'request'),
+    about: { request: second },
+    accepts: isResponse,
+  },
+  rest_route_data: { json: dataOf, ...syncFilter('data', 'route', 'context'), lasting: true },
   rest_exposed_cors_headers: { ...syncFilter('names'), accepts: Array.isArray },
   rest_allowed_cors_headers: { ...syncFilter('names'), accepts: Array.isArray },
 }
@@ -208,10 +235,20 @@ export const resourceHooks: HookSpecs<ResourceHooks> = {
   'rest_after_insert_*': action('item', 'request', 'creating'),
   'rest_delete_*': action('item', 'response', 'request'),
   rest_additional_fields: {
+    json: dataOf,
     ...filter('data', 'objectType', 'request', 'selection'),
     about: { type: second, request: third },
     accepts: isObject,
+    othersFailAlone: ({ id }: { id?: unknown }, _type, request: RestRequest) =>
+      request.isForList ? { request: request.id, route: request.matchedRoute, item: id } : null,
   },
   rest_update_additional_fields: { ...action('item', 'objectType', 'request', 'meta'), about: { type: second } },
-  'rest_prepare_*': { ...filter('response', 'item', 'request'), about: { request: third }, accepts: isResponse },
+  'rest_prepare_*': {
+    ...filter('response', 'item', 'request'),
+    about: { request: third },
+    accepts: isResponse,
+    json: dataOf,
+    othersFailAlone: (_response, item: { id?: unknown }, request: RestRequest) =>
+      request.isForList ? { request: request.id, route: request.matchedRoute, item: item.id } : null,
+  },
 }

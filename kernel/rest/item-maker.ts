@@ -91,7 +91,7 @@ export class ItemMaker<T> {
     if (known !== undefined) return responseOf(known)
     const part = partOfCurrent()
     const response = await collectInto(part, make)
-    if (!isKeepable(response) || responseBudget.isLong(request.work) || part.refusal !== null) return response
+    if (!isKeepable(response) || responseBudget.isLong(request.work) || part.partRefusal !== null) return response
     const { data, hasLinks, headers } = response
     const links = hasLinks ? this.#textsOf(response) : null
     const json = Json.of(data)
@@ -152,6 +152,7 @@ export class ItemMaker<T> {
   ): Promise<unknown[]> {
     const { server } = this.#plugin
     const within = <R>(index: number, make: () => R): R => (parts === null ? make() : collectInto(parts[index]!, make))
+    request.isForList = true
     const gathered = this.#source.gather(items, this.#source.selection(request), request)
     if (isThenable(gathered)) await gathered
     const read = await together(...items.map((item, index) => () => within(index, () => this.#read(item, request))))
@@ -161,7 +162,7 @@ export class ItemMaker<T> {
     const responses = await together(...items.map(complete))
     await yieldToEventLoop()
     return responses.map((response, index) => {
-      if (parts !== null && !isKeepable(response)) parts[index]!.refuse('the item is no plain object')
+      if (parts !== null && !isKeepable(response)) parts[index]!.refusePart('the item is no plain object')
       return server.responseToData(response)
     })
   }

@@ -19,7 +19,8 @@ export interface ItemKey {
 
 /**
  * The routes of what plugins register under names: all of it, and one item by its name. They only read. A subclass
- * says which items there are, and who may see them.
+ * says which items there are, and who may see them. Responses are stored until something is registered or removed, and
+ * until a tag changes of what `listed` and `find` read.
  */
 export abstract class RegistryController<T extends { readonly name: string }> extends Controller<T> {
   protected abstract readonly key: ItemKey
@@ -49,6 +50,7 @@ export abstract class RegistryController<T extends { readonly name: string }> ex
         permission_callback: (request) => this.mayList(request),
         args: this.listArguments(),
       },
+      cache: true,
       schema,
     })
     server.registerRoute(this.namespace, `/${this.restBase}/(?P<${name}>${pattern})`, {
@@ -59,6 +61,7 @@ export abstract class RegistryController<T extends { readonly name: string }> ex
         permission_callback: (request) => this.mayRead(request),
         args: this.readArguments(),
       },
+      cache: true,
       schema,
     })
   }

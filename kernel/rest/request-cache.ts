@@ -1,5 +1,6 @@
 import { isThenable, type Awaitable } from '../awaitable.ts'
 import { collectDependencies, currentDependencies, type Dependencies } from '../dependencies.ts'
+import type { Params } from '../http/query-string.ts'
 
 /** What there was when a request began. */
 export interface Since {
@@ -25,8 +26,26 @@ export class RequestCache {
   #shared: Map<unknown, Shared> | null = null
   /** What there was before anything was read for this; null where that is not known (`Fragments.begin`). */
   since: Since | null = null
-  /** The outside request that it is for, as `requestOf` tells it; null for none. @internal */
+  /** The outside request that it is for, as `requestOf` returns it; null for none. @internal */
   request: object | null = null
+  /** The query of the outside request, or of the page of the site; null where neither asks. @internal */
+  query: Readonly<Params> | null = null
+
+  /**
+   * A parameter of the query of the outside request, or of the page of the site; null where it is not given, or given as a
+   * list. What reads it is stored for requests with the same value.
+   */
+  parameter(name: string): string | null {
+    const value = this.parameterUnnoted(name)
+    currentDependencies()?.addParameter(name, value)
+    return value
+  }
+
+  /** The same for a cache, which compares it. @internal */
+  parameterUnnoted(name: string): string | null {
+    const value = this.query !== null && Object.hasOwn(this.query, name) ? this.query[name] : null
+    return typeof value === 'string' ? value : null
+  }
 
   /** The value kept under `key`, made at its first use. */
   get<T>(key: unknown, make: () => T): T {
@@ -68,9 +87,9 @@ export class RequestCache {
   }
 }
 
-/** Whether what is made depends on nothing. */
+/** Whether a value depends on nothing. */
 function isFree(dependencies: Dependencies | null): boolean {
-  return dependencies === null || (dependencies.tags.size === 0 && dependencies.refusal === null)
+  return dependencies === null || (dependencies.tags.size === 0 && dependencies.isOfTagsAlone)
 }
 
 function joinCurrent(dependencies: Dependencies): void {

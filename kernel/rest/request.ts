@@ -1,13 +1,14 @@
-import { dependsOn, doNotKeep, type Dependencies } from '../dependencies.ts'
+import { currentDependencies, dependsOn, doNotKeep, keepUntil, type Dependencies } from '../dependencies.ts'
 import type { ErrorData } from '../errors.ts'
 import type { FieldSet } from './field-set.ts'
 import { HeaderMap } from '../http/headers.ts'
 import { noParams, parseQuery, type Params } from '../http/query-string.ts'
+import type { RequestNote } from '../http/requests-in-progress.ts'
 import type { ReceivedBytes } from '../http/spool.ts'
 import type { Endpoint } from './routes.ts'
 import { RequestCache } from './request-cache.ts'
 import { decodePath, type Urls } from '../urls.ts'
-import { Work } from '../work.ts'
+import { currentWork, Work } from '../work.ts'
 
 /** The user who sends a request. Plugins merge in what they know of a user. */
 export interface CurrentUser {
@@ -88,12 +89,16 @@ export class RestRequest {
   isIdentified = false
   /** Whether its client takes a `StreamedResponse`: requests of batches, embeds and plugins do not. */
   streams = false
+  /** Whether it is for a list of items: one of which a part fails is shown without that part, and does not end the list. */
+  isForList = false
   readonly scope: RequestCache
   /** The work for the outside request that this one belongs to. */
   readonly work: Work
   readonly parent: RestRequest | null
   /** ID of the outside request: `request` in the log and the header `X-Request-Id` of the response. Clients may choose it. */
   id = ''
+  /** What the watchdog logs of an outside request; null for an internal one. @internal */
+  note: RequestNote | null = null
   /** Why the body could not be read; reported once a route is found. */
   bodyError: { code: string; message: string; data: ErrorData } | null = null
   /** What the response is made of, where somebody might keep it. */
@@ -125,7 +130,10 @@ export class RestRequest {
     this.parent = parent
     this.user = init.parent?.user ?? VISITOR
     this.scope = init.parent?.scope ?? new RequestCache()
-    this.scope.request ??= this
+    if (this.scope.request === null) {
+      this.scope.request = this
+      this.scope.query = this.query
+    }
     this.work = init.work ?? init.parent?.work ?? new Work()
     this.id = init.parent?.id ?? ''
   }
@@ -137,13 +145,13 @@ export class RestRequest {
 
   /** IP address of the client, or of the proxy before it that may not be trusted; '' where it is unknown. */
   get ip(): string {
-    this.#outside.headers.reads?.add(ADDRESS)
+    this.#outside.headers.note(ADDRESS)
     return this.#ip
   }
 
   /** Whether it came over TLS. */
   get secure(): boolean {
-    this.#outside.headers.reads?.add(ADDRESS)
+    this.#outside.headers.note(ADDRESS)
     return this.#secure
   }
 
@@ -160,6 +168,16 @@ export class RestRequest {
   doNotKeep(reason: string): void {
     doNotKeep(reason)
     this.dependencies?.refuse(reason)
+  }
+
+  /**
+   * Sets the time at which the response changes by itself, such as midnight for a page that shows the date. It is stored
+   * until then at the latest, and browsers and CDNs may use it until then. A time that has passed only dates the response.
+   * @param time Unix milliseconds
+   */
+  keepUntil(time: number): void {
+    keepUntil(time)
+    this.dependencies?.keepUntil(time)
   }
 
   /** Sets the body, which arrives after the rest. */
@@ -278,7 +296,19 @@ export function ensureRequest(input: unknown, parent?: RestRequest): RestRequest
   return new RestRequest('GET', '/', { query: Object.assign(noParams(), isMap ? input : {}), parent })
 }
 
-/** The outside request that a scope is for; null where none asks. What shows something of it must not be kept (`doNotKeep`). */
+/**
+ * The outside request that a scope is for; null where none asks. What is made with it is stored for the same request alone.
+ * `scope.parameter` reads one parameter: what is made with that is stored for all requests with the same value.
+ */
 export function requestOf(scope: RequestCache): RestRequest | null {
+  currentDependencies()?.addRequest()
   return scope.request as RestRequest | null
+}
+
+/**
+ * The user of the outside request that the running code belongs to, as its credentials identify them. Undefined outside of
+ * requests: in commands, jobs and the start.
+ */
+export function requestingUser(): CurrentUser | undefined {
+  return currentWork()?.root.request?.user
 }

@@ -1,5 +1,6 @@
 import type { Limits } from '../config-keys.ts'
 import { errors } from '../errors.ts'
+import { BusyError } from '../outages.ts'
 import { currentWork, type Work } from '../work.ts'
 
 /** Characters of text that a response is made of at once; one of more is long. */
@@ -32,7 +33,10 @@ export class ResponseBudget {
     const work = currentWork()?.root
     if (work === undefined || work.held === OVER) return
     work.throwIfAborted()
-    if (this.#sum > work.held && this.#sum + characters > this.#most) throw errors.rest_unavailable()
+    if (this.#sum > work.held && this.#sum + characters > this.#most) {
+      const cause = new BusyError(`long responses in progress hold ${this.#sum} of ${this.#most} characters`)
+      throw errors.rest_unavailable({ cause })
+    }
     work.held += characters
     this.#sum += characters
   }

@@ -163,6 +163,12 @@ export function ensureResponse(result: unknown): RestResponse | RestError {
   return result instanceof RestResponse || result instanceof RestError ? result : new RestResponse(result)
 }
 
+/** The data of a result that becomes JSON; null for a body that is text already. */
+export function dataOf(result: unknown): unknown {
+  if (!(result instanceof RestResponse)) return result
+  return result.body === null ? result.data : null
+}
+
 const isMap = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value)
 /** One link, or several, as a list. */
 export function linksIn(links: Link | readonly Link[]): Link[] {

@@ -1,3 +1,4 @@
+import { firstPlace } from '../place.ts'
 import type { Registered } from './route-table.ts'
 import { allowsMethod, warningsAbout } from './routes.ts'
 
@@ -22,19 +23,26 @@ export function adviceAbout(
 }
 
 /**
- * What the log is told of a route whose endpoints are never asked, because another plugin has the same pattern and the
- * same methods already. Endpoints for other methods stand beside those of others.
+ * Warnings about a route whose endpoints are never called, because the same pattern has the same methods already, of
+ * another plugin or of its own. Endpoints for other methods are added to those that are there.
  */
 function collisions(later: Registered, registered: Iterable<Registered>): Advice[] {
   const { route: made, override } = later
-  if (override) return []
-  const warnings: Advice[] = []
   const methods = made.endpoints.flatMap((endpoint) => endpoint.methods)
+  const repeated = methods.filter((method, index) => methods.indexOf(method) !== index)
+  const { trusted } = later.registrant
+  const warnings = trusted || repeated.length === 0 ? [] : [twice(later, repeated, null)]
+  if (override) return warnings
   for (const first of registered) {
     const { route } = first
-    if (route.pattern !== made.pattern || route.owner === made.owner) continue
+    if (route.pattern !== made.pattern) continue
     const taken = methods.filter((method) => route.endpoints.some((endpoint) => allowsMethod(endpoint, method)))
     if (taken.length === 0) continue
+    if (route.owner === made.owner) {
+      // A default plugin does so for types of other plugins, which get a warning of their own.
+      if (!trusted) warnings.push(twice(later, taken, first.registrant.at()))
+      continue
+    }
     // The one to be told is who is no default.
     const told = later.registrant.trusted ? first.registrant : later.registrant
     const { plugin } = told
@@ -45,4 +53,15 @@ function collisions(later: Registered, registered: Iterable<Registered>): Advice
     ])
   }
   return warnings
+}
+
+/** A warning about a route that its plugin has registered before. @param first where */
+function twice({ route, registrant }: Registered, methods: readonly string[], first: string | null): Advice {
+  const at = registrant.at()
+  const facts = { plugin: route.owner, of: route.owner, ...(at !== null && { at }), ...(first !== null && { first }) }
+  const which = `${[...new Set(methods)].join(', ')} ${route.pattern}`
+  return [
+    facts,
+    `${route.owner} registers ${which} twice${firstPlace(first)}: the second callback is never called. Remove one of the two, or register the one that counts with override`,
+  ]
 }

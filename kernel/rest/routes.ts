@@ -158,7 +158,11 @@ function makeEndpoint(pattern: string, group: EndpointGroup, shared: RouteGroups
     owner: currentOwner().name,
     defaults,
   }
-  owners.set(endpoint, currentOwner().root)
+  const owner = currentOwner()
+  owners.set(endpoint, owner.root)
+  const isNamed = group.cache !== undefined || shared.cache !== undefined
+  if (!owner.trusted && !endpoint.cache && endpoint.methods.includes('GET'))
+    owner.noteUncached(`the route ${pattern}: ${isNamed ? 'cache: false' : 'no cache: true'}`)
   return endpoint
 }
 

@@ -34,13 +34,14 @@ export function splitList(text: string): string[] {
 
 /**
  * A fresh list from a list, from a map whose keys are all numbers (`a[0]=`, `a[7]=`), or from a single value: text is
- * split with `split`, and is otherwise the only item; numbers and booleans are taken for text if `loose`. Undefined for
- * all else.
+ * split with `split`, and is otherwise the only item; numbers and `true` are taken for text if `loose`. Undefined for all
+ * else. False is no list: as an empty text it would be an empty one, and erase what is stored.
  */
 export function listOf(value: unknown, split: boolean, loose: boolean): unknown[] | undefined {
   if (Array.isArray(value)) return value.slice()
   if (typeof value === 'string') return split ? splitList(value) : [value]
   if (typeof value === 'number' || typeof value === 'boolean') {
+    if (value === false && split) return undefined
     return loose ? (split ? splitList(toText(value)) : [value]) : undefined
   }
   if (typeof value !== 'object' || value === null || !isPlain(value)) return undefined

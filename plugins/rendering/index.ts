@@ -5,8 +5,9 @@ import rendering from './rendering/index.ts'
 import shortcodes from './shortcodes/index.ts'
 import smilies from './smilies.ts'
 import coreBlocks from './core-blocks/index.ts'
+import feedReader from './feed-reader/index.ts'
 import oembed from './oembed/index.ts'
 
 /** How content becomes HTML. */
-const plugins: readonly AnyPlugin[] = [html, rendering, shortcodes, blocks, smilies, coreBlocks, oembed]
+const plugins: readonly AnyPlugin[] = [html, rendering, shortcodes, blocks, smilies, coreBlocks, feedReader, oembed]
 export default plugins

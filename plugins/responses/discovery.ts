@@ -3,6 +3,7 @@ import {
   definePlugin,
   escapeHtml,
   escapeHtmlOnce,
+  inlineStyle,
   HeaderMap,
   RequestCache,
   syncFilter,
@@ -88,6 +89,10 @@ async function shownRoute({ has, services }: PluginContext, { query, user }: Sit
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '')
 
+const FRONT_STYLE = inlineStyle(
+  'body { font: 1rem/1.5 system-ui, sans-serif; max-width: 40rem; margin: 4rem auto; padding: 0 1rem }',
+)
+
 function frontPage(title: string, description: string, root: string, relation: string): SitePage {
   const name = escapeHtmlOnce(title === '' ? 'A site without a name' : title)
   const url = escapeHtml(root)
@@ -97,7 +102,7 @@ function frontPage(title: string, description: string, root: string, relation: s
 <meta name="viewport" content="width=device-width">
 <title>${name}</title>
 <link rel="${escapeHtml(relation)}" href="${url}">
-<style>body { font: 1rem/1.5 system-ui, sans-serif; max-width: 40rem; margin: 4rem auto; padding: 0 1rem }</style>
+${FRONT_STYLE.element}
 <h1>${name}</h1>
 <p>${escapeHtmlOnce(description)}</p>
 <p>The content of this site is served as JSON. Its REST API begins at <a href="${url}">${url}</a>.</p>
@@ -106,7 +111,7 @@ function frontPage(title: string, description: string, root: string, relation: s
   const headers = new HeaderMap({
     'Content-Type': 'text/html; charset=UTF-8',
     'X-Content-Type-Options': 'nosniff',
-    'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'",
+    'Content-Security-Policy': `default-src 'none'; style-src ${FRONT_STYLE.source}; base-uri 'none'; form-action 'none'`,
   })
   return { status: 200, headers, body }
 }

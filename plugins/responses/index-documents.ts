@@ -5,7 +5,7 @@ import {
   isTimeZone,
   makeRoute,
   RestResponse,
-  zoneOffset,
+  nextOffsetChange,
   type Awaitable,
   type DescriptionContext,
   type EndpointGroup,
@@ -82,7 +82,8 @@ class IndexDocuments {
     const { hooks, services, urls, server, branding, since } = this.#plugin
     const options = await services.options.many(SHOWN)
     const zone = options.timezone
-    if (hasSummerTime(zone)) request.doNotKeep('the offset of the time zone changes with the season')
+    const change = isTimeZone(zone) ? nextOffsetChange(zone) : null
+    if (change !== null) request.keepUntil(change * 1000)
     const logo = Number(options.site_logo ?? 0)
     const icon = Number(options.site_icon ?? 0)
     const data: Record<string, unknown> = {
@@ -128,7 +129,7 @@ class IndexDocuments {
 
   #route(namespace: string, args: NonNullable<EndpointGroup['args']>, callback: EndpointGroup['callback']): Route {
     return {
-      ...makeRoute(namespace, '', { callback, permission_callback: () => true, args }),
+      ...makeRoute(namespace, '', { callback, permission_callback: () => true, args, cache: true }),
       owner: this.#plugin.name,
     }
   }
@@ -151,13 +152,6 @@ class IndexDocuments {
     // A tap may add to it.
     return { ...described }
   }
-}
-
-/** Whether the offset of a zone is another one in winter than in summer. */
-function hasSummerTime(zone: unknown): boolean {
-  if (!isTimeZone(zone)) return false
-  const year = new Date().getUTCFullYear()
-  return zoneOffset(zone, Date.UTC(year, 0) / 1000) !== zoneOffset(zone, Date.UTC(year, 6) / 1000)
 }
 
 function contextOf(request: RestRequest): DescriptionContext {

@@ -15,10 +15,12 @@ import plainUrls from './plain-urls.ts'
 import preload from './preload.ts'
 import responseCache from './response-cache/index.ts'
 import restHeaders from './rest-headers.ts'
+import securityHeaders from './security-headers.ts'
 
 /** What is done to every response, and the documents that tell what there is. */
 const plugins: readonly AnyPlugin[] = [
   restHeaders,
+  securityHeaders,
   cors,
   plainUrls,
   options,

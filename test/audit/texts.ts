@@ -1,3 +1,4 @@
+import { unregistered } from '../helpers/growth-check.ts'
 import { growthFailures } from '../helpers/growth-shapes.ts'
 import { xssFindings } from '../xss/findings.ts'
 import { addUsers } from './users.ts'
@@ -38,10 +39,10 @@ export async function xss(report: Report, { seed, texts, server: postgres }: Tex
   }
 }
 
-/** Refuses text work that takes more than in proportion for twice the text. */
+/** Refuses text work that takes more than in proportion for twice the text, and functions of texts that are not registered. */
 export async function growth(report: Report, { seed, texts }: TextOptions): Promise<void> {
   const line = report.line('growth', 'texts made to take long, at twice the length')
   const { tried, failures } = await growthFailures({ seed, rounds: Math.ceil(texts / 100), size: 8192 })
   line.times = tried
-  line.broken.push(...failures.map((failure) => `${failure} (--seed ${seed})`))
+  line.broken.push(...failures.map((failure) => `${failure} (--seed ${seed})`), ...unregistered())
 }

@@ -29,7 +29,7 @@ export async function addUsers(site: AuditSite): Promise<SiteUsers> {
       password: `pass phrase of ${login}`,
       roles: [login === 'spare' ? 'editor' : login],
     })
-    const { password } = await applicationPasswords.create(id, { name: 'audit' })
+    const { password } = await applicationPasswords.create(id, { name: 'audit', scopes: ['accounts'] })
     ids[login] = id
     headers[login] = `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`
   }

@@ -1,6 +1,6 @@
 import type { Load } from './contestant.ts'
 import { CONSTANT_ROUTE, type Mode } from './server.ts'
-import { AUTHOR, rareWord, type SiteIds } from './content.ts'
+import { AUTHOR, DICE_PAGE, FEED_PAGE, rareWord, type SiteIds } from './content.ts'
 
 /** One line of the report. */
 export interface Case extends Load {
@@ -46,6 +46,10 @@ export function casesOf(namespace: string, ids: SiteIds): Case[] {
     connections: 8,
   })
   const list = site('posts: 30 kB', '/posts?per_page=10')
+  const pagesWith = (number: number | null) => {
+    const shown = [...ids.pages.slice(0, number === null ? 10 : 9), ...(number === null ? [] : [ids.pages[number]!])]
+    return site('pages', `/pages?include=${shown.join()}`)
+  }
   const content = `<p>${'Some words of a post. '.repeat(50)}</p>`
   return [
     { name: 'constant: Fastify', server: 'fastify', path: CONSTANT_ROUTE },
@@ -56,6 +60,10 @@ export function casesOf(namespace: string, ids: SiteIds): Case[] {
     { ...list, name: 'posts: 30 kB, warm fragments', server: 'warm' },
     { ...list, name: 'posts: 30 kB, cached', server: 'cached', budget: 0.95 },
     { ...list, name: 'posts: 30 kB, 304', server: 'cached', revalidates: true, budget: 1.4 },
+    { ...list, name: 'posts: 30 kB, cached, a tap of a plugin', server: 'plugins', budget: 0.95 },
+    { ...pagesWith(null), name: 'pages: 10, cached', server: 'cached' },
+    { ...pagesWith(FEED_PAGE), name: 'pages: 10, cached, one with a feed that fails', server: 'cached' },
+    { ...pagesWith(DICE_PAGE), name: 'pages: 10, one that is never cached', server: 'plugins' },
     { name: 'front page', server: 'cold', path: FRONT_PAGE },
     { name: 'front page, cached', server: 'cached', path: FRONT_PAGE, budget: 0.9 },
     { name: 'front page, 304', server: 'cached', path: FRONT_PAGE, revalidates: true, budget: 1.4 },

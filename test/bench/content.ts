@@ -48,7 +48,7 @@ export async function fillSite(store: Store, size: SiteSize, mark: string): Prom
     const users = await fillUsers(tx, size)
     const categories = await fillTerms(tx, 'category', size.categories, size.posts)
     const tags = await fillTerms(tx, 'post_tag', size.tags, size.posts)
-    const pages = await fillPages(tx, size, users)
+    const pages = await fillPages(tx, size, users, mark)
     const posts = await insertAll(
       tx,
       'posts',
@@ -143,14 +143,20 @@ async function insertNested(tx: Store, table: 'terms' | 'posts', rows: readonly 
   return rows.map((_, index) => (isTop(index) ? topOf(index) : below[index - Math.floor(index / 4) - 1]!))
 }
 
-async function fillPages(tx: Store, size: SiteSize, users: readonly number[]): Promise<number[]> {
+/** The page, by its number, that shows a feed whose host does not exist, and the one that plugins never have cached. */
+export const FEED_PAGE = 20
+export const DICE_PAGE = 21
+
+async function fillPages(tx: Store, size: SiteSize, users: readonly number[], mark: string): Promise<number[]> {
+  const feed = `<!-- ${mark}:rss {"feedURL":"https://feed.invalid/"} /-->`
+  const more = (index: number) => (index === FEED_PAGE ? feed : index === DICE_PAGE ? '[dice]' : '')
   const row = (index: number): NewRow<'posts'> => ({
     ...datesOf(index * 30),
     type: 'page',
     status: 'publish',
     slug: `page-${index}`,
     title: title(index, 3),
-    content: paragraphs(index, 3).join('\n\n'),
+    content: [...paragraphs(index, 3), more(index)].join('\n\n'),
     author_id: users[index % users.length]!,
     menu_order: index,
     comment_status: 'closed',

@@ -1,5 +1,5 @@
 /**
- * A server under load, in a process of its own: `server.ts bare|fastify|cold|warm|cached [DATABASE]`. It tells its URL once it
+ * A server under load, in a process of its own: `server.ts bare|fastify|cold|warm|cached|plugins [DATABASE]`. It tells its URL once it
  * listens, and answers the questions of `Question`. A site with `meta` behind the database has keys that lists go by.
  */
 import { once } from 'node:events'
@@ -103,14 +103,25 @@ const meta = definePlugin({
   },
 })
 
-/** What a site remembers of its answers: nothing, what items look like, whole answers. */
-export type Mode = 'cold' | 'warm' | 'cached'
+/** What plugins of others do: a tap that says nothing about caching, and a shortcode that is never cached. */
+const others = definePlugin({
+  name: 'bench-others',
+  needs: ['shortcodes', 'posts'],
+  apply({ hooks, services }) {
+    hooks.rest_prepare.for('post').tap('bench-others', (response) => response)
+    services.shortcodes.register('dice', () => String(Math.random()), { cache: false })
+  },
+})
+
+/** What a site remembers of its answers: nothing, what items look like, whole answers; these with plugins of others. */
+export type Mode = 'cold' | 'warm' | 'cached' | 'plugins'
 
 /** The options of the plugin that remembers. */
 export const MEMORIES: Readonly<Record<Mode, Readonly<Record<string, boolean>>>> = {
   cold: { enabled: false, items: false },
   warm: { enabled: false },
   cached: {},
+  plugins: {},
 }
 
 async function site(mode: Mode, database: string, more: readonly AnyPlugin[]): Promise<Running> {
@@ -118,6 +129,7 @@ async function site(mode: Mode, database: string, more: readonly AnyPlugin[]): P
   const plugins = { 'response-cache': MEMORIES[mode] }
   const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  if (mode === 'plugins') more = [...more, others]
   const config = completeConfig({ database, port: 0, log: 'error', plugins }, folder)
   const kernel = await startKernel({ config, defaults: [...defaults, constant, ...more] })
   await kernel.listen()

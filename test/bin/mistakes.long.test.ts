@@ -17,6 +17,7 @@ import { contents, plugins } from '../fixtures/mistakes/plugins.ts'
 import { registries } from '../fixtures/mistakes/registries.ts'
 import { routes } from '../fixtures/mistakes/routes.ts'
 import { schemas } from '../fixtures/mistakes/schemas.ts'
+import { twice } from '../fixtures/mistakes/twice.ts'
 import { warnings } from '../fixtures/mistakes/warnings.ts'
 import { withTables } from '../kit/database-image.ts'
 import { defaults } from '../../plugins/index.ts'
@@ -75,6 +76,7 @@ const all = [
   registries,
   contents,
   warnings,
+  twice,
   accepted,
 ].flat()
 for (const mistake of all) {

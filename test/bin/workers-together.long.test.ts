@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -92,7 +95,7 @@ for (const { name, make: place } of places) {
     )
   })
 
-  together('remove what an upload has left whose worker was killed', async () => {
+  together('remove the files of an upload whose worker was killed', async () => {
     await using database = await make()
     const uploads = await mkdtemp(join(tmpdir(), 'uploads-'))
     try {
@@ -111,6 +114,45 @@ for (const { name, make: place } of places) {
     } finally {
       await rm(uploads, { recursive: true })
     }
+  })
+
+  together('let a network listen to as many streams of changes as the option says, together', async () => {
+    await using database = await make()
+    const plugins = { 'change-feed': { streams_per_network: 5 } }
+    await using site = await runWorkers(database.url, { plugins })
+    using _clients = await connectToEach(site.home)
+    // A response that nothing refers to is closed by garbage collection.
+    const open: { stop: AbortController; response: Response }[] = []
+    const statuses: number[] = []
+    // Connections are handed to the workers in turn; clients of other requests come in between.
+    for (let left = 40; left > 0; left -= 1) {
+      const stop = new AbortController()
+      const headers = { accept: 'text/event-stream' }
+      const response = await fetch(`${site.home}/svc-json/svc/v2/changes`, { headers, signal: stop.signal })
+      if (response.status !== 200) await response.body?.cancel()
+      statuses.push(response.status)
+      open.push({ stop, response })
+    }
+    assert.is(statuses.filter((status) => status === 200).length, 5, statuses.join())
+    assert.is(statuses.filter((status) => status === 503).length, 35, statuses.join())
+    for (const { stop } of open) stop.abort()
+  })
+
+  together('send as many requests to other servers for one user as the option says, together', async () => {
+    await using database = await make()
+    await using other = createServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/html', connection: 'close' }).end('<title>Page</title>')
+    }).listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const host = `127.0.0.1:${(other.address() as AddressInfo).port}`
+    const plugins = { outgoing: { allow: [host], per_user: 5 } }
+    await using site = await runWorkers(database.url, { plugins })
+    using clients = await connectToEach(site.home)
+    const answers = await inTurn(clients, 12, ({ ask }, index) =>
+      ask('GET', `/svc-block-editor/v1/url-details?url=${encodeURIComponent(`http://${host}/${index}`)}`),
+    )
+    assert.is(answers.filter(({ status }) => status === 200).length, 5)
+    assert.is(answers.filter(({ status }) => status === 429).length, 7)
   })
 
   together.run()

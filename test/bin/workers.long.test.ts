@@ -139,6 +139,30 @@ workers('finish requests under way when they are told to stop', async () => {
   assert.is((await site.end()).code, 0)
 })
 
+workers('answer or refuse what a request of their own fetches from their port while they stop', async () => {
+  const files = {
+    'svc.config.json': '{ "limits": { "time": 600000 }, "plugins": { "first-run": false, "./p.mjs": true } }',
+    'p.mjs': `import { request } from 'node:http'
+const ask = (url) => new Promise((resolve) =>
+  request(url, { agent: false }, (response) => response.resume().once('close', () => resolve(true)))
+    .once('error', ({ code }) => resolve(code === 'ECONNREFUSED' ? false : true)).end())
+export default { name: 'p', apply({ hooks, urls }) { hooks.rest_api_init.tap('p', (server) => {
+  server.registerRoute('p/v1', 'own', { permission_callback: () => true, callback: async () => {
+    console.log('It has begun.')
+    while (await ask(urls.home + '/svc-json/'));
+    return 'refused'
+  } }) }) } }`,
+  }
+  await using running = await run(['--port', '0', '--workers', '2'], files)
+  const home = await running.home()
+  const ask = () => fetch(`${home}/svc-json/p/v1/own`).then((response) => response.json())
+  const answers = [ask(), ask(), ask(), ask()]
+  await running.printed(/(?:It has begun[^]*){4}/)
+  running.kill('SIGTERM')
+  assert.equal(await Promise.all(answers), ['refused', 'refused', 'refused', 'refused'])
+  assert.is((await running.end()).code, 0)
+})
+
 workers('end at once after a second signal', async () => {
   await using place = await filePlace()
   await using site = await runWorkers(place.url, { limits: { time: 600_000 } })

@@ -8,7 +8,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, realpathSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { emptyPostgresPlace } from '../helpers/stores.ts'
@@ -91,7 +91,9 @@ async function replay(set: RecordedSet, options: string[]) {
       },
     })
     const inData = (name: string) => join(shared, 'data', set.data, name)
-    const siteFiles = set.siteFiles.flatMap((name) => ['--site', inData(name)])
+    const scoped = join(folder, 'site.json')
+    await writeFile(scoped, withScopes(await readFile(inData('site.json'), 'utf8')))
+    const siteFiles = set.siteFiles.flatMap((name) => ['--site', name === 'site.json' ? scoped : inData(name)])
     // What was recorded came in unfiltered.
     const flags = ['--uploads', inData('uploads.tar.gz'), ...siteFiles, '--trust-html']
     await run(process.execPath, [join(root, 'bin', 'svc-import'), inData('site.wxr.xml'), ...flags], folder)
@@ -101,6 +103,14 @@ async function replay(set: RecordedSet, options: string[]) {
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+/** The users of a site file with application passwords that may change accounts, as all of them may in the recordings. */
+function withScopes(siteFile: string): string {
+  const site = JSON.parse(siteFile) as { users: { application_passwords?: { scopes?: string[] }[] }[] }
+  for (const { application_passwords: passwords = [] } of site.users)
+    for (const password of passwords) password.scopes = ['accounts']
+  return JSON.stringify(site)
 }
 
 /** Runs the cases of a set, shows what the runner prints, and counts. */

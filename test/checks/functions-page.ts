@@ -46,6 +46,7 @@ const PARTS: Readonly<Record<string, string>> = {
   'text/trim.ts': 'Trimming',
   'work.ts': 'The work of a request',
   'time-slices.ts': 'Work that takes long',
+  'threads/text-thread.ts': 'Long texts in a thread',
   'semaphore.ts': 'Queues',
   'short-lived-cache.ts': 'Short-lived caches',
   'branding.ts': 'Branding',

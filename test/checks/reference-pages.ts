@@ -169,8 +169,8 @@ own, third-party plugins included.
 A **filter** passes a value through its taps; returning \`undefined\` leaves it as it is. An **action** tells that something
 happens. Both may be tapped with \`tap\` (synchronous), \`tapPromise\` or \`tapAsync\`; those marked *sync* take \`tap\` alone.
 Taps run by \`stage\` (0 unless given, defaults mostly at 0), then in the order in which they were made; \`before\` names
-a tap to come before. A tap that throws is answered with 500, named with its plugin in the log, and the process lives; a
-\`RestError\` that it throws is the answer. Taps belong in \`apply\`: they end with the plugin.
+a tap to come before. A request whose tap throws gets a 500, and the log names the plugin; a list shows the item as if
+the tap were not there. A \`RestError\` that it throws is the response. Taps belong in \`apply\`: they end with the plugin.
 
 \`\`\`ts
 hooks.rest_prepare_post.tap({ name: 'reading-time', stage: 10 }, (response, post) => {

@@ -24,7 +24,7 @@ export async function serveClient(): Promise<ClientSite> {
     password: PASSWORD,
     roles: ['administrator'],
   })
-  const { password } = await applicationPasswords.create(id, { name: 'client' })
+  const { password } = await applicationPasswords.create(id, { name: 'client', scopes: ['accounts'] })
   const row = (type: string, title: string, day: number) => ({
     type,
     title,

@@ -45,7 +45,7 @@ client.before(async (context) => {
     name: 'Admin',
     roles: ['administrator'],
   })
-  const { password } = await applicationPasswords.create(id, { name: 'client' })
+  const { password } = await applicationPasswords.create(id, { name: 'client', scopes: ['accounts'] })
   for (let number = 1; number <= 5; number += 1) {
     const date = `2025-01-0${number} 10:00:00`
     const post = {

@@ -1,53 +1,9 @@
-// Texts that are made to be slow, and every piece of work that is done on texts of others: run against each other, they
-// tell what takes longer than in proportion. `npm test` runs a few of them, the audit as many as it has time for.
-import { Readable } from 'node:stream'
-import { readWxr } from '../../plugins/operations/import/wxr/reader.ts'
-import { urlRewriter } from '../../plugins/operations/import/url-rewriter.ts'
-import { slugOf } from '../../plugins/operations/import/users/users.ts'
-import { namesUsersOrTerms } from '../../plugins/operations/import/posts/block-ids.ts'
-import { mapTextIds } from '../../plugins/operations/import/posts/text-ids.ts'
-import { readValue } from '../../plugins/operations/import/php-values.ts'
-import { codePoints, numeric, splitList, toNumber } from '../../kernel/schema/cast.ts'
-import { createLog } from '../../kernel/host.ts'
-import {
-  atOnce,
-  decodePath,
-  escapeHtml,
-  isTimeZone,
-  parseQuery,
-  sanitizeValue,
-  stringifyWithoutSecrets,
-  trimEndSlashes,
-  validateValue,
-  type SchemaFormat,
-} from '../../kernel/index.ts'
-import { readAuthorization } from '../../plugins/people/application-passwords/basic.ts'
-import { autolink, markLinks } from '../../plugins/content/comments/autolink.ts'
-import { defaultAllowed, PROTOCOLS, STYLE_PROPERTIES, type HtmlContext } from '../../plugins/rendering/html/allowed.ts'
-import { filterHtml } from '../../plugins/rendering/html/filter.ts'
-import { captionShortcode } from '../../plugins/content/media/shortcodes/caption.ts'
-import { attributesOf } from '../../plugins/content/media/images/content-images.ts'
-import { fileName } from '../../plugins/content/media/files/file-name.ts'
-import { playerShortcode } from '../../plugins/content/media/shortcodes/player.ts'
-import { dispositionName } from '../../plugins/content/media/files/content-disposition.ts'
-import { cutSlug, slugify } from '../../plugins/site/permalinks/slug.ts'
-import { toSlug } from '../../plugins/content/posts/slugs.ts'
-import { parseSearch } from '../../plugins/content/posts/search-terms.ts'
-import { autop } from '../../plugins/rendering/rendering/autop.ts'
-import { atLeastWords, firstWords, teaserOf } from '../../plugins/rendering/rendering/excerpt.ts'
-import { changeText, htmlPieces, textOf } from '../../plugins/rendering/rendering/html.ts'
-import { typography } from '../../plugins/rendering/rendering/typography.ts'
-import { parseAttributes } from '../../plugins/rendering/shortcodes/attributes.ts'
-import { parseShortcodes } from '../../plugins/rendering/shortcodes/parse.ts'
-import { shortcodeTags } from '../../plugins/rendering/shortcodes/tags.ts'
-import { parseBlocks, htmlOf } from '../../plugins/rendering/blocks/parse.ts'
-import { excerptHtml } from '../../plugins/rendering/blocks/excerpt.ts'
-import { laidOut } from '../../plugins/rendering/blocks/layout.ts'
-import { loginProblem } from '../../plugins/people/users/credentials.ts'
+// Texts that are made to be slow, and what finds the functions that take more than in proportion for them. `npm run
+// test:long` tries a few texts for each function of the registry, the audit as many as it has time for.
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { REGISTRY, type TextWork } from './growth-registry.ts'
 import { randomOf } from './random.ts'
-
-/** What is done with a text. */
-export type TextWork = (text: string) => unknown
 
 export interface GrowthOptions {
   /** Makes the same texts each time. */
@@ -56,10 +12,17 @@ export interface GrowthOptions {
   rounds?: number
   /** Characters that are begun with. */
   size?: number
-  /** What is looked at; all that is known by default. */
-  works?: Readonly<Record<string, TextWork>>
+  /** Functions of texts; those of the registry by default. */
+  works?: Readonly<Record<string, GrowthWork>>
   /** Milliseconds that a text of the first size may take without being looked at closer. */
   unseen?: number
+}
+
+/** A function of a text, and the parts of texts that it looks for. */
+export interface GrowthWork {
+  work: TextWork
+  /** Parts besides those that all functions are tried with. */
+  parts?: readonly string[]
 }
 
 export interface GrowthResult {
@@ -76,6 +39,10 @@ const DOUBLINGS = 3
 /** How often two sizes are measured before the longer counts as too slow. */
 const TRIES = 3
 const SIZE = 4096
+/** Characters of texts that are tried first: what doubles with each character would not come to an end for longer ones. */
+const SHORT_SIZES = [16, 24, 32, 48, 64, 128]
+/** Milliseconds that these may take. */
+const MAX_SHORT_MS = 30
 
 /** Parts that texts are made of, by what they are parts of: what begins something, what ends it, and what neither does. */
 const FAMILIES: Readonly<Record<string, readonly string[]>> = {
@@ -108,6 +75,19 @@ const FAMILIES: Readonly<Record<string, readonly string[]>> = {
     '<!-- wp:group -->', '<!-- /wp:group -->', '<!-- wp:', '{"a":', '}', '[', ']', '<!--more-->', '<!--nextpage-->',
     '<![CDATA[', ']]>', '<?', '<p>', '\n', ' ', 'a', '-',
   ],
+  markdown: [
+    '# ', '## a\n', '- ', '* ', '1. ', '> ', '    ', '\t', '![', '[a](', '[a]', '[a]: b\n', '](', ')', '**', '__', '*a ', '***a',
+    '~~', '`', '```', '```\n', '---\n', 'a|', '-|', '|\n', '<a ', '<!--', '\\', '\n', '\n\n', ' ', 'a',
+  ],
+  css: [
+    '{', '}', ';', ':', '(', ')', 'url(', 'url("', 'var(', 'var:preset|color|', '@media ', '@import ', '/*', '*/', '!important',
+    'a{b:c}', '#', '.', ',', ', ', '\\', '"', "'", 'expression(', 'javascript:', ' ', '\n', 'a',
+  ],
+  xml: [
+    '<rss>', '<item>', '</item>', '<entry>', '</entry>', '<link ', '<link href="', '<link rel="', '<title>', '</title>', '<a:b>',
+    '<![CDATA[', ']]>', '<?xml ', '<!DOCTYPE ', '<!ENTITY ', '&a;', '<item', '<entry', 'href="', '"', "'", '/>', '>', ' ', 'a',
+  ],
+  header: ['W/"', '"a", ', 'bytes=', '0-1,', 'q=', ';q=0.5, ', ', ', ',', ';', '=', '"', '\\"', ' ', 'a', "utf-8''", 'Basic ', 'T00:'],
   value: ['i:1;', 's:1:"', 'a:1:{', 'O:', 'N;', '"', ';', '}', ':', '1'],
 } // prettier-ignore
 
@@ -123,6 +103,12 @@ interface Shape {
 const repeated = (part: string): Shape => ({
   name: `${told(part)}^n`,
   of: (size) => part.repeat(Math.ceil(size / part.length)),
+})
+
+/** Different parts, so that nothing that was looked up before is found again: `A1 A2 A3 …`. */
+const numbered = (part: string): Shape => ({
+  name: `${told(part)}1…n`,
+  of: (size) => Array.from({ length: Math.ceil(size / (part.length + 4)) }, (_, index) => `${part}${index} `).join(''),
 })
 
 /** Mixtures of two or three parts, in one of several ways. */
@@ -153,33 +139,68 @@ function told(part: string): string {
   return JSON.stringify(part).slice(1, -1).replaceAll(' ', '␠')
 }
 
-/** Every text of one part repeated, and `rounds` of several parts, mostly of one family, of which a seed decides. */
-export function shapesOf(seed: number, rounds: number): Shape[] {
+/**
+ * Every text of one part repeated, and `rounds` of several parts, mostly of one family, of which a seed decides.
+ * @param own parts of a function, a family of their own that is used for half of the rounds
+ */
+export function shapesOf(seed: number, rounds: number, own: readonly string[] = []): Shape[] {
   const random = randomOf(seed)
   const any = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!
   const mixed = Array.from({ length: rounds }, () => {
-    const family = FAMILIES[any(Object.keys(FAMILIES))]!
+    const family = own.length > 0 && random() < 0.5 ? own : FAMILIES[any(Object.keys(FAMILIES))]!
     const part = () => any(random() < 0.8 ? family : PARTS)
     return any(MIXTURES)(part(), part(), part())
   })
-  return [...PARTS.map(repeated), ...mixed]
+  const parts = [...new Set([...PARTS, ...own])]
+  return [...parts.map(repeated), ...[...own, ' ', 'a'].map(numbered), ...mixed]
+}
+
+/** Parts of a function that are tried, the shortest first. */
+const MAX_OWN_PARTS = 60
+
+/** What the source text of a module looks for: its short strings, and the literal letters of its regular expressions. */
+export function partsIn(source: string): string[] {
+  const code = source.replace(/\/\*[^]*?\*\/|^\s*\/\/.*$|^import [^]*?'\n/gm, '')
+  const strings = [...code.matchAll(/'((?:[^'\\\n]|\\.){1,12})'/g)].map(([, text = '']) => text.replaceAll('\\n', '\n'))
+  const expressions = [...code.matchAll(/\/((?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+)\/[a-z]*/g)].flatMap(
+    ([, text = '']) =>
+      text
+        .replace(/\\s/g, ' ')
+        .replace(/\\d/g, '1')
+        .replace(/\\w|\[(?:[^\]\\]|\\.)*\]|\\p\{\w+\}/g, 'a')
+        .replace(/\\[bB]|\(\?(?:<?[=!]|:|<\w+>)|(?<!\\)[()^$*+?.|]|\{\d+,?\d*\}/g, '\0')
+        .replace(/\\(.)/g, '$1')
+        .split('\0'),
+  )
+  const parts = new Set([...strings, ...expressions].filter((part) => part !== ''))
+  return [...parts].toSorted((one, other) => one.length - other.length).slice(0, MAX_OWN_PARTS)
+}
+
+/** The functions of the registry, each with the parts that its module looks for. */
+export function registeredWorks(): Record<string, GrowthWork> {
+  return Object.fromEntries(
+    Object.entries(REGISTRY).flatMap(([file, functions]) => {
+      const parts = partsIn(readFileSync(resolve(import.meta.dirname, '../..', file), 'utf8'))
+      return Object.entries(functions).map(([name, work]) => [`${file} ${name}`, { work, parts }])
+    }),
+  )
 }
 
 /**
- * Runs each piece of text work with each text of `shapesOf`, and refuses what takes more than 2.3 times as long for twice
- * the text. What counts is the processor
- * time of this thread, the least of several measurements.
+ * Calls each function with each text of `shapesOf`, and refuses what takes more than 2.3 times as long for twice the text.
+ * What counts is the processor time of this thread, the least of several measurements.
  */
 export async function growthFailures({
   seed,
   rounds = 20,
   size = SIZE,
-  works = TEXT_WORKS,
+  works = registeredWorks(),
   unseen = 4,
 }: GrowthOptions): Promise<GrowthResult> {
   const result: GrowthResult = { tried: 0, failures: [] }
-  for (const [index, [name, work]] of Object.entries(works).entries()) {
-    for (const shape of shapesOf(seed + index, rounds)) {
+  for (const [index, [name, { work, parts }]] of Object.entries(works).entries()) {
+    if (!(await returnsForAny(work))) result.failures.push(`${name}: throws, whatever the text`)
+    for (const shape of shapesOf(seed + index, rounds, parts)) {
       result.tried += 1
       const failure = await growth(work, shape, size, unseen)
       if (failure !== null) result.failures.push(`${name}, ${shape.name}: ${failure}`)
@@ -188,8 +209,20 @@ export async function growthFailures({
   return result
 }
 
+/** Whether a function works at all as it is called here. */
+async function returnsForAny(work: TextWork): Promise<boolean> {
+  for (const part of ['a', '1', ...PARTS]) if (await call(work, part)) return true
+  return false
+}
+
 /** What is wrong with how long a work takes for a text; null where nothing is. */
 async function growth(work: TextWork, shape: Shape, size: number, unseen: number): Promise<string | null> {
+  for (const short of SHORT_SIZES) {
+    if ((await quickest(work, shape.of(short), MAX_SHORT_MS)) < MAX_SHORT_MS) continue
+    // On a busy machine the clock on the wall shows more than the work took.
+    const spent = await cost(work, shape.of(short))
+    if (spent >= MAX_SHORT_MS) return `${spent.toFixed(1)} ms for ${short} characters`
+  }
   if ((await quickest(work, shape.of(size), unseen)) < unseen) return null
   let [small, large] = [Infinity, Infinity]
   for (let again = 0; again < TRIES; again += 1) {
@@ -207,10 +240,20 @@ async function quickest(work: TextWork, text: string, enough: number): Promise<n
   for (let again = 0; again < 3 && least >= enough; again += 1) {
     const own = ownText(text)
     const before = performance.now()
-    await work(own)
+    await call(work, own)
     least = Math.min(least, performance.now() - before)
   }
   return least
+}
+
+/** Whether a function returns; an error is an answer too, and how long it takes is what counts. */
+async function call(work: TextWork, text: string): Promise<boolean> {
+  try {
+    await work(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Milliseconds of processor time in which nothing is told: systems count them in steps of up to 10. */
@@ -220,7 +263,7 @@ const COUNTED = 15
 async function cost(work: TextWork, text: string): Promise<number> {
   const begun = process.threadCpuUsage()
   for (let times = 1; ; times += 1) {
-    await work(ownText(text))
+    await call(work, ownText(text))
     const { user, system } = process.threadCpuUsage(begun)
     const spent = (user + system) / 1000
     if (spent >= COUNTED) return spent / times
@@ -232,104 +275,4 @@ let made = 0
 
 function ownText(text: string): string {
   return `${text} ${(made += 1)}`
-}
-
-const HOME = 'https://site.test'
-const allowed = defaultAllowed((url) => url.startsWith(`${HOME}/`))
-const NAMES: ReadonlySet<string> = new Set(['a', 'caption', 'gallery', 'audio'])
-const PLACE = { name: 'a', number: 1, post: { id: 1 } } as never
-
-const filterIn = (text: string, context: HtmlContext) =>
-  filterHtml(text, {
-    elements: allowed[context],
-    protocols: PROTOCOLS,
-    properties: new Set(STYLE_PROPERTIES),
-    mark: context === 'post' ? 'wp' : null,
-    directives: new Set(['wp', 'svc']),
-  })
-const filtered =
-  (context: HtmlContext): TextWork =>
-  (text) =>
-    filterIn(text, context)
-/** As much of the plugin `media` as its captions need. */
-const MEDIA = { services: { html: { filterLong: filterIn } } } as never
-const format =
-  (name: SchemaFormat): TextWork =>
-  (text) => {
-    validateValue(text, { type: 'string', format: name }, 'value')
-    return sanitizeValue(text, { type: 'string', format: name })
-  }
-const rewriting = urlRewriter({ from: 'http://a.b', to: HOME, uploads: `${HOME}/uploads` })
-const numbers = { item: () => 7, term: () => 7, user: () => 7, unclear: () => {} }
-const log = createLog('info', { write: () => {} })
-
-async function imported(xml: string): Promise<number> {
-  let count = 0
-  try {
-    for await (const record of readWxr(Readable.from([Buffer.from(xml)]))) count += record.kind.length
-  } catch {
-    // Most of them are no XML: how long it takes to see that is what counts.
-  }
-  return count
-}
-
-/** Every piece of work that is done on texts of others, by itself. */
-export const TEXT_WORKS: Readonly<Record<string, TextWork>> = {
-  pieces: (text) => [...htmlPieces(text)].length,
-  paragraphs: autop,
-  typography: (text) => typography(`${text}"`, (part) => shortcodeTags(part, NAMES)),
-  'text of HTML': textOf,
-  'changed text': (text) => changeText(text, (part) => part, ['a']),
-  'first words': (text) => atOnce(firstWords(text, 55, '…')),
-  beginning: (text) => atOnce(atLeastWords(text, 220)),
-  teaser: teaserOf,
-  shortcodes: (text) => atOnce(parseShortcodes(text, NAMES, htmlPieces)),
-  'attributes of shortcodes': (text) => parseAttributes(text, htmlPieces),
-  blocks: (text) => htmlOf(laidOut(parseBlocks(text, 'wp'), 'wp', { last: 0 })),
-  'blocks of an excerpt': (text) => excerptHtml(parseBlocks(text, 'wp'), new Set(['core/x']), new Set(['core/group'])),
-  'filter of posts': filtered('post'),
-  'filter of comments': filtered('comment'),
-  'filter of all': filtered('strip'),
-  'filter of a style': (text) => filtered('post')(`<p style="${text.replaceAll('"', '&quot;')}">`),
-  'filter of a URL': (text) => filtered('post')(`<a href="${text.replaceAll('"', '&quot;')}">`),
-  'filter of a block': (text) => filtered('post')(`<!-- wp:x ${JSON.stringify({ a: text, b: [text] })} -->`),
-  'links of a comment': (text) => markLinks(filtered('comment')(text) as string, HOME),
-  'a link of a comment': (text) =>
-    markLinks(filtered('comment')(`<a href="//a" title="${text}">a</a>`) as string, HOME),
-  'URLs in text': (text) => changeText(text, (part) => autolink(part, HOME), ['a']),
-  caption: (text) => captionShortcode(MEDIA, 'wp')({ width: '3', id: text, class: text }, text, PLACE),
-  'caption of an image': (text) => captionShortcode(MEDIA, 'wp')({ width: '3' }, `<a ${text}`, PLACE),
-  player: (text) => playerShortcode('wp', 'video')({ src: `/${text}`, width: text }, null, PLACE),
-  'attributes of images': (text) => attributesOf(`<img ${text}>`).size,
-  'file name': fileName,
-  'Content-Disposition': (text) => dispositionName(`attachment; filename="${text}"; ${text}`),
-  Authorization: (text) => readAuthorization(`Basic ${text}`),
-  slug: slugify,
-  'slug as given': (text) => toSlug(text, slugify),
-  'beginning of a slug': (text) => cutSlug(text),
-  search: parseSearch,
-  login: loginProblem,
-  'one line': format('text-field'),
-  'several lines': format('textarea-field'),
-  URL: format('uri'),
-  'e-mail address': format('email'),
-  'IP address': format('ip'),
-  date: format('date-time'),
-  uuid: format('uuid'),
-  colour: format('hex-color'),
-  list: splitList,
-  number: (text) => [numeric(text), toNumber(text)],
-  'number of letters': codePoints,
-  'time zone': isTimeZone,
-  HTML: escapeHtml,
-  query: parseQuery,
-  path: (text) => [decodePath(text), trimEndSlashes(text)],
-  'line of the log': (text) => log.info({ text, url: `/?${text}` }, text),
-  'secrets in JSON': (text) => stringifyWithoutSecrets({ text }),
-  'URLs of an import': rewriting,
-  'IDs of an import': (text) => namesUsersOrTerms(text) || mapTextIds(text, numbers, HOME),
-  'value of an import': readValue,
-  'serialised value of an import': (text) => readValue(`a:1:{s:${Buffer.byteLength(text)}:"${text}";i:1;}`),
-  'login of an import': slugOf,
-  'export file': (text) => imported(`<rss><channel><item><title><![CDATA[${text}]]></title><link>${text}</link>`),
 }

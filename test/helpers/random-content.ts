@@ -42,6 +42,8 @@ function dynamicBlock(tools: RandomTools): string {
     '<!-- wp:categories {"showPostCounts":true,"showHierarchy":true} /--><!-- wp:archives {"showPostCounts":true} /-->',
     '<!-- wp:site-title /--><!-- wp:site-tagline /--><!-- wp:site-logo /-->',
     '<!-- wp:page-list /-->',
+    '[chairs]',
+    '<!-- wp:furniture/table /--><!-- wp:paragraph --><p>[chairs]</p><!-- /wp:paragraph -->',
     '<!-- wp:calendar {"month":3,"year":2025} /-->',
     `<!-- wp:navigation {"ref":${tools.some('navigation')}} /-->`,
     `<!-- wp:navigation-link {"id":${tools.some('posts')},"kind":"post-type","label":"There"} /-->`,

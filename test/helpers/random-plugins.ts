@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import { definePlugin, RequestCache } from '../../kernel/index.ts'
+import { definePlugin, RequestCache, requestOf, type PluginContext } from '../../kernel/index.ts'
+import { VISIBLE_TO_ALL } from '../../plugins/storage/changes/index.ts'
 import { SERVICE_FIELDS } from './random-services.ts'
 import type { RandomObjects } from './random-tools.ts'
 
@@ -14,9 +15,25 @@ const NUMBER = { type: 'integer', context: ['view', 'embed', 'edit'] } as const
 /** What plugins of others do: fields of tables and of tags of their own, and registered meta. */
 export const furniture = definePlugin({
   name: 'furniture',
-  needs: ['extra-fields', 'meta', 'posts', 'comments', 'terms', 'users', 'permalinks', 'settings', 'store'],
-  apply({ hooks, services }) {
+  needs: [
+    'extra-fields',
+    'meta',
+    'posts',
+    'comments',
+    'terms',
+    'users',
+    'permalinks',
+    'settings',
+    'store',
+    'shortcodes',
+    'blocks',
+    'rendering',
+    'media',
+  ],
+  after: ['changes'],
+  apply({ has, hooks, services }) {
     const { fields, meta, store } = services
+    if (has('changes')) for (const key of ['tag:stock', 'table:shelf']) services.changeReaders.set(key, VISIBLE_TO_ALL)
     hooks.server_starting.tapPromise('furniture', async () => {
       await store.run(sql`create table if not exists shelf (post integer primary key, things integer not null)`)
     })
@@ -33,8 +50,8 @@ export const furniture = definePlugin({
       get_callback: ({ id }) => stock.get(Number(id)) ?? 0,
       schema: NUMBER,
     })
+    addUndeclared({ hooks, services })
     fields.register('page', 'width', {
-      dependsOn: 'nothing',
       get_callback: ({ id }) => Number(id),
       schema: NUMBER,
       sortable: true,
@@ -42,7 +59,6 @@ export const furniture = definePlugin({
       index: { type: 'number', value: ({ title }: { title: string }) => title.length },
     })
     fields.register('page', 'shelf', {
-      dependsOn: 'nothing',
       get_callback: async ({ id }) => {
         const row = await store.first(sql<{ things: number }>`select things from shelf where post = ${Number(id)}`)
         return row?.things ?? 0
@@ -51,7 +67,6 @@ export const furniture = definePlugin({
     })
     for (const [name, read] of Object.entries(SERVICE_FIELDS)) {
       fields.register('page', name, {
-        dependsOn: 'nothing',
         get_callback: async () =>
           watched.objects && ((await read(services, watched.objects, new RequestCache())) ?? null),
         schema: { context: ['view', 'edit'] },
@@ -60,6 +75,34 @@ export const furniture = definePlugin({
   },
 })
 
+/** What reads through services, and from the request, and says nothing of it. */
+function addUndeclared({ hooks, services }: Pick<PluginContext, 'hooks' | 'services'>): void {
+  const { blocks, fields, options, posts, shortcodes } = services
+  for (const type of ['post', 'page', 'comment', 'category', 'user', 'attachment'])
+    hooks.rest_prepare.for(type).tapPromise('furniture', async (response, _item, request) => {
+      const shade = request.parent?.get('shade') ?? request.get('shade')
+      if (shade !== undefined) Object.assign(response.data as object, { shade, of: await options.get('title') })
+      return response
+    })
+  for (const type of ['post', 'comment', 'user'])
+    fields.register(type, 'asked', {
+      get_callback: (_data, _attribute, request) => Object.keys(request.query).join(),
+      schema: { type: 'string', context: ['view', 'edit'] },
+    })
+  shortcodes.register('chairs', async (_attributes, _content, { scope }) => {
+    const months = await posts.published('month', scope)
+    return `${months.length} months, ${String(scope.parameter('shade'))}, ${requestOf(scope)?.route ?? 'a page'}`
+  })
+  blocks.register('furniture/table', {
+    render_callback: async (_attributes, _content, { scope }) =>
+      `<p>${String(await options.get('description'))} ${String(requestOf(scope)?.query['shade'])}</p>`,
+  })
+  hooks.the_title.tapPromise('furniture', async (title, { id }) => {
+    const page = id % 5 === 0 ? await posts.get(id, new RequestCache()) : undefined
+    return page === undefined ? title : `${title} (${page.status})`
+  })
+}
+
 /** What a plugin adds that is switched on and off while the site runs. */
 export const switched = definePlugin({
   name: 'switched',
@@ -67,11 +110,10 @@ export const switched = definePlugin({
   apply({ hooks, services }) {
     services.contentTypes.register('note', { public: true, show_in_rest: true, rest_base: 'notes' })
     services.fields.register('post', 'mood', {
-      dependsOn: 'nothing',
       get_callback: () => 'calm',
       schema: { type: 'string' },
     })
-    hooks.rest_prepare.for('category').tap({ name: 'switched', dependsOn: 'nothing' }, (response) => {
+    hooks.rest_prepare.for('category').tap('switched', (response) => {
       Object.assign(response.data as object, { switched: true })
       return response
     })

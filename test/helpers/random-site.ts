@@ -70,17 +70,21 @@ export class RandomWriter {
 
   /** All that there are, by the process that is written to now. */
   #all(): Writes {
-    const tools = this.#tools
-    return {
-      ...writesOfPosts(tools),
-      ...writesOfTerms(tools),
-      ...writesOfComments(tools),
-      ...writesOfMedia(tools),
-      ...writesOfRows(tools),
-      ...writesOfUsers(tools),
-      ...writesOfOptions(tools),
-      ...writesOfPrograms(tools),
-      ...(this.#kernels.length > 0 && writesOfProcesses(tools, this.#kernels)),
-    }
+    return writesOfContent(this.#tools, this.#kernels)
+  }
+}
+
+/** Writes of content, users, options and of plugins. @param kernels the processes of the site; none if one is elsewhere */
+export function writesOfContent(tools: RandomTools, kernels: readonly Kernel[]): Writes {
+  return {
+    ...writesOfPosts(tools),
+    ...writesOfTerms(tools),
+    ...writesOfComments(tools),
+    ...writesOfMedia(tools),
+    ...writesOfRows(tools),
+    ...writesOfUsers(tools),
+    ...writesOfOptions(tools),
+    ...writesOfPrograms(tools),
+    ...(kernels.length > 0 && writesOfProcesses(tools, kernels)),
   }
 }

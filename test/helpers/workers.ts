@@ -1,17 +1,30 @@
 import { Agent, request } from 'node:http'
 import { run } from './svc-serve.ts'
 
-/** Tells which worker answers (`slow` once its process gets SIGUSR2), lets a header make an administrator of whoever asks, and notes what is published. */
-const PROBE = `import { definePlugin } from 'svc-rest'
-export default definePlugin({ name: 'probe', needs: ['roles', 'posts'], apply({ hooks, services, worker }) {
+/** Tells which worker answers (`slow` once its process gets SIGUSR2; `block` blocks until there is a file `go`; `job` runs until SIGUSR2), lets a header make an administrator of whoever asks, and notes what is published. */
+const PROBE = `import { existsSync, writeSync } from 'node:fs'
+import { open } from 'node:inspector'
+import { definePlugin } from 'svc-rest'
+export default definePlugin({ name: 'probe', needs: ['roles', 'posts', 'jobs'], apply({ hooks, services, worker }) {
+  // On any free port. Those that a flag gives to workers may be taken.
+  if ('OPEN_INSPECTOR' in process.env) open(0)
   const route = (server, path, callback) =>
     server.registerRoute('probe/v1', path, { permission_callback: () => true, callback })
   hooks.rest_api_init.tap('probe', (server) => {
     route(server, 'worker', () => ({ ...worker, pid: process.pid, primary: process.ppid }))
     route(server, 'slow', () => new Promise((resolve) => (process.once('SIGUSR2', () => resolve('done')), console.log('It has begun.'))))
     route(server, 'hang', () => (console.log('It hangs.'), new Promise(() => {})))
+    route(server, 'loop', () => { for (;;); })
+    route(server, 'block', () => { while (!existsSync('go')); return 'done' })
+    route(server, 'job', async () => (await services.jobs.add('long'), 'added'))
+    route(server, 'lines', () => { writeSync(4, 'no report\\n{}\\nnull\\n{"type":"blocked","after":1}\\n'); return 'done' })
     route(server, 'slip', () => void setImmediate(() => { throw new Error('a slip') }))
   })
+  services.jobs.handle('long', { run: (_, { signal }) => new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => (console.log('The job was aborted.'), reject(signal.reason)))
+    process.once('SIGUSR2', () => (console.log('The job is done.'), resolve()))
+    console.log('The job runs in worker ' + worker.number + '.')
+  }) })
   hooks.determine_current_user.tap({ name: 'probe', stage: 100 }, (user, { headers }) =>
     headers.get('x-admin') === null ? user
       : { ...user, id: 1, roles: ['administrator'], capabilities: services.roles.capabilitiesOf(['administrator']) })
@@ -43,16 +56,22 @@ export interface Client extends Disposable {
 }
 
 /** `svc-serve` with several workers, and a plugin that tells them apart. */
-export async function runWorkers(database: string, options: Record<string, unknown> = {}, workers = 2) {
+export async function runWorkers(
+  database: string,
+  options: Record<string, unknown> = {},
+  workers = 2,
+  env: Record<string, string> = {},
+) {
   const { plugins, ...config } = options
-  const running = await run(['--port', '0', '--workers', String(workers)], {
+  const files = {
     'probe.mjs': PROBE,
     'svc.config.json': JSON.stringify({
       database,
       ...config,
       plugins: { 'first-run': false, './probe.mjs': true, ...(plugins as object) },
     }),
-  })
+  }
+  const running = await run(['--port', '0', '--workers', String(workers)], files, env)
   const home = await running.home()
   return { ...running, home, [Symbol.asyncDispose]: () => running[Symbol.asyncDispose]() }
 }

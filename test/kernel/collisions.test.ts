@@ -42,6 +42,31 @@ collisions('of routes are told where an endpoint is never asked, and svc routes 
   assert.is(listRoutes(meant.kernel, 'it').text, 'GET  /test/v1/it  two\nGET  /test/v1/it  one (never asked)')
 })
 
+collisions('with entries and routes of the same plugin name both places, and override means it', async () => {
+  const map = new OwnedMap<number>('seed')
+  const sows = plugin('one', ({ hooks }) => {
+    map.set('tulip', 1)
+    map.set('tulip', 2)
+    map.set('rose', 1)
+    map.set('rose', 2, 'rose', true)
+    hooks.rest_api_init.tap('one', (server) => {
+      server.registerRoute('test/v1', 'it', { ...open, callback: () => 1 })
+      server.registerRoute('test/v1', 'it', { ...open, methods: 'POST', callback: () => 2 })
+      server.registerRoute('test/v1', 'it', { ...open, methods: 'PUT, GET', callback: () => 3 })
+    })
+  })
+  await using site = await bare([sows])
+  const [seed, route, ...more] = warnings(site)
+  assert.match(seed!, /^one registers the seed tulip twice, first at .+collisions\.test\.ts:\d+:\d+: remove one/)
+  assert.match(route!, /^one registers GET \/test\/v1\/it twice, first at .+collisions\.test\.ts:\d+:\d+: the second/)
+  assert.equal(more, [])
+  const at = site.lines.flatMap((line) => (line['at'] === undefined ? [] : [line['at'], line['first']]))
+  assert.is(new Set(at).size, 4)
+  // Plugins register their routes again when another one comes, in place of those before.
+  await site.kernel.add(plugin('two', ({ hooks }) => void hooks.rest_api_init.tap('two', () => {})))
+  assert.equal(warnings(site), [seed, route, route])
+})
+
 collisions('aside, nothing is registered while a request runs, and the log says where a tap was made', async () => {
   const map = new OwnedMap<number>('seed')
   const late = (name: string, act: () => void) =>

@@ -3,30 +3,44 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { completeConfig, createLog, startKernel } from '../../kernel/host.ts'
 import { definePlugin } from '../../kernel/index.ts'
-import { partOfLimits } from '../../kernel/worker-place.ts'
+import { partOf, partOfLimits } from '../../kernel/worker-place.ts'
 
 const place = suite('the place of a worker')
 
 const { limits } = completeConfig({}, tmpdir())
 
 place('divides what all requests share, and nothing that one request may have', () => {
-  const { connections, at_once, bodies, visitor_bodies, answers, ...others } = partOfLimits(limits, 4)
+  const { connections, at_once, bodies, visitor_bodies, answers, ...others } = partOfLimits(limits, {
+    number: 1,
+    count: 4,
+  })
   assert.equal(
     { connections, at_once, bodies, visitor_bodies, answers },
     { connections: 2500, at_once: 16, bodies: 134_217_728, visitor_bodies: 16_777_216, answers: 67_108_864 },
   )
   for (const [key, value] of Object.entries(others)) assert.is(value, limits[key as keyof typeof limits], key)
-  assert.is(partOfLimits(limits, 1), limits)
+  assert.is(partOfLimits(limits, { number: 1, count: 1 }), limits)
 })
 
 place('leaves room for the largest request, and gives no more than the config', () => {
-  const many = partOfLimits(limits, 64)
+  const many = partOfLimits(limits, { number: 1, count: 64 })
   assert.equal([many.bodies, many.visitor_bodies, many.answers], [limits.body, 1_048_576, limits.answer])
-  const small = partOfLimits({ ...limits, bodies: 5000, connections: 2, at_once: 1 }, 4)
+  const small = partOfLimits({ ...limits, bodies: 5000, connections: 2, at_once: 1 }, { number: 1, count: 4 })
   assert.equal([small.bodies, small.connections, small.at_once], [5000, 2, 1])
 })
 
-place('is what plugins are told, with their part of the limits; by default there is one', async () => {
+place('divides a limit exactly, but for one of less than one for each process', () => {
+  const parts = (limit: number, count: number) =>
+    Array.from({ length: count }, (_, index) => partOf(limit, { number: index + 1, count }))
+  assert.equal(parts(100, 3), [34, 33, 33])
+  assert.equal(parts(7, 4), [2, 2, 2, 1])
+  assert.equal(parts(4, 4), [1, 1, 1, 1])
+  assert.equal(parts(2, 4), [1, 1, 1, 1])
+  assert.equal(parts(0, 4), [0, 0, 0, 0])
+  assert.equal(parts(5, 1), [5])
+})
+
+place('is passed to plugins with their part of the limits; by default there is one worker', async () => {
   const told: unknown[] = []
   const curious = definePlugin({
     name: 'curious',

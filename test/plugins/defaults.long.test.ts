@@ -156,9 +156,17 @@ all('answer the same whatever a header claims that no cache knows of (S35)', asy
         incoming.setEncoding('utf8')
         incoming.on('data', (part: string) => (text += part))
         incoming.on('end', () => {
-          // Whether it was kept, and from which second on it says so, is the same response.
+          // Whether it was kept, from which second on it says so, and the order of headers make no other response.
           const { date: _, 'x-request-id': __, 'x-svc-cache': ___, 'last-modified': ____, ...rest } = incoming.headers
-          resolve(JSON.stringify([incoming.statusCode, rest, text]))
+          resolve(
+            JSON.stringify([
+              incoming.statusCode,
+              Object.keys(rest)
+                .toSorted()
+                .map((name) => [name, rest[name]]),
+              text,
+            ]),
+          )
         })
       }).on('error', reject)
     })

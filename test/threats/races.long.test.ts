@@ -42,7 +42,7 @@ async function sceneOf(site: SiteWithUsers): Promise<Scene> {
   const { applicationPasswords, users } = site.kernel.services
   const secrets = new Map<string, string>()
   const admit = async (id: number, login: string) => {
-    const { password } = await applicationPasswords.create(id, { name: 'test' })
+    const { password } = await applicationPasswords.create(id, { name: 'test', scopes: ['accounts'] })
     secrets.set(login, `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`)
   }
   await admit(site.users.admin, 'admin')

@@ -5,11 +5,11 @@ import {
   applyFilter,
   applySyncFilter,
   filter,
+  isPerRequest,
   isUsed,
   runAction,
   syncAction,
   syncFilter,
-  undeclaredTap,
   type Action,
   type Awaitable,
   type CurrentUser,
@@ -172,7 +172,7 @@ hooks.types_tested.tap({ name: 'typed', dependsOn: 'stock' }, (value) => value)
 // @ts-expect-error tags are texts
 hooks.types_tested.tapPromise({ name: 'typed', dependsOn: (value) => [value] }, async (value) => value)
 expectTypeOf(isUsed(hooks.rest_prepare.for(name), { request })).toBeBoolean()
-expectTypeOf(undeclaredTap(hooks.determine_current_user, { method: 'GET' })).toEqualTypeOf<string | null>()
+expectTypeOf(isPerRequest(hooks.determine_current_user, { method: 'GET' })).toBeBoolean()
 
 // Running them: a value, or a promise of it.
 expectTypeOf(applyFilter(hooks.rest_post_dispatch, response, server, request)).toEqualTypeOf<Awaitable<RestResponse>>()

@@ -1,4 +1,4 @@
-import { definePlugin, yieldToEventLoop } from '../../../kernel/index.ts'
+import { chain, definePlugin, yieldToEventLoop } from '../../../kernel/index.ts'
 import { autolink } from './autolink.ts'
 import { CommentChangeReader } from './change-reader.ts'
 import { CommentsController } from './controller.ts'
@@ -43,11 +43,11 @@ export default definePlugin({
 
     const render = (text: string) => {
       const { rendering } = services
-      const linked = rendering.changeText(text, (plain) => autolink(plain, urls.home), ['a'])
-      return rendering.paragraphs(linked)
+      const linked = rendering.changeLongText(text, (plain) => autolink(plain, urls.home), ['a'])
+      return chain(linked, rendering.longParagraphs)
     }
     hooks.comment_text.tapPromise('comments', (text) => {
-      // One comment is short; a list of them may not be.
+      // A list of many comments takes long, too.
       const turn = yieldToEventLoop()
       return turn === undefined ? render(text) : turn.then(() => render(text))
     })

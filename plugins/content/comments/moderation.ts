@@ -82,7 +82,7 @@ async function stateBySettings(tx: Store, comment: NewComment, settings: Moderat
   if (mentions(comment, settings.disallowed_keys)) return 'trash'
   if (settings.comment_moderation || mentions(comment, settings.moderation_keys)) return '0'
   const most = Number(settings.comment_max_links)
-  if (most > 0 && (comment.content.match(/<a\s[^>]*href/gi)?.length ?? 0) >= most) return '0'
+  if (most > 0 && countLinks(comment.content) >= most) return '0'
   return !settings.comment_previously_approved || (await isKnownAuthor(tx, comment)) ? '1' : '0'
 }
 
@@ -105,9 +105,19 @@ function mentions(comment: NewComment, keys: unknown): boolean {
     .filter((line) => line !== '')
   if (texts.length === 0) return false
   const { author_name, author_email, author_url, author_ip, author_agent, content } = comment
-  const plain = content.replace(/<[^>]*>/g, '')
+  const plain = withoutTags(content)
   const whole = [author_name, author_email, author_url, author_ip, author_agent, content, plain]
     .join('\n')
     .toLowerCase()
   return texts.some((text) => whole.includes(text))
+}
+
+/** Links in HTML. */
+export function countLinks(content: string): number {
+  return content.match(/<a\s[^<>]*href/gi)?.length ?? 0
+}
+
+/** HTML without its tags. */
+export function withoutTags(content: string): string {
+  return content.replace(/<[^<>]*>/g, '')
 }

@@ -1,4 +1,4 @@
-import { doNotKeep } from '../../../kernel/index.ts'
+import { keepUntil } from '../../../kernel/index.ts'
 import type { SiteOptions } from '../../site/settings/index.ts'
 import type { Post } from '../posts/index.ts'
 
@@ -17,8 +17,8 @@ export async function isOpen(
     'close_comments_days_old',
   ])
   if (!closes || !(Number(days) > 0)) return true
-  const isStillOpen = Date.parse(`${date_gmt.replace(' ', 'T')}Z`) + Number(days) * DAY > Date.now()
+  const closing = Date.parse(`${date_gmt.replace(' ', 'T')}Z`) + Number(days) * DAY
   // Nothing is written when it closes.
-  if (isStillOpen) doNotKeep('comments on the post will close')
-  return isStillOpen
+  keepUntil(closing)
+  return closing > Date.now()
 }

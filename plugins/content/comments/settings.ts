@@ -2,15 +2,15 @@ import type { Settings } from '../../site/settings/index.ts'
 
 /** Registers the settings of comments. The REST API does not show them. */
 export function registerCommentSettings(settings: Settings): void {
-  const boolean = (name: string, initial: boolean, description: string) =>
-    void settings.register(name, { type: 'boolean', initial, description })
-  const number = (name: string, initial: number, description: string) =>
-    void settings.register(name, { type: 'integer', initial, description })
+  const boolean = (name: string, initial: boolean, description: string, visible = false) =>
+    void settings.register(name, { type: 'boolean', initial, description, visible })
+  const number = (name: string, initial: number, description: string, visible = false) =>
+    void settings.register(name, { type: 'integer', initial, description, visible })
   const text = (name: string, description: string) =>
     void settings.register(name, { type: 'string', initial: '', description })
 
-  boolean('comment_registration', false, 'Whether only users who are logged in may comment.')
-  boolean('require_name_email', true, 'Whether visitors who comment must give a name and an email address.')
+  boolean('comment_registration', false, 'Whether only users who are logged in may comment.', true)
+  boolean('require_name_email', true, 'Whether visitors who comment must give a name and an email address.', true)
   boolean('comment_moderation', false, 'Whether every comment waits for a moderator.')
   boolean(
     'comment_previously_approved',
@@ -21,38 +21,48 @@ export function registerCommentSettings(settings: Settings): void {
   text('moderation_keys', 'Comments that contain one of these texts wait for a moderator. One text per line.')
   text('disallowed_keys', 'Comments that contain one of these texts go to the trash. One text per line.')
   number('comment_flood_seconds', 15, 'Minimum seconds between two comments of the same author.')
-  boolean('close_comments_for_old_posts', false, 'Whether old posts are closed for comments.')
-  number('close_comments_days_old', 14, 'Days after which a post is old.')
+  boolean('close_comments_for_old_posts', false, 'Whether old posts are closed for comments.', true)
+  number('close_comments_days_old', 14, 'Days after which a post is old.', true)
   registerListSettings(settings)
 }
 
 /** Registers how pages of the site show comments. */
 function registerListSettings(settings: Settings): void {
-  const page = { type: 'boolean', default: false, description: 'Whether comments are shown on several pages.' } as const
+  const page = {
+    type: 'boolean',
+    default: false,
+    description: 'Whether comments are shown on several pages.',
+    visible: true,
+  } as const
   settings.register('page_comments', page)
   settings.register('comments_per_page', {
     type: 'integer',
     default: 50,
+    visible: true,
     description: 'Comments on one page, replies aside: 1 to 100.',
   })
   settings.register('default_comments_page', {
     type: 'string',
     default: 'newest',
+    visible: true,
     description: 'Which page of comments is shown first: newest, or oldest.',
   })
   settings.register('comment_order', {
     type: 'string',
     default: 'asc',
+    visible: true,
     description: 'Whether the oldest comments stand first (asc), or the newest (desc).',
   })
   settings.register('thread_comments', {
     type: 'boolean',
     default: true,
+    visible: true,
     description: 'Whether replies stand below what they reply to.',
   })
   settings.register('thread_comments_depth', {
     type: 'integer',
     default: 5,
+    visible: true,
     description: 'Levels of replies: 2 to 10.',
   })
 }

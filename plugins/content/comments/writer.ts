@@ -1,5 +1,5 @@
 import { runAction, RequestCache, type CurrentUser, type PluginContext } from '../../../kernel/index.ts'
-import { idsWithAncestors, type Store } from '../../storage/store/index.ts'
+import { idsWithAncestors, sql, type Store } from '../../storage/store/index.ts'
 import { TRASHED_STATUS_KEY } from '../meta-keys.ts'
 import type { Comment, CommentChange, CommentState, NewComment } from './comment.ts'
 import { errors } from './errors.ts'
@@ -138,18 +138,19 @@ async function checkAuthor(tx: Store, id: number, user: CurrentUser | null): Pro
   if (account === undefined) throw errors.rest_comment_author_invalid()
 }
 
-/** Notes are for those who may edit the post, and are not counted. */
+/** Counts the comments of posts. Notes are for those who may edit the post, and are not counted. */
 async function countComments(tx: Store, posts: readonly number[]): Promise<void> {
+  const many = tx.db
+    .selectFrom('comments')
+    .select((of) => of.fn.countAll<number>().as('many'))
+    .where(sql.ref('comments.post_id'), '=', sql.ref('posts.id'))
+    .where('comments.approved', '=', '1')
+    .where('comments.type', '<>', NOTE)
   const count = tx.db
     .updateTable('posts')
-    .set((eb) => ({
-      comment_count: eb
-        .selectFrom('comments')
-        .select((of) => of.fn.countAll<number>().as('many'))
-        .whereRef('comments.post_id', '=', 'posts.id')
-        .where('comments.approved', '=', '1')
-        .where('comments.type', '<>', NOTE),
-    }))
+    .set({ comment_count: many })
     .where('id', 'in', posts)
+    // A held comment is no change of its post, which visitors would hear of.
+    .where('comment_count', '<>', many)
   await tx.run(count)
 }

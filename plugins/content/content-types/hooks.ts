@@ -1,4 +1,4 @@
-import { syncFilter, type HookSpecs, type SyncFilter } from '../../../kernel/index.ts'
+import { SKIPS_FAILING, syncFilter, type HookSpecs, type SyncFilter } from '../../../kernel/index.ts'
 import { isRoute } from '../rest-bases.ts'
 import type { ContentTypeSpec } from './types/service.ts'
 
@@ -21,7 +21,7 @@ declare module '../../../kernel/index.ts' {
 
 export const contentTypeHooks: HookSpecs<ContentTypeHooks> = {
   register_post_type_args: { ...syncFilter('spec', 'name'), about: { type: (_spec, name) => name }, lasting: true },
-  rest_route_for_post: { ...syncFilter('route', 'post'), accepts: isRoute },
+  rest_route_for_post: { ...syncFilter('route', 'post'), ...SKIPS_FAILING, accepts: isRoute },
   rest_route_for_post_type_items: {
     ...syncFilter('route', 'type'),
     about: { type: (_route, type) => type },

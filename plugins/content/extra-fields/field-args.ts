@@ -22,8 +22,10 @@ export interface FieldArgs extends Queryable {
         objectType: string,
       ) => Awaitable<unknown>)
     | null
-  /** What the value is made of beside the data and what services read: `'nothing'`, tags, or what makes them. */
+  /** The tags of what the value depends on besides the arguments and what services read; or a function that returns them. */
   dependsOn?: DependsOn<[data: Record<string, unknown>, attribute: string, request: RestRequest, objectType: string]>
+  /** Whether responses that show it may be stored; true by default. */
+  cache?: boolean
   /** Stores a given value; an error, returned or thrown, refuses the request. Null: the field cannot be written. */
   update_callback?:
     | ((
@@ -48,6 +50,7 @@ const ARGS: Shapes<FieldArgs> = {
   update_callback: ['function', 'null'],
   schema: ['object', 'null'],
   dependsOn: ['text', 'list', 'function'],
+  cache: 'flag',
   override: 'flag',
   index: 'object',
   filterable: ['flag', 'list'],

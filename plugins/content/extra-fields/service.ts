@@ -1,4 +1,7 @@
 import {
+  attempt,
+  chain,
+  leaveOut,
   checkRegistration,
   declared,
   derivedOfAll,
@@ -6,6 +9,7 @@ import {
   hint,
   isThenable,
   OwnedMap,
+  refusePromise,
   RestError,
   type Awaitable,
   type PluginContext,
@@ -45,9 +49,9 @@ export class ExtraFields {
       () => mistakeIn(given),
       (plugin, why) => errors.FIELD_INVALID(plugin, attribute, [objectTypes].flat().join(', '), why),
     )
-    const { get_callback: get, dependsOn } = given
+    const { get_callback: get } = given
     checkIndex(attribute, given)
-    const shown = typeof get === 'function' ? declared(get, `the field ${attribute}`, dependsOn) : null
+    const shown = typeof get === 'function' ? declared(get, `the field ${attribute}`, given) : null
     const args = { ...given, get_callback: shown }
     for (const objectType of new Set([objectTypes].flat())) {
       let fields = this.#byType.get(objectType)
@@ -152,9 +156,18 @@ export class ExtraFields {
       const shown = schema ? selection.has(attribute) : request.wants(attribute)
       if (!shown || typeof get !== 'function') continue
       const add = (value: unknown) => {
-        added[attribute] = schema ? filterByContext(value, schema, selection.context) : value
+        added[attribute] = schema && value !== undefined ? filterByContext(value, schema, selection.context) : value
       }
-      const value = this.#call(objectType, attribute, () => get(data, attribute, request, objectType))
+      const registrant = fields.registrantOf(attribute)
+      const call = () =>
+        chain(
+          this.#call(objectType, attribute, () => get(data, attribute, request, objectType)),
+          (value) =>
+            registrant?.trusted === false
+              ? refusePromise(value, registrant.plugin, `the field ${attribute} of ${objectType}`)
+              : value,
+        )
+      const value = request.isForList ? attempt(call, (error) => this.#leaveOut(error, request)) : call()
       // Fields have the order of their registration, however long their values take.
       added[attribute] = undefined
       if (isThenable(value)) waiting.push(Promise.resolve(value).then(add))
@@ -162,6 +175,11 @@ export class ExtraFields {
     }
     const whole = () => ({ ...data, ...added })
     return waiting.length === 0 ? whole() : Promise.all(waiting).then(whole)
+  }
+
+  /** Logs why a field of an item fails, which the list shows without it. */
+  #leaveOut(error: unknown, { id, matchedRoute: route }: RestRequest): undefined {
+    leaveOut(this.#plugin.log, error, { request: id, route }, 'a list shows an item without a field')
   }
 
   /** Calls a callback. What it throws rejects, and names the plugin that registered the field. */

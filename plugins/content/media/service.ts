@@ -78,7 +78,7 @@ export class MediaService extends MediaReader {
    * Stores a file that is to belong to something else than an attachment, such as a font. `keep` makes it stay; without that,
    * `discard` removes it again.
    * @param folder below the uploads folder: `fonts`
-   * @param type what the file is; whoever calls has looked at what it holds
+   * @param type the kind that `kindOf` returned for the bytes
    * @throws rest_upload_unknown_error
    */
   storeIn(folder: string, upload: Upload, type: FileKind): Promise<StoredFile> {
@@ -87,7 +87,7 @@ export class MediaService extends MediaReader {
 
   /**
    * Makes a file stay that `storeIn` has stored; the transaction that stores what it belongs to is open.
-   * @throws rest_upload_unknown_error where it has been discarded meanwhile
+   * @throws rest_upload_unknown_error if the file was discarded in the meantime
    */
   keep(file: StoredFile): Promise<void> {
     return this.#writer.keep(file)
@@ -99,7 +99,7 @@ export class MediaService extends MediaReader {
   }
 
   /**
-   * What a file is by its name and by what it holds, which have to agree: what is looked at before a file is stored.
+   * Finds the kind of a file by its name and its bytes, which have to agree. Call it before a file is stored.
    * @param extension of its name, in lower case and without the dot
    * @returns the kind, or a sentence that says why the user may not upload it
    */

@@ -95,7 +95,7 @@ export class MediaWriter {
     return new Set(Object.values(applySyncFilter(this.#plugin.hooks.upload_mimes, DEFAULT_TYPES, user)))
   }
 
-  /** What a file is by its name and by what it holds, which have to agree; or why the user may not upload it. */
+  /** The kind of a file by its name and its bytes, which have to agree; or why the user may not upload it. */
   kindOf(extension: string, data: Buffer, user: CurrentUser): FileKind | string {
     return kindOf(extension, data, applySyncFilter(this.#plugin.hooks.upload_mimes, DEFAULT_TYPES, user))
   }

@@ -1,12 +1,15 @@
 import {
+  chain,
   checkRegistration,
   closedSchema,
+  currentOwner,
   declared,
   derived,
   emptyAsLists,
   hint,
   OwnedMap,
   parseValue,
+  refusePromise,
   RestError,
   schemaMistake,
   shapeMistake,
@@ -47,7 +50,8 @@ export interface MetaSpec extends Queryable {
   default?: unknown
   /**
    * Whether the `meta` of objects shows it. `name` is its public name, `schema` says more about one value,
-   * `prepare_callback` replaces the check against the schema, `dependsOn` says what else than the value it looks at.
+   * `prepare_callback` replaces the check against the schema, `dependsOn` names the tags of what else it reads, and with
+   * `cache: false` responses that show it are not stored.
    */
   show_in_rest?:
     | boolean
@@ -56,6 +60,7 @@ export interface MetaSpec extends Queryable {
         schema?: PropertySchema
         prepare_callback?: PrepareMeta
         dependsOn?: DependsOn<Parameters<PrepareMeta>>
+        cache?: boolean
       }
   /** Decides who may write it; `allowed` is what the capabilities say. */
   auth_callback?: (allowed: boolean, key: string, id: number, request: RestRequest) => Awaitable<boolean>
@@ -253,6 +258,7 @@ const SHOWN: Shapes<Exclude<MetaSpec['show_in_rest'], boolean | undefined>> = {
   schema: 'object',
   prepare_callback: 'function',
   dependsOn: ['text', 'list', 'function'],
+  cache: 'flag',
 }
 
 /** Words for them elsewhere. */
@@ -286,8 +292,11 @@ const NO_PROPERTIES =
 function makeShown(key: string, single: boolean, spec: MetaSpec): ShownMeta | null {
   const { show_in_rest: shows = false } = spec
   if (shows === false) return null
-  const { name = key, prepare_callback: own, dependsOn } = shows === true ? {} : shows
-  const prepare = own === undefined ? prepareMeta : declared(own, `the meta field ${key}`, dependsOn)
+  const { name = key, prepare_callback: own, dependsOn, cache } = shows === true ? {} : shows
+  const { name: plugin } = currentOwner()
+  const checked: PrepareMeta = (...args) =>
+    chain(own!(...args), (value) => refusePromise(value, plugin, `the meta field ${key}`))
+  const prepare = own === undefined ? prepareMeta : declared(checked, `the meta field ${key}`, { dependsOn, cache })
   const valueSchema = valueSchemaOf(spec)
   if (valueSchema.type === 'array' && valueSchema.items === undefined) throw errors.META_ITEMS_MISSING(key)
   const fits = spec.default === undefined || validateValue(spec.default, valueSchema, 'The value')

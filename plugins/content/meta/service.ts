@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import {
+  attempt,
+  leaveOut,
   chain,
   filterByContext,
   hint,
@@ -42,7 +44,7 @@ export class MetaService extends MetaRegistry {
     super()
     this.#plugin = plugin
     this.#reader = new MetaReader(plugin.services.store, this.#tables)
-    this.#writer = new MetaWriter(plugin.services.store, this.#tables)
+    this.#writer = new MetaWriter(plugin, this.#tables)
   }
 
   /**
@@ -249,7 +251,8 @@ export class MetaService extends MetaRegistry {
       const show = (value: unknown) => {
         data[name] = selection === undefined ? value : filterByContext(value, schema, selection.context)
       }
-      const value = shownValue(field, stored.get(field.key) ?? [], request)
+      const call = () => shownValue(field, stored.get(field.key) ?? [], request)
+      const value = request.isForList ? attempt(call, (error) => this.#leaveOut(field, error, request)) : call()
       if (isThenable(value)) {
         return Promise.resolve(value).then((late) => {
           show(late)
@@ -259,6 +262,12 @@ export class MetaService extends MetaRegistry {
       show(value)
     }
     return data
+  }
+
+  /** Logs why a field of an item fails, which the list shows as null. */
+  #leaveOut({ key }: MetaField, error: unknown, { id, matchedRoute: route }: RestRequest): null {
+    leaveOut(this.#plugin.log, error, { request: id, route, key }, 'a list shows an item without a meta field')
+    return null
   }
 
   /** Media and menu items have meta whatever their content type supports, as clients expect. */

@@ -1,14 +1,17 @@
+import type { PluginContext } from '../../../kernel/index.ts'
 import type { Store } from '../../storage/store/index.ts'
 import { checkKey } from './registry.ts'
 import type { MetaTables } from './storage.ts'
 
 /** Writes stored meta. */
 export class MetaWriter {
+  readonly #plugin: PluginContext
   readonly #store: Store
   readonly #tables: MetaTables
 
-  constructor(store: Store, tables: MetaTables) {
-    this.#store = store
+  constructor(plugin: PluginContext, tables: MetaTables) {
+    this.#plugin = plugin
+    this.#store = plugin.services.store
     this.#tables = tables
   }
 
@@ -20,6 +23,8 @@ export class MetaWriter {
     const keys = [...values.keys()]
     for (const key of keys) checkKey(key)
     if (keys.length === 0) return
+    const { has, services } = this.#plugin
+    if (objectType === 'user' && values.has('roles') && has('roles')) await services.accountChanges.check('roles')
     const [table, owner] = this.#tables.of(objectType)
     const rows = Array.from(values, ([key, list]) =>
       list.map((value) => ({ [owner]: id, key, ...encode(value) })),

@@ -1,15 +1,35 @@
-import type { CurrentUser, PluginContext } from '../../../kernel/index.ts'
-import type { ChangeReader, SeenSides, SeenState } from '../../storage/changes/index.ts'
+import type { Awaitable, CurrentUser, PluginContext } from '../../../kernel/index.ts'
+import { withoutGlimpses, type ChangeReader, type SeenSides, type SeenState } from '../../storage/changes/index.ts'
 import { postPrefix, type Change, type ChangeFacts } from '../../storage/store/index.ts'
 import { seesTerms } from '../taxonomies/index.ts'
 import { pastPostOf, type PastPosts } from './past-posts.ts'
 
+/**
+ * What a user may know of a post on one side of a change, although the rules for posts hide the post: an item of an open
+ * menu, a block that other content shows. Null for nothing.
+ */
+export type ShownSide = (change: Change, facts: ChangeFacts) => SeenState | null
+
+/** Finds what a user may know of changes of posts that are shown elsewhere, in a number of statements that is constant. */
+export type ShownSides = (user: CurrentUser, changes: readonly Change[]) => Awaitable<ShownSide>
+
+/** What every user may know of a published post that content or pages show: that it changed. */
+export const shownWhilePublished: ShownSides =
+  () =>
+  (_, { type, status }) =>
+    status === 'publish' ? { type: String(type) } : null
+
 /** Says what users may know of changes of posts: what they may read, by the rules that requests for a post go by. */
 export class PostChangeReader implements ChangeReader {
+  readonly #plugin: Pick<PluginContext, 'has' | 'services'>
   readonly #services: PluginContext['services']
+  readonly #shown: ShownSides
 
-  constructor(services: PluginContext['services']) {
-    this.#services = services
+  /** @param shown finds what users may know of posts that the rules for posts hide from them; nothing by default */
+  constructor(plugin: Pick<PluginContext, 'has' | 'services'>, shown: ShownSides = () => () => null) {
+    this.#plugin = plugin
+    this.#services = plugin.services
+    this.#shown = shown
   }
 
   async read(user: CurrentUser, changes: readonly Change[]): Promise<SeenSides[]> {
@@ -18,17 +38,29 @@ export class PostChangeReader implements ChangeReader {
         facts?.['status'] === 'inherit' ? [{ id: Number(facts['parent']), at: id }] : [],
       ),
     )
-    const past = await this.#services.posts.past(inherited)
-    return Promise.all(changes.map((change) => this.#sides(change, past, user)))
+    const [past, shown] = await Promise.all([this.#services.posts.past(inherited), this.#shown(user, changes)])
+    return Promise.all(changes.map((change) => this.#sides(change, past, shown, user)))
   }
 
-  async #sides(change: Change, past: PastPosts, user: CurrentUser): Promise<SeenSides> {
-    const [before, after] = await Promise.all([
-      this.#readable(change, change.before, past, user),
-      this.#readable(change, change.after, past, user),
-    ])
-    const tags = change.tags.filter((tag) => this.#isSeen(tag, change, [before, after], user))
-    return { before: before && stateOf(before), after: after && stateOf(after), tags }
+  async #sides(change: Change, past: PastPosts, shown: ShownSide, user: CurrentUser): Promise<SeenSides> {
+    const given = [change.before, change.after] as const
+    const readable = await Promise.all(given.map((facts) => this.#readable(change, facts, past, user)))
+    const sides = given.map((facts, at): SeenState | null => {
+      if (facts === null) return null
+      return readable[at] ? stateOf(facts) : (shown(change, facts) ?? this.#onPages(facts))
+    })
+    const [before, after] = withoutGlimpses(change, sides)
+    const glimpsed = given.filter((_, at) => [before, after][at] !== null && readable[at] === null)
+    const isSeen = (tag: string) => this.#isSeen(tag, change, readable, user) || isGlimpsed(tag, glimpsed)
+    return { before, after, tags: change.tags.filter(isSeen) }
+  }
+
+  /** What pages show of a type that the REST API does not serve. */
+  #onPages({ type, status }: ChangeFacts): SeenState | null {
+    const { has, services } = this.#plugin
+    const found = services.contentTypes.get(String(type))
+    const isShown = status === 'publish' && found?.publicly_queryable === true && !found.show_in_rest
+    return isShown && has('site-pages') ? { type: String(type) } : null
   }
 
   /** The facts of a side if the user may know them. */
@@ -78,6 +110,15 @@ export class PostChangeReader implements ChangeReader {
 function previousStatus({ before, after }: Change): string | undefined {
   const status = before?.['status']
   return after?.['status'] === 'trash' && typeof status === 'string' && status !== 'trash' ? status : undefined
+}
+
+/** Whether a tag of a post that is shown elsewhere reveals neither its author, nor its meta, nor the post above it. */
+function isGlimpsed(tag: string, sides: readonly (ChangeFacts | null)[]): boolean {
+  if (sides.length === 0) return false
+  const [, list, name] = /^((?:unpublished:)?posts)(?::([^=]+))?/.exec(tag) ?? []
+  if (list === undefined || tag === 'posts:visibility') return true
+  const isPublic = name === undefined || !['author', 'parent', 'meta'].includes(name)
+  return isPublic && sides.some((facts) => facts !== null && listOf(facts) === list)
 }
 
 const listOf = (facts: ChangeFacts) => `${postPrefix(String(facts['status']))}posts`

@@ -4,9 +4,11 @@ import { BlocksController, registerSyncStatus } from './blocks-controller.ts'
 import { PostsController } from './controller.ts'
 import { postHooks } from './hooks.ts'
 import { registerFootnotes } from './footnotes.ts'
-import { PostChangeReader } from './change-reader.ts'
+import { PostChangeReader, shownWhilePublished } from './change-reader.ts'
 import { PostService } from './service.ts'
 
+export { PostChangeReader, shownWhilePublished } from './change-reader.ts'
+export type { ShownSides } from './change-reader.ts'
 export { hasPostsController, postsControllerOf } from './controller-of.ts'
 export { PostsController } from './controller.ts'
 export { shownDates } from './dates.ts'
@@ -69,7 +71,11 @@ export default definePlugin({
     const { has, hooks, log, provide, services, branding } = plugin
     const { contentTypes, meta } = services
     provide('posts', new PostService(plugin))
-    if (has('changes')) services.changeReaders.set('post', new PostChangeReader(services))
+    if (has('changes')) {
+      services.changeReaders.set('post', new PostChangeReader(plugin))
+      const shown = new PostChangeReader(plugin, shownWhilePublished)
+      services.changeReaders.set(`post:${branding.typeName('block')}`, shown)
+    }
     // Not shown in `meta`; known here, they are read with what is.
     meta.register('post', THUMBNAIL_KEY, { type: 'integer', single: true })
     for (const key of [TEMPLATE_KEY, TRASHED_STATUS_KEY, TRASHED_TIME_KEY, TRASHED_SLUG_KEY])

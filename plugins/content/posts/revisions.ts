@@ -15,10 +15,13 @@ export interface RevisionCount {
 
 type Times = Pick<Post, 'date' | 'date_gmt'>
 
+/** Posts whose revisions are pruned at once, after an import. */
+const PAGE = 500
+
 const TEXTS = ['title', 'content', 'excerpt'] as const
 
 const revisionSlug = (post: number) => `${post}-revision-v1`
-const autosaveSlug = (post: number) => `${post}-autosave-v1`
+const autosaveSlug = (post: number | '') => `${post}-autosave-v1`
 
 /**
  * Keeps what a post is now as a revision, a post of the type `revision` below it, unless the newest one says the same.
@@ -33,7 +36,8 @@ export async function addRevision(
   write: PostWrite,
   anyway = false,
 ): Promise<number | null> {
-  const { meta, store } = plugin.services
+  const { log, services } = plugin
+  const { meta, store } = services
   return inTurn(store, write, async (tx) => {
     const latest = await tx.first(revisionsOf(tx, post.id).select(COLUMNS).limit(1))
     let made: number | null = null
@@ -43,7 +47,11 @@ export async function addRevision(
       const keys = meta.revisedKeys(post.type)
       if (keys.length > 0) await meta.copy(post.id, made, keys, write.scope)
     }
-    if (most >= 0) await pruneRevisions(tx, post.id, most)
+    if (most >= 0 && (await hasMoreRevisions(tx, post.id, most))) {
+      const { length } = await pruneRevisions(tx, [post.id], most)
+      // One is the ordinary case. More are those from before the limit, or before a lower one.
+      if (length > 1) log.info({ post: post.id, revisions: length, keep: most }, 'deleting revisions above the limit')
+    }
     return made
   })
 }
@@ -182,8 +190,46 @@ function sameTexts(one: Partial<PostTexts>, other: PostTexts): boolean {
   return TEXTS.every((name) => one[name] === undefined || one[name] === other[name])
 }
 
-/** Deletes the oldest revisions of a post above so many. */
-async function pruneRevisions(tx: Store, post: number, most: number): Promise<void> {
-  const ids = (await tx.all(revisionsOf(tx, post).select('id'))).slice(most).map(({ id }) => id)
-  if (ids.length > 0) await tx.run(tx.db.deleteFrom('posts').where('id', 'in', ids))
+async function hasMoreRevisions(tx: Store, post: number, most: number): Promise<boolean> {
+  return (await tx.first(revisionsOf(tx, post).select('id').limit(1).offset(most))) !== undefined
+}
+
+/** Deletes the oldest revisions of posts, so that each keeps so many. @returns the IDs of the deleted ones */
+export async function pruneRevisions(tx: Store, posts: readonly number[], most: number): Promise<number[]> {
+  const ranked = tx.db
+    .selectFrom('posts')
+    .where('type', '=', 'revision')
+    .where('parent_id', 'in', posts)
+    .where('slug', 'not like', `%${autosaveSlug('')}`)
+    .select(({ fn }) => [
+      'id',
+      fn
+        .agg<number>('row_number')
+        .over((over) => over.partitionBy('parent_id').orderBy('date', 'desc').orderBy('id', 'desc'))
+        .as('place'),
+    ])
+    .as('ranked')
+  const oldest = tx.db.selectFrom(ranked).select('ranked.id').where('place', '>', most)
+  const deleted = await tx.all(tx.db.deleteFrom('posts').where('id', 'in', oldest).returning('id'))
+  return deleted.map(({ id }) => id)
+}
+
+/** The posts of revisions whose IDs are greater than one: in pages, by their own ID. */
+export async function* postsOfRevisions(tx: Store, after: number): AsyncGenerator<Pick<Post, 'id' | 'type'>[]> {
+  let last = 0
+  for (;;) {
+    const revised = tx.db.selectFrom('posts').select('parent_id').where('type', '=', 'revision').where('id', '>', after)
+    const page = await tx.all(
+      tx.db
+        .selectFrom('posts')
+        .select(['id', 'type'])
+        .where('id', 'in', revised)
+        .where('id', '>', last)
+        .orderBy('id')
+        .limit(PAGE),
+    )
+    if (page.length === 0) return
+    yield page
+    last = page.at(-1)!.id
+  }
 }

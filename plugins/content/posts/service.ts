@@ -1,3 +1,4 @@
+import type { Store } from '../../storage/store/index.ts'
 import {
   chain,
   together,
@@ -16,7 +17,7 @@ import type { LeanPost, NewPost, Post, PostChange, PostKey, PostTexts, PostWrite
 import type { PostQuery, ReadScope, ScopedPostQuery } from './query.ts'
 import { ReadScopes } from './read-scope.ts'
 import { PostReader } from './reader.ts'
-import { addRevision, saveAutosave } from './revisions.ts'
+import { addRevision, postsOfRevisions, pruneRevisions, saveAutosave } from './revisions.ts'
 import { ServedType } from './served-type.ts'
 import { stickyPosts } from './sticky.ts'
 import { TRASHED_STATUS_KEY } from '../meta-keys.ts'
@@ -176,6 +177,26 @@ export class PostService extends PostReader {
    */
   addVersion(post: Post, most: number, write: PostWrite, anyway = false): Promise<number | null> {
     return addRevision(this.context, post, most, write, anyway)
+  }
+
+  /**
+   * Deletes the oldest revisions of the posts of revisions that an import has stored; the transaction is open.
+   * @param after ID of the newest post before the import
+   * @param keepOf how many revisions a post keeps; -1 for all
+   * @returns the IDs of the deleted revisions
+   */
+  async pruneVersions(
+    tx: Store,
+    after: number,
+    keepOf: (post: Pick<Post, 'id' | 'type'>) => number,
+  ): Promise<number[]> {
+    const deleted: number[] = []
+    for await (const page of postsOfRevisions(tx, after)) {
+      const byKeep = Map.groupBy(page, keepOf)
+      for (const [keep, posts] of byKeep)
+        if (keep >= 0) deleted.push(...(await pruneRevisions(tx, posts.map(({ id }) => id), keep))) // prettier-ignore
+    }
+    return deleted
   }
 
   /**

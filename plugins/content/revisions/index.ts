@@ -1,44 +1,92 @@
-import { Controller, definePlugin, registerFor, type RequestCache } from '../../../kernel/index.ts'
+import {
+  applySyncFilter,
+  Controller,
+  definePlugin,
+  registerFor,
+  syncFilter,
+  type RequestCache,
+  type SyncFilter,
+} from '../../../kernel/index.ts'
+import type { Store } from '../../storage/store/index.ts'
+import type { Post } from '../posts/index.ts'
 import type { ContentType } from '../content-types/index.ts'
 import { RevisionsController } from './controller.ts'
 
 export { PARENT, RevisionsController } from './controller.ts'
 
 export interface RevisionsOptions {
-  /** How many revisions of a post are kept, the newest; -1 for all, 0 for none. */
-  keep: number
+  /**
+   * How many revisions of a post are kept, the newest; -1 or true for all, 0 or false for none. Autosaves do not count. A new
+   * revision deletes the oldest ones above this number.
+   */
+  keep: number | boolean
+}
+
+/** The limit of revisions, for plugins that store revisions themselves. */
+export interface Revisions {
+  /**
+   * Deletes the oldest revisions of posts above the limit; the transaction is open.
+   * @param after only of posts with revisions whose IDs are greater than this one
+   * @returns the IDs of the deleted revisions
+   */
+  prune(tx: Store, after: number): Promise<number[]>
+}
+
+/** What taps of `revisions_to_keep` get of a post. */
+export type RevisedPost = Pick<Post, 'id' | 'type'>
+
+declare module '../../../kernel/index.ts' {
+  interface Hooks {
+    /** Filter: how many revisions of a post are kept; -1 for all, 0 for none. @since 0.1.0 */
+    revisions_to_keep: SyncFilter<number, [post: RevisedPost]>
+  }
+  interface Services {
+    /**
+     * The limit of revisions.
+     * @example
+     * await services.store.transaction((tx) => services.revisions.prune(tx, 0))
+     */
+    revisions: Revisions
+  }
 }
 
 /** The revisions of posts, for those who may change them; one is made with every change of the texts of a post. */
 export default definePlugin<RevisionsOptions>({
   name: 'revisions',
   needs: ['content-types', 'meta', 'posts'],
-  options: { keep: { default: -1, type: 'integer', minimum: -1 } },
-  apply({ hooks, services }, { keep }) {
+  provides: ['revisions'],
+  hooks: { revisions_to_keep: syncFilter('keep', 'post') },
+  options: { keep: { default: 100, type: ['integer', 'boolean'], minimum: -1 } },
+  apply({ hooks, provide, services }, { keep }) {
     const { contentTypes, meta, posts } = services
+    const limit = typeof keep === 'number' ? keep : keep ? -1 : 0
+    const keepOf = ({ id, type }: RevisedPost) => applySyncFilter(hooks.revisions_to_keep, limit, { id, type })
+    provide('revisions', { prune: (tx, after) => posts.pruneVersions(tx, after, keepOf) })
     /** The revision that a request has made of a post; 0 for a post that it has created. */
     const made = new WeakMap<RequestCache, { post: number; revision: number }>()
     hooks.save_post.tapPromise('revisions', async (post, before, write) => {
       if (before === null) made.set(write.scope, { post: post.id, revision: 0 })
       if (before === null || write.autosave === true || post.status === 'auto-draft') return
       if (!contentTypes.supports(post.type, 'revisions')) return
-      const revision = await posts.addVersion(post, keep, write)
+      const revision = await posts.addVersion(post, keepOf(post), write)
       if (revision !== null) made.set(write.scope, { post: post.id, revision })
     })
     // After meta, which is written after the post: the revision keeps what it has become.
     hooks.rest_update_additional_fields.tapPromise(
       { name: 'revisions', stage: 10 },
       async (_item, _type, request, subject) => {
-        if (subject?.type !== 'post' || !isGiven(request.get('meta')) || keep === 0) return
+        if (subject?.type !== 'post' || !isGiven(request.get('meta'))) return
         const { object, subtype } = subject
         const keys = contentTypes.supports(subtype, 'revisions') ? meta.revisedKeys(subtype) : []
         const known = made.get(request.scope)
         const own = known?.post === object.id ? known.revision : undefined
         const post = keys.length === 0 || own === 0 ? undefined : await posts.get(object.id, request.scope)
         if (post === undefined || post.status === 'auto-draft') return
+        const most = keepOf(post)
+        if (most === 0) return
         const { latest } = await posts.versions(post.id, request.scope)
         if (latest !== 0 && (await meta.isSame(post.id, latest, keys))) return
-        if (own === undefined) await posts.addVersion(post, keep, { user: request.user, scope: request.scope }, true)
+        if (own === undefined) await posts.addVersion(post, most, { user: request.user, scope: request.scope }, true)
         else await meta.copy(post.id, own, keys, request.scope)
       },
     )

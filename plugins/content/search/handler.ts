@@ -34,8 +34,10 @@ export interface FoundItem {
 export interface SearchHandler {
   /** The name of the type, as the argument `type` gives it. */
   readonly type: string
-  /** What its answers are made of beside what services read: `'nothing'`, or tags. Without it no answer is kept. */
+  /** The tags of what its responses depend on besides the request and what services read. */
   readonly dependsOn?: 'nothing' | readonly string[]
+  /** Whether responses with its objects may be stored; true by default. */
+  readonly cache?: boolean
   /** The names that the argument `subtype` may give. */
   subtypes(): readonly string[]
   /**

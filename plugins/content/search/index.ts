@@ -40,10 +40,10 @@ function checkParts(handlers: readonly SearchHandler[]): void {
   }
 }
 
-/** A handler of another plugin, which says what its answers depend on. */
+/** A handler of another plugin, which notes what its responses depend on. */
 function declaring(handler: SearchHandler): SearchHandler {
   const of = <A extends unknown[], R>(callback: (...args: A) => R) =>
-    declared(callback, `the search handler ${handler.type}`, handler.dependsOn, { name: 'a plugin', trusted: false })
+    declared(callback, `the search handler ${handler.type}`, handler, { name: 'a plugin', trusted: false })
   return {
     type: handler.type,
     subtypes: () => handler.subtypes(),

@@ -1,4 +1,4 @@
-import { syncFilter, type HookSpecs, type SyncFilter } from '../../../kernel/index.ts'
+import { SKIPS_FAILING, syncFilter, type HookSpecs, type SyncFilter } from '../../../kernel/index.ts'
 import { isRoute } from '../rest-bases.ts'
 import type { TaxonomySpec } from './service.ts'
 
@@ -25,7 +25,7 @@ export const taxonomyHooks: HookSpecs<TaxonomyHooks> = {
     about: { type: (_spec, name) => name },
     lasting: true,
   },
-  rest_route_for_term: { ...syncFilter('route', 'term'), accepts: isRoute },
+  rest_route_for_term: { ...syncFilter('route', 'term'), ...SKIPS_FAILING, accepts: isRoute },
   rest_route_for_taxonomy_items: {
     ...syncFilter('route', 'taxonomy'),
     about: { type: (_route, taxonomy) => taxonomy },

@@ -1,7 +1,10 @@
 import type { CurrentUser, PluginContext } from '../../../kernel/index.ts'
-import type { ChangeReader, SeenSides, SeenState } from '../../storage/changes/index.ts'
+import { withoutGlimpses, type ChangeReader, type SeenSides, type SeenState } from '../../storage/changes/index.ts'
 import type { Change, ChangeFacts } from '../../storage/store/index.ts'
 import { seesTerms } from '../taxonomies/index.ts'
+
+/** What a user may know of a term on one side of a change, although its taxonomy hides terms from them; null for nothing. */
+export type ShownTerm = (change: Change, facts: ChangeFacts) => SeenState | null
 
 /** Says what users may know of changes of terms: those of taxonomies whose terms they may see. */
 export class TermChangeReader implements ChangeReader {
@@ -11,16 +14,28 @@ export class TermChangeReader implements ChangeReader {
     this.#plugin = plugin
   }
 
-  read(user: CurrentUser, changes: readonly Change[]): SeenSides[] {
-    const seen = (facts: ChangeFacts | null): SeenState | null => {
-      if (facts === null || !this.#sees(String(facts['type']), user)) return null
-      return { type: String(facts['type']), slug: String(facts['slug']) }
-    }
-    return changes.map(({ before, after, tags, type }) => ({
-      before: seen(before),
-      after: seen(after),
-      tags: tags.filter((tag) => this.#isSeen(tag, type, user)),
-    }))
+  /** @param shown finds terms that the user may see although the taxonomy hides them; none by default */
+  read(user: CurrentUser, changes: readonly Change[], shown: ShownTerm = () => null): SeenSides[] {
+    return changes.map((change) => {
+      const seen = (facts: ChangeFacts | null): SeenState | null => {
+        if (facts === null) return null
+        const type = String(facts['type'])
+        if (this.#sees(type, user)) return { type, slug: String(facts['slug']) }
+        return shown(change, facts) ?? (this.#isOnPages(type) ? { type } : null)
+      }
+      const [before, after] = withoutGlimpses(change, [seen(change.before), seen(change.after)])
+      const known = before ?? after
+      const isSeen = (tag: string) =>
+        this.#isSeen(tag, change.type, user) || (known !== null && tag === `terms:taxonomy=${known.type}`)
+      return { before, after, tags: change.tags.filter(isSeen) }
+    })
+  }
+
+  /** Whether pages show the terms of a taxonomy that the REST API does not serve. */
+  #isOnPages(name: string): boolean {
+    const { has, services } = this.#plugin
+    const { publicly_queryable: isPublic, show_in_rest: isServed } = services.taxonomies.get(name) ?? {}
+    return isPublic === true && isServed !== true && has('site-pages')
   }
 
   /** Whether a tag tells of nothing but what the user may know. */

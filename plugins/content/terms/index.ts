@@ -6,6 +6,7 @@ import type { Term, TermQuery } from './query.ts'
 import { Terms } from './service.ts'
 import type { NewTerm, TermChange } from './writer.ts'
 
+export { TermChangeReader } from './change-reader.ts'
 export { TermsController } from './controller.ts'
 export { TermInput } from './input.ts'
 export { TermPermissions } from './permissions.ts'

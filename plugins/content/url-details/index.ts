@@ -92,7 +92,7 @@ async function ownDetails(plugin: PluginContext, url: string): Promise<UrlDetail
 async function askOf({ log, services }: PluginContext, url: string, user: number): Promise<UrlDetails> {
   const headers = { accept: 'text/html,application/xhtml+xml' }
   const response = await services.outgoing
-    .request(url, { headers, size: MOST_BYTES, timeout: 10_000, redirects: 5, user })
+    .request(url, { headers, size: MOST_BYTES, timeout: 10_000, redirects: 5, asker: user })
     .catch((error: unknown) => {
       if (isTooOften(error)) throw error
       const code = error instanceof Error && 'code' in error ? error.code : ''

@@ -30,6 +30,7 @@ abstract class PatternsList<T> extends Controller<T> {
         callback: async (request) => new RestResponse(await this.prepareList(await this.items(), request)),
         permission_callback: (request) => this.#mayRead(request),
         args: {},
+        cache: true,
       },
       schema: () => this.publicSchema(),
     })

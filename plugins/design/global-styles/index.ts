@@ -6,6 +6,7 @@ import {
   type PluginContext,
   type SitePage,
 } from '../../../kernel/index.ts'
+import { PostChangeReader, shownWhilePublished } from '../../content/posts/index.ts'
 import type { Theme } from '../themes/index.ts'
 import { GlobalStylesController } from './controller.ts'
 import { StylesRevisionsController } from './revisions-controller.ts'
@@ -36,7 +37,7 @@ export default definePlugin<GlobalStylesOptions>({
   name: 'global-styles',
   since: '5.9',
   needs: ['themes', 'posts', 'terms', 'content-types', 'taxonomies', 'settings', 'roles', 'rendering', 'store'],
-  after: ['revisions'],
+  after: ['revisions', 'changes'],
   provides: ['globalStyles'],
   options: { max_age: { default: 60, type: 'integer', minimum: 0 } },
   apply(plugin, { max_age: maxAge }) {
@@ -45,6 +46,9 @@ export default definePlugin<GlobalStylesOptions>({
     registerType(plugin)
     const styles = new GlobalStyles(plugin)
     provide('globalStyles', styles)
+    // Visitors may not read styles, but pages have the style sheet that is made of them.
+    if (has('changes'))
+      services.changeReaders.set(`post:${styles.user.type}`, new PostChangeReader(plugin, shownWhilePublished))
     hooks.rest_api_init.tap({ name: 'global-styles', stage: 100 }, (server) => {
       new ThemeStylesController(plugin, styles).register(server)
       new GlobalStylesController(plugin, styles.user.type).register(server)

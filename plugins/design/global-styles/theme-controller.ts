@@ -70,7 +70,6 @@ export class ThemeStylesController extends Controller<ThemeStyles> {
 
   /** @throws rest_theme_not_found */
   async #themeOf(request: RestRequest): Promise<ThemeStyles> {
-    request.doNotKeep('the files of the theme may change')
     const { stylesheet } = await this.plugin.services.themes.active()
     if (request.get('stylesheet') !== stylesheet) throw errors.rest_theme_not_found()
     return { stylesheet, json: await this.#styles.ofTheme(stylesheet) }

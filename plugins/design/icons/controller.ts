@@ -44,6 +44,7 @@ abstract class RegisteredController<T> extends Controller<T> {
         callback: respond,
         permission_callback: (request) => this.mayRead(request),
         args: { context: this.contextParam('view'), ...args },
+        cache: true,
       },
       schema: () => this.publicSchema(),
     })

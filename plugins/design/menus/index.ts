@@ -1,6 +1,7 @@
 import { definePlugin, type PluginContext } from '../../../kernel/index.ts'
 import type { PostTypes } from '../../content/posts/index.ts'
 import type { TermTypes } from '../../content/terms/index.ts'
+import { registerChangeReaders } from './change-readers.ts'
 import { menuHooks } from './hooks.ts'
 import { ITEM_POST_TYPE, MENU_TAXONOMY } from './item.ts'
 import { MenuItemsController } from './items-controller.ts'
@@ -10,7 +11,7 @@ import { Menus } from './service.ts'
 
 export { ITEM_POST_TYPE, MENU_TAXONOMY, metaOfItem } from './item.ts'
 export type { MenuItem, MenuItemType, StoredItem } from './item.ts'
-export { LOCATIONS_OPTION } from './service.ts'
+export { LOCATIONS_OPTION, MAIN_LOCATION } from './service.ts'
 export type { MenuLocation, Menus, ItemPost } from './service.ts'
 export type { MenuReading } from './hooks.ts'
 
@@ -54,8 +55,9 @@ export default definePlugin<MenusOptions>({
     'permalinks',
     'rendering',
   ],
-  // The theme in use says where menus can be.
-  uses: ['themes'],
+  after: ['changes'],
+  // The theme in use says where menus can be; pages show menus.
+  uses: ['site-pages', 'themes'],
   provides: ['menus'],
   hooks: menuHooks,
   options: {
@@ -65,9 +67,10 @@ export default definePlugin<MenusOptions>({
     },
   },
   apply(plugin, options) {
-    const { hooks, provide, services } = plugin
+    const { has, hooks, provide, services } = plugin
     const menus = new Menus(plugin, options.public)
     provide('menus', menus)
+    if (has('changes')) registerChangeReaders(plugin, menus)
     services.taxonomies.change(MENU_TAXONOMY, {
       show_in_rest: true,
       rest_controller_class: class extends MenusController {

@@ -9,6 +9,7 @@ import {
   type RestRequest,
 } from '../../../kernel/index.ts'
 import type { LeanPost, Post } from '../../content/posts/index.ts'
+import type { Change } from '../../storage/changes/index.ts'
 import type { MenuReading } from './hooks.ts'
 import {
   ITEM_POST_TYPE,
@@ -34,6 +35,12 @@ export interface MenuLocation {
 /** The options that hold which menu is at which location, and which menus take new pages. */
 export const LOCATIONS_OPTION = 'menu_locations'
 export const AUTO_ADD_OPTION = 'menus_auto_add'
+
+/** The location of the menu that a page shows unless a template names another. */
+export const MAIN_LOCATION = 'primary'
+
+/** A tag of published items of a menu, with the ID of the menu. */
+const MENU_TAG = new RegExp(`^(?:unpublished:)?posts:${MENU_TAXONOMY}=(\\d+)$`)
 
 /** Most items of a menu. */
 const MOST_ITEMS = 1000
@@ -199,6 +206,43 @@ export class Menus {
       const leads = { type: 'post_type', object: page.type, object_id: page.id, parent: 0 } as const
       await meta.writeAll('post', item.id, metaOfItem({ ...leads, target: '', classes: [''], xfn: [], url: '' }), scope)
     }
+  }
+
+  // Changes
+
+  /** Whether visitors may read any menu over the REST API, by the option `public` or by the hook. */
+  areOpen(): boolean {
+    const isOpen = this.#public === true || (this.#public !== false && this.#public.length > 0)
+    return isOpen || this.#plugin.hooks.rest_menu_read_access.isUsed()
+  }
+
+  /** The menus that changed items were in, and are in now, by change. One statement, however many changes there are. */
+  async ofItems(changes: readonly Change[]): Promise<Map<Change, { before: number[]; after: number[] }>> {
+    const loader = this.#plugin.services.terms.ofPosts(new RequestCache())
+    const loaded = await Promise.all(changes.map(async ({ object }) => loader.load(Number(object))))
+    return new Map(
+      changes.map((change, at) => {
+        const now = (loaded[at]?.get(MENU_TAXONOMY) ?? []).map(({ id }) => id)
+        const named = change.tags.flatMap((tag) => MENU_TAG.exec(tag)?.[1] ?? []).map(Number)
+        const left = named.filter((id) => !now.includes(id))
+        // An item that was not moved is still in the menus that it was in.
+        return [change, { before: left.length > 0 ? left : now, after: change.after === null ? left : now }]
+      }),
+    )
+  }
+
+  /**
+   * Finds the menus that the pages of the site may show to visitors: menus at a location, and any menu as long as no menu
+   * with items is at the main location. No menus where the site has no pages.
+   */
+  async onPages(): Promise<(menu: number) => boolean> {
+    const { has, services } = this.#plugin
+    if (!has('site-pages')) return () => false
+    const locations = await this.locations()
+    const main = locations.find(({ name }) => name === MAIN_LOCATION)?.menu ?? 0
+    const isFilled = main !== 0 && ((await services.terms.get(main, new RequestCache()))?.count ?? 0) > 0
+    const placed = new Set(locations.map(({ menu }) => menu))
+    return (menu) => !isFilled || placed.has(menu)
   }
 
   // Who may read

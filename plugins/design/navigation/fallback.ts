@@ -1,9 +1,6 @@
 import { RequestCache, VISITOR, type PluginContext } from '../../../kernel/index.ts'
 import type { Term } from '../../content/terms/index.ts'
-import { MENU_TAXONOMY, type MenuItem } from '../menus/index.ts'
-
-/** What a menu is made of that names no location: the location, or the slug, of the main one. */
-const PRIMARY = 'primary'
+import { MAIN_LOCATION, MENU_TAXONOMY, type MenuItem } from '../menus/index.ts'
 
 /** The navigation of a site that has chosen none. */
 export interface Navigation {
@@ -61,14 +58,14 @@ export function createNavigation(plugin: PluginContext): Navigation {
       { taxonomy: MENU_TAXONOMY, hideEmpty: true, orderby: 'id', order: 'desc' },
       scope,
     )
-    const at = (await services.menus.locations()).find(({ name }) => name === PRIMARY)?.menu
-    const menu = menus.find(({ id }) => id === at) ?? menus.find(({ slug }) => slug === PRIMARY) ?? menus[0]
+    const at = (await services.menus.locations()).find(({ name }) => name === MAIN_LOCATION)?.menu
+    const menu = menus.find(({ id }) => id === at) ?? menus.find(({ slug }) => slug === MAIN_LOCATION) ?? menus[0]
     return menu === undefined ? null : withItems(menu, scope)
   }
 
   return {
     async shown(location) {
-      const placed = await menuAt(location || PRIMARY)
+      const placed = await menuAt(location || MAIN_LOCATION)
       if (placed !== null) return placed
       const id = await newest()
       const stored = id === null ? undefined : await services.posts.get(id, new RequestCache())

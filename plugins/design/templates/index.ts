@@ -1,4 +1,5 @@
 import { definePlugin } from '../../../kernel/index.ts'
+import { PostChangeReader, shownWhilePublished } from '../../content/posts/index.ts'
 import { TemplatesController } from './controller.ts'
 import { addThemeExport } from './export/routes.ts'
 import { TemplateAutosavesController, TemplateRevisionsController } from './revisions.ts'
@@ -27,7 +28,7 @@ export default definePlugin({
     'store', 'themes', 'content-types', 'taxonomies', 'terms', 'posts', 'meta', 'permalinks', 'rendering', 'roles',
     'settings', 'users',
   ], // prettier-ignore
-  after: ['revisions'],
+  after: ['revisions', 'changes'],
   // What users have changed of the styles is exported with the theme.
   uses: ['global-styles'],
   provides: ['templates'],
@@ -37,7 +38,12 @@ export default definePlugin({
     provide('templates', templates)
     const hidden = { public: false, show_ui: false, rewrite: false, query_var: false } as const
     const kinds = since('5.9') ? (['template', 'template_part'] as const) : (['template'] as const)
-    for (const kind of kinds) services.contentTypes.change(branding.typeName(kind), { show_in_rest: true })
+    for (const kind of kinds) {
+      services.contentTypes.change(branding.typeName(kind), { show_in_rest: true })
+      // Visitors may not read templates, but see what is in them.
+      if (!has('changes')) continue
+      services.changeReaders.set(`post:${branding.typeName(kind)}`, new PostChangeReader(plugin, shownWhilePublished))
+    }
     services.taxonomies.register(branding.typeName('template_part_area'), branding.typeName('template_part'), {
       labels: { name: 'Template Part Areas', singular_name: 'Template Part Area' },
       ...hidden,

@@ -10,7 +10,7 @@ export function headerFields(text: string): Record<string, string> {
     const [, name, value] = FIELD.exec(line) ?? []
     const key = name?.trim().toLowerCase()
     if (key === undefined || key === '' || Object.hasOwn(fields, key)) continue
-    const shown = value!.replace(/\s*(?:\*\/|\?>).*$/, '').trim()
+    const shown = value!.split(/\*\/|\?>/, 1)[0]!.trim()
     if (shown !== '') fields[key] = shown
   }
   return fields

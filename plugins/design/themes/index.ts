@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { definePlugin } from '../../../kernel/index.ts'
+import { VISIBLE_TO_ALL } from '../../storage/changes/index.ts'
 import { serveThemeFiles } from './assets.ts'
 import { addThemeCommands } from './commands.ts'
 import { ThemesController } from './controller.ts'
@@ -64,7 +65,10 @@ export default definePlugin<ThemesOptions>({
     provide('themes', themes)
     addThemeCommands(plugin, themes)
     // What was made of files is kept until they change.
-    if (has('changes')) themes.library.onChange = (name) => services.changes.touch([`theme:${name}`])
+    if (has('changes')) {
+      themes.library.onChange = (name) => services.changes.touch([`theme:${name ?? '*'}`])
+      services.changeReaders.set('tag:theme', VISIBLE_TO_ALL)
+    }
     let timer: NodeJS.Timeout | undefined
     const refresh = () =>
       themes.library.refresh().catch((err: unknown) => log.error({ err }, 'theme files were not read'))

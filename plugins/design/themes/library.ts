@@ -1,6 +1,8 @@
+import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { dependsOn, doNotKeep, withoutDependencies, type Awaitable, type PluginContext } from '../../../kernel/index.ts'
+import { LRUCache } from 'lru-cache'
 import { folderState, isObject, isThemeName, readFolder } from './folder.ts'
 import { NO_FILES, type ThemeFiles } from './theme-files.ts'
 
@@ -10,6 +12,10 @@ export const DEFAULT_THEME = 'default'
 const DEFAULT_FOLDER = fileURLToPath(new URL('default', import.meta.url))
 /** Themes above one another: a theme, its parent, and no further. */
 const LEVELS = 2
+/** Themes without a folder that are looked for again. */
+const MOST_MISSING = 100
+/** The tag of the list of all themes; no theme has this name. */
+const ALL = 'theme:*'
 
 /** What was read of a folder, and when it was last found to be so. */
 interface Kept {
@@ -25,8 +31,18 @@ export class ThemeLibrary {
   readonly #urlOf: (name: string) => string
   readonly #recheck: number
   readonly #kept = new Map<string, Kept>()
-  /** Called with the name of a theme whose files have changed. */
-  onChange: (name: string) => Awaitable<void> = () => {}
+  /** When a theme that has been asked for was last found to have no folder, in Unix milliseconds. */
+  readonly #missing = new LRUCache<string, number>({
+    max: MOST_MISSING,
+    // One that is not looked for any longer must be asked for again.
+    dispose: (_, name, reason) => {
+      if (reason === 'evict') void withoutDependencies(() => this.onChange(name))
+    },
+  })
+  /** The names of folders as they were last listed; null before that. */
+  #names: readonly string[] | null = null
+  /** Called with the name of a theme whose files have changed, or null once folders of themes have come or gone. */
+  onChange: (name: string | null) => Awaitable<void> = () => {}
   readonly #reading = new Map<string, Promise<Kept | null>>()
 
   /**
@@ -62,13 +78,11 @@ export class ThemeLibrary {
     if (this.#recheck === 0) doNotKeep('files of themes are looked at each time')
     const kept = this.#kept.get(name)
     if (kept !== undefined && Date.now() - kept.checked < this.#recheck) return kept.files
+    if (Date.now() - (this.#missing.get(name) ?? 0) < this.#recheck) return null
     const reading = this.#reading.get(name) ?? withoutDependencies(() => this.#read(name, kept))
     this.#reading.set(name, reading)
     try {
-      const read = await reading
-      // Nobody looks out for a folder that is not there.
-      if (read === null) doNotKeep('there is no such theme yet')
-      return read?.files ?? null
+      return (await reading)?.files ?? null
     } finally {
       this.#reading.delete(name)
     }
@@ -92,16 +106,30 @@ export class ThemeLibrary {
       )
       const read = { mark, files, checked: Date.now() }
       this.#kept.set(name, read)
-      if (kept !== undefined) await this.onChange(name)
+      const wasMissing = this.#missing.delete(name)
+      if (kept !== undefined || wasMissing) await this.onChange(name)
       return read
     }
+    this.#missing.set(name, Date.now())
     if (this.#kept.delete(name)) await this.onChange(name)
     return null
   }
 
   /** Looks at the files of the themes in use again. */
   async refresh(): Promise<void> {
-    await Promise.all([...this.#kept.keys()].map((name) => this.files(name)))
+    await Promise.all([...this.#kept.keys(), ...this.#missing.keys()].map((name) => this.files(name)))
+    if (this.#names !== null) await this.names()
+  }
+
+  /** The names of all folders of themes. */
+  async names(): Promise<readonly string[]> {
+    dependsOn(ALL)
+    if (this.#recheck === 0) doNotKeep('folders of themes are looked at each time')
+    const before = this.#names
+    const names = (await readdir(this.#folder).catch(() => [])).filter(isThemeName).sort()
+    this.#names = names
+    if (before !== null && names.join() !== before.join()) await withoutDependencies(() => this.onChange(null))
+    return names
   }
 
   /** What a theme holds, with what it takes from its parent; empty where there is no such theme. */

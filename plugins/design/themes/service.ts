@@ -1,6 +1,5 @@
-import { readdir } from 'node:fs/promises'
-import { doNotKeep, type PluginContext } from '../../../kernel/index.ts'
-import { isObject, isThemeName } from './folder.ts'
+import type { PluginContext } from '../../../kernel/index.ts'
+import { isObject } from './folder.ts'
 import { DEFAULT_THEME, ThemeLibrary } from './library.ts'
 import type { ThemeFiles } from './theme-files.ts'
 
@@ -41,13 +40,11 @@ export type Theme = Readonly<Required<ThemeOption>> & {
 /** The themes of the site: folders of data, and the one that the option `theme` names. */
 export class Themes {
   readonly #plugin: PluginContext
-  readonly #folder: string
   /** The folders of themes, as they were read. @internal */
   readonly library: ThemeLibrary
 
   constructor(plugin: PluginContext, folder: string, recheck: number) {
     this.#plugin = plugin
-    this.#folder = folder
     this.library = new ThemeLibrary(folder, plugin.log, (name) => this.folderUrl(name), recheck)
   }
 
@@ -69,9 +66,8 @@ export class Themes {
 
   /** All themes: the one in use first, then those in folders, by name. */
   async all(): Promise<Theme[]> {
-    doNotKeep('folders of themes come and go')
     const active = await this.active()
-    const names = (await readdir(this.#folder).catch(() => [])).filter(isThemeName)
+    const names = await this.library.names()
     const others = await Promise.all(
       [...new Set([...names, DEFAULT_THEME])].sort().map((name) => this.#inactive(name, active)),
     )

@@ -3,6 +3,7 @@ import {
   currentWork,
   forbidden,
   parseValue,
+  refusePromise,
   RequestCache,
   RestError,
   runAction,
@@ -84,6 +85,7 @@ export class ActionRunner {
 
   /** The output as its schema makes it, without what it does not list. @throws action_output_invalid */
   #checked({ name, action: { output_schema: schema }, owner }: Registered, output: unknown): unknown {
+    refusePromise(output, owner.name, `the output of the action ${name}`)
     if (schema === undefined) return output ?? null
     try {
       return listedIn(parseValue(output, schema, 'output'), schema)

@@ -1,4 +1,4 @@
-import { definePlugin } from '../../../kernel/index.ts'
+import { definePlugin, partOf } from '../../../kernel/index.ts'
 import { Feed } from './feed.ts'
 import { registerRoutes } from './routes.ts'
 import type { SeenChanges } from './seen-change.ts'
@@ -10,9 +10,9 @@ export type { SeenChange, SeenChanges } from './seen-change.ts'
 
 /** How changes are told as they come. */
 export interface ChangeFeedOptions {
-  /** Clients that may listen to one process at a time. */
+  /** Clients that may listen at a time. Each worker has its part, at least one. */
   streams: number
-  /** Clients of one network (an IPv4 address, 64 bits of an IPv6 address) that may. */
+  /** Clients of one network (an IPv4 address, 64 bits of an IPv6 address) that may. Each worker has its part, at least one. */
   streams_per_network: number
   /** Seconds after which a client hears that the connection is alive. */
   heartbeat: number
@@ -30,7 +30,7 @@ declare module '../../../kernel/index.ts' {
   }
 }
 
-/** Tells clients what has changed, each what they may know of it: in pages, or as it happens. */
+/** Sends clients the changes that they may see: as pages of a list, or as a stream of events. */
 export default definePlugin<ChangeFeedOptions>({
   name: 'change-feed',
   needs: ['changes', 'roles'],
@@ -41,9 +41,13 @@ export default definePlugin<ChangeFeedOptions>({
     heartbeat: { default: 15, type: 'number', minimum: 0.05, maximum: 3600 },
   },
   apply(plugin, { streams, streams_per_network: perNetwork, heartbeat }) {
-    const { hooks, onRemove, provide, services } = plugin
+    const { hooks, onRemove, provide, services, worker } = plugin
     const seen = new ReadChanges(services)
-    const feed = new Feed(plugin, seen, { streams, perNetwork, heartbeat })
+    const feed = new Feed(plugin, seen, {
+      streams: partOf(streams, worker),
+      perNetwork: partOf(perNetwork, worker),
+      heartbeat,
+    })
     provide('seenChanges', seen)
     services.changes.onCommit(feed.wake)
     services.changes.onOthers(feed.wake)

@@ -24,11 +24,12 @@ export interface SeenChange {
   readonly tags: readonly string[]
 }
 
-/** What users may know of changes. */
+/** The changes as each user may see them. */
 export interface SeenChanges {
   /**
-   * What a user may know of changes, in their order: those of what they may read, before or after; what came into their
-   * sight is a create, what left it a delete. In a few statements, however many changes they are.
+   * Returns the changes of objects that a user may read before or after the change, in their order. An object that becomes
+   * readable is a create, one that stops being readable a delete. The number of SQL statements does not grow with the number
+   * of changes.
    */
   seenBy(user: CurrentUser, changes: readonly Change[]): Promise<SeenChange[]>
 }

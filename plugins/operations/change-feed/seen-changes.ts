@@ -1,5 +1,5 @@
 import type { CurrentUser, PluginContext } from '../../../kernel/index.ts'
-import type { Change, ChangeReader, SeenSides } from '../../storage/changes/index.ts'
+import { wholeChange, type Change, type ChangeReader, type SeenSides } from '../../storage/changes/index.ts'
 import { EVERYTHING } from '../../storage/store/index.ts'
 import { objectOf, SECRET_KINDS } from './kinds.ts'
 import type { SeenChange, SeenChanges } from './seen-change.ts'
@@ -27,34 +27,50 @@ export class ReadChanges implements SeenChanges {
     return changes.flatMap((change) => seenOf(change, sides.get(change) ?? UNSEEN))
   }
 
-  /** Who says what users may know of a change; null where nobody is told. */
-  #readerOf({ kind, object, tags }: Change): ChangeReader | null {
+  /** The reader of a change; null for a change that no user sees. */
+  #readerOf({ kind, object, type, tags }: Change): ChangeReader | null {
     if (SECRET_KINDS.has(kind) || tags.every((tag) => HOUSEKEEPING.has(tag))) return null
     if (kind === 'all') return FOR_ALL
+    if (kind === 'tag') return this.#forTags
     const { changeReaders } = this.#services
-    const own = kind === 'table' ? changeReaders.get(`table:${object}`) : changeReaders.get(kind)
-    if (own !== undefined) return own
-    return kind === 'table' || kind === 'tag' || kind === 'option' ? this.#forManagers : null
+    const isNamed = kind === 'table' || kind === 'option'
+    const own = changeReaders.get(`${kind}:${isNamed ? object : type}`) ?? changeReaders.get(kind)
+    return own ?? (isNamed ? this.#forManagers : null)
   }
 
-  /** Names of options and tables, and what plugins say by tags, are for who manages the site. */
+  /** Names of options and tables are visible to users who manage the site. */
   readonly #forManagers: ChangeReader = {
     read: (user, changes) => {
       const may = this.#services.capabilities.can(user, 'manage_options')
-      return changes.map((change) => (may ? whole(change) : UNSEEN))
+      return changes.map(({ change, tags }) => (may ? wholeChange(change, tags) : UNSEEN))
+    },
+  }
+
+  /** Touched tags: users who manage the site see all of them, other users those whose first word has a reader. */
+  readonly #forTags: ChangeReader = {
+    read: async (user, changes) => {
+      const { capabilities, changeReaders } = this.#services
+      const may = capabilities.can(user, 'manage_options')
+      const isSeen = async (tag: string, change: Change): Promise<boolean> => {
+        if (HOUSEKEEPING.has(tag)) return false
+        if (may) return true
+        const reader = changeReaders.get(`tag:${tag.split(':', 1)[0]}`)
+        const [sides] = (await reader?.read(user, [{ ...change, tags: [tag] }])) ?? []
+        return sides?.tags.includes(tag) === true
+      }
+      return Promise.all(
+        changes.map(async (change) => {
+          const seen = await Promise.all(change.tags.map((tag) => isSeen(tag, change)))
+          const tags = change.tags.filter((_, at) => seen[at])
+          return tags.length === 0 ? UNSEEN : wholeChange(change.change, tags)
+        }),
+      )
     },
   }
 }
 
 const FOR_ALL: ChangeReader = {
   read: (_, changes) => changes.map(() => ({ before: {}, after: {}, tags: [EVERYTHING] })),
-}
-
-/** All that there is to know of a change without facts. */
-function whole({ change, tags }: Change): SeenSides {
-  const before = change === 'create' ? null : {}
-  const after = change === 'delete' ? null : {}
-  return { before, after, tags: tags.filter((tag) => !HOUSEKEEPING.has(tag)) }
 }
 
 function seenOf({ id, time, kind, object }: Change, { before, after, tags }: SeenSides): SeenChange[] {

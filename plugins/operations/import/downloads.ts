@@ -1,17 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { messageOf, RestError, Semaphore, VISITOR, type PluginContext } from '../../../kernel/index.ts'
-import {
-  exists,
-  fileModes,
-  filesOf,
-  isSafePath,
-  makeFolder,
-  makeStaging,
-  placeStaged,
-} from '../../content/media/index.ts'
-import { FILE_KEY, METADATA_KEY } from '../../content/meta-keys.ts'
+import { exists, fileModes, isSafePath, makeFolder, makeStaging, placeStaged } from '../../content/media/index.ts'
 import { AllowList, type OutgoingOptions, type OutgoingResponse } from '../outgoing/index.ts'
+import { filesOfAttachments } from './attachment-files.ts'
 import { errors } from './errors.ts'
 import type { Counters } from './report.ts'
 import type { DownloadOptions, ImportProgress } from './types.ts'
@@ -107,6 +99,8 @@ export class Downloads {
   async #download({ name, url }: MissingFile): Promise<Buffer> {
     const { config, services } = this.#plugin
     const { status, body } = await this.#ask(url, {
+      // An import is work of the site: the limit of a user would end it after a minute.
+      asker: 'site',
       timeout: TIMEOUT,
       size: config.limits.body,
       ...this.#options,
@@ -136,7 +130,7 @@ export class Downloads {
   /** The files of some attachments that are not in the uploads folder. */
   async #missingOf(urls: ReadonlyMap<number, string>, counters: Counters): Promise<MissingFile[]> {
     const missing: MissingFile[] = []
-    for (const [id, names] of await this.#filesOf([...urls.keys()])) {
+    for (const [id, names] of await filesOfAttachments(this.#plugin.services.store, [...urls.keys()])) {
       const [main = ''] = names
       const url = URL.parse(urls.get(id) ?? '')
       for (const name of names) {
@@ -149,29 +143,6 @@ export class Downloads {
       }
     }
     return missing
-  }
-
-  /** The files of attachments as this site knows them, the main one first. */
-  async #filesOf(ids: readonly number[]): Promise<Map<number, string[]>> {
-    const { store } = this.#plugin.services
-    const rows = await store.all(
-      store.db
-        .selectFrom('post_meta')
-        .select(['post_id', 'key', 'value', 'json'])
-        .where('post_id', 'in', ids)
-        .where('key', 'in', [FILE_KEY, METADATA_KEY])
-        .orderBy('id'),
-    )
-    const byPost = Map.groupBy(rows, ({ post_id: id }) => id)
-    return new Map(
-      [...byPost].map(([id, meta]) => {
-        const valueOf = (key: string) => {
-          const row = meta.find((one) => one.key === key)
-          return row?.json === 1 ? (JSON.parse(row.value) as unknown) : row?.value
-        }
-        return [id, filesOf({ file: valueOf(FILE_KEY), metadata: valueOf(METADATA_KEY) })]
-      }),
-    )
   }
 }
 

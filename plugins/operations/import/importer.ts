@@ -4,6 +4,7 @@ import type { PluginContext } from '../../../kernel/index.ts'
 import { fileModes } from '../../content/media/index.ts'
 import { hashApplicationPassword } from '../../people/application-passwords/index.ts'
 import { isOnlySample, removeSample, restoreAdministrator } from '../../site/first-run/index.ts'
+import { namedFiles } from './attachment-files.ts'
 import { Downloads } from './downloads.ts'
 import { importSite, type SiteImport } from './import-site.ts'
 import type { Counters, ImportReport } from './report.ts'
@@ -54,19 +55,25 @@ export async function runImport(plugin: PluginContext, options: ImportOptions): 
 
 /** What is done around the import: it replaces the sample of a new site, and the media files come with it. */
 function samplesAndFiles(
-  { services }: PluginContext,
+  { has, services }: PluginContext,
   uploads: StagedUploads | undefined,
   afterwards: (counters: Counters) => Promise<void>,
 ) {
   let former: Awaited<ReturnType<typeof removeSample>> = []
+  let newest = 0
   return {
     async afterBegin(tx, counters) {
-      if (!(await isOnlySample(tx))) return
-      former = await removeSample(tx)
-      counters.note('sample of a new site; removed, as it was all there was')
+      if (await isOnlySample(tx)) {
+        former = await removeSample(tx)
+        counters.note('sample of a new site; removed, as it was all there was')
+      }
+      const last = await tx.first(tx.db.selectFrom('posts').select('id').orderBy('id', 'desc').limit(1))
+      newest = last?.id ?? 0
     },
-    async beforeCommit(tx) {
+    async beforeCommit(tx, counters) {
       await restoreAdministrator(tx, former)
+      await uploads?.keepOnly(namedFiles(tx))
+      if (has('revisions')) countPruned(await services.revisions.prune(tx, newest), newest, counters)
       await uploads?.promise(tx)
     },
     async afterCommit(counters) {
@@ -74,6 +81,17 @@ function samplesAndFiles(
       await afterwards(counters)
     },
   } satisfies Pick<SiteImport, 'afterBegin' | 'beforeCommit' | 'afterCommit'>
+}
+
+/** Reports the revisions that the limit has deleted: those of the export, and those that the posts had before. */
+function countPruned(deleted: readonly number[], newest: number, counters: Counters): void {
+  const imported = deleted.filter((id) => id > newest).length
+  const earlier = deleted.length - imported
+  if (imported > 0) {
+    counters.imported('revision items', -imported)
+    counters.skipped('revision items', 'revisions above the limit', imported)
+  }
+  if (earlier > 0) counters.note('revision of this site; deleted, as it is above the limit', '', earlier)
 }
 
 async function isFile(file: string): Promise<boolean> {

@@ -31,12 +31,13 @@ declare module '../../../kernel/index.ts' {
 export default definePlugin({
   name: 'import',
   needs: ['store', 'settings', 'roles', 'html', 'passwords'],
-  // For downloads.
-  uses: ['media', 'outgoing'],
+  // For downloads, and the limit of revisions.
+  uses: ['media', 'outgoing', 'revisions'],
   provides: ['importer', 'importRuns'],
   apply(plugin) {
     const importer: Importer = {
       async run(options) {
+        await plugin.services.accountChanges.check('user')
         // A server that only serves never loads it.
         const { runImport } = await import('./importer.ts')
         return await runImport(plugin, options)
@@ -45,6 +46,7 @@ export default definePlugin({
     const runs = new OwnImportRuns(plugin, importer)
     plugin.provide('importer', importer)
     plugin.provide('importRuns', runs)
+    plugin.hooks.server_finishing.tapPromise('import', () => runs.ended())
     plugin.onRemove(() => runs.stop(), 'import that runs')
   },
 })

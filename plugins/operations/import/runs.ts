@@ -78,6 +78,8 @@ export class OwnImportRuns implements ImportRuns {
   }
 
   async start(run: NewImportRun): Promise<void> {
+    // It brings users along.
+    await this.#plugin.services.accountChanges.check('user')
     await mkdir(this.#folder, { recursive: true, mode: PRIVATE_FOLDER })
     await this.#removeAbandoned()
     // Of two that begin at once, one finds the folder there.
@@ -111,6 +113,11 @@ export class OwnImportRuns implements ImportRuns {
     const { owner, beat, ...state } = noted
     const isOver = state.status === 'running' && (running === null || isGone(owner, beat))
     return isOver ? { ...state, status: 'unfinished' } : state
+  }
+
+  /** Waits for the end of the import that runs. */
+  ended(): Promise<void> {
+    return this.#run
   }
 
   /** Ends the import that runs, which takes back what it has written. */

@@ -14,7 +14,7 @@ export interface SiteUser {
   /** In plain text; without one nobody can log in. */
   password?: string
   /** In plain text as well. */
-  application_passwords?: { name: string; uuid: string; password: string }[]
+  application_passwords?: { name: string; uuid: string; password: string; scopes?: 'accounts'[] }[]
   /** ISO 8601. */
   registered?: string
   name?: string
@@ -72,6 +72,7 @@ const applicationPassword = {
     name: text,
     uuid: { type: 'string', minLength: 1, maxLength: 64 },
     password: { type: 'string', minLength: 1 },
+    scopes: { type: 'array', items: { type: 'string', enum: ['accounts'] }, uniqueItems: true },
   },
 } as const
 

@@ -7,8 +7,9 @@ import { readSiteFile, mergeSiteFiles, type SiteFile } from './site-file.ts'
 /** Files of a theme that are data: no program of the old site is copied. Patterns may have the ending of one. */
 const DATA = /\.(?:json|html|css|svg|png|jpe?g|gif|webp|avif|woff2?|ttf|otf|txt|md)$/i
 const PATTERN = /^patterns\/[^/]+\.php$/
-/** Most files of a theme, and the levels of folders that they are looked for in. */
+/** Most files of a theme, the bytes of all of them, and the levels of folders that they are looked for in. */
 const MOST_FILES = 5_000
+const MAX_BYTES = 200 * 1024 ** 2
 const LEVELS = 8
 
 /** A theme whose files are to be copied. */
@@ -41,6 +42,8 @@ export async function readSiteFiles(
     theme = { stylesheet, source: path.resolve(path.dirname(file), folder) }
     const isFolder = await stat(theme.source).then((found) => found.isDirectory(), () => false) // prettier-ignore
     if (!isFolder) throw errors.IMPORT_SITE_INVALID(`the theme's folder ${folder} is not there`)
+    // Its files are copied after the import; one that is too large is refused before it.
+    await dataFiles(theme.source)
   }
   return { site: mergeSiteFiles(files), theme }
 }
@@ -68,17 +71,22 @@ export async function copyTheme({ stylesheet, source }: NewTheme, themes: string
   }
 }
 
-/** Relative paths of the data files below a folder, with slashes. */
+/** Relative paths of the data files below a folder, with slashes. @throws IMPORT_SITE_INVALID if they are too many or too large */
 async function dataFiles(folder: string): Promise<string[]> {
   const found: string[] = []
+  let bytes = 0
   const waiting: { below: string; level: number }[] = [{ below: '', level: 0 }]
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     for (const entry of await readdir(path.join(folder, next.below), { withFileTypes: true })) {
       if (entry.name.startsWith('.')) continue
       const name = path.posix.join(next.below, entry.name)
       if (entry.isDirectory() && next.level < LEVELS) waiting.push({ below: name, level: next.level + 1 })
-      else if (entry.isFile() && (DATA.test(name) || PATTERN.test(name))) found.push(name)
+      else if (entry.isFile() && (DATA.test(name) || PATTERN.test(name))) {
+        found.push(name)
+        bytes += (await stat(path.join(folder, name))).size
+      }
     }
+    if (bytes > MAX_BYTES) throw errors.IMPORT_SITE_INVALID(`the files of the theme are larger than ${MAX_BYTES} bytes`)
     if (found.length > MOST_FILES) throw errors.IMPORT_SITE_INVALID(`the theme has more than ${MOST_FILES} files`)
   }
   return found

@@ -59,6 +59,7 @@ export default definePlugin<JobsOptions>({
     addJobCommands(plugin, jobs, handlers)
     // Commands and imports add jobs, and run none.
     hooks.server_listening.tapPromise({ name: 'jobs', stage: 100 }, () => runner.start())
+    hooks.server_finishing.tapPromise('jobs', () => runner.finish())
     hooks.server_stopping.tapPromise({ name: 'jobs', stage: -100 }, () => runner.stop())
     onRemove(() => runner.stop(), 'runner of jobs')
     const hear = (changes: readonly Change[] | null) => {

@@ -1,4 +1,4 @@
-import { messageOf } from '../../../kernel/index.ts'
+import { jittered, messageOf } from '../../../kernel/index.ts'
 import type { Handler } from './handlers.ts'
 import type { JobRow, Outcome } from './queue.ts'
 import type { Ending, Run } from './run.ts'
@@ -36,7 +36,7 @@ export function afterFailure(
 ): Outcome {
   const error = messageOf(failure).slice(0, LONGEST_ERROR)
   if (attempts > retries) return next === null ? { is: 'dead', error } : { is: 'again', due: next, error, attempts: 0 }
-  const wait = Math.min(LONGEST_DELAY, delay * 1000 * 2 ** (attempts - 1)) * (0.8 + 0.4 * Math.random())
+  const wait = jittered(Math.min(LONGEST_DELAY, delay * 1000 * 2 ** (attempts - 1)))
   return { is: 'again', due: Math.min(Math.round(Date.now() + wait), next ?? Infinity), error, attempts }
 }
 

@@ -91,6 +91,14 @@ export class JobRunner {
     }
   }
 
+  /** Begins no further job, and waits for those that run. */
+  async finish(): Promise<void> {
+    this.#serves = false
+    clearTimeout(this.#timer)
+    await this.#looking?.catch(() => {})
+    await this.#runs.idle()
+  }
+
   /** Begins no further job, and has those that run stop; waits for them for a while. */
   async stop(): Promise<void> {
     this.#serves = false

@@ -6,6 +6,9 @@ import type { Handler } from './handlers.ts'
 import type { JobRow, Queue } from './queue.ts'
 import { Run } from './run.ts'
 
+/** Milliseconds between two looks at whether all runs have ended. */
+const IDLE_CHECK_MS = 100
+
 /** How long runs may say nothing, and how long they may take to stop, in milliseconds. */
 export interface RunTimes {
   readonly lease: number
@@ -49,6 +52,11 @@ export class Runs {
   count(name?: string): number {
     const counts = (run: Run) => !run.isOverdue && (name === undefined || run.job.name === name)
     return [...this.#runs.values()].filter(counts).length
+  }
+
+  /** Waits until the ends of all runs are stored. */
+  async idle(): Promise<void> {
+    while (this.#runs.size > 0) await wait(IDLE_CHECK_MS)
   }
 
   /**

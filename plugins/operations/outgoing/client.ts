@@ -17,7 +17,7 @@ import { errors } from './errors.ts'
 import { failureOf } from './failure.ts'
 import { Guard } from './guard.ts'
 import { checkedHeaders, firstHop, isSafe, nextHop, type Hop } from './hop.ts'
-import type { Outgoing, OutgoingOptions, OutgoingResponse } from './outgoing.ts'
+import type { Asker, Outgoing, OutgoingOptions, OutgoingResponse } from './outgoing.ts'
 import { Places } from './places.ts'
 import { encodingOf, responseOf } from './response.ts'
 import { targetOf } from './target.ts'
@@ -43,6 +43,7 @@ export interface ClientLimits {
 /** What all hops of one request have in common. */
 interface Journey {
   readonly allow: readonly string[]
+  readonly asker: Asker
   readonly signal: AbortSignal
   readonly background: boolean
   /** Called each time that it has a place. */
@@ -71,12 +72,13 @@ export class OutgoingClient implements Outgoing {
     this.#hooks = hooks
   }
 
-  async request(url: string | URL, options: OutgoingOptions = {}): Promise<OutgoingResponse> {
+  async request(url: string | URL, options: OutgoingOptions): Promise<OutgoingResponse> {
+    const asker = checkedAsker(options)
     const { method = 'GET', headers = {}, body = null, timeout = this.#limits.time, size = this.#limits.size } = options
     const { allow = [], redirects = isSafe(method) ? REDIRECTS : 0, signal = currentWork()?.signal } = options
     const { background = false, onAnswer } = options
     let hop: Hop | null = firstHop(url, { method, headers, body })
-    if (options.user !== undefined) this.#users.take(options.user)
+    if (asker !== 'site') this.#users.take(asker)
     const { origin } = hop.url
     using deadline = new Deadline(timeout, () => errors.OUTGOING_TOO_SLOW(origin, timeout), [
       signal,
@@ -84,7 +86,7 @@ export class OutgoingClient implements Outgoing {
     ])
     if (!background) deadline.start()
     const begin = () => deadline.start()
-    const journey = { allow, signal: deadline.signal, background, begin, size, redirects, onAnswer }
+    const journey = { allow, asker, signal: deadline.signal, background, begin, size, redirects, onAnswer }
     for (;;) {
       const reached: Hop | OutgoingResponse = await this.#take(hop, journey)
       if (!('redirects' in reached)) return reached
@@ -136,7 +138,7 @@ export class OutgoingClient implements Outgoing {
 
   async #send(
     hop: Hop,
-    { allow, signal, size, redirects, onAnswer }: Journey,
+    { allow, asker, signal, size, redirects, onAnswer }: Journey,
     span?: OutgoingSpan,
   ): Promise<Hop | OutgoingResponse> {
     const { url, method, body } = hop
@@ -146,7 +148,7 @@ export class OutgoingClient implements Outgoing {
       origin,
       path: `${url.pathname}${url.search}`,
       method,
-      headers: { 'user-agent': 'svc-rest', ...this.#headersOf(hop), 'accept-encoding': ACCEPT_ENCODING },
+      headers: { 'user-agent': 'svc-rest', ...this.#headersOf(hop, asker), 'accept-encoding': ACCEPT_ENCODING },
       body,
       signal,
     })
@@ -173,12 +175,20 @@ export class OutgoingClient implements Outgoing {
     }
   }
 
-  #headersOf({ headers, method, redirects, url }: Hop): Record<string, string> {
+  #headersOf({ headers, method, redirects, url }: Hop, asker: Asker): Record<string, string> {
     const filtered = applySyncFilter(this.#hooks.outgoing_request_headers, headers, {
       method,
       url: url.href,
       redirects,
+      asker,
     })
     return filtered === headers ? { ...headers } : checkedHeaders(filtered)
   }
+}
+
+/** Returns the asker of a request. @throws OUTGOING_REQUEST_INVALID without one: plugins in JavaScript have no compiler */
+function checkedAsker(options: Partial<OutgoingOptions> | undefined): Asker {
+  const asker = options?.asker
+  if (asker === 'site' || (Number.isSafeInteger(asker) && Number(asker) >= 0)) return asker!
+  throw errors.OUTGOING_REQUEST_INVALID('it has no asker: pass the ID of the user who causes it, or "site"')
 }

@@ -1,4 +1,5 @@
 import { syncFilter, type HookSpecs, type SyncFilter } from '../../../kernel/index.ts'
+import type { Asker } from './outgoing.ts'
 
 /** A request as it is about to be sent. */
 export interface OutgoingHop {
@@ -6,6 +7,8 @@ export interface OutgoingHop {
   readonly url: string
   /** How many redirects were followed to it. */
   readonly redirects: number
+  /** The user who causes the request, or `site`. */
+  readonly asker: Asker
 }
 
 /** The hooks of requests to other servers. */

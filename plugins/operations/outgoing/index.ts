@@ -1,13 +1,14 @@
-import { definePlugin } from '../../../kernel/index.ts'
+import { definePlugin, partOf } from '../../../kernel/index.ts'
 import { AllowList } from './allow-list.ts'
 import { OutgoingClient } from './client.ts'
 import { systemLookup } from './guard.ts'
 import { outgoingHooks } from './hooks.ts'
+import { loggedFor } from './logged-for.ts'
 import type { Outgoing } from './outgoing.ts'
 
 export { AllowList } from './allow-list.ts'
 export type { OutgoingHop } from './hooks.ts'
-export type { Outgoing, OutgoingOptions, OutgoingResponse } from './outgoing.ts'
+export type { Asker, Outgoing, OutgoingOptions, OutgoingResponse } from './outgoing.ts'
 export { isTooOften } from './user-limit.ts'
 
 /** Where requests to other servers may go, and what they may take. */
@@ -23,11 +24,11 @@ export interface OutgoingPluginOptions {
   time: number
   /** Bytes of a body, decompressed, unless the request says otherwise. */
   size: number
-  /** How many requests run at once in one process. */
+  /** How many requests run at once. Each worker has its part of this limit and the next two, at least one. */
   at_once: number
   /** How many of them go to one host and port. */
   per_origin: number
-  /** How many requests one user may have sent in a minute, by one process. */
+  /** How many requests one user may have sent in a minute. */
   per_user: number
 }
 
@@ -36,7 +37,7 @@ declare module '../../../kernel/index.ts' {
     /**
      * Requests to other servers: guarded against private networks, bounded in time and size.
      * @example
-     * const { status } = await services.outgoing.request('https://api.example/', { method: 'POST', body: '{}' })
+     * const { status } = await services.outgoing.request('https://api.example/', { asker: 'site', method: 'POST', body: '{}' })
      */
     outgoing: Outgoing
   }
@@ -57,14 +58,24 @@ export default definePlugin<OutgoingPluginOptions>({
     per_user: { default: 60, type: 'integer', minimum: 1, maximum: 10_000 },
   },
   apply(
-    { hooks, onRemove, provide, urls },
+    { hooks, log, onRemove, provide, urls, worker },
     { allow, ports, time, size, at_once: atOnce, per_origin: perOrigin, per_user: perUser },
   ) {
     // A mistake in it is told at the start, and not by the first request.
     void new AllowList(allow, ports)
     const reach = { allow, ports, home: () => urls.home, lookup: systemLookup }
-    const client = new OutgoingClient(reach, { time, size, atOnce, perOrigin, perUser }, hooks)
-    provide('outgoing', client)
+    const client = new OutgoingClient(
+      reach,
+      {
+        time,
+        size,
+        atOnce: partOf(atOnce, worker),
+        perOrigin: partOf(perOrigin, worker),
+        perUser: partOf(perUser, worker),
+      },
+      hooks,
+    )
+    provide('outgoing', Object.assign(client, { forPlugin: (name: string) => loggedFor(client, name, log) }))
     onRemove(() => client.stop(), 'requests to other servers')
   },
 })

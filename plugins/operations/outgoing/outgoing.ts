@@ -11,7 +11,7 @@ export interface Outgoing {
    *   OUTGOING_TOO_SLOW, OUTGOING_REDIRECTS, OUTGOING_FAILED, OUTGOING_BUSY, OUTGOING_STOPPED,
    *   rest_too_many_outgoing_requests; the reason of the signal
    */
-  request(url: string | URL, options?: OutgoingOptions): Promise<OutgoingResponse>
+  request(url: string | URL, options: OutgoingOptions): Promise<OutgoingResponse>
   /**
    * Whether a URL may be asked as far as it says so itself: its scheme, its port where the host is an address, and that
    * address. A name is looked up by `request` alone, which may refuse it.
@@ -19,8 +19,19 @@ export interface Outgoing {
   admits(url: string): boolean
 }
 
-/** What one request is sent with: `{ method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' }`. */
+/**
+ * The requester of an outgoing request: the ID of a user, or `site` for requests that no user asked for. The option
+ * `per_user` of the plugin bounds how many requests each user causes in a minute; `site` has no such limit.
+ */
+export type Asker = number | 'site'
+
+/** Options of one request: `{ asker: request.user.id, method: 'POST', body: '{}' }`. */
 export interface OutgoingOptions {
+  /**
+   * The user whose action or content causes the request; for content that is rendered, its author. `site` for schedules,
+   * webhooks, imports and other work of the site itself.
+   */
+  readonly asker: Asker
   /** `GET` by default. */
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
@@ -29,8 +40,6 @@ export interface OutgoingOptions {
   readonly signal?: AbortSignal
   /** Milliseconds for all of it, the wait for a place, redirects and the body included; the option `time` of the plugin by default. */
   readonly timeout?: number
-  /** ID of the user at whose wish this is asked: each may have so many requests sent in a minute, wherever they go. */
-  readonly user?: number
   /**
    * For what nobody waits for: all such requests together leave half of the places to others, and the time counts from the
    * moment that it has one.
@@ -42,7 +51,7 @@ export interface OutgoingOptions {
   readonly redirects?: number
   /** Further hosts and networks that are let in, for this request: as in the option `allow` of the plugin. */
   readonly allow?: readonly string[]
-  /** Is told what is answered before the body is read: for those to whom the status says enough, whatever comes behind it. */
+  /** Called before the body is read, for callers that need the status and the headers even if the body fails. */
   readonly onAnswer?: (status: number, headers: OutgoingResponse['headers']) => void
 }
 

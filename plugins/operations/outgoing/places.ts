@@ -1,4 +1,4 @@
-import { Semaphore } from '../../../kernel/index.ts'
+import { BusyError, Semaphore } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
 
 /** How many requests to one origin or to all wait for their turn, at most. */
@@ -43,5 +43,7 @@ export class Places {
 }
 
 function placesOf(count: number): Semaphore {
-  return new Semaphore(count, MOST_WAITING, () => errors.OUTGOING_BUSY())
+  return new Semaphore(count, MOST_WAITING, () =>
+    errors.OUTGOING_BUSY({ cause: new BusyError(`${MOST_WAITING} requests to other servers wait`) }),
+  )
 }

@@ -31,7 +31,7 @@ const PRIVATE = {
   'X-Robots-Tag': 'noindex',
   'Referrer-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
-  'Content-Security-Policy': "default-src 'none'; base-uri 'none'; frame-ancestors 'none'",
+  'Content-Security-Policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 }
 
 /** The page that shows traces, for administrators, with what its script asks for. */

@@ -1,4 +1,5 @@
 import { cleanText, messageOf, RestError, type PluginContext } from '../../../kernel/index.ts'
+import type { Asker } from '../outgoing/index.ts'
 import { signedHeaders } from './signature.ts'
 import type { Endpoint } from './endpoints.ts'
 
@@ -42,8 +43,12 @@ export class Attempts {
     this.#options = options
   }
 
-  /** Sends a message once. @throws the reason of the signal */
-  async send(endpoint: Endpoint, id: string, body: string, signal?: AbortSignal): Promise<Attempted> {
+  /**
+   * Sends a message once.
+   * @param asker the user who tests the webhook; `site` for deliveries
+   * @throws the reason of the signal
+   */
+  async send(endpoint: Endpoint, id: string, body: string, asker: Asker, signal?: AbortSignal): Promise<Attempted> {
     const { timeout, allow } = this.#options
     const headers = {
       'content-type': 'application/json',
@@ -53,6 +58,7 @@ export class Attempts {
     let answer: Attempted | null = null
     try {
       const response = await this.#services.outgoing.request(endpoint.url, {
+        asker,
         method: 'POST',
         headers,
         body,

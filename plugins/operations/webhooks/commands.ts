@@ -69,7 +69,7 @@ export function addWebhookCommands({ addCommand }: PluginContext, webhooks: Webh
     args: { id: ID },
     json: true,
     async run({ operands: { id }, printData }) {
-      const { delivered, status, error, milliseconds } = await webhooks.test(id)
+      const { delivered, status, error, milliseconds } = await webhooks.test(id, 'site')
       const told = delivered ? `It answered ${status} after ${milliseconds} ms.` : `It was not told: ${error}`
       printData({ delivered, status, error, milliseconds }, told)
       return delivered ? 0 : 1

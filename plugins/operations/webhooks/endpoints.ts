@@ -59,6 +59,11 @@ export class Endpoints {
     for (const listener of this.#listeners) listener()
   }
 
+  /** Has the next reader of webhooks read them from the database, after `update`. Listeners are not called. */
+  reread(): void {
+    this.#kept = null
+  }
+
   /** Calls the listener each time that webhooks have changed; returns its removal. */
   onChange(listener: () => void): () => void {
     return this.#listeners.add(listener)

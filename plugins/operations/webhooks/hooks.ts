@@ -19,6 +19,6 @@ declare module '../../../kernel/index.ts' {
 }
 
 export const webhooksHooks: HookSpecs<WebhooksHooks> = {
-  webhook_message: filter('message', 'context'),
+  webhook_message: { ...filter('message', 'context'), json: (message) => message },
   webhook_dead: action('delivery', 'webhook'),
 }

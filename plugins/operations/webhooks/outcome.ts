@@ -1,10 +1,9 @@
+import { jittered } from '../../../kernel/index.ts'
 import type { Attempted } from './attempt.ts'
 import type { DueRow } from './deliveries.ts'
 import type { StoredOutcome } from './delivery-sql.ts'
 import type { Endpoint, EndpointChange } from './endpoints.ts'
 
-/** Part of a wait by which it is longer or shorter, so that many do not come at once. */
-const JITTER = 0.2
 const DAY = 86_400_000
 
 /** How often, and for how long, it is tried. */
@@ -43,7 +42,7 @@ export function outcomeOf(
   if (isGone) return { delivery: { ...base, state: 'waiting', finished: 0 }, endpoint: noted }
   const wait = options.schedule[attempts - 1]
   if (wait === undefined) return { delivery: { ...base, state: 'dead', finished: now }, endpoint: noted }
-  const delay = wait * 1000 * (1 - JITTER + Math.random() * 2 * JITTER)
+  const delay = jittered(wait * 1000)
   const next = Math.round(now + Math.max(delay, attempt.retryAfter ?? 0))
   return { delivery: { ...base, state: 'waiting', due: next, finished: 0 }, endpoint: noted }
 }

@@ -156,7 +156,7 @@ export class Sender {
     const { attempts, options } = this.#parts
     const { endpoint } = lane
     try {
-      const attempt = await attempts.send(endpoint, row.message, row.payload, this.#requests.signal)
+      const attempt = await attempts.send(endpoint, row.message, row.payload, 'site', this.#requests.signal)
       // By the webhook as it is now: others were under way at the same time.
       const outcome = outcomeOf(row, lane.endpoint, attempt, options, Date.now())
       if (outcome.endpoint !== null) this.#note(lane, outcome.endpoint)
@@ -179,7 +179,7 @@ export class Sender {
   async #store(): Promise<void> {
     const landed = this.#landed
     if (landed.length === 0) return
-    const { plugin, deliveries } = this.#parts
+    const { plugin, deliveries, endpoints } = this.#parts
     const changes = this.#changed
     this.#landed = []
     this.#changed = new Map()
@@ -191,6 +191,8 @@ export class Sender {
       for (const [id, change] of changes) this.#changed.set(id, { ...change, ...this.#changed.get(id) })
       throw error
     })
+    // The list may have been read before this was stored, as for a change of another webhook.
+    if (changes.size > 0) endpoints.reread()
     for (const { lane, delivery } of landed) {
       lane.settled(delivery.id)
       if (promoted > 0) lane.lookAt(0)

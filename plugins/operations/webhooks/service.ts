@@ -1,3 +1,4 @@
+import type { Asker } from '../outgoing/index.ts'
 import type { Attempts } from './attempt.ts'
 import type { ConfigEndpoints } from './config-endpoints.ts'
 import type { Deliveries } from './deliveries.ts'
@@ -101,11 +102,11 @@ export class WebhookService implements Webhooks {
     return secret
   }
 
-  async test(id: number): Promise<WebhookTest> {
+  async test(id: number, asker: Asker): Promise<WebhookTest> {
     const endpoint = await this.#endpoint(id)
     const body = JSON.stringify(testMessage(endpoint))
     const began = performance.now()
-    const { isDelivered, status, error } = await this.#parts.attempts.send(endpoint, newMessageId(), body)
+    const { isDelivered, status, error } = await this.#parts.attempts.send(endpoint, newMessageId(), body, asker)
     return { delivered: isDelivered, status, error, milliseconds: Math.round(performance.now() - began) }
   }
 

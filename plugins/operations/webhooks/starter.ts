@@ -31,6 +31,7 @@ export class Starter {
   readonly #keep: number
   #sender: Sender | null = null
   #serves = false
+  #isStopped = false
   #timer: NodeJS.Timeout | undefined
   #gap: NodeJS.Timeout | undefined
   #look: NodeJS.Timeout | undefined
@@ -53,6 +54,7 @@ export class Starter {
 
   /** Begins to send what this process commits, and what waits. Resolves once it knows whether there is a webhook. */
   async start(config: ConfigEndpoints): Promise<void> {
+    if (this.#isStopped) return
     this.#serves = true
     this.#timer = setInterval(() => this.#lookSoon(0), EVERY).unref()
     await this.#detached(async () => {
@@ -64,6 +66,7 @@ export class Starter {
   /** Begins no more. */
   stop(): void {
     this.#serves = false
+    this.#isStopped = true
     for (const timer of [this.#timer, this.#gap, this.#look]) clearTimeout(timer)
   }
 
@@ -118,6 +121,8 @@ export class Starter {
     try {
       await runDetached(() => withoutDependencies(work))
     } catch (err) {
+      // A stop closes the database while work is in progress.
+      if (this.#isStopped) return
       this.#plugin.log.error({ err }, 'webhooks were not looked at')
       if (this.#serves) this.#lookSoon(SOON)
     }

@@ -1,4 +1,5 @@
 import type { Change } from '../../storage/store/index.ts'
+import type { Asker } from '../outgoing/index.ts'
 
 /** Where changes are told. */
 export interface Webhook {
@@ -122,8 +123,12 @@ export interface Webhooks {
    * @throws webhook_not_found, webhook_read_only
    */
   rotate(id: number, seconds?: number): Promise<string>
-  /** Sends a message `webhooks.test` at once, whether it is enabled or not. @throws webhook_not_found */
-  test(id: number): Promise<WebhookTest>
+  /**
+   * Sends a message `webhooks.test` at once, whether the webhook is enabled or not.
+   * @param asker the user who tests it, or `site`; the request counts for it
+   * @throws webhook_not_found
+   */
+  test(id: number, asker: Asker): Promise<WebhookTest>
   /** What one was told and is to be told, page by page, with the number of all. @throws webhook_not_found */
   deliveries(query: DeliveryQuery): Promise<{ total: number; items: Delivery[] }>
   /** Sends a delivery that is dead or done once more. @throws webhook_delivery_not_found, webhook_delivery_open */

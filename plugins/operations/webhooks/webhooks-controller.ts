@@ -66,7 +66,10 @@ export class WebhooksController extends Controller<Shown> {
     server.registerRoute(this.namespace, `${this.restBase}/${ID}/test`, {
       cache: false,
       args: id,
-      0: this.#endpoint('POST', async (request) => new RestResponse(await this.#webhooks.test(idOf(request)))),
+      0: this.#endpoint(
+        'POST',
+        async (request) => new RestResponse(await this.#webhooks.test(idOf(request), request.user.id)),
+      ),
     })
   }
 

@@ -67,7 +67,7 @@ export class Authenticator {
     }
     this.#usage.note({ id: item.id, lastUsed: item.lastUsed, ip: request.ip })
     if (known.made?.from !== user)
-      known.made = { from: user, user: Object.freeze({ ...user, applicationPassword: item.uuid }) }
+      known.made = { from: user, user: Object.freeze({ ...user, applicationPassword: item.uuid, scopes: item.scopes }) }
     return known.made.user
   }
 

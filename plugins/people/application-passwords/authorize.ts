@@ -1,6 +1,7 @@
 import {
   addQuery,
   applySyncFilter,
+  html,
   RestError,
   RequestCache,
   validateValue,
@@ -17,6 +18,11 @@ interface Asked {
   /** Where the user goes with the new password, and where without; '' where the program does not say. */
   readonly success_url: string
   readonly reject_url: string
+}
+
+/** What the user lets the program have. */
+interface Approved extends Asked {
+  readonly accounts: boolean
 }
 
 /** What a nonce of the page is bound to. */
@@ -51,7 +57,13 @@ export async function authorizePage(plugin: PluginContext, request: SiteRequest)
   if (pages.isForeign(request) || nonces.verify(nonce, AUTHORIZE, user) === false) {
     return ask(plugin, request, asked, 'This page was too old, or was sent by somebody else. Decide again.')
   }
-  return textOf('decision') === 'approve' ? approve(plugin, request, asked) : reject(plugin, asked)
+  if (textOf('decision') !== 'approve') return reject(plugin, asked)
+  const password = form['current_password']
+  if (typeof password === 'string' && password !== '') {
+    const until = await services.logins.confirm(request, password)
+    if (until instanceof RestError) return ask(plugin, request, asked, until.message)
+  }
+  return approve(plugin, request, { ...asked, accounts: textOf('accounts') !== '' })
 }
 
 /**
@@ -90,9 +102,18 @@ function asRead(url: string): string {
   return URL.canParse(url) ? new URL(url).href : url
 }
 
+const CURRENT_PASSWORD = html`<p>
+  <label for="current_password">Current password, to let it in</label>
+  <input type="password" name="current_password" id="current_password" autocomplete="current-password" />
+</p>`
+
 const NAME_TAKEN = 'You have an application password of this name already: let the program choose another one.'
 
-async function approve(plugin: PluginContext, request: SiteRequest, asked: Asked): Promise<SitePage> {
+async function approve(
+  plugin: PluginContext,
+  request: SiteRequest,
+  { accounts, ...asked }: Approved,
+): Promise<SitePage> {
   const { services, urls } = plugin
   const { pages, users, applicationPasswords } = services
   const user = await users.get(request.user.id, new RequestCache())
@@ -101,7 +122,12 @@ async function approve(plugin: PluginContext, request: SiteRequest, asked: Asked
   const mine = await applicationPasswords.list(user.id)
   if (mine.some(({ name }) => name === asked.app_name)) return ask(plugin, request, asked, NAME_TAKEN)
   try {
-    const { password } = await applicationPasswords.create(user.id, { name: asked.app_name, appId: asked.app_id })
+    const scopes = accounts ? (['accounts'] as const) : []
+    const { password } = await applicationPasswords.create(user.id, {
+      name: asked.app_name,
+      appId: asked.app_id,
+      scopes,
+    })
     if (asked.success_url !== '') {
       const what = { site_url: urls.home, user_login: user.login, password: password.replaceAll(' ', '') }
       return pages.redirect(addQuery(asked.success_url, what))
@@ -113,7 +139,10 @@ async function approve(plugin: PluginContext, request: SiteRequest, asked: Asked
 <p>It is shown this once. You can revoke it at any time.</p>`,
     )
   } catch (error) {
-    if (error instanceof RestError && error.status < 500) return ask(plugin, request, asked, error.message)
+    if (error instanceof RestError && error.status < 500) {
+      const isUnconfirmed = error.code === 'rest_confirmation_required'
+      return ask(plugin, request, asked, isUnconfirmed ? 'Enter your current password to let it in.' : error.message)
+    }
     throw error
   }
 }
@@ -124,10 +153,15 @@ function reject({ services, urls, branding }: PluginContext, { reject_url, succe
   return services.pages.redirect(urls.site(branding.adminPath))
 }
 
-function ask(plugin: PluginContext, { user }: SiteRequest, asked: Asked, wrong: string | null): SitePage {
+async function ask(
+  plugin: PluginContext,
+  { user }: SiteRequest,
+  asked: Asked,
+  wrong: string | null,
+): Promise<SitePage> {
   const { services, urls, branding } = plugin
+  const isConfirmed = await services.sessions.isConfirmed(user.session ?? '')
   const { pages, nonces } = services
-  const { html } = pages
   const target = asked.success_url === '' ? null : new URL(asked.success_url)
   const hidden = Object.entries(asked).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
@@ -137,18 +171,25 @@ function ask(plugin: PluginContext, { user }: SiteRequest, asked: Asked, wrong: 
     html`${wrong === null ? null : html`<p role="alert">${wrong}</p>`}
       <p>
         <strong>${asked.app_name}</strong> wants to act for you, ${pages.stored(user.name || user.login)}, on this site:
-        to do all that you may do here. It gets a password of its own, which you can revoke.
+        to do what you may do here, without changes of accounts. It gets a password of its own, which you can revoke.
       </p>
       ${target === null ? null : html`<p>The password is then sent to <strong>${target.host || target.protocol}</strong>.</p>`}
       <form method="post" action="${urls.site(branding.authorizePath)}">
         ${hidden}
         <input type="hidden" name="${branding.nonceParameter}" value="${nonces.create(AUTHORIZE, user)}" />
         <p>
+          <input type="checkbox" name="accounts" id="accounts" value="1" />
+          <label for="accounts">It may change passwords, email addresses, roles, users and application passwords</label>
+        </p>
+        ${isConfirmed ? null : CURRENT_PASSWORD}
+        <p>
           <button type="submit" name="decision" value="approve">Let it in</button>
           <button type="submit" name="decision" value="reject">Do not</button>
         </p>
       </form>`,
     wrong === null ? 200 : 400,
+    // Browsers apply the policy of the page to where its form is redirected.
+    { formTargets: [asked.success_url, asked.reject_url].filter((url) => url !== '') },
   )
 }
 

@@ -21,15 +21,25 @@ export function addPasswordCommands({ addCommand, services }: PluginContext): vo
       const usedOf = (lastUsed: number | null) => (lastUsed === null ? 'never used' : `last used ${day(lastUsed)}`)
       printData(
         items,
-        items.map(({ uuid, name, created, lastUsed }) => [uuid, day(created), usedOf(lastUsed), name]),
+        items.map(({ uuid, name, created, lastUsed, scopes }) => [
+          uuid,
+          day(created),
+          usedOf(lastUsed),
+          name,
+          scopes.join(','),
+        ]),
       )
     },
   })
   addCommand('user app-password create', {
     summary: 'Makes an application password, and prints it this once.',
     args: { login: LOGIN, name: { type: 'string', required: true, description: 'What it is for.' } },
-    async run({ operands: { login, name }, print }) {
-      const { item, password } = await passwords.create(await userNamed(users, login), { name })
+    flags: {
+      accounts: { type: 'boolean', description: 'Lets it change passwords, email addresses, roles and users.' },
+    },
+    async run({ operands: { login, name }, flags: { accounts = false }, print }) {
+      const scopes = accounts ? (['accounts'] as const) : []
+      const { item, password } = await passwords.create(await userNamed(users, login), { name, scopes })
       print(`${item.name} (${item.uuid}) is ${password} and is shown this once.`)
     },
   })

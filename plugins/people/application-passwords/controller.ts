@@ -21,7 +21,7 @@ import {
 } from '../../../kernel/index.ts'
 import { userErrors, type User } from '../users/index.ts'
 import { errors } from './errors.ts'
-import type { ApplicationPassword, ApplicationPasswordChange } from './model.ts'
+import { SCOPES, type ApplicationPassword, type ApplicationPasswordChange, type Scope } from './model.ts'
 import type { Usage } from './usage.ts'
 
 /** An application password as it is shown: with its secret right after it was made. */
@@ -135,6 +135,14 @@ export class ApplicationPasswordsController extends Controller<Shown> {
           pattern: '.*\\S.*',
         },
         password: readOnly('The password. It is shown once, when it is made.', { type: 'string', context: ['edit'] }),
+        scopes: {
+          description:
+            'What the password permits beyond content: accounts for passwords, email addresses, roles, users.',
+          type: 'array',
+          items: { type: 'string', enum: SCOPES },
+          uniqueItems: true,
+          context: everywhere,
+        },
         created: readOnly('When it was made, in UTC.', { type: 'string', format: 'date-time' }),
         last_used: readOnly('When it was last used, in UTC; to the minute or so.', {
           type: ['string', 'null'],
@@ -154,6 +162,8 @@ export class ApplicationPasswordsController extends Controller<Shown> {
       created: toIso(formatUtc(item.created)),
       last_used: item.lastUsed === null ? null : toIso(formatUtc(item.lastUsed)),
       last_ip: item.lastIp,
+      // Without any, the fields are those that clients know.
+      ...(item.scopes.length > 0 && { scopes: item.scopes }),
       ...(item.password !== undefined && { password: item.password }),
     })
   }
@@ -184,8 +194,8 @@ export class ApplicationPasswordsController extends Controller<Shown> {
     const { hooks, services } = this.plugin
     const user = await this.#userOf(request)
     const { uuid } = await this.#itemOf(request)
-    // Which program it is for stays as it was said first.
-    const { appId: _, ...given } = changeOf(request)
+    // The program and the scopes are fixed when it is created.
+    const { appId: _, scopes: __, ...given } = changeOf(request)
     const change = await applyFilter(hooks.rest_pre_insert_application_password, given, request, user)
     const item = await services.applicationPasswords.update(user.id, uuid, change)
     await runAction(hooks.rest_after_insert_application_password, item, request, false)
@@ -275,5 +285,7 @@ function changeOf(request: RestRequest): ApplicationPasswordChange {
   const appId = request.get('app_id')
   if (typeof name === 'string') change.name = name
   if (typeof appId === 'string') change.appId = appId
+  const scopes = request.get('scopes')
+  if (Array.isArray(scopes)) change.scopes = scopes as Scope[]
   return change
 }

@@ -39,6 +39,10 @@ export const errors = defineErrors({
     403,
     'Only the application password of the user who asks can be introspected.',
   ],
+  rest_insufficient_scope: [
+    403,
+    'This application password cannot change passwords, email addresses, roles, users or application passwords. Create one with the scope "accounts": send scopes: ["accounts"], or tick the box on the profile page.',
+  ],
   rest_cannot_list_application_passwords: [403, 'You may not list the application passwords of this user.'],
   rest_cannot_read_application_password: [403, 'You may not see this application password.'],
   rest_cannot_create_application_passwords: [403, 'You may not create application passwords for this user.'],

@@ -10,7 +10,7 @@ import {
   type SyncFilter,
 } from '../../../kernel/index.ts'
 import type { User } from '../users/index.ts'
-import type { ApplicationPassword, ApplicationPasswordChange, ApplicationPasswords } from './model.ts'
+import type { ApplicationPassword, ApplicationPasswordChange, ApplicationPasswords, Scope } from './model.ts'
 
 /** The hooks of application passwords. */
 interface ApplicationPasswordHooks {
@@ -28,6 +28,8 @@ declare module '../../../kernel/index.ts' {
   interface CurrentUser {
     /** UUID of the application password that the request was made with. */
     readonly applicationPassword?: string
+    /** The scopes of that application password. */
+    readonly scopes?: readonly Scope[]
   }
   interface Services {
     /**

@@ -18,7 +18,7 @@ import { ApplicationPasswords } from './model.ts'
 import { Usage } from './usage.ts'
 
 export { hashApplicationPassword } from './model.ts'
-export type { ApplicationPassword, ApplicationPasswordChange, ApplicationPasswords } from './model.ts'
+export type { ApplicationPassword, ApplicationPasswordChange, ApplicationPasswords, Scope } from './model.ts'
 
 export interface ApplicationPasswordsOptions {
   /** Whether secrets are taken over plain HTTP from other machines too. */
@@ -42,11 +42,16 @@ export default definePlugin<ApplicationPasswordsOptions>({
     const { hooks, services, provide, log, onRemove, urls, branding, has, since } = plugin
     const { store } = services
     const usage = new Usage(store, (err) => log.warn({ err }, 'uses of application passwords could not be noted'))
-    const passwords = new ApplicationPasswords(store, !since('6.2'))
+    const passwords = new ApplicationPasswords(store, services.accountChanges, !since('6.2'))
     const authenticator = new Authenticator(plugin, usage, insecure)
     provide('applicationPasswords', passwords)
     addPasswordCommands(plugin)
     onRemove(() => usage.flush(), 'timer of uses')
+
+    hooks.pre_change_account.tapPromise('application-passwords', async (_change, { applicationPassword, scopes }) => {
+      if (applicationPassword !== undefined && scopes?.includes('accounts') !== true)
+        throw errors.rest_insufficient_scope()
+    })
 
     const refusals = new WeakMap<RestRequest, RestError>()
     // Before the cookie: what a request says of itself counts more than what a browser adds to it.
@@ -64,7 +69,7 @@ export default definePlugin<ApplicationPasswordsOptions>({
         if (refusal !== undefined) request.user = VISITOR
         return refusal ?? result
       })
-      // Behind whoever knows other schemes: credentials that nobody understood are told of, never passed over.
+      // Runs after plugins that know other schemes: credentials that none of them understood are refused, not ignored.
       hooks.rest_authentication_errors.tap({ name: 'unknown-authorization', stage: 900 }, (result, request) => {
         const header = request.headers.get('authorization')
         if (header === null || request.user.id !== 0 || result instanceof RestError) return result

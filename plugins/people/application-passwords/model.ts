@@ -1,8 +1,13 @@
 import { createHash, randomInt } from 'node:crypto'
-import { sanitizeValue } from '../../../kernel/index.ts'
+import { requestingUser, sanitizeValue } from '../../../kernel/index.ts'
+import type { AccountChanges } from '../roles/index.ts'
 import type { Row, Store } from '../../storage/store/index.ts'
 import { userErrors } from '../users/index.ts'
 import { errors } from './errors.ts'
+
+/** What an application password permits beyond content: `accounts` for changes of accounts (`accountChanges`). */
+export const SCOPES = ['accounts'] as const
+export type Scope = (typeof SCOPES)[number]
 
 /** An application password, without the secret: that is kept nowhere. */
 export interface ApplicationPassword {
@@ -17,6 +22,7 @@ export interface ApplicationPassword {
   /** Unix seconds; null until its first use. */
   readonly lastUsed: number | null
   readonly lastIp: string | null
+  readonly scopes: readonly Scope[]
 }
 
 /** What can be said of an application password. */
@@ -24,6 +30,8 @@ export interface ApplicationPasswordChange {
   /** What becomes one line of plain text. */
   name?: string
   appId?: string
+  /** Fixed when it is created. */
+  scopes?: readonly Scope[]
 }
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
@@ -35,11 +43,13 @@ type StoredRow = Row<'application_passwords'>
 /** Passwords that users give to programs, each of which can be revoked on its own. */
 export class ApplicationPasswords {
   readonly #store: Store
+  readonly #accountChanges: AccountChanges
   readonly #uniqueNames: boolean
 
   /** @param uniqueNames whether a user may have each name once */
-  constructor(store: Store, uniqueNames: boolean) {
+  constructor(store: Store, accountChanges: AccountChanges, uniqueNames: boolean) {
     this.#store = store
+    this.#accountChanges = accountChanges
     this.#uniqueNames = uniqueNames
   }
 
@@ -60,10 +70,11 @@ export class ApplicationPasswords {
    * @returns it, and the secret in groups of four characters, which nobody can tell again
    * @throws application_password_empty_name, application_password_duplicate_name, rest_user_invalid_id
    */
-  create(
+  async create(
     userId: number,
-    { name: wanted = '', appId = '' }: ApplicationPasswordChange,
+    { name: wanted = '', appId = '', scopes = [] }: ApplicationPasswordChange,
   ): Promise<{ item: ApplicationPassword; password: string }> {
+    await this.#checkChange()
     const name = plainName(wanted)
     return this.#forUser(userId, name, '', async () => {
       const password = Array.from({ length: LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('')
@@ -76,6 +87,7 @@ export class ApplicationPasswords {
         name,
         hash: hashApplicationPassword(password),
         created: Math.floor(Date.now() / 1000),
+        scopes: JSON.stringify(scopes),
       }
       const insert = this.#store.db.insertInto('application_passwords').values(row).returningAll()
       const stored = await this.#store.first<StoredRow>(insert)
@@ -92,6 +104,7 @@ export class ApplicationPasswords {
     uuid: string,
     { name: wanted, appId }: ApplicationPasswordChange,
   ): Promise<ApplicationPassword> {
+    await this.#checkChange()
     const item = await this.get(userId, uuid)
     if (item === undefined) throw errors.rest_application_password_not_found()
     const name = wanted === undefined ? item.name : plainName(wanted)
@@ -104,14 +117,25 @@ export class ApplicationPasswords {
     })
   }
 
-  /** Revokes one. @returns whether there was one */
+  /**
+   * Revokes one. Sessions need no confirmation for it, and an application password may revoke itself without the scope
+   * `accounts`.
+   * @returns whether there was one
+   * @throws rest_insufficient_scope
+   */
   async revoke(userId: number, uuid: string): Promise<boolean> {
+    await this.#checkRevocation(uuid)
     const { changes } = await this.#store.run(this.#deletion(userId).where('uuid', '=', uuid))
     return changes > 0
   }
 
-  /** Revokes all of a user. @returns how many there were */
+  /**
+   * Revokes all of a user. Sessions need no confirmation for it.
+   * @returns how many there were
+   * @throws rest_insufficient_scope
+   */
   async revokeAll(userId: number): Promise<number> {
+    await this.#checkRevocation()
     const { changes } = await this.#store.inTurn((tx) => tx.run(this.#deletion(userId)))
     return changes
   }
@@ -135,6 +159,17 @@ export class ApplicationPasswords {
       [name, email].some((one) => one !== '' && one.toLowerCase() === asked),
     )
     return row === undefined ? undefined : toItem(row)
+  }
+
+  #checkChange(): Promise<void> {
+    return this.#accountChanges.check('application_passwords')
+  }
+
+  /** Checks less than other changes need: to revoke access must be easy, above all after a theft. */
+  async #checkRevocation(uuid?: string): Promise<void> {
+    const user = requestingUser()
+    const isOwn = uuid !== undefined && user?.applicationPassword === uuid
+    if (user?.session === undefined && !isOwn) await this.#checkChange()
   }
 
   #of(userId: number) {
@@ -167,7 +202,13 @@ function plainName(text: string): string {
 
 function toItem(row: StoredRow): ApplicationPassword {
   const { id, uuid, user_id: userId, app_id: appId, name, created, last_used: lastUsed, last_ip: lastIp } = row
-  return { id, uuid, userId, appId, name, created, lastUsed, lastIp }
+  return { id, uuid, userId, appId, name, created, lastUsed, lastIp, scopes: scopesOf(row.scopes) }
+}
+
+/** The known scopes of a stored list. */
+function scopesOf(json: string): readonly Scope[] {
+  const stored = JSON.parse(json) as readonly string[]
+  return SCOPES.filter((scope) => stored.includes(scope))
 }
 
 /**

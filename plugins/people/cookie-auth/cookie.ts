@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { parseCookie, stringifySetCookie } from 'cookie'
 import type { HeaderMap, Urls, Branding } from '../../../kernel/index.ts'
+import { cookieName, readCookie, writeCookie } from './site-cookie.ts'
 import type { NewSession } from './sessions.ts'
 
 /**
@@ -17,22 +17,14 @@ export class SessionCookie {
     this.#urls = urls
   }
 
-  /** Its name, which tells sites on one host apart. */
+  /** Its name as browsers send it. Sites on one host have different names. */
   get name(): string {
-    const { home } = this.#urls
-    // The home URL may not be known before the server listens.
-    if (this.#named.home !== home) {
-      const mark = createHash('sha256').update(home).digest('hex').slice(0, 32)
-      this.#named = { home, name: `${this.#branding.sessionCookie}_${mark}` }
-    }
-    return this.#named.name
+    return cookieName(this.#plainName, this.#urls)
   }
 
   /** The token that came with a request, or null. */
   read(headers: HeaderMap): string | null {
-    const sent = headers.get('cookie')
-    if (sent === null || !sent.includes(this.name)) return null
-    return parseCookie(sent)[this.name] ?? null
+    return readCookie(headers, this.#plainName, this.#urls)
   }
 
   /** The header `Set-Cookie` that hands a session to a browser. */
@@ -45,15 +37,17 @@ export class SessionCookie {
     return this.#write('', secure, 0)
   }
 
+  get #plainName(): string {
+    const { home } = this.#urls
+    // The home URL may not be known before the server listens.
+    if (this.#named.home !== home) {
+      const mark = createHash('sha256').update(home).digest('hex').slice(0, 32)
+      this.#named = { home, name: `${this.#branding.sessionCookie}_${mark}` }
+    }
+    return this.#named.name
+  }
+
   #write(value: string, secure: boolean, maxAge?: number): string {
-    return stringifySetCookie({
-      name: this.name,
-      value,
-      path: `${this.#urls.basePath}/`,
-      httpOnly: true,
-      sameSite: 'lax',
-      ...(secure && { secure }),
-      ...(maxAge !== undefined && { maxAge }),
-    })
+    return writeCookie(this.#plainName, value, this.#urls, { secure, sameSite: 'lax', maxAge })
   }
 }

@@ -3,11 +3,13 @@ import { definePlugin, VISITOR, type CurrentUser, type RestRequest } from '../..
 import type { Store } from '../../storage/store/index.ts'
 import { checkNonces } from './check-nonce.ts'
 import { SessionCookie } from './cookie.ts'
+import { errors } from './errors.ts'
 import { cookieAuthHooks } from './hooks.ts'
 import { createNonces } from './nonces.ts'
 import { Sessions } from './sessions.ts'
 
 export type { SessionCookie } from './cookie.ts'
+export { readCookie, writeCookie } from './site-cookie.ts'
 export type { Nonces } from './nonces.ts'
 export type { NewSession, Session, SessionDetails, SessionFault, SessionLife, Sessions } from './sessions.ts'
 
@@ -18,6 +20,8 @@ export interface CookieAuthOptions {
   remember_life: number
   /** Seconds after which a nonce is good no more; in the second half of it new ones are other ones. */
   nonce_life: number
+  /** Seconds after which a session has to enter the password again before it changes accounts. */
+  confirmation_life: number
 }
 
 /** Option of the site that holds the key of its nonces. */
@@ -28,18 +32,23 @@ const EVENT = 'auth_cookie_'
 /** Knows users by the session cookie of their browser, and lets it act only with a nonce (specification 5.1). */
 export default definePlugin<CookieAuthOptions>({
   name: 'cookie-auth',
-  needs: ['store', 'users', 'rest-headers'],
+  needs: ['store', 'users', 'roles', 'rest-headers'],
   provides: ['sessions', 'sessionCookie', 'nonces'],
   options: {
     session_life: { default: 172_800, type: 'integer', minimum: 1 },
     remember_life: { default: 1_209_600, type: 'integer', minimum: 1 },
     nonce_life: { default: 86_400, type: 'integer', minimum: 2 },
+    confirmation_life: { default: 900, type: 'integer', minimum: 1 },
   },
   hooks: cookieAuthHooks,
   async apply(plugin, options) {
     const { hooks, services, provide, branding, urls } = plugin
     const { store, users } = services
-    const sessions = new Sessions(store, { session: options.session_life, remember: options.remember_life })
+    const sessions = new Sessions(store, {
+      session: options.session_life,
+      remember: options.remember_life,
+      confirmation: options.confirmation_life,
+    })
     const cookie = new SessionCookie(branding, urls)
     const nonces = createNonces(await keyOf(store), options.nonce_life)
     provide('sessions', sessions)
@@ -73,6 +82,10 @@ export default definePlugin<CookieAuthOptions>({
     hooks.determine_current_user.tapPromise('cookie-auth', (user, request) => {
       const token = user.id === 0 ? cookie.read(request.headers) : null
       return token === null ? user : identify(token, request)
+    })
+
+    hooks.pre_change_account.tapPromise('cookie-auth', async (_change, { session }) => {
+      if (session !== undefined && !(await sessions.isConfirmed(session))) throw errors.rest_confirmation_required()
     })
 
     checkNonces(plugin, nonces, (request) => statuses.get(request) === true)

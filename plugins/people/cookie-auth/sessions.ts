@@ -10,6 +10,8 @@ export interface Session {
   readonly userId: number
   /** Unix seconds. */
   readonly expires: number
+  /** When the user last entered their password in it, in Unix seconds; 0 if that is unknown. */
+  readonly confirmed: number
 }
 
 /** What is known of a session, for the user whose it is. */
@@ -37,6 +39,8 @@ export type SessionFault = 'malformed' | 'expired' | 'bad_session_token'
 export interface SessionLife {
   readonly session: number
   readonly remember: number
+  /** How long a password that was entered in a session permits changes of accounts. */
+  readonly confirmation: number
 }
 
 /** How many are remembered. */
@@ -62,7 +66,7 @@ export class Sessions {
   }
 
   /**
-   * Begins a session.
+   * Begins a session. The user counts as confirmed for its first minutes: they have just proven who they are.
    * @throws rest_user_invalid_id when there is no such user any more
    */
   async create(
@@ -73,7 +77,15 @@ export class Sessions {
     const token = randomBytes(32).toString('base64url')
     const created = seconds()
     const expires = created + (remember ? this.#life.remember : this.#life.session)
-    const row = { id: idOf(token), user_id: userId, created, expires, ip, agent: agent.slice(0, LONGEST_AGENT) }
+    const row = {
+      id: idOf(token),
+      user_id: userId,
+      created,
+      expires,
+      ip,
+      agent: agent.slice(0, LONGEST_AGENT),
+      confirmed: created,
+    }
     const over = db.selectFrom('sessions').select('id').where('expires', '<', created)
     // Those that somebody else is about to end are left to them, or both could wait for each other.
     const ended = dialect === 'postgres' ? over.forUpdate().skipLocked() : over
@@ -83,7 +95,7 @@ export class Sessions {
     } catch (error) {
       throw isForeignKeyViolation(error) ? userErrors.rest_user_invalid_id() : error
     }
-    return { id: row.id, userId, expires, token, remember }
+    return { id: row.id, userId, expires, confirmed: created, token, remember }
   }
 
   /** The session of a token, or why it has none. */
@@ -105,7 +117,7 @@ export class Sessions {
     const { db } = this.#store
     const query = db
       .selectFrom('sessions')
-      .select(['id', 'created', 'expires', 'ip', 'agent'])
+      .select(['id', 'created', 'expires', 'ip', 'agent', 'confirmed'])
       .where('user_id', '=', userId)
       .where('expires', '>', seconds())
       .orderBy('created', 'desc')
@@ -113,6 +125,24 @@ export class Sessions {
       .limit(MOST_LISTED)
     const rows = await this.#store.all<Omit<SessionDetails, 'userId'>>(query)
     return rows.map((row) => ({ ...row, userId }))
+  }
+
+  /**
+   * Notes that the user of a session has entered their password in it.
+   * @param id as `CurrentUser.session` has it
+   * @returns until when that permits changes of accounts, in Unix seconds
+   */
+  async confirm(id: string): Promise<number> {
+    const now = seconds()
+    const session = this.#store.db.updateTable('sessions').set({ confirmed: now }).where('id', '=', id)
+    await this.#store.run(session)
+    return now + this.#life.confirmation
+  }
+
+  /** Whether the user of a session has entered their password in it recently. @param id as `CurrentUser.session` has it */
+  async isConfirmed(id: string): Promise<boolean> {
+    const session = await this.#read(id)
+    return session !== undefined && session.confirmed > seconds() - this.#life.confirmation
   }
 
   /** Ends a session of a user. @param id as `list` tells it @returns whether there was one */
@@ -138,11 +168,11 @@ export class Sessions {
     const there = this.#recent.get(id)
     if (there !== undefined) return there
     const begun = this.#recent.begin()
-    const row = await this.#store.first<{ user_id: number; expires: number }>(
-      this.#store.db.selectFrom('sessions').select(['user_id', 'expires']).where('id', '=', id),
+    const row = await this.#store.first<{ user_id: number; expires: number; confirmed: number }>(
+      this.#store.db.selectFrom('sessions').select(['user_id', 'expires', 'confirmed']).where('id', '=', id),
     )
     if (row === undefined) return undefined
-    const session = { id, userId: row.user_id, expires: row.expires }
+    const session = { id, userId: row.user_id, expires: row.expires, confirmed: row.confirmed }
     this.#recent.keep(id, session, begun)
     return session
   }

@@ -11,13 +11,14 @@ import {
   type SitePage,
   type SiteRequest,
 } from '../../../kernel/index.ts'
+import { registerConfirmRoute } from './confirm-route.ts'
 import { errors } from './errors.ts'
 import { loginHooks } from './hooks.ts'
 import { Logins } from './logins.ts'
 import { Pages } from './pages.ts'
 
 export type { Logins } from './logins.ts'
-export type { Pages } from './pages.ts'
+export type { PageOptions, Pages } from './pages.ts'
 
 /** What a logout's nonce is bound to. */
 const LOG_OUT = 'log-out'
@@ -40,6 +41,8 @@ export default definePlugin({
     hooks.login_refused.tap({ name: 'login', stage: 100 }, (user, ip) =>
       log.warn({ event: 'login_refused', ip, user }, 'a log-in was refused: too many have failed'),
     )
+
+    hooks.rest_api_init.tap({ name: 'login', stage: 100 }, (server) => registerConfirmRoute(server, plugin))
 
     const pages = new LoginPages(plugin)
     const { loginPath, adminPath, ajaxPath } = branding

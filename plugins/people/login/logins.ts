@@ -1,5 +1,12 @@
 import { setTimeout } from 'node:timers/promises'
-import { applyFilter, RestError, runAction, type CurrentUser, type PluginContext } from '../../../kernel/index.ts'
+import {
+  applyFilter,
+  RestError,
+  runAction,
+  type CurrentUser,
+  type PluginContext,
+  type RestRequest,
+} from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
 
 /** Milliseconds that a refusal takes at least: hashes that came with an import take another time than ours. */
@@ -53,6 +60,21 @@ export class Logins {
     }
     await attempts.succeeded(subject, ip)
     return applyFilter(hooks.authenticate, user, login)
+  }
+
+  /**
+   * Checks the password of a user who is logged in, and notes in their session that it was right: for some minutes, the
+   * session may change accounts. Wrong passwords count as those of the login page do.
+   * @param request whose user has a session; its IP address counts
+   * @returns until when, in Unix seconds; or the refusal: rest_no_session, rest_confirmation_failed,
+   *   login_too_many_attempts, password_queue_full, or what a tap of `authenticate` says
+   */
+  async confirm({ user, ip }: Pick<RestRequest, 'user' | 'ip'>, password: string): Promise<number | RestError> {
+    const { login, session } = user
+    if (login === undefined || session === undefined) return errors.rest_no_session()
+    const found = await this.check(login, password, ip)
+    if (found instanceof RestError) return found.code === 'login_incorrect' ? errors.rest_confirmation_failed() : found
+    return found.id === user.id ? this.#plugin.services.sessions.confirm(session) : errors.rest_confirmation_failed()
   }
 
   /** The user of this password. Without a hash there is as much to do, and nothing to find. */

@@ -3,6 +3,7 @@ import {
   escapeHtmlOnce,
   HeaderMap,
   html,
+  inlineStyle,
   PageHtml,
   type SitePage,
   type SiteRequest,
@@ -20,10 +21,13 @@ const PRIVATE = {
   'X-Frame-Options': 'DENY',
   'X-Robots-Tag': 'noindex',
   'Referrer-Policy': 'same-origin',
-  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
 }
 
-const STYLE = `
+const SHUT = {
+  'Content-Security-Policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+}
+
+const STYLE = inlineStyle(`
     :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif;
       color: light-dark(#1b1f24, #e8eaed); background: light-dark(#f4f5f7, #16191d) }
     body { margin: 0; padding: 1rem }
@@ -38,7 +42,17 @@ const STYLE = `
       color: light-dark(#fff, #0e1a2b); background: light-dark(#1f5fbf, #8ab8ff) }
     :focus-visible { outline: 3px solid light-dark(#1f5fbf, #8ab8ff); outline-offset: 2px }
     [role=alert] { border-left: .25rem solid #c22; padding: .25rem .75rem }
-    [role=status] { border-left: .25rem solid #282; padding: .25rem .75rem }`
+    [role=status] { border-left: .25rem solid #282; padding: .25rem .75rem }`)
+
+/** What a page of `pages.page` may do beyond showing itself. */
+export interface PageOptions {
+  /**
+   * URLs of other sites that a form of the page may lead to, by redirects too. Forms always lead to the site itself.
+   */
+  readonly formTargets?: readonly string[]
+  /** CSS of the page, in addition to that of all such pages. Style attributes and other elements are not permitted. */
+  readonly style?: string
+}
 
 /** Makes the site's own pages: plain HTML that works without scripts. */
 export class Pages {
@@ -63,7 +77,20 @@ export class Pages {
   }
 
   /** A page that no cache keeps and no other page frames. */
-  page(title: string | PageHtml, main: PageHtml, status = 200): SitePage {
+  page(
+    title: string | PageHtml,
+    main: PageHtml,
+    status = 200,
+    { formTargets = [], style }: PageOptions = {},
+  ): SitePage {
+    const styles = style === undefined ? [STYLE] : [STYLE, inlineStyle(style)]
+    const policy = [
+      "default-src 'none'",
+      `style-src ${styles.map(({ source }) => source).join(' ')}`,
+      `form-action ${["'self'", ...formTargets.map(formSource)].join(' ')}`,
+      "base-uri 'none'",
+      "frame-ancestors 'none'",
+    ]
     const body = html`<!doctype html>
       <html lang="en">
         <head>
@@ -71,9 +98,7 @@ export class Pages {
           <meta name="viewport" content="width=device-width, initial-scale=1" />
           <meta name="robots" content="noindex" />
           <title>${title}</title>
-          <style>
-            ${new PageHtml(STYLE)}
-          </style>
+          ${styles.map(({ element }) => new PageHtml(element))}
         </head>
         <body>
           <main>
@@ -82,12 +107,13 @@ export class Pages {
           </main>
         </body>
       </html> `
-    return { status, headers: new HeaderMap({ ...PRIVATE }), body: body.text }
+    const headers = new HeaderMap({ ...PRIVATE, 'Content-Security-Policy': policy.join('; ') })
+    return { status, headers, body: body.text }
   }
 
   /** Sends the browser to a URL. */
   redirect(url: string): SitePage {
-    return { status: 302, headers: new HeaderMap({ ...PRIVATE, Location: url }), body: '' }
+    return { status: 302, headers: new HeaderMap({ ...PRIVATE, ...SHUT, Location: url }), body: '' }
   }
 
   /** Sends a visitor to the login page, and from there back to the page they asked for. */
@@ -116,4 +142,11 @@ export class Pages {
     if (origin === null || origin === new URL(this.#urls.home).origin) return false
     return !URL.canParse(origin) || new URL(origin).host !== headers.get('host')
   }
+}
+
+/** A URL as a source of `form-action`. */
+function formSource(url: string): string {
+  const { origin, protocol, hostname } = new URL(url)
+  // Sources have no IPv6 addresses, and URLs of programs have no origin.
+  return origin === 'null' || hostname.startsWith('[') ? protocol : origin
 }

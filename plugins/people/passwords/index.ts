@@ -1,4 +1,4 @@
-import { definePlugin, type ImportedHash } from '../../../kernel/index.ts'
+import { definePlugin, partOf, type ImportedHash } from '../../../kernel/index.ts'
 import { hashPassword, isCurrent, verifyArgon2 } from './argon2.ts'
 import { isBcrypt, preparedForBcrypt, verifyBcrypt } from './bcrypt.ts'
 import { HashQueue } from './hash-queue.ts'
@@ -15,9 +15,9 @@ export interface Passwords {
    */
   hash(plain: string): Promise<string>
   /**
-   * Whether the password is that of the hash: one of ours, or one that came with an import (bcrypt, the portable kind of
-   * PHP programs). What is no hash admits nobody, and takes as long to say so as one of ours.
-   * @param known whether who asks has been let in before: they do not wait behind a crowd of strangers
+   * Whether the password belongs to the hash: one that `hash` made, or an imported one (bcrypt, or the portable kind of
+   * PHP programs). Text that is not a hash fits no password, and the check takes as long as for a hash.
+   * @param known whether the client has logged in before: it does not wait for requests of unknown clients
    * @throws password_queue_full
    */
   verify(plain: string, hash: string, known?: boolean): Promise<boolean>
@@ -60,7 +60,7 @@ export default definePlugin<PasswordsOptions>({
   },
   apply({ provide, branding, worker }, { at_once, waiting }) {
     // All processes that serve the site share the machine.
-    const part = (all: number) => Math.max(1, Math.floor(all / worker.count))
+    const part = (all: number) => partOf(all, worker)
     const queue = new HashQueue({ atOnce: Math.min(part(at_once), spareThreads()), waiting: part(waiting) })
     provide('passwords', {
       hash: (plain) => queue.run('new', () => hashPassword(plain)),

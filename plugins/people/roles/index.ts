@@ -1,15 +1,19 @@
 import {
+  action,
   applySyncFilter,
   definePlugin,
   OwnedMap,
   syncFilter,
+  type Action,
   type CurrentUser,
   type HookSpecs,
   type SyncFilter,
 } from '../../../kernel/index.ts'
+import { createAccountChanges, type AccountChange, type AccountChanges } from './account-changes.ts'
 import { mapMetaCapability, type CapabilityObject, type MetaCapabilityRegistries } from './meta-capabilities.ts'
 import { Roles } from './roles.ts'
 
+export type { AccountChange, AccountChanges } from './account-changes.ts'
 export type {
   CapabilityObject,
   CommentSubject,
@@ -36,9 +40,9 @@ export interface Capabilities {
    * @param capability a primitive one (`edit_posts`, `manage_options`, a plugin's own), or one that is about an object:
    *   `edit_post` `read_post` `delete_post` `publish_post` and what content types name theirs, `edit_term` `delete_term`
    *   `assign_term`, `edit_comment`, `edit_user` `delete_user` `promote_user` `remove_user`, `edit_post_meta` …
-   * @param object what it is about: a post, term, comment or user as the store has it. For posts of status `inherit`
-   *   (attachments, revisions) the caller adds `parent`, for comments `post`, for posts in the trash `previous_status`:
-   *   what is not told is refused, never guessed. A capability about an object is refused without one.
+   * @param object the post, term, comment or user in question, as the store returns it. For posts of status `inherit`
+   *   (attachments, revisions) the caller adds `parent`, for comments `post`, for posts in the trash `previous_status`.
+   *   If one of these is missing, or the object is, the answer is false.
    */
   can(user: CurrentUser, capability: string, object?: CapabilityObject): boolean
   /**
@@ -67,6 +71,12 @@ interface RoleHooks {
     Readonly<Record<string, boolean>>,
     [needed: readonly string[], capability: string, user: CurrentUser, object: CapabilityObject | undefined]
   >
+  /**
+   * Action: a request is about to change an account, and its user may do so. A tap refuses the change by throwing, for
+   * example because the credentials of the request are too weak for it. Runs before anything is stored; a transaction
+   * may be open. Does not run for commands and jobs, nor for `accountChanges.asSite`. @since 0.1.0
+   */
+  pre_change_account: Action<[change: AccountChange, user: CurrentUser]>
 }
 
 declare module '../../../kernel/index.ts' {
@@ -85,6 +95,14 @@ declare module '../../../kernel/index.ts' {
      */
     capabilities: Capabilities
     /**
+     * Whether the credentials of a request suffice to change accounts. Call it before you store what lets a user log in or
+     * do more than before.
+     * @example
+     * await services.accountChanges.check('password')
+     * await services.accountChanges.asSite(() => services.users.update(7, { roles: ['member'] }))
+     */
+    accountChanges: AccountChanges
+    /**
      * The roles of the site; plugins add roles and capabilities.
      * @example
      * services.roles.register('gardener', 'Gardener', ['read', 'water_plants'])
@@ -100,10 +118,11 @@ const NOTHING: Readonly<Record<string, boolean>> = Object.freeze(Object.create(n
 /** Roles, their capabilities, and the rules by which a capability about one object follows from them. */
 export default definePlugin({
   name: 'roles',
-  provides: ['roles', 'capabilities'],
+  provides: ['roles', 'capabilities', 'accountChanges'],
   hooks: {
     map_meta_cap: syncFilter('needed', 'capability', 'user', 'object'),
     user_has_cap: syncFilter('capabilities', 'needed', 'capability', 'user', 'object'),
+    pre_change_account: action('change', 'user'),
   } satisfies HookSpecs<RoleHooks>,
   apply({ hooks, provide }) {
     const known = new OwnedMap<MetaCapabilityRegistries>('capability rules')
@@ -136,6 +155,7 @@ export default definePlugin({
     const roles = new Roles()
     hooks.registrations_checked.tap('roles', (check) => roles.check(check))
     provide('roles', roles)
+    provide('accountChanges', createAccountChanges(hooks))
     provide('capabilities', {
       can,
       map,

@@ -1,4 +1,4 @@
-import { action, filter, syncFilter } from '../../../kernel/index.ts'
+import { action, filter, SKIPS_FAILING, syncFilter } from '../../../kernel/index.ts'
 import type { Action, Filter, HookSpecs, RestRequest, SyncFilter } from '../../../kernel/index.ts'
 import type { Role } from '../roles/index.ts'
 import type { Avatars } from './avatars.ts'
@@ -61,7 +61,7 @@ declare module '../../../kernel/index.ts' {
 
 export const userHooks: HookSpecs<UserHooks> = {
   rest_avatar_sizes: syncFilter('sizes'),
-  get_avatar_url: syncFilter('url', 'email', 'size'),
+  get_avatar_url: { ...syncFilter('url', 'email', 'size'), ...SKIPS_FAILING },
   editable_roles: syncFilter('roles', 'user'),
   user_locales: syncFilter('locales'),
   illegal_user_logins: syncFilter('logins'),

@@ -1,4 +1,5 @@
 import { definePlugin } from '../../../kernel/index.ts'
+import { VISIBLE_TO_ALL } from '../../storage/changes/index.ts'
 import { Avatars } from './avatars.ts'
 import { UserChangeReader } from './change-reader.ts'
 import { UsersController } from './controller.ts'
@@ -40,7 +41,10 @@ export default definePlugin<UsersOptions>({
     registerUserMeta(services.meta)
     provide('avatars', new Avatars(hooks, options.avatars, since('6.8') ? 'sha256' : 'md5'))
     provide('users', new UserService(plugin))
-    if (has('changes')) services.changeReaders.set('user', new UserChangeReader(services))
+    if (has('changes')) {
+      services.changeReaders.set('user', new UserChangeReader(services))
+      services.changeReaders.set('option:show_avatars', VISIBLE_TO_ALL)
+    }
     addUserCommands(plugin)
 
     // Late, so that types, meta and fields that other plugins register in the same hook are known.

@@ -87,6 +87,7 @@ export class UserService extends UserReader {
    */
   async secured<T extends UserChange>(change: T): Promise<T> {
     if (change.password === undefined) return change
+    await this.#services.accountChanges.check('password')
     return { ...change, password: new HashedPassword(await hashOf(this.#services, change.password)) }
   }
 

@@ -38,6 +38,7 @@ export class UserWriter {
 
   async create(user: NewUser): Promise<User> {
     const { login, email, url = '', password } = user
+    await this.#plugin.services.accountChanges.check('user')
     this.#checkLogin(login)
     checkEmail(email)
     const { services } = this.#plugin
@@ -67,6 +68,7 @@ export class UserWriter {
     if (change.email !== undefined) checkEmail(change.email)
     const slug = change.slug === undefined ? undefined : this.#slugify(change.slug)
     if (slug === '') throw errors.rest_user_invalid_slug()
+    if (password !== undefined) await services.accountChanges.check('password')
     const password_hash = password === undefined ? undefined : await hashOf(services, password)
     const changed = await services.store.inTurn((tx) => this.#change(tx, id, { ...change, slug, password_hash }))
     if (password_hash !== undefined) await runAction(hooks.password_changed, id)
@@ -75,6 +77,7 @@ export class UserWriter {
 
   async delete(id: number, reassign: number | null): Promise<void> {
     const { has, hooks, services } = this.#plugin
+    await services.accountChanges.check('user')
     await services.store.inTurn(async (tx) => {
       const user = await this.#reader.readOne(id)
       if (reassign !== null && reassign !== 0) {
@@ -94,8 +97,12 @@ export class UserWriter {
   async #change(tx: Store, id: number, change: Change): Promise<User> {
     const { services } = this.#plugin
     const { email, slug, name: wantedName, url, password_hash, ...profile } = change
-    const { login } = await this.#reader.readOne(id)
+    const { login, email: previousEmail } = await this.#reader.readOne(id)
     if (profile.nickname === '') profile.nickname = login
+    // Clients send back what they have read: only a change is checked, and stored.
+    if (email !== undefined && email !== previousEmail) await services.accountChanges.check('email')
+    if (profile.roles !== undefined && (await this.#hasRoles(id, profile.roles))) delete profile.roles
+    if (profile.roles !== undefined) await services.accountChanges.check('roles')
     if (email !== undefined && email !== '' && (await isTaken(tx, 'email', email, id)))
       throw errors.rest_user_invalid_email()
     if (slug !== undefined && (await isTaken(tx, 'slug', slug, id))) throw errors.rest_user_invalid_slug()
@@ -108,6 +115,11 @@ export class UserWriter {
     if (password_hash !== undefined) await tx.run(tx.db.deleteFrom('sessions').where('user_id', '=', id))
     await writeProfile(services, id, profile)
     return this.#reader.readOne(id)
+  }
+
+  async #hasRoles(id: number, names: readonly string[]): Promise<boolean> {
+    const { roles } = await readProfile(this.#plugin.services, id, new RequestCache())
+    return roles.length === names.length && roles.every((name, index) => name === names[index])
   }
 
   #checkLogin(login: string): void {

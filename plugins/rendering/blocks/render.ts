@@ -1,5 +1,12 @@
 import type { Logger } from 'pino'
-import { currentWork, doNotKeep, mapInSlices, type Awaitable, type RequestCache } from '../../../kernel/index.ts'
+import {
+  doNotKeepPart,
+  keepBriefly,
+  leaveOut,
+  mapInSlices,
+  type Awaitable,
+  type RequestCache,
+} from '../../../kernel/index.ts'
 import type { RenderedPost } from '../rendering/index.ts'
 import type { Block } from './parse.ts'
 import {
@@ -61,9 +68,7 @@ async function renderBlock(block: Block, rendering: RenderContext, provided: Con
   try {
     return await renderOfType(type, block, rendering, provided)
   } catch (error) {
-    currentWork()?.throwIfAborted()
-    doNotKeep('a block failed')
-    rendering.log.error({ err: error, block: block.name, post: rendering.post?.id }, 'a block failed')
+    leaveOut(rendering.log, error, { block: block.name, post: rendering.post?.id }, 'a block failed')
     return ''
   }
 }
@@ -110,7 +115,7 @@ async function rendered(
   budget.blocks -= 1
   if (budget.blocks < 0 || budget.html < 0) return ''
   if (performance.now() > budget.until) {
-    doNotKeep('rendering took too long')
+    keepBriefly()
     return ''
   }
   const place = placeOf({ ...rendering, finish: unchanged }, inside)
@@ -203,7 +208,7 @@ async function included(
   if (around.has(key) || around.size > MAX_AROUND || budget.included <= 0) return ''
   if (content.length > budget.characters) return ''
   if (content.length > response.characters) {
-    doNotKeep('the response has too much else in it')
+    doNotKeepPart('the response has too much else in it')
     return ''
   }
   budget.included -= 1

@@ -20,6 +20,14 @@ export function localTime(instant: number, zone: TimeZone): LocalTime {
   return { clock: new Date((instant + offset) * 1000), offset }
 }
 
+/** When the next day of a zone begins, or shortly before, where its clocks change at midnight. @returns seconds */
+export function nextDay(instant: number, zone: TimeZone): number {
+  const { clock, offset } = localTime(instant, zone)
+  const begins = Date.UTC(clock.getUTCFullYear(), clock.getUTCMonth(), clock.getUTCDate() + 1) / 1000
+  const later = zoneOffset(zone, begins - offset)
+  return Math.max(begins - Math.max(offset, later), instant + 1)
+}
+
 /** `2025-01-05T05:00:00-05:00` */
 export function isoWithOffset(time: LocalTime): string {
   return `${time.clock.toISOString().slice(0, 19)}${offsetText(time.offset, ':')}`
@@ -68,13 +76,23 @@ export function formatDate(format: string, time: LocalTime): string {
 /** How long ago, in its largest unit: `3 days`. */
 export function timeBetween(from: number, to: number): string {
   const seconds = Math.abs(to - from)
-  for (const [unit, length] of UNITS) {
-    if (seconds >= length || unit === 'second') {
-      const count = Math.max(1, Math.round(seconds / length))
-      return `${count} ${unit}${count === 1 ? '' : 's'}`
-    }
-  }
-  return ''
+  const [unit, length] = unitOf(seconds)
+  const count = Math.max(1, Math.round(seconds / length))
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
+}
+
+/** When the text of `timeBetween` from an instant to now changes next, after now; both in seconds. */
+export function nextTimeBetween(from: number, now: number): number {
+  const seconds = Math.abs(now - from)
+  const [, length] = unitOf(seconds)
+  const count = Math.max(1, Math.round(seconds / length))
+  const larger = UNITS.findLast(([, other]) => other > length)?.[1] ?? Infinity
+  if (now >= from) return Math.max(from + Math.min((count + 0.5) * length, larger), now + 1)
+  return Math.max(from - Math.max((count - 0.5) * length, length), now + 1)
+}
+
+function unitOf(seconds: number): (typeof UNITS)[number] {
+  return UNITS.find(([, length]) => seconds >= length) ?? UNITS.at(-1)!
 }
 
 const UNITS = [

@@ -15,10 +15,8 @@ export type { QueryPage } from './query/query-page.ts'
 export { contentParts } from './post/content-parts.ts'
 export { withSticky } from './query/sticky.ts'
 export { formatDate, localTime } from './dates.ts'
-export { asksForPage } from './query/asked-page.ts'
 
 import types from './block-types.json' with { type: 'json' }
-import { keepFirstPagesAlone } from './query/asked-page.ts'
 import { RENDERED, rendererNamed } from './rendered.ts'
 import { rendererOf } from './renderer.ts'
 
@@ -33,10 +31,9 @@ export default definePlugin({
     'blocks', 'html', 'posts', 'terms', 'comments', 'media', 'users', 'permalinks', 'rendering', 'settings', 'meta',
     'taxonomies', 'content-types', 'roles',
   ], // prettier-ignore
-  uses: ['cookie-auth', 'outgoing', 'themes', 'templates', 'block-patterns', 'navigation'],
+  uses: ['cookie-auth', 'feed-reader', 'themes', 'templates', 'block-patterns', 'navigation'],
   apply(plugin) {
     const { hooks, services } = plugin
-    keepFirstPagesAlone(plugin)
     services.blocks.bindWith(binderOf(plugin))
     const { [LAST]: last, ...others } = types as unknown as Record<string, BlockTypeSpec>
     const register = (name: string, type: BlockTypeSpec) => {

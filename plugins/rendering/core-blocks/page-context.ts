@@ -26,8 +26,6 @@ export interface PageContext {
   readonly urlOf: (page: number) => string
   /** The URL of another part of its content. @param part from 1 */
   readonly partUrl: (part: number) => string
-  /** The parameters of the request. */
-  readonly query: URLSearchParams
   /** Who reads. */
   readonly user: CurrentUser
   /** Which comments on its post are shown; null for a page that is of no post. */
@@ -105,9 +103,4 @@ export function showOnPage(scope: RequestCache, page: PageContext): void {
  */
 export function pageAround({ post, scope }: Pick<Rendering, 'post' | 'scope'>): PageContext | null {
   return post === null ? (contexts.get(scope) ?? null) : null
-}
-
-/** The parameters of the page that something is rendered for, also in contents; null for the REST API. */
-export function pageQuery(scope: RequestCache): URLSearchParams | null {
-  return contexts.get(scope)?.query ?? null
 }

@@ -1,5 +1,4 @@
 import {
-  doNotKeep,
   escapeHtmlOnce,
   requestOf,
   type Awaitable,
@@ -26,7 +25,7 @@ export interface Rendering extends BlockRendering {
   readonly plugin: PluginContext
   /** Prefix of the classes of blocks. */
   readonly mark: string
-  /** The request that the content is rendered for; null where none asks. What is rendered is for it alone: see `doNotKeep`. */
+  /** The request that the content is rendered for; null where none asks. What is rendered with it is kept for it alone. */
   readonly request: RestRequest | null
   /** A parameter of the query of the request; `''` without one. */
   readonly parameter: (name: string) => string
@@ -59,21 +58,14 @@ export function renderingsOf(plugin: PluginContext): (place: BlockRendering) => 
   const richText = (text: string) => services.html.filter(text, 'post')
   const plainText = (html: string) => escapeHtmlOnce(services.html.filter(html, 'strip').trim())
   return (place) => {
-    const asking = () => {
-      doNotKeep('a block is rendered for its request')
-      return requestOf(place.scope)
-    }
     return {
       ...place,
       plugin,
       mark: branding.blockMark,
       get request() {
-        return asking()
+        return requestOf(place.scope)
       },
-      parameter: (name) => {
-        const value = asking()?.query[name]
-        return typeof value === 'string' ? value : ''
-      },
+      parameter: (name) => place.scope.parameter(name) ?? '',
       contentOf: (post) => place.include(`content ${post.id}`, blocksOf(plugin, post.content), post),
       once: (asked, read) => place.scope.getLater(`core-blocks: ${JSON.stringify(asked)}`, read),
       classOf: kindClass,

@@ -1,5 +1,5 @@
-import { datePair, doNotKeep, parseTimestamp, type TimeZone } from '../../../kernel/index.ts'
-import { formatDate, isoWithOffset, localTime, timeBetween } from './dates.ts'
+import { datePair, keepUntil, parseTimestamp, type TimeZone } from '../../../kernel/index.ts'
+import { formatDate, isoWithOffset, localTime, nextTimeBetween, timeBetween } from './dates.ts'
 import type { Rendering } from './renderer.ts'
 
 /** The format of a date that says how long ago it was. */
@@ -23,8 +23,8 @@ export async function shownTime(date: string, format: string, { plugin }: Render
   if (instant === false) return null
   const time = localTime(instant, zone)
   if (format !== AGO) return { iso: isoWithOffset(time), text: formatDate(format || String(usual), time) }
-  doNotKeep('it says how long ago something was')
   const now = Date.now() / 1000
+  keepUntil(nextTimeBetween(instant, now) * 1000)
   const between = timeBetween(instant, now)
   return { iso: isoWithOffset(time), text: instant > now ? `${between} from now` : `${between} ago` }
 }

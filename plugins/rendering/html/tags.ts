@@ -12,8 +12,10 @@ export interface TagReader {
 /**
  * Reads the tags of an HTML text that may come from anybody, until `reader` says that it is over. It keeps no account of
  * which elements are open: its time is linear in the text, whatever is left open in it.
+ * @param xml reads XML instead: CDATA sections are text, `<a/>` opens and closes an element, and no element has a special
+ *   content. Entities that a DOCTYPE declares stay as they are written
  */
-export function readTags(html: string, isOver: () => boolean, reader: TagReader): void {
+export function readTags(html: string, isOver: () => boolean, reader: TagReader, xml = false): void {
   let name = ''
   let attribute = ''
   let value = ''
@@ -24,7 +26,7 @@ export function readTags(html: string, isOver: () => boolean, reader: TagReader)
     if (isOver()) tokenizer.pause()
   }
   const tokenizer = new Tokenizer(
-    { decodeEntities: true },
+    { decodeEntities: true, xmlMode: xml },
     {
       onopentagname(start, end) {
         name = html.slice(start, end).toLowerCase()
@@ -44,12 +46,16 @@ export function readTags(html: string, isOver: () => boolean, reader: TagReader)
         if (!attributes.has(attribute)) attributes.set(attribute, quote === QuoteType.NoValue ? '' : value)
       },
       onopentagend: () => during(opened),
-      onselfclosingtag: () => during(opened),
+      onselfclosingtag: () =>
+        during(() => {
+          opened()
+          if (xml) reader.close?.(name)
+        }),
       ontext: (start, end) => during(() => reader.text?.(html.slice(start, end))),
       ontextentity: (codepoint) => during(() => reader.text?.(String.fromCodePoint(codepoint))),
       onclosetag: (start, end) => during(() => reader.close?.(html.slice(start, end).toLowerCase())),
       oncomment() {},
-      oncdata() {},
+      oncdata: (start, end, offset) => during(() => reader.text?.(html.slice(start, end - offset))),
       ondeclaration() {},
       onprocessinginstruction() {},
       onend() {},

@@ -1,5 +1,5 @@
 import { escapeHtml, messageOf, type PluginContext } from '../../../kernel/index.ts'
-import { isTooOften, type OutgoingOptions } from '../../operations/outgoing/index.ts'
+import { isTooOften, type Asker } from '../../operations/outgoing/index.ts'
 import type { EmbedBounds, OembedAnswer } from './answer.ts'
 import { discoveredEndpoint, frameIn } from './markup.ts'
 import { providerOf, type OembedProvider } from './providers.ts'
@@ -23,8 +23,8 @@ export interface ForeignAnswer {
 export interface AskOptions {
   /** Whether a page of one of the hosts may say who is asked. */
   readonly discover: boolean
-  /** At whose wish; see `outgoing`. */
-  readonly asker: Pick<OutgoingOptions, 'user'>
+  /** The requests count for this user, or for `site`; see `outgoing`. */
+  readonly asker: Asker
 }
 
 /** Asks other sites what embeds their pages: those of providers, and hosts whose pages may say it themselves. */
@@ -63,7 +63,7 @@ export class ForeignEmbeds {
         size: MOST_BYTES,
         timeout: 10_000,
         redirects: 3,
-        ...asker,
+        asker,
       })
       if (response.status !== 200) return null
       return this.#answerOf(response.json(), provider, url, endpoint)
@@ -75,10 +75,10 @@ export class ForeignEmbeds {
   }
 
   /** The provider that a page names: one on its own host. */
-  async #discovered(url: URL, asker: AskOptions['asker']): Promise<OembedProvider | null> {
+  async #discovered(url: URL, asker: Asker): Promise<OembedProvider | null> {
     if (!this.#discover.has(url.host)) return null
     const { outgoing } = this.#plugin.services
-    const page = await outgoing.request(url, { size: MOST_PAGE_BYTES, timeout: 10_000, redirects: 3, ...asker })
+    const page = await outgoing.request(url, { size: MOST_PAGE_BYTES, timeout: 10_000, redirects: 3, asker })
     const endpoint = page.status === 200 ? discoveredEndpoint(page.text(), page.url) : null
     if (endpoint === null || !this.#discover.has(endpoint.host)) return null
     return { name: endpoint.hostname, urls: [], endpoint: endpoint.href, frames: [endpoint.host] }

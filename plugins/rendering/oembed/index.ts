@@ -8,14 +8,14 @@ import { OembedService, type Oembed } from './service.ts'
 
 export type { EmbedBounds, OembedAnswer } from './answer.ts'
 export type { OembedProvider } from './providers.ts'
-export type { Oembed, OembedOptions } from './service.ts'
+export type { Oembed, OembedOptions, OembedUrlOptions } from './service.ts'
 
 declare module '../../../kernel/index.ts' {
   interface Services {
     /**
      * What embeds the pages of URLs: posts of the site, and pages of providers.
      * @example
-     * const answer = await services.oembed.ofUrl('https://vimeo.com/76979871', { width: 640 })
+     * const answer = await services.oembed.ofUrl('https://vimeo.com/76979871', { width: 640, asker: 'site' })
      */
     oembed: Oembed
   }

@@ -1,4 +1,12 @@
-import { addQuery, escapeHtml, escapeHtmlOnce, HeaderMap, RequestCache, trimEndSlashes } from '../../../kernel/index.ts'
+import {
+  addQuery,
+  escapeHtml,
+  escapeHtmlOnce,
+  HeaderMap,
+  inlineStyle,
+  RequestCache,
+  trimEndSlashes,
+} from '../../../kernel/index.ts'
 import type { PluginContext, SitePage, SiteRequest } from '../../../kernel/index.ts'
 import type { Post } from '../../content/posts/index.ts'
 import { plainText } from '../html/index.ts'
@@ -8,6 +16,10 @@ import { postOfUrl } from './post-of-url.ts'
 /** Characters of an excerpt. */
 const LONGEST = 400
 
+const STYLE = inlineStyle(
+  `:root{color-scheme:light dark;font:1rem/1.5 system-ui,sans-serif}body{margin:0;padding:1rem;border:1px solid #8888;overflow-wrap:anywhere}h1{font-size:1.25rem;margin:0 0 .5rem}p{margin:0 0 .5rem}`,
+)
+
 const HEADERS = {
   'Content-Type': 'text/html; charset=UTF-8',
   // What is withdrawn is shown no more.
@@ -16,11 +28,8 @@ const HEADERS = {
   'X-Robots-Tag': 'noindex',
   'Referrer-Policy': 'no-referrer',
   // Any page may frame it: there is nothing on it but text and links that everybody may see.
-  'Content-Security-Policy':
-    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors *",
+  'Content-Security-Policy': `default-src 'none'; style-src ${STYLE.source}; base-uri 'none'; form-action 'none'; frame-ancestors *`,
 }
-
-const STYLE = `:root{color-scheme:light dark;font:1rem/1.5 system-ui,sans-serif}body{margin:0;padding:1rem;border:1px solid #8888;overflow-wrap:anywhere}h1{font-size:1.25rem;margin:0 0 .5rem}p{margin:0 0 .5rem}`
 
 /** The page that other sites embed for a post: `/2026/11/hello/embed/`, `/?p=12&embed=true`. Null for any other page. */
 export async function embedPage(plugin: PluginContext, request: SiteRequest): Promise<SitePage | null> {
@@ -52,7 +61,7 @@ async function pageOf(plugin: PluginContext, post: Post): Promise<string> {
 <title>${title}</title>
 <link rel="canonical" href="${escapeHtml(link)}">
 <link rel="alternate" type="application/json+oembed" href="${escapeHtml(about)}">
-<style>${STYLE}</style>
+${STYLE.element}
 </head>
 <body>
 <h1><a href="${escapeHtml(link)}" target="_blank" rel="noopener">${title}</a></h1>

@@ -26,7 +26,7 @@ export function registerRoutes({ services }: PluginContext, server: RestServer, 
   server.registerRoute(NAMESPACE, 'proxy', {
     callback: async (request) => {
       request.doNotKeep('another site is asked')
-      return found(await oembed.ofUrl(String(request.get('url')), { ...optionsOf(request), user: request.user.id }))
+      return found(await oembed.ofUrl(String(request.get('url')), { ...optionsOf(request), asker: request.user.id }))
     },
     permission_callback: (request) =>
       services.capabilities.can(request.user, 'edit_posts') || forbidden(request, errors.rest_forbidden),

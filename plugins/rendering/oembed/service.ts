@@ -1,4 +1,5 @@
 import type { PluginContext } from '../../../kernel/index.ts'
+import type { Asker } from '../../operations/outgoing/index.ts'
 import type { EmbedBounds, OembedAnswer } from './answer.ts'
 import type { ForeignEmbeds } from './foreign.ts'
 import type { KeptAnswers } from './kept-answers.ts'
@@ -13,7 +14,7 @@ export interface Oembed {
    * was before. Null for what cannot be embedded.
    * @throws rest_too_many_outgoing_requests
    */
-  ofUrl(url: string, options?: OembedOptions): Promise<OembedAnswer | null>
+  ofUrl(url: string, options: OembedUrlOptions): Promise<OembedAnswer | null>
   /** The same of posts of the site alone. */
   ofPost(url: string, options?: OembedOptions): Promise<OembedAnswer | null>
 }
@@ -22,8 +23,12 @@ export interface Oembed {
 export interface OembedOptions extends Partial<EmbedBounds> {
   /** Whether pages of hosts in the option `discover` may say who is asked; true by default. */
   readonly discover?: boolean
-  /** ID of the user at whose wish other sites are asked: each may ask so often. */
-  readonly user?: number
+}
+
+/** How the page of any URL is to be embedded. */
+export interface OembedUrlOptions extends OembedOptions {
+  /** The user who causes requests to other sites, or `site`: they count for it. */
+  readonly asker: Asker
 }
 
 const SIDE = 600
@@ -49,12 +54,11 @@ export class OembedService implements Oembed {
     return post === null ? null : embedOfPost(this.#plugin, post, { width, height })
   }
 
-  async ofUrl(text: string, options: OembedOptions = {}): Promise<OembedAnswer | null> {
+  async ofUrl(text: string, options: OembedUrlOptions): Promise<OembedAnswer | null> {
     if (siteUrl(text, this.#plugin) !== null) return this.ofPost(text, options)
     const url = text.length > LONGEST_URL ? null : URL.parse(text)
     if (url === null || !/^https?:$/.test(url.protocol)) return null
-    const { discover = true, user } = options
-    const asker = user === undefined ? {} : { user }
+    const { discover = true, asker } = options
     if (!this.#foreign.knows(url, discover)) return null
     url.hash = ''
     const bounds = { width: sideOf(options.width), height: sideOf(options.height) }

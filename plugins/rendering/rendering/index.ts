@@ -1,4 +1,5 @@
 import {
+  SKIPS_FAILING,
   applyFilter,
   applySyncFilter,
   chain,
@@ -24,8 +25,9 @@ import { typography, typographySteps, type TagFinder } from './typography.ts'
 
 export type { HtmlPiece } from './html.ts'
 
-/** What rendering knows of a post. */
-export type RenderedPost = Pick<Row<'posts'>, 'id' | 'type' | 'status' | 'title' | 'content' | 'excerpt'>
+/** What rendering knows of a post. Requests to other servers that its content causes count for its author, if it has one. */
+export type RenderedPost = Pick<Row<'posts'>, 'id' | 'type' | 'status' | 'title' | 'content' | 'excerpt'> &
+  Partial<Pick<Row<'posts'>, 'author_id'>>
 
 /** Makes HTML of what users write. */
 export interface Rendering {
@@ -41,6 +43,8 @@ export interface Rendering {
   writtenExcerpt(post: RenderedPost): Awaitable<string>
   /** Plain text, or HTML as writers type it, in paragraphs and with its typography. */
   paragraphs(text: string): string
+  /** The same as `paragraphs`; for a long text it runs in slices, between which other requests are handled. */
+  longParagraphs(this: void, text: string): Awaitable<string>
   /** HTML with its quotes, dashes and the like as they are printed. */
   typography(this: void, html: string): string
   /** HTML cut into tags, comments and text, in linear time whatever it holds; put together they are the HTML again. */
@@ -52,7 +56,12 @@ export interface Rendering {
    */
   changeText(this: void, html: string, change: (text: string) => string, besides?: readonly string[]): string
   /** The same for texts that may be long: others get their turn meanwhile. */
-  changeLongText(this: void, html: string, change: (text: string) => string): Awaitable<string>
+  changeLongText(
+    this: void,
+    html: string,
+    change: (text: string) => string,
+    besides?: readonly string[],
+  ): Awaitable<string>
   /** The version of the blocks that content is made of: 1, or 0 where there are none. */
   blockVersion(content: string): 0 | 1
 }
@@ -122,14 +131,14 @@ export default definePlugin({
   uses: ['shortcodes'],
   provides: ['rendering'],
   hooks: {
-    the_title: { ...filter('title', 'post'), about: { type: typeOf } },
-    private_title_format: { ...syncFilter('format', 'post'), about: { type: typeOf } },
-    the_content: { ...filter('content', 'post', 'scope'), about: { type: typeOf } },
-    excerpt_content: filter('content'),
-    get_the_excerpt: { ...filter('excerpt', 'post'), about: { type: typeOf } },
-    the_excerpt: { ...filter('excerpt', 'post'), about: { type: typeOf } },
-    excerpt_length: syncFilter('words'),
-    excerpt_more: syncFilter('more'),
+    the_title: { ...filter('title', 'post'), ...SKIPS_FAILING, about: { type: typeOf } },
+    private_title_format: { ...syncFilter('format', 'post'), ...SKIPS_FAILING, about: { type: typeOf } },
+    the_content: { ...filter('content', 'post', 'scope'), ...SKIPS_FAILING, about: { type: typeOf } },
+    excerpt_content: { ...filter('content'), ...SKIPS_FAILING },
+    get_the_excerpt: { ...filter('excerpt', 'post'), ...SKIPS_FAILING, about: { type: typeOf } },
+    the_excerpt: { ...filter('excerpt', 'post'), ...SKIPS_FAILING, about: { type: typeOf } },
+    excerpt_length: { ...syncFilter('words'), ...SKIPS_FAILING },
+    excerpt_more: { ...syncFilter('more'), ...SKIPS_FAILING },
   } satisfies HookSpecs<RenderingHooks>,
   apply(plugin) {
     const { has, hooks, provide, services, branding } = plugin
@@ -201,9 +210,10 @@ export default definePlugin({
         ),
       writtenExcerpt: (post) => (post.excerpt === '' ? '' : applyFilter(hooks.the_excerpt, post.excerpt, post)),
       paragraphs: (text) => current().paragraphs(text),
+      longParagraphs: (text) => (text.length > SHORT ? current().slowParagraphs(text) : current().paragraphs(text)),
       pieces: htmlPieces,
       changeText,
-      changeLongText: (html, change) => inSlices(changeTextSteps(html, change)),
+      changeLongText: (html, change, besides) => inSlices(changeTextSteps(html, change, besides)),
       typography: (html) => current().typography(html),
       blockVersion: (content) => (content.includes(blockStart) ? 1 : 0),
     })

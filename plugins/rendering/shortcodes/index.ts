@@ -1,16 +1,17 @@
 import {
   chain,
   checkRegistration,
-  currentWork,
   declared,
   definePlugin,
-  doNotKeep,
+  doNotKeepPart,
+  leaveOut,
   mapInSlices,
   yieldToEventLoop,
   inSlices,
   OwnedMap,
+  refusePromiseText,
   type Awaitable,
-  type DependsOn,
+  type CacheHints,
   type RequestCache,
 } from '../../../kernel/index.ts'
 import type { RenderedPost } from '../rendering/index.ts'
@@ -59,13 +60,13 @@ export type ShortcodeCallback = (
 export interface Shortcodes {
   /**
    * Registers a shortcode, or replaces the one with the same name. Names are letters, digits, `-` and `_`. `dependsOn`
-   * says what its HTML is made of beside its arguments and what services read; with
-   * `override` it may take the place of another plugin's without a warning. @throws SHORTCODE_INVALID
+   * names the tags of what its HTML depends on besides its arguments and what services read; with `cache: false` responses
+   * that show it are not stored; with `override` it may take the place of another plugin's without a warning. @throws SHORTCODE_INVALID
    */
   register(
     name: string,
     callback: ShortcodeCallback,
-    options?: { dependsOn?: DependsOn<Parameters<ShortcodeCallback>>; override?: boolean },
+    options?: CacheHints<Parameters<ShortcodeCallback>> & { override?: boolean },
   ): void
   /** Finds the tags of shortcodes in a text. It is another function once a shortcode was added or removed. */
   readonly tagsIn: (this: void, text: string) => Iterable<ShortcodeTag>
@@ -80,7 +81,7 @@ declare module '../../../kernel/index.ts' {
     /**
      * Shortcodes in content.
      * @example
-     * services.shortcodes.register('year', () => String(new Date().getFullYear()))
+     * services.shortcodes.register('founded', ({ year = '1999' }) => `<b>since ${Number(year)}</b>`)
      */
     shortcodes: Shortcodes
   }
@@ -116,29 +117,33 @@ export default definePlugin({
         const number = (counts.get(name) ?? 0) + 1
         counts.set(name, number)
         const inner = content === null ? null : await all(content)
-        if (response.left === 0) doNotKeep('the response has too much else in it')
+        if (response.left === 0) doNotKeepPart('the response has too much else in it')
         if (left === 0 || response.left === 0) return inner ?? ''
         let claimed = 0
         const claim = (characters: number) => {
           const wanted = Math.min(Math.max(characters, 0), left)
           const granted = Math.min(wanted, response.left)
-          if (granted < wanted) doNotKeep('the response has too much else in it')
+          if (granted < wanted) doNotKeepPart('the response has too much else in it')
           left -= granted
           response.left -= granted
           claimed += granted
           return granted
         }
         try {
-          const html = (await callbacks.get(name)?.(attributes, inner, { ...place, name, number, claim })) ?? ''
+          const made = (await callbacks.get(name)?.(attributes, inner, { ...place, name, number, claim })) ?? ''
+          const html = refusePromiseText(
+            made,
+            [attributes, inner],
+            callbacks.ownerOf(name) ?? '',
+            `the shortcode ${name}`,
+          )
           const grown = Math.max(html.length - (inner?.length ?? 0), 0)
           left = Math.max(left + claimed - grown, 0)
           response.left = Math.max(response.left + claimed - grown, 0)
           return html
         } catch (error) {
-          currentWork()?.throwIfAborted()
           // The rest of the content is shown.
-          doNotKeep('a shortcode failed')
-          log.error({ err: error, shortcode: name, post: place.post.id }, 'a shortcode failed')
+          leaveOut(log, error, { shortcode: name, post: place.post.id }, 'a shortcode failed')
           return ''
         }
       }
@@ -154,7 +159,7 @@ export default definePlugin({
           () => shortcodeMistake(name, callback, options),
           (plugin, why) => errors.SHORTCODE_INVALID(plugin, name, why),
         )
-        callbacks.set(name, declared(callback, `the shortcode ${name}`, options.dependsOn), name, options.override)
+        callbacks.set(name, declared(callback, `the shortcode ${name}`, options), name, options.override)
       },
       get tagsIn() {
         current()

@@ -5,6 +5,7 @@ import {
   runDetached,
   stateOf,
   type Branding,
+  type Dependencies,
   type HeaderMap,
   type Hooks,
   type KeptResponse,
@@ -27,15 +28,21 @@ export interface CacheParts {
   /** Null where nothing is compressed. */
   readonly compression: Compression | null
   readonly enabled: boolean
+  /** Whether the header says why a response is not kept. */
+  readonly debug: boolean
   /** Bytes of all entries. */
   readonly bytes: number
   /** `Cache-Control` of what visitors get. */
   readonly cacheControl: string
   readonly tagsHeader: TagsHeader | null
+  /** Called once for each route or page whose response depends on the header `User-Agent`. */
+  readonly onAgentRead: (where: string) => void
 }
 
 /** The part of all bytes that one entry may take, so that one that is huge does not push out all others. */
 const PART = 1 / 8
+/** The part of all bytes that responses take of which there are as many as clients can think of. */
+const BRIEF_PART = 1 / 16
 /** URLs by which one entry is found. */
 const MOST_URLS = 8
 /** Characters of such a URL. */
@@ -49,13 +56,24 @@ export class ResponseCache {
   readonly flights = new Flights()
   /** Boxes of entries: one whose size has changed is put into a new one. */
   readonly #entries: LRUCache<string, { readonly entry: Entry }>
+  readonly #brief: LRUCache<string, Entry>
   readonly #plain = new Map<string, PlainResponse>()
   readonly #urls = new WeakMap<Entry, string[]>()
   /** Keys of responses that could not be kept lately: nobody waits for one of these. */
   readonly #unkept = new LRUCache<string, true>({ max: 1000, ttl: 5000 })
 
+  /** Routes and pages of which `onAgentRead` was called. */
+  readonly #byAgent = new LRUCache<string, true>({ max: 1000 })
+
   #registrations = registrations()
   #registeredAt = 0
+
+  /** Reports a route or page whose response was made with a look at `User-Agent`: crawlers may get another one. */
+  noteReads(reads: ReadonlySet<string>, where: string): void {
+    if (!reads.has('user-agent') || this.#byAgent.has(where)) return
+    this.#byAgent.set(where, true)
+    this.parts.onAgentRead(where)
+  }
 
   constructor(parts: CacheParts) {
     this.parts = parts
@@ -66,6 +84,10 @@ export class ResponseCache {
       dispose: ({ entry }, _, reason) => {
         if (reason !== 'set') this.#forgetUrls(entry)
       },
+    })
+    this.#brief = new LRUCache({
+      maxSize: Math.max(1, Math.floor(parts.bytes * BRIEF_PART)),
+      sizeCalculation: ({ size }) => size,
     })
   }
 
@@ -99,27 +121,33 @@ export class ResponseCache {
     return scope.since === null ? this.state() : scope.since.state
   }
 
-  /** When something that tags name, or what makes responses, changed last, in Unix milliseconds. */
-  changedAt(tags: readonly string[]): number {
+  /**
+   * When a response changed last, in Unix milliseconds: something that its tags name, or what makes responses, or the
+   * response by itself. Null where that is unknown: without tags, and where it will change by itself, after which its date
+   * would still be this one.
+   */
+  changedAt({ tags, since, until }: Dependencies): number | null {
+    if (tags.size === 0 || until !== Infinity) return null
     const seen = registrations()
     // A client's date from before a plugin came must not pass for what it makes of the response.
     if (seen !== this.#registrations) {
       this.#registrations = seen
       this.#registeredAt = Date.now()
     }
-    return Math.max(this.#registeredAt, this.parts.changes.changedAt(tags))
+    return Math.max(this.#registeredAt, since, this.parts.changes.changedAt([...tags]))
   }
 
   /** Forgets everything. */
   clear(): void {
     this.#entries.clear()
+    this.#brief.clear()
     this.#plain.clear()
     this.#unkept.clear()
   }
 
   /** The entry of a key, as long as it is right in a state of the data. */
   get(key: string, state: number): Entry | undefined {
-    const entry = this.#entries.get(key)?.entry
+    const entry = this.#entries.get(key)?.entry ?? this.#brief.get(key)
     return entry !== undefined && this.#isRight(entry, state) ? entry : undefined
   }
 
@@ -127,6 +155,16 @@ export class ResponseCache {
   keep(entry: Entry): boolean {
     this.#entries.set(entry.key, { entry })
     return this.#entries.peek(entry.key)?.entry === entry
+  }
+
+  /** Keeps one of which there are as many as clients can think of, such as searches, in a small place of its own. */
+  keepBrief(entry: Entry): boolean {
+    this.#brief.set(entry.key, entry)
+    return this.#brief.peek(entry.key) === entry
+  }
+
+  isBrief(entry: Entry): boolean {
+    return this.#brief.peek(entry.key) === entry
   }
 
   noteUnkept(key: string): void {
@@ -154,7 +192,8 @@ export class ResponseCache {
   /** Has the body of an entry encoded, once it is worth it, while nothing else is to be done. */
   readonly encode = (entry: Entry, encoding: Encoding): void => {
     const { compression } = this.parts
-    if (compression === null || entry.hits + 1 < ENOUGH_HITS || entry.encoded.has(encoding)) return
+    if (compression === null || entry.hits + 1 < ENOUGH_HITS || entry.encoded.has(encoding) || this.isBrief(entry))
+      return
     entry.encoded.set(encoding, null)
     const start = () => {
       compression.compress(entry.body, encoding, 'best').then(
@@ -171,13 +210,14 @@ export class ResponseCache {
 
   /** Whether an entry is right in a state of the data; one that is not is forgotten. */
   #isRight(entry: Entry, state: number): boolean {
-    const isRegistered = entry.registrations === registrations()
+    const isRegistered = entry.registrations === registrations() && !entry.isOver
     if (isRegistered && state <= entry.at) return true
     if (isRegistered && this.parts.changes.unchanged(entry.tags, entry.at)) {
       entry.at = state
       return true
     }
     if (this.#entries.peek(entry.key)?.entry === entry) this.#entries.delete(entry.key)
+    if (this.isBrief(entry)) this.#brief.delete(entry.key)
     this.#forgetUrls(entry)
     return false
   }

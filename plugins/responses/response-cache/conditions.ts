@@ -47,3 +47,19 @@ export function isSettled(modified: number, now: number): boolean {
 }
 
 const secondOf = (time: number) => Math.floor(time / 1000)
+
+/** Ages in `Cache-Control` for which others may use a response without asking, and beyond which they may in a need. */
+const AGES = /\b(max-age|s-maxage|stale-while-revalidate|stale-if-error)\s*=\s*"?(\d+)"?/gi
+
+/** `Cache-Control` that lets others use a response until a time, and not beyond it. @param left milliseconds */
+export function withinAge(cacheControl: string, left: number): string {
+  const most = Math.max(0, Math.floor(left / 1000))
+  return cacheControl.replace(AGES, (_, name: string, seconds: string) =>
+    /^stale/i.test(name) ? `${name}=0` : `${name}=${Math.min(Number(seconds), most)}`,
+  )
+}
+
+/** Whether `Cache-Control` lets others use a response for a time without asking. */
+export function hasAge(cacheControl: string): boolean {
+  return withinAge(cacheControl, 0) !== cacheControl
+}

@@ -6,6 +6,8 @@ import { isSettled, lastModified } from './conditions.ts'
 export interface EntryParts {
   /** What tells it from others. */
   readonly key: string
+  /** 200, or 404 for a page of the site. */
+  readonly status: number
   /** Null for a page of the site. */
   readonly route: Route | null
   readonly endpoint: Endpoint | null
@@ -17,6 +19,8 @@ export interface EntryParts {
   readonly tags: readonly string[]
   /** When something of that changed last, in Unix milliseconds; null where that is unknown. */
   readonly modified: number | null
+  /** When it has to be made again, in Unix milliseconds; Infinity where only a change demands that. */
+  readonly until: number
   /** The state of the data before anything was read for it. */
   readonly at: number
   /** The plugins, taps and routes before it was made (`registrations`). */
@@ -29,6 +33,7 @@ const OVERHEAD = 2000
 /** A response that is kept. */
 export class Entry implements EntryParts {
   readonly key: string
+  readonly status: number
   readonly route: Route | null
   readonly endpoint: Endpoint | null
   readonly headers: readonly string[]
@@ -36,6 +41,7 @@ export class Entry implements EntryParts {
   readonly etag: string
   readonly tags: readonly string[]
   readonly modified: number | null
+  readonly until: number
   readonly registrations: number
   /** The latest state of the data in which it was right. */
   at: number
@@ -46,17 +52,24 @@ export class Entry implements EntryParts {
   /** Its body compressed; null while it is being made. */
   readonly encoded = new Map<Encoding, Buffer | null>()
 
-  constructor({ key, route, endpoint, headers, body, etag, tags, modified, at, registrations }: EntryParts) {
-    this.key = key
-    this.route = route
-    this.endpoint = endpoint
-    this.headers = headers
-    this.body = body
-    this.etag = etag
-    this.tags = tags
-    this.modified = modified
-    this.at = at
-    this.registrations = registrations
+  constructor(parts: EntryParts) {
+    this.key = parts.key
+    this.status = parts.status
+    this.route = parts.route
+    this.endpoint = parts.endpoint
+    this.headers = parts.headers
+    this.body = parts.body
+    this.etag = parts.etag
+    this.tags = parts.tags
+    this.modified = parts.modified
+    this.until = parts.until
+    this.at = parts.at
+    this.registrations = parts.registrations
+  }
+
+  /** Whether it has to be made again, whatever has changed. */
+  get isOver(): boolean {
+    return this.until !== Infinity && this.until <= Date.now()
   }
 
   /** `Last-Modified`; null where that is unknown. @param now Unix milliseconds */

@@ -1,5 +1,6 @@
 import { definePlugin, type ResponseKeeper } from '../../../kernel/index.ts'
 import { ResponseCache } from './cache.ts'
+import { refuseAnswersOfOthers } from './network.ts'
 import { bypass, RequestOnItsWay } from './request.ts'
 import { PageCache, type KeptPages } from './pages.ts'
 import type { TagsHeader } from './tags-header.ts'
@@ -47,7 +48,7 @@ export default definePlugin<ResponseCacheOptions>({
     tags_header: { default: null, enum: ['Surrogate-Key', 'Cache-Tag', null] },
   },
   apply(
-    { hooks, services, urls, branding, has, provide },
+    { config, hooks, log, onRemove, running, services, urls, branding, has, provide, worker },
     { enabled, items, bytes, cache_control: cacheControl, tags_header },
   ) {
     const { changes } = services
@@ -59,16 +60,30 @@ export default definePlugin<ResponseCacheOptions>({
       changes,
       compression,
       enabled,
+      debug: config.debug,
       bytes,
       cacheControl,
       tagsHeader: tags_header,
+      onAgentRead: (where) => {
+        const plugins = running().flatMap(({ name, isDefault }) => (isDefault ? [] : [name]))
+        if (plugins.length > 0) log.warn({ where, plugins }, CLOAKING)
+      },
     })
+    onRemove(refuseAnswersOfOthers(), 'listener for requests to other servers')
     const pages = new PageCache(cache)
     provide('keptPages', pages)
     // After what plugins do to pages, and before they are compressed.
     hooks.site_page.tap({ name: 'response-cache', stage: 900, methods: ['GET'] }, (page, request) =>
       pages.finish(page, request),
     )
+    hooks.server_listening.tap('response-cache', () => {
+      // Each worker runs the same plugins.
+      if (worker.number !== 1) return
+      for (const { name, details } of running()) {
+        const { uncached } = details()
+        if (uncached.length > 0) log.info({ plugin: name, uncached }, `responses with parts of ${name} are not stored`)
+      }
+    })
     hooks.rest_api_init.tap('response-cache', (server) => {
       const keeper: ResponseKeeper = {
         find: (incoming) => cache.find(incoming),
@@ -76,7 +91,7 @@ export default definePlugin<ResponseCacheOptions>({
           const state = enabled && server.mayKeep(request.route) ? cache.stateFor(request) : null
           return state === null ? null : new RequestOnItsWay(cache, request, state)
         },
-        pass: (served, request) => bypass(served, request, branding),
+        pass: (served, request) => bypass(served, request, cache.parts),
         clear: () => cache.clear(),
       }
       server.keepResponses(keeper)
@@ -84,3 +99,7 @@ export default definePlugin<ResponseCacheOptions>({
     })
   },
 })
+
+/** The defaults read the header for no response that visitors get. */
+const CLOAKING =
+  'a response depends on the header User-Agent: one of these plugins may show search engines other content than visitors'

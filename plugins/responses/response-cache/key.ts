@@ -2,17 +2,19 @@ import { hash } from 'node:crypto'
 import {
   viewOf,
   type Branding,
+  type Dependencies,
   type RestRequest,
   type RestResponse,
   type Route,
   type Urls,
+  type Work,
 } from '../../../kernel/index.ts'
 
 /** Characters of a key; a longer one is hashed. */
 const LONGEST = 300
 
 /**
- * What tells a response from others: the route, its arguments as they were checked, the user with all that is known of
+ * What tells a response from others: the route, its arguments as they were checked and as they were given, the user with all that is known of
  * them, and how the site is called and where it is. Visitors are all the same. Null where that cannot be told.
  */
 export function keyOf(
@@ -20,12 +22,10 @@ export function keyOf(
   { pattern }: Route,
   { urls: { home }, branding: { word } }: { urls: Urls; branding: Branding },
 ): string | null {
-  // Which arguments were given counts as well: the links to other pages repeat them.
-  const given = Object.keys(request.query)
   const view = viewOf(request.user)
   if (view === null) return null
   try {
-    const key = JSON.stringify([pattern, request.route, request.params(), given, view, home, word])
+    const key = JSON.stringify([pattern, request.route, request.params(), request.query, view, home, word])
     return key.length <= LONGEST ? key : hash('sha256', key, 'base64url')
   } catch {
     // What a plugin has put among the arguments is no JSON.
@@ -58,6 +58,22 @@ export function whyNotKept({ response, request }: Made): string | null {
   if (headers.has('Set-Cookie')) return 'it sets a cookie'
   if (isForbidden(headers.get('Cache-Control'))) return 'its headers say so'
   return request.dependencies?.refusal ?? (request.work.committed ? 'it has changed something' : null)
+}
+
+/**
+ * Why a response or a page is not stored, by what was noted while it was made; null if nothing forbids it.
+ * @param reads the headers that were read
+ */
+export function whyNotStored(
+  { refusal }: Dependencies,
+  reads: ReadonlySet<string>,
+  work: Pick<Work, 'committed' | 'aborted'> | undefined,
+): string | null {
+  if (refusal !== null) return refusal
+  if (work?.committed === true) return 'it has changed something'
+  if (reads.size > 0) return `it depends on the header ${[...reads].join(', ')}`
+  // What it read may have been cut short.
+  return work?.aborted === true ? 'it was aborted' : null
 }
 
 /** Whether `Cache-Control` keeps others from keeping a response. */

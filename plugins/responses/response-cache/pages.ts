@@ -1,32 +1,53 @@
+import { LRUCache } from 'lru-cache'
 import {
   collectInto,
+  currentDependencies,
   currentWork,
   Dependencies,
   etagOf,
   HeaderMap,
+  isPerRequest,
+  keepBriefly,
   registrations,
-  undeclaredTap,
   type Hooks,
   type SitePage,
   type SiteRequest,
+  viewOf,
 } from '../../../kernel/index.ts'
 import type { ResponseCache } from './cache.ts'
-import { isSettled, knownAs } from './conditions.ts'
+import { hasAge, isSettled, knownAs, withinAge } from './conditions.ts'
 import { Entry } from './entry.ts'
 import { join } from './flights.ts'
-import { isForbidden } from './key.ts'
+import { isForbidden, whyNotStored } from './key.ts'
 import { belongsTo304 } from './plain-response.ts'
+import { bypassed, ForbiddenHeaders } from './request.ts'
 import { tagsValue } from './tags-header.ts'
 
-/** Pages of the site that are made once for all visitors, and kept as responses are. */
+/** Pages of the site that are rendered once for all visitors, and cached as responses are. */
 export interface KeptPages {
   /**
-   * The page of a visitor: as it was made before, as long as nothing of that has changed, or made, and kept where it may be.
-   * @param key what tells it from other pages: the same for all requests that get the same
-   * @param make makes it; what it reads through services is what it depends on
+   * Returns the cached page for a visitor, as long as the data that it was made of has not changed; else calls `make`, and
+   * caches the page unless something forbids it.
+   * @param key identifies the page: requests with the same key get the same page. It need not contain parameters that
+   *   `make` reads by `scope.parameter`
+   * @param make makes the page, which then depends on all data that `make` reads through services
    */
-  page(request: SiteRequest, key: string, make: () => Promise<SitePage | null>): Promise<SitePage | null>
+  page(
+    request: SiteRequest,
+    key: string,
+    make: () => Promise<SitePage | null>,
+    options?: {
+      /**
+       * Whether clients can ask for any number of such pages, as by words to search for. They are kept for a minute, in a
+       * small place of their own, as are pages with the status 404.
+       */
+      isBrief?: boolean
+    },
+  ): Promise<SitePage | null>
 }
+
+/** Pages whose parameters are remembered. */
+const MOST_NAMES = 1000
 
 /** The taps that are run for each page, also where it is kept. */
 const PER_PAGE = ['determine_current_user', 'site_request', 'site_page', 'site_headers'] as const satisfies readonly (keyof Hooks)[] // prettier-ignore
@@ -34,6 +55,8 @@ const PER_PAGE = ['determine_current_user', 'site_request', 'site_page', 'site_h
 /** Keeps pages among the responses. */
 export class PageCache implements KeptPages {
   readonly #cache: ResponseCache
+  /** The parameters that pages were found to depend on, by keys. */
+  readonly #names = new LRUCache<string, readonly string[]>({ max: MOST_NAMES })
   /** The entries of pages on their way out. */
   readonly #found = new WeakMap<SitePage, Entry>()
 
@@ -41,58 +64,96 @@ export class PageCache implements KeptPages {
     this.#cache = cache
   }
 
-  async page(request: SiteRequest, key: string, make: () => Promise<SitePage | null>): Promise<SitePage | null> {
+  async page(
+    request: SiteRequest,
+    key: string,
+    make: () => Promise<SitePage | null>,
+    { isBrief = false }: { isBrief?: boolean } = {},
+  ): Promise<SitePage | null> {
     const state = this.#cache.state()
     const isRead = request.method === 'GET' || request.method === 'HEAD'
-    if (state === null || !isRead || request.user.id !== 0) return make()
-    const known = this.#cache.get(`PAGE ${key}`, state)
-    if (known !== undefined) {
+    if (state === null || !isRead || request.user.id !== 0 || viewOf(request.user) === null) return make()
+    const find = () => {
+      const known = this.#cache.get(this.#keyOf(key, request), state)
+      if (known === undefined) return null
       known.hits += 1
       return this.#sent(known, 'HIT')
     }
-    const registered = registrations()
-    const flightKey = `${registered} PAGE ${key}`
+    const known = find()
+    if (known !== null) return known
+    const making = { at: state, registrations: registrations() }
+    const flightKey = `${making.registrations} ${this.#keyOf(key, request)}`
     const other = this.#cache.flights.get(flightKey)
-    const landed = other === undefined ? null : await join(other, request)
-    if (landed !== null) return this.#sent(landed, 'HIT')
+    // It may turn out to depend on a parameter that this request has another value of.
+    const landed = other === undefined || (await join(other, request)) === null ? null : find()
+    if (landed !== null) return landed
     const work = currentWork()
     const flight = work === undefined ? null : this.#cache.flights.begin(flightKey, work)
     let entry: Entry | null = null
     try {
       const dependencies = new Dependencies()
-      const reads = new Set<string>()
+      // The page also depends on what its plugin read before, such as a setting that decides whether there is a page.
+      currentDependencies()?.join(dependencies)
+      const reads = new ForbiddenHeaders()
       request.headers.reads = reads
-      const page = await collectInto(dependencies, make)
+      const page = await collectInto(dependencies, async () => {
+        const made = await make()
+        if (isBrief || made?.status === 404) keepBriefly()
+        return made
+      })
       request.headers.reads = null
-      if (page === null || page.status !== 200) return page
-      if (reads.size === 0) entry = this.#keep(page, key, dependencies, { at: state, registrations: registered })
-      if (entry === null) page.headers.set(this.#cache.parts.branding.header('Cache'), 'BYPASS')
-      return entry === null ? page : this.#sent(entry, 'MISS')
+      this.#cache.noteReads(reads, request.path)
+      if (page === null || (page.status !== 200 && page.status !== 404)) return page
+      const { parts } = this.#cache
+      const reason = whyNotKept(page, dependencies, reads)
+      if (reason === null) {
+        this.#rememberNames(key, dependencies)
+        entry = this.#keep(page, this.#keyOf(key, request), dependencies, { ...making, isBrief })
+      }
+      if (entry !== null) return this.#sent(entry, 'MISS')
+      page.headers.set(parts.branding.header('Cache'), bypassed(reason ?? 'it is too long', parts))
+      return page
     } finally {
       flight?.land(entry)
     }
   }
 
+  /** The key of a page, with the values of the parameters that it was found to depend on, and what is known of the visitor. */
+  #keyOf(key: string, { query, user }: SiteRequest): string {
+    const names = this.#names.get(key) ?? []
+    // Of a parameter that is given twice, the last one counts, as for `scope.parameter`.
+    const values = names.map((name) => [name, query.getAll(name).at(-1) ?? null])
+    return `PAGE ${JSON.stringify([key, viewOf(user), values])}`
+  }
+
+  #rememberNames(key: string, { parameters }: Dependencies): void {
+    if (parameters !== null)
+      this.#names.set(key, [...new Set([...(this.#names.get(key) ?? []), ...parameters.keys()])].sort())
+  }
+
   #keep(
-    { headers, body }: SitePage,
+    { status, headers, body }: SitePage,
     key: string,
-    { tags, refusal }: Dependencies,
-    made: Pick<Entry, 'at' | 'registrations'>,
+    dependencies: Dependencies,
+    { isBrief, ...made }: Pick<Entry, 'at' | 'registrations'> & { isBrief: boolean },
   ): Entry | null {
-    const work = currentWork()
-    if (typeof body !== 'string' || refusal !== null || work?.committed === true || work?.aborted === true) return null
-    if (tags.size === 0 || headers.has('Set-Cookie') || isForbidden(headers.get('Cache-Control'))) return null
-    const modified = this.#cache.changedAt([...tags])
-    const own = {
-      key: `PAGE ${key}`,
+    const entry = new Entry({
+      ...made,
+      key,
+      status,
       route: null,
       endpoint: null,
       headers: headers.toList(),
-      tags: [...tags],
-      modified,
-    }
-    const entry = new Entry({ ...own, ...made, body: Buffer.from(body), etag: etagOf(body) })
-    return this.#cache.keep(entry) ? entry : null
+      body: Buffer.from(body as string),
+      etag: etagOf(body as string),
+      tags: [...dependencies.tags],
+      modified: this.#cache.changedAt(dependencies),
+      until: dependencies.until,
+    })
+    // Clients can think of any number of values.
+    const isAsked = [...(dependencies.parameters ?? [])].some(([, value]) => value !== null)
+    const isKept = isBrief || isAsked || status === 404 ? this.#cache.keepBrief(entry) : this.#cache.keep(entry)
+    return isKept ? entry : null
   }
 
   /** A kept page as it is sent: 304 where the client has it already. */
@@ -104,13 +165,15 @@ export class PageCache implements KeptPages {
     headers.set(branding.header('Cache'), origin)
     const modified = entry.lastModified(Date.now())
     if (modified !== null) headers.set('Last-Modified', modified)
-    if (cacheControl !== '') headers.set('Cache-Control', cacheControl)
+    if (cacheControl !== '' && entry.status === 200) headers.set('Cache-Control', cacheControl)
+    const age = headers.get('Cache-Control')
+    if (entry.until !== Infinity && age !== null) headers.set('Cache-Control', withinAge(age, entry.until - Date.now()))
     if (tagsHeader !== null) {
       const value = tagsValue(entry.tags, tagsHeader)
       if (value === null) headers.set('Cache-Control', 'no-store')
       else headers.set(tagsHeader, value)
     }
-    const page: SitePage = { status: 200, headers, body: entry.body }
+    const page: SitePage = { status: entry.status, headers, body: entry.body }
     this.#found.set(page, entry)
     return page
   }
@@ -122,11 +185,15 @@ export class PageCache implements KeptPages {
   finish(page: SitePage, request: SiteRequest): SitePage {
     const entry = this.#found.get(page)
     // A tap may have changed it.
-    if (entry === undefined || page.body !== entry.body) return page
+    if (entry === undefined || page.body !== entry.body || page.status !== 200) return page
     const { hooks, compression, branding } = this.#cache.parts
-    const isPlain = !PER_PAGE.some((name) => undeclaredTap(hooks[name]) !== null)
+    const isPlain = !PER_PAGE.some((name) => isPerRequest(hooks[name]))
     const isSettledNow = entry.modified === null || isSettled(entry.modified, Date.now())
-    if (isPlain && isSettledNow && !isForbidden(page.headers.get('Cache-Control'))) {
+    const cacheControl = page.headers.get('Cache-Control') ?? ''
+    // Of one that is found by its URL alone the headers are always the same.
+    const isLasting = entry.until === Infinity || !hasAge(cacheControl)
+    const isStored = isPlain && isSettledNow && isLasting && !this.#cache.isBrief(entry) && !isForbidden(cacheControl)
+    if (isStored && hasAllOf(entry, currentDependencies())) {
       const headers = new HeaderMap()
       for (const [name, value] of page.headers) headers.set(name, value)
       hooks.site_headers.call(headers, request)
@@ -157,4 +224,20 @@ export class PageCache implements KeptPages {
     page.body = variant.body
     return page
   }
+}
+
+/** Whether an entry depends on everything that the request for its page has read so far. */
+function hasAllOf({ tags, until }: Entry, read: Dependencies | undefined): boolean {
+  if (read === undefined) return true
+  return read.refusal === null && !read.ofRequest && read.until >= until && new Set(tags).isSupersetOf(read.tags)
+}
+
+/** Why a page may not be kept; null where it may be. */
+function whyNotKept({ headers, body }: SitePage, dependencies: Dependencies, reads: Set<string>): string | null {
+  const forbidden = whyNotStored(dependencies, reads, currentWork())
+  if (forbidden !== null) return forbidden
+  if (typeof body !== 'string') return 'it is no text'
+  if (dependencies.tags.size === 0) return 'nothing is known of what it depends on'
+  if (headers.has('Set-Cookie')) return 'it sets a cookie'
+  return isForbidden(headers.get('Cache-Control')) ? 'its headers say so' : null
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { undeclaredTap, type Hooks, type RestRequest } from '../../../kernel/index.ts'
+import { isPerRequest, type Hooks, type RestRequest } from '../../../kernel/index.ts'
 
 /** What a plain request says beside its URL. */
 export interface PlainRequest {
@@ -93,7 +93,7 @@ export function dependsOnUrlAlone(hooks: Hooks, { user }: RestRequest, reads: It
   if (user.id !== 0 || Object.keys(user).length > 1) return false
   // Of the others, no plain request has any.
   for (const name of reads) if (!isAbsent(name)) return false
-  return !PER_REQUEST.some((name) => undeclaredTap(hooks[name]) !== null)
+  return !PER_REQUEST.some((name) => isPerRequest(hooks[name]))
 }
 
 /** Whether no plain request has this header. Addresses and whole lists of headers each request has. */

@@ -2,9 +2,10 @@ import {
   chain,
   collectInto,
   Dependencies,
+  doNotKeep,
+  isPerRequest,
   registrations,
   RestResponse,
-  undeclaredTap,
   type Awaitable,
   type Branding,
   type KeptRequest,
@@ -12,17 +13,27 @@ import {
   type RestRequest,
   type Served,
 } from '../../../kernel/index.ts'
-import type { ResponseCache } from './cache.ts'
-import { isSettled, knownAs } from './conditions.ts'
+import type { CacheParts, ResponseCache } from './cache.ts'
+import { hasAge, isSettled, knownAs, withinAge } from './conditions.ts'
 import { Entry } from './entry.ts'
 import { join, type Flight } from './flights.ts'
-import { isForbidden, keyOf, whyNotAsked, whyNotKept } from './key.ts'
+import { isForbidden, keyOf, whyNotAsked, whyNotKept, whyNotStored } from './key.ts'
 import { dependsOnUrlAlone } from './plain-requests.ts'
 import { belongsTo304 } from './plain-response.ts'
 import { tagsValue } from './tags-header.ts'
 
 /** Where a response comes from: kept, made and kept, or made for this request alone. */
 type Origin = 'HIT' | 'MISS' | 'BYPASS'
+
+/** How a response is made. */
+interface Making {
+  /** Key of the entry that it may become; null where it may not. */
+  readonly key: string | null
+  /** Why it may not. */
+  readonly reason?: string | null
+  /** Where others wait for it. */
+  readonly flight?: Flight
+}
 
 /** A request on its way past the cache. */
 export class RequestOnItsWay implements KeptRequest {
@@ -35,8 +46,8 @@ export class RequestOnItsWay implements KeptRequest {
   #dependencies: Dependencies | null = null
   /** Headers that were looked for to find out who asks. */
   readonly #readBefore = new Set<string>()
-  /** Those that were looked for while the response was made: all who get it would have to have the same. */
-  readonly #readWhileMade = new Set<string>()
+  /** Those that were looked for while the response was made, which is not kept if there is one. */
+  readonly #readWhileMade = new ForbiddenHeaders()
   /** Those that its own headers depend on. */
   readonly #readForHeaders = new Set<string>()
   /** What else its own headers depend on. */
@@ -57,12 +68,13 @@ export class RequestOnItsWay implements KeptRequest {
   serve(maker: ResponseMaker): Awaitable<Served> {
     const request = this.#request
     const { parts } = this.#cache
-    if (whyNotAsked(request, parts.branding) !== null) return this.#make(maker, null)
+    const reason = whyNotAsked(request, parts.branding)
+    if (reason !== null) return this.#make(maker, { key: null, reason })
     const { methods } = maker.endpoint
     // HEAD is answered from what GET gets, unless the endpoint does it in its own way.
     const isHead = request.method === 'HEAD' && !methods.includes('HEAD')
     const key = keyOf(request, maker.route, parts)
-    if (key === null) return this.#make(maker, null)
+    if (key === null) return this.#make(maker, { key: null, reason: 'its parameters or its user cannot be compared' })
     if (!isHead) return this.#answer(maker, `${request.method} ${key}`, this.#state)
     request.method = 'GET'
     return chain(this.#answer(maker, `GET ${key}`, this.#state), (served) => {
@@ -80,17 +92,17 @@ export class RequestOnItsWay implements KeptRequest {
     const other = cache.flights.get(flightKey)
     if (other !== undefined) {
       return join(other, this.#request).then((landed) =>
-        landed === null ? this.#make(maker, key) : this.#answer(maker, key, state),
+        landed === null ? this.#make(maker, { key }) : this.#answer(maker, key, state),
       )
     }
-    if (cache.isUnkept(key)) return this.#make(maker, key)
+    if (cache.isUnkept(key)) return this.#make(maker, { key })
     const flight = cache.flights.begin(flightKey, this.#request.work)
     const failed = (error: unknown) => {
       flight.land(null)
       throw error
     }
     try {
-      const made = this.#make(maker, key, flight)
+      const made = this.#make(maker, { key, flight })
       return made instanceof Promise ? made.catch(failed) : made
     } catch (error) {
       return failed(error)
@@ -117,7 +129,7 @@ export class RequestOnItsWay implements KeptRequest {
     response.matchedRoute = route?.pattern ?? null
     response.endpoint = endpoint
     // A plugin may send the data in another form.
-    if (undeclaredTap(this.#cache.parts.hooks.rest_pre_serve_request) !== null) {
+    if (isPerRequest(this.#cache.parts.hooks.rest_pre_serve_request)) {
       try {
         response.data = JSON.parse(body.toString())
       } catch {
@@ -127,21 +139,22 @@ export class RequestOnItsWay implements KeptRequest {
     return response
   }
 
-  /** Has the headers of this request set. They are set anew for each, so the entry does not depend on what they do. */
+  /** Runs the taps that set the headers of this request. They run for each request, so the entry does not depend on what they read. */
   #preServe(maker: ResponseMaker, response: RestResponse): ReturnType<ResponseMaker['preServe']> {
     this.#request.headers.reads = this.#readForHeaders
     this.#headersOf = new Dependencies()
     return collectInto(this.#headersOf, () => maker.preServe(response))
   }
 
-  /** Makes the response. @param key of the entry that it may become */
-  #make(maker: ResponseMaker, key: string | null, flight?: Flight): Awaitable<Served> {
+  /** Makes the response. */
+  #make(maker: ResponseMaker, { key, reason: known = null, flight }: Making): Awaitable<Served> {
     const { headers } = this.#request
     return chain(maker.respond(), (response) => {
-      let reason = key === null ? 'it was not asked for' : whyNotKept({ response, request: this.#request })
+      let reason = known ?? whyNotKept({ response, request: this.#request })
       const common = response.headers.toList()
       return chain(this.#preServe(maker, response), ({ response: shown, served }) => {
         headers.reads = this.#readWhileMade
+        this.#cache.noteReads(this.#readWhileMade.union(this.#readForHeaders), maker.route.pattern)
         if (served) {
           flight?.land(null)
           return { response: shown, text: null, served }
@@ -149,51 +162,64 @@ export class RequestOnItsWay implements KeptRequest {
         return chain(maker.encode(shown), (made) => {
           headers.reads = null
           if (made.response !== response) reason = 'a tap has failed'
-          const entry = key === null || reason !== null ? null : this.#keep(maker, key, common, made)
+          const kept = key === null || reason !== null ? reason : this.#keep(maker, key, common, made)
+          const entry = kept instanceof Entry ? kept : null
           if (entry === null && key !== null) this.#cache.noteUnkept(key)
           flight?.land(entry)
-          return this.#finish(made, entry, entry === null ? 'BYPASS' : 'MISS')
+          return this.#finish(made, entry, kept instanceof Entry ? 'MISS' : bypassed(kept, this.#cache.parts))
         })
       })
     })
   }
 
-  /** The entry of a response that has just been made; null where it may not be kept. */
-  #keep({ route, endpoint }: ResponseMaker, key: string, headers: string[], { response, text }: Served): Entry | null {
+  /** The entry of a response that has just been made, or the reason why there is none. */
+  #keep(
+    { route, endpoint }: ResponseMaker,
+    key: string,
+    headers: string[],
+    { response, text }: Served,
+  ): Entry | string {
     const { work, user } = this.#request
     const dependencies = this.#dependencies
     const etag = response.headers.get('ETag')
-    if (text === null || etag === null || dependencies === null) return null
-    // It may differ for somebody else who asks for the same, or the next time.
-    if (dependencies.refusal !== null || work.committed || this.#readWhileMade.size > 0) return null
-    // What it read may have been cut short.
-    if (work.aborted) return null
-    if (response.headers.has('Set-Cookie')) return null
-    if (user.id === 0 && isForbidden(response.headers.get('Cache-Control'))) return null
-    const tags = [...dependencies.tags]
-    // Nothing that it is made of is known, and nobody has said that there is nothing.
-    if (tags.length === 0 && endpoint.cache === 'default') return null
-    const body = typeof text === 'string' ? Buffer.from(text) : Buffer.concat(text)
-    const modified = tags.length === 0 ? null : this.#cache.changedAt(tags)
-    const made = { at: this.#state, registrations: this.#registrations }
-    const entry = new Entry({ key, route, endpoint, headers, body, etag, tags, modified, ...made })
-    return this.#cache.keep(entry) ? entry : null
+    if (text === null || etag === null || dependencies === null) return 'it has no entity tag'
+    const forbidden = whyNotStored(dependencies, this.#readWhileMade, work)
+    if (forbidden !== null) return forbidden
+    if (response.headers.has('Set-Cookie')) return 'it sets a cookie'
+    if (user.id === 0 && isForbidden(response.headers.get('Cache-Control'))) return 'its headers say so'
+    if (dependencies.tags.size === 0 && endpoint.cache === 'default') return 'nothing is known of what it depends on'
+    const entry = new Entry({
+      key,
+      status: 200,
+      route,
+      endpoint,
+      headers,
+      body: typeof text === 'string' ? Buffer.from(text) : Buffer.concat(text),
+      etag,
+      tags: [...dependencies.tags],
+      modified: this.#cache.changedAt(dependencies),
+      until: dependencies.until,
+      at: this.#state,
+      registrations: this.#registrations,
+    })
+    return this.#cache.keep(entry) ? entry : 'it is too long'
   }
 
   /** The response with the headers of caches: 304 where the client has it already, else compressed where that is there. */
-  #finish(made: Served, entry: Entry | null, origin: Origin): Served {
+  #finish(made: Served, entry: Entry | null, origin: string): Served {
     if (!isToldOf(made)) return made
     const { branding } = this.#cache.parts
     made.response.headers.set(branding.header('Cache'), origin)
     if (entry !== null) this.#describe(made.response, entry)
     const unchanged = unchangedFor(this.#request, made.response, branding, this.#dated(entry)?.modified)
     const sent = unchanged ?? (entry === null ? made : this.#encoded(made, entry))
-    return origin === 'HIT' ? { ...sent, isKept: true } : sent
+    return origin === ('HIT' satisfies Origin) ? { ...sent, isKept: true } : sent
   }
 
   /**
-   * An entry, where its date tells whether a client has it. What is sent to users who are logged in depends on who they are,
-   * and on their session: somebody who was another user, or none, may have a date, but not the response.
+   * The entry, if a client that sends the date of its copy can be answered with 304; else null. Responses to users who are
+   * logged in differ by user and session: a client that was logged out or in as another user before may send the same date
+   * with a different response.
    */
   #dated(entry: Entry | null): Entry | null {
     return this.#request.user.id === 0 ? entry : null
@@ -212,6 +238,12 @@ export class RequestOnItsWay implements KeptRequest {
       const value = tagsValue(entry.tags, tagsHeader)
       if (value === null) headers.set('Cache-Control', 'no-store')
       else headers.set(tagsHeader, value)
+    }
+    const age = headers.get('Cache-Control')
+    if (entry.until !== Infinity && age !== null) {
+      headers.set('Cache-Control', withinAge(age, entry.until - now))
+      // Of one that is found by its URL alone the headers are always the same.
+      if (hasAge(age)) return
     }
     if (url === null || (entry.modified !== null && !isSettled(entry.modified, now))) return
     if (this.#headersOf === null || this.#headersOf.refusal !== null || this.#headersOf.tags.size > 0) return
@@ -245,10 +277,26 @@ export class RequestOnItsWay implements KeptRequest {
 }
 
 /** What is sent of a response that is not kept. */
-export function bypass(made: Served, request: RestRequest, branding: Branding): Served {
+export function bypass(made: Served, request: RestRequest, parts: Pick<CacheParts, 'branding' | 'debug'>): Served {
   if (!isToldOf(made)) return made
-  made.response.headers.set(branding.header('Cache'), 'BYPASS' satisfies Origin)
-  return unchangedFor(request, made.response, branding) ?? made
+  const reason = request.endpoint?.cache === false ? 'its endpoint says so' : 'responses are not stored'
+  made.response.headers.set(parts.branding.header('Cache'), bypassed(reason, parts))
+  return unchangedFor(request, made.response, parts.branding) ?? made
+}
+
+/** What the header says of a response that is not kept: in debug mode the reason, too. */
+export function bypassed(reason: string | null, { debug }: Pick<CacheParts, 'debug'>): string {
+  const origin: Origin = 'BYPASS'
+  // Names in it may be anything, and a header takes ASCII.
+  return debug && reason !== null ? `${origin}; reason="${reason.replace(/[^ !#-[\]-~]/g, '?')}"` : origin
+}
+
+/** Notes the headers that are looked for while a response, or a part of one, is made: neither is kept. */
+export class ForbiddenHeaders extends Set<string> {
+  override add(name: string): this {
+    doNotKeep(`it depends on the header ${name}`)
+    return super.add(name)
+  }
 }
 
 /** Whether clients are told where a response comes from. */

@@ -22,6 +22,7 @@ export default definePlugin({
     services.settings.register('blog_public', {
       type: 'boolean',
       default: true,
+      visible: true,
       description: 'Whether search engines may list the site.',
     })
     hooks.site_request.tapPromise({ name: 'crawlers', stage: 40, methods: ['GET'] }, async (page, request) =>

@@ -20,11 +20,13 @@ export default definePlugin({
     services.settings.register('posts_per_rss', {
       type: 'integer',
       default: 10,
+      visible: true,
       description: 'Entries of a feed: 1 to 100.',
     })
     services.settings.register('rss_use_excerpt', {
       type: 'boolean',
       default: false,
+      visible: true,
       description: 'Whether feeds have the excerpts of posts alone, not their contents.',
     })
     // Before the pages of the site: nothing else is at these URLs.

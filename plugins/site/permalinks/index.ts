@@ -1,4 +1,5 @@
 import { definePlugin } from '../../../kernel/index.ts'
+import { VISIBLE_TO_ALL } from '../../storage/changes/index.ts'
 import { permalinkHooks } from './hooks.ts'
 import { SitePermalinks, type Permalinks } from './permalinks.ts'
 
@@ -25,10 +26,14 @@ declare module '../../../kernel/index.ts' {
 export default definePlugin({
   name: 'permalinks',
   needs: ['store', 'settings', 'content-types', 'taxonomies'],
+  after: ['changes'],
   uses: ['posts', 'terms', 'users'],
   provides: ['permalinks'],
   hooks: permalinkHooks,
   apply(plugin) {
     plugin.provide('permalinks', new SitePermalinks(plugin))
+    if (!plugin.has('changes')) return
+    for (const name of ['category_base', 'tag_base'])
+      plugin.services.changeReaders.set(`option:${name}`, VISIBLE_TO_ALL)
   },
 })

@@ -1,4 +1,5 @@
-import { definePlugin, filter, type Filter, type HookSpecs } from '../../../kernel/index.ts'
+import { definePlugin, filter, type Filter, type HookSpecs, type PluginContext } from '../../../kernel/index.ts'
+import { wholeChange, type ChangeReader } from '../../storage/changes/index.ts'
 import { SettingsController } from './controller.ts'
 import { registerDefaults } from './defaults.ts'
 import { createSiteOptions, type SiteOptions } from './options.ts'
@@ -41,18 +42,20 @@ declare module '../../../kernel/index.ts' {
 export default definePlugin({
   name: 'settings',
   needs: ['store', 'roles'],
+  after: ['changes'],
   provides: ['settings', 'options'],
   hooks: {
     rest_pre_get_setting: filter('value', 'name', 'setting'),
     rest_pre_update_setting: filter('stored', 'name', 'value', 'setting'),
   } satisfies HookSpecs<SettingHooks>,
   apply(plugin) {
-    const { hooks, provide, services, since, urls } = plugin
+    const { has, hooks, provide, services, since, urls } = plugin
     const settings = createSettings(since('6.6'))
-    const options = createSiteOptions(services.store, settings)
+    const options = createSiteOptions(services.store, settings, services.accountChanges)
     registerDefaults(settings, urls)
     provide('settings', settings)
     provide('options', options)
+    if (has('changes')) services.changeReaders.set('option', readerOfOptions(services, settings))
 
     // Late, so that settings which other plugins register in the same hook are known.
     hooks.rest_api_init.tap({ name: 'settings', stage: 100 }, (server) =>
@@ -60,3 +63,17 @@ export default definePlugin({
     )
   },
 })
+
+/** Users who manage the site see changes of all options, other users those of settings that responses to them depend on. */
+function readerOfOptions({ capabilities }: PluginContext['services'], settings: Settings): ChangeReader {
+  return {
+    read: (user, changes) => {
+      const may = capabilities.can(user, 'manage_options')
+      return changes.map(({ object, change, tags }) =>
+        may || settings.get(object)?.visible === true
+          ? wholeChange(change, tags)
+          : { before: null, after: null, tags: [] },
+      )
+    },
+  }
+}

@@ -1,4 +1,5 @@
 import { currentWork, dependsOn, runDetached } from '../../../kernel/index.ts'
+import type { AccountChanges } from '../../people/roles/index.ts'
 import type { Store } from '../../storage/store/index.ts'
 import { errors } from './errors.ts'
 import type { Settings } from './settings.ts'
@@ -36,12 +37,18 @@ export interface SiteOptions {
 
 /** Longest name, in characters: names are in an index. */
 const LONGEST_NAME = 191
+/** Options that decide who gets an account, with which role, and where notices about accounts are sent. */
+const ACCOUNT_OPTIONS: ReadonlySet<string> = new Set(['admin_email', 'default_role', 'email', 'users_can_register'])
 /** What any change of an option changes. */
 const OPTIONS = ['table:options']
 const TABLES = ['options']
 
 /** Options over the table `options`, read whole with one statement and kept until one of them changes. */
-export function createSiteOptions(store: Store, settings: Pick<Settings, 'get'>): SiteOptions {
+export function createSiteOptions(
+  store: Store,
+  settings: Pick<Settings, 'get'>,
+  accountChanges: AccountChanges,
+): SiteOptions {
   let read: { at: number; values: Promise<ReadonlyMap<string, Stored>> } | null = null
 
   const all = store.db.selectFrom('options').select(['name', 'value'])
@@ -72,6 +79,11 @@ export function createSiteOptions(store: Store, settings: Pick<Settings, 'get'>)
   }
   const valuesOf = <Name extends string>(values: ReadonlyMap<string, Stored>, names: readonly Name[]) =>
     Object.fromEntries(names.map((name) => [name, valueOf(values, name)])) as Record<Name, unknown>
+  const checkAccountOption = async (name: string, text: string | null) => {
+    if (!ACCOUNT_OPTIONS.has(name)) return
+    const row = await store.first(store.db.selectFrom('options').select('value').where('name', '=', name))
+    if ((row?.value ?? null) !== text) await accountChanges.check('option')
+  }
   const options: SiteOptions = {
     async get<T>(name: string, fallback?: T) {
       dependsOn(`option:${name}`)
@@ -90,6 +102,7 @@ export function createSiteOptions(store: Store, settings: Pick<Settings, 'get'>)
       if (name.length > LONGEST_NAME) throw errors.OPTION_NAME_TOO_LONG(name, LONGEST_NAME)
       const text = JSON.stringify(value) as string | undefined
       if (text === undefined) throw errors.OPTION_NOT_JSON(name)
+      await checkAccountOption(name, text)
       const write = store.db.insertInto('options').values({ name, value: text })
       await store.run(write.onConflict((conflict) => conflict.column('name').doUpdateSet({ value: text })))
     },
@@ -105,6 +118,7 @@ export function createSiteOptions(store: Store, settings: Pick<Settings, 'get'>)
       })
     },
     async delete(name) {
+      await checkAccountOption(name, null)
       await store.run(store.db.deleteFrom('options').where('name', '=', name))
     },
   }

@@ -30,6 +30,11 @@ export interface SettingSpec {
    * there; who lets such a thing be deleted takes it out of the setting.
    */
   names?: { readonly type: string } | { readonly taxonomy: string }
+  /**
+   * Whether responses to visitors depend on it. Its changes are reported to every client of the change feed, by name and
+   * without the value. False by default: its changes are reported only to users who manage the site.
+   */
+  visible?: boolean
   /** Makes a value that passed the schema ready to be stored. */
   sanitize_callback?: (value: unknown) => unknown
   /** Whether it may take the place of another plugin's setting of this name; otherwise the log warns. */
@@ -97,6 +102,7 @@ const SPEC: Shapes<SettingSpec> = {
   show_in_rest: ['flag', 'object'],
   read: 'function',
   names: 'object',
+  visible: 'flag',
   sanitize_callback: 'function',
   override: 'flag',
 }

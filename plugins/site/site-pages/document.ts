@@ -1,4 +1,4 @@
-import { escapeHtml, type PageHtml } from '../../../kernel/index.ts'
+import { escapeHtml, inlineStyle, type PageHtml } from '../../../kernel/index.ts'
 import type { HeadElement } from './hooks.ts'
 
 /** What an HTML document is made of; texts are plain, `body` is HTML. */
@@ -28,18 +28,27 @@ const NAME = /^[a-z][a-z0-9:_-]{0,40}$/i
 const MAIN = /<main\b([^<>]*)>/i
 const ITS_ID = /\sid=["']?([\w-]+)/i
 
+/** An HTML document. */
+export interface SiteDocument {
+  readonly html: string
+  /** Sources of its elements `<style>` for a Content-Security-Policy; those of the theme and of content are not among them. */
+  readonly styleSources: readonly string[]
+}
+
 /** An HTML document, with a link past its header to what it is about. */
-export function documentOf(parts: DocumentParts): string {
+export function documentOf(parts: DocumentParts): SiteDocument {
   const { language, title, head, bodyClasses, body, rootClass, above, below, style } = parts
   const { html, target } = withTarget(body)
   const skip = target === null ? '' : `<a class="skip-link screen-reader-text" href="#${target}">Skip to content</a>\n`
-  return `<!doctype html>
+  const css = head.flatMap((one) => (one.element === 'style' ? [one.css] : []))
+  const styles = [...css, STYLE + style].map(inlineStyle)
+  const text = `<!doctype html>
 <html lang="${escapeHtml(language)}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)}</title>
-${head.map(elementOf).join('')}<style>${STYLE}${style}</style>
+${head.map(elementOf).join('')}${styles.map(({ element }) => element).join('\n')}
 </head>
 <body class="${escapeHtml(bodyClasses.join(' '))}">
 ${skip}${above.map(lineOf).join('')}<div class="${rootClass}">
@@ -48,11 +57,41 @@ ${html}
 ${below.map(lineOf).join('')}</body>
 </html>
 `
+  return {
+    html: text,
+    styleSources: [...styles.map(({ source }) => source), ...[...above, ...below].flatMap(sourcesIn)],
+  }
+}
+
+/** The start of an element, and where it ends: a value in quotes may have `>`. No two alternatives match the same text. */
+const STYLE_START = /<style(?=[\t\n\f\r />])/gi
+const TAG_REST = /[^>=]*(?:=(?:\s*"[^"]*"|\s*'[^']*'|(?!\s*["']))[^>=]*)*>/y
+const STYLE_END = /<\/style(?=[\t\n\f\r />])/gi
+
+/** The sources of styles in HTML that a plugin has added around the theme. Each pattern continues after the match before. */
+function sourcesIn({ text }: PageHtml): string[] {
+  const sources: string[] = []
+  let at = 0
+  const next = (pattern: RegExp) => {
+    pattern.lastIndex = at
+    const found = pattern.exec(text)
+    if (found !== null) at = pattern.lastIndex
+    return found
+  }
+  while (next(STYLE_START) !== null && next(TAG_REST) !== null) {
+    const start = at
+    const end = next(STYLE_END)
+    if (end === null) break
+    sources.push(inlineStyle(text.slice(start, end.index)).source)
+  }
+  return sources
 }
 
 const lineOf = ({ text }: PageHtml) => `${text}\n`
 
-function elementOf({ element, attributes }: HeadElement): string {
+function elementOf(one: HeadElement): string {
+  if (one.element === 'style') return ''
+  const { element, attributes } = one
   const own = Object.entries(attributes).filter(([name]) => NAME.test(name) && !/^on/i.test(name))
   const written = own.map(([name, value]) => ` ${name}="${escapeHtml(String(value))}"`).join('')
   return element === 'link' || element === 'meta' ? `<${element}${written}>\n` : ''

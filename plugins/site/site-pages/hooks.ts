@@ -1,4 +1,5 @@
 import {
+  SKIPS_FAILING,
   filter,
   PageHtml,
   syncFilter,
@@ -10,11 +11,13 @@ import {
 } from '../../../kernel/index.ts'
 import type { FoundPage } from '../permalinks/index.ts'
 
-/** An element of the head of a page: `{ element: 'link', attributes: { rel: 'icon', href } }`. Values are escaped for you. */
-export interface HeadElement {
-  readonly element: 'link' | 'meta'
-  readonly attributes: Readonly<Record<string, string>>
-}
+/**
+ * An element of the head of a page: `{ element: 'link', attributes: { rel: 'icon', href } }`, with values that are escaped
+ * for you, or `{ element: 'style', css: '.garden { color: green }' }`, which the page's Content-Security-Policy permits.
+ */
+export type HeadElement =
+  | { readonly element: 'link' | 'meta'; readonly attributes: Readonly<Record<string, string>> }
+  | { readonly element: 'style'; readonly css: string }
 
 /** A page of the site that is about to be sent. */
 export interface ShownPage {
@@ -38,7 +41,7 @@ export interface ShownPage {
 
 /** The hooks of pages of the site. */
 interface SitePagesHooks {
-  /** Filter: the links and meta elements in the head of a page. @since 0.6.0 */
+  /** Filter: the links, meta elements and styles in the head of a page. @since 0.6.0 */
   site_head: Filter<readonly HeadElement[], [page: ShownPage]>
   /** Filter: the classes of the body of a page, by which styles tell pages apart. @since 0.6.0 */
   site_body_class: SyncFilter<readonly string[], [page: ShownPage]>
@@ -58,8 +61,8 @@ declare module '../../../kernel/index.ts' {
 const areHtml = (pieces: unknown) => Array.isArray(pieces) && pieces.every((piece) => piece instanceof PageHtml)
 
 export const sitePagesHooks: HookSpecs<SitePagesHooks> = {
-  site_head: { ...filter('elements', 'page'), accepts: (elements) => Array.isArray(elements) },
-  site_body_class: { ...syncFilter('classes', 'page'), accepts: (classes) => Array.isArray(classes) },
-  site_body_start: { ...filter('pieces', 'page'), accepts: areHtml },
-  site_body_end: { ...filter('pieces', 'page'), accepts: areHtml },
+  site_head: { ...filter('elements', 'page'), ...SKIPS_FAILING, accepts: (elements) => Array.isArray(elements) },
+  site_body_class: { ...syncFilter('classes', 'page'), ...SKIPS_FAILING, accepts: (classes) => Array.isArray(classes) },
+  site_body_start: { ...filter('pieces', 'page'), ...SKIPS_FAILING, accepts: areHtml },
+  site_body_end: { ...filter('pieces', 'page'), ...SKIPS_FAILING, accepts: areHtml },
 }

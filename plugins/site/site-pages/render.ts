@@ -33,11 +33,15 @@ export interface Showing {
 
 /**
  * What pages may load: nothing that runs, pictures and media from anywhere, as content has them, and frames of embeds. Forms
- * lead to the site itself.
+ * lead to the site itself. Blocks style their elements by attributes; elements `<style>` are those of the page itself, and
+ * of plugins.
  */
+const policyOf = (styleSources: readonly string[]) =>
+  [`style-src 'self' ${styleSources.join(' ')}`, ...POLICY].join('; ')
+
 const POLICY = [
   "default-src 'none'",
-  "style-src 'self' 'unsafe-inline'",
+  "style-src-attr 'unsafe-inline'",
   'img-src * data:',
   'media-src *',
   "font-src 'self' https: data:",
@@ -45,7 +49,7 @@ const POLICY = [
   "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'self'",
-].join('; ')
+]
 
 /** A page of the site as HTML, by the template of the theme that fits it best; null where the theme has none. */
 export async function renderPage(plugin: PluginContext, subject: Subject, showing: Showing): Promise<SitePage | null> {
@@ -85,7 +89,6 @@ export async function renderPage(plugin: PluginContext, subject: Subject, showin
     url,
     urlOf,
     partUrl: (part) => services.permalinks.part(url, part),
-    query,
     user,
     comments: subject.comments,
     commentForm: post === null ? null : commentForm(plugin, post, { query, user, form: showing.form }),
@@ -97,7 +100,7 @@ export async function renderPage(plugin: PluginContext, subject: Subject, showin
   const site = await siteTexts(plugin)
   const bar = await editBar(plugin, page)
   const above = await applyFilter(plugin.hooks.site_body_start, bar === null ? [] : [bar], page)
-  const html = documentOf({
+  const { html, styleSources } = documentOf({
     language: site.language.replaceAll('_', '-'),
     title: documentTitle(page, site),
     head: await headOf(plugin, { page, subject, site, isOpened, isIndexed: showing.isIndexed, urlOf, route }),
@@ -111,7 +114,7 @@ export async function renderPage(plugin: PluginContext, subject: Subject, showin
   const headers = new HeaderMap({
     'Content-Type': 'text/html; charset=UTF-8',
     'X-Content-Type-Options': 'nosniff',
-    'Content-Security-Policy': POLICY,
+    'Content-Security-Policy': policyOf(styleSources),
     'Referrer-Policy': 'strict-origin-when-cross-origin',
   })
   if (route !== '' && found !== null && !isPrivate)

@@ -8,7 +8,6 @@ import {
   type SiteRequest,
 } from '../../../kernel/index.ts'
 import type { Post } from '../../content/posts/index.ts'
-import { asksForPage } from '../../rendering/core-blocks/index.ts'
 import { CommentForms, sentComment } from './comment-form.ts'
 import type { FoundPage } from '../permalinks/index.ts'
 import type { SitePagesOptions } from './options.ts'
@@ -45,15 +44,14 @@ export class SitePages {
     if (!isRead && method !== 'POST') return notAllowed('GET, HEAD')
     const key = isRead ? this.#keyOf(request) : null
     if (key === null || !this.#plugin.has('response-cache')) return this.#make(request)
-    return this.#plugin.services.keptPages.page(request, key, () => this.#make(request))
+    const isBrief = request.query.has('s')
+    return this.#plugin.services.keptPages.page(request, key, () => this.#make(request), { isBrief })
   }
 
   /** What tells a page from others: its path, and the parameters that name pages. Null for what is made anew each time. */
   #keyOf({ path, query, user }: SiteRequest): string | null {
-    // There are as many searches as there are words.
-    if (user.id !== 0 || query.has('s') || asksForPage([...query.keys()]) || CommentForms.asksForForm(query))
-      return null
-    const named = this.#plugin.services.permalinks.parameters().filter((name) => query.has(name))
+    if (user.id !== 0 || CommentForms.asksForForm(query)) return null
+    const named = ['s', ...this.#plugin.services.permalinks.parameters()].filter((name) => query.has(name))
     return JSON.stringify([path, ...named.map((name) => [name, query.get(name)])])
   }
 
@@ -111,8 +109,7 @@ export class SitePages {
 
   #newScope(query: URLSearchParams): RequestCache {
     const scope = new RequestCache()
-    // What is kept of contents has the first pages of their lists.
-    if (asksForPage([...query.keys()])) return scope
+    scope.query = Object.fromEntries(query)
     this.#plugin.server.fragments.begin({ method: 'GET', scope })
     return scope
   }

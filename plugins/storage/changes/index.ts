@@ -8,6 +8,7 @@ import { tellChanges } from './tell.ts'
 
 export type { Change } from '../store/index.ts'
 export type { ChangeHistory, HistoryBounds, PostAt, PostMoment } from './history.ts'
+export { VISIBLE_TO_ALL, wholeChange, withoutGlimpses } from './readers.ts'
 export type { ChangeReader, ChangeReaders, SeenSides, SeenState } from './readers.ts'
 
 /** How long the numbers of changes are kept. */
@@ -33,8 +34,9 @@ declare module '../../../kernel/index.ts' {
      */
     changeHistory: ChangeHistory
     /**
-     * Readers that decide what users see of changes, by kind: `post`, `term` …, or `table:NAME` for a table of a plugin.
-     * Changes of tables without a reader are visible only to users who manage the site.
+     * Readers that decide what users see of changes, by kind: `post`, `term` …, or with a name: `table:plants` for a table of
+     * a plugin, `option:garden_name`, `tag:stock` for touched tags such as `stock:7`. Changes of options, tables and tags
+     * without a reader are visible only to users who manage the site.
      * @example
      * services.changeReaders.set('table:plants', {
      *   read: (user, changes) =>
@@ -45,7 +47,7 @@ declare module '../../../kernel/index.ts' {
   }
 }
 
-/** Tells what has changed, whoever changed it, once it is committed. */
+/** Reports changes of the data once they are committed, also those that other processes made. */
 export default definePlugin<ChangesOptions>({
   name: 'changes',
   needs: ['store'],

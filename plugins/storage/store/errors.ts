@@ -57,9 +57,9 @@ export const errors = defineErrors(
   StoreError,
 )
 
-/** What those are told who find no place in a queue of the store, or wait too long for one. */
+/** The error if a queue of the store has no place left, or a wait there takes too long: clients cause that. */
 export function tooMany(): StoreError {
-  return errors.STORE_BUSY('too many others wait for it')
+  return Object.assign(errors.STORE_BUSY('too many others wait for it'), { outage: 'busy' as const })
 }
 
 /** Whether a commit, or a statement by itself, that failed has certainly changed nothing. */

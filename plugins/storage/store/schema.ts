@@ -1,18 +1,18 @@
 import type { ColumnType, Generated, Insertable, Selectable, Updateable } from 'kysely'
 
 /**
- * The tables as both dialects have them, as types; `migrations/` makes them. Columns are text or integer and nothing else; integers have 64 bits and come
- * back as JavaScript numbers. A text that is missing is `''` and a missing reference is `0`, never NULL, unless the
- * type says `| null`. A date is text, `YYYY-MM-DD HH:MM:SS`, so it sorts as it reads; `''` is no date.
+ * Types of the tables, which are the same in both dialects; `migrations/` creates them. Every column is text or integer;
+ * integers have 64 bits and are returned as JavaScript numbers. A missing text is `''` and a missing reference is `0`,
+ * never NULL, unless the type says `| null`. A date is text in the form `YYYY-MM-DD HH:MM:SS`, so the order of texts is
+ * the order of dates; a missing date is `''`.
  *
- * Names that readers see (users.login, users.name, users.email, posts.title, terms.name) sort and compare whatever the
- * case of their letters, so a plain `orderBy('name')` or `where('login', '=', …)` does what a reader expects (SQLite
- * knows the case of a-z alone there). Every other text sorts and compares byte by byte. Substrings: `store.contains()`.
+ * Names that readers see (users.login, users.name, users.email, posts.title, terms.name) sort and compare without regard
+ * to case, so a plain `orderBy('name')` or `where('login', '=', …)` gives the order that a reader expects (SQLite ignores
+ * the case of a-z only). Every other text sorts and compares byte by byte. Substrings: `store.contains()`.
  *
- * Texts may be of any length, but for those that an index holds whole, which PostgreSQL limits: slugs, names of terms,
- * logins, email addresses, types, statuses, taxonomies, keys of meta and names of options have 200 characters or a few
- * more at most, and whoever writes them sees to it. Lists by title or by name of a user are ordered by
- * `store.sortKey()`.
+ * A text may have any length unless an index holds the whole text, which PostgreSQL limits: slugs, names of terms, logins,
+ * email addresses, types, statuses, taxonomies, keys of meta and names of options have about 200 characters at most, and
+ * the code that writes them checks it. `store.sortKey()` orders lists by title or by the name of a user.
  *
  * A column of type `Generated` may be left out of an insert: `id` is then numbered by the database, any other gets the
  * default that its comment names (`''` or `0` where there is none). A row inserted with an `id` keeps it.
@@ -170,6 +170,8 @@ export interface SessionsTable {
   created: number
   ip: Generated<string>
   agent: Generated<string>
+  /** When the user last entered their password in it; 0 if that is unknown. */
+  confirmed: Generated<number>
 }
 
 /** Passwords for programs; times in Unix seconds. A row goes with its user. */
@@ -186,6 +188,8 @@ export interface ApplicationPasswordsTable {
   /** null until its first use, as is `last_ip`. */
   last_used: ColumnType<number | null, number | null | undefined, number | null>
   last_ip: ColumnType<string | null, string | null | undefined, string | null>
+  /** JSON list of names. */
+  scopes: Generated<string>
 }
 
 /** How much was tried lately, and failed, under each key of a limit. */

@@ -3,6 +3,7 @@ import { sql } from './kysely.ts'
 import {
   currentDependencies,
   currentWork,
+  keepBriefly,
   pendingGuard,
   runDetached,
   trace,
@@ -316,6 +317,8 @@ class SqlStore implements Store {
       // A statement that was cancelled because nobody waits for it any more tells why.
       const reason = work?.aborted === true ? work.signal.reason : explain(error)
       if (scope) scope.shared.failure ??= reason as Error
+      // What goes on without the rows may have them the next time.
+      keepBriefly()
       throw reason
     }
   }

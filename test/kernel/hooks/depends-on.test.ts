@@ -7,12 +7,14 @@ import {
   collectDependencies,
   declared,
   filter,
+  isPerRequest,
   OwnedMap,
   Owner,
   registrations,
+  requestOf,
+  RestRequest,
   syncFilter,
   trustPlugins,
-  undeclaredTap,
   type Dependencies,
   type Filter,
   type SyncFilter,
@@ -41,11 +43,31 @@ function madeBy(make: () => unknown): Dependencies {
   })
 }
 
-depends('a tap of another plugin that does not say keeps what is made from being kept', () => {
+depends('what a tap of a plugin takes part in is stored, unless it has cache: false', () => {
   const { text, others, run } = registry()
   assert.is(run().refusal, null)
   others.run(() => text.tap('price', (value) => value))
-  assert.is(run().refusal, 'the tap price on test_text of shop does not say what it depends on')
+  assert.is(run().refusal, null)
+  others.run(() => text.tap({ name: 'stock', cache: false }, (value) => value))
+  assert.is(run().refusal, 'the tap stock on test_text of shop has cache: false')
+  assert.equal([...others.uncached], ['the tap stock on test_text: cache: false'])
+})
+
+depends('a tap that is given a request depends on all of it, and a default on nothing by that', () => {
+  const { all, others } = registry()
+  all.declare('test_asked', filter('text', 'request'))
+  const asked = all.find('test_asked') as Filter<string, [request: unknown]>
+  const isOfRequest = (request: unknown) => madeBy(() => applyFilter(asked, '', request)).ofRequest
+  const request = new RestRequest('GET', '/')
+  new Owner('posts', 30, true).run(() => asked.tap('posts', (value) => value))
+  assert.not(isOfRequest(request))
+  others.run(() => asked.tap({ name: 'price', dependsOn: 'nothing' }, (value) => value))
+  assert.ok(isOfRequest(request))
+  assert.ok(isOfRequest({ request }))
+  // The scope is for what is read: `requestOf` notes that a callback asks for its request.
+  assert.not(isOfRequest(request.scope))
+  assert.ok(madeBy(() => requestOf(request.scope)).ofRequest)
+  assert.not(isOfRequest(null))
 })
 
 depends('a default needs not say it, and nor does one in what it registers at the start', () => {
@@ -104,21 +126,21 @@ depends('where what a hook gives is used until something is registered, it does 
   const lasting = all.find('test_lasting') as SyncFilter<string>
   others.run(() => lasting.tap('once', (value) => `${value}!`))
   assert.is(madeBy(() => applySyncFilter(lasting, '')).refusal, null)
-  assert.is(undeclaredTap(lasting), null)
+  assert.not(isPerRequest(lasting))
 })
 
 depends('a hook tells of taps that do not say it, without running them', () => {
   const { all, text, others } = registry()
-  assert.is(undeclaredTap(text), null)
+  assert.not(isPerRequest(text))
   others.run(() => {
     text.tap({ name: 'says', dependsOn: 'nothing' }, (value) => value)
     text.tap({ name: 'open', methods: 'POST' }, (value) => value)
   })
-  assert.match(undeclaredTap(text)!, 'the tap open on test_text of shop')
-  assert.match(undeclaredTap(text, { method: 'POST' })!, 'open')
-  assert.is(undeclaredTap(text, { method: 'GET' }), null)
+  assert.ok(isPerRequest(text))
+  assert.ok(isPerRequest(text, { method: 'POST' }))
+  assert.not(isPerRequest(text, { method: 'GET' }))
   all.untap('test_text', 'open')
-  assert.is(undeclaredTap(text), null)
+  assert.not(isPerRequest(text))
 })
 
 depends('a tap of what it depends on that fails is the failure of its plugin', () => {
@@ -141,11 +163,12 @@ depends('a tap of what it depends on that fails is the failure of its plugin', (
 depends('callbacks follow the same rule', () => {
   const shop = { name: 'shop', trusted: false }
   const callback = (id: number) => id * 2
-  assert.is(declared(callback, 'the field a', 'nothing', shop), callback)
-  assert.is(declared(callback, 'the field a', undefined, { name: 'posts', trusted: true }), callback)
-  const open = madeBy(() => assert.is(declared(callback, 'the field a', undefined, shop)(2), 4))
-  assert.is(open.refusal, 'the field a of shop does not say what it depends on')
-  const tagged = declared(callback, 'the field a', (id) => [`stock:${id}`], shop)
+  assert.is(declared(callback, 'the field a', {}, { name: 'posts', trusted: true }), callback)
+  const plain = declared(callback, 'the field a', { dependsOn: 'nothing' }, shop)
+  assert.equal([madeBy(() => plain(2)).refusal, plain(2)], [null, 4])
+  const never = madeBy(() => declared(callback, 'the field a', { cache: false }, shop)(2))
+  assert.is(never.refusal, 'the field a of shop has cache: false')
+  const tagged = declared(callback, 'the field a', { dependsOn: (id) => [`stock:${id}`] }, shop)
   assert.equal([...madeBy(() => tagged(3)).tags], ['stock:3'])
   assert.is(tagged(3), 6)
 })
@@ -156,10 +179,10 @@ depends('a kernel trusts the plugins it is told to, and none that takes the plac
   trustPlugins([ours])
   await using site = await bare([ours])
   const { rest_index: hook } = site.kernel.hooks
-  assert.is(undeclaredTap(hook), null)
+  assert.not(isPerRequest(hook))
   await site.kernel.remove('ours')
   await site.kernel.add(tap())
-  assert.is(undeclaredTap(hook), 'the tap it on rest_index of ours does not say what it depends on')
+  assert.ok(isPerRequest(hook))
 })
 
 depends('a number grows whenever something comes or goes', async () => {

@@ -118,6 +118,31 @@ for (const [what, end] of [
   })
 }
 
+start('removes no plugin before `server_listening` has ended', async () => {
+  const order: string[] = []
+  const begun = Promise.withResolvers<void>()
+  const goesOn = Promise.withResolvers<void>()
+  const slow = plugin('slow', ({ hooks, onRemove }) => {
+    onRemove(() => void order.push('removed'))
+    hooks.server_listening.tapPromise('slow', async () => {
+      begun.resolve()
+      await goesOn.promise
+      order.push('listening')
+    })
+    hooks.server_stopping.tap('slow', () => void order.push('stopping'))
+  })
+  await using kernel = await unstarted([slow])
+  const listening = kernel.listen()
+  await begun.promise
+  const { home } = kernel.urls
+  const closing = kernel.close()
+  // A close that waits for nothing would end within the second attempt.
+  for (const _ of [1, 2]) assert.is(await refusal(home), 'ECONNREFUSED')
+  goesOn.resolve()
+  await Promise.all([closing, listening])
+  assert.equal(order, ['listening', 'stopping', 'removed'])
+})
+
 start('can listen on another port after the first one was taken', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   await once(other, 'listening')

@@ -96,7 +96,7 @@ async function tapped() {
         const hook = hooks[name as 'rest_index']
         if (!('tapPromise' in hook)) continue
         try {
-          hook.tapPromise('waits', () => {
+          hook.tapPromise({ name: 'waits', cache: false }, () => {
             state.fired.add(name)
             return (state.hanging === name ? never : undefined) as never
           })

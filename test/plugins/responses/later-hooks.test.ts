@@ -105,7 +105,10 @@ hooked('say of what page a plain URL is, which is none where a visitor may not r
 })
 
 hooked('tell of application passwords, and change how they are shown', async ({ site, told }) => {
-  const { item, password } = await site.kernel.services.applicationPasswords.create(1, { name: 'first' })
+  const { item, password } = await site.kernel.services.applicationPasswords.create(1, {
+    name: 'first',
+    scopes: ['accounts'],
+  })
   const headers = { authorization: `Basic ${Buffer.from(`admin:${password}`).toString('base64')}` }
   const path = '/svc/v2/users/me/application-passwords'
   const made = await site.request(`${path}?name=second`, { method: 'POST', headers })

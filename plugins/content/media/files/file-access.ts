@@ -12,7 +12,7 @@ import { attachmentsOfFile, isSiteImage, postsWithFeaturedImage } from '../attac
 import { fileMentions } from './file-mentions.ts'
 import { originalPath, originalsOf } from './file-versions.ts'
 
-/** Who may have a file: everybody, the user who asks but not everybody, or not even the user who asks. */
+/** Who may read a file: all visitors, only some users with the requesting user among them, or only other users. */
 export type Audience = 'everybody' | 'user' | 'others'
 
 /** The most files of which it is kept whether published content shows them: finding out takes a search. */
@@ -28,9 +28,9 @@ interface Shown {
 }
 
 /**
- * Decides who may have the files of the uploads folder. The file of an attachment, with all its versions, is for those who
- * may read the attachment, and for everybody where published content shows it whose author may: an image is often shown
- * elsewhere than in the post that it was uploaded to. A file without an attachment is for everybody.
+ * Decides who may read the files of the uploads folder. Users who may read an attachment may read its file and all versions
+ * of it. All visitors may, if published content shows the file and the author of that content may read the attachment: an
+ * image is often shown in other posts than the one it was uploaded to. All visitors may read a file without an attachment.
  */
 export class FileAccess {
   readonly #plugin: PluginContext
@@ -78,7 +78,7 @@ export class FileAccess {
       const shown: Shown = { outcome, at, tags: null }
       this.#shown.set(key, shown)
       outcome.then(
-        () => (dependencies.refusal === null ? void (shown.tags = [...dependencies.tags]) : this.#shown.delete(key)),
+        () => (dependencies.isOfTagsAlone ? void (shown.tags = [...dependencies.tags]) : this.#shown.delete(key)),
         () => this.#shown.delete(key),
       )
       return outcome
@@ -100,7 +100,7 @@ export class FileAccess {
     return (await Promise.all(featured)).includes(true)
   }
 
-  /** Whether the author of a post may read what it shows: nobody can publish what they may not read themselves. */
+  /** Whether the author of a post may read the attachments in it: a user cannot publish a file that they may not read. */
   async #mayAuthorRead(author: number, attachments: readonly LeanPost[], scope: RequestCache): Promise<boolean> {
     const user = this.#plugin.has('users') ? await this.#plugin.services.users.current(author) : undefined
     // A deleted user can no longer publish anything.

@@ -83,8 +83,8 @@ export interface FileKind {
 }
 
 /**
- * What a file is by its name and by what it holds, which have to agree; of an image what it holds decides. What types
- * of plugins hold is not looked at.
+ * Finds the type of a file by its name and its bytes, which have to agree; for an image the bytes decide. The bytes of
+ * types that plugins add are not checked.
  * @param ending of its name, in lower case; '' without any
  * @param types what the user may upload
  * @returns the kind, or why it is not taken
@@ -103,7 +103,7 @@ export function kindOf(ending: string, data: Buffer, types: FileTypes): FileKind
   return held === wanted ? { ending, type: listed } : `what it holds is not what its name says (.${ending})`
 }
 
-/** The type that the name of a stored file tells; undefined where it tells none that everybody may upload. */
+/** The type of a stored file by the ending of its name; undefined for an ending that not every author may upload. */
 export function typeOfName(name: string): string | undefined {
   const ending = name.slice(name.lastIndexOf('.') + 1)
   return Object.hasOwn(DEFAULT_TYPES, ending) ? DEFAULT_TYPES[ending] : undefined
@@ -146,8 +146,8 @@ const ARCHIVE_END = 22 + 65_535
 const PIECE = 1 << 20
 const MARKUP = /<(?:script[\s>/]|\?php|!doctype|html[\s>]|iframe[\s>])/i
 
-/** A text that browsers and programs would take for markup. */
-const MARKUP_START = /^(?:\uFEFF|\s)*<[a-z!?/]/i
+/** A text that browsers and programs would take for markup; a byte order mark is white space to `\s`. */
+const MARKUP_START = /^\s*<[a-z!?/]/i
 
 /* oxlint-disable no-control-regex -- bytes are what it is about */
 /** Tests of the first bytes, as characters. */

@@ -1,6 +1,6 @@
 import { open, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { currentWork, errors as kernelErrors, Semaphore } from '../../../../kernel/index.ts'
+import { BusyError, currentWork, errors as kernelErrors, Semaphore, type RestError } from '../../../../kernel/index.ts'
 import type { Store } from '../../../storage/store/index.ts'
 import { unattachedFiles } from '../attachment-queries.ts'
 import { errors } from '../errors.ts'
@@ -66,8 +66,14 @@ interface Part {
 /** Bytes of a stored file that is read to make something of it. */
 const MOST_BYTES = 200_000_000
 
-/** Images that wait for others to be made smaller; each holds its file in memory. */
-const MAX_WAITING = 16
+/** Images that wait for others to be made smaller; each holds its file in memory. An editor uploads 20 files at a time. */
+const MAX_WAITING = 24
+
+function tooManyImages(): RestError {
+  return kernelErrors.rest_unavailable({
+    cause: new BusyError(`${MAX_WAITING} other images wait to be resized, or the image waited for too long`),
+  })
+}
 
 /** The uploads folder: stores files with the smaller versions of images, and finds the files to remove. */
 export class UploadStorage {
@@ -76,7 +82,7 @@ export class UploadStorage {
   readonly #tasks: FileTasks
   readonly #modes: FileModes
   /** One image at a time, so that there is memory for one only. */
-  readonly #images = new Semaphore(1, MAX_WAITING, () => kernelErrors.rest_unavailable())
+  readonly #images = new Semaphore(1, MAX_WAITING, tooManyImages)
   readonly #withAlt: boolean
   /** Milliseconds that an image waits for others. */
   readonly #timeout: number

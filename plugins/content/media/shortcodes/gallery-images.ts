@@ -1,5 +1,5 @@
 import {
-  doNotKeep,
+  keepUntil,
   mapInSlices,
   VISITOR,
   type Awaitable,
@@ -11,6 +11,8 @@ import type { Post } from '../../posts/index.ts'
 import { isImage } from '../attachment-data.ts'
 
 const MAX_IMAGES = 1000
+/** Milliseconds for which a gallery in random order stays in one order. */
+const HOUR = 3_600_000
 
 /** How galleries can be ordered. */
 const ORDERS: Readonly<Record<string, (one: Post, other: Post) => number>> = {
@@ -21,8 +23,8 @@ const ORDERS: Readonly<Record<string, (one: Post, other: Post) => number>> = {
 }
 
 /**
- * The images of a gallery, in its order: those that everybody may read, and those attached to the post that shows the
- * gallery, which whoever reads the post may see.
+ * The images of a gallery, in its order: images that all visitors may read, and images attached to the post that shows the
+ * gallery, which every reader of that post may see.
  * @param attributes of the shortcode
  * @param posts `parent` is the ID of the post whose images are shown where the attributes name none, `shownIn` of the post
  *   that has the shortcode
@@ -56,7 +58,7 @@ function ordered(images: Post[], attributes: Readonly<Record<string, string>>): 
   const orderby = attributes['orderby'] ?? (attributes['ids'] === undefined ? 'menu_order' : 'post__in')
   const by = orderby.trim().split(/\s+/, 1)[0]!
   if (by === 'rand') {
-    doNotKeep('a gallery is shown in another order each time')
+    keepUntil(Date.now() + HOUR)
     return shuffled(images)
   }
   const order = ORDERS[by.toLowerCase()]

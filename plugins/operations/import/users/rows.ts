@@ -32,9 +32,10 @@ export async function addApplicationPasswords(
   userId: number,
   { application_passwords: passwords = [] }: SiteUser,
 ): Promise<void> {
-  for (const { uuid, name, password } of passwords) {
+  for (const { uuid, name, password, scopes = [] } of passwords) {
     const created = Math.floor(Date.now() / 1000)
-    const row = { uuid, user_id: userId, name, hash: hashing.hashApplicationPassword(password), created }
+    const hash = hashing.hashApplicationPassword(password)
+    const row = { uuid, user_id: userId, name, hash, created, scopes: JSON.stringify(scopes) }
     const insert = tx.db.insertInto('application_passwords').values(row)
     const { changes } = await tx.run(insert.onConflict((conflict) => conflict.column('uuid').doNothing()))
     if (changes === 0) counters.note('application password left out, because another has its uuid', `${name}, ${uuid}`)

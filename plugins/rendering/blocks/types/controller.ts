@@ -35,6 +35,7 @@ export class BlockTypesController extends Controller<BlockType> {
       methods: 'GET',
       callback: (request: RestRequest) => this.#list(request),
       permission_callback: (request: RestRequest) => this.#maySee(request),
+      cache: true,
     }
     const namespace: Arguments = { namespace: { description: 'Namespace of the block types.', type: 'string' } }
     server.registerRoute(this.namespace, `/${this.restBase}`, { 0: { ...list, args: this.collectionParams() }, schema })
@@ -49,6 +50,7 @@ export class BlockTypesController extends Controller<BlockType> {
         callback: (request) => this.prepare(this.#one(request), request),
         permission_callback: (request) => this.#maySee(request),
         args: { context: this.contextParam('view') },
+        cache: true,
       },
       schema,
     })

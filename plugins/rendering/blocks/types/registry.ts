@@ -1,8 +1,11 @@
 import {
+  chain,
   checkRegistration,
+  currentOwner,
   declared,
   defaultMistake,
   OwnedMap,
+  refusePromiseText,
   schemasMistake,
   shapeMistake,
   validateValue,
@@ -157,15 +160,25 @@ export interface BlockTypeSpec {
   render?: BlockRenderer | null
   /** Whether lists say that the server renders it; by itself where it has a renderer. */
   is_dynamic?: boolean
-  /** What its HTML is made of beside the arguments and what services read: `'nothing'`, tags, or what makes them. */
+  /** The tags of what its HTML depends on besides the arguments and what services read; or a function that returns them. */
   dependsOn?: DependsOn
+  /** Whether responses that show it may be stored; true by default. */
+  cache?: boolean
   /** Whether it may take the place of another plugin's block of this name; otherwise the log warns. */
   override?: boolean
 }
 
 /** A block type, with all defaults. */
-export interface BlockType extends Required<Omit<BlockTypeSpec, 'dependsOn' | 'override'>> {
+export interface BlockType extends Required<Omit<BlockTypeSpec, 'dependsOn' | 'cache' | 'override'>> {
   readonly name: string
+}
+
+/** A callback whose HTML has no promise in it. Those of defaults are not checked. */
+function htmlOf(callback: RenderCallback, what: string): RenderCallback {
+  const { name, trusted } = currentOwner()
+  if (trusted) return callback
+  return (attributes, content, place) =>
+    chain(callback(attributes, content, place), (html) => refusePromiseText(html, [attributes, content], name, what))
 }
 
 const NAME = /^[a-z][a-z0-9-]*\/[a-z][a-z0-9-]*$/
@@ -190,9 +203,10 @@ export class BlockTypes {
       () => blockTypeMistake(spec),
       (plugin, why) => errors.BLOCK_TYPE_DEFINITION_INVALID(plugin, name, why),
     )
-    const { dependsOn, override, ...rest } = spec
+    const { dependsOn, cache, override, ...rest } = spec
     const { supports = {}, attributes = {}, render_callback: callback, render } = rest
     const what = `the block ${name}`
+    const checked = callback ? htmlOf(callback, what) : null
     const type: BlockType = {
       name,
       title: '',
@@ -221,8 +235,12 @@ export class BlockTypes {
       view_script_module_ids: [],
       is_dynamic: Boolean(callback) || Boolean(render),
       ...rest,
-      render_callback: callback ? declared(callback, what, dependsOn as DependsOn<Parameters<RenderCallback>>) : null,
-      render: render ? declared(render, what, dependsOn as DependsOn<Parameters<BlockRenderer>>) : null,
+      render_callback: checked
+        ? declared(checked, what, { dependsOn: dependsOn as DependsOn<Parameters<RenderCallback>>, cache })
+        : null,
+      render: render
+        ? declared(render, what, { dependsOn: dependsOn as DependsOn<Parameters<BlockRenderer>>, cache })
+        : null,
       supports,
       attributes: { ...attributes, ...supported(supports, attributes, this.since) },
     }
@@ -271,6 +289,7 @@ const SPEC: Shapes<BlockTypeSpec> = {
   render: ['function', 'null'],
   is_dynamic: 'flag',
   dependsOn: ['text', 'list', 'function'],
+  cache: 'flag',
   override: 'flag',
 }
 

@@ -1,4 +1,4 @@
-import { escapeHtml, VISITOR } from '../../../../kernel/index.ts'
+import { doNotKeep, escapeHtml, VISITOR } from '../../../../kernel/index.ts'
 import { pageAround } from '../page-context.ts'
 import { wrapperAttributes, type Renderer } from '../renderer.ts'
 
@@ -20,6 +20,7 @@ export const renderLoginout: Renderer = (block, rendering) => {
   const parameters: [string, string][] = back === '' ? [] : [['redirect_to', urls.site(back.split('?', 1).join(''))]]
   if (isLoggedIn) {
     parameters.unshift(['action', 'logout'])
+    doNotKeep('it has a nonce of its user')
     if (has('cookie-auth')) parameters.push([branding.nonceParameter, services.nonces.create(LOG_OUT, user)])
   }
   const query = parameters.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')

@@ -1,6 +1,6 @@
-import { doNotKeep, type TimeZone } from '../../../../kernel/index.ts'
+import { keepUntil, type TimeZone } from '../../../../kernel/index.ts'
 import { numberOf, urlValue } from '../attributes.ts'
-import { formatDate, localTime } from '../dates.ts'
+import { formatDate, localTime, nextDay } from '../dates.ts'
 import { wrapperAttributes, type Renderer, type Rendering } from '../renderer.ts'
 import { clockOf } from './archives.ts'
 
@@ -14,12 +14,13 @@ export const renderCalendar: Renderer = async (block, rendering) => {
   const months = await posts.published('month', scope)
   if (months.length === 0) return ''
   const { timezone, start_of_week: starts } = await options.many(['timezone', 'start_of_week'])
-  const today = localTime(Date.now() / 1000, timezone as TimeZone)
+  const now = Date.now() / 1000
+  const today = localTime(now, timezone as TimeZone)
     .clock.toISOString()
     .slice(0, 10)
   const month = shownMonth(block.attributes) ?? today.slice(0, 7)
   // A month that is over looks the same from now on.
-  if (month >= today.slice(0, 7)) doNotKeep('a calendar shows today')
+  if (month >= today.slice(0, 7)) keepUntil(nextDay(now, timezone as TimeZone) * 1000)
   const days = new Set((await posts.published('day', scope, month)).map(({ period }) => period))
   const before = months.find(({ period }) => period < month)?.period
   const after = months.findLast(({ period }) => period > month)?.period

@@ -1,24 +1,25 @@
-import { doNotKeep, escapeHtml } from '../../../../kernel/index.ts'
+import { escapeHtml, requestOf } from '../../../../kernel/index.ts'
+import type { Asker } from '../../../operations/outgoing/index.ts'
+import type { FeedEntry } from '../../feed-reader/index.ts'
 import { numberOf, textOf, urlValue } from '../attributes.ts'
 import { wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from '../renderer.ts'
 import { shownTime } from '../shown-time.ts'
-import { feedEntries, type FeedEntry } from './feed.ts'
-import { feedOf } from './feeds.ts'
 
-/** The most entries that are shown, and words of an excerpt. */
-const MOST = 20
-const MOST_WORDS = 100
+/** How many entries are shown, and words of an excerpt. */
+const MAX_ENTRIES = 20
+const MAX_WORDS = 100
+/** How many feeds one content shows: each is a statement, and perhaps a fetch. */
+const MAX_FEEDS_PER_POST = 10
 
 /** The newest entries of a feed. */
 export const renderRss: Renderer = async (block, rendering) => {
   const { attributes } = block
   const url = textOf(attributes, 'feedURL').trim()
   if (!/^https?:\/\//i.test(url)) return notice(block, 'The feed needs a URL that begins with https.')
-  doNotKeep('a feed of another site')
-  const text = await feedOf(rendering, url)
-  if (text === null) return notice(block, 'The feed cannot be read.')
-  const most = Math.min(Math.max(Math.trunc(numberOf(attributes, 'itemsToShow', 5)), 1), MOST)
-  const entries = feedEntries(text, most)
+  const stored = await storedEntries(rendering, url)
+  if (stored === null) return notice(block, 'The feed is not available yet.')
+  const most = Math.min(Math.max(Math.trunc(numberOf(attributes, 'itemsToShow', 5)), 1), MAX_ENTRIES)
+  const entries = stored.slice(0, most)
   if (entries.length === 0) return notice(block, 'The feed has no entries.')
   const items: string[] = []
   for (const entry of entries) items.push(await item(entry, block, rendering))
@@ -30,6 +31,22 @@ export const renderRss: Renderer = async (block, rendering) => {
     ...(attributes['displayExcerpt'] === true ? ['has-excerpts'] : []),
   ]
   return `<ul ${wrapperAttributes(block, { class: classes.join(' ') })}>${items.join('')}</ul>`
+}
+
+/** Returns the stored entries of a feed; null until it has been fetched, or if the content shows too many feeds. */
+async function storedEntries(rendering: Rendering, url: string): Promise<readonly FeedEntry[] | null> {
+  const { plugin, post, scope } = rendering
+  if (!plugin.has('feed-reader')) return null
+  // Counted for each content, and not for the response: a cached item must not depend on the items around it.
+  const shown = scope.get(`core-blocks: feeds of ${post?.id ?? ''}`, () => new Set<string>())
+  if (shown.size >= MAX_FEEDS_PER_POST && !shown.has(url)) return null
+  shown.add(url)
+  return plugin.services.feedReader.entries(url, { asker: askerFor(rendering), scope })
+}
+
+/** The author of the content; for a block outside of a post, the user of the request, or the site for a visitor. */
+function askerFor({ post, scope }: Rendering): Asker {
+  return post?.author_id || requestOf(scope)?.user.id || 'site'
 }
 
 async function item(entry: FeedEntry, block: CoreBlock, rendering: Rendering): Promise<string> {
@@ -51,7 +68,7 @@ async function item(entry: FeedEntry, block: CoreBlock, rendering: Rendering): P
     attributes['displayAuthor'] === true && entry.author !== ''
       ? `<span class="${own}__item-author">by ${escapeHtml(entry.author)}</span>`
       : ''
-  const words = Math.min(Math.max(Math.round(numberOf(attributes, 'excerptLength', 55)), 1), MOST_WORDS)
+  const words = Math.min(Math.max(Math.round(numberOf(attributes, 'excerptLength', 55)), 1), MAX_WORDS)
   const excerpt =
     attributes['displayExcerpt'] === true && entry.text !== ''
       ? `<div class="${own}__item-excerpt">${escapeHtml(shortened(entry.text, words))}</div>`

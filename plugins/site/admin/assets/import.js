@@ -13,7 +13,7 @@ const form = document.querySelector('[data-import-form]')
 if (form instanceof HTMLFormElement) {
   form.addEventListener('submit', (event) => {
     event.preventDefault()
-    send(form)
+    void sendIfShown(form)
   })
 }
 
@@ -55,6 +55,20 @@ async function stateAt(url) {
 }
 
 /**
+ * Sends the form if the page would still have it. Loads the page again if the user has to confirm their password or log in
+ * first, or if an import runs: the files would be sent in vain.
+ * @param {HTMLFormElement} sent
+ */
+async function sendIfShown(sent) {
+  const button = sent.querySelector('button')
+  if (button !== null) button.disabled = true
+  const response = await fetch(sent.action, { credentials: 'same-origin' }).catch(() => null)
+  const page = response?.ok === true ? await response.text().catch(() => null) : null
+  if (page !== null && !page.includes('data-import-form')) location.reload()
+  else send(sent)
+}
+
+/**
  * Sends the form, and says how much of it is sent.
  * @param {HTMLFormElement} sent
  */
@@ -63,12 +77,19 @@ function send(sent) {
   const button = sent.querySelector('button')
   const request = new XMLHttpRequest()
   request.open('POST', sent.action)
+  // The browser parses a refusal itself: the policy of the page lets no script parse HTML.
+  request.addEventListener('readystatechange', () => {
+    if (request.readyState === XMLHttpRequest.HEADERS_RECEIVED && request.status !== 200)
+      request.responseType = 'document'
+  })
   request.upload.addEventListener('progress', ({ loaded, total }) => {
     if (bar !== null && total > 0) bar.value = (loaded / total) * 100
   })
   const refused = () => {
-    const answer = new DOMParser().parseFromString(request.responseText, 'text/html')
-    const said = answer.querySelector('.notice.error, .field-error')?.textContent
+    const answer = request.responseType === 'document' ? request.responseXML : null
+    // The confirmation ran out while the files were sent: the page asks for the password.
+    if (answer?.querySelector('[autocomplete="current-password"]')) return location.reload()
+    const said = answer?.querySelector('.notice.error, .field-error')?.textContent
     const notice = document.createElement('p')
     notice.className = 'notice error'
     notice.setAttribute('role', 'alert')
@@ -84,6 +105,5 @@ function send(sent) {
   })
   request.send(new FormData(sent))
   if (bar !== null) bar.hidden = false
-  if (button !== null) button.disabled = true
   announce(sent.dataset['sending'] ?? '')
 }

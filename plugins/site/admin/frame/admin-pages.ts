@@ -17,6 +17,7 @@ import {
 } from '../admin.ts'
 import { wordsOf } from '../words/languages.ts'
 import { AdminAssets } from './assets.ts'
+import { confirmationNames, confirmationPage, isConfirmationRequired } from './confirmation.ts'
 import { mayOpen, menuOf } from './menu.ts'
 import { noNoticeCookie, noticeOf, type Notice } from './notice.ts'
 import { framed } from './page.ts'
@@ -110,14 +111,33 @@ export class AdminPages {
   async #act(found: OpenedPage, { request, words }: AdminView, me: Me): Promise<SitePage> {
     const { services, branding } = this.#plugin
     if (services.pages.isForeign(request)) throw errors.admin_form_expired()
+    const names = confirmationNames(branding)
     const sent = found.page.uploads === true ? await request.upload() : { form: await request.form(), files: [] }
-    const view = new AdminView(this.#plugin, request, { ...sent, params: found.params, words })
+    const { [names.field]: password, ...form } = sent.form
+    // Browsers send a field without a file as an empty file without a name.
+    const files = sent.files.filter(({ filename, size }) => filename !== '' || size > 0)
+    const view = new AdminView(this.#plugin, request, { form, files, params: found.params, words })
     if (services.nonces.verify(view.text(branding.nonceParameter), FORM_NONCE, request.user) === false)
       throw errors.admin_form_expired()
-    const { actions = {} } = await handlersOf(found)
+    const around = { found: { ...found, page: { ...found.page, scripts: [], styles: [] } }, me, notice: null }
+    const isEntered = typeof password === 'string' && password !== ''
+    if (isEntered) {
+      const until = await services.logins.confirm(request, password)
+      if (until instanceof RestError) return this.#answer(view, confirmationPage(view, until), around)
+    }
     const action = view.text('do') || 'save'
+    if (action === names.action) {
+      if (!isEntered) return this.#answer(view, confirmationPage(view, null), around)
+      return view.redirect(view.here(), { kind: 'done', text: view.t('Your password is confirmed.') })
+    }
+    const { actions = {} } = await handlersOf(found)
     if (!Object.hasOwn(actions, action)) throw errors.admin_action_unknown()
-    return this.#answer(view, await actions[action]!(view), { found, me, notice: null })
+    try {
+      return await this.#answer(view, await actions[action]!(view), { found, me, notice: null })
+    } catch (error) {
+      if (!isConfirmationRequired(error)) throw error
+      return this.#answer(view, confirmationPage(view, null), around)
+    }
   }
 
   async #answer(view: AdminView, answer: AdminAnswer, context: Around): Promise<SitePage> {
@@ -132,7 +152,7 @@ export class AdminPages {
   }
 
   /** A page that says why something was refused. */
-  #refused(view: AdminView, found: OpenedPage | null, me: Me, error: RestError): Promise<SitePage> {
+  async #refused(view: AdminView, found: OpenedPage | null, me: Me, error: RestError): Promise<SitePage> {
     const { t } = view
     const content: AdminContent = {
       title: error.status === 404 ? t('Not found') : t('This did not work'),
@@ -140,11 +160,14 @@ export class AdminPages {
       main: html`<p class="notice error" role="alert">${t(error.message)}</p>
         <p><a href="${view.url('')}">${t('To the dashboard')}</a></p>`,
     }
-    return this.#answer(view, content, {
+    const page = await this.#answer(view, content, {
       found: found === null ? null : { ...found, page: { ...found.page, scripts: [], styles: [] } },
       me,
       notice: null,
     })
+    const { retry_after: wait } = error.data
+    if (typeof wait === 'number') page.headers.set('Retry-After', wait)
+    return page
   }
 }
 

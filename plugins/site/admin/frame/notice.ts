@@ -1,4 +1,5 @@
 import { trimEndSlashes, type PluginContext, type SiteRequest } from '../../../../kernel/index.ts'
+import { readCookie, writeCookie } from '../../../people/cookie-auth/index.ts'
 
 /** What a page says once, above all else: that something was done, or why it was not. */
 export interface Notice {
@@ -17,9 +18,9 @@ const LIFE = 60
 
 /** The cookie that carries a notice to the next page, of this browser alone. */
 export function noticeCookie(plugin: PluginContext, { secure }: SiteRequest, notice: Notice): string {
-  const text = encodeURIComponent(JSON.stringify(notice))
-  const kept =
-    text.length <= LONGEST ? text : encodeURIComponent(JSON.stringify({ ...notice, text: notice.text.slice(0, 300) }))
+  const text = JSON.stringify(notice)
+  const isShort = encodeURIComponent(text).length <= LONGEST
+  const kept = isShort ? text : JSON.stringify({ ...notice, text: notice.text.slice(0, 300) })
   return cookie(plugin, kept, LIFE, secure)
 }
 
@@ -30,11 +31,10 @@ export function noNoticeCookie(plugin: PluginContext, { secure }: SiteRequest): 
 
 /** The notice that a request brings along; null without one. */
 export function noticeOf(plugin: PluginContext, { headers }: SiteRequest): Notice | null {
-  const name = nameOf(plugin)
-  const pair = (headers.get('cookie') ?? '').split('; ').find((one) => one.startsWith(`${name}=`))
-  if (pair === undefined) return null
+  const text = readCookie(headers, nameOf(plugin), plugin.urls)
+  if (text === null) return null
   try {
-    const value = JSON.parse(decodeURIComponent(pair.slice(name.length + 1))) as unknown
+    const value = JSON.parse(text) as unknown
     if (!isNotice(value)) return null
     const { link, ...rest } = value
     // Whoever could set the cookie would choose where it leads.
@@ -62,7 +62,7 @@ function isNotice(value: unknown): value is Notice {
 
 function cookie(plugin: PluginContext, value: string, life: number, secure: boolean): string {
   const path = trimEndSlashes(new URL(plugin.urls.site(plugin.branding.adminPath)).pathname)
-  return `${nameOf(plugin)}=${value}; Path=${path}; Max-Age=${life}; HttpOnly; SameSite=Strict${secure ? '; Secure' : ''}`
+  return writeCookie(nameOf(plugin), value, plugin.urls, { path, secure, sameSite: 'strict', maxAge: life })
 }
 
 const nameOf = ({ branding }: PluginContext) => `${branding.word}_admin_notice`

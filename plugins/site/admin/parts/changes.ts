@@ -2,6 +2,7 @@ import { RestError } from '../../../../kernel/index.ts'
 import type { Notice } from '../frame/notice.ts'
 import type { AdminView } from '../frame/view.ts'
 import { errors } from '../errors.ts'
+import { isConfirmationRequired } from '../frame/confirmation.ts'
 import { MOST_PER_PAGE, shortened } from './list.ts'
 
 /** What became of a change of several things. */
@@ -36,7 +37,7 @@ export async function changeEach(
       await change(id)
       done.push(id)
     } catch (error) {
-      if (!(error instanceof RestError)) throw error
+      if (!(error instanceof RestError) || isConfirmationRequired(error)) throw error
       failed.push({ title: titleOf(id), message: error.message })
     }
   }

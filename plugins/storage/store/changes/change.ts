@@ -33,13 +33,13 @@ export type NewChange = Omit<Change, 'id' | 'time'>
 /** The tag of a change after which nothing is as it was. */
 export const EVERYTHING = '*'
 
-/** What has changed when, for those who keep what they made of it. */
+/** The changes of the data and their times, for caches. */
 export interface StoreChanges {
   /**
-   * The state of the data, after a look at what other processes have changed: a number that grows with each change. To be
-   * asked before anything is read for what is kept, and before what is kept is used. Null while it cannot be known, and
-   * within a transaction that has written what is asked about: nothing may be kept then, or used that was kept before.
-   * @param tables that it is about; all where this is left out
+   * Looks for changes of other processes and returns the state of the data: a number that grows with each change. A cache
+   * calls it before it reads the data of a new entry, and before it uses an entry. Null while the state is unknown, and
+   * within a transaction that has written to these tables: a cache must then neither store nor use an entry.
+   * @param tables the tables in question; all tables by default
    */
   state(tables?: readonly string[]): number | null
   /** Whether nothing that the tags name has changed since a state. */
@@ -47,9 +47,9 @@ export interface StoreChanges {
   /** When something that the tags name changed last, in Unix milliseconds; not before the start of the process. */
   changedAt(tags: readonly string[]): number
   /**
-   * Tells that something has changed which has no row in the database: `stock:7`; by `*` that anything may have. Known in
-   * this process at once; within a transaction once that is committed.
-   * @returns resolves when other processes can know, rejects where they cannot be told
+   * Reports a change of data that has no row in the database: `stock:7`; the tag `*` says that any data may have changed.
+   * Caches of this process see it immediately, or once the open transaction is committed.
+   * @returns resolves when other processes can see it, rejects if it could not be stored for them
    */
   touch(tags: readonly string[]): Promise<void>
   /** Calls the listener with the changes of each transaction of this process once it is committed; returns its removal. */

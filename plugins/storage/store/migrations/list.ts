@@ -30,6 +30,7 @@ export const migrations: readonly ((connection: Connection, dialect: Dialect) =>
   defineFields,
   indexChangesOfPosts,
   keepWebhooks,
+  limitAccountChanges,
 ]
 
 async function limitAttempts(connection: Connection, dialect: Dialect): Promise<void> {
@@ -251,7 +252,7 @@ async function indexChangesOfPosts(connection: Connection): Promise<void> {
     create index changes_of_all on changes (id) where kind = 'all'`)
 }
 
-/** Who is told of changes, what they are told, and how far changes have been looked through for them. */
+/** Webhooks, their deliveries, and the number of the last change that each webhook has been checked for. */
 async function keepWebhooks(connection: Connection, dialect: Dialect): Promise<void> {
   const sqlite = dialect === 'sqlite'
   const text = sqlite ? 'text not null' : 'text collate "C" not null'
@@ -300,4 +301,15 @@ async function keepWebhooks(connection: Connection, dialect: Dialect): Promise<v
       id integer primary key,
       change_id ${integer}
     )`)
+}
+
+/**
+ * What an application password may do beyond content, and when the user of a session last entered their password. Existing
+ * application passwords get no scope, and existing sessions have to confirm.
+ */
+async function limitAccountChanges(connection: Connection, dialect: Dialect): Promise<void> {
+  const [text, integer] = dialect === 'sqlite' ? ['text', 'integer'] : ['text collate "C"', 'bigint']
+  await connection.exec(`
+    alter table application_passwords add column scopes ${text} not null default '[]';
+    alter table sessions add column confirmed ${integer} not null default 0;`)
 }

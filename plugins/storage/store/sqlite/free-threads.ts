@@ -1,5 +1,5 @@
-import { Worker } from 'node:worker_threads'
-import { runDetached } from '../../../../kernel/index.ts'
+import type { Worker } from 'node:worker_threads'
+import { moduleUrl, runDetached, startThread } from '../../../../kernel/index.ts'
 import { errors, type StoreError } from '../errors.ts'
 import type { ReadResult, ReadTask } from './read-thread.ts'
 import type { Rows } from './reader.ts'
@@ -12,8 +12,7 @@ const memoryLimit = 512
 /** Milliseconds for which one thread is kept that nobody needs, and others beside it: each takes 10 MB. */
 const idleTime = 30_000
 const surplusTime = 2000
-/** Where the program of a thread is: beside this file, compiled if this one is. */
-const program = new URL(`./read-thread${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`, import.meta.url)
+const program = moduleUrl('./read-thread', import.meta.url)
 
 /** Threads that nobody needs at the moment, for whoever needs one next. */
 export class FreeThreads {
@@ -104,13 +103,7 @@ function errorOf({ message, code, errcode }: Exclude<ReadResult, { rows: Rows }>
 /** @throws StoreError STORE_UNAVAILABLE */
 function startWorker(path: string): Worker {
   try {
-    // The program of a thread is a file, even if the program of the process is a text. Flags are not copied one by one: a
-    // thread inherits the flags of V8, such as --max-old-space-size, but refuses to be given one.
-    const isText = process.execArgv.some((flag) => flag.startsWith('--input-type'))
-    const resourceLimits = { maxOldGenerationSizeMb: memoryLimit }
-    // It outlives the request that it is made for.
-    const options = { workerData: path, resourceLimits, ...(isText && { execArgv: [] }) }
-    return runDetached(() => new Worker(program, options))
+    return startThread(program, memoryLimit, path)
   } catch (error) {
     throw stopped(error as Error)
   }

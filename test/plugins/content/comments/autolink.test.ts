@@ -1,8 +1,13 @@
 import { suite } from 'uvu'
+import { applyFilter } from '../../../../kernel/index.ts'
+import type { Comment } from '../../../../plugins/content/comments/index.ts'
 import { autolink, markLinks } from '../../../../plugins/content/comments/autolink.ts'
 import { changeText } from '../../../../plugins/rendering/rendering/html.ts'
 import * as assert from 'uvu/assert'
 import { growsLinearly } from '../../../helpers/growth.ts'
+import { serve, startOnly } from '../../../helpers/site.ts'
+
+startOnly('comments')
 
 const links = suite('links of comments')
 
@@ -43,6 +48,22 @@ links('mark those that lead away, whatever other attributes say', () => {
   ] as const) {
     assert.is(markLinks(html, home), marked)
   }
+})
+
+links('are made in slices in a long comment, between which other requests run', async () => {
+  await using site = await serve()
+  const { comment_text: text } = site.kernel.hooks
+  let turns = 0
+  let isOver = false
+  const count = (): void => {
+    turns += 1
+    if (!isOver) setImmediate(count)
+  }
+  setImmediate(count)
+  const html = await applyFilter(text, 'See "http://a.test" and\n\n'.repeat(40_000), { type: 'comment' } as Comment)
+  isOver = true
+  assert.ok(turns > 3, `${turns} turns`)
+  assert.is(html.split('<p>See &#8220;<a href="http://a.test" rel="nofollow ugc">').length, 40_001)
 })
 
 links.run()

@@ -391,6 +391,12 @@ for (const { name, place } of databases) {
     assert.equal([await site.count(), await site.uploads()], [0, []])
   })
 
+  writing('stores a text of many byte order marks, which kept a worker busy for good', async () => {
+    await using site = await start()
+    const { status, body } = await site.raw(Buffer.from('\uFEFF'.repeat(300)), 'marks.txt', 'admin')
+    assert.equal([status, body.mime_type], [201, 'text/plain'])
+  })
+
   writing('S32: lets images of a kind that takes more memory have fewer pixels', async () => {
     await using site = await start({ media: { max_pixels: 10_000 } })
     const drawn = (side: number) =>

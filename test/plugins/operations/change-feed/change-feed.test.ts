@@ -86,22 +86,28 @@ for (const { name, place } of databases) {
     assert.not.ok(JSON.stringify(all).includes('unpublished:'))
   })
 
-  feed('S17: tells of settings to managers alone, and of sessions and passwords to nobody', async () => {
-    const { services } = site.kernel
-    const { last } = await site.json(CHANGES)
-    await services.options.set('title', 'Two')
-    await services.changes.touch(['stock:7', 'jobs'])
-    await services.changes.touch(['jobs'])
-    await services.sessions.create(site.users.ann, { ip: '', agent: '' })
-    await services.applicationPasswords.create(site.users.ann, { name: 'x' })
-    const of = async (login?: keyof UserIds) =>
-      (await site.json(`${CHANGES}?since=${last}`, login && site.by(login))).changes.map(
-        ({ kind, object, tags }: { kind: string; object: string; tags: string[] }) =>
-          kind === 'tag' ? tags.join() : `${kind} ${object}`,
-      )
-    assert.equal(await of('admin'), ['option title', 'stock:7'])
-    for (const login of [undefined, 'sub', 'con', 'ann', 'ed'] as const) assert.equal(await of(login), [])
-  })
+  feed(
+    'S17: reports settings that visitors see to every user, others to managers alone, no sessions, no passwords',
+    async () => {
+      const { services } = site.kernel
+      const { last } = await site.json(CHANGES)
+      await services.options.set('title', 'Two')
+      await services.options.set('email', 'owner@mail.example')
+      await services.options.set('gate_code', '1234')
+      await services.changes.touch(['stock:7', 'jobs'])
+      await services.changes.touch(['jobs'])
+      await services.sessions.create(site.users.ann, { ip: '', agent: '' })
+      await services.applicationPasswords.create(site.users.ann, { name: 'x' })
+      const of = async (login?: keyof UserIds) =>
+        (await site.json(`${CHANGES}?since=${last}`, login && site.by(login))).changes.map(
+          ({ kind, object, tags }: { kind: string; object: string; tags: string[] }) =>
+            kind === 'tag' ? tags.join() : `${kind} ${object}`,
+        )
+      assert.equal(await of('admin'), ['option title', 'option email', 'option gate_code', 'stock:7'])
+      for (const login of [undefined, 'sub', 'con', 'ann', 'ed'] as const)
+        assert.equal(await of(login), ['option title'])
+    },
+  )
 
   feed('refuses what is no number of a change, and numbers whose changes are forgotten', async () => {
     const { store } = site

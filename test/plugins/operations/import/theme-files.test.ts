@@ -1,4 +1,4 @@
-import { mkdir, mkdtempDisposable, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtempDisposable, readdir, readFile, symlink, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { suite } from 'uvu'
@@ -61,6 +61,13 @@ files('name the folder of a theme, which has to be there and have a safe name', 
   for (const bad of ['missing', 'outside', 'unnamed']) {
     assert.is(await code(readSiteFiles([join(folder, `${bad}.json`)], home)), 'IMPORT_SITE_INVALID', bad)
   }
+})
+
+files('refuse a theme that is too large before anything is imported', async ({ folder }) => {
+  await write(folder, { 'site.json': { theme: { stylesheet: 'garden', folder: 'theme' } }, 'theme/theme.json': '{}' })
+  // A sparse file: it takes no room.
+  await truncate(join(folder, 'theme', 'theme.json'), 300 * 1024 ** 2)
+  assert.is(await code(readSiteFiles([join(folder, 'site.json')], home)), 'IMPORT_SITE_INVALID')
 })
 
 files('copy the data of a theme, and neither its programs nor what it links to', async ({ folder }) => {

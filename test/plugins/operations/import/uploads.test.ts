@@ -86,7 +86,7 @@ uploads('refuses hostile archives and leaves nothing of them', async () => {
   assert.equal(await readdir(place.folder), [])
 })
 
-uploads('refuses a truncated archive, a missing one and what is none', async () => {
+uploads('refuses a truncated archive, a missing one, and a file that is not an archive', async () => {
   await using place = await workplace()
   const whole = gzipSync(await packed([file('a.txt', 'a'.repeat(100_000))]))
   const source = path.join(place.root, 'bad.tar.gz')
@@ -106,12 +106,157 @@ uploads('bounds the number and the sizes of files', async () => {
   }
 })
 
+uploads('refuses an archive that unpacks to much more than its size, for all kinds of entries', async () => {
+  await using place = await workplace()
+  const zeros = '\0'.repeat(30 * 1024 ** 2)
+  const bombs: [Entry, string?][][] = [
+    [file('bomb.bin', zeros)],
+    // Also where nothing of it would be kept.
+    [file('.hidden', zeros)],
+    Array.from({ length: 22_000 }, (_, index) => file(`.empty/${index}`, '')),
+    Array.from({ length: 22_000 }, (_, index): [Entry, string?] => [{ name: `folder/${index}/`, type: 'directory' }]),
+  ]
+  for (const entries of bombs) {
+    const source = await place.archive([file('first.txt', 'first'), ...entries])
+    assert.match(await failure(source, place.folder), /unpacks to more than 20 times its size/)
+    assert.equal(await readdir(place.folder), [])
+  }
+  const twice = await place.archive([file('a.txt', 'a'.repeat(11 * 1024 ** 2))])
+  assert.match(await failure(twice, place.folder, { ratio: 2 }), /unpacks to more than 2 times/)
+  await using staged = await stageUploads(twice, place.folder, { ratio: 2000 })
+  assert.ok(await staged.has('a.txt'))
+})
+
+uploads('refuses more than the disk has room for, before it writes it; empty files need room as well', async () => {
+  await using place = await workplace()
+  const large = await place.archive([file('a.txt', 'a'.repeat(6000)), file('b.txt', 'b'.repeat(6000))])
+  assert.match(await failure(large, place.folder, { diskBytes: 16_383 }), /more than the 16383 bytes that are free/)
+  const empty = await place.archive([file('a', ''), file('b', ''), file('c', '')])
+  assert.match(await failure(empty, place.folder, { diskBytes: 8192 }), /bytes that are free/)
+  const folder = path.join(place.root, 'old')
+  await mkdir(folder)
+  for (const name of ['a', 'b', 'c']) await writeFile(path.join(folder, name), '')
+  assert.match(await failure(folder, place.folder, { diskBytes: 8192 }), /bytes that are free/)
+  assert.equal(await readdir(place.folder), [])
+  const fits = await place.archive([file('a.txt', 'a'.repeat(6000)), file('b.txt', 'b'.repeat(6000))])
+  await using staged = await stageUploads(fits, place.folder, { diskBytes: 16_384 })
+  assert.ok(await staged.has('b.txt'))
+})
+
+uploads('counts entries that are left out, folders and empty files', async () => {
+  await using place = await workplace()
+  const kinds: [Entry, string?][] = [
+    file('a', ''),
+    file('.b', ''),
+    file('c.php', ''),
+    [{ name: 'd/', type: 'directory' }],
+  ]
+  for (const entry of kinds) {
+    const source = await place.archive([entry, entry, entry])
+    assert.match(await failure(source, place.folder, { files: 2 }), /more than 2 files/)
+  }
+  assert.equal(await readdir(place.folder), [])
+})
+
+uploads('refuses long names, deep folders, and a name that is a file and a folder', async () => {
+  await using place = await workplace()
+  const deep = `${'a/'.repeat(40)}b`
+  for (const name of [
+    deep,
+    'n'.repeat(300),
+    `${'long-folder-name-of-sixty-characters-or-somewhat-less-or-more/'.repeat(20)}a`,
+  ]) {
+    assert.match(
+      await failure(await place.archive([file('ok', ''), file(name, '')]), place.folder),
+      /a name is too long/,
+    )
+  }
+  for (const names of [
+    ['a', 'a/b'],
+    ['a/b', 'a'],
+  ]) {
+    const source = await place.archive(names.map((name) => file(name, 'x')))
+    assert.match(await failure(source, place.folder), /one name is that of a file and of a folder/)
+  }
+  assert.equal(await readdir(place.folder), [])
+})
+
+uploads('refuses entries that lie about their size', async () => {
+  await using place = await workplace()
+  const source = path.join(place.root, 'lies.tar')
+  // Of a file that is kept, and of one that is left out.
+  for (const name of ['a.txt', '.a.txt']) {
+    const whole = await packed([file(name, 'a'.repeat(5000)), file('b.txt', 'b'.repeat(5000))])
+    for (const size of [10, 4000, 6000, 12_000, 100_000, 8 ** 11 - 1, 2 ** 62]) {
+      await writeFile(source, withSize(whole, size))
+      assert.match(await failure(source, place.folder), /^The uploads cannot be used: /, String(size))
+      assert.equal(await readdir(place.folder), [], String(size))
+    }
+  }
+})
+
+uploads('keeps the last of several files with one name, and reports the others', async () => {
+  await using place = await workplace()
+  const report = await place.take(await place.archive([file('a', 'first'), file('./a', 'second'), file('uploads/a', 'third')])) // prettier-ignore
+  assert.equal(report, {
+    imported: 1,
+    alreadyHere: 0,
+    skipped: { 'earlier versions of a file that is in the archive more than once': 2 },
+  })
+  assert.is(await readFile(path.join(place.folder, 'a'), 'utf8'), 'third')
+})
+
+uploads('keeps only the files that are named, and leaves nothing of the others', async () => {
+  await using place = await workplace()
+  const names = ['2024/a.png', '2024/a-10x10.png', '2024/b.png', 'deep/er/c.txt']
+  const source = await place.archive(names.map((name) => file(name, name)))
+  await using staged = await stageUploads(source, place.folder)
+  // The name of a folder is not one of a file: it would bring all that is in it.
+  await staged.keepOnly(each('2024', '2024/a.png', '2024/missing.png', '2024/a-10x10.png', '2024/a.png'))
+  await staged.promise(place.store)
+  assert.equal(await staged.place(place.store), {
+    imported: 2,
+    alreadyHere: 0,
+    skipped: { 'files that no attachment names': 2 },
+  })
+  assert.equal(await place.files(), ['2024/a-10x10.png', '2024/a.png'])
+  assert.equal(await readdir(place.folder), ['2024'])
+})
+
+uploads('leaves nothing where an import fails after the files were chosen', async () => {
+  await using place = await workplace()
+  {
+    await using staged = await stageUploads(await place.archive([file('a', 'a'), file('b', 'b')]), place.folder)
+    await staged.keepOnly(each('a'))
+  }
+  assert.equal(await readdir(place.folder), [])
+})
+
 uploads('refuses the uploads folder as its own source', async () => {
   await using place = await workplace()
   assert.match(await failure(place.folder, place.folder), 'itself')
 })
 
 uploads.run()
+
+async function* each(...names: string[]): AsyncGenerator<string> {
+  yield* names
+}
+
+/** An archive whose first entry says that it has another size. */
+function withSize(archive: Buffer, size: number): Buffer {
+  const changed = Buffer.from(archive)
+  if (size < 8 ** 11) changed.write(`${size.toString(8).padStart(11, '0')}\0`, 124, 'latin1')
+  else {
+    changed.fill(0, 124, 136)
+    changed[124] = 0x80
+    changed.writeBigUInt64BE(BigInt(size), 128)
+  }
+  changed.fill(' ', 148, 156)
+  const sum = changed.subarray(0, 512).reduce((total, byte) => total + byte, 0)
+  changed.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148, 'latin1')
+  return changed
+}
 
 function file(name: string, content: string): [Entry, string] {
   return [{ name }, content]

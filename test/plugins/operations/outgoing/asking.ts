@@ -5,6 +5,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { SyncWaterfallHook } from 'tapable'
 import type { Hooks } from '../../../../kernel/index.ts'
 import { OutgoingClient, type ClientLimits } from '../../../../plugins/operations/outgoing/client.ts'
+import type { OutgoingOptions } from '../../../../plugins/operations/outgoing/index.ts'
 import type { Lookup } from '../../../../plugins/operations/outgoing/guard.ts'
 
 /** A server on this machine that counts who comes. */
@@ -59,7 +60,7 @@ export interface Asking extends Partial<ClientLimits> {
   readonly lookup?: Lookup
 }
 
-/** A client as the plugin makes it, but for what a test says. */
+/** Returns a client as the plugin creates it, with the options of a test. Its requests count for the site. */
 export function makeClient({ allow = [], ports = [80, 443], home, lookup, ...limits }: Asking = {}) {
   const hook = new SyncWaterfallHook<[Readonly<Record<string, string>>, unknown]>(['headers', 'hop'])
   const client = new OutgoingClient(
@@ -72,7 +73,9 @@ export function makeClient({ allow = [], ports = [80, 443], home, lookup, ...lim
     { time: 20_000, size: 1_000_000, atOnce: 50, perOrigin: 10, perUser: 60, ...limits },
     { outgoing_request_headers: hook } as unknown as Hooks,
   )
-  return Object.assign(client, { hook, [Symbol.asyncDispose]: () => client.stop() })
+  const request = (url: string | URL, options: Partial<OutgoingOptions> = {}) =>
+    OutgoingClient.prototype.request.call(client, url, { asker: 'site', ...options })
+  return Object.assign(client, { hook, request, [Symbol.asyncDispose]: () => client.stop() })
 }
 
 /** Addresses as a look-up answers them. */

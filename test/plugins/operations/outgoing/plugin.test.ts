@@ -23,13 +23,14 @@ const asker = definePlugin({
     hooks.rest_api_init.tap('asker', (server) =>
       server.registerRoute('ask/v1', '/ask', {
         permission_callback: () => true,
-        callback: async (request) => (await services.outgoing.request(String(request.get('url')))).text(),
+        callback: async (request) =>
+          (await services.outgoing.request(String(request.get('url')), { asker: 'site' })).text(),
       }),
     )
   },
 })
 
-plugin('S36: a plugin asks what the config allows, and a client is told nothing of what is refused', async () => {
+plugin('S36: a plugin may request what the config allows, and a client sees nothing of a refused request', async () => {
   await using inside = await receive((_, response) => response.end('inside'))
   const lines: string[] = []
   const log = { log: 'error', logTo: (line: string) => lines.push(line) }
@@ -67,16 +68,16 @@ plugin('reloaded, it leaves no connection behind, and the next request goes by t
   })
   await using site = await serve({ plugins: { outgoing: { allow: [`127.0.0.1:${server.port}`] } } })
   const { outgoing } = site.kernel.services
-  assert.is((await outgoing.request(`${server.url}/quick`)).text(), 'ok')
-  const slow = codeOf(outgoing.request(`${server.url}/slow`))
+  assert.is((await outgoing.request(`${server.url}/quick`, { asker: 'site' })).text(), 'ok')
+  const slow = codeOf(outgoing.request(`${server.url}/slow`, { asker: 'site' }))
   await until(() => server.asked.length === 2)
   await site.kernel.reload('outgoing')
   assert.is(await slow, 'OUTGOING_STOPPED')
   await until(() => server.open.size === 0)
-  assert.is((await site.kernel.services.outgoing.request(`${server.url}/quick`)).text(), 'ok')
+  assert.is((await site.kernel.services.outgoing.request(`${server.url}/quick`, { asker: 'site' })).text(), 'ok')
 })
 
-plugin('a trace tells what was waited for, without paths', async () => {
+plugin('a trace shows which hosts a request waited for, without paths', async () => {
   await using server = await receive((_, response) => response.writeHead(404).end('gone'))
   const { port, url } = server
   await using site = await serve({ add: [asker], plugins: { outgoing: { allow: [`127.0.0.1:${port}`] } } })
@@ -98,7 +99,7 @@ plugin('a trace tells what was waited for, without paths', async () => {
   assert.equal(steps.map(({ name, status, failed }) => [name, status, failed !== undefined]), [[`GET ${url}`, 404, false], [`GET http://127.0.0.1:${port + 1}`, undefined, true]]) // prettier-ignore
 })
 
-plugin('a mistake in what is allowed is told at the start', async () => {
+plugin('a mistake in the list of allowed hosts is an error at the start', async () => {
   const code = await codeOf(serve({ plugins: { outgoing: { allow: ['10.0.0.0/40'] } } }))
   assert.is(code, 'OUTGOING_ALLOW_INVALID')
 })

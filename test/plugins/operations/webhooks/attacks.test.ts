@@ -138,7 +138,11 @@ for (const { name, place } of databases) {
       const connections = () => new Promise<number>((resolve) => hanging.getConnections((_, count) => resolve(count)))
       // Half of the places are left to those who wait for an answer.
       await until(async () => (await connections()) === 10)
-      const { status: code } = await site.kernel.services.outgoing.request(receiver.url, { method: 'POST', body: '{}' })
+      const { status: code } = await site.kernel.services.outgoing.request(receiver.url, {
+        asker: 'site',
+        method: 'POST',
+        body: '{}',
+      })
       assert.is(code, 204)
       assert.is(await connections(), 10)
       end()

@@ -32,9 +32,13 @@ for (const { name, place } of databases) {
   const make = async (
     site: SiteWithUsers,
     login: keyof UserIds = 'ann',
+    scopes: readonly 'accounts'[] = [],
   ): Promise<Made & { headers: Record<string, string> }> => {
     const name = `program ${(number += 1)}`
-    const { item, password } = await site.kernel.services.applicationPasswords.create(site.users[login], { name })
+    const { item, password } = await site.kernel.services.applicationPasswords.create(site.users[login], {
+      name,
+      scopes,
+    })
     return { uuid: item.uuid, password, headers: basic(login, password) }
   }
   const row = (site: SiteWithUsers, uuid: string) =>
@@ -120,7 +124,7 @@ for (const { name, place } of databases) {
   })
 
   passwords('S21: a revoked one is refused at once', async ({ site }) => {
-    const [one, other] = [await make(site), await make(site)]
+    const [one, other] = [await make(site), await make(site, 'ann', ['accounts'])]
     assert.is((await site.get(ME, one.headers)).status, 200)
     assert.is((await site.get(ME, other.headers)).status, 200)
     const revoked = await site.request(`${OWN}/${one.uuid}`, { method: 'DELETE', headers: other.headers })

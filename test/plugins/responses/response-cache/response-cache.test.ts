@@ -118,11 +118,23 @@ cache('keeps only what a plugin of others says may be kept, and nothing of which
     assert.equal(await shop.asks(route, 2), ['BYPASS', 'BYPASS'], route)
     assert.is(shop.made[route], 2)
   }
-  // Registries have no state of which anybody tells.
-  const caches = [await shop.get('/svc/v2/types'), await shop.get('/svc/v2/types')].map(({ headers }) =>
-    headers.get('x-svc-cache'),
-  )
-  assert.is(caches.includes('MISS'), false)
+})
+
+cache('keeps what is registered until something is registered or removed', async () => {
+  await using shop = await openShop()
+  for (const path of ['/svc/v2/types', '/svc/v2/taxonomies', '/svc/v2/statuses', '/']) {
+    const origin = async () => (await shop.get(path)).headers.get('x-svc-cache')
+    assert.equal([await origin(), await origin()], ['MISS', 'HIT'], path)
+    const note = definePlugin({
+      name: 'note',
+      needs: ['content-types'],
+      apply: ({ services }) => void services.contentTypes.register('note', { public: true, show_in_rest: true }),
+    })
+    await shop.kernel.add(note)
+    assert.equal([await origin(), await origin()], ['MISS', 'HIT'], path)
+    await shop.kernel.remove('note')
+    assert.is(await origin(), 'MISS', path)
+  }
 })
 
 cache('never keeps a response that is an error, sets a cookie, forbids it, or has changed something', async () => {

@@ -1,5 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { stopClock } from '../../../helpers/clock.ts'
 import { addPosts, addTerm } from '../../../helpers/content.ts'
 import { databases, serveWithUsers } from '../../../helpers/site-with-users.ts'
 
@@ -20,7 +21,31 @@ for (const { name, place } of databases) {
     assert.is((await fetch(`${site.home}/sitemap.xml`)).status, 404)
   })
 
-  crawlers('find what everybody may read, and nothing else', async () => {
+  crawlers('see immediately that a site is not to be listed, also if responses are cached by their URL', async () => {
+    using clock = stopClock()
+    await using site = await serveWithUsers(place)
+    await addPosts(site.store, {})
+    const statuses = async () => {
+      const responses = await Promise.all(
+        ['/sitemap.xml', '/sitemap-post-post-1.xml'].map((path) => fetch(`${site.home}${path}`)),
+      )
+      return responses.map(({ status }) => status)
+    }
+    // A response is cached by its URL once the second of its last change is over.
+    for (let round = 0; round < 3; round += 1) {
+      assert.equal(await statuses(), [200, 200])
+      clock.advance(5000)
+    }
+    for (const [isListed, expected] of [
+      [false, 404],
+      [true, 200],
+    ] as const) {
+      await site.kernel.services.options.set('blog_public', isListed)
+      assert.equal(await statuses(), [expected, expected])
+    }
+  })
+
+  crawlers('find all content that visitors may read, and nothing else', async () => {
     await using site = await serveWithUsers(place)
     const news = await addTerm(site.store, { taxonomy: 'category', name: 'News', count: 1 })
     const [open] = (await addPosts(
@@ -58,7 +83,7 @@ for (const { name, place } of databases) {
     assert.is((await fetch(`${site.home}/favicon.ico`)).status, 204)
   })
 
-  crawlers('find the icon where everybody may see it', async () => {
+  crawlers('find the icon if visitors may see it', async () => {
     await using site = await serveWithUsers(place)
     const { options } = site.kernel.services
     const image = { type: 'attachment', status: 'inherit', mime_type: 'image/png', meta: { _attached_file: '2024/icon.png' } } // prettier-ignore

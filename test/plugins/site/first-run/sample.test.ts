@@ -125,7 +125,7 @@ for (const kind of stores) {
     await using opened = await kind.open()
     const { store } = opened
     await makeSample(store, PARTS)
-    const session = { id: 's', user_id: 1, created: 1, expires: 2, ip: '', agent: '' }
+    const session = { id: 's', user_id: 1, created: 1, expires: 2, ip: '', agent: '', confirmed: 0 }
     await store.run(store.db.insertInto('sessions').values(session))
     const [former] = await remove(store)
     former!.applicationPasswords.push({
@@ -138,6 +138,7 @@ for (const kind of stores) {
       created: 1,
       last_used: null,
       last_ip: null,
+      scopes: '[]',
     })
     await store.run(store.db.insertInto('users').values({ id: 7, login: 'admin', slug: 'admin' }))
     await store.run(

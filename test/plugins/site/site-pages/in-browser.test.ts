@@ -1,5 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { definePlugin, html, PageHtml } from '../../../../kernel/index.ts'
 import { accessibilityFindings } from '../../../helpers/accessibility.ts'
 import { useChromium } from '../../../helpers/chromium.ts'
 import { addPosts } from '../../../helpers/content.ts'
@@ -40,6 +41,40 @@ inBrowser('have landmarks, one heading of the first level, a way past the header
     window.complaints.filter((text) => !text.includes('404')),
     [],
   )
+})
+
+const STYLES = [
+  '<style>@media (width < 9000px) { #a { color: rgb(1, 2, 3) } }</style>',
+  '<STYLE media="(width > 6px)" title=\'a > b\'>#b { color: rgb(1, 2, 3) }</STYLE >',
+  '<style data-x=a"b>/* </p> */ #c { color: rgb(1, 2, 3) }</style\n>',
+  '<style media = "(width > 6px)">/* </styles */\r\n#d > b { color: rgb(1, 2, 3) }</style><style>#e { color: rgb(1, 2, 3) }</style>',
+]
+
+inBrowser('apply every style that a plugin adds around the theme', async () => {
+  const styled = definePlugin({
+    name: 'styled',
+    apply({ hooks }) {
+      const elements = html`<p id="a">A</p>
+        <p id="b">B</p>
+        <p id="c">C</p>
+        <p id="d"><b>D</b></p>
+        <p id="e">E</p>`
+      hooks.site_body_start.tap('styled', (pieces) => [
+        ...pieces,
+        ...STYLES.map((text) => new PageHtml(text)),
+        elements,
+      ])
+    },
+  })
+  await using site = await serveOn(await places[0]!.make(), { add: [styled] })
+  await using window = await openWindow()
+  const { page } = window
+  await page.goto(site.home)
+  for (const name of ['#a', '#b', '#c', '#d > b', '#e']) {
+    const color = await page.evaluate<string>(`getComputedStyle(document.querySelector('${name}')).color`)
+    assert.is(color, 'rgb(1, 2, 3)', name)
+  }
+  assert.equal(window.complaints, [])
 })
 
 inBrowser('are small', async () => {

@@ -21,6 +21,7 @@ interface Kept {
   tags: readonly string[]
   at: number
   registrations: number
+  until: number
 }
 
 /** A response with the tags that it depends on, and whether it may be kept. */
@@ -33,7 +34,8 @@ async function make(site: SiteWithUsers, path: string, user: CurrentUser): Promi
     const { response, text } = await site.kernel.server.serve(request)
     const whole = `${response.status} ${JSON.stringify(response.headers.toList())} ${String(text)}`
     const mayBeKept = at !== null && dependencies.refusal === null && response.status === 200
-    return { text: whole, tags: [...dependencies.tags], at: at ?? 0, registrations: registrations(), mayBeKept }
+    const { tags, until } = dependencies
+    return { text: whole, tags: [...tags], at: at ?? 0, registrations: registrations(), until, mayBeKept }
   })
 }
 
@@ -74,7 +76,10 @@ for (const { name, place } of databases) {
           const key = `${reader} ${JSON.stringify(user)} ${path}`
           changes.state()
           const known = kept.get(key)
-          const isGood = known?.registrations === registrations() && changes.unchanged(known.tags, known.at)
+          const isGood =
+            known?.registrations === registrations() &&
+            known.until > Date.now() &&
+            changes.unchanged(known.tags, known.at)
           const fresh = await anew(() => make(site, path, user))
           const where = `seed ${seed}, write ${count} (${what}): ${key}`
           if (isGood) {

@@ -293,7 +293,10 @@ for (const { name, place: make } of databases) {
     assert.match(out, 'Forgot 2 migrations and 0 jobs of garden.')
     const again = await svc('plugins', 'remove', 'garden', '--data', database)
     assert.is(again.code, 1)
-    assert.match(again.told, 'No plugin garden has tables in this database. These have: garden-shed, oembed.')
+    assert.match(
+      again.told,
+      'No plugin garden has tables in this database. These have: feed-reader, garden-shed, oembed.',
+    )
     await using site = await serve({ database: place.url, add: [garden([tables])] })
     assert.equal(await site.json('/garden/v1/plants'), [])
     assert.equal(await site.store.all(sql`select * from garden_shed__tools`), [])

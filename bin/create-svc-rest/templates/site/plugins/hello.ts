@@ -34,8 +34,6 @@ export default definePlugin<HelloOptions>({
         const content = data['content'] as { rendered: string } | undefined
         return content === undefined ? null : (content.rendered.replace(/<[^>]*>/g, ' ').match(/\S+/g) ?? []).length
       },
-      // Nothing but `data`: responses with this field may be kept and sent again.
-      dependsOn: 'nothing',
       schema: { description: 'Words in the rendered content.', type: ['integer', 'null'], context: ['view'] },
     })
 
@@ -49,7 +47,7 @@ export default definePlugin<HelloOptions>({
     })
 
     // A filter on each post in a response.
-    hooks.rest_prepare.for('post').tap({ name: 'hello', dependsOn: 'nothing' }, (response, post, request) => {
+    hooks.rest_prepare.for('post').tap('hello', (response, post, request) => {
       if (request.wants('_links')) response.addLink('hello:greeting', urls.rest(`/hello/v1/greet/${String(post.slug)}`))
       return response
     })

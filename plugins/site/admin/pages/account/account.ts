@@ -54,7 +54,7 @@ export async function show(view: AdminView, shown: Shown = {}): Promise<AdminCon
         <h2>${t('Password')}</h2>
         <p>${t('A new password ends your sessions in all other browsers.')}</p>
         ${view.formStart('password')}
-        ${passwordField('current', t('Present password'), 'current-password')}
+        ${passwordField('current', t('Current password'), 'current-password')}
         ${passwordField('password', t('New password'), 'new-password')}
         ${passwordField('again', t('The new one again'), 'new-password')}
         <p><button type="submit">${t('Change the password')}</button></p></form>
@@ -74,15 +74,13 @@ export const actions: Readonly<Record<string, AdminHandler>> = {
       : show(view, { profile })
   },
   async password(view) {
-    const { t, request, user } = view
+    const { t, request } = view
     const password = view.text('password')
     if (password !== view.text('again')) return show(view, { password: { again: t('The two are not the same.') } })
-    const { logins, users } = view.plugin.services
-    const { login = '' } = (await users.current(user.id)) ?? {}
-    const found = await logins.check(login, view.text('current'), request.ip)
+    const found = await view.plugin.services.logins.confirm(request, view.text('current'))
     if (found instanceof RestError) {
       const isWait = found.status === 429
-      return show(view, { password: { current: isWait ? found.message : t('This is not your present password.') } })
+      return show(view, { password: { current: isWait ? found.message : t('This is not your current password.') } })
     }
     try {
       await view.ask('POST', 'users/me', { body: { password } })

@@ -9,6 +9,7 @@ import {
 import type { ImportReport, ImportState } from '../../../../operations/import/index.ts'
 import { errors } from '../../errors.ts'
 import type { AdminContent } from '../../admin.ts'
+import { confirmFirst } from '../../frame/confirmation.ts'
 import type { AdminView } from '../../frame/view.ts'
 import { checkbox, field, common, type FieldOptions } from '../../parts/fields.ts'
 import { tableHtml } from '../../parts/table.ts'
@@ -46,17 +47,30 @@ export const actions = {
   },
 }
 
-/** A file that was chosen: browsers send fields without one as empty files without a name. */
 function fileOf({ files }: AdminView, name: string): UploadedFile | undefined {
-  return files.find((file) => file.name === name && (file.filename !== '' || file.size > 0))
+  return files.find((file) => file.name === name)
 }
 
-function page(view: AdminView, state: ImportState | null, wrong: Readonly<Record<string, string>> = {}): AdminContent {
+async function page(
+  view: AdminView,
+  state: ImportState | null,
+  wrong: Readonly<Record<string, string>> = {},
+): Promise<AdminContent> {
   const isRunning = state?.status === 'running'
+  const isConfirmed = await view.plugin.services.sessions.isConfirmed(view.user.session ?? '')
+  const form = isConfirmed ? formHtml(view, wrong) : confirmHtml(view)
   return {
     status: Object.keys(wrong).length > 0 ? 400 : 200,
-    main: html`${state === null ? null : stateHtml(view, state)} ${isRunning ? null : formHtml(view, wrong)}`,
+    main: html`${state === null ? null : stateHtml(view, state)} ${isRunning ? null : form}`,
   }
+}
+
+/** Asks for the password before the files are sent. */
+function confirmHtml(view: AdminView): PageHtml {
+  const { t } = view
+  const text = t('An import can change users and roles: confirm your password before you choose the files.')
+  return html`<h2>${t('Import another site')}</h2>
+    ${confirmFirst(view, html`<p>${text}</p>`)}`
 }
 
 /** How far an import is, in a sentence. */

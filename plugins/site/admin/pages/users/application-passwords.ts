@@ -1,7 +1,7 @@
 import { html, RestError, type PageHtml } from '../../../../../kernel/index.ts'
 import type { Notice } from '../../frame/notice.ts'
 import type { AdminView } from '../../frame/view.ts'
-import { textField } from '../../parts/fields.ts'
+import { checkbox, textField } from '../../parts/fields.ts'
 import { errorsByPath } from '../../parts/schema-fields.ts'
 import { tableHtml } from '../../parts/table.ts'
 
@@ -11,6 +11,7 @@ interface ShownPassword {
   readonly created: string
   readonly last_used: string | null
   readonly last_ip: string | null
+  readonly scopes?: readonly string[]
 }
 
 /** What happened to a form that makes an application password. */
@@ -18,6 +19,7 @@ export interface Made {
   /** The secret, which is shown this once. */
   readonly secret?: string
   readonly name: string
+  readonly accounts?: boolean
   readonly error?: string
 }
 
@@ -35,8 +37,8 @@ export async function applicationPasswordsHtml(
     if (!(error instanceof RestError) || (error.status >= 500 && error.status !== 501)) throw error
     return null
   }
-  const rows = list.map(({ uuid, name, created, last_used: used, last_ip: ip }) => [
-    name,
+  const rows = list.map(({ uuid, name, created, last_used: used, last_ip: ip, scopes = [] }) => [
+    scopes.includes('accounts') ? html`${name} <span class="badge">${t('May change accounts')}</span>` : name,
     view.date(created),
     html`${used === null ? t('Never') : view.date(used)} ${ip}`,
     view.button(t('Revoke'), 'revoke-password', { uuid }, html` aria-label="${t('Revoke {name}', { name })}"`),
@@ -65,19 +67,27 @@ export async function applicationPasswordsHtml(
       required: true,
       attributes: html` maxlength="200"`,
     })}
+    ${checkbox({
+      name: 'accounts',
+      label: t('May change accounts'),
+      hint: t('Passwords, email addresses, roles, users and application passwords.'),
+      checked: made?.secret === undefined && made?.accounts === true,
+    })}
     <button type="submit">${t('Make a password')}</button></form>`
 }
 
 /** Makes an application password of the name that a form says. */
 export async function createPassword(view: AdminView, who: number | 'me'): Promise<Made> {
   const name = view.text('program')
+  const accounts = view.text('accounts') !== ''
   try {
     const path = `users/${who}/application-passwords`
-    const { data } = await view.ask<{ password: string; name: string }>('POST', path, { body: { name } })
+    const body = { name, ...(accounts && { scopes: ['accounts'] }) }
+    const { data } = await view.ask<{ password: string; name: string }>('POST', path, { body })
     return { name: data.name, secret: data.password }
   } catch (error) {
     if (!(error instanceof RestError) || error.status !== 400) throw error
-    return { name, error: errorsByPath(error)['name'] ?? error.message }
+    return { name, accounts, error: errorsByPath(error)['name'] ?? error.message }
   }
 }
 

@@ -1,8 +1,20 @@
+import { offThread, type Awaitable } from '../../../../../kernel/index.ts'
+import { errors } from '../../errors.ts'
 import type { AdminView } from '../../frame/view.ts'
 import type { Draft } from './draft.ts'
 import { blocksOfMarkdown } from './markdown.ts'
 
-/** The content of a draft as it is stored. @throws admin_markdown_too_long */
-export function contentOf({ plugin }: AdminView, { mode, content }: Draft): string {
-  return mode === 'markdown' ? blocksOfMarkdown(content, plugin.branding.blockMark) : content
+/** Characters of a text in Markdown. A longer one would occupy the thread for long texts for more than two seconds. */
+export const MAX_MARKDOWN_CHARACTERS = 300_000
+
+const toBlocks = offThread(blocksOfMarkdown, { importer: import.meta.url, module: './markdown' })
+
+/**
+ * The content of a draft as it is stored.
+ * @throws admin_markdown_too_long, or rest_unavailable if too many long texts wait to be converted
+ */
+export function contentOf({ plugin }: AdminView, { mode, content }: Draft): Awaitable<string> {
+  if (mode !== 'markdown') return content
+  if (content.length > MAX_MARKDOWN_CHARACTERS) throw errors.admin_markdown_too_long(MAX_MARKDOWN_CHARACTERS)
+  return toBlocks(content, plugin.branding.blockMark)
 }

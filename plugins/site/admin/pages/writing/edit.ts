@@ -52,7 +52,8 @@ export const actions = {
   /** Shows the same content as HTML; nothing is stored. */
   async 'as-html'(view: AdminView): Promise<AdminAnswer> {
     const { kind, item, draft, tag } = await sentOf(view)
-    return page(view, { kind, item, draft: { ...draft, content: contentOf(view, draft), mode: 'html' }, tag })
+    const content = await contentOf(view, draft)
+    return page(view, { kind, item, draft: { ...draft, content, mode: 'html' }, tag })
   },
 
   /** Saves the texts beside what is published, for a script, which is told what came of it. */
@@ -154,7 +155,7 @@ async function autosave(view: AdminView, { kind, draft, tag }: Sent, item: Item)
   const inPlace = (item.status === 'draft' || item.status === 'auto-draft') && item.author === view.user.id
   // What somebody else has stored meanwhile is not written over.
   if (inPlace && tag !== (await tagOf(view, kind))) return { kind: 'conflict' }
-  const content = contentOf(view, draft)
+  const content = await contentOf(view, draft)
   const body: Record<string, unknown> = {
     ...(has(kind, 'title') && { title: draft.title }),
     ...(has(kind, 'editor') && { content }),
@@ -195,19 +196,12 @@ async function conflict(view: AdminView, { kind, draft }: Sent): Promise<AdminCo
   const tag = await tagOf(view, kind)
   view.request.scope.clear()
   const item = await itemOf(view, kind)
-  const content = contentOf(view, draft)
-  const rows: [string, string, string][] = [
+  const content = await contentOf(view, draft)
+  const diffs = await diffHtml(view, [
     [t('Title'), item?.title?.raw ?? '', draft.title],
     [t('Content'), item?.content?.raw ?? '', content],
     [t('Excerpt'), item?.excerpt?.raw ?? '', draft.excerpt],
-  ]
-  const diffs = rows
-    .filter(([, theirs, mine]) => theirs !== mine)
-    .map(
-      ([label, theirs, mine]) =>
-        html`<h3>${label}</h3>
-          ${diffHtml(view, theirs, mine)}`,
-    )
+  ])
   const above = html`<section class="card conflict" role="alert">
     <h2>${t('Somebody else has changed this meanwhile')}</h2>
     <p>

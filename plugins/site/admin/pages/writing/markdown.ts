@@ -1,8 +1,6 @@
+// Runs in the thread for long texts, too: import nothing that loads the kernel.
 import MarkdownIt, { type Token } from 'markdown-it'
-import { errors } from '../../errors.ts'
 
-/** Characters of a text in Markdown: longer ones would keep others waiting. */
-export const LONGEST_MARKDOWN = 300_000
 /** Levels of lists and quotes in each other; deeper ones are text. */
 const DEEPEST = 40
 
@@ -21,10 +19,8 @@ interface Piece {
  * Content made of Markdown (CommonMark with tables): blocks as an editor of blocks would write them, and HTML that stands in
  * it as it is. The time is linear in the length.
  * @param mark prefix of the names in comments and of classes: `<!-- {mark}:paragraph -->`, `{mark}-block-quote`
- * @throws admin_markdown_too_long
  */
 export function blocksOfMarkdown(source: string, mark: string): string {
-  if (source.length > LONGEST_MARKDOWN) throw errors.admin_markdown_too_long(LONGEST_MARKDOWN)
   return new Writer(mark).blocks(parser.parse(source, {}))
 }
 

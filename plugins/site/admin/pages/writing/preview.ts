@@ -9,7 +9,7 @@ export async function previewPage(view: AdminView, kind: Kind, item: Item | null
   const { plugin, request, t } = view
   const { services, urls, branding } = plugin
   const isTrusted = view.can('unfiltered_html')
-  const content = contentOf(view, draft)
+  const content = await contentOf(view, draft)
   const post = {
     id: item?.id ?? 0,
     type: kind.type.name,
@@ -18,6 +18,7 @@ export async function previewPage(view: AdminView, kind: Kind, item: Item | null
     // As saving it would leave it.
     content: isTrusted ? content : await services.html.filterLong(content, 'post'),
     excerpt: '',
+    author_id: request.user.id,
   }
   const [title, main] = [await services.rendering.title(post), await services.rendering.content(post, request.scope)]
   const styles = plugin.has('global-styles')
@@ -54,7 +55,8 @@ export async function previewPage(view: AdminView, kind: Kind, item: Item | null
 /** Pictures and styles as the page of the post would have them; no scripts, no forms, no frames. */
 const POLICY = [
   "default-src 'none'",
-  "style-src 'self' 'unsafe-inline'",
+  "style-src 'self'",
+  "style-src-attr 'unsafe-inline'",
   'img-src * data:',
   'media-src *',
   "font-src 'self' data:",

@@ -2,7 +2,7 @@ import { html, type PageHtml, type SitePage } from '../../../../../kernel/index.
 import type { AdminView } from '../../frame/view.ts'
 import type { AdminContent } from '../../admin.ts'
 import { errors } from '../../errors.ts'
-import { diffHtml } from './diff.ts'
+import { diffHtml, type Compared } from './diff.ts'
 import { keepMarkdown, markdownOf } from './markdown-source.ts'
 import { has, itemOf, kindOf, type Item, type Kind, type Saved } from './item.ts'
 
@@ -40,7 +40,7 @@ export async function show(view: AdminView): Promise<AdminContent> {
           ${view.date(from.at)} (${view.plugin.services.pages.stored(from.by)}) → ${view.date(to.at)}
           (${view.plugin.services.pages.stored(to.by)})
         </p>
-        ${differences(view, kind, from, to)}
+        ${await differences(view, kind, from, to)}
         ${to.id === item.id ? null : view.button(t('Restore {version}', { version: to.label }), 'restore', { id: to.id })}
       </section>`,
   }
@@ -146,9 +146,9 @@ function list(view: AdminView, versions: readonly Version[], from: Version, to: 
   </form>`
 }
 
-function differences(view: AdminView, kind: Kind, from: Version, to: Version): PageHtml {
+async function differences(view: AdminView, kind: Kind, from: Version, to: Version): Promise<PageHtml> {
   const { t } = view
-  const rows: [string, string, string][] = (
+  const texts: Compared[] = (
     [
       ['title', t('Title')],
       ['content', t('Content')],
@@ -158,15 +158,10 @@ function differences(view: AdminView, kind: Kind, from: Version, to: Version): P
   const [before, after] = [metaOf(from.texts.meta), metaOf(to.texts.meta)]
   for (const name of Object.keys(before).filter((one) => Object.hasOwn(after, one))) {
     const title = kind.properties['meta']?.properties?.[name]?.title || name
-    rows.push([title, written(before[name]), written(after[name])])
+    texts.push([title, written(before[name]), written(after[name])])
   }
-  const changed = rows.filter(([, one, other]) => one !== other)
-  if (changed.length === 0) return html`<p>${t('They say the same.')}</p>`
-  return html`${changed.map(
-    ([label, one, other]) =>
-      html`<h3>${label}</h3>
-        ${diffHtml(view, one, other)}`,
-  )}`
+  const diffs = await diffHtml(view, texts)
+  return diffs.length === 0 ? html`<p>${t('They say the same.')}</p>` : html`${diffs}`
 }
 
 function metaOf(meta: Saved['meta']): Readonly<Record<string, unknown>> {

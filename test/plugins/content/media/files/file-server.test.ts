@@ -56,7 +56,7 @@ function raw(home: string, path: string): Promise<{ status: number; headers: Inc
   })
 }
 
-files('are sent with type, length and what caches need', async () => {
+files('are sent with their type, their length and the headers for caches', async () => {
   await using at = await fileSite()
   const { site } = at
   const answer = await fetch(`${site.home}/uploads/${PHOTO}?w=604`)
@@ -93,9 +93,8 @@ files('are found under the URLs that imported content names', async () => {
 })
 
 files('are found below the path of a home URL', async () => {
-  const port = 20_000 + (process.pid % 20_000)
-  await using _at = await fileSite({ home: `http://127.0.0.1:${port}/blog`, port })
-  const answer = await fetch(`http://127.0.0.1:${port}/blog/uploads/${PHOTO}`)
+  await using at = await fileSite({ home: 'http://site.example/blog' })
+  const answer = await fetch(`http://127.0.0.1:${at.site.kernel.port}/blog/uploads/${PHOTO}`)
   assert.is(await answer.text(), BYTES)
 })
 
@@ -165,7 +164,7 @@ files('are sent in parts', async () => {
   }
 })
 
-files('S32: are sent in several parts at once, and no more than a few', async () => {
+files('S32: are sent in several parts in one response, up to a small number', async () => {
   await using at = await fileSite()
   const answer = await fetch(`${at.site.home}/uploads/${PHOTO}`, { headers: { range: 'bytes=100-104,-3' } })
   assert.is(answer.status, 206)
@@ -199,7 +198,7 @@ files('S32: are sent whole where a range makes no sense', async () => {
   }
 })
 
-files('S32: say so when a range lies behind their end', async () => {
+files('S32: refuse a range that begins after their end', async () => {
   await using at = await fileSite()
   await at.put('empty.txt', '')
   for (const [path, range, size] of [

@@ -40,8 +40,8 @@ for (const kind of stores) {
       ],
     )
     assert.equal(
-      (await rows(store, 'application_passwords')).map(({ hash }) => hash),
-      ['app hash of abcd efgh'],
+      (await rows(store, 'application_passwords')).map(({ hash, scopes }) => [hash, scopes]),
+      [['app hash of abcd efgh', '["accounts"]']],
     )
     const options = new Map((await rows(store, 'options')).map(({ name, value }) => [name, JSON.parse(value)]))
     assert.equal(Object.fromEntries(options), {

@@ -33,7 +33,7 @@ inBrowser('by keyboard: name, password, application password, sessions, a settin
   await notice(page, 'The session has ended.')
   assert.is((await elsewhere.open('/svc-admin/account')).status, 302)
 
-  await typeInto(page, 'Present password', 'pass phrase of admin')
+  await typeInto(page, 'Current password', 'pass phrase of admin')
   await typeInto(page, 'New password', 'a much better phrase')
   await typeInto(page, 'The new one again', 'a much better phrase')
   await page.keyboard.press('Enter')

@@ -65,7 +65,7 @@ for (const { name, place } of databases) {
     const password = 'another pass phrase'
     const wrong = await sendForm(ann, ACCOUNT, { do: 'password', current: 'nonsense', password, again: password })
     assert.is(wrong.response.status, 400)
-    assert.match(wrong.text, 'This is not your present password.')
+    assert.match(wrong.text, 'This is not your current password.')
     const current = 'pass phrase of ann'
     const other = await sendForm(ann, ACCOUNT, { do: 'password', current, password, again: 'x' })
     assert.match(other.text, 'The two are not the same.')

@@ -65,6 +65,16 @@ for (const { name, place } of databases) {
     await ended(admin)
   })
 
+  pages('do not lose an import of a worker that finishes its work', async () => {
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'svc-import-page-'))
+    await using site = await serveWithUsers(place, { uploads: folder.path })
+    const { importRuns } = site.kernel.services
+    await importRuns.start({ name: 'one.xml', wxr: await readFile(garden) })
+    assert.is((await importRuns.state())?.status, 'running')
+    await site.kernel.finish()
+    assert.is((await importRuns.state())?.status, 'done')
+  })
+
   pages('go on where what is known of an import was written in part', async () => {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'svc-import-page-'))
     await using site = await serveWithUsers(place, { uploads: folder.path })

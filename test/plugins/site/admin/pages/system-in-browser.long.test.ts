@@ -37,6 +37,58 @@ inBrowser('show the dashboard, import a site by keyboard, and what runs', async 
   assert.equal(window.complaints, [])
 })
 
+inBrowser('ask for the password before the files of an import are sent', async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'svc-import-page-'))
+  await using site = await serveWithUsers(filePlace, { uploads: folder.path })
+  const forget = () => site.store.run(site.store.db.updateTable('sessions').set({ confirmed: 0 }))
+  await using window = await openWindow()
+  const { page } = window
+  const password = page.getByLabel('Current password')
+  const confirm = async () => {
+    await password.fill('pass phrase of admin')
+    await page.getByRole('button', { name: 'Confirm' }).click()
+    await page.locator('#notices').getByText('Your password is confirmed.').waitFor()
+  }
+  const sends: string[] = []
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && request.resourceType() === 'xhr') sends.push(request.url())
+  })
+  await logInByKeyboard(page, `${site.home}/svc-admin/`, 'admin')
+  await forget()
+  await page.goto(`${site.home}/svc-admin/import`)
+  await password.waitFor()
+  assert.equal(await accessibilityFindings(page), [])
+  assert.is(await page.getByLabel('Export file').count(), 0)
+  await confirm()
+  // The confirmation runs out while the page is open.
+  await page.getByLabel('Export file').setInputFiles(fileURLToPath(garden))
+  await forget()
+  await page.getByRole('button', { name: 'Import' }).click()
+  await password.waitFor()
+  assert.equal(sends, [])
+  await confirm()
+  // It runs out while the files are sent.
+  await page.getByLabel('Export file').setInputFiles(fileURLToPath(garden))
+  await page.route('**/svc-admin/import', async (route) => {
+    if (route.request().method() === 'POST') await forget()
+    await route.continue()
+  })
+  await page.getByRole('button', { name: 'Import' }).click()
+  await password.waitFor()
+  assert.is(sends.length, 1)
+  await page.unroute('**/svc-admin/import')
+  await confirm()
+  // Any other refusal is shown with its reason.
+  await page.locator('[data-import-form] [name="_svcnonce"]').evaluate((field) => field.setAttribute('value', 'old'))
+  await page.getByLabel('Export file').setInputFiles(fileURLToPath(garden))
+  await page.getByRole('button', { name: 'Import' }).click()
+  await page.locator('#notices .error').filter({ hasText: 'form' }).waitFor()
+  await page.reload()
+  await page.getByLabel('Export file').setInputFiles(fileURLToPath(garden))
+  await page.getByRole('button', { name: 'Import' }).click()
+  await page.getByText('The import is done.').waitFor()
+})
+
 const bosses = JSON.stringify({ users: [{ login: 'boss', password: 'pass phrase', role: 'administrator' }] })
 for (const [what, siteFile, end] of [
   ['keep the owner of a new site logged in who imports without users', null, 'The import is done.'],

@@ -81,7 +81,7 @@ test('wait in their order, and are refused when too many wait', async () => {
   })
   const impatient = new Work()
   const { code, outage } = await errorOf(runWork(impatient, () => store.all(short)))
-  assert.equal([code, outage], ['STORE_BUSY', 'unavailable'])
+  assert.equal([code, outage], ['STORE_BUSY', 'busy'])
   assert.equal(order, [])
   work.abort(gone)
   assert.equal(await Promise.all(running), [gone, gone])

@@ -1,6 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { definePlugin, html, RequestCache } from '../../../../../../plugins/types.ts'
+import { definePlugin, html, offThread, RequestCache, runWork, Work } from '../../../../../../plugins/types.ts'
+import { neverEnd } from '../../../../../fixtures/text-functions.ts'
 import { browse, type Browser } from '../../../../../helpers/browser.ts'
 import { databases, serveWithUsers, type SiteWithUsers } from '../../../../../helpers/site-with-users.ts'
 
@@ -26,6 +27,8 @@ const shop = definePlugin({
 })
 
 type Form = Record<string, string>
+
+const endless = offThread(neverEnd, { importer: import.meta.url, module: '../../../../../fixtures/text-functions' })
 
 for (const { name, place } of databases) {
   const editor = suite(`the plain editor on ${name}`)
@@ -59,7 +62,7 @@ for (const { name, place } of databases) {
     assert.is(await site.kernel.services.meta.single('post', post.id, 'note', new RequestCache()), 'water')
   })
 
-  editor('says what is wrong beside the field and keeps what was typed', async () => {
+  editor('shows an error next to its field and keeps the typed text', async () => {
     await using site = await open()
     const author = await loggedIn(site, 'ann')
     const path = '/svc-admin/content/post/new'
@@ -116,7 +119,7 @@ for (const { name, place } of databases) {
     assert.is((await author.send(path, { ...form, _svcnonce: 'ffff' })).status, 403)
   })
 
-  editor('stores nothing over what somebody else has changed, shows both, and stores it when told to', async () => {
+  editor('does not overwrite the changes of another user, shows both versions, and stores one on request', async () => {
     await using site = await open()
     const id = await create(site, 'ann', { title: 'One', content: '<p>old words here</p>' })
     const path = `/svc-admin/content/post/${id}`
@@ -136,7 +139,7 @@ for (const { name, place } of databases) {
     assert.match(revisions, /revision \d+/)
   })
 
-  editor('is read-only while somebody else edits, who may be sent away', async () => {
+  editor('is read-only while another user edits, until the reader takes over the edit', async () => {
     await using site = await open()
     const id = await create(site, 'ann', { title: 'One', content: '<p>a</p>' })
     const path = `/svc-admin/content/post/${id}`
@@ -157,7 +160,7 @@ for (const { name, place } of databases) {
     assert.is((await send(author, path, { ...form, title: 'Mine' })).status, 303)
   })
 
-  editor('saves beside what is published, offers it, and shows it', async () => {
+  editor('saves next to the published version, offers the saved one, and shows it', async () => {
     await using site = await open()
     const id = await create(site, 'ann', { title: 'One', content: '<p>a</p>', status: 'publish' })
     const path = `/svc-admin/content/post/${id}`
@@ -238,7 +241,7 @@ for (const { name, place } of databases) {
     assert.is((await stored(site, path)).status, 'trash')
   })
 
-  editor('tells its script why nothing was saved where the disk is full, and keeps what is there', async () => {
+  editor('sends its script the reason if the disk is full, and keeps the stored post', async () => {
     await using site = await open()
     const id = await create(site, 'ann', { title: 'One', content: '<p>a</p>' })
     const path = `/svc-admin/content/post/${id}`
@@ -261,8 +264,57 @@ for (const { name, place } of databases) {
     assert.is((await stored(site, path)).content.raw, '<p>b</p>')
   })
 
+  editor('shows texts of 500 kB in which all lines differ in full, or 503 while too many others wait', async () => {
+    await using site = await open()
+    const id = await create(site, 'con', { title: 'One', content: 'first' })
+    const path = `/svc-admin/content/post/${id}`
+    const contributor = await loggedIn(site, 'con')
+    for (const mark of ['old', 'new'])
+      await site.send('PUT', `/svc/v2/posts/${id}`, { content: numberedLines(mark) }, 'con')
+    const versions = await (await contributor.open(`${path}/revisions`)).text()
+    const ids = [...versions.matchAll(/name="to"\s+value="(\d+)"/g)].map(([, version]) => version!)
+    const differ = (text: string, before: string, after: string) => {
+      assert.match(text, new RegExp(`<del><span class="hidden">\\[removed: </span>${before} 0\n`))
+      assert.match(text, new RegExp(`<ins><span class="hidden">\\[added: </span>${after} 0\n`))
+      assert.is(text.match(/<del>/g)!.length, 1)
+    }
+    // So many at once kept all workers of a site busy for half a minute.
+    const pages = await Promise.all(
+      Array.from({ length: 3 }, () => contributor.open(`${path}/revisions?from=${ids[2]}`)),
+    )
+    for (const page of pages) differ(await page.text(), 'old', 'new')
+    const form = await formOf(contributor, path)
+    await site.send('PUT', `/svc/v2/posts/${id}`, { content: numberedLines('their') }, 'ed')
+    const conflict = await send(contributor, path, { ...form, content: numberedLines('old') })
+    assert.is(conflict.status, 409)
+    differ(await conflict.text(), 'their', 'old')
+    const work = new Work()
+    const calls = runWork(work, () => Promise.allSettled(Array.from({ length: 21 }, () => endless('a'.repeat(60_000)))))
+    const busy = await contributor.open(`${path}/revisions?from=${ids[2]}`)
+    assert.equal([busy.status, busy.headers.get('retry-after')], [503, '5'])
+    work.abort(new Error('enough'))
+    await calls
+  })
+
+  editor('makes the same blocks of long Markdown as of short, up to 300,000 characters', async () => {
+    await using site = await open()
+    const contributor = await loggedIn(site, 'con')
+    const path = '/svc-admin/content/post/new'
+    const form = await formOf(contributor, path)
+    const saved = await send(contributor, path, { ...form, content: 'A *word*.\n\n'.repeat(6000) })
+    assert.is(saved.status, 303, await saved.clone().text())
+    const blocks = (await stored(site, new URL(saved.headers.get('location')!).pathname)).content.raw.split('\n\n')
+    const block = '<!-- wp:paragraph -->\n<p>A <em>word</em>.</p>\n<!-- /wp:paragraph -->'
+    assert.equal([blocks.length, ...new Set(blocks)], [6000, block])
+    const refused = await send(contributor, path, { ...form, content: 'a'.repeat(300_001) })
+    assert.is(refused.status, 400)
+    assert.match(await refused.text(), 'A text in Markdown has 300000 characters at most')
+  })
+
   editor.run()
 }
+
+const numberedLines = (mark: string) => Array.from({ length: 50_000 }, (_, line) => `${mark} ${line}\n`).join('')
 
 async function loggedIn(site: SiteWithUsers, login: string): Promise<Browser> {
   const browser = browse(site)
@@ -314,7 +366,11 @@ function send(browser: Browser, path: string, form: Form): Promise<Response> {
   return browser.open(path, { method: 'POST', body })
 }
 
-async function create(site: SiteWithUsers, login: 'ann', post: Readonly<Record<string, unknown>>): Promise<number> {
+async function create(
+  site: SiteWithUsers,
+  login: 'ann' | 'con',
+  post: Readonly<Record<string, unknown>>,
+): Promise<number> {
   const response = await site.send('POST', '/svc/v2/posts', post, login)
   return ((await response.json()) as { id: number }).id
 }

@@ -1,0 +1,63 @@
+// The program of the thread that notices a blocked main thread. It loads no more than that takes.
+import { writeSync } from 'node:fs'
+import { workerData } from 'node:worker_threads'
+import { readRequests } from '../../kernel/http/requests-in-progress.ts'
+import {
+  BEATS,
+  BEAT_MS,
+  blockedSentence,
+  DEBUGGED,
+  seconds,
+  type WatchdogData,
+  type WatchdogReport,
+} from './watchdog-report.ts'
+
+/** Milliseconds without a beat after which the main thread is blocked. */
+const BLOCKED_AFTER_MS = 2000
+/** Milliseconds after which this thread was late itself: the process was suspended, the machine slept or is overloaded. */
+const LATE_MS = 1000
+/** Codes of errors that a write gets when the primary is gone. */
+const GONE: ReadonlySet<unknown> = new Set(['EPIPE', 'ECONNRESET'])
+
+const { clock, requests, file, level } = workerData as WatchdogData
+const numbers = new Int32Array(clock)
+let beats = -1
+let looked = performance.now()
+/** Milliseconds since the last beat, without those in which the main thread may have been suspended. */
+let silent = 0
+/** What `silent` was at the last report; 0 if there was none since the last beat. */
+let reported = 0
+
+setInterval(() => {
+  const now = performance.now()
+  const passed = now - looked
+  looked = now
+  if (numbers[BEATS] !== beats) {
+    beats = numbers[BEATS]!
+    if (reported > 0) report({ type: 'answers', after: silent })
+    silent = reported = 0
+  } else silent = passed > LATE_MS || numbers[DEBUGGED] === 1 ? reported : silent + passed
+  if (silent - reported < BLOCKED_AFTER_MS) return
+  // A primary gets it again after the same time, if it was suspended and could not act on the report before.
+  if (file !== null || reported === 0) report({ type: 'blocked', after: silent, requests: readRequests(requests) })
+  reported = silent
+}, BEAT_MS)
+
+function report(found: WatchdogReport): void {
+  if (file === null) return void log(found)
+  try {
+    writeSync(file, `${JSON.stringify(found)}\n`)
+  } catch (error) {
+    if (!GONE.has((error as NodeJS.ErrnoException).code)) throw error
+    // The primary is gone and cannot kill a blocked worker, which may hold a lock of the database.
+    if (found.type === 'blocked') process.kill(process.pid, 'SIGKILL')
+  }
+}
+
+/** Logs a report in a process that has no primary. What that takes is loaded for the first one. */
+async function log(found: WatchdogReport): Promise<void> {
+  const [{ createLog }, { pino }] = await Promise.all([import('../../kernel/log.ts'), import('pino')])
+  const lines = createLog(level, pino.destination({ dest: 2, sync: true }))
+  if (found.type === 'blocked') lines.error({ requests: found.requests }, blockedSentence('The server', found))
+  else lines.warn(`The server answers again after ${seconds(found.after)} s.`)
+}

@@ -1,0 +1,30 @@
+import { url as debuggerUrl } from 'node:inspector'
+import { Worker } from 'node:worker_threads'
+import type { Kernel } from '../../kernel/host.ts'
+import { moduleUrl } from '../../kernel/index.ts'
+import { BEAT_MS, BEATS, DEBUGGED, type WatchdogData } from './watchdog-report.ts'
+
+const program = moduleUrl('./watchdog-thread', import.meta.url)
+/** Megabytes that the thread may use for JavaScript. */
+const MEMORY_LIMIT_MB = 32
+
+/**
+ * Starts a thread that reports when this one has not answered for 2 s, with the requests in progress: a blocked thread
+ * cannot log.
+ * @param file descriptor that leads to the primary; null to log in this process
+ */
+export function startWatchdog({ requests, log }: Kernel, file: number | null): void {
+  const clock = new SharedArrayBuffer(8)
+  const numbers = new Int32Array(clock)
+  const beat = () => {
+    numbers[BEATS] = (numbers[BEATS]! + 1) | 0
+    numbers[DEBUGGED] = debuggerUrl() === undefined ? 0 : 1
+  }
+  beat()
+  setInterval(beat, BEAT_MS).unref()
+  const workerData: WatchdogData = { clock, requests: requests.memory, file, level: log.level }
+  const resourceLimits = { maxOldGenerationSizeMb: MEMORY_LIMIT_MB }
+  const thread = new Worker(program, { workerData, resourceLimits, execArgv: [] })
+  thread.unref()
+  thread.on('error', (err) => log.error({ err }, 'the watchdog has ended: a blocked server is not noticed'))
+}

@@ -1,0 +1,23 @@
+import type { PluginContext } from '../../../kernel/index.ts'
+import type { Outgoing } from './outgoing.ts'
+
+/** Origins that are remembered of one plugin, so that each is logged once. */
+const MAX_ORIGINS = 1000
+
+/** Outgoing requests of a plugin that does not come with the server: each origin is logged once with the plugin's name. */
+export function loggedFor(outgoing: Outgoing, plugin: string, log: PluginContext['log']): Outgoing {
+  const known = new Set<string>()
+  const note = (url: string | URL) => {
+    const { origin } = URL.parse(url) ?? { origin: null }
+    if (origin === null || known.has(origin) || known.size >= MAX_ORIGINS) return
+    known.add(origin)
+    log.info({ by: plugin, origin }, 'a plugin sends requests to another server')
+  }
+  return {
+    admits: (url) => outgoing.admits(url),
+    request: (url, options) => {
+      note(url)
+      return outgoing.request(url, options)
+    },
+  }
+}

@@ -1,0 +1,270 @@
+import { readTags } from '../html/index.ts'
+
+/** An entry of a feed, as plain text. */
+export interface FeedEntry {
+  /** `''` without a title. */
+  readonly title: string
+  /** URL of its page, as the feed has it: it can be relative, and of any scheme. */
+  readonly url: string
+  readonly author: string
+  /** ISO 8601 in UTC; `''` where the feed has no valid date. */
+  readonly date: string
+  readonly text: string
+}
+
+/** How many entries are returned, and how many are read to find the newest. */
+const MAX_ENTRIES = 20
+const MAX_READ_ENTRIES = 200
+/** Characters of one field with its markup, and of the text of each field of an entry. */
+const MAX_FIELD_LENGTH = 20_000
+/** Characters of the name of an element. */
+const MAX_NAME_LENGTH = 60
+const MAX_LENGTHS: Readonly<Record<keyof FeedEntry, number>> = {
+  title: 500,
+  url: 2000,
+  author: 200,
+  date: 100,
+  text: 2000,
+}
+
+/** The years 1 to 9999, in Unix milliseconds. */
+const FIRST_MOMENT = -62_135_596_800_000
+const LAST_MOMENT = 253_402_300_799_000
+
+const ATOM = 'atom:'
+/** Prefixes under which elements of a namespace are known here, whichever prefix the feed uses. */
+const NAMESPACES: ReadonlyMap<string, string> = new Map([
+  ['', ''],
+  ['http://purl.org/rss/1.0/', ''],
+  ['http://my.netscape.com/rdf/simple/0.9/', ''],
+  ['http://channel.netscape.com/rdf/simple/0.9/', ''],
+  ['http://backend.userland.com/rss2', ''],
+  ['http://www.w3.org/2005/atom', ATOM],
+  ['http://purl.org/atom/ns#', ATOM],
+  ['http://purl.org/dc/elements/1.1/', 'dc:'],
+  ['http://purl.org/rss/1.0/modules/content/', 'content:'],
+  ['http://www.w3.org/1999/02/22-rdf-syntax-ns#', 'rdf:'],
+])
+
+const ROOTS: ReadonlySet<string> = new Set(['rss', 'rdf:rdf', 'feed', `${ATOM}feed`])
+const ENTRIES: ReadonlySet<string> = new Set(['item', 'entry', `${ATOM}entry`])
+
+/** The elements of an entry that give each of its fields: the first that has a text wins. */
+const FIELDS: Readonly<Record<keyof FeedEntry, readonly string[]>> = {
+  title: ['title', 'atom:title', 'dc:title'],
+  url: ['link', 'atom:link', 'guid'],
+  author: ['dc:creator', 'author', 'author/name', 'atom:author/atom:name'],
+  date: [
+    'pubdate',
+    'dc:date',
+    'atom:published',
+    'published',
+    'atom:updated',
+    'updated',
+    'atom:issued',
+    'atom:modified',
+  ],
+  text: ['description', 'atom:summary', 'summary', 'atom:content', 'content', 'content:encoded'],
+}
+const WANTED: ReadonlySet<string> = new Set(Object.values(FIELDS).flat())
+/** Elements that end a word, or a line. */
+const BLOCK = /^(?:p|div|br|li|ul|ol|dl|dt|dd|h[1-6]|t[dhr]|table|hr|pre|blockquote|section|article|figure|figcaption)$/
+const UNSEEN: ReadonlySet<string> = new Set(['script', 'style', 'template', 'noscript'])
+
+/** A field that is being read. */
+interface OpenField {
+  readonly path: string
+  /** Depth of its element. */
+  readonly depth: number
+  /** Whether its text is markup: entities and tags in it are those of HTML. */
+  readonly isHtml: boolean
+  text: string
+}
+
+/**
+ * Parses a feed: RSS 0.9x, 1.0 and 2.0, Atom 0.3 and 1.0, also one that is not well-formed. The time is linear in the
+ * length of the text.
+ * @returns the newest 20 entries of the first 200, newest first; without dates, in the order of the feed. Null if the text is
+ *   not a feed
+ */
+export function parseFeed(text: string): FeedEntry[] | null {
+  const reader = new FeedReading()
+  readTags(text, () => reader.isOver, reader, true)
+  if (!reader.isFeed) return null
+  const { entries } = reader
+  const isDated = entries.every(({ date }) => date !== '')
+  // Dates in UTC are in the order of their text.
+  if (isDated) entries.sort((one, other) => (one.date < other.date ? 1 : one.date > other.date ? -1 : 0))
+  return entries.slice(0, MAX_ENTRIES)
+}
+
+/** One reading of a feed, which keeps the depth of the open elements, and not their names. */
+class FeedReading {
+  readonly entries: FeedEntry[] = []
+  isFeed = false
+  isOver = false
+  #depth = 0
+  /** Depth of the entry that is open; 0 outside of entries. */
+  #entryDepth = 0
+  #fields = new Map<string, string>()
+  #field: OpenField | null = null
+  /** Name of the element directly inside the entry, for its own children. */
+  #parent = ''
+  readonly #prefixes = new Prefixes()
+
+  open(name: string, attributes: ReadonlyMap<string, string>): void {
+    this.#depth += 1
+    this.#prefixes.declare(attributes, this.#depth)
+    // A longer name is not one of a feed, and comparing it again for each child takes too long.
+    const known = name.length > MAX_NAME_LENGTH ? '' : this.#prefixes.resolve(name)
+    if (this.#depth === 1) this.isFeed = ROOTS.has(known)
+    if (!this.isFeed) this.isOver = true
+    else if (this.#field !== null) this.#addText(BLOCK.test(localName(name)) ? ' ' : '')
+    else if (this.#entryDepth === 0) this.#openEntry(known)
+    else this.#openField(known, attributes)
+  }
+
+  text(text: string): void {
+    this.#addText(text)
+  }
+
+  close(name: string): void {
+    if (this.#field !== null && this.#depth <= this.#field.depth) this.#closeField()
+    else if (this.#field !== null && BLOCK.test(localName(name))) this.#addText(' ')
+    if (this.#entryDepth > 0 && this.#depth <= this.#entryDepth) this.#closeEntry()
+    this.#prefixes.leave(this.#depth)
+    this.#depth = Math.max(0, this.#depth - 1)
+  }
+
+  #openEntry(name: string): void {
+    if (!ENTRIES.has(name)) return
+    this.#entryDepth = this.#depth
+    this.#fields = new Map()
+  }
+
+  #openField(name: string, attributes: ReadonlyMap<string, string>): void {
+    const level = this.#depth - this.#entryDepth
+    if (level === 1) this.#parent = name
+    const path = level === 1 ? name : level === 2 ? `${this.#parent}/${name}` : ''
+    if (!WANTED.has(path) || this.#fields.has(path)) return
+    const href = attributes.get('href')
+    if (href !== undefined && /(?:^|:)link$/.test(path)) {
+      // Other relations lead to comments, enclosures, or the feed itself.
+      if ((attributes.get('rel') ?? 'alternate') === 'alternate') this.#fields.set(path, cut(href.trim(), 'url'))
+      return
+    }
+    // The persons of Atom have their names in elements of their own.
+    if (path === 'atom:author') return
+    if (path === 'guid' && attributes.get('ispermalink') === 'false') return
+    const isAtom = path.startsWith(ATOM)
+    const type = attributes.get('type') ?? (isAtom ? 'text' : 'html')
+    const mode = attributes.get('mode')
+    const isHtml = mode === 'escaped' || (type !== 'text' && type !== 'text/plain' && type !== 'xhtml')
+    this.#field = { path, depth: this.#depth, isHtml, text: '' }
+  }
+
+  #closeField(): void {
+    const { path, isHtml, text } = this.#field!
+    this.#field = null
+    const plain = oneLine(isHtml ? htmlText(text) : text)
+    if (plain !== '') this.#fields.set(path, plain)
+  }
+
+  #closeEntry(): void {
+    const fields = this.#fields
+    const field = (name: keyof FeedEntry) => {
+      const found = FIELDS[name].find((path) => fields.has(path))
+      return found === undefined ? '' : cut(fields.get(found)!, name)
+    }
+    this.entries.push({
+      title: field('title'),
+      url: field('url'),
+      author: field('author'),
+      date: isoDate(field('date')),
+      text: field('text'),
+    })
+    this.#entryDepth = 0
+    if (this.entries.length >= MAX_READ_ENTRIES) this.isOver = true
+  }
+
+  #addText(text: string): void {
+    const field = this.#field
+    if (field === null || field.text.length >= MAX_FIELD_LENGTH) return
+    field.text += text.slice(0, MAX_FIELD_LENGTH - field.text.length)
+  }
+}
+
+/** The namespaces that are declared where a feed is being read. */
+class Prefixes {
+  /** The prefix of this module by the prefix of the feed. */
+  readonly #known = new Map<string, string>()
+  /** What to restore once an element ends. */
+  readonly #declared: { depth: number; prefix: string; before: string | undefined }[] = []
+
+  declare(attributes: ReadonlyMap<string, string>, depth: number): void {
+    for (const [name, uri] of attributes) {
+      if (name !== 'xmlns' && !name.startsWith('xmlns:')) continue
+      const prefix = name.slice('xmlns:'.length)
+      this.#declared.push({ depth, prefix, before: this.#known.get(prefix) })
+      // No name of another namespace is equal to one that is looked for.
+      this.#known.set(prefix, NAMESPACES.get(uri.trim().toLowerCase()) ?? '{}')
+    }
+  }
+
+  /** Forgets the declarations of the element at a depth. */
+  leave(depth: number): void {
+    for (let last = this.#declared.at(-1); last !== undefined && last.depth >= depth; last = this.#declared.at(-1)) {
+      if (last.before === undefined) this.#known.delete(last.prefix)
+      else this.#known.set(last.prefix, last.before)
+      this.#declared.pop()
+    }
+  }
+
+  /** The name of an element with the prefix of this module; a prefix that is not declared stays as it is. */
+  resolve(name: string): string {
+    const colon = name.indexOf(':')
+    const known = this.#known.get(colon < 0 ? '' : name.slice(0, colon))
+    return known === undefined ? name : known + name.slice(colon + 1)
+  }
+}
+
+/** The text of HTML, its entities decoded; without scripts and styles. */
+function htmlText(html: string): string {
+  if (!/[<&]/.test(html)) return html
+  let text = ''
+  let unseen = ''
+  const space = (name: string) => {
+    if (BLOCK.test(name)) text += ' '
+  }
+  // A space ends a text that its last tag leaves open.
+  readTags(`${html} <p>`, () => false, {
+    open(name) {
+      if (unseen === '' && UNSEEN.has(name)) unseen = name
+      space(name)
+    },
+    text(piece) {
+      if (unseen === '') text += piece
+    },
+    close(name) {
+      if (name === unseen) unseen = ''
+      space(name)
+    },
+  })
+  return text
+}
+
+const localName = (name: string) => name.slice(name.indexOf(':') + 1)
+
+function oneLine(text: string): string {
+  return text.toWellFormed().replace(/\s+/g, ' ').trim()
+}
+
+function cut(text: string, field: keyof FeedEntry): string {
+  return text.slice(0, MAX_LENGTHS[field]).toWellFormed().trimEnd()
+}
+
+/** A date as ISO 8601 in UTC; `''` for a text that is not a date. */
+function isoDate(text: string): string {
+  const time = Date.parse(text)
+  return time >= FIRST_MOMENT && time <= LAST_MOMENT ? new Date(time).toISOString() : ''
+}

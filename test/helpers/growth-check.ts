@@ -1,0 +1,39 @@
+import { join, resolve } from 'node:path'
+import { openProject } from '../checks/mentioned-types.ts'
+import { EXCEPTIONS, REGISTRY } from './growth-registry.ts'
+import { textFunctions, type TextFunction } from './text-functions.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+
+/** The functions of texts of the kernel and the default plugins. */
+function allFunctions(): TextFunction[] {
+  using project = openProject(join(root, 'tsconfig.json'))
+  return textFunctions(project, `${root.replaceAll('\\', '/')}/`, ['kernel', 'plugins'])
+}
+
+/**
+ * What is wrong with the registry of functions of texts: functions that are missing, and exceptions that are not needed.
+ * @param functions those of the kernel and the default plugins by default
+ */
+export function unregistered(functions: readonly TextFunction[] = allFunctions()): string[] {
+  const excepted = new Set(Object.values(EXCEPTIONS).flat())
+  const registered = new Set(
+    Object.entries(REGISTRY).flatMap(([file, works]) => [
+      `${file} *`,
+      ...Object.keys(works).map((name) => `${file} ${name.split(':')[0]}`),
+    ]),
+  )
+  const missing = functions.filter(
+    ({ file, name }) =>
+      !registered.has(`${file} ${name}`) && !excepted.has(`${file} ${name}`) && !excepted.has(`${file} *`),
+  )
+  const known = new Set(functions.flatMap(({ file, name }) => [`${file} ${name}`, `${file} *`]))
+  return [
+    ...missing.map(
+      ({ file, name, reasons }) => `${file} ${name} (${reasons.join(', ')}) is not in test/helpers/growth-registry.ts.`,
+    ),
+    ...[...excepted]
+      .filter((one) => !known.has(one) || (registered.has(one) && !one.endsWith('*')))
+      .map((one) => `${one} needs no exception in test/helpers/growth-registry.ts.`),
+  ]
+}

@@ -1,0 +1,576 @@
+// Every function that works on texts of users, visitors and other servers, by its module. The growth test doubles the texts
+// of each; `test/threats/growth.long.test.ts` fails when a function is missing here. A key is the name of the export, with
+// what the text is used as behind a colon where there are several.
+import { Readable } from 'node:stream'
+import { branding } from '../../kernel/branding.ts'
+import { HookRegistry } from '../../kernel/hooks/registry.ts'
+import { kernelHooks } from '../../kernel/hooks.ts'
+import { createLog } from '../../kernel/host.ts'
+import {
+  PageHtml,
+  HeaderMap,
+  type ArgumentSchema,
+  atOnce,
+  cleanJson,
+  cleanText,
+  datePair,
+  decodePath,
+  escapeHtml,
+  escapeHtmlOnce,
+  etagIn,
+  html,
+  includesEtag,
+  ipv6Groups,
+  isTimeZone,
+  localFromUtc,
+  networksOf,
+  normalize,
+  parseFields,
+  parseQuery,
+  parseTimestamp,
+  sanitizeValue,
+  type SchemaFormat,
+  type Steps,
+  stringifyWithoutSecrets,
+  suggest,
+  trimEndMarks,
+  trimEndSlashes,
+  trimMarks,
+  Urls,
+  utcFromLocal,
+  validateValue,
+} from '../../kernel/index.ts'
+import { isWildcard, parseHost } from '../../kernel/http/host.ts'
+import { parseHttpDate } from '../../kernel/http/http-date.ts'
+import { parseJson } from '../../kernel/http/json-body.ts'
+import { countFields, parseForm } from '../../kernel/http/query-string.ts'
+import { hideSecretsIn } from '../../kernel/log.ts'
+import { placeIn } from '../../kernel/place.ts'
+import { namesOf } from '../../kernel/rest/field-set.ts'
+import { codePoints, listOf, numeric, splitList, toInteger, toNumber } from '../../kernel/schema/cast.ts'
+import { isEmail, sanitizeText, sanitizeTextarea, sanitizeUrl } from '../../kernel/schema/formats.ts'
+import { linearPattern } from '../../kernel/schema/linear-pattern.ts'
+import { autolink, markLinks } from '../../plugins/content/comments/autolink.ts'
+import { countLinks, withoutTags } from '../../plugins/content/comments/moderation.ts'
+import { cleanAltText } from '../../plugins/content/media/alt-text.ts'
+import { dispositionName } from '../../plugins/content/media/files/content-disposition.ts'
+import { fileMentions } from '../../plugins/content/media/files/file-mentions.ts'
+import { fileName } from '../../plugins/content/media/files/file-name.ts'
+import { anyKind, kindOf } from '../../plugins/content/media/files/file-types.ts'
+import { isVersion, originalPath, originalsOf } from '../../plugins/content/media/files/file-versions.ts'
+import { parseRanges } from '../../plugins/content/media/files/ranges.ts'
+import { attributesOf, completeImages } from '../../plugins/content/media/images/content-images.ts'
+import { captionShortcode } from '../../plugins/content/media/shortcodes/caption.ts'
+import { playerMarkup, playerShortcode } from '../../plugins/content/media/shortcodes/player.ts'
+import { parseSearch } from '../../plugins/content/posts/search-terms.ts'
+import { toSlug } from '../../plugins/content/posts/slugs.ts'
+import { readPage } from '../../plugins/content/url-details/read-page.ts'
+import { familyInCss, parseSettings } from '../../plugins/design/fonts/settings.ts'
+import { darkStyles, styleSheet } from '../../plugins/design/global-styles/css.ts'
+import { safeCss, safeValue } from '../../plugins/design/global-styles/safe-css.ts'
+import { kebab, knownOf, withVariables } from '../../plugins/design/global-styles/theme-json.ts'
+import { storedItem } from '../../plugins/design/menus/item.ts'
+import { idIn } from '../../plugins/design/templates/controller.ts'
+import { withoutTheme, withTheme } from '../../plugins/design/templates/markup.ts'
+import { headerFields, splitPattern, splitStylesheet } from '../../plugins/design/themes/header.ts'
+import { mimeType, safeMetadata } from '../../plugins/operations/import/media.ts'
+import { looksSerialised, readValue } from '../../plugins/operations/import/php-values.ts'
+import { mapBlockIds, namesUsersOrTerms } from '../../plugins/operations/import/posts/block-ids.ts'
+import { revisionSlug } from '../../plugins/operations/import/posts/slugs.ts'
+import { mapTextIds } from '../../plugins/operations/import/posts/text-ids.ts'
+import { urlRewriter } from '../../plugins/operations/import/url-rewriter.ts'
+import { slugOf } from '../../plugins/operations/import/users/users.ts'
+import { integer, signed } from '../../plugins/operations/import/wxr/element.ts'
+import { readWxr } from '../../plugins/operations/import/wxr/reader.ts'
+import { plainHost } from '../../plugins/operations/outgoing/allow-list.ts'
+import { checkedHeaders, firstHop } from '../../plugins/operations/outgoing/hop.ts'
+import { secretFault } from '../../plugins/operations/webhooks/signature.ts'
+import { isLocalHost, readAuthorization } from '../../plugins/people/application-passwords/basic.ts'
+import { hashApplicationPassword } from '../../plugins/people/application-passwords/model.ts'
+import { decodeFeed } from '../../plugins/rendering/feed-reader/decode-feed.ts'
+import { parseFeed } from '../../plugins/rendering/feed-reader/parse-feed.ts'
+import { hasAge, knownAs, withinAge } from '../../plugins/responses/response-cache/conditions.ts'
+import { readCookie, writeCookie } from '../../plugins/people/cookie-auth/site-cookie.ts'
+import { createNonces } from '../../plugins/people/cookie-auth/nonces.ts'
+import { loginProblem } from '../../plugins/people/users/credentials.ts'
+import { arrangedHtml, NO_GAP } from '../../plugins/rendering/blocks/arrangement.ts'
+import { excerptHtml } from '../../plugins/rendering/blocks/excerpt.ts'
+import { laidOut } from '../../plugins/rendering/blocks/layout.ts'
+import { htmlOf, parseBlocks } from '../../plugins/rendering/blocks/parse.ts'
+import { contentParts } from '../../plugins/rendering/core-blocks/post/content-parts.ts'
+import { defaultAllowed, PROTOCOLS, STYLE_PROPERTIES, type HtmlContext } from '../../plugins/rendering/html/allowed.ts'
+import { filterComment } from '../../plugins/rendering/html/blocks.ts'
+import { escapeText, withoutControls } from '../../plugins/rendering/html/escape.ts'
+import { filterHtml, filterSteps } from '../../plugins/rendering/html/filter.ts'
+import { plainText } from '../../plugins/rendering/html/plain-text.ts'
+import { filterStyle } from '../../plugins/rendering/html/styles.ts'
+import { readTags } from '../../plugins/rendering/html/tags.ts'
+import { isSafeAttribute, isSafeUrl, isScript } from '../../plugins/rendering/html/url-attributes.ts'
+import { autop, autopSteps } from '../../plugins/rendering/rendering/autop.ts'
+import { atLeastWords, firstWords, teaserOf } from '../../plugins/rendering/rendering/excerpt.ts'
+import { changeText, changeTextSteps, htmlPieces, textOf, textSteps } from '../../plugins/rendering/rendering/html.ts'
+import { typography, typographySteps } from '../../plugins/rendering/rendering/typography.ts'
+import { parseAttributes } from '../../plugins/rendering/shortcodes/attributes.ts'
+import { parseShortcodes } from '../../plugins/rendering/shortcodes/parse.ts'
+import { shortcodeTags } from '../../plugins/rendering/shortcodes/tags.ts'
+import { createPicker } from '../../plugins/responses/compression/negotiate.ts'
+import { discoveredEndpoint, frameIn } from '../../plugins/rendering/oembed/markup.ts'
+import { feedUrl } from '../../plugins/site/feeds/feed-url.ts'
+import { xml } from '../../plugins/site/feeds/xml.ts'
+import { changesOf } from '../../plugins/site/admin/pages/writing/changes.ts'
+import { blocksOfMarkdown } from '../../plugins/site/admin/pages/writing/markdown.ts'
+import { cutSlug, slugify } from '../../plugins/site/permalinks/slug.ts'
+import { documentOf } from '../../plugins/site/site-pages/document.ts'
+import { otherSite } from '../../plugins/site/site-pages/other-site.ts'
+import { textQuery } from '../../plugins/storage/store/sqlite/text-index.ts'
+
+/** What is done with a text. */
+export type TextWork = (text: string) => unknown
+
+const HOME = 'https://site.test'
+const allowed = defaultAllowed((url) => url.startsWith(`${HOME}/`))
+const NAMES: ReadonlySet<string> = new Set(['a', 'caption', 'gallery', 'audio'])
+const PLACE = { name: 'a', number: 1, post: { id: 1 } } as never
+const IDS = { item: () => 7, term: () => 7, user: () => 7, unclear: () => {} }
+const properties = new Set(STYLE_PROPERTIES)
+const rulesOf = (context: HtmlContext) => ({
+  elements: allowed[context],
+  protocols: PROTOCOLS,
+  properties,
+  mark: context === 'post' ? 'wp' : null,
+  directives: new Set(['wp', 'svc']),
+})
+const filterIn = (text: string, context: HtmlContext) => filterHtml(text, rulesOf(context))
+/** As much of a plugin context as the images of a content need. */
+const PLUGIN = {
+  services: { html: { filterLong: filterIn }, rendering: { pieces: htmlPieces } },
+  branding: { blockMark: 'wp' },
+} as never
+const GROUP = { name: 'core/group', supports: { layout: true } } as never
+const asAttribute = (text: string) => text.replaceAll('"', '&quot;')
+const format =
+  (name: SchemaFormat): TextWork =>
+  (text) => {
+    validateValue(text, { type: 'string', format: name }, 'value')
+    return sanitizeValue(text, { type: 'string', format: name })
+  }
+const asArgument =
+  (schema: ArgumentSchema): TextWork =>
+  (text) => [validateValue(text, schema, 'value'), sanitizeValue(text, schema)]
+const all = (steps: Steps<unknown>) => atOnce(steps)
+const bytesOf = (text: string) => Buffer.from(text)
+/** Styles of a user, as they are stored: what is not known has been left out. */
+const stylesOf = (text: string) => {
+  const part = { color: { text, background: { ref: text } }, css: text }
+  const families = [{ slug: 'a', fontFamily: text, fontFace: [{ src: text, fontFamily: text }] }]
+  return knownOf({
+    version: 3,
+    title: text,
+    settings: {
+      color: { palette: { custom: [{ slug: text, color: text, name: text }] } },
+      custom: { [text]: text, a: `var:${text}` },
+      typography: { fontFamilies: { custom: families } },
+    },
+    styles: {
+      ...part,
+      elements: { [text]: part, link: { ':hover': part } },
+      blocks: { [text]: part, 'core/group': { ...part, elements: { link: part }, variations: { [text]: part } } },
+    },
+  })
+}
+const PLAIN_URLS = { basePath: '', isSecure: false }
+const nonces = createNonces(Buffer.alloc(32), 86_400)
+const picked = createPicker(['br', 'gzip'])
+const pageUrl = (text: string) => ({ path: `/${text}/feed`, query: new URLSearchParams({ feed: text }) })
+const rewriting = urlRewriter({ from: 'http://a.b', to: HOME, uploads: `${HOME}/uploads` })
+const log = createLog('info', { write: () => {} })
+const urls = new Urls(new HookRegistry('svc', kernelHooks).hooks, branding('svc'), HOME, 'pretty')
+
+async function imported(text: string): Promise<number> {
+  let count = 0
+  try {
+    for await (const record of readWxr(Readable.from([bytesOf(text)]))) count += record.kind.length
+  } catch {
+    // Most of them are not XML: how long it takes to notice that is what counts.
+  }
+  return count
+}
+
+/** By the module: each function, and what calls it with a text. */
+export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>>>> = {
+  'kernel/dates.ts': {
+    parseTimestamp: (text) => parseTimestamp(text, {}),
+    datePair: (text) => datePair(text, 'UTC', 'date' as never),
+    localFromUtc: (text) => localFromUtc(text, 'UTC'),
+    utcFromLocal: (text) => utcFromLocal(text, 'UTC'),
+    isTimeZone,
+  },
+  'kernel/http/host.ts': { parseHost, isWildcard },
+  'kernel/http/http-date.ts': { parseHttpDate },
+  'kernel/http/json-body.ts': {
+    parseJson: (text) => parseJson(bytesOf(text)),
+    'parseJson: a string': (text) => parseJson(bytesOf(JSON.stringify([text, { [text]: text }]))),
+  },
+  'kernel/http/networks.ts': { networksOf, ipv6Groups },
+  'kernel/http/query-string.ts': {
+    parseQuery,
+    'parseQuery: a value': (text) => parseQuery(`a=${encodeURIComponent(text.toWellFormed())}`),
+    parseForm: (text) => parseForm(bytesOf(text)),
+    countFields: (text) => countFields(bytesOf(text)),
+  },
+  'kernel/log.ts': {
+    createLog: (text) => log.info({ text, url: `/?${text}` }, text),
+    hideSecretsIn,
+    stringifyWithoutSecrets: (text) => stringifyWithoutSecrets({ text }),
+  },
+  'kernel/place.ts': { placeIn },
+  'kernel/rest/etag.ts': {
+    includesEtag: (text) => includesEtag(text, '"a"', 'weak'),
+    etagIn: (text) => etagIn(text, '"a"', 'strong'),
+  },
+  'kernel/rest/field-set.ts': {
+    parseFields,
+    namesOf: (text) => namesOf('_embed', text, /[\s,]+/),
+  },
+  'kernel/schema/cast.ts': {
+    numeric,
+    toNumber,
+    toInteger,
+    splitList,
+    listOf: (text) => listOf(text, true, true),
+    codePoints,
+  },
+  'kernel/schema/formats.ts': { isEmail, sanitizeText, sanitizeTextarea, sanitizeUrl },
+  'kernel/schema/linear-pattern.ts': {
+    linearPattern: (text) => linearPattern('^(?:a|b+c*)+$').test(text),
+  },
+  'kernel/schema/validate.ts': {
+    'sanitizeValue: text-field': format('text-field'),
+    'sanitizeValue: textarea-field': format('textarea-field'),
+    'sanitizeValue: uri': format('uri'),
+    'sanitizeValue: email': format('email'),
+    'sanitizeValue: ip': format('ip'),
+    'sanitizeValue: date-time': format('date-time'),
+    'sanitizeValue: uuid': format('uuid'),
+    'sanitizeValue: hex-color': format('hex-color'),
+    sanitizeValue: asArgument({ type: 'array', items: { type: 'integer' } }),
+    'sanitizeValue: a pattern': asArgument({ type: 'string', pattern: '^[a-z]+(?:-[a-z]+)*$' }),
+  },
+  'kernel/text/clean-text.ts': { cleanText, cleanJson: (text) => cleanJson({ [text]: [text] }) },
+  'kernel/text/escape-html.ts': { escapeHtml, escapeHtmlOnce },
+  'kernel/text/normalize.ts': {
+    normalize: (text) => [normalize(text, 'NFC'), normalize(text, 'NFD'), normalize(text, 'NFKD')],
+  },
+  'kernel/text/page-html.ts': { html: (text) => html`<p>${text}</p>` },
+  'kernel/text/suggest.ts': { suggest: (text) => suggest(text, ['title', 'content']) },
+  'kernel/text/trim.ts': {
+    trimMarks: (text) => trimMarks(text, ' .'),
+    trimEndMarks: (text) => trimEndMarks(text, ' .'),
+  },
+  'kernel/urls.ts': {
+    trimEndSlashes,
+    decodePath,
+    'Urls.pathOf': (text) => urls.pathOf(`${HOME}/${text}`),
+    'Urls.rest': (text) => urls.rest(text),
+  },
+  'plugins/content/comments/autolink.ts': {
+    autolink: (text) => changeText(text, (part) => autolink(part, HOME), ['a']),
+    markLinks: (text) => markLinks(filterIn(text, 'comment'), HOME),
+    'markLinks: an attribute': (text) => markLinks(filterIn(`<a href="//a" title="${text}">a</a>`, 'comment'), HOME),
+  },
+  'plugins/content/comments/moderation.ts': { countLinks, withoutTags },
+  'plugins/content/media/alt-text.ts': { cleanAltText },
+  'plugins/content/media/files/content-disposition.ts': {
+    dispositionName: (text) => dispositionName(`attachment; filename="${text}"; ${text}`),
+  },
+  'plugins/content/media/files/file-mentions.ts': { fileMentions },
+  'plugins/content/media/files/file-name.ts': { fileName },
+  'plugins/content/media/files/file-types.ts': {
+    kindOf: (text) => kindOf('txt', bytesOf(text), { txt: 'text/plain' }),
+    'kindOf: an ending': (text) => kindOf(text, bytesOf('a'), { txt: 'text/plain' }),
+    anyKind,
+  },
+  'plugins/content/media/files/file-versions.ts': { originalPath, isVersion, originalsOf },
+  'plugins/content/media/files/ranges.ts': { parseRanges: (text) => parseRanges(`bytes=${text}`, 1000) },
+  'plugins/content/media/images/content-images.ts': {
+    attributesOf: (text) => attributesOf(`<img ${text}>`).size,
+    completeImages: (text) => completeImages(PLUGIN, `<img src="a">${text}`, new Map() as never),
+    'completeImages: a tag': (text) => completeImages(PLUGIN, `<img ${text}>`, new Map() as never),
+  },
+  'plugins/content/media/shortcodes/caption.ts': {
+    captionShortcode: (text) => captionShortcode(PLUGIN, 'wp')({ width: '3', id: text, class: text }, text, PLACE),
+    'captionShortcode: an image': (text) => captionShortcode(PLUGIN, 'wp')({ width: '3' }, `<a ${text}`, PLACE),
+  },
+  'plugins/content/media/shortcodes/player.ts': {
+    playerShortcode: (text) => playerShortcode('wp', 'video')({ src: `/${text}`, width: text }, null, PLACE),
+    playerMarkup: (text) => playerMarkup('wp', 'audio', { urls: [`/${text}`, text], number: 1 } as never, { a: text }),
+  },
+  'plugins/content/posts/search-terms.ts': { parseSearch },
+  'plugins/content/posts/slugs.ts': { toSlug: (text) => toSlug(text, slugify) },
+  'plugins/content/url-details/read-page.ts': { readPage: (text) => readPage(text, HOME) },
+  'plugins/design/fonts/settings.ts': {
+    familyInCss,
+    parseSettings: (text) =>
+      parseSettings(
+        JSON.stringify({ name: text }),
+        { properties: { name: { type: 'string' } }, required: [] } as never,
+        'font_family_settings',
+        true,
+      ),
+  },
+  'plugins/design/global-styles/css.ts': {
+    styleSheet: (text) => styleSheet(stylesOf(text), 'wp'),
+    darkStyles: (text) => darkStyles(stylesOf(text), 'wp'),
+  },
+  'plugins/design/global-styles/safe-css.ts': { safeValue, safeCss },
+  'plugins/design/global-styles/theme-json.ts': {
+    kebab,
+    withVariables: (text) => withVariables({ [text]: [text] }, 'wp'),
+  },
+  'plugins/design/menus/item.ts': {
+    storedItem: (text) =>
+      storedItem({ id: 1 } as never, { get: () => text, has: () => true } as unknown as ReadonlyMap<string, unknown>),
+  },
+  'plugins/design/templates/controller.ts': { idIn },
+  'plugins/design/templates/markup.ts': {
+    withTheme: (text) => withTheme(text, 'theme', 'wp'),
+    'withTheme: attributes': (text) =>
+      withTheme(`<!-- wp:template-part {"a":${JSON.stringify(text)}} /-->`, 'theme', 'wp'),
+    withoutTheme: (text) => withoutTheme(text, 'theme', 'wp'),
+  },
+  'plugins/design/themes/header.ts': {
+    headerFields,
+    splitStylesheet,
+    'splitStylesheet: a header': (text) => splitStylesheet(`/* Theme name: ${text} */${text}`),
+    splitPattern,
+  },
+  'plugins/operations/import/media.ts': {
+    mimeType: (text) => mimeType({ attachmentUrl: text, guid: text } as never, ''),
+    safeMetadata: (text) => safeMetadata({ original_image: text, sizes: { a: { file: text } } }, 'a.jpg'),
+  },
+  'plugins/operations/import/php-values.ts': {
+    readValue,
+    'readValue: a string': (text) => readValue(`a:1:{s:${Buffer.byteLength(text)}:"${text}";i:1;}`),
+    looksSerialised,
+  },
+  'plugins/operations/import/posts/block-ids.ts': {
+    namesUsersOrTerms,
+    mapBlockIds: (text) => mapBlockIds(text, IDS),
+    'mapBlockIds: attributes': (text) => mapBlockIds(`<!-- wp:x {"ids":[1],"a":${JSON.stringify(text)}} -->`, IDS),
+  },
+  'plugins/operations/import/posts/slugs.ts': { revisionSlug: (text) => revisionSlug(text, 7) },
+  'plugins/operations/import/posts/text-ids.ts': { mapTextIds: (text) => mapTextIds(text, IDS, HOME) },
+  'plugins/operations/import/url-rewriter.ts': { urlRewriter: rewriting },
+  'plugins/operations/import/users/users.ts': { slugOf },
+  'plugins/operations/import/wxr/element.ts': { integer, signed },
+  'plugins/operations/import/wxr/reader.ts': {
+    readWxr: (text) => imported(`<rss><channel><item><title><![CDATA[${text}]]></title><link>${text}</link>`),
+    'readWxr: a file': imported,
+  },
+  'plugins/operations/outgoing/allow-list.ts': { plainHost },
+  'plugins/operations/outgoing/hop.ts': {
+    checkedHeaders: (text) => checkedHeaders({ [text]: text, a: text }),
+    firstHop: (text) => firstHop(`${HOME}/${text}`, { method: 'GET', headers: { a: text } }),
+  },
+  'plugins/operations/webhooks/signature.ts': { secretFault },
+  'plugins/people/application-passwords/basic.ts': {
+    readAuthorization: (text) => readAuthorization(`Basic ${text}`),
+    'readAuthorization: a scheme': readAuthorization,
+    isLocalHost,
+  },
+  'plugins/people/application-passwords/model.ts': { hashApplicationPassword },
+  'plugins/rendering/feed-reader/decode-feed.ts': {
+    decodeFeed: (text) => decodeFeed(bytesOf(text), `text/xml; charset=${text}`),
+  },
+  'plugins/rendering/feed-reader/parse-feed.ts': {
+    parseFeed,
+    'parseFeed: an entry': (text) => parseFeed(`<rss><channel><item><title>${text}</title></item></channel></rss>`),
+    'parseFeed: Atom': (text) => parseFeed(`<feed><entry><link href="${text}"/>${text}</entry></feed>`),
+  },
+  'plugins/responses/response-cache/conditions.ts': {
+    knownAs: (text) => knownAs({ ifNoneMatch: text, ifModifiedSince: text }, { etag: '"a"', modified: 1 }),
+    withinAge: (text) => withinAge(text, 1000),
+    hasAge,
+  },
+  'plugins/people/cookie-auth/site-cookie.ts': {
+    readCookie: (text) => readCookie(new HeaderMap({ cookie: `a=${text}; b=1` }), 'b', PLAIN_URLS),
+    writeCookie: (text) => writeCookie('a', text, PLAIN_URLS, { secure: true, sameSite: 'lax' }),
+  },
+  'plugins/people/cookie-auth/nonces.ts': { createNonces: (text) => nonces.verify(text, 'a', { id: 1 }) },
+  'plugins/people/users/credentials.ts': { loginProblem },
+  'plugins/rendering/blocks/arrangement.ts': {
+    arrangedHtml: (text) => arrangedHtml(text, GROUP, { layout: { type: text } }, { mark: 'wp', gap: NO_GAP }),
+    'arrangedHtml: classes': (text) => arrangedHtml(`<p class="${text}">`, GROUP, {}, { mark: 'wp', gap: NO_GAP }),
+  },
+  'plugins/rendering/blocks/excerpt.ts': {
+    excerptHtml: (text) => excerptHtml(parseBlocks(text, 'wp'), new Set(['core/x']), new Set(['core/group'])),
+  },
+  'plugins/rendering/blocks/layout.ts': { laidOut: (text) => laidOut(parseBlocks(text, 'wp'), 'wp', { last: 0 }) },
+  'plugins/rendering/blocks/parse.ts': { parseBlocks: (text) => htmlOf(parseBlocks(text, 'wp')) },
+  'plugins/rendering/core-blocks/post/content-parts.ts': { contentParts: (text) => contentParts(text, 'wp') },
+  'plugins/rendering/html/blocks.ts': {
+    filterComment: (text) => all(filterComment(text, 'wp', (part) => filterSteps(part, rulesOf('post')))),
+    'filterComment: a block': (text) => all(filterComment(` wp:x ${JSON.stringify({ a: text })} `, 'wp', (part) => filterSteps(part, rulesOf('post')))), // prettier-ignore
+  },
+  'plugins/rendering/html/escape.ts': { withoutControls, escapeText },
+  'plugins/rendering/html/filter.ts': {
+    filterHtml: (text) => filterIn(text, 'post'),
+    'filterHtml: comment': (text) => filterIn(text, 'comment'),
+    'filterHtml: strip': (text) => filterIn(text, 'strip'),
+    'filterHtml: a style': (text) => filterIn(`<p style="${asAttribute(text)}">`, 'post'),
+    'filterHtml: a URL': (text) => filterIn(`<a href="${asAttribute(text)}">`, 'post'),
+    'filterHtml: a block': (text) => filterIn(`<!-- wp:x ${JSON.stringify({ a: text, b: [text] })} -->`, 'post'),
+    filterSteps: (text) => all(filterSteps(text, rulesOf('user_description'))),
+  },
+  'plugins/rendering/html/plain-text.ts': { plainText },
+  'plugins/rendering/html/styles.ts': { filterStyle: (text) => filterStyle(text, properties, PROTOCOLS) },
+  'plugins/rendering/html/tags.ts': {
+    readTags: (text) => readTags(text, () => false, { open() {}, text() {}, close() {} }),
+  },
+  'plugins/rendering/html/url-attributes.ts': {
+    isSafeAttribute: (text) => isSafeAttribute('srcset', text, PROTOCOLS),
+    isSafeUrl: (text) => isSafeUrl(text, PROTOCOLS),
+    isScript,
+  },
+  'plugins/rendering/oembed/markup.ts': {
+    frameIn: (text) => frameIn(text, () => true),
+    discoveredEndpoint: (text) => discoveredEndpoint(text, HOME),
+  },
+  'plugins/rendering/rendering/autop.ts': { autop, autopSteps: (text) => all(autopSteps(text)) },
+  'plugins/rendering/rendering/excerpt.ts': {
+    atLeastWords: (text) => all(atLeastWords(text, 220)),
+    firstWords: (text) => all(firstWords(text, 55, '…')),
+    teaserOf,
+  },
+  'plugins/rendering/rendering/html.ts': {
+    htmlPieces: (text) => [...htmlPieces(text)].length,
+    changeText: (text) => changeText(text, (part) => part, ['a']),
+    changeTextSteps: (text) => all(changeTextSteps(text, (part) => part)),
+    textOf,
+    textSteps: (text) => all(textSteps(text)),
+  },
+  'plugins/rendering/rendering/typography.ts': {
+    typography: (text) => typography(`${text}"`, (part) => shortcodeTags(part, NAMES)),
+    typographySteps: (text) => all(typographySteps(text, null)),
+  },
+  'plugins/rendering/shortcodes/attributes.ts': { parseAttributes: (text) => parseAttributes(text, htmlPieces) },
+  'plugins/rendering/shortcodes/parse.ts': { parseShortcodes: (text) => all(parseShortcodes(text, NAMES, htmlPieces)) },
+  'plugins/rendering/shortcodes/tags.ts': { shortcodeTags: (text) => [...shortcodeTags(text, NAMES)].length },
+  'plugins/responses/compression/negotiate.ts': { createPicker: picked },
+  // Its own test compares texts that need the whole budget, which would take minutes here.
+  'plugins/site/admin/pages/writing/changes.ts': { changesOf: (text) => changesOf([[text, `${text.slice(1)}x`]]) },
+  'plugins/site/admin/pages/writing/markdown.ts': { blocksOfMarkdown: (text) => blocksOfMarkdown(text, 'wp') },
+  'plugins/site/feeds/feed-url.ts': { feedUrl: (text) => feedUrl(pageUrl(text)) },
+  'plugins/site/feeds/xml.ts': { xml },
+  'plugins/site/permalinks/slug.ts': { slugify, cutSlug },
+  'plugins/site/site-pages/document.ts': {
+    documentOf: (body) =>
+      documentOf({
+        language: 'en',
+        title: body,
+        head: [],
+        bodyClasses: [],
+        body,
+        above: [new PageHtml(body)],
+        below: [new PageHtml(`<style>${body}</style>`)],
+        style: '',
+        rootClass: 'a',
+      }),
+  },
+  'plugins/site/site-pages/other-site.ts': {
+    otherSite: (text) =>
+      otherSite(HOME, { path: `/${text.toWellFormed()}`, query: new URLSearchParams({ [text]: text }) } as never),
+  },
+  'plugins/storage/store/sqlite/text-index.ts': { textQuery: (text) => textQuery([text]) },
+}
+
+/** Functions that the growth test does not call, by the reason: `FILE NAME`, or `FILE *` for all functions of a module. */
+export const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
+  'reads the config, the command line, the environment, or files of the operator': [
+    'kernel/config.ts *',
+    'kernel/http/host.ts formatAddress',
+    'kernel/http/host.ts homeUrl',
+    'kernel/secrets.ts *',
+    'plugins/content/previews/front-ends.ts readFrontEnds',
+    'plugins/design/themes/folder.ts *',
+    'plugins/operations/import/theme-files.ts *',
+    'plugins/operations/outgoing/allow-list.ts AllowList.constructor',
+    'plugins/site/admin/frame/assets.ts AdminAssets.urlOf',
+    'plugins/site/admin/words/word-files.ts *',
+    'plugins/site/editor/install.ts *',
+    'plugins/storage/store/open.ts *',
+  ],
+  'reads names, routes, schemas and SQL that the code of plugins contains': [
+    'kernel/commands.ts *',
+    'kernel/hooks/registry.ts *',
+    'kernel/load-failure.ts *',
+    'kernel/rest/check-path.ts *',
+    'kernel/rest/check-route.ts *',
+    'kernel/rest/route-pattern.ts *',
+    'kernel/rest/routes.ts *',
+    'kernel/schema/check-schema.ts *',
+    'kernel/shapes.ts *',
+    'plugins/content/rest-bases.ts *',
+    'plugins/design/block-patterns/service.ts *',
+    'plugins/design/fonts/collections.ts *',
+    'plugins/design/icons/service.ts *',
+    'plugins/operations/actions/registry.ts *',
+    'plugins/operations/jobs/schedules.ts *',
+    'plugins/rendering/blocks/types/registry.ts *',
+    'plugins/rendering/shortcodes/check.ts *',
+    'plugins/site/admin/admin.ts *',
+    'plugins/site/admin/parts/fields.ts *',
+    'plugins/site/admin/words/words.ts *',
+    'plugins/storage/store/plugin-tables/control-words.ts *',
+    'plugins/storage/store/plugin-tables/migrate-plugin.ts *',
+    'plugins/storage/store/plugin-tables/prefix.ts *',
+    'plugins/storage/store/postgres/lanes.ts *',
+    'plugins/storage/store/sql-tables.ts *',
+    'plugins/storage/store/sqlite/reader.ts *',
+  ],
+  'works on items, not on the letters of a text': [
+    'kernel/rest/field-set.ts FieldSet.constructor',
+    'kernel/rest/field-set.ts FieldSet.includes',
+    'kernel/time-slices.ts *',
+    'plugins/operations/import/context.ts *',
+    'plugins/site/admin/pages/settings/permalinks.ts show',
+    'plugins/site/admin/parts/changes.ts *',
+    'plugins/site/admin/parts/list.ts *',
+    'plugins/site/permalinks/permalinks.ts *',
+  ],
+  'passes its text to registered functions': [
+    'kernel/schema/validate.ts sanitize',
+    'plugins/content/media/attachment-queries.ts *',
+    'plugins/content/media/files/file-server.ts *',
+    'plugins/content/media/files/file-usage.ts *',
+    'plugins/content/media/files/upload-storage.ts *',
+    'plugins/content/media/shortcodes/gallery-images.ts *',
+    'plugins/content/posts/slugs.ts PostSlugs.of',
+    'plugins/design/fonts/files.ts *',
+    'plugins/operations/import/posts/references.ts *',
+    'plugins/operations/import/users/users.ts ImportedUsers.idOf',
+    'plugins/operations/import/wxr/parser.ts *',
+    'plugins/people/application-passwords/model.ts ApplicationPasswords.find',
+    'plugins/rendering/core-blocks/navigation/navigation.ts *',
+    'plugins/rendering/core-blocks/post/featured-image.ts *',
+    'plugins/rendering/core-blocks/post/time-to-read.ts *',
+    'plugins/rendering/core-blocks/site/social-link.ts *',
+    'plugins/rendering/core-blocks/widgets/calendar.ts *',
+    'plugins/rendering/core-blocks/widgets/latest-comments.ts *',
+    'plugins/rendering/core-blocks/widgets/rss.ts *',
+    'plugins/site/admin/frame/assets.ts AdminAssets.respond',
+  ],
+  'limits the text itself, or is called with a short one': [
+    'plugins/content/media/fetch-image.ts *',
+    'plugins/content/media/files/staging.ts *',
+    'plugins/content/previews/front-ends.ts fillTemplate',
+    'plugins/operations/import/report.ts *',
+    'plugins/operations/webhooks/attempt.ts *',
+    'plugins/people/passwords/portable.ts *',
+  ],
+  'threats/growth-bodies sends it hostile bodies': ['kernel/http/multipart.ts *'],
+  'packs and unpacks in a stream': [
+    'plugins/design/templates/export/archive.ts *',
+    'plugins/operations/import/uploads.ts *',
+  ],
+}

@@ -1,0 +1,178 @@
+// Finds the functions that could take more time than in proportion to the length of a text: read with TypeScript's own API.
+import { SyntaxKind, type Node, type SourceFile } from 'typescript/unstable/ast'
+import type { Project } from 'typescript/unstable/sync'
+
+/** An exported function or a public method of an exported class. */
+export interface TextFunction {
+  /** Path below the root, as `kernel/urls.ts`. */
+  readonly file: string
+  /** `name`, or `Class.method`; `*` for a whole module. */
+  readonly name: string
+  /** What in it may be slow. */
+  readonly reasons: readonly string[]
+}
+
+/** Packages that parse, compare or search texts. */
+const PARSERS: ReadonlySet<string> = new Set([
+  '@fastify/busboy', 'cookie', 'diff', 'fastest-levenshtein', 'htmlparser2', 'markdown-it', 'mime', 'php-serialize', 'qs',
+  're2js', 'saxes', 'secure-json-parse', 'tar-stream',
+]) // prettier-ignore
+/** Methods that a loop calls to go through a text. */
+const SCANS: ReadonlySet<string> = new Set([
+  'charAt', 'charCodeAt', 'codePointAt', 'endsWith', 'exec', 'indexOf', 'lastIndexOf', 'match', 'replace', 'search', 'slice',
+  'startsWith', 'substring', 'test',
+]) // prettier-ignore
+const LOOPS: ReadonlySet<SyntaxKind> = new Set([
+  SyntaxKind.WhileStatement,
+  SyntaxKind.DoStatement,
+  SyntaxKind.ForStatement,
+  SyntaxKind.ForOfStatement,
+])
+
+type Parts = Partial<
+  Record<'body' | 'expression' | 'initializer' | 'name' | 'type' | 'moduleSpecifier' | 'importClause', Node>
+> &
+  Partial<Record<'modifiers' | 'parameters' | 'members' | 'statements', readonly Node[]>> & { text?: string }
+const partsOf = (node: Node) => node as Node & Parts
+
+/**
+ * The exported functions of the modules of a project that have a parameter with a string or bytes, and in which, or in what
+ * they use of their module, stands a regular expression with an unbounded quantifier, a loop through a text, or a package
+ * that parses. A module that imports such a package without such a function is listed as `*`.
+ * @param root folder with a slash at its end; `folders` are below it
+ */
+export function textFunctions(project: Project, root: string, folders: readonly string[]): TextFunction[] {
+  return project.program
+    .getSourceFileNames()
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))
+    .filter((name) => folders.some((folder) => name.startsWith(`${root}${folder}/`)))
+    .toSorted()
+    .flatMap((name) => {
+      const file = name.slice(root.length)
+      const module = new Module(project.program.getSourceFile(name)!)
+      const functions = module.functions()
+      const found =
+        functions.length === 0 && module.parsers.length > 0 ? [{ name: '*', reasons: module.parsers }] : functions
+      return found.map((one) => ({ file, ...one }))
+    })
+}
+
+class Module {
+  readonly #source: SourceFile
+  /** What is declared at the top level, by name. */
+  readonly #declared = new Map<string, Node>()
+  /** Names that are imported from packages that parse. */
+  readonly #parsers = new Map<string, string>()
+
+  constructor(source: SourceFile) {
+    this.#source = source
+    source.forEachChild((statement) => this.#declare(statement))
+  }
+
+  /** Packages that parse and are imported. */
+  get parsers(): string[] {
+    return [...new Set(this.#parsers.values())]
+  }
+
+  functions(): Omit<TextFunction, 'file'>[] {
+    return [...this.#declared].flatMap(([name, node]) => {
+      if (!this.#isExported(node)) return []
+      const candidates: [string, Node][] =
+        node.kind === SyntaxKind.ClassDeclaration
+          ? (partsOf(node).members ?? []).map((member) => [`${name}.${this.#nameOf(member)}`, member])
+          : [[name, node]]
+      return candidates
+        .filter(([label, candidate]) => !label.includes('#') && this.#takesText(candidate))
+        .map(([label, candidate]) => ({ name: label, reasons: [...this.#reasons(candidate)].toSorted() }))
+        .filter(({ reasons }) => reasons.length > 0)
+    })
+  }
+
+  #declare(statement: Node): void {
+    const { name, importClause, moduleSpecifier } = partsOf(statement)
+    if (statement.kind === SyntaxKind.ImportDeclaration) {
+      const from = this.#textOf(moduleSpecifier!).slice(1, -1)
+      if (!PARSERS.has(from) || importClause === undefined) return
+      for (const [imported] of this.#textOf(importClause).matchAll(/[\w$]+/g)) this.#parsers.set(imported, from)
+    } else if (statement.kind === SyntaxKind.VariableStatement) {
+      this.#visit(statement, (node) => {
+        if (node.kind === SyntaxKind.VariableDeclaration && node.parent.parent === statement)
+          this.#declared.set(this.#nameOf(node), node)
+      })
+    } else if (name !== undefined) this.#declared.set(this.#nameOf(statement), statement)
+  }
+
+  #isExported(node: Node): boolean {
+    const statement = node.kind === SyntaxKind.VariableDeclaration ? node.parent.parent : node
+    return (partsOf(statement).modifiers ?? []).some(({ kind }) => kind === SyntaxKind.ExportKeyword)
+  }
+
+  #takesText(node: Node): boolean {
+    const { initializer, parameters = initializer === undefined ? [] : partsOf(initializer).parameters } = partsOf(node)
+    return (parameters ?? []).some((parameter) => {
+      const { type } = partsOf(parameter)
+      return type === undefined || /\b(?:string|unknown|Buffer|Uint8Array)\b/.test(this.#textOf(type))
+    })
+  }
+
+  /** What may be slow in a declaration, or in the declarations of the module that it uses. */
+  #reasons(start: Node): Set<string> {
+    const reasons = new Set<string>()
+    const seen = new Set<Node>()
+    const queue = [start]
+    const members = new Map((partsOf(start.parent).members ?? []).map((member) => [this.#nameOf(member), member]))
+    for (let node = queue.pop(); node !== undefined; node = queue.pop()) {
+      if (seen.has(node)) continue
+      seen.add(node)
+      this.#visit(node, (child) => {
+        const reason = this.#reason(child)
+        if (reason !== null) reasons.add(reason)
+        const isName = child.kind === SyntaxKind.Identifier || child.kind === SyntaxKind.PrivateIdentifier
+        const used = isName ? (this.#declared.get(this.#textOf(child)) ?? members.get(this.#textOf(child))) : undefined
+        if (used !== undefined && !isType(used)) queue.push(used)
+      })
+    }
+    return reasons
+  }
+
+  #reason(node: Node): string | null {
+    if (node.kind === SyntaxKind.RegularExpressionLiteral)
+      return hasQuantifier(this.#textOf(node)) ? 'regular expression' : null
+    if (node.kind === SyntaxKind.NewExpression && this.#textOf(partsOf(node).expression!) === 'RegExp')
+      return 'regular expression'
+    if (node.kind === SyntaxKind.Identifier) return this.#parsers.get(this.#textOf(node)) ?? null
+    return LOOPS.has(node.kind) && this.#scans(node) ? 'loop' : null
+  }
+
+  #scans(loop: Node): boolean {
+    let found = false
+    this.#visit(loop, (node) => {
+      const { expression } = partsOf(node)
+      if (node.kind !== SyntaxKind.CallExpression || expression === undefined) return
+      const { name } = partsOf(expression)
+      found ||= name !== undefined && SCANS.has(this.#textOf(name))
+    })
+    return found
+  }
+
+  #visit(node: Node, look: (node: Node) => void): void {
+    look(node)
+    node.forEachChild((child) => this.#visit(child, look))
+  }
+
+  #nameOf(node: Node): string {
+    const { name } = partsOf(node)
+    return name === undefined ? 'constructor' : this.#textOf(name)
+  }
+
+  #textOf({ pos, end }: Node): string {
+    return this.#source.text.slice(pos, end).replace(/^(?:\s|\/\*[^]*?\*\/|\/\/.*)+/, '')
+  }
+}
+
+const isType = ({ kind }: Node) => kind === SyntaxKind.InterfaceDeclaration || kind === SyntaxKind.TypeAliasDeclaration
+
+/** Whether a part of a regular expression may match any number of times. */
+function hasQuantifier(literal: string): boolean {
+  return /[*+]|\{\d+,\}/.test(literal.replace(/\\.|\[(?:\\.|[^\]\\])*\]/g, 'x'))
+}

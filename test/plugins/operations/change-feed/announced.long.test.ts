@@ -1,0 +1,156 @@
+import { mkdtempDisposable } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { definePlugin } from '../../../../kernel/index.ts'
+import { createContent, restoreContent } from '../../../helpers/random-content.ts'
+import { writesOfDesign, writesOfMoreOptions } from '../../../helpers/random-design.ts'
+import { restoreSettings } from '../../../helpers/random-people.ts'
+import { furniture, watched } from '../../../helpers/random-plugins.ts'
+import { writesOfContent } from '../../../helpers/random-site.ts'
+import { RandomTools } from '../../../helpers/random-tools.ts'
+import { randomOf } from '../../../helpers/random.ts'
+import { EventClient } from '../../../helpers/event-source.ts'
+import { databases } from '../../../helpers/site-with-users.ts'
+import { until } from '../../../helpers/until.ts'
+import { VisitorView } from '../../../helpers/visitor-view.ts'
+import { hooked } from '../webhooks/hooks.ts'
+import { SchemaWriter } from './schema-writer.ts'
+
+// A change of what a visitor sees reaches the change feed of a visitor and a webhook, once it is committed. Longer with
+// SVC_TEST_ANNOUNCED=300, with other writes by SVC_TEST_SEED=7.
+
+const WRITES = Number(process.env['SVC_TEST_ANNOUNCED'] ?? 25)
+const SEED = Number(process.env['SVC_TEST_SEED'] ?? 1)
+/** After so many writes the objects are brought back in order. */
+const RESTORED = 9
+
+/** A tag that the test touches, so that all who follow changes get as far as that. */
+const MARK = 'mark:1'
+
+/** Locations for menus, and an option that a plugin shows to visitors. */
+const garden = definePlugin({
+  name: 'garden',
+  needs: ['menus', 'settings', 'extra-fields'],
+  apply({ services }) {
+    services.menus.registerLocation('primary', 'Primary')
+    services.menus.registerLocation('footer', 'Footer')
+    services.settings.register('garden_name', { type: 'string', default: 'Kew', visible: true })
+    services.fields.register('post', 'garden', {
+      dependsOn: 'nothing',
+      get_callback: async () => services.options.get('garden_name'),
+      schema: { type: 'string' },
+    })
+  },
+})
+
+for (const { name, place } of databases) {
+  const announced = suite(`announced changes on ${name}`)
+
+  announced(`reach a visitor's feed and a webhook when a visitor's responses differ (seed ${SEED})`, async () => {
+    await using uploads = await mkdtempDisposable(join(tmpdir(), 'announced-'))
+    await using hook = await hooked(place, {
+      uploads: uploads.path,
+      add: [furniture, garden],
+      plugins: {
+        menus: { public: true },
+        attempts: { tries: 1_000_000 },
+        'change-feed': { heartbeat: 0.05 },
+        'response-cache': { tags_header: 'Cache-Tag' },
+      },
+    })
+    const { site, receiver } = hook
+    const random = randomOf(SEED)
+    const tools = new RandomTools(site, random)
+    watched.objects = tools.objects
+    await restoreSettings(tools)
+    await createContent(tools)
+    const restore = async () => {
+      await restoreSettings(tools)
+      await restoreContent(tools)
+    }
+    const schemas = await SchemaWriter.open(site, SEED)
+    const writes = {
+      ...writesOfContent(tools, [site.kernel]),
+      ...writesOfDesign(tools),
+      ...writesOfMoreOptions(tools),
+    }
+    using client = new EventClient(() => `${site.home}/svc-json/svc/v2/changes`)
+    using view = new VisitorView(site)
+    const { changeHistory, changes } = site.kernel.services
+    const caughtUp = async () => {
+      // Changes of revisions alone send no webhook on its way.
+      await changes.touch([MARK])
+      const { last } = await changeHistory.bounds()
+      await until(() => client.lastEventId === String(last) || Number(client.lastEventId) > last)
+      await hook.settled()
+    }
+    await until(() => client.of('ready').length > 0)
+    const difference = (one: Awaited<ReturnType<typeof view.read>>, other: typeof one) =>
+      [...other].filter(([path, { text }]) => one.has(path) && one.get(path)!.text !== text)
+
+    let before = await view.read(tools.objects)
+    assert.equal(difference(before, await view.read(tools.objects)), [], 'Responses differ without a change.')
+    const missing: string[] = []
+    let differing = 0
+    let left: string[] = []
+    for (let count = 0; count < WRITES; count += 1) {
+      await caughtUp()
+      const [events, messages] = [client.changes.length, receiver.told.length]
+      let write = 'restore order'
+      let run: () => Promise<unknown> = restore
+      if (count % RESTORED !== RESTORED - 1) {
+        if (random() < 0.35) ({ name: write, run } = await schemas.next())
+        else {
+          if (left.length === 0) left = Object.keys(writes)
+          write = left.splice(Math.floor(random() * left.length), 1)[0]!
+          run = writes[write as keyof typeof writes]!
+        }
+      }
+      await run()
+      const after = await view.read(tools.objects)
+      const different = difference(before, after)
+      await caughtUp()
+      const told = client.changes.slice(events)
+      const sent = receiver.told.slice(messages).flatMap(({ data }) => (data.tags.includes(MARK) ? [] : [data]))
+      differing += different.length > 0 ? 1 : 0
+      for (const [way, list] of [
+        ['feed', told],
+        ['webhook', sent],
+      ] as const) {
+        const unsaid = different.filter(([path, { tags }]) => {
+          const former = before.get(path)!.tags
+          // Errors, and some files, have no tags.
+          const known = tags.length === 0 || former.length === 0 ? null : new Set([...tags, ...former])
+          return !list.some((one) => concerns(one.tags, known))
+        })
+        if (unsaid.length === 0) continue
+        const [path, { text, tags }] = unsaid[0]!
+        const events = JSON.stringify(list.map((one) => one.tags))
+        missing.push(
+          `write ${count} (${write}), ${way}: ${unsaid.length} responses, as ${path}: ${part(before.get(path)!.text, text)} without an event about ${tags.join(' ')}, with ${events}`,
+        )
+      }
+      before = after
+    }
+    console.log(`${differing} of ${WRITES} writes changed what visitors see`)
+    assert.equal(missing.slice(0, 20), [])
+    assert.ok(differing > WRITES / 5)
+  })
+
+  announced.run()
+}
+
+/** Whether an event is about a response: they share a tag, or those of the response are not known. */
+function concerns(tags: readonly string[], known: ReadonlySet<string> | null): boolean {
+  return known === null || tags.includes('*') || tags.some((tag) => known.has(tag))
+}
+
+/** Where two texts differ. */
+function part(one: string, other: string): string {
+  let at = 0
+  while (at < one.length && one[at] === other[at]) at += 1
+  const around = (text: string) => text.slice(Math.max(0, at - 60), at + 100)
+  return `…${around(one)}… became …${around(other)}…`
+}

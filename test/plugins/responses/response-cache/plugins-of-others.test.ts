@@ -1,0 +1,334 @@
+import { once } from 'node:events'
+import { createServer, get } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { sql } from 'kysely'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { request as undiciRequest } from 'undici'
+import {
+  definePlugin,
+  now,
+  requestOf,
+  type RestRequest,
+  type AnyPlugin,
+  type PluginContext,
+} from '../../../../kernel/index.ts'
+import { addPosts } from '../../../helpers/content.ts'
+import { as, serve, type ServeOptions, type Site } from '../../../helpers/site.ts'
+
+// What plugins do that say nothing about caching: it is cached, and nobody gets what was made for another request.
+
+const others = suite('the response cache and plugins that declare nothing')
+
+const plugin = (apply: (context: PluginContext) => void, name = 'shop'): AnyPlugin =>
+  definePlugin({
+    name,
+    needs: ['posts', 'extra-fields', 'shortcodes', 'blocks', 'settings', 'store', 'discovery'],
+    apply,
+  })
+
+/** A site with two posts, the first with a shortcode and a block. */
+async function siteWith(apply: (context: PluginContext) => void, options: ServeOptions = {}): Promise<Site> {
+  const site = await serve({ debug: true, ...options, add: [plugin(apply)] })
+  const content = 'Text [shop] <!-- wp:shop/block /-->'
+  await addPosts(site.store, { id: 1, title: 'One', content }, { id: 2, title: 'Two', content: 'More' })
+  return site
+}
+
+const originOf = async (site: Site, path: string, headers: Record<string, string> = {}) => {
+  const response = await site.get(path, headers)
+  await response.text()
+  return response.headers.get('x-svc-cache')
+}
+
+const LIST = '/svc/v2/posts'
+
+/** Each way in which a plugin takes part in what a list of posts shows. `read` is called with the request, if it has it. */
+const WAYS: Record<string, (context: PluginContext, read: (request: unknown) => unknown) => void> = {
+  'a tap of rest_prepare': ({ hooks }, read) =>
+    hooks.rest_prepare.for('post').tapPromise('shop', async (response, _item, request) => {
+      Object.assign(response.data as object, { shop: await read(request) })
+      return response
+    }),
+  'a field': ({ services }, read) =>
+    services.fields.register('post', 'shop', {
+      get_callback: (_data, _name, request) => read(request),
+    }),
+  'a shortcode': ({ services }, read) =>
+    services.shortcodes.register('shop', async (_attributes, _content, { scope }) =>
+      String(await read(requestOf(scope))),
+    ),
+  'a block': ({ services }, read) =>
+    services.blocks.register('shop/block', {
+      render_callback: async (_attributes, _content, { scope }) => String(await read(requestOf(scope))),
+    }),
+  'a tap of the_content': ({ hooks }, read) =>
+    hooks.the_content.tapPromise(
+      'shop',
+      async (html, _post, scope) => `${html} ${String(await read(requestOf(scope)))}`,
+    ),
+  'a tap of rest_post_dispatch': ({ hooks }, read) =>
+    hooks.rest_post_dispatch.tapPromise('shop', async (response, _server, request) => {
+      response.headers.set('X-Shop', String(await read(request)))
+      return response
+    }),
+}
+
+for (const [way, register] of Object.entries(WAYS)) {
+  others(`${way} is cached`, async () => {
+    await using site = await siteWith((context) => register(context, () => 7))
+    assert.equal([await originOf(site, LIST), await originOf(site, LIST)], ['MISS', 'HIT'])
+    assert.equal([await originOf(site, `${LIST}/1`), await originOf(site, `${LIST}/1`)], ['MISS', 'HIT'])
+  })
+
+  others(`${way} may depend on a parameter, in lists, single posts and embedded ones`, async () => {
+    let currency = ''
+    const read = (request: unknown) => {
+      const { query } = request as { query: Record<string, string | undefined> }
+      return (currency = `in ${query['currency'] ?? 'none'}`)
+    }
+    await using site = await siteWith((context) => register(context, read))
+    await using uncached = await siteWith((context) => register(context, read), {
+      plugins: { 'response-cache': { enabled: false, items: false } },
+    })
+    const ask = async (from: Site, path: string) => {
+      const response = await from.get(path)
+      return `${response.headers.get('x-shop')} ${(await response.text()).replaceAll(from.home, '')}`
+    }
+    for (let round = 0; round < 2; round += 1)
+      for (const path of [LIST, `${LIST}?per_page=1`, `${LIST}/1`, `${LIST}?_embed`, `${LIST}?_fields=id,content,shop`])
+        for (const value of ['eur', 'usd', null]) {
+          const asked = value === null ? path : `${path}${path.includes('?') ? '&' : '?'}currency=${value}`
+          assert.is(await ask(site, asked), await ask(uncached, asked), asked)
+        }
+    assert.match(currency, 'in ')
+  })
+
+  others(`${way} that reads a header, the address or the clock is not cached, and the header says why`, async () => {
+    const reads: Record<string, (request: never) => unknown> = {
+      'it depends on the header x-currency': ({ headers }: { headers: Headers }) => headers.get('X-Currency'),
+      'it depends on the header (address)': ({ ip }: { ip: string }) => ip,
+      'it reads the clock': () => now(),
+    }
+    for (const [reason, read] of Object.entries(reads)) {
+      await using site = await siteWith((context) => register(context, read as never))
+      for (const path of [LIST, `${LIST}/1`])
+        for (let time = 0; time < 2; time += 1)
+          assert.is(await originOf(site, path, { 'X-Currency': 'EUR' }), `BYPASS; reason="${reason}"`, path)
+      await using quiet = await siteWith((context) => register(context, read as never), { debug: false })
+      assert.is(await originOf(quiet, LIST), 'BYPASS')
+    }
+  })
+}
+
+others('what reads through services is made again once that changes', async () => {
+  let context: PluginContext | undefined
+  await using site = await siteWith((own) => {
+    context = own
+    own.services.fields.register('post', 'shop', { get_callback: async () => own.services.options.get('title') })
+  })
+  const shown = async () => ((await site.json(LIST)) as { shop: string }[])[0]!.shop
+  await shown()
+  assert.is(await originOf(site, LIST), 'HIT')
+  await context!.services.options.set('title', 'Renamed')
+  assert.is(await shown(), 'Renamed')
+})
+
+others('a response for which another server was asked is not cached, whatever asked it', async () => {
+  using server = Object.assign(createServer((_request, response) => void response.end('7')).listen(0), {
+    [Symbol.dispose]: () => void server.close(),
+  })
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  const ways: (() => Promise<unknown>)[] = [
+    async () => (await fetch(url)).text(),
+    async () => (await undiciRequest(url)).body.text(),
+    async () => {
+      const [answer] = (await once(get(url), 'response')) as [AsyncIterable<Buffer>]
+      return (await Array.fromAsync(answer)).join('')
+    },
+  ]
+  for (const ask of ways) {
+    await using site = await siteWith((context) => WAYS['a tap of rest_prepare']!(context, ask))
+    for (let time = 0; time < 2; time += 1)
+      assert.is(await originOf(site, LIST), 'BYPASS; reason="another server was asked"', String(ask))
+  }
+})
+
+others('what is not cacheable is logged once per plugin at the start', async () => {
+  const lines: { msg: string; plugin?: string; uncached?: string[] }[] = []
+  await using _ = await siteWith(
+    ({ hooks, services }) => {
+      hooks.rest_prepare.for('post').tap({ name: 'prices', cache: false }, (response) => response)
+      services.shortcodes.register('dice', () => '6', { cache: false })
+      services.shortcodes.register('fine', () => '6')
+      hooks.rest_api_init.tap('shop', (server) => {
+        const route = { permission_callback: () => true, callback: () => ({}) }
+        server.registerRoute('shop/v1', 'stock', route)
+        server.registerRoute('shop/v1', 'prices', { ...route, cache: true })
+        server.registerRoute('shop/v1', 'orders', { ...route, methods: 'POST' })
+      })
+    },
+    { log: 'info', logTo: (line) => lines.push(JSON.parse(line) as (typeof lines)[number]) },
+  )
+  const told = lines.filter(({ uncached }) => uncached !== undefined)
+  assert.equal(
+    told.map(({ plugin: name, uncached }) => [name, uncached!.toSorted()]),
+    [
+      [
+        'shop',
+        [
+          'the route /shop/v1/stock: no cache: true',
+          'the shortcode dice: cache: false',
+          'the tap prices on rest_prepare_post: cache: false',
+        ],
+      ],
+    ],
+  )
+})
+
+others('one post that is never stored leaves the others of a list in the item cache', async () => {
+  const made: number[] = []
+  await using site = await siteWith(({ hooks, services }) => {
+    services.shortcodes.register('shop', () => String(Math.random()), { cache: false })
+    hooks.rest_prepare.for('post').tap('shop', (response, { id }) => {
+      made.push(id)
+      return response
+    })
+  })
+  for (const user of [{}, as('administrator', 1)]) {
+    made.length = 0
+    const first = (await (await site.get(LIST, user)).json()) as { id: number; content: { rendered: string } }[]
+    assert.equal(new Set(made.splice(0)), new Set([1, 2]))
+    const second = (await (await site.get(LIST, user)).json()) as typeof first
+    assert.equal(made.splice(0), [1])
+    const contentOf = (posts: typeof first, id: number) => posts.find((post) => post.id === id)!.content.rendered
+    assert.is(contentOf(first, 2), contentOf(second, 2))
+    assert.is.not(contentOf(first, 1), contentOf(second, 1))
+  }
+})
+
+others('a tap that may see the request is called for each request by its own parameters alone', async () => {
+  const made: number[] = []
+  await using site = await siteWith(({ hooks }) => {
+    hooks.rest_prepare.for('post').tap('shop', (response, { id }) => {
+      made.push(id)
+      return response
+    })
+  })
+  await site.json(`${LIST}?page=1`)
+  await site.json(`${LIST}?page=1`)
+  assert.is(made.length, 2)
+  // Of a list of which one item has changed, only that is made again.
+  await site.request(`${LIST}/1`, {
+    method: 'POST',
+    headers: { ...as('administrator', 1), 'content-type': 'application/json' },
+    body: '{"title":"New"}',
+  })
+  made.length = 0
+  await site.json(`${LIST}?page=1`)
+  assert.equal(made, [1])
+})
+
+others(
+  'a header or an address that a part depends on is not stored with it, also where responses are not stored',
+  async () => {
+    const reads: ((request: RestRequest) => unknown)[] = [
+      ({ headers }) => headers.get('Accept-Language'),
+      ({ headers }) => Object.fromEntries(headers)['accept-language'],
+    ]
+    for (const read of reads) {
+      await using site = await siteWith((context) => WAYS['a tap of rest_prepare']!(context, read as never), {
+        plugins: { 'response-cache': { enabled: false } },
+      })
+      for (const path of [LIST, `${LIST}/1`])
+        for (const language of ['de', 'fr']) {
+          const [shown] = [await site.json(path, { 'accept-language': language })].flat() as { shop: string }[]
+          assert.is(shown!.shop, language, path)
+        }
+    }
+  },
+)
+
+others('what a tap puts onto the request from a header is in no item of other clients', async () => {
+  await using site = await siteWith(({ hooks }) => {
+    const regions = new WeakMap<object, string | null>()
+    hooks.rest_pre_dispatch.tap('shop', (result, _server, request) => {
+      regions.set(request, request.headers.get('X-Region'))
+      return result
+    })
+    hooks.rest_prepare.for('post').tap('shop', (response, _item, request) => {
+      Object.assign(response.data as object, { region: regions.get(request) })
+      return response
+    })
+  })
+  for (const region of ['north', 'south', 'north'])
+    for (const path of [LIST, `${LIST}/1`]) {
+      const [shown] = [await site.json(path, { 'X-Region': region })].flat() as { region: string }[]
+      assert.is(shown!.region, region, path)
+    }
+})
+
+others('parameters count as they were given, whatever the endpoint makes of them', async () => {
+  await using site = await siteWith((context) =>
+    WAYS['a shortcode']!(context, (request) => JSON.stringify((request as RestRequest).query)),
+  )
+  const seen = new Set<string>()
+  for (const path of [
+    `${LIST}/1?id=5`,
+    `${LIST}/1?id=6`,
+    `${LIST}?page=1`,
+    `${LIST}?page=01`,
+    `${LIST}?include=1`,
+    `${LIST}?include[]=1`,
+  ])
+    for (let time = 0; time < 2; time += 1) {
+      const [shown] = [await site.json(path)].flat() as { content: { rendered: string } }[]
+      seen.add(shown!.content.rendered)
+    }
+  assert.is(seen.size, 6)
+})
+
+others('a part that goes on without what could not be read is stored for a minute at most', async () => {
+  let isBroken = true
+  await using site = await siteWith(({ services }) => {
+    services.fields.register('post', 'shop', {
+      get_callback: async ({ id }) => {
+        const table = isBroken ? sql.raw('no_such_table') : sql.raw('posts')
+        const query = sql<{ n: number }>`select count(*) as n from ${table} where id = ${Number(id)}`
+        return services.store.first(query).then(
+          (row) => Number(row?.n),
+          () => 'n/a',
+        )
+      },
+    })
+  })
+  const shown = async () => ((await site.json(`${LIST}/1`)) as { shop: unknown }).shop
+  assert.is(await shown(), 'n/a')
+  isBroken = false
+  const realNow = Date.now
+  using _ = { [Symbol.dispose]: () => void (Date.now = realNow) }
+  Date.now = () => realNow() + 73_000
+  assert.is(await shown(), 1)
+})
+
+others('a tap that is required ends a list that it fails for', async () => {
+  await using site = await siteWith(({ hooks }) => {
+    hooks.rest_prepare.for('post').tap({ name: 'members', required: true }, (response, { id }) => {
+      if (id === 1) throw new Error('the service is down')
+      return response
+    })
+  })
+  assert.is((await site.get(LIST)).status, 500)
+  assert.is((await site.get(`${LIST}/2`)).status, 200)
+})
+
+others('a page whose tap is given its request is not cached', async () => {
+  await using site = await siteWith(({ hooks }) => {
+    hooks.rest_queried_resource_route.tap('shop', (route, request) => `${route}?lang=${request.query.get('lang')}`)
+  })
+  const link = async (lang: string) => (await fetch(`${site.home}/?p=1&lang=${lang}`)).headers.get('link') ?? ''
+  for (const lang of ['de', 'fr']) assert.match(await link(lang), lang === 'de' ? 'lang=de' : 'lang=fr')
+})
+
+others.run()

@@ -1,0 +1,124 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { browse } from '../../helpers/browser.ts'
+import { databases, serveWithUsers, type SiteWithUsers } from '../../helpers/site-with-users.ts'
+
+const headers = suite('security-headers')
+const { place } = databases[0]!
+const HSTS = 'strict-transport-security'
+
+const PATHS = [
+  '/',
+  '/nothing/',
+  '/svc-login',
+  '/svc-admin/',
+  '/feed/',
+  '/svc-json/',
+  '/svc-json/svc/v2/types',
+  '/svc-json/nothing',
+]
+
+const ask = async ({ listening }: SiteWithUsers, path: string, name = HSTS) => {
+  const answer = await fetch(`${listening}${path}`, { redirect: 'manual' })
+  await answer.arrayBuffer()
+  return answer.headers.get(name)
+}
+
+headers('requires TLS for a year on every response of a site with an https home, cached ones too', async () => {
+  await using site = await serveWithUsers(place, { home: 'https://site.test' })
+  for (const path of [...PATHS, ...PATHS]) assert.is(await ask(site, path), 'max-age=31536000', path)
+})
+
+headers('requires TLS as its options say, or not at all', async () => {
+  const options = { hsts_max_age: 0, hsts_subdomains: true }
+  await using site = await serveWithUsers(place, {
+    home: 'https://site.test',
+    plugins: { 'security-headers': options },
+  })
+  assert.is(await ask(site, '/'), 'max-age=0; includeSubDomains')
+  await using without = await serveWithUsers(place, {
+    home: 'https://site.test',
+    plugins: { 'security-headers': false },
+  })
+  assert.is(await ask(without, '/'), null)
+  await using plain = await serveWithUsers(place)
+  for (const path of PATHS) assert.is(await ask(plain, path), null, path)
+})
+
+headers('leaves the header out for localhost and IP addresses, where it would hold for all ports', async () => {
+  for (const home of [
+    'https://localhost:8443',
+    'https://shop.localhost',
+    'https://localhost.',
+    'https://127.0.0.1:8443',
+    'https://192.0.2.7',
+    'https://[2001:db8::1]',
+  ]) {
+    // prettier-ignore
+    await using site = await serveWithUsers(place, { home })
+    for (const path of ['/', '/svc-login', '/svc-json/']) assert.is(await ask(site, path), null, `${home}${path}`)
+  }
+  await using named = await serveWithUsers(place, { home: 'https://localhost.example:8443' })
+  assert.is(await ask(named, '/'), 'max-age=31536000')
+})
+
+headers('denies pages, and nothing else, the features that a content site does not need', async () => {
+  await using site = await serveWithUsers(place)
+  const admin = browse(site)
+  await admin.logIn('admin', 'pass phrase of admin')
+  for (const path of ['/', '/nothing/', '/svc-login', '/hello/embed/']) {
+    assert.match((await ask(site, path, 'permissions-policy')) ?? '', 'camera=()', path)
+  }
+  const page = await admin.open('/svc-admin/users')
+  assert.match(page.headers.get('permissions-policy') ?? '', 'microphone=()')
+  assert.is(await ask(site, '/svc-json/', 'permissions-policy'), null)
+  await using without = await serveWithUsers(place, { plugins: { 'security-headers': { permissions_policy: '' } } })
+  assert.is(await ask(without, '/', 'permissions-policy'), null)
+})
+
+headers('S33: no page permits inline scripts or elements of style, a base, or forms to other sites', async () => {
+  await using site = await serveWithUsers(place)
+  const admin = browse(site)
+  await admin.logIn('admin', 'pass phrase of admin')
+  const paths = ['/', '/nothing/', '/svc-login', '/svc-login?action=logout', '/?p=1&embed=true', '/svc-admin/', '/svc-admin/account', '/svc-admin/nothing', '/svc-admin/authorize-application?app_name=x'] // prettier-ignore
+  for (const path of paths) {
+    const answer = await admin.open(path)
+    const policy = answer.headers.get('content-security-policy') ?? ''
+    assert.match(policy, "default-src 'none'", path)
+    assert.match(policy, /form-action '(?:self|none)'(?:;|$)/, path)
+    assert.match(policy, "base-uri 'none'", path)
+    assert.not.match(policy.replace("style-src-attr 'unsafe-inline'", ''), 'unsafe-inline', path)
+    await answer.arrayBuffer()
+  }
+})
+
+headers('S18: cookies have the prefix __Host- where browsers accept it', async () => {
+  await using site = await serveWithUsers(place, { home: 'https://site.test' })
+  const browser = browse({ kernel: site.kernel, home: site.listening })
+  const [cookie = ''] = (await browser.logIn('ann', 'pass phrase of ann')).headers.getSetCookie()
+  assert.match(cookie, /^__Host-svc_logged_in_[0-9a-f]{32}=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
+  assert.is((await browser.api('/svc/v2/users/me', await browser.nonce())).status, 200)
+  const page = await (await browser.open('/svc-admin/account')).text()
+  const [, _svcnonce = ''] = /name="_svcnonce" value="([^"]+)"/.exec(page) ?? []
+  const saved = await browser.send('/svc-admin/account', { _svcnonce, do: 'end-sessions' })
+  assert.match(saved.headers.getSetCookie().join(), /^__Host-svc_admin_notice=[^;]+; Max-Age=60; Path=\/; HttpOnly; Secure; SameSite=Strict$/) // prettier-ignore
+  assert.match(await (await browser.open('/svc-admin/account')).text(), 'The sessions have ended.')
+
+  // A name without the prefix can be set by other hosts of the domain.
+  const plain = cookie.slice('__Host-'.length, cookie.indexOf(';'))
+  const answer = await fetch(`${site.listening}/svc-admin/account`, { headers: { cookie: plain }, redirect: 'manual' })
+  assert.is(answer.status, 302)
+  const out = await browser.open('/svc-login?action=logout')
+  const [, nonce = ''] = /name="_svcnonce" value="([^"]+)"/.exec(await out.text()) ?? []
+  await browser.send('/svc-login', { action: 'logout', _svcnonce: nonce })
+  assert.is(browser.cookie, '')
+})
+
+headers('S18: cookies of a site below a path have no prefix, and stay with it', async () => {
+  await using site = await serveWithUsers(place, { home: 'https://site.test/blog' })
+  const browser = browse({ kernel: site.kernel, home: `${site.listening}/blog` })
+  const [cookie = ''] = (await browser.logIn('ann', 'pass phrase of ann')).headers.getSetCookie()
+  assert.match(cookie, /^svc_logged_in_[0-9a-f]{32}=[\w-]{43}; Path=\/blog\/; HttpOnly; Secure; SameSite=Lax$/)
+})
+
+headers.run()
