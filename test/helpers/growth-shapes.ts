@@ -33,7 +33,7 @@ export interface GrowthResult {
 }
 
 /** How many times as long a text of twice the size may take. */
-const LIMIT = 2.3
+const LIMIT = 2.5
 /** How often a text is doubled. */
 const DOUBLINGS = 3
 /** How often two sizes are measured before the longer counts as too slow. */
