@@ -174,7 +174,7 @@ export class Owner {
   }
 
   #add(entry: Entry): () => void {
-    // What was still under way when it was removed: a promise that nobody could stop.
+    // Its plugin was removed during a promise that could not be stopped.
     if (this.#isRemoved) {
       queueMicrotask(() => void Promise.resolve(entry.undo()).catch(() => {}))
       return () => {}

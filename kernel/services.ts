@@ -71,8 +71,8 @@ export class ServiceRegistry {
   }
 
   /**
-   * Services that go and that nobody provides any more though plugins have used them; with these plugins.
-   * @param isThere whether there still is a plugin of a name, as those who use it ask
+   * Services that plugins have used and that no plugin provides after the change; with these plugins.
+   * @param isThere whether a plugin with a name is still there, as the plugins that use it ask
    * @param isSame whether a plugin goes on as it was
    */
   lacking(isThere: (slot: string) => boolean, isSame: (slot: string) => boolean): Lacking[] {

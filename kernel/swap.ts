@@ -3,8 +3,7 @@ import type { Eras } from './era.ts'
 import { currentWork } from './work.ts'
 
 /**
- * How many swaps are under way in this process. While it is none, which is nearly always, whoever looks at registrations
- * need not ask what the running code sees of them.
+ * The number of swaps in progress in this process. It is nearly always 0, and then all code sees the same registrations.
  */
 export let openSwaps = 0
 let swaps = 0
@@ -33,9 +32,9 @@ export function registrations(): number {
 }
 
 /**
- * The exchange of plugins in a running site. First those that come are prepared beside those that go: nobody sees what
- * they register but they themselves. Once all is well they take over, at one moment. Requests that began before end with
- * what they began with; then what goes is undone. Where anything fails before they take over, nothing has happened.
+ * The exchange of plugins in a running site. First the new plugins register next to the old ones, and only they see their
+ * registrations. When all have started without an error, they take over at one moment. Requests that began before end with
+ * the old plugins, whose registrations are undone afterwards. After an error before that moment, the site is unchanged.
  */
 export class Swap implements OwnerSwap {
   /** The owner of what is done for the swap itself: what runs for it sees what comes. */
@@ -119,8 +118,8 @@ export class Swap implements OwnerSwap {
   }
 
   /**
-   * Has those that come take over. Nothing waits in here, so that nobody sees a part of it.
-   * @returns resolves once all requests have ended that began before
+   * Makes the new plugins take over. This is synchronous, so that no code sees a part of it.
+   * @returns resolves when all requests that began before have ended
    */
   take(): Promise<void> {
     for (const [plugin, initial] of this.#initials) {

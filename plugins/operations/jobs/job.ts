@@ -102,7 +102,7 @@ export interface Jobs {
   schedule(name: string, pattern: string, options?: ScheduleOptions): void
   /** The jobs that wait, run or are dead, those that are due first in front. */
   list(query?: JobQuery): Promise<Job[]>
-  /** Has a job tried at once that waits or is dead, with all its retries; false where there is none with this ID. */
+  /** Runs a waiting or dead job immediately, with all its retries; false if there is no such job with this ID. */
   retry(id: number): Promise<boolean>
   /** Removes a job; one that runs is told to stop. The next run of a schedule comes all the same. False where there is none. */
   cancel(id: number): Promise<boolean>

@@ -106,7 +106,7 @@ export class TracePage {
       process: { id: this.#process, pid: process.pid, worker, workers },
       kept: size,
       most: MOST,
-      /** Those before it are not kept any more. */
+      /** The ones before it have been deleted. */
       first: all[0]?.number ?? null,
       requests: all.filter(({ number }) => number > after).map(outlineOf),
     }

@@ -144,7 +144,7 @@ class SqlStore implements Store {
           const keep = async () => {
             if (scope.shared.written !== null) await this.#completed(connection, scope, scope.shared.written)
             const { touched, written } = scope.shared
-            // On PostgreSQL nobody else would tell what a function has changed, which no SQL of ours shows.
+            // On PostgreSQL the changes of a database function appear in no SQL statement of the store.
             if (written !== null || touched !== null || this.dialect === 'postgres') {
               const tables = uncaptured(written ?? NOTHING)
               changes = await collectChanges(connection, this.#shared.backend, tables, touched ?? NOTHING)

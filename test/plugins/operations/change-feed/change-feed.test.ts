@@ -27,7 +27,7 @@ for (const { name, place } of databases) {
   })
   feed.after(async () => site[Symbol.asyncDispose]())
 
-  feed('tells in pages what has changed, from where a client was', async () => {
+  feed('lists changes in pages, from the number that the client has reached', async () => {
     const begin = await site.json(CHANGES)
     assert.equal([begin.changes, begin.more], [[], false])
     const id = await publish(site, 'One')
@@ -58,33 +58,36 @@ for (const { name, place } of databases) {
     assert.is(enveloped.status, 200)
   })
 
-  feed('S17: tells of what is hidden to nobody who may not read it, and of its coming and going', async () => {
-    const { last } = await site.json(CHANGES)
-    const id = await publish(site, 'Secret plan', { status: 'draft' })
-    await site.send('POST', `/svc/v2/posts/${id}`, { status: 'publish' }, 'ann')
-    await site.send('POST', `/svc/v2/posts/${id}`, { status: 'private', slug: 'hidden-now' }, 'ann')
-    const of = async (login?: keyof UserIds) => {
-      const { changes } = await site.json(`${CHANGES}?since=${last}&kinds=post&types=post`, login && site.by(login))
-      return changes
-        .filter(({ object }: { object: number }) => object === id)
-        .map((one: Record<string, string>) => [one['change'], one['status'], one['previous_status'], one['slug']])
-    }
-    const slug = 'secret-plan'
-    const seen = await of()
-    assert.equal(seen, [['create', 'publish', undefined, slug], ['delete', undefined, 'publish', slug]]) // prettier-ignore
-    assert.equal(await of('sub'), seen)
-    assert.equal(
-      (await of('ann')).map(([change]: string[]) => change),
-      ['create', 'update', 'update'],
-    )
-    assert.equal(
-      (await of('ed')).map(([change]: string[]) => change),
-      ['create', 'update', 'update'],
-    )
-    const all = await site.json(`${CHANGES}?since=${last}&per_page=1000`)
-    assert.not.ok(JSON.stringify(all).includes('hidden-now'))
-    assert.not.ok(JSON.stringify(all).includes('unpublished:'))
-  })
+  feed(
+    'S17: hides changes of hidden objects from users who may not read them, and reports when such an object appears or disappears',
+    async () => {
+      const { last } = await site.json(CHANGES)
+      const id = await publish(site, 'Secret plan', { status: 'draft' })
+      await site.send('POST', `/svc/v2/posts/${id}`, { status: 'publish' }, 'ann')
+      await site.send('POST', `/svc/v2/posts/${id}`, { status: 'private', slug: 'hidden-now' }, 'ann')
+      const of = async (login?: keyof UserIds) => {
+        const { changes } = await site.json(`${CHANGES}?since=${last}&kinds=post&types=post`, login && site.by(login))
+        return changes
+          .filter(({ object }: { object: number }) => object === id)
+          .map((one: Record<string, string>) => [one['change'], one['status'], one['previous_status'], one['slug']])
+      }
+      const slug = 'secret-plan'
+      const seen = await of()
+      assert.equal(seen, [['create', 'publish', undefined, slug], ['delete', undefined, 'publish', slug]]) // prettier-ignore
+      assert.equal(await of('sub'), seen)
+      assert.equal(
+        (await of('ann')).map(([change]: string[]) => change),
+        ['create', 'update', 'update'],
+      )
+      assert.equal(
+        (await of('ed')).map(([change]: string[]) => change),
+        ['create', 'update', 'update'],
+      )
+      const all = await site.json(`${CHANGES}?since=${last}&per_page=1000`)
+      assert.not.ok(JSON.stringify(all).includes('hidden-now'))
+      assert.not.ok(JSON.stringify(all).includes('unpublished:'))
+    },
+  )
 
   feed(
     'S17: reports settings that visitors see to every user, others to managers alone, no sessions, no passwords',

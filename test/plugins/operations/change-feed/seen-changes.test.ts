@@ -82,7 +82,7 @@ for (const { name, place } of databases) {
   const seen = suite(`seen changes on ${name}`)
 
   for (const seed of [3]) {
-    seen(`S17: are those of what a request for the object tells, whoever asks (seed ${seed})`, async () => {
+    seen(`S17: show each user what a request for the object shows that user (seed ${seed})`, async () => {
       await using site = await serveWithUsers(place)
       const { changeHistory, options, seenChanges } = site.kernel.services
       // Or the second comment would have to wait.

@@ -18,7 +18,7 @@ const POSTS = { kinds: ['post'] }
 for (const { name, place } of databases) {
   const attacks = suite(`trouble with webhooks on ${name}`)
 
-  attacks('what is huge and odd is told whole, and so is much in one transaction', async () => {
+  attacks('huge and odd texts are delivered whole, and so are many changes of one transaction', async () => {
     await using at = await hooked(place, { webhook: POSTS, options: { at_once: 10 } })
     const { receiver, site } = at
     const { store } = site

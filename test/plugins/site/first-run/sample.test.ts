@@ -96,7 +96,7 @@ for (const kind of stores) {
     }
   })
 
-  sample('leaves nothing behind, but what the owner has set', async () => {
+  sample('leaves only the settings that the owner has changed', async () => {
     await using opened = await kind.open()
     const { store } = opened
     await makeSample(store, PARTS)

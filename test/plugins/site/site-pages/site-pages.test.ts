@@ -304,7 +304,7 @@ for (const { name, make } of places) {
     assert.not.match(await html(site, '/'), 'shortlink')
   })
 
-  pages('show what a user has saved beside a post, to that user with the nonce of the link', async () => {
+  pages('show the autosave of a post to its user, by a link with a nonce', async () => {
     await using site = await serveOn(await make())
     const [id] = await addPosts(site.store, { title: 'Now', slug: 'now', content: '<p>Stored.</p>', author_id: 5 })
     const saved = await fetch(`${site.home}/svc-json/svc/v2/posts/${id}/autosaves`, {

@@ -86,7 +86,7 @@ function table(view: AdminView, jobs: readonly Job[]) {
 }
 
 export const actions = {
-  /** Has a job tried at once, with all its retries. */
+  /** Runs a job immediately, with all its retries. */
   retry: (view: AdminView) =>
     change(view, (id) => view.plugin.services.jobs.retry(id), view.t('The job runs as soon as there is room for it.')),
   cancel: (view: AdminView) =>

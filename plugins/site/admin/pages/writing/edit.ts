@@ -189,10 +189,10 @@ async function tagOf(view: AdminView, kind: Kind): Promise<string> {
   return id === undefined ? '' : ((await view.tagOf(`${kind.route}/${id}`, guardQuery(kind))) ?? '')
 }
 
-/** Shows what somebody else has stored beside what the user has written, which stays in the form. */
+/** Shows the version that another user has stored next to the text of this user, which stays in the form. */
 async function conflict(view: AdminView, { kind, draft }: Sent): Promise<AdminContent> {
   const { t } = view
-  // Both are read anew: what was read before is not what is there.
+  // Both are read again: the versions that were read before are out of date.
   const tag = await tagOf(view, kind)
   view.request.scope.clear()
   const item = await itemOf(view, kind)

@@ -98,7 +98,7 @@ async function versionsOf(view: AdminView, kind: Kind, item: Item): Promise<Vers
 async function namesOf(view: AdminView, ids: readonly number[]): Promise<Map<number, string>> {
   const { users } = view.plugin.services
   const names = new Map<number, string>()
-  // The route of users tells nobody but their editors of those who have published nothing.
+  // The route of users shows users without published content only to users who may edit them.
   for (const id of new Set(ids)) names.set(id, (await users.get(id, view.request.scope))?.name ?? '')
   return names
 }

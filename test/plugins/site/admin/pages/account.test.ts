@@ -16,7 +16,7 @@ async function loggedIn(site: SiteWithUsers, login: string, password = `pass phr
 for (const { name, place } of databases) {
   const account = suite(`the account in the admin on ${name}`)
 
-  account('stores the profile, with what is wrong beside its field', async () => {
+  account('stores the profile, and shows each error next to its field', async () => {
     await using site = await serveWithUsers(place)
     const sub = await loggedIn(site, 'sub')
     const refused = await sendForm(sub, ACCOUNT, { do: 'save', email: 'no address', first_name: 'Su & <Sub>' })
@@ -43,7 +43,7 @@ for (const { name, place } of databases) {
     assert.not.match(after, /name="email"[^>]* required/)
   })
 
-  account('keeps what others have changed meanwhile', async () => {
+  account('keeps changes that other users made in the meantime', async () => {
     await using site = await serveWithUsers(place)
     const sub = await loggedIn(site, 'sub')
     const page = await (await sub.open(ACCOUNT)).text()
