@@ -11,7 +11,7 @@ import { ItemBody, type LinkTexts } from './response-body.ts'
 import type { Links } from './link.ts'
 import { RestResponse } from './response.ts'
 import type { Selection } from './selection.ts'
-import { withTargetHints, type LinkedItem } from './target-hints.ts'
+import { withTargetHints, type LinkedItem, type MethodsClass } from './target-hints.ts'
 
 /** What a controller says of its items. */
 export interface ItemSource<T> {
@@ -22,6 +22,7 @@ export interface ItemSource<T> {
   toLinks(item: T, request: RestRequest): Awaitable<Links>
   gather(items: readonly T[], selection: Selection, request: RestRequest): Awaitable<unknown>
   subject(item: T, request: RestRequest): LinkedItem | undefined
+  methodsClass(item: T, request: RestRequest): Awaitable<MethodsClass | null>
   tagsOf(item: T): readonly string[]
   whole(items: readonly T[], request: RestRequest): Awaitable<readonly (T | undefined)[]>
 }
@@ -189,7 +190,10 @@ export class ItemMaker<T> {
   }
 
   #hinted(item: T, links: Links, request: RestRequest): Awaitable<Links> {
-    return withTargetHints(this.#plugin.server, links, this.#source.subject(item, request), request)
+    const subject = this.#source.subject(item, request)
+    return chain(this.#source.methodsClass(item, request), (ofClass) =>
+      withTargetHints(this.#plugin.server, links, subject, request, ofClass),
+    )
   }
 
   #complete(item: T, { data, links }: ReadItem, request: RestRequest): Awaitable<RestResponse> {

@@ -1,9 +1,9 @@
 import { chain, type Awaitable } from '../awaitable.ts'
 import { allowedMethods } from './allowed-methods.ts'
 import { readCaptures } from './check-request.ts'
-import type { Links } from './link.ts'
-import { RestRequest } from './request.ts'
-import { linksIn } from './response.ts'
+import type { Link, Links } from './link.ts'
+import { RestRequest, type CurrentUser } from './request.ts'
+import type { Route } from './routes.ts'
 import type { RestServer } from './server.ts'
 
 /** An item that is at hand, and the collection whose item it is. */
@@ -22,25 +22,68 @@ export function subjectOf(request: RestRequest, collection: string): unknown {
   return subject?.collection === collection ? subject.item : undefined
 }
 
+/** How a controller says that several items have the same methods. */
+export interface MethodsClass {
+  /** Name of the class: for one user, the methods of its items are the same. */
+  readonly name: string
+  /** Whether the permission checks of a route are those that the class was named for. */
+  decides(route: Route): boolean
+}
+
+/** The methods of the items of a class by user, as a request has computed them; null where each item has to be asked. */
+type KnownMethods = Map<CurrentUser, Map<string, object>>
+
 /**
  * Links of an item, that to itself with the methods that the user may use there: `targetHints.allow`. The checks of its
- * route are asked about a request that gives nothing but the URL; they find the item with `subjectOf`.
+ * route are asked about a request that gives nothing but the URL; they find the item with `subjectOf`. Of the items of a
+ * class, one is asked about.
  */
 export function withTargetHints(
   server: RestServer,
   links: Links,
   subject: LinkedItem | undefined,
   request: RestRequest,
+  ofClass: MethodsClass | null = null,
 ): Awaitable<Links> {
-  const [link, ...more] = linksIn(links['self'] ?? [])
-  if (link === undefined || more.length > 0 || 'targetHints' in link) return links
-  const asked = RestRequest.fromUrl(link.href, server.urls, request)
+  const own = links['self']
+  if (own === undefined || Array.isArray(own) || 'targetHints' in own) return links
+  const link = own as Link
+  const add = (allow: readonly string[]) =>
+    allow.length === 0 ? links : { ...links, self: { ...link, targetHints: { allow } } }
+  if (ofClass === null || subject === undefined) return chain(askMethods(server, link, subject, request, null), add)
+  const known = request.scope.get(KNOWN, (): KnownMethods => new Map())
+  let classes = known.get(request.user)
+  if (classes === undefined) known.set(request.user, (classes = new Map()))
+  const name = `${subject.collection} ${ofClass.name}`
+  let key = classes.get(name)
+  if (key === undefined) classes.set(name, (key = {}))
+  const methods = request.scope.getLater(key, () => askMethods(server, link, subject, request, ofClass))
+  return chain(methods, (allow) =>
+    allow === EACH ? chain(askMethods(server, link, subject, request, null), add) : add(allow),
+  )
+}
+
+const KNOWN = Symbol('methods of items')
+
+/** In place of methods: the items of a class have no methods in common. */
+const EACH: readonly string[] = []
+
+/** The methods that the checks of a route permit. @param ofClass the class that they are asked for; null for one item */
+function askMethods(
+  server: RestServer,
+  { href }: Link,
+  subject: LinkedItem | undefined,
+  request: RestRequest,
+  ofClass: MethodsClass | null,
+): Awaitable<readonly string[]> {
+  const asked = RestRequest.fromUrl(href, server.urls, request)
   const match = asked === null ? undefined : server.match(asked.route)[0]
-  if (asked === null || match === undefined) return links
+  if (asked === null || match === undefined) return NO_METHODS
+  if (ofClass !== null && !ofClass.decides(match.route)) return EACH
   asked.captures = readCaptures(match.captures, match.route.endpoints)
   asked.matchedRoute = match.route.pattern
   if (subject !== undefined) subjects.set(asked, subject)
-  return chain(allowedMethods(server, match.route, asked), (allow) =>
-    allow.length === 0 ? links : { ...links, self: { ...link, targetHints: { allow } } },
-  )
+  return allowedMethods(server, match.route, asked)
 }
+
+const NO_METHODS: readonly string[] = []

@@ -16,7 +16,7 @@ import {
   type RestServer,
   type Selection,
 } from '../../../kernel/index.ts'
-import { PostsController, type GivenPost, type ListedPost, type Post } from '../posts/index.ts'
+import { methodsKeyOf, PostsController, type GivenPost, type ListedPost, type Post } from '../posts/index.ts'
 import { changesOf, editArguments, imageSizeArgument, subSizesArgument } from './editing.ts'
 import { errors } from './errors.ts'
 import { fetchImage } from './fetch-image.ts'
@@ -152,6 +152,10 @@ export class MediaController extends PostsController {
   override async mayCreate(request: RestRequest): Promise<boolean | RestError> {
     const may = await super.mayCreate(request)
     return may === true ? ((await this.#refuseParent(request, 0)) ?? true) : may
+  }
+
+  protected override methodsKey(post: ListedPost, { user }: RestRequest): string | null {
+    return this.plugin.services.capabilities.followRules ? methodsKeyOf(post, user) : null
   }
 
   override mayUpdate(request: RestRequest): Awaitable<boolean | RestError> {

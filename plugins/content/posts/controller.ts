@@ -9,6 +9,7 @@ import {
   type ArgumentSchema,
   type Arguments,
   type Awaitable,
+  type CurrentUser,
   type ItemList,
   type ItemSchema,
   type Links,
@@ -67,8 +68,8 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
     this.input = new PostInput(services, this.served, this.permissions)
     this.reader = { query: (query, request) => this.#query(query, request) }
     this.writer = {
-      create: (post, { user, scope }) => posts.create({ ...post, type: name }, { user, scope }),
-      update: ({ id }, change, request) => posts.update(id, change, this.#changing(change, request)),
+      create: (post, { user, scope }) => posts.writer.create({ ...post, type: name }, { user, scope }),
+      update: ({ id }, change, request) => posts.writer.update(id, change, this.#changing(change, request)),
       delete: ({ id }, request) => posts.remove(id, this.#deleting(request)),
     }
   }
@@ -208,6 +209,11 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
     return [`post:${post.id}`]
   }
 
+  protected override methodsKey(post: ListedPost, { user }: RestRequest): string | null {
+    if (!this.plugin.services.capabilities.followRules) return null
+    return methodsKeyOf(post, user)
+  }
+
   protected override async whole(listed: readonly ListedPost[], request: RestRequest) {
     if (listed.every((post) => 'title' in post)) return listed
     const { posts } = this.plugin.services
@@ -284,6 +290,16 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
   protected override toLinks(post: ListedPost, request: RestRequest): Awaitable<Links> {
     return linksOf(this.plugin, this.served, (below) => this.href(below), post, request)
   }
+}
+
+/**
+ * What of a post decides who may do what with it; null where it is what the post was, or what only a row of its own tells.
+ */
+export function methodsKeyOf(post: PostKey, user: CurrentUser): string | null {
+  const { type, status, author_id: author, parent_id: parent } = post
+  if (status === 'trash' || type === 'revision') return null
+  const own = user.id !== 0 && author === user.id ? 'own' : ''
+  return `${type} ${status} ${own} ${status === 'inherit' || type === 'attachment' ? parent : ''}`
 }
 
 /** Whether sticky posts are at the top of a page: of the first one, where the list is neither searched nor limited to terms. */

@@ -31,8 +31,8 @@ export class TermsController extends ResourceController<Term, TermQuery, NewTerm
     query: (query, { scope }) => this.plugin.services.terms.query(query, scope),
   }
   protected readonly writer: ResourceWriter<Term, NewTerm | TermChange> = {
-    create: (term) => this.plugin.services.terms.create({ ...(term as NewTerm), taxonomy: this.#taxonomy.name }),
-    update: ({ id }, change) => this.plugin.services.terms.update(id, change),
+    create: (term) => this.plugin.services.terms.writer.create({ ...(term as NewTerm), taxonomy: this.#taxonomy.name }),
+    update: ({ id }, change) => this.plugin.services.terms.writer.update(id, change),
     delete: ({ id }) => this.plugin.services.terms.delete(id),
   }
   readonly #taxonomy: Taxonomy
@@ -76,6 +76,14 @@ export class TermsController extends ResourceController<Term, TermQuery, NewTerm
 
   protected override tagsOf(term: Term): readonly string[] {
     return [`term:${term.id}`]
+  }
+
+  protected override methodsKey({ id }: Term, { scope }: RestRequest): Awaitable<string | null> {
+    const { capabilities, terms } = this.plugin.services
+    if (!capabilities.followRules) return null
+    const taxonomy = this.#taxonomy.name
+    const fallback = scope.getLater(`terms: default of ${taxonomy}`, () => terms.defaultOf(taxonomy))
+    return chain(fallback, (of) => (id === of ? 'default' : ''))
   }
 
   override async mayRead(request: RestRequest) {
