@@ -1,10 +1,15 @@
-import { chain, type Awaitable } from '../awaitable.ts'
+import {
+  chain,
+  type Awaitable,
+  readCaptures,
+  type CurrentUser,
+  type Link,
+  type Links,
+  RestRequest,
+  type Route,
+  type RestServer,
+} from '../../kernel/index.ts'
 import { allowedMethods } from './allowed-methods.ts'
-import { readCaptures } from './check-request.ts'
-import type { Link, Links } from './link.ts'
-import { RestRequest, type CurrentUser } from './request.ts'
-import type { Route } from './routes.ts'
-import type { RestServer } from './server.ts'
 
 /** An item that is at hand, and the collection whose item it is. */
 export interface LinkedItem {
