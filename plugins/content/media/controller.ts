@@ -153,8 +153,16 @@ export class MediaController extends PostsController {
     return may === true ? ((await this.#refuseParent(request, 0)) ?? true) : may
   }
 
-  protected override methodsKey(post: ListedPost, { user }: RestRequest): string | null {
-    return this.plugin.services.capabilities.followRules ? methodsKeyOf(post, user) : null
+  /** By the file and the post that it is attached to, whose status it has. */
+  protected override methodsKey(post: ListedPost, { user, scope }: RestRequest): Awaitable<string | null> {
+    const { capabilities, posts } = this.plugin.services
+    const own = capabilities.followRules ? methodsKeyOf(post, user) : null
+    if (own === null || post.parent_id === 0) return own
+    return chain(posts.get(post.parent_id, scope), (above) => {
+      if (above === undefined) return `${own} of none`
+      const around = above.status === 'inherit' ? null : methodsKeyOf(above, user)
+      return around === null ? null : `${own} of ${around}`
+    })
   }
 
   override mayUpdate(request: RestRequest): Awaitable<boolean | RestError> {

@@ -211,9 +211,10 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
     return [`post:${post.id}`]
   }
 
-  protected override methodsKey(post: ListedPost, { user }: RestRequest): string | null {
+  protected override methodsKey(post: ListedPost, { user }: RestRequest): Awaitable<string | null> {
     if (!this.plugin.services.capabilities.followRules) return null
-    return methodsKeyOf(post, user)
+    // Who may read what inherits a status depends on the post above it.
+    return post.status === 'inherit' ? null : methodsKeyOf(post, user)
   }
 
   protected override async whole(listed: readonly ListedPost[], request: RestRequest) {
@@ -295,13 +296,12 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
 }
 
 /**
- * What of a post decides who may do what with it; null where it is what the post was, or what only a row of its own tells.
+ * What of a post decides who may do what with it, but for what is above it; null where more than its row does: for posts
+ * in the trash their meta, for revisions their post.
  */
-export function methodsKeyOf(post: PostKey, user: CurrentUser): string | null {
-  const { type, status, author_id: author, parent_id: parent } = post
+export function methodsKeyOf({ type, status, author_id: author }: PostKey, user: CurrentUser): string | null {
   if (status === 'trash' || type === 'revision') return null
-  const own = user.id !== 0 && author === user.id ? 'own' : ''
-  return `${type} ${status} ${own} ${status === 'inherit' || type === 'attachment' ? parent : ''}`
+  return `${type} ${status} ${user.id !== 0 && author === user.id ? 'own' : ''}`
 }
 
 /** Whether sticky posts are at the top of a page: of the first one, where the list is neither searched nor limited to terms. */
