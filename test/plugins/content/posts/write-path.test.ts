@@ -43,11 +43,11 @@ async function stackOf(site: Site, beginning: string, work: () => Promise<unknow
 /** How often the turn of the writers is asked for while `work` runs. */
 async function turnsOf(site: Site, work: () => Promise<unknown>): Promise<number> {
   const { store } = site.kernel.services
-  const { inTurn } = store
+  const inTurn = store.inTurn.bind(store)
   let turns = 0
   store.inTurn = (given) => {
     turns += 1
-    return inTurn.call(store, given) as never
+    return inTurn(given)
   }
   await work()
   store.inTurn = inTurn
