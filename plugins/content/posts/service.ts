@@ -128,7 +128,7 @@ export class PostService extends PostReader {
   }
 
   /** What a user may read that other items are attached to, for the query that lists those. */
-  readScopeAbove(user: CurrentUser): ReadScope[] {
+  readScopeAbove(user: CurrentUser): readonly ReadScope[] {
     return this.#readScopes.above(user)
   }
 
