@@ -124,21 +124,6 @@ export type { SitePage, SiteRequest } from './http/site-request.ts'
 export type { ReceivedBytes } from './http/spool.ts'
 
 // Texts and dates
-export {
-  datePair,
-  formatUtc,
-  gmtOffset,
-  isTimeZone,
-  localFromUtc,
-  nextOffsetChange,
-  parseTimestamp,
-  toIso,
-  toIsoUtc,
-  utcFromLocal,
-  zoneOffset,
-  type DatePair,
-  type TimeZone,
-} from './dates.ts'
 export { cleanJson, cleanName, cleanText } from './text/clean-text.ts'
 export { escapeHtml, escapeHtmlOnce } from './text/escape-html.ts'
 export { html, PageHtml, type HtmlValue } from './text/page-html.ts'
