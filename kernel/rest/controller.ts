@@ -66,11 +66,6 @@ export abstract class Controller<T = unknown> {
     })
   }
 
-  /** Forgets the controllers of a site, before its routes are registered anew. */
-  static forget(hooks: Hooks): void {
-    made.delete(hooks)
-  }
-
   /** What the controllers of a site serve, by the names that fields and hooks know it by. */
   static served(hooks: Hooks): ServedObjects {
     const all = [...(made.get(hooks)?.values() ?? [])]
