@@ -72,7 +72,7 @@ class Workers {
   readonly #over = Promise.withResolvers<number>()
   readonly #running = new Map<number, Worker>()
   /** Workers that take the place of a running one once they serve, by number. */
-  readonly #successors = new Map<number, { readonly worker: Worker; settle(failure: StartFailure | null): void }>()
+  readonly #successors = new Map<number, { readonly worker: Worker; settle(this: void, failure: StartFailure | null): void }>()
   /** What closes the connections that workers have not taken. */
   readonly #releases = new Map<Worker, (age?: number) => void>()
   /** Those that others have replaced, with the timers that kill those that are blocked. */

@@ -4,12 +4,15 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin } from '../../kernel/index.ts'
 import { serve } from '../helpers/site.ts'
 import { databases } from '../helpers/site-with-users.ts'
+import { filePlace } from '../helpers/stores.ts'
 import { until } from '../helpers/until.ts'
+import { removePlugin } from '../helpers/remove-plugin.ts'
 
 /** Lines of the log as objects. */
 function logged() {
@@ -122,8 +125,7 @@ watchful(
       return { text: await response.text(), cache: response.headers.get('x-svc-cache') }
     }
     const AGENTS = ['Mozilla/5.0', 'Googlebot/2.1 (+http://www.google.com/bot.html)', 'bingbot/2.0', 'curl/8', '']
-    await using site = await serve(log.options)
-    await site.kernel.add(cloak)
+    await using site = await serve({ ...log.options, add: [cloak] })
     const { store } = site
     const date = { date: '2025-01-05 10:00:00', date_gmt: '2025-01-05 10:00:00' }
     await store.run(store.db.insertInto('posts').values({ ...date, title: 'Hello', status: 'publish', author_id: 1 }))
@@ -134,7 +136,7 @@ watchful(
     }
     const found = log.of('depends on the header User-Agent')
     assert.equal(found.map(({ level, where, plugins }) => [level, where, plugins]), [[40, '/svc/v2/posts', ['cloak']]]) // prettier-ignore
-    await site.kernel.remove('cloak')
+    await removePlugin(site.kernel, 'cloak')
     const texts = await Promise.all(AGENTS.map(async (agent) => (await read(site, agent)).text))
     assert.is(new Set(texts).size, 1)
     // Nor do pages and feeds of the site itself look at it.
@@ -150,7 +152,7 @@ watchful(
 )
 
 watchful('S54: a job of a plugin that is gone does not run', async () => {
-  await using site = await serve()
+  await using place = await filePlace()
   let woke = 0
   let awake = false
   const sleeper = definePlugin({
@@ -160,23 +162,23 @@ watchful('S54: a job of a plugin that is gone does not run', async () => {
       services.jobs.handle('sleeper', { run: async () => void (woke += 1) })
     },
   })
-  const { jobs } = site.kernel.services
-  await site.kernel.add(sleeper)
-  await jobs.add('sleeper')
-  await until(() => woke === 1)
-  await site.kernel.remove('sleeper')
-  // Added as it would have been by itself for later; other jobs run in the meantime.
-  await jobs.add('sleeper').catch(() => {})
-  await site.kernel.add(
-    definePlugin({
-      name: 'waker',
-      needs: ['jobs'],
-      apply({ services }) {
-        services.jobs.handle('waker', { run: async () => void (awake = true) })
-      },
-    }),
-  )
-  await jobs.add('waker')
+  {
+    await using site = await serve({ database: place.url, add: [sleeper] })
+    const { jobs } = site.kernel.services
+    await jobs.add('sleeper')
+    await until(() => woke === 1)
+    await jobs.add('sleeper', null, { in: 3600 })
+  }
+  const waker = definePlugin({
+    name: 'waker',
+    needs: ['jobs'],
+    apply({ services }) {
+      services.jobs.handle('waker', { run: async () => void (awake = true) })
+    },
+  })
+  await using site = await serve({ database: place.url, add: [waker] })
+  await site.store.run(sql`update jobs set due = 0`)
+  await site.kernel.services.jobs.add('waker')
   await until(() => awake)
   assert.is(woke, 1)
 })

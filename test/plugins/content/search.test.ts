@@ -6,6 +6,7 @@ import type { NewRow } from '../../../plugins/storage/store/index.ts'
 import { stopClockFor } from '../../helpers/clock.ts'
 import { as, serve, type Site, startOnly } from '../../helpers/site.ts'
 import { places } from '../../helpers/stores.ts'
+import { removePlugin } from '../../helpers/remove-plugin.ts'
 
 startOnly('search')
 
@@ -337,7 +338,7 @@ for (const { name, make } of places) {
     assert.is((await site.get(at('?search=unicorn'))).status, 418)
     assert.is((await site.get(at('?type=post-format'))).status, 400)
     assert.equal(await ids(site, '?type=post&search=tools'), [1])
-    await site.kernel.remove('zoo')
+    await removePlugin(site.kernel, 'zoo')
     assert.equal(await ids(site, '?search=tools'), [1])
     assert.is((await site.get(at('?type=post-format'))).status, 200)
   })

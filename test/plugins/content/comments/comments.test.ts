@@ -5,6 +5,7 @@ import type { NewRow } from '../../../../plugins/storage/store/index.ts'
 import { stopClockFor } from '../../../helpers/clock.ts'
 import { as, serve, type Site } from '../../../helpers/site.ts'
 import { places } from '../../../helpers/stores.ts'
+import { removePlugin } from '../../../helpers/remove-plugin.ts'
 
 /** The user with the account 5, who wrote content and comments. */
 const AUTHOR = as('author', 5)
@@ -612,7 +613,7 @@ for (const { name, make } of places) {
     assert.equal(second.content, { rendered: '<p>An reply.</p>\n' })
     assert.is(second.length, '<p>An reply.</p>\n'.length)
     assert.equal(second._links.own, [{ href: 'https://own.test/2' }])
-    await site.kernel.remove('own')
+    await removePlugin(site.kernel, 'own')
     assert.equal(await ids(site, '?post=1'), [3, 2, 1])
     assert.equal((await site.json(at('/2'))).meta, { _svc_note_status: null })
   })
@@ -633,7 +634,6 @@ for (const { name, make } of places) {
     ])
     assert.ok(described.schema.properties.author_avatar_urls)
     await site.kernel.services.options.set('show_avatars', false)
-    await site.kernel.add(definePlugin({ name: 'anything', apply() {} }))
     assert.is((await site.json(at('/1'))).author_avatar_urls, undefined)
   })
 
