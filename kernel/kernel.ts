@@ -211,9 +211,10 @@ export class Kernel {
   /**
    * Leaves new connections to other workers and waits until requests, imports and jobs in progress have ended, however long
    * that takes. `close` may be called in the meantime and does not wait for them.
+   * @param left called once no idle connection is open
    */
-  async finish(): Promise<void> {
-    await this.#http?.drain()
+  async finish(left = () => {}): Promise<void> {
+    await this.#http?.drain(left)
     await this.#http?.stop()
     await runAction(this.hooks.server_finishing)
   }

@@ -72,9 +72,14 @@ class Workers {
   readonly #over = Promise.withResolvers<number>()
   readonly #running = new Map<number, Worker>()
   /** Workers that take the place of a running one once they serve, by number. */
-  readonly #successors = new Map<number, { readonly worker: Worker; settle(this: void, failure: StartFailure | null): void }>()
+  readonly #successors = new Map<
+    number,
+    { readonly worker: Worker; settle(this: void, failure: StartFailure | null): void }
+  >()
   /** What closes the connections that workers have not taken. */
   readonly #releases = new Map<Worker, (age?: number) => void>()
+  /** Called when a replaced worker has no idle connection any more, by which clients would get responses of the code of before. */
+  readonly #leaving = new Map<Worker, () => void>()
   /** Those that others have replaced, with the timers that kill those that are blocked. */
   readonly #replaced = new Map<Worker, NodeJS.Timeout | undefined>()
   /** Numbers of those that serve. */
@@ -113,7 +118,7 @@ class Workers {
     if (this.#code !== null) return
     this.#code = code
     for (const pause of this.#pauses) clearTimeout(pause)
-    for (const worker of this.#all()) worker.send(STOP)
+    for (const worker of this.#all()) if (worker.isConnected()) worker.send(STOP)
     setTimeout(() => this.kill(), this.#stopWithin).unref()
     // Also those that a request of a worker itself waits for.
     setInterval(() => this.#releases.forEach((release) => release(UNTAKEN_FOR)), UNTAKEN_FOR).unref()
@@ -165,6 +170,7 @@ class Workers {
     worker.on('message', (message: WorkerMessage) => {
       if (message.type === 'over') return this.stop(1)
       if (message.type === 'failed') return void (failure = message)
+      if (message.type === 'left') return this.#leaving.get(worker)?.()
       if (message.type === 'loaded') return this.onLoaded(message.file, message.hash)
       proof = setTimeout(() => this.#ends.delete(number), PROOF).unref()
       this.#succeed(number, worker)
@@ -180,6 +186,7 @@ class Workers {
       // One that has ended in order has left its last connection to another worker.
       if (code !== 0 || this.#code !== null) release()
       this.#releases.delete(worker)
+      this.#leaving.get(worker)?.()
       if (this.#replaced.has(worker)) return this.#replacedEnded(number, worker)
       const text = failure.text || `Worker ${number} ended with ${signal ?? code}.`
       if (this.#successors.get(number)?.worker === worker) return this.#failed(number, { ...failure, text })
@@ -200,9 +207,14 @@ class Workers {
     if (before !== undefined) {
       this.#replaced.set(before, undefined)
       // One that has just been started has no work to finish.
-      before.send(this.#code === null && this.#serving.has(number) ? FINISH : STOP)
+      if (before.isConnected()) before.send(this.#code === null && this.#serving.has(number) ? FINISH : STOP)
     }
-    if (this.#code === null) successor.settle(null)
+    const settle = () => {
+      if (before !== undefined) this.#leaving.delete(before)
+      if (this.#code === null) successor.settle(null)
+    }
+    if (before === undefined) settle()
+    else this.#leaving.set(before, settle)
   }
 
   /** Acts on the end of a worker that did not come to serve. */

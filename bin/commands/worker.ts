@@ -18,6 +18,8 @@ export type WorkerMessage =
   | ({ readonly type: 'failed' } & StartFailure)
   /** It loads a file of the site; the hash is that of the content. */
   | { readonly type: 'loaded'; readonly file: string; readonly hash: string | null }
+  /** It finishes its work, and no idle connection to it is open any more. */
+  | { readonly type: 'left' }
   /** The site cannot go on, in whatever process. */
   | { readonly type: 'over' }
 

@@ -119,18 +119,21 @@ export class HttpServer {
   }
 
   /**
-   * Hands new connections to the other workers and resolves when its own have ended, however long that takes. A connection
+   * Leaves new connections to other workers and resolves when its own have ended, however long that takes. A connection
    * ends with its next response, or when its client sends nothing: no request that is on its way is lost.
+   * @param left called once no idle connection is open
    */
-  async drain(): Promise<void> {
-    // Node's cluster gives the connections of a full server to other workers.
+  async drain(left: () => void): Promise<void> {
+    // Node's cluster hands the connections of a full server to other workers.
     this.#server.maxConnections = 0
     this.#writer.closesConnections = true
-    this.#writer.endStreams()
-    for (let bytes = this.#connections.closeIdle(new Map()); bytes.size > 0;) {
+    this.#writer.endStreams('events')
+    let bytes = this.#connections.closeIdle(new Map())
+    do {
       await setTimeout(DRAIN_IDLE_MS)
       bytes = this.#connections.closeIdle(bytes)
-    }
+      left()
+    } while (bytes.size > 0)
   }
 
   /**
@@ -147,7 +150,7 @@ export class HttpServer {
     this.#writer.closesConnections = true
     this.#starting?.reject(errors.rest_unavailable({ cause: new BusyError('the server stops before it is ready') }))
     const closed = new Promise((resolve) => this.#server.close(resolve))
-    this.#writer.endStreams()
+    this.#writer.endStreams('all')
     this.#server.closeIdleConnections()
     // Connections whose last response has only just ended become idle in a moment.
     const idle = setInterval(() => this.#server.closeIdleConnections(), 50)

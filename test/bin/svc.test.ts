@@ -110,10 +110,7 @@ export default {
       '└─ undo              timer of prices',
     ])
     const posts = await run('plugins', 'posts', '--owned', '--config', path.join(folder, 'site.json'))
-    assert.match(
-      posts.out,
-      /^[├└]─ class +Goods\n[│ ] {2}└─ route {2}GET,POST \/shop\/v1\/goods$/m,
-    )
+    assert.match(posts.out, /^[├└]─ class +Goods\n[│ ] {2}└─ route {2}GET,POST \/shop\/v1\/goods$/m)
     const json = await run('plugins', 'shop', '--owned', '--json', '--config', path.join(folder, 'site.json'))
     const [{ name, owned }] = JSON.parse(json.out) as [{ name: string; owned: object[] }]
     assert.equal([name, owned.at(-1)], ['shop', { kind: 'undo', name: 'timer of prices' }])

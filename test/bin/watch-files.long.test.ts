@@ -38,7 +38,7 @@ const FILES = {
   'packages/linked/index.js': LINKED,
   'packages/linked/parts/size.js': SIZE(1),
   'svc.config.json': JSON.stringify({
-    database: 'sqlite::memory:',
+    database: 'sqlite:site.db',
     plugins: { './shop.mjs': true, './old.cjs': true, './late.mjs': true, './packages/linked/index.js': true },
   }),
 }
