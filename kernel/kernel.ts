@@ -17,7 +17,6 @@ import { Advisor } from './advisor.ts'
 import { currentOwner, Owner } from './ownership.ts'
 import type { AnyPlugin, ConfiguredPlugin, PluginContext, RunningName, RunningPlugin, Services } from './plugin.ts'
 import { resolvePlugins, type Preset } from './plugin-loader.ts'
-import { provideKernelToPlugins } from './plugin-imports.ts'
 import { hookOfReplaced, serviceOfReplaced } from './replacements.ts'
 import { RestServer } from './rest/server.ts'
 import { runningName } from './running.ts'
@@ -135,7 +134,6 @@ export class Kernel {
 
   /** Applies the plugins and makes the server. Undoes everything when one fails. */
   async start(): Promise<this> {
-    provideKernelToPlugins()
     try {
       this.#placed = await resolvePlugins(this.#defaults, this.config.plugins, this.config.folder, this.#preset)
       for (const plugin of this.#placed) await this.#start(plugin)
