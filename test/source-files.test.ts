@@ -31,6 +31,8 @@ const OTHERS = /^test\/(?:source-files|audit|bench|checks|clients|editor|front-e
 
 /** Calls of `setTimeout` that tests need, by file: how many there are, and why none of them waits in vain. */
 const TIMERS: Readonly<Record<string, readonly [calls: number, reason: string]>> = {
+  'test/bin/watch-load.long.test.ts': [1, 'a plugin in another process waits for a file'],
+  'test/bin/watch.long.test.ts': [1, 'a plugin in another process waits for a file'],
   'test/bin/watch-files.long.test.ts': [1, 'a watching process prints nothing where nothing is restarted'],
   'test/bin/stops.long.test.ts': [1, 'a process is stopped at a random moment'],
   'test/fixtures/young-objects.ts': [1, 'objects grow old between two collections'],

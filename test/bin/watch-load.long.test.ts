@@ -104,7 +104,7 @@ for (const { name, make: place } of places) {
       now: async () =>
         JSON.parse((await ask(`${root}/probe/v1/version`, false)).text) as { version: number; pid: number },
       /** Ends the load. */
-      async idle() {
+      idle: async () => {
         stop.abort()
         await Promise.all(clients)
       },

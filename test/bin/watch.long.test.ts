@@ -139,12 +139,12 @@ watch('restarts when the config file changes', async () => {
 watch('stops in good order, also during a restart', async () => {
   for (const workers of ['1', '3']) {
     await using running = await site(['--workers', workers])
-    const { write, printed, kill, end } = running
+    const { write, printed, kill } = running
     await write('cart.mjs', WAITING)
     await printed(/^cart waits$/m)
     kill('SIGTERM')
     await write('go', '')
-    const { code, err } = await end()
+    const { code, err } = await running.end()
     assert.is(code, 0, err)
     assert.not.match(err, 'cannot be loaded')
   }

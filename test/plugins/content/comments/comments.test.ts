@@ -4,7 +4,7 @@ import { definePlugin, RestRequest, RequestCache, type AnyPlugin } from '../../.
 import type { NewRow } from '../../../../plugins/storage/store/index.ts'
 import { stopClockFor } from '../../../helpers/clock.ts'
 import { as, serve, type Site } from '../../../helpers/site.ts'
-import { places } from '../../../helpers/stores.ts'
+import { filePlace, places } from '../../../helpers/stores.ts'
 import { removePlugin } from '../../../helpers/remove-plugin.ts'
 
 /** The user with the account 5, who wrote content and comments. */
@@ -619,7 +619,7 @@ for (const { name, make } of places) {
   })
 
   comments('describes itself in OPTIONS, and reads avatars only where the site shows them', async () => {
-    await using place = await make()
+    await using place = await (name === 'SQLite' ? filePlace() : make())
     await using site = await filled(place.url)
     const described = await body(await site.request(at(), { method: 'OPTIONS' }))
     assert.is(described.schema.title, 'comment')
@@ -635,7 +635,8 @@ for (const { name, make } of places) {
     assert.ok(described.schema.properties.author_avatar_urls)
     await site.kernel.services.options.set('show_avatars', false)
     await using again = await serve({ database: place.url })
-    assert.is((await again.json(at('/1'))).author_avatar_urls, undefined)
+    const one = await again.json(at('/1'))
+    assert.equal([one.id, one.author_avatar_urls], [1, undefined])
   })
 
   comments.run()

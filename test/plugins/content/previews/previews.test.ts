@@ -262,7 +262,7 @@ previews('go with their plugin, and are good after a restart', async () => {
   await using place = await filePlace()
   await using first = await serveWithUsers(shared(place))
   const { token } = await linkTo(first, 'posts/2')
-  await using site = withUsers(await serve({ database: place.url }), first.users)
+  await using site = withUsers(await serve({ database: place.url, home: first.home }), first.users)
   assert.is((await shownBy(site, 'posts/2', token)).status, 200)
   await removePlugin(site.kernel, 'previews')
   assert.is((await shownBy(site, 'posts/2', token)).status, 401)
