@@ -25,7 +25,6 @@ export type AnyHook = SyncHook<Any> | SyncWaterfallHook<Any> | AsyncSeriesHook<A
 
 /** A hook's ways in, and the method by which tapable makes a function of its taps when it is first called after a change. */
 interface Tapable {
-  /** Also those that come or go with a swap of plugins. */
   taps: OwnedTap[]
   own: Own
   isUsed(): boolean
