@@ -110,22 +110,20 @@ watchful(
   'S54: a response that depends on User-Agent is logged, never cached for others, and the same for crawlers without plugins',
   async () => {
     const log = logged()
-    const cloak = definePlugin({
-      name: 'cloak',
-      needs: ['posts'],
-      apply({ hooks }) {
-        hooks.rest_prepare.for('post').tap('cloak', (response, _, request) => {
-          if (/bot/i.test(request.headers.get('user-agent') ?? '')) (response.data as { title: unknown }).title = 'Spam'
-          return response
-        })
-      },
-    })
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'cloak-'))
+    const cloak = `export default { name: 'cloak', needs: ['posts'], apply({ hooks }) {
+      hooks.rest_prepare.for('post').tap('cloak', (response, _, request) => {
+        if (/bot/i.test(request.headers.get('user-agent') ?? '')) response.data.title = 'Spam'
+        return response
+      })
+    } }`
+    await writeFile(join(folder.path, 'cloak.mjs'), cloak)
     const read = async (site: Awaited<ReturnType<typeof serve>>, agent: string) => {
       const response = await site.get('/svc/v2/posts', { 'user-agent': agent })
       return { text: await response.text(), cache: response.headers.get('x-svc-cache') }
     }
     const AGENTS = ['Mozilla/5.0', 'Googlebot/2.1 (+http://www.google.com/bot.html)', 'bingbot/2.0', 'curl/8', '']
-    await using site = await serve({ ...log.options, add: [cloak] })
+    await using site = await serve({ ...log.options, folder: folder.path, plugins: { './cloak.mjs': true } })
     const { store } = site
     const date = { date: '2025-01-05 10:00:00', date_gmt: '2025-01-05 10:00:00' }
     await store.run(store.db.insertInto('posts').values({ ...date, title: 'Hello', status: 'publish', author_id: 1 }))
