@@ -8,8 +8,7 @@ import { errors } from './errors.ts'
 import { isRunning, outOfOrder, withDependants, type Plan } from './dependants.ts'
 import type { Hooks } from './hooks/hook.ts'
 import type { HookRegistry } from './hooks/registry.ts'
-import { runActionOf } from './hooks/tapable-hook.ts'
-import type { Owner } from './ownership.ts'
+import { runAction } from './hooks/run.ts'
 import { configurePlugin, orderByNeeds } from './plugin-loader.ts'
 import type { AnyPlugin, ConfiguredPlugin, PluginContext, RunningPlugin } from './plugin.ts'
 import { Controller } from './rest/controller.ts'
@@ -179,7 +178,6 @@ export class PluginExchange {
       this.#next.set(plugin.slot, plugin)
     }
     for (const { owner } of leaving) swap.leave(owner)
-    registry.compile(registry.swapped())
     services.clearViews()
     const arriving: RunningPlugin[] = []
     try {
@@ -196,10 +194,9 @@ export class PluginExchange {
     } catch (error) {
       for (const { owner, slot } of arriving.toReversed())
         await owner.remove().catch((err: unknown) => log.error({ err, plugin: slot }, 'a plugin could not be undone'))
-      const swapped = registry.swapped()
       await swap.abandon()
       this.#placed = [...running.values()]
-      this.#close(swapped)
+      this.#close()
       throw error
     }
     this.#next = new Map(ordered.map(({ slot }) => [slot, this.#next.get(slot)!]))
@@ -221,12 +218,8 @@ export class PluginExchange {
     const { advisor, hooks, registry, running, services } = this.#site
     const [server, home] = [this.#site.server(), this.#site.home()]
     const isSame = (slot: string) => running.get(slot)?.definition === this.#next.get(slot)?.definition
-    const isThere = (declarer: Owner) =>
-      [...running.values()].some(({ owner, slot }) => owner === declarer && this.#next.has(slot))
     const [service] = services.lacking((slot) => this.#next.has(slot), isSame)
     if (service !== undefined) throw errors.PLUGIN_LACKS(`the service ${service.name}`, service.plugins.join(', '))
-    const [hook] = registry.lacking(isThere)
-    if (hook !== undefined) throw errors.PLUGIN_LACKS(`the hook ${hook.name}`, hook.plugins.join(', '))
     if (server === null) return
     Controller.forget(hooks)
     await server.initialise()
@@ -235,7 +228,7 @@ export class PluginExchange {
     // The table of routes is made when it is first asked for.
     void server.routes
     if (home === null) return
-    for (const { owner } of arriving) await runActionOf(hooks.server_starting, (one) => one === owner, home)
+    for (const { owner } of arriving) await owner.run(() => runAction(hooks.server_starting, home))
   }
 
   async #listening(arriving: readonly RunningPlugin[]): Promise<void> {
@@ -244,7 +237,7 @@ export class PluginExchange {
     if (home === null) return
     for (const { owner, definition } of arriving) {
       const late = () => errors.PLUGIN_LATE(definition.name, 'hook server_listening', owner.deadline)
-      const taps = runActionOf(hooks.server_listening, (one) => one === owner, home)
+      const taps = owner.run(async () => runAction(hooks.server_listening, home))
       await withinSeconds(taps, owner.deadline, late).catch((err: unknown) =>
         log.error({ err, plugin: definition.name }, 'a plugin failed as the server listens'),
       )
@@ -253,21 +246,20 @@ export class PluginExchange {
 
   /** Undoes what went, last started first, once all requests have ended that began with it. */
   async #undo(swap: Swap, leaving: readonly RunningPlugin[], drained: Promise<void>): Promise<void> {
-    const { hooks, registry, config } = this.#site
+    const { hooks, config } = this.#site
     await this.#wait(drained, config.limits.time)
     const home = this.#site.home()
     const failures: unknown[] = []
     for (const { owner, definition } of leaving.toReversed()) {
       const stop = async () => {
-        if (home !== null) await runActionOf(hooks.server_stopping, (one) => one === owner)
+        if (home !== null) await runAction(hooks.server_stopping)
       }
       const late = () => errors.PLUGIN_LATE(definition.name, 'its removal', owner.deadline)
       for (const work of [() => owner.run(stop), () => owner.remove()])
         await withinSeconds(work(), owner.deadline, late).catch((error: unknown) => failures.push(error))
     }
-    const swapped = registry.swapped()
     await swap.finish().catch((error: unknown) => failures.push(error))
-    this.#close(swapped)
+    this.#close()
     if (failures.length > 0) throw failures[0]
   }
 
@@ -285,11 +277,10 @@ export class PluginExchange {
     this.#hurry = null
   }
 
-  #close(swapped: ReturnType<HookRegistry['swapped']>): void {
+  #close(): void {
     this.#swap = null
     this.#before = new Map()
     this.#next = new Map()
-    this.#site.registry.compile(swapped)
     this.#site.services.clearViews()
   }
 }

@@ -75,15 +75,16 @@ export class RegistrationChecker implements RegistrationCheck {
 
   /** What was told, and the taps that are never called. @internal */
   misfits(registry: HookRegistry): readonly Misfit[] {
-    for (const { hook, family, key, hasRun, taps } of registry.familyTaps()) {
-      if (hasRun || this.#hookNames.has(key) || this.objectTypes.has(key)) continue
-      const unserved = this.#types.has(key)
-        ? ' (it is not served by the REST API: show_in_rest)'
-        : hint(key, [...this.#hookNames], this.#meant)
-      for (const tap of taps)
-        this.tell(tap, `taps ${hook}, but nothing runs the hook ${family} for "${key}"${unserved}`)
-    }
-    for (const { hook, types, registrant } of registry.typedTaps()) {
+    for (const { hook, member, hasRun, types, registrant } of registry.pluginTaps()) {
+      if (member !== null && !hasRun && !this.#hookNames.has(member.key) && !this.objectTypes.has(member.key)) {
+        const unserved = this.#types.has(member.key)
+          ? ' (it is not served by the REST API: show_in_rest)'
+          : hint(member.key, [...this.#hookNames], this.#meant)
+        this.tell(
+          registrant,
+          `taps ${hook}, but nothing runs the hook ${member.family} for "${member.key}"${unserved}`,
+        )
+      }
       const unknown = types.find((type) => !this.#types.has(type))
       if (unknown !== undefined) this.tell(registrant, `taps ${hook} for the type ${this.unknownType(unknown)}`)
     }
