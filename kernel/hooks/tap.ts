@@ -56,12 +56,14 @@ export const isFilter = ({ kind }: HookSpec) => kind === 'filter' || kind === 's
  * action, and the arguments of the hook. It returns the next value, or a promise of it if the tap waits. Errors name the
  * plugin and the hook.
  */
-export function wrapTap(tap: OwnedTap, { name: hook, spec, site, logFailure }: HookOfTap): Call {
+export function wrapTap(tap: OwnedTap, { name: hook, spec, site, logFailure }: HookOfTap, isTraced: boolean): Call {
   const { owner, registrant, way, late, facts } = tap.registration
   const { name: plugin } = owner
   const source: Waiting = { hook, tap: tap.name, plugin }
   const passesValue = isFilter(spec)
-  const call = withRules(tap, hook, spec)
+  const ruled = withRules(tap, hook, spec)
+  const traced: Call = (...args) => trace(tracing.tap, { site, ...source, args }, () => ruled(...args) as unknown)
+  const call = isTraced ? traced : ruled
   const blame = (error: RestError) => blamed(registrant, error)
   const fail = (cause: unknown) =>
     cause instanceof RestError ? cause : blame(errors.TAP_FAILED(plugin, hook, { cause: thrownError(cause) }))
@@ -90,14 +92,12 @@ export function wrapTap(tap: OwnedTap, { name: hook, spec, site, logFailure }: H
     const began = countCall()
     let result: unknown
     try {
-      if (tracing.tap.hasSubscribers) {
-        const args = listed(value, a, b, c, d, e, f) as unknown[]
-        result = trace(tracing.tap, { site, ...source, args }, () => call(...args) as unknown)
-      } else result = passesValue ? call(value, a, b, c, d, e) : call(...listed(value, a, b, c, d, e, f))
+      result = passesValue ? call(value, a, b, c, d, e) : call(...listed(value, a, b, c, d, e, f))
     } catch (cause) {
       throw fail(cause)
     }
-    if (result === undefined || result === value || !isThenable(result)) return passOn(value, result)
+    if (result === undefined || result === value) return value as unknown
+    if (!isThenable(result)) return passOn(value, result)
     if (way !== 'sync') return waitFor(value, result, began)
     result.then(undefined, () => {})
     throw blame(errors.HOOK_TAP_NOT_AWAITED(plugin, hook))

@@ -163,33 +163,41 @@ export class TapableHook implements HookOfTap {
       const taps = this.taps.filter(({ registration: { ahead } }) => ahead === null || ahead(subject))
       return this.#runOf(taps)
     }
-    return (...args) => {
-      const given = this.#isFilter ? args : args.slice(1)
-      const subject = { type: typeOf?.(...given), method: methodOf?.(...given) }
-      const ofType = kept(runs, subject.type, () => new Map<unknown, Call>())
-      const run = kept(ofType, subject.method, () => create(subject))
-      return run(...args) as unknown
+    const isFilter = this.#isFilter
+    return (value, a, b, c, d, e, f) => {
+      const ofType = typeOf && (isFilter ? typeOf(value, a, b, c, d, e) : typeOf(a, b, c, d, e, f))
+      const ofMethod = methodOf && (isFilter ? methodOf(value, a, b, c, d, e) : methodOf(a, b, c, d, e, f))
+      const runsOfType = runs.get(ofType) ?? kept(runs, ofType, new Map<unknown, Call>())
+      const run = runsOfType.get(ofMethod) ?? kept(runsOfType, ofMethod, create({ type: ofType, method: ofMethod }))
+      return run(value, a, b, c, d, e, f) as unknown
     }
   }
 
   /** Creates a hook of tapable with these taps, and returns what calls it. */
   #runOf(taps: readonly OwnedTap[]): Call {
-    const { interceptors } = this.#order
-    if (taps.length === 0 && interceptors.length === 0) return returnValue
+    if (taps.length === 0 && this.interceptors.length === 0) return returnValue
+    const plain = this.#hookOf(taps, false)
+    let traced: typeof plain | null = null
+    const told = { hook: this.name, site: this.site }
+    return (value, a, b, c, d, e, f) => {
+      if (!tracing.hook.hasSubscribers && !tracing.tap.hasSubscribers) return plain.call(value, a, b, c, d, e, f)
+      const hook = tracing.tap.hasSubscribers ? (traced ??= this.#hookOf(taps, true)) : plain
+      const run = () => hook.call(value, a, b, c, d, e, f)
+      return tracing.hook.hasSubscribers ? trace(tracing.hook, told, run) : run()
+    }
+  }
+
+  #hookOf(taps: readonly OwnedTap[], isTraced: boolean): SyncWaterfallHook<Any> {
     // tapable compiles these names; a plugin may call an argument `class`.
     const hook = new SyncWaterfallHook<Any>(['value', 'a', 'b', 'c', 'd', 'e', 'f'], this.name)
-    for (const one of interceptors) hook.intercept(this.#adapted(one as Interceptor<Any[], Any>))
+    for (const one of this.#order.interceptors) hook.intercept(this.#adapted(one as Interceptor<Any[], Any>))
     let mayWait = false
     for (const tap of taps) {
-      const run = wrapTap(tap, this)
+      const run = wrapTap(tap, this, isTraced)
       hook.tap(tap.name, mayWait ? this.#behind(run) : run)
       mayWait ||= tap.registration.way !== 'sync'
     }
-    const told = { hook: this.name, site: this.site }
-    return (value, a, b, c, d, e, f) =>
-      tracing.hook.hasSubscribers
-        ? trace(tracing.hook, told, () => hook.call(value, a, b, c, d, e, f))
-        : hook.call(value, a, b, c, d, e, f)
+    return hook
   }
 
   /** Has a tap wait for those before it, if one of them waits. Taps of an action that fail alone do not wait. */
@@ -217,14 +225,10 @@ export class TapableHook implements HookOfTap {
   }
 }
 
-/** The value of a key, which is created if there is none. */
-function kept<V>(values: Map<unknown, V>, key: unknown, create: () => V): V {
-  let value = values.get(key)
-  if (value === undefined) {
-    if (values.size >= MAX_SUBJECTS) values.clear()
-    value = create()
-    values.set(key, value)
-  }
+/** Keeps a value. The key is one of few: the map is cleared when it has unexpectedly many. */
+function kept<V>(values: Map<unknown, V>, key: unknown, value: V): V {
+  if (values.size >= MAX_SUBJECTS) values.clear()
+  values.set(key, value)
   return value
 }
 
