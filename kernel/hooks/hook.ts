@@ -69,21 +69,20 @@ export type Interceptor<A extends unknown[], R> = Parameters<SyncHook<A, R>['int
 /** Any hook. */
 export type AnyHook = Pick<Tappable<Any, Any, never, Any>, 'name' | 'taps' | 'isUsed'>
 
-/** Hooks that differ in one part of their name: `hooks.rest_prepare.for('post')` is `hooks.rest_prepare_post`. */
-export interface Family<H, Members = object> {
+/**
+ * Hooks that differ in one part of their name, the `*` of the pattern `P`: `hooks.rest_prepare.for('post')` is
+ * `hooks.rest_prepare_post`, and has its type. `H`: the hook of a name that `Hooks` does not have.
+ */
+export interface Family<P extends string, H> {
   readonly name: string
-  /** `Members` are the hooks whose types are known better than `H`. */
-  for<N extends keyof Members & string>(name: N): Members[N]
-  for(name: string): H
-  get(name: string): H | undefined
+  for<N extends string>(name: N): MemberNamed<P, N, H>
+  get<N extends string>(name: N): MemberNamed<P, N, H> | undefined
 }
-/** The hook that every member of a family is. */
-export type MemberOf<F> = F extends { get(name: Any): infer H } ? NonNullable<H> : never
-/** The known members of a family under their full names, for `Hooks`: `FullNames<'rest_prepare_*', Members>`. */
-export type FullNames<P extends string, F> =
-  F extends Family<Any, infer M>
-    ? { [N in keyof M & string as P extends `${infer B}*${infer E}` ? `${B}${N}${E}` : never]: M[N] }
-    : never
+type MemberNamed<P, N extends string, H> = P extends `${infer B}*${infer E}` ? Named<`${B}${N}${E}`, H> : never
+// `keyof Hooks` would be resolved before plugins have merged their hooks in.
+type Named<F extends string, H> = Hooks extends Record<F, infer T> ? T : H
+/** The hook of a name that is known at run time alone. */
+export type MemberOf<F> = F extends Family<Any, infer H> ? H : never
 
 /** The name of a tap, and its place among the others. */
 export type TapPlace = Tap

@@ -130,7 +130,9 @@ export class HookRegistry {
    */
   find(name: string): TapableHook | HookMap<TapableHook> {
     const neutral = this.#neutral(name)
-    return (this.#declared.has(neutral) ? undefined : this.#families().get(neutral)?.family) ?? this.#hook(neutral, name)
+    return (
+      (this.#declared.has(neutral) ? undefined : this.#families().get(neutral)?.family) ?? this.#hook(neutral, name)
+    )
   }
 
   #hook(name: string, written = name): TapableHook {
@@ -178,7 +180,10 @@ export class HookRegistry {
     const created = this.#declared.values().flatMap(({ created }) => [...created.values()])
     return created.flatMap(({ name: hook, hasRun, taps }) => {
       const parts = this.#resolve(hook)?.parts ?? null
-      const member = parts && { family: parts.join('*'), key: hook.slice(parts[0].length, hook.length - parts[1].length) }
+      const member = parts && {
+        family: parts.join('*'),
+        key: hook.slice(parts[0].length, hook.length - parts[1].length),
+      }
       const own = taps.filter(({ registration }) => !registration.registrant.trusted)
       return own.map(({ registration: { registrant, facts } }) => {
         return { hook, member, hasRun, types: [facts.types ?? []].flat(), registrant }

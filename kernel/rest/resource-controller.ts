@@ -1,5 +1,6 @@
 import { chain, type Awaitable } from '../awaitable.ts'
 import type { RestError } from '../errors.ts'
+import type { Filter } from '../hooks/hook.ts'
 import { applyFilter, applySyncFilter, runAction } from '../hooks/run.ts'
 import type { Arguments } from '../schema/schema.ts'
 import { CollectionController } from './collection-controller.ts'
@@ -87,13 +88,13 @@ export abstract class ResourceController<
 
   /** What a request asks of the list, after the filter `rest_*_query`. */
   protected override async filteredQuery(request: RestRequest): Promise<Query> {
-    const hook = this.plugin.hooks.rest_query.for(this.hookName)
+    const hook = this.plugin.hooks.rest_query.for(this.hookName) as Filter<Query, [request: RestRequest], 'request'>
     return applyFilter(hook, await this.input.queryOf(request), request)
   }
 
   /** What a request gives of an item, after the filter `rest_pre_insert_*`. */
   protected async filteredChange(request: RestRequest, before: Item | null): Promise<Change> {
-    const hook = this.plugin.hooks.rest_pre_insert.for(this.hookName)
+    const hook = this.plugin.hooks.rest_pre_insert.for(this.hookName) as Filter<Change, [request: RestRequest]>
     return applyFilter(hook, await this.input.changeOf(request, before), request)
   }
 

@@ -195,9 +195,9 @@ interface Declared {
   happened: Action<[what: string]>
   happened_now: SyncAction
   told: Action<[item: { type: string }], 'type'>
-  shown: Family<Filter<string, [id: number]>>
+  shown: Family<'shown_*', Filter<string, [id: number]>>
   [member: `shown_${string}`]: MemberOf<Declared['shown']>
-  list_params: Family<SyncFilter<string[]>>
+  list_params: Family<'list_*_params', SyncFilter<string[]>>
   [params: `list_${string}_params`]: MemberOf<Declared['list_params']>
 }
 const declared = {
