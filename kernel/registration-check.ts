@@ -80,10 +80,7 @@ export class RegistrationChecker implements RegistrationCheck {
         const unserved = this.#types.has(member.key)
           ? ' (it is not served by the REST API: show_in_rest)'
           : hint(member.key, [...this.#hookNames], this.#meant)
-        this.tell(
-          registrant,
-          `taps ${hook}, but nothing runs the hook ${member.family} for "${member.key}"${unserved}`,
-        )
+        this.tell(registrant, `taps ${hook}, but nothing runs the hook ${member.family} for "${member.key}"${unserved}`)
       }
       const unknown = types.find((type) => !this.#types.has(type))
       if (unknown !== undefined) this.tell(registrant, `taps ${hook} for the type ${this.unknownType(unknown)}`)

@@ -70,15 +70,15 @@ export type Interceptor<A extends unknown[], R> = Parameters<SyncHook<A, R>['int
 export type AnyHook = Pick<Tappable<Any, Any, never, Any>, 'name' | 'taps' | 'isUsed'>
 
 /**
- * Hooks that differ in one part of their name, the `*` of the pattern `P`: `hooks.rest_prepare.for('post')` is
- * `hooks.rest_prepare_post`, and has its type. `H`: the hook of a name that `Hooks` does not have.
+ * Hooks that differ in one part of their name: `hooks.rest_prepare.for('post')` is `hooks.rest_prepare_post`. With the
+ * pattern `P` of their names, those that `Hooks` has get their type from there; `H` is the type of all others.
  */
-export interface Family<P extends string, H> {
+export interface Family<P, H = P> {
   readonly name: string
   for<N extends string>(name: N): MemberNamed<P, N, H>
   get<N extends string>(name: N): MemberNamed<P, N, H> | undefined
 }
-type MemberNamed<P, N extends string, H> = P extends `${infer B}*${infer E}` ? Named<`${B}${N}${E}`, H> : never
+type MemberNamed<P, N extends string, H> = P extends `${infer B}*${infer E}` ? Named<`${B}${N}${E}`, H> : H
 // `keyof Hooks` would be resolved before plugins have merged their hooks in.
 type Named<F extends string, H> = Hooks extends Record<F, infer T> ? T : H
 /** The hook of a name that is known at run time alone. */

@@ -164,7 +164,7 @@ function withCallback(call: Call, count: number): Call {
   return (...args) =>
     new Promise((resolve, reject) => {
       call(...args.slice(0, count), (error: unknown, result: unknown) =>
-        error ? reject(error as Error) : resolve(result),
+        error ? reject(error) : resolve(result),
       )
     })
 }

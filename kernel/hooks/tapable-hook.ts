@@ -1,3 +1,4 @@
+import { callbackify } from 'node:util'
 import { SyncWaterfallHook, type Tap } from 'tapable'
 import { isThenable } from '../awaitable.ts'
 import { errors } from '../errors.ts'
@@ -53,8 +54,8 @@ export class TapableHook implements HookOfTap {
   }
 
   callAsync(...args: unknown[]): void {
-    const done = args.pop() as (error: unknown, result?: unknown) => void
-    this.promise(...args).then((result) => done(null, result), done)
+    const done = args.pop() as (error: Error | null, result?: unknown) => void
+    callbackify(() => this.promise(...args))(done)
   }
 
   tap(options: string | GivenTap, tap: Call, ...beyond: unknown[]): void {

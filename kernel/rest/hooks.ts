@@ -119,12 +119,15 @@ interface ResourceHooks {
   [prepare: `rest_prepare_${string}`]: MemberOf<ResourceHooks['rest_prepare']>
 }
 
-/** The members of these families whose items are known. */
+/**
+ * The members of these families whose items are known. A type without `change` in `ItemTypes` has no insert filter of
+ * this shape: its plugin declares its own.
+ */
 type QueryHooks = {
   [N in keyof ItemTypes as `rest_${N}_query`]: Filter<Known<N, 'query'>, [request: RestRequest], 'request'>
 }
 type PreInsertHooks = {
-  [N in keyof ItemTypes as `rest_pre_insert_${Exclude<N, 'user'>}`]: Filter<
+  [N in keyof ItemTypes as ItemTypes[N] extends { change: unknown } ? `rest_pre_insert_${N}` : never]: Filter<
     Known<N, 'change'>,
     [request: RestRequest]
   >

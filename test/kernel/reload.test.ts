@@ -214,7 +214,7 @@ reload('exchanges the members of a family of hooks, as one shows them and by its
 interface TextHooks {
   texts_short_text: SyncFilter<string>
   texts_long_text: SyncFilter<string>
-  texts_text: Family<'texts_*_text', SyncFilter<string>>
+  texts_text: Family<SyncFilter<string>>
 }
 
 reload('tells who keeps a registry as the new entries are there', async () => {

@@ -26,7 +26,7 @@ declare module '../../kernel/index.ts' {
     types_tested: Filter<number, [by: string]>
     types_happened: SyncAction<[what: 'a' | 'b']>
     types_told: Filter<number, [type: string], 'type'>
-    types_shown: Family<'types_shown_*', Filter<string, [id: number]>>
+    types_shown: Family<Filter<string, [id: number]>>
   }
   interface CurrentUser {
     readonly typesTested?: 'yes'
