@@ -11,7 +11,6 @@ import type { HookRegistry } from './hooks/registry.ts'
 import { runAction } from './hooks/run.ts'
 import { configurePlugin, orderByNeeds } from './plugin-loader.ts'
 import type { AnyPlugin, ConfiguredPlugin, PluginContext, RunningPlugin } from './plugin.ts'
-import { Controller } from './rest/controller.ts'
 import type { RestServer } from './rest/server.ts'
 import type { ServiceRegistry } from './services.ts'
 import { applyPlugin, withOwner } from './start-plugin.ts'
@@ -221,7 +220,6 @@ export class PluginExchange {
     const [service] = services.lacking((slot) => this.#next.has(slot), isSame)
     if (service !== undefined) throw errors.PLUGIN_LACKS(`the service ${service.name}`, service.plugins.join(', '))
     if (server === null) return
-    Controller.forget(hooks)
     await server.initialise()
     advisor.checkPlugins([...this.#next.values()], registry, (name) => services.get(name))
     advisor.checkRegistrations(hooks, registry)

@@ -77,12 +77,15 @@ export interface Family<P, H = P> {
   readonly name: string
   for<N extends string>(name: N): MemberNamed<P, N, H>
   get<N extends string>(name: N): MemberNamed<P, N, H> | undefined
+  // Has `MemberOf` find `H` without a look at `Hooks`, which has index signatures of that type.
+  readonly [member]?: H
 }
+declare const member: unique symbol
 type MemberNamed<P, N extends string, H> = P extends `${infer B}*${infer E}` ? Named<`${B}${N}${E}`, H> : H
 // `keyof Hooks` would be resolved before plugins have merged their hooks in.
 type Named<F extends string, H> = Hooks extends Record<F, infer T> ? T : H
 /** The hook of a name that is known at run time alone. */
-export type MemberOf<F> = F extends Family<Any, infer H> ? H : never
+export type MemberOf<F> = F extends { readonly [member]?: infer H } ? NonNullable<H> : never
 
 /** The name of a tap, and its place among the others. */
 export type TapPlace = Tap
@@ -158,7 +161,7 @@ export type HookSpecs<H> = { readonly [K in keyof H as SpecName<H, K>]: HookSpec
 export type PluginHooks = Partial<HookSpecs<Hooks>> & { readonly [family: `${string}*${string}`]: HookSpec }
 
 /** The name that a hook is declared by. A family has two: that of its members, `rest_prepare_${string}`, counts. */
-type SpecName<H, K extends keyof H> = H[K] extends Family<Any, Any> ? never : Pattern<K>
+type SpecName<H, K extends keyof H> = H[K] extends { for(name: string): unknown } ? never : Pattern<K>
 /** The hook of a name; where many names belong to a family, its member. */
 type HookOf<H, K extends keyof H> =
   FamilyName<Pattern<K>> extends infer F extends keyof H ? ([F] extends [never] ? H[K] : MemberOf<H[F]>) : H[K]

@@ -261,3 +261,4 @@ void ({ ...declared, happened_now: syncAction('what') } satisfies HookSpecs<Decl
 void ({ ...declared, 'shown_*': filter('text', 'id', 'by') } satisfies HookSpecs<Declared>)
 expectTypeOf(filter('text', 'by')).toExtend<HookSpec>()
 expectTypeOf<HookSpec>().toHaveProperty('kind').toEqualTypeOf<'action' | 'filter' | 'sync action' | 'sync filter'>()
+expectTypeOf(hooks['rest_plant_item_schema']).toEqualTypeOf<MemberOf<Hooks['rest_item_schema']> | undefined>()
