@@ -163,7 +163,7 @@ function owned(call: Call, owner: Owner, owning: true | 'lasting'): Call {
 function withCallback(call: Call, count: number): Call {
   return (...args) =>
     new Promise((resolve, reject) => {
-      call(...args.slice(0, count), (error: unknown, result: unknown) =>
+      call(...args.slice(0, count), (error: Error | null | undefined, result: unknown) =>
         error ? reject(error) : resolve(result),
       )
     })
