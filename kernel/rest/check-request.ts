@@ -1,5 +1,5 @@
 import type { RestError } from '../errors.ts'
-import { chain, type Awaitable } from '../awaitable.ts'
+import { isThenable, type Awaitable } from '../awaitable.ts'
 import { noParams, type Params } from '../http/query-string.ts'
 import { checkArguments, type Checked } from '../schema/check-arguments.ts'
 import { sanitizeValue, validateValue } from '../schema/validate.ts'
@@ -13,15 +13,17 @@ import type { Endpoint } from './routes.ts'
 export function checkRequest(request: RestRequest, endpoint: Endpoint): Awaitable<RestError | null> {
   request.defaults = endpoint.defaults
   const given = request.givenParams()
-  return chain<Checked, RestError | null>(checkArguments(endpoint.args, given, request), (checked) => {
-    if (!checked.ok) {
+  const checked = checkArguments(endpoint.args, given, request)
+  const use = (result: Checked): RestError | null => {
+    if (!result.ok) {
       request.captures = readCaptures(request.captures, [endpoint])
-      return checked.error
+      return result.error
     }
     // Parameters that no argument declares stay as they were sent.
-    request.useChecked(checked.values, given)
+    request.useChecked(result.values, given)
     return null
-  })
+  }
+  return isThenable(checked) ? checked.then(use) : use(checked)
 }
 
 /**

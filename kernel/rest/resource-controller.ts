@@ -1,4 +1,4 @@
-import { chain, type Awaitable } from '../awaitable.ts'
+import type { Awaitable } from '../awaitable.ts'
 import type { RestError } from '../errors.ts'
 import { applyFilter, applySyncFilter, runAction } from '../hooks/run.ts'
 import type { Arguments } from '../schema/schema.ts'
@@ -68,7 +68,7 @@ export abstract class ResourceController<
   }
 
   override mayRead(request: RestRequest): Permission {
-    return chain(this.itemAsked(request), (item) => this.permissions.read(item, request))
+    return this.#may('read', request)
   }
 
   mayCreate(request: RestRequest): Permission {
@@ -76,11 +76,15 @@ export abstract class ResourceController<
   }
 
   mayUpdate(request: RestRequest): Permission {
-    return chain(this.itemAsked(request), (item) => this.permissions.update(item, request))
+    return this.#may('update', request)
   }
 
   override mayDelete(request: RestRequest): Permission {
-    return chain(this.itemAsked(request), (item) => this.permissions.delete(item, request))
+    return this.#may('delete', request)
+  }
+
+  async #may(act: 'read' | 'update' | 'delete', request: RestRequest): Promise<boolean | RestError> {
+    return this.permissions[act](await this.itemAsked(request), request)
   }
 
   // What a request asks for and gives
