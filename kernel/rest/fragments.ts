@@ -256,13 +256,13 @@ export class Fragments {
    * @param form what it is of the object with this ID
    * @param source texts of the object that it is made of, as far as there are
    */
-  text(
+  async text(
     scope: RequestCache,
     form: string,
     id: number,
     source: readonly string[],
     make: () => Awaitable<string>,
-  ): Awaitable<string> {
+  ): Promise<string> {
     const kind = this.#kind(form, { scope, request: scope.request as RestRequest | null })
     if (kind === null) return make()
     const known = this.get(kind, id)
