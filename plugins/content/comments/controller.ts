@@ -3,19 +3,21 @@ import {
   applyFilter,
   applySyncFilter,
   errors as kernelErrors,
-  ResourceController,
   toIso,
   type Arguments,
-    type CurrentUser,
-  type ItemSchema,
+  type CurrentUser,
   type Links,
   type PluginContext,
-  type ResourceReader,
-  type ResourceWriter,
   type RestRequest,
   type RestResponse,
-  type Selection,
 } from '../../../kernel/index.ts'
+import {
+  ResourceController,
+  type ItemSchema,
+  type ResourceReader,
+  type ResourceWriter,
+  type Selection,
+} from '../../resources/index.ts'
 import type { Comment, CommentChange, NewComment } from './comment.ts'
 import { errors } from './errors.ts'
 import { CommentInput } from './input.ts'

@@ -1,16 +1,18 @@
 import {
-  pageAfter,
-  ResourceController,
   type Arguments,
-    type ItemSchema,
   type Links,
   type PluginContext,
-  type ResourceReader,
-  type ResourceWriter,
   type RestRequest,
   type RestResponse,
-  type Selection,
 } from '../../../kernel/index.ts'
+import {
+  pageAfter,
+  ResourceController,
+  type ItemSchema,
+  type ResourceReader,
+  type ResourceWriter,
+  type Selection,
+} from '../../resources/index.ts'
 import type { Taxonomy } from '../taxonomies/index.ts'
 import { errors } from './errors.ts'
 import { TermInput } from './input.ts'

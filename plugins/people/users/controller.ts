@@ -1,18 +1,20 @@
 import {
   applyFilter,
   applySyncFilter,
-  pageAfter,
-  ResourceController,
   toIsoUtc,
   type Arguments,
-  type ItemSchema,
   type PluginContext,
-  type ResourceReader,
-  type ResourceWriter,
   type RestRequest,
   type RestResponse,
-  type Selection,
 } from '../../../kernel/index.ts'
+import {
+  pageAfter,
+  ResourceController,
+  type ItemSchema,
+  type ResourceReader,
+  type ResourceWriter,
+  type Selection,
+} from '../../resources/index.ts'
 import { errors } from './errors.ts'
 import { UserInput } from './input.ts'
 import { UserPermissions } from './permissions.ts'
