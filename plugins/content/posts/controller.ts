@@ -201,7 +201,8 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
     const editing = request.get('context') === 'edit'
     // Who may read an attachment depends on the post that it is attached to.
     await posts.gather(items, scope)
-    const may = (post: PostKey) => (editing ? posts.isEditable(post, user, scope) : posts.isReadable(post, user, scope))
+    const may = async (post: PostKey) =>
+      editing ? posts.isEditable(post, user, scope) : posts.isReadable(post, user, scope)
     const visible = await Promise.all(items.map(may))
     return items.filter((_, index) => visible[index])
   }
@@ -215,7 +216,7 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
     const { posts } = this.plugin.services
     const ids = listed.map(({ id }) => id)
     await posts.loadAll(ids, request.scope)
-    const found = await Promise.all(ids.map((id) => posts.get(id, request.scope)))
+    const found = await Promise.all(ids.map(async (id) => posts.get(id, request.scope)))
     // Each may have changed since the list was read.
     const there = found.filter((post) => post?.type === this.type.name) as Post[]
     const visible = new Set<PostKey>(await this.#visibleOf(there, request))

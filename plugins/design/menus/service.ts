@@ -119,7 +119,7 @@ export class Menus {
     const { terms } = this.#plugin.services
     const [stored, menus] = await Promise.all([
       this.#metaOf(posts, scope),
-      Promise.all(posts.map(({ id }) => terms.ofPosts(scope).load(id))),
+      Promise.all(posts.map(async ({ id }) => terms.ofPosts(scope).load(id))),
     ])
     const shown = await Promise.all(stored.map((item) => this.#shownOf(item, user, scope)))
     return posts.map((post, at) => {
@@ -280,7 +280,7 @@ export class Menus {
 
   async #metaOf(posts: readonly Pick<Post, 'id'>[], scope: RequestCache): Promise<StoredItem[]> {
     const { meta } = this.#plugin.services
-    const rows = (await Promise.all(posts.map(({ id }) => meta.rows('post', id, scope)))) as {
+    const rows = (await Promise.all(posts.map(async ({ id }) => meta.rows('post', id, scope)))) as {
       key: string
       value: unknown
     }[][]

@@ -5,7 +5,7 @@ import {
   isPerRequest,
   registrations,
   RestResponse,
-    type Branding,
+  type Branding,
   type KeptRequest,
   type ResponseMaker,
   type RestRequest,
