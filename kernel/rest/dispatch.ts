@@ -213,7 +213,7 @@ async function finish(
 ): Promise<Served> {
   const response = await postDispatch(server, made, request)
   const shown = await preServe(server, response, request, raw)
-  return shown.served ? { ...shown, text: null } : encodeResponse(shown.response, server, request)
+  return shown.served ? { ...shown, text: null } : await encodeResponse(shown.response, server, request)
 }
 
 /** Runs the filter of an outside request over its response: `Allow`, `_fields`, `_embed` … Never throws. */
