@@ -141,7 +141,7 @@ function checkArguments({ server, request, endpoint }: Routed): Awaitable<unknow
     const { code, message, data } = request.bodyError
     return new RestError(code, message, data)
   }
-  const checked = checkRequest(request, endpoint)
+  const checked = checkRequest(server.arguments, request, endpoint)
   const runTaps = (invalid: RestError | null) =>
     invalid ?? applyFilter(server.hooks.rest_request_before_callbacks, null, endpoint, request)
   return isThenable(checked) ? checked.then(runTaps) : runTaps(checked)

@@ -32,7 +32,7 @@ export async function withTargetHints(
   const asked = RestRequest.fromUrl(link.href, server.urls, request)
   const match = asked === null ? undefined : server.match(asked.route)[0]
   if (asked === null || match === undefined) return links
-  asked.captures = readCaptures(match.captures, match.route.endpoints)
+  asked.captures = readCaptures(server.arguments, match.captures, match.route.endpoints)
   asked.matchedRoute = match.route.pattern
   if (subject !== undefined) subjects.set(asked, subject)
   const allow = await allowedMethods(server, match.route, asked)

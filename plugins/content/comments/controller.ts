@@ -3,7 +3,6 @@ import {
   applyFilter,
   applySyncFilter,
   errors as kernelErrors,
-  toIso,
   type Arguments,
   type CurrentUser,
   type Links,
@@ -11,6 +10,7 @@ import {
   type RestRequest,
   type RestResponse,
 } from '../../../kernel/index.ts'
+import { toIso } from '../../resources/index.ts'
 import {
   ResourceController,
   type ItemSchema,
@@ -137,7 +137,7 @@ export class CommentsController extends ResourceController<Comment, CommentQuery
 
   protected override async toData(comment: Comment, selection: Selection, request: RestRequest) {
     const { meta } = this.plugin.services
-    // Asked for together, so that the values of several comments come from one statement.
+    // Asked for so that the values of several comments come from one statement.
     const [link, values, content] = await Promise.all([
       selection.has('link') ? this.#linkOf(comment, request) : '',
       selection.has('meta') ? meta.values('comment', comment.type, comment.id, request, selection) : null,

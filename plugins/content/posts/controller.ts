@@ -2,7 +2,6 @@ import {
   applyFilter,
   applySyncFilter,
   isUsed,
-  parseValue,
   type ArgumentSchema,
   type Arguments,
   type Awaitable,
@@ -12,6 +11,7 @@ import {
   type RestRequest,
   type RestResponse,
 } from '../../../kernel/index.ts'
+import { parseValue } from '../../requests/arguments/index.ts'
 import {
   ResourceController,
   type ItemList,

@@ -1,12 +1,12 @@
 import {
   applyFilter,
   applySyncFilter,
-  toIsoUtc,
   type Arguments,
   type PluginContext,
   type RestRequest,
   type RestResponse,
 } from '../../../kernel/index.ts'
+import { toIsoUtc } from '../../resources/index.ts'
 import {
   pageAfter,
   ResourceController,
@@ -137,7 +137,7 @@ export class UsersController extends ResourceController<User, UserQuery, NewUser
   protected override async toData(user: User, selection: Selection, request: RestRequest) {
     const { avatars, meta, permalinks, roles, users } = this.plugin.services
     const { scope } = request
-    // Asked for together, so that the values of several users come from one statement.
+    // Asked for so that the values of several users come from one statement.
     const [profile, values, link] = await Promise.all([
       PROFILE_FIELDS.some((field) => selection.has(field)) ? users.profile(user.id, scope) : NO_PROFILE,
       selection.has('meta') ? meta.values('user', '', user.id, request, selection) : null,
