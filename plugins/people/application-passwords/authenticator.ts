@@ -1,7 +1,6 @@
 import { hash as digest } from 'node:crypto'
 import {
   applySyncFilter,
-  chain,
   VersionedCache,
   type Awaitable,
   type CurrentUser,
@@ -51,12 +50,10 @@ export class Authenticator {
   }
 
   /** The user, why the credentials are no good, or null for credentials of another kind. */
-  identify(header: string, request: RestRequest): Awaitable<CurrentUser | RestError | null> {
-    return chain(this.#recall(header, request), (known) => {
-      if (known === null || 'code' in known) return known
-      const user = this.#plugin.services.users.current(known.item.userId)
-      return chain(user, (current) => this.#admit(known, current, request))
-    })
+  async identify(header: string, request: RestRequest): Promise<CurrentUser | RestError | null> {
+    const known = await this.#recall(header, request)
+    if (known === null || 'code' in known) return known
+    return this.#admit(known, await this.#plugin.services.users.current(known.item.userId), request)
   }
 
   #admit(known: Known, user: CurrentUser | undefined, request: RestRequest): CurrentUser | RestError {
