@@ -15,7 +15,7 @@ import { isConflict, isConnectionEnd, uncertain, unreachable } from './failures.
 import { getTypeParser, settingsFor } from './settings.ts'
 
 /** Connections of a process for statements outside of transactions. */
-const MAX_READERS = 8
+const MAX_READERS = 7
 /** Connections of a process for writes and transactions. */
 const MAX_WRITERS = 5
 /** One more, so that a statement can be cancelled while all others are in use. */
@@ -76,6 +76,7 @@ export class PostgresBackend implements Backend {
       types: { getTypeParser },
     }
     this.changes = new PostgresChangeSource(() => this.#connect())
+    // oxlint-disable-next-line typescript/no-misused-promises -- the pool awaits the promise; its types do not say so
     this.#pool = new pg.Pool({ ...this.#config, max: MAX_CONNECTIONS, onConnect: (client) => this.#prepare(client) })
     // The pool replaces an idle connection that breaks; without a listener the event would end the process.
     this.#pool.on('error', () => {})

@@ -100,7 +100,9 @@ export class ReadThread implements Executor {
     let stopped: Promise<void> | undefined
     const giveUp = (reason: Error, grace: number) => {
       reject(reason)
-      stopping ??= setTimeout(() => (stopped = this.#stop()), grace)
+      stopping ??= setTimeout(() => {
+        stopped = this.#stop()
+      }, grace)
     }
     const aborted = () => giveUp(signal!.reason as Error, GRACE_MS)
     const overdue = this.#time === Infinity ? undefined : setTimeout(() => giveUp(tookTooLong(), 0), this.#time)
