@@ -19,10 +19,10 @@ import { currentOwner } from './ownership.ts'
 import type { AnyPlugin, PluginContext, RunningName, RunningPlugin, Services } from './plugin.ts'
 import { PluginExchange, type Exchanged } from './plugin-exchange.ts'
 import { resolvePlugins, type Preset } from './plugin-loader.ts'
-import { provideKernelToPlugins } from './plugin-imports.ts'
 import { hookOfReplaced, serviceOfReplaced } from './replacements.ts'
 import { RestServer } from './rest/server.ts'
 import { runningName } from './running.ts'
+import { noArguments, type ArgumentChecker } from './rest/arguments.ts'
 import { ServiceRegistry } from './services.ts'
 import { applyPlugin, checkUndo, withOwner } from './start-plugin.ts'
 import { endIdleTextThread } from './threads/text-thread.ts'
@@ -55,7 +55,7 @@ export class Kernel {
   readonly branding: Branding
   readonly registry: HookRegistry
   /** The sub-commands that plugins add to `svc`. */
-  readonly commands = new CommandRegistry()
+  readonly commands = new CommandRegistry(() => this.#arguments())
   readonly urls: Urls
   readonly log: Logger
   /** The requests in progress, for the watchdog. */
@@ -132,6 +132,10 @@ export class Kernel {
     return this.#givenUp.promise
   }
 
+  #arguments(): ArgumentChecker {
+    return (this.#services.get('arguments') as ArgumentChecker | undefined) ?? noArguments
+  }
+
   /** Every service, for those who run the kernel: commands and tests. */
   get services(): Services {
     return new Proxy({} as Services, { get: (_, name) => this.#services.get(String(name)) })
@@ -149,7 +153,6 @@ export class Kernel {
 
   /** Applies the plugins and makes the server. Undoes everything when one fails. */
   async start(): Promise<this> {
-    provideKernelToPlugins()
     try {
       const placed = await resolvePlugins(this.#defaults, this.config.plugins, this.config.folder, this.#preset)
       this.#exchange.placed = placed
@@ -158,7 +161,14 @@ export class Kernel {
       this.#advisor.checkPlugins(placed, this.registry, (name) => this.#services.get(name))
       const { hooks, urls, branding: words, log } = this
       const Server = applySyncFilter(hooks.svc_rest_server_class, RestServer)
-      this.#server = new Server({ hooks, urls, branding: words, config: this.#shownConfig, log })
+      this.#server = new Server({
+        hooks,
+        urls,
+        branding: words,
+        config: this.#shownConfig,
+        log,
+        arguments: this.#arguments(),
+      })
       await this.#server.initialise()
       this.#advisor.checkRegistrations(this.hooks, this.registry)
     } catch (error) {

@@ -3,10 +3,9 @@ import type { Branding } from './branding.ts'
 import type { Command } from './commands.ts'
 import type { SecretKey, SiteConfig } from './config-keys.ts'
 import type { Hooks, PluginHooks } from './hooks/hook.ts'
-import type { Migration } from './migrations.ts'
 import type { Owned, Owner } from './ownership.ts'
 import type { RestServer } from './rest/server.ts'
-import type { Arguments, ArgumentSchema } from './schema/schema.ts'
+import type { Arguments, ArgumentSchema } from './rest/arguments.ts'
 import type { Urls } from './urls.ts'
 import type { WorkerPlace } from './worker-place.ts'
 
@@ -122,6 +121,15 @@ export interface PluginContext {
   running(this: void): readonly RunningName[]
 }
 
+/**
+ * One step that creates or changes a plugin's tables. It runs once for each database, in a transaction. A step that has
+ * run must not change: add further steps after it. The plugin that provides the database merges its keys in.
+ */
+export interface Migration {
+  /** Unique among the plugin's steps. */
+  readonly name: string
+}
+
 /** A plugin that runs. */
 export interface RunningName {
   readonly name: string
@@ -208,6 +216,8 @@ export interface ConfiguredPlugin {
   readonly options: Record<string, unknown>
   /** The options that were set, as they were written. */
   readonly given: Readonly<Record<string, unknown>>
+  /** Why the schema of an option cannot be compiled, in words that follow the name; null for valid schemas. */
+  readonly wrongSchema: string | null
   /** The default whose place it takes. */
   readonly replaces?: AnyPlugin
 }

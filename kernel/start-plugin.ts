@@ -2,8 +2,8 @@ import { withinSeconds } from './deadline.ts'
 import { errors, RestError } from './errors.ts'
 import type { HookRegistry } from './hooks/registry.ts'
 import { Owner, type Collision } from './ownership.ts'
-import type { Migration, Migrations } from './migrations.ts'
-import type { ConfiguredPlugin, PluginContext, RunningPlugin } from './plugin.ts'
+import type { ConfiguredPlugin, Migration, PluginContext, RunningPlugin } from './plugin.ts'
+import type { ArgumentChecker } from './rest/arguments.ts'
 import { shown } from './text/shown.ts'
 import type { ServiceRegistry } from './services.ts'
 import { messageOf } from './text/message-of.ts'
@@ -30,12 +30,16 @@ export function withOwner(
  * @throws PLUGIN_FAILED, PLUGIN_LATE, PLUGIN_NEEDS_DATABASE, HOOK_TAKEN, what else names the plugin
  */
 export async function applyPlugin(
-  { definition, owner, options }: RunningPlugin,
+  { definition, owner, options, wrongSchema }: RunningPlugin,
   registry: HookRegistry,
   services: ServiceRegistry,
   context: PluginContext,
 ): Promise<void> {
-  const { name, hooks = {}, migrations = [] } = definition
+  const { name, hooks = {}, migrations = [], options: declared = {} } = definition
+  const checker = services.get('arguments') as ArgumentChecker | undefined
+  const mistake = owner.trusted ? null : (checker?.mistakeIn(declared, 'option') ?? null)
+  if (mistake !== null) throw errors.PLUGIN_INVALID(name, `is declared wrongly: ${mistake}`)
+  if (wrongSchema !== null) throw errors.PLUGIN_INVALID(name, wrongSchema)
   try {
     await owner.run(async () => {
       for (const [hook, spec] of Object.entries(hooks)) registry.declare(hook, spec)
@@ -52,9 +56,14 @@ export async function applyPlugin(
   }
 }
 
+/** The service that a database provides. */
+interface MigrationRunner {
+  migrate(plugin: string, migrations: readonly Migration[]): Promise<void>
+}
+
 /** Makes the tables of a plugin, however long that takes. */
 async function migrate(name: string, migrations: readonly Migration[], services: ServiceRegistry): Promise<void> {
-  const runner = services.get('migrations') as Migrations | undefined
+  const runner = services.get('migrations') as MigrationRunner | undefined
   if (runner === undefined) throw errors.PLUGIN_NEEDS_DATABASE(name)
   await runner.migrate(name, migrations)
 }

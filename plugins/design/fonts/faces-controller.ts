@@ -1,18 +1,20 @@
 import {
   SCHEMA_DRAFT,
-  validateValue,
-  type Arguments,
-  type EndpointGroup,
   type ItemSchema,
-  type Links,
-  type PluginContext,
   type ResourceInput,
   type ResourceWriter,
+  type Selection,
+} from '../../resources/index.ts'
+import { validateValue } from '../../requests/arguments/index.ts'
+import {
+  type Arguments,
+  type EndpointGroup,
+  type Links,
+  type PluginContext,
   type RestRequest,
   type RestResponse,
   type RestError,
   type RestServer,
-  type Selection,
 } from '../../../kernel/index.ts'
 import type { Post, PostQuery } from '../../content/posts/index.ts'
 import { errors } from './errors.ts'

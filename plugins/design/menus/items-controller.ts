@@ -1,20 +1,22 @@
 import {
   errors as kernelErrors,
   forbidden,
-  sanitizeValue,
-  SCHEMA_DRAFT,
   type Arguments,
-  type ItemSchema,
   type Links,
   type PluginContext,
-  type PropertySchema,
-  type ResourceReader,
-  type ResourceWriter,
   type RestError,
   type RestRequest,
   type RestResponse,
-  type Selection,
 } from '../../../kernel/index.ts'
+import { sanitizeValue } from '../../requests/arguments/index.ts'
+import {
+  SCHEMA_DRAFT,
+  type ItemSchema,
+  type PropertySchema,
+  type ResourceReader,
+  type ResourceWriter,
+  type Selection,
+} from '../../resources/index.ts'
 import {
   PostInput,
   PostPermissions,

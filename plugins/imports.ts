@@ -1,0 +1,25 @@
+import { registerHooks } from 'node:module'
+import { moduleUrl } from '../kernel/index.ts'
+
+let provided = false
+
+/**
+ * Resolves `svc-rest` and `svc-rest/host` to this copy in plugins anywhere on the disk: another copy would have other
+ * classes.
+ */
+export function provideImports(): void {
+  if (provided) return
+  provided = true
+  const entries = new Map(
+    Object.entries({ 'svc-rest': './public', 'svc-rest/host': './host' }).map(([specifier, file]) => [
+      specifier,
+      moduleUrl(file, import.meta.url).href,
+    ]),
+  )
+  registerHooks({
+    resolve(specifier, context, next) {
+      const url = entries.get(specifier)
+      return url === undefined ? next(specifier, context) : { url, shortCircuit: true }
+    },
+  })
+}

@@ -1,0 +1,216 @@
+import {
+  type Awaitable,
+  errors,
+  type RestError,
+  runAction,
+  type Arguments,
+  type ArgumentSchema,
+  type RestRequest,
+  type Links,
+  RestResponse,
+  type EndpointGroup,
+  type RestServer,
+} from '../../kernel/index.ts'
+import { Controller } from './controller.ts'
+import type { ItemContext } from './item-schema.ts'
+import { paginateByCursor } from './pagination.ts'
+import type { CollectionInput, ItemRemover, Permission, ResourceReader } from './resource.ts'
+import { subjectOf } from './target-hints.ts'
+
+const FORCE: Arguments = {
+  force: {
+    description: 'Whether to delete the item for good instead of moving it to the trash.',
+    type: 'boolean',
+    default: false,
+  },
+}
+
+/**
+ * The routes of a resource whose items are read and deleted: the list, the item, deleting one. A subclass gives the
+ * schema, the shape, the links (`Controller`), who may do what, what a request asks for, and where items are read and
+ * deleted. The rest is the same for all: arguments, paging, hooks, `deleted` and `previous` (specification 4 and 5).
+ *
+ * `Item` is what is stored, `Query` what a list asks for; `Listed` is an item of a list, where that holds less.
+ */
+export abstract class CollectionController<
+  Item extends { id: number },
+  Query,
+  Listed extends { id: number } = Item,
+> extends Controller<Item | Listed> {
+  protected abstract readonly input: CollectionInput<Query>
+  protected abstract readonly reader: ResourceReader<Query, Listed>
+  protected abstract readonly writer: ItemRemover<Item>
+
+  /** Whether a batch may write items. */
+  protected readonly inBatches: boolean = false
+
+  /** The arguments of deleting an item. */
+  protected readonly deleteParams = FORCE
+
+  /**
+   * The item in the URL.
+   * @throws RestError when there is none
+   */
+  abstract itemOf(request: RestRequest): Promise<Item>
+
+  /** The item that permission is asked for: as `itemOf`, but not read where it is at hand. */
+  protected itemAsked(request: RestRequest): Awaitable<Item> {
+    return (subjectOf(request, `${this.namespace}/${this.restBase}`) as Item | undefined) ?? this.itemOf(request)
+  }
+
+  // Permissions of the three routes
+
+  abstract mayList(request: RestRequest): Permission
+  abstract mayRead(request: RestRequest): Permission
+  abstract mayDelete(request: RestRequest): Permission
+
+  /** To the item itself and to the list, unless a subclass knows more. */
+  protected override toLinks(item: Item | Listed, _request: RestRequest): Awaitable<Links> {
+    return { self: { href: this.href(item.id) }, collection: { href: this.href() } }
+  }
+
+  // Routes
+
+  override register(server: RestServer): void {
+    this.registerRoute(server, this.restBase, this.listEndpoints())
+    const id: ArgumentSchema = { description: 'ID of the item.', type: 'integer' }
+    this.registerRoute(server, `${this.restBase}/(?P<id>[\\d]+)`, this.itemEndpoints(), { id })
+  }
+
+  /** @param args the arguments in the path */
+  protected registerRoute(server: RestServer, path: string, endpoints: EndpointGroup[], args: Arguments = {}): void {
+    const schema = () => this.publicSchema()
+    const batches = this.inBatches && { allow_batch: { v1: true } }
+    server.registerRoute(this.namespace, path, Object.assign({ args, schema, ...batches }, endpoints))
+  }
+
+  /** The endpoints of the list. */
+  protected listEndpoints(): EndpointGroup[] {
+    return [
+      {
+        callback: (request) => this.list(request),
+        permission_callback: (request) => this.mayList(request),
+        args: this.collectionParams(),
+      },
+    ]
+  }
+
+  /** The endpoints of the item in the URL. */
+  protected itemEndpoints(): EndpointGroup[] {
+    return [
+      {
+        callback: (request) => this.item(request),
+        permission_callback: (request) => this.mayRead(request),
+        args: this.itemParams(),
+      },
+      {
+        methods: 'DELETE',
+        callback: (request) => this.delete(request),
+        permission_callback: (request) => this.mayDelete(request),
+        args: this.deleteParams,
+      },
+    ]
+  }
+
+  // Arguments
+
+  override collectionParams(): Arguments {
+    return { ...super.collectionParams(), context: this.contextParam('view'), ...this.listArguments() }
+  }
+
+  /** The arguments of the list beside those of every list. */
+  protected listArguments(): Arguments {
+    return {}
+  }
+
+  /** The arguments of the single item. */
+  protected itemParams(): Arguments {
+    return { context: this.contextParam('view') }
+  }
+
+  // Reading
+
+  protected async list(request: RestRequest): Promise<RestResponse> {
+    const query = await this.filteredQuery(request)
+    const { items, total, next } = await this.reader.query(query, request)
+    const response = await this.listResponse(items, request)
+    if (next !== undefined) return paginateByCursor(this.plugin, response, request, { total, next })
+    // Without a size, all items are on one page.
+    const perPage = (request.get('per_page') as number | undefined) ?? Math.max(total, 1)
+    return this.paginate(response, request, { total, perPage, page: this.pageOf(query, request) })
+  }
+
+  /** What a request asks of the list, after the filters that it goes through; here none. */
+  protected filteredQuery(request: RestRequest): Awaitable<Query> {
+    return this.input.queryOf(request)
+  }
+
+  /** The page of a list that a query asks for. */
+  protected pageOf(_query: Query, request: RestRequest): number {
+    return request.get('page') as number
+  }
+
+  protected async item(request: RestRequest): Promise<RestResponse> {
+    const item = await this.itemOf(request)
+    return this.itemResponse(item, request, () => this.prepareItem(item, request))
+  }
+
+  /** The response to a request for an item, made anew. Who adds to it may depend on what `tagsOf` allows. */
+  protected prepareItem(item: Item, request: RestRequest): Promise<RestResponse> {
+    return this.prepare(item, request)
+  }
+
+  // Deleting
+
+  protected async delete(request: RestRequest): Promise<RestResponse | RestError> {
+    const item = await this.itemOf(request)
+    const response = await (request.get('force') === true
+      ? this.#deleteForGood(item, request)
+      : this.#trash(item, request))
+    await runAction(this.plugin.hooks.rest_delete.for(this.hookName), item, response, request)
+    return response
+  }
+
+  async #deleteForGood(item: Item, request: RestRequest): Promise<RestResponse> {
+    const previous = await this.prepareDeleted(item, request)
+    await this.clearing(request, () => this.writer.delete(item, request))
+    return new RestResponse({ deleted: true, previous: previous.data })
+  }
+
+  async #trash(item: Item, request: RestRequest): Promise<RestResponse> {
+    const trashed = await this.clearing(request, () => this.trash(item, request))
+    return this.prepareDeleted(trashed, request, item)
+  }
+
+  /**
+   * Moves an item to the trash.
+   * @throws rest_trash_not_supported where there is none, as here
+   */
+  protected async trash(_item: Item, _request: RestRequest): Promise<Item> {
+    throw errors.rest_trash_not_supported()
+  }
+
+  /**
+   * An item as the user may see it who deletes it.
+   * @param before the item as the user found it
+   */
+  protected prepareDeleted(item: Item, request: RestRequest, _before: Item = item): Promise<RestResponse> {
+    return this.prepareAs('edit', item, request)
+  }
+
+  /** An item in a context, whatever the request asks for. Null: nothing but its ID, for users who may not see it. */
+  protected async prepareAs(context: ItemContext | null, item: Item, request: RestRequest): Promise<RestResponse> {
+    if (context === null) return new RestResponse({ id: item.id })
+    request.set('context', context)
+    return this.prepare(item, request)
+  }
+
+  /** Does something that changes what the request has read, and forgets that, whatever became of it. */
+  protected async clearing<R>(request: RestRequest, work: () => Promise<R>): Promise<R> {
+    try {
+      return await work()
+    } finally {
+      request.scope.clear()
+    }
+  }
+}

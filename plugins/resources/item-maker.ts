@@ -1,0 +1,257 @@
+import {
+  chain,
+  isThenable,
+  together,
+  type Awaitable,
+  collectInto,
+  currentDependencies,
+  partOfCurrent,
+  type Dependencies,
+  applyFilter,
+  type PluginContext,
+  yieldToEventLoop,
+  type Fragment,
+  type FragmentKind,
+  Json,
+  type RestRequest,
+  charactersIn,
+  charactersOf,
+  LONG,
+  ItemBody,
+  type LinkTexts,
+  type Links,
+  RestResponse,
+} from '../../kernel/index.ts'
+import type { Selection } from './selection.ts'
+import { withTargetHints, type LinkedItem } from './target-hints.ts'
+
+/** What a controller says of its items. */
+export interface ItemSource<T> {
+  readonly objectType: string
+  hookName(): string
+  selection(request: RestRequest): Selection
+  toData(item: T, selection: Selection, request: RestRequest): Awaitable<Record<string, unknown>>
+  toLinks(item: T, request: RestRequest): Awaitable<Links>
+  gather(items: readonly T[], selection: Selection, request: RestRequest): Awaitable<unknown>
+  subject(item: T, request: RestRequest): LinkedItem | undefined
+  tagsOf(item: T): readonly string[]
+  whole(items: readonly T[], request: RestRequest): Awaitable<readonly (T | undefined)[]>
+}
+
+/** What an item shows of itself. */
+interface ReadItem {
+  data: Record<string, unknown>
+  /** Null where none are wanted. */
+  links: Links | null
+}
+
+/** Makes responses of a controller's items: data, registered fields, links, then the filter `rest_prepare_*`. */
+export class ItemMaker<T> {
+  readonly #plugin: PluginContext
+  readonly #source: ItemSource<T>
+
+  constructor(plugin: PluginContext, source: ItemSource<T>) {
+    this.#plugin = plugin
+    this.#source = source
+  }
+
+  async prepare(item: T, request: RestRequest): Promise<RestResponse> {
+    const gathered = this.#source.gather([item], this.#source.selection(request), request)
+    if (isThenable(gathered)) await gathered
+    return this.#complete(item, await this.#read(item, request), request)
+  }
+
+  /**
+   * Items as the body of a list. All go the same way at the same time, so that what plugins read for them comes from one
+   * statement, too, where some items are read sooner than others.
+   */
+  async list(items: readonly T[], request: RestRequest): Promise<unknown[]> {
+    const weight = charactersOf(items)
+    return weight <= LONG ? this.#together(items, request) : this.#long(items, weight, request)
+  }
+
+  /** The same as texts. Only those are made that are not kept. */
+  async keptList(kind: FragmentKind, items: readonly (T & { id: number })[], request: RestRequest): Promise<Json[]> {
+    const { fragments, responseBudget } = this.#plugin.server
+    const known = new Map<T, Json>()
+    for (const item of items) {
+      const fragment = fragments.get(kind, item.id)
+      if (fragment !== undefined) known.set(item, Json.kept(fragment))
+    }
+    const missing = items.filter((item) => !known.has(item))
+    const made = missing.length === 0 ? null : await this.#missing(kind, missing, request)
+    const list = items.flatMap((item) => known.get(item) ?? made?.get(item) ?? [])
+    let size = 0
+    for (const json of list) if (json.isText) size += json.text.length
+    if (size > LONG) {
+      responseBudget.take(size)
+      responseBudget.check(size)
+    }
+    return list
+  }
+
+  /** The response to a request for a single item, as text. That of an embedded item is kept by who embeds it. */
+  async kept(
+    kind: FragmentKind,
+    item: T & { id: number },
+    request: RestRequest,
+    make: () => Promise<RestResponse>,
+  ): Promise<RestResponse> {
+    const { fragments, responseBudget } = this.#plugin.server
+    const isEmbedded = request.parent !== null
+    const known = isEmbedded ? undefined : fragments.get(kind, item.id)
+    if (known !== undefined) return responseOf(known)
+    const part = partOfCurrent()
+    const response = await collectInto(part, make)
+    if (!isKeepable(response) || responseBudget.isLong(request.work) || part.partRefusal !== null) return response
+    const { data, hasLinks, headers } = response
+    const links = hasLinks ? this.#textsOf(response) : null
+    const json = Json.of(data)
+    const beside = { links, headers: [...headers] }
+    response.body = new ItemBody(isEmbedded ? json : fragments.keep(kind, item.id, part, json, beside), links)
+    return response
+  }
+
+  /** Items as texts that are kept, by the items that the list has of them. */
+  async #missing(
+    kind: FragmentKind,
+    listed: readonly (T & { id: number })[],
+    request: RestRequest,
+  ): Promise<Map<T, Json>> {
+    const found = await this.#source.whole(listed, request)
+    const items = found.filter((item) => item !== undefined)
+    const parts = charactersOf(items) <= LONG ? items.map(() => partOfCurrent()) : null
+    const made = parts === null ? await this.list(items, request) : await this.#together(items, request, parts)
+    const { fragments } = this.#plugin.server
+    const byItem = new Map<T, Json>()
+    let index = 0
+    for (const [place, item] of listed.entries()) {
+      if (found[place] === undefined) continue
+      const [value, part] = [made[index], parts?.[index]]
+      index += 1
+      const json = Json.of(value)
+      byItem.set(item, part === undefined ? json : fragments.keep(kind, item.id, part, json))
+    }
+    return byItem
+  }
+
+  #textsOf(response: RestResponse): LinkTexts {
+    const compact = JSON.stringify(this.#plugin.server.compactLinks(response.shownLinks))
+    return { compact, full: JSON.stringify([...response.links]) }
+  }
+
+  /**
+   * Items of long texts, some at a time, so that no more is in memory than there is room for.
+   * @throws rest_answer_too_large, rest_unavailable
+   */
+  async #long(items: readonly T[], weight: number, request: RestRequest): Promise<unknown[]> {
+    const { responseBudget } = this.#plugin.server
+    responseBudget.take(weight)
+    const made: unknown[] = []
+    let size = 0
+    for (const some of inGroups(items)) {
+      const group = await this.#together(some, request)
+      const added = charactersIn(group)
+      responseBudget.take(added)
+      size += added
+      responseBudget.check(size)
+      made.push(...group)
+    }
+    return made
+  }
+
+  /** @param parts what is noted of each item that it depends on, where it may be kept */
+  async #together(
+    items: readonly T[],
+    request: RestRequest,
+    parts: readonly Dependencies[] | null = null,
+  ): Promise<unknown[]> {
+    const { server } = this.#plugin
+    const within = <R>(index: number, make: () => R): R => (parts === null ? make() : collectInto(parts[index]!, make))
+    request.isForList = true
+    const gathered = this.#source.gather(items, this.#source.selection(request), request)
+    if (isThenable(gathered)) await gathered
+    const read = await together(...items.map((item, index) => () => within(index, () => this.#read(item, request))))
+    // By now others may wait, or nobody for this.
+    await yieldToEventLoop()
+    const complete = (item: T, index: number) => () => within(index, () => this.#complete(item, read[index]!, request))
+    const responses = await together(...items.map(complete))
+    await yieldToEventLoop()
+    return responses.map((response, index) => {
+      if (parts !== null && !isKeepable(response)) parts[index]!.refusePart('the item is no plain object')
+      return server.responseToData(response)
+    })
+  }
+
+  /** Data and links of an item, asked for at once. */
+  #read(item: T, request: RestRequest): Awaitable<ReadItem> {
+    currentDependencies()?.addAll(this.#source.tagsOf(item))
+    const selection = this.#source.selection(request)
+    const data = this.#source.toData(item, selection, request)
+    const links = selection.links ? this.#linksOf(item, data, request) : null
+    if (!isThenable(data) && !isThenable(links)) return { data, links }
+    return Promise.all([data, links]).then(([ownData, ownLinks]) => ({ data: ownData, links: ownLinks }))
+  }
+
+  /** Its links. Where they cannot be made, its data may fail as well, and nobody would hear of that. */
+  #linksOf(item: T, data: Awaitable<unknown>, request: RestRequest): Awaitable<Links> {
+    try {
+      const links = this.#source.toLinks(item, request)
+      return this.#plugin.since('6.7') ? chain(links, (own) => this.#hinted(item, own, request)) : links
+    } catch (error) {
+      if (isThenable(data)) data.then(undefined, () => {})
+      throw error
+    }
+  }
+
+  #hinted(item: T, links: Links, request: RestRequest): Awaitable<Links> {
+    return withTargetHints(this.#plugin.server, links, this.#source.subject(item, request), request)
+  }
+
+  #complete(item: T, { data, links }: ReadItem, request: RestRequest): Awaitable<RestResponse> {
+    const { hooks } = this.#plugin
+    const selection = this.#source.selection(request)
+    const filled = applyFilter(hooks.rest_additional_fields, data, this.#source.objectType, request, selection)
+    return chain(filled, (whole) => {
+      const response = new RestResponse(whole)
+      if (whole === data) response.own = data
+      if (links !== null) response.addLinks(links)
+      return applyFilter(hooks.rest_prepare.for(this.#source.hookName()), response, item, request)
+    })
+  }
+}
+
+/** A response of what is kept of an item. */
+function responseOf(fragment: Fragment): RestResponse {
+  const response = new RestResponse()
+  for (const [name, value] of fragment.headers) response.headers.set(name, value)
+  response.body = new ItemBody(Json.kept(fragment), fragment.links)
+  return response
+}
+
+/** Whether a response shows an object to which links and embedded objects can be added at its end. */
+function isKeepable({ data, hasLinks, isError, status }: RestResponse): boolean {
+  if (status !== 200 || isError || !isObject(data) || '_embedded' in data) return false
+  return !hasLinks || !('_links' in data)
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Items in their order, so many together that their texts are not long, or one whose are. */
+function* inGroups<T>(items: readonly T[]): Generator<T[]> {
+  let group: T[] = []
+  let weight = 0
+  for (const item of items) {
+    const added = charactersOf([item])
+    if (group.length > 0 && weight + added > LONG) {
+      yield group
+      group = []
+      weight = 0
+    }
+    group.push(item)
+    weight += added
+  }
+  if (group.length > 0) yield group
+}

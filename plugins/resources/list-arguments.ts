@@ -1,0 +1,37 @@
+import { invalidParam, type RestRequest } from '../../kernel/index.ts'
+
+/** More values than a request needs, and few enough for a statement to have several lists of them. */
+const LONGEST = 4000
+
+/**
+ * The values of a list argument, each once. None where the endpoint declares no argument of this name, whose values are
+ * not checked.
+ * @throws rest_invalid_param (400) for more than 4,000 values
+ */
+export function valuesOf<V extends number | string>(request: RestRequest, name: string): readonly V[] {
+  if (request.endpoint?.args[name] === undefined) return []
+  const list = [...new Set([(request.get(name) as V | readonly V[] | undefined) ?? []].flat())] as V[]
+  if (list.length <= LONGEST) return list
+  throw invalidParam(name, `The parameter ${name} lists more than the ${LONGEST} values allowed here.`)
+}
+
+/** The page of a list that a request asks for, as what a query takes and skips. */
+export function pageRange(request: RestRequest): { limit: number; offset: number } {
+  const limit = request.get('per_page') as number
+  return { limit, offset: ((request.get('page') as number) - 1) * limit }
+}
+
+/** The number of the page that begins after so many items. */
+export function pageAfter(skipped: number, request: RestRequest): number {
+  return Math.ceil(skipped / (request.get('per_page') as number)) + 1
+}
+
+/**
+ * The IDs that a list is limited to, `include`, and those it leaves out, `exclude`. Beside `include`, `exclude` is ignored,
+ * as clients expect (public documentation of such servers' queries).
+ * @throws rest_invalid_param (400) for more than 4,000 values
+ */
+export function includedIds(request: RestRequest): { include: readonly number[]; exclude: readonly number[] } {
+  const include = valuesOf<number>(request, 'include')
+  return { include, exclude: include.length > 0 ? [] : valuesOf<number>(request, 'exclude') }
+}
