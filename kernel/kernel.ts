@@ -19,7 +19,6 @@ import { currentOwner } from './ownership.ts'
 import type { AnyPlugin, PluginContext, RunningName, RunningPlugin, Services } from './plugin.ts'
 import { PluginExchange, type Exchanged } from './plugin-exchange.ts'
 import { resolvePlugins, type Preset } from './plugin-loader.ts'
-import { provideKernelToPlugins } from './plugin-imports.ts'
 import { hookOfReplaced, serviceOfReplaced } from './replacements.ts'
 import { RestServer } from './rest/server.ts'
 import { runningName } from './running.ts'
@@ -149,7 +148,6 @@ export class Kernel {
 
   /** Applies the plugins and makes the server. Undoes everything when one fails. */
   async start(): Promise<this> {
-    provideKernelToPlugins()
     try {
       const placed = await resolvePlugins(this.#defaults, this.config.plugins, this.config.folder, this.#preset)
       this.#exchange.placed = placed

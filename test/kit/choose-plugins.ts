@@ -23,7 +23,8 @@ export function choosePlugins(
   const unknown = only.find((name) => !byName.has(name))
   if (unknown !== undefined) throw new Error(`"only" names ${unknown}, which is not a default plugin.`)
   const configured = Object.keys(settings).filter((name) => settings[name] !== false)
-  const queue = [...only, ...configured, ...added.flatMap(({ needs = [] }) => needs)]
+  // `svc-rest` exports the controllers of the plugin `resources`, so every plugin can expect its hooks.
+  const queue = ['resources', ...only, ...configured, ...added.flatMap(({ needs = [] }) => needs)]
   const chosen = new Set<string>()
   for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
     const plugin = byName.get(name)

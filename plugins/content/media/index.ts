@@ -1,4 +1,5 @@
-import { definePlugin, warnOfLoose, type PluginContext } from '../../../kernel/index.ts'
+import { definePlugin, type PluginContext } from '../../../kernel/index.ts'
+import { warnOfLoose } from '../../storage/store/index.ts'
 import { ALT_KEY, DECORATIVE_KEY, FILE_KEY, FOCAL_POINT_KEY, LATER_FILE_KEY, METADATA_KEY } from '../meta-keys.ts'
 import type { ListedPost } from '../posts/index.ts'
 import { MediaController } from './controller.ts'
@@ -74,7 +75,18 @@ interface MediaOptions {
 /** Media: the routes of attachments, the files of the uploads folder, and images in content. */
 export default definePlugin<MediaOptions>({
   name: 'media',
-  needs: ['store', 'posts', 'settings', 'roles', 'content-types', 'meta', 'permalinks', 'html', 'rendering'],
+  needs: [
+    'resources',
+    'store',
+    'posts',
+    'settings',
+    'roles',
+    'content-types',
+    'meta',
+    'permalinks',
+    'html',
+    'rendering',
+  ],
   provides: ['imageSizes', 'media'],
   // A user may upload a file for another, or have one fetched.
   uses: ['users', 'outgoing'],
