@@ -6,11 +6,10 @@ import { sql, type Store } from '../../storage/store/index.ts'
 const SWEEP_INTERVAL_MS = 600_000
 
 // By their files: the index of the package lacks the base class of stores, and takes 50 ms to load the limiters of a dozen databases.
-const load = createRequire(import.meta.url)
-const RateLimiterStoreAbstract = load(
-  'rate-limiter-flexible/lib/RateLimiterStoreAbstract.js',
-) as typeof Library.RateLimiterStoreAbstract
-const RateLimiterRes = load('rate-limiter-flexible/lib/RateLimiterRes.js') as typeof Library.RateLimiterRes
+const require = createRequire(import.meta.url)
+const RateLimiterStoreAbstract =
+  require('rate-limiter-flexible/lib/RateLimiterStoreAbstract.js') as typeof Library.RateLimiterStoreAbstract
+const RateLimiterRes = require('rate-limiter-flexible/lib/RateLimiterRes.js') as typeof Library.RateLimiterRes
 
 type Row = Readonly<{ points: number; until: number }>
 
