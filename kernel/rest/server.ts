@@ -16,6 +16,7 @@ import { checkRequest } from './check-request.ts'
 import { compactLinks, curiesOf, type LinkMap } from './compact-links.ts'
 import { dispatch, postDispatch, represent, serve, type RawExchange, type Served } from './dispatch.ts'
 import { errorResponse } from './error-response.ts'
+import { noArguments, type ArgumentChecker } from './arguments.ts'
 import { Fragments } from './fragments.ts'
 import { Json } from './json.ts'
 import type { Links } from './link.ts'
@@ -46,6 +47,8 @@ export class RestServer {
   readonly branding: Branding
   readonly config: Readonly<SiteConfig>
   readonly log: Logger
+  /** Checks the arguments of requests. */
+  readonly arguments: ArgumentChecker
   /** Memory that long responses take. */
   readonly responseBudget: ResponseBudget
   /** What items look like, kept as texts. */
@@ -71,12 +74,14 @@ export class RestServer {
     branding,
     config,
     log,
-  }: Pick<RestServer, 'hooks' | 'urls' | 'branding' | 'config' | 'log'>) {
+    arguments: checker = noArguments,
+  }: Pick<RestServer, 'hooks' | 'urls' | 'branding' | 'config' | 'log'> & { arguments?: ArgumentChecker | undefined }) {
     this.hooks = hooks
     this.urls = urls
     this.branding = branding
     this.config = config
     this.log = log
+    this.arguments = checker
     this.responseBudget = new ResponseBudget(config.limits)
   }
 
@@ -94,7 +99,7 @@ export class RestServer {
     args: EndpointGroup | readonly EndpointGroup[] | RouteGroups,
     override = false,
   ): true {
-    const made = checkedRoute(namespace, route, args, override)
+    const made = checkedRoute(namespace, route, args, override, this.arguments)
     const entry = { route: made, override, registrant: currentOwner().registrant }
     for (const advice of adviceAbout(entry, namespace, this.#registered, this.#initialising)) this.log.warn(...advice)
     const methods = [...new Set(made.endpoints.flatMap((endpoint) => endpoint.methods))].join(',')
@@ -235,7 +240,7 @@ export class RestServer {
     if (match === null) return errors.rest_no_route()
     request.endpoint = match.endpoint
     request.matchedRoute = match.route.pattern
-    return checkRequest(request, match.endpoint)
+    return checkRequest(this.arguments, request, match.endpoint)
   }
 
   /** Whether the user may call the endpoint with this request: null when they may, else the refusal. */

@@ -30,6 +30,7 @@ export { filterByContext, Selection } from './selection.ts'
 /** The hooks of resources, and the controllers that plugins extend: routes, items, links and pages of lists. */
 export default definePlugin({
   name: 'resources',
+  needs: ['arguments'],
   hooks: resourceHooks,
   apply({ hooks }) {
     // First: taps of other plugins look up the object types that controllers serve.

@@ -5,8 +5,8 @@ import {
   type ResourceWriter,
   type Selection,
 } from '../../resources/index.ts'
+import { validateValue } from '../../requests/arguments/index.ts'
 import {
-  validateValue,
   type Arguments,
   type EndpointGroup,
   type Links,

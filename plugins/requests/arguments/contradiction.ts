@@ -1,6 +1,5 @@
-import { shown } from '../text/shown.ts'
+import { shown, type ArgumentSchema } from '../../../kernel/index.ts'
 import { booleanLike, numeric } from './cast.ts'
-import type { ArgumentSchema } from './schema.ts'
 
 /** Bounds that need room between them. */
 const BOUNDS = [

@@ -1,4 +1,4 @@
-import { defineErrors, type RestError } from '../errors.ts'
+import { defineErrors, type RestError } from '../../../kernel/index.ts'
 
 /**
  * The errors of the rules of schemas, one code each. They stand in `data.details` beside the one code that the

@@ -1,10 +1,8 @@
 import { createRequire } from 'node:module'
 import { isIPv4, isIPv6 } from 'node:net'
 import type AjvFormats from 'ajv-formats'
-import { parseTimestamp } from '../dates.ts'
-import { lazily } from '../lazily.ts'
+import { parseTimestamp, lazily, type SchemaFormat } from '../../../kernel/index.ts'
 import type { RuleCode } from './rule-errors.ts'
-import type { SchemaFormat } from './schema.ts'
 
 const require = createRequire(import.meta.url)
 

@@ -1,8 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { RestError } from '../../../kernel/errors.ts'
-import { linearPattern } from '../../../kernel/schema/linear-pattern.ts'
-import { growsLinearly } from '../../helpers/growth.ts'
+import { RestError } from '../../../../kernel/index.ts'
+import { linearPattern } from '../../../../plugins/requests/arguments/linear-pattern.ts'
+import { growsLinearly } from '../../../helpers/growth.ts'
 
 const patterns = suite('patterns')
 

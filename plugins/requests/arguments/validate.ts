@@ -1,11 +1,10 @@
-import { errors, type BrokenRule, type RestError } from '../errors.ts'
+import { errors, type BrokenRule, type RestError, type ArgumentSchema } from '../../../kernel/index.ts'
 import { ruleErrors } from './rule-errors.ts'
 import { listOf, mapOf, toBoolean, toInteger, toNumber, toText } from './cast.ts'
 import { compile, type Check, type Refusal } from './compile.ts'
 import { FORMATS } from './formats.ts'
 import { linearPattern } from './linear-pattern.ts'
 import { rulesOf, type Rules } from './rules.ts'
-import type { ArgumentSchema } from './schema.ts'
 
 /** Whether a value satisfies a schema; the error names it `name`, and its parts `name[0]`, `name[part]`. */
 export function validateValue(value: unknown, schema: ArgumentSchema, name: string): true | RestError {

@@ -1,5 +1,5 @@
 /** Reads schemas: which of the rules of specification 7.1 and 7.2 apply to a value. `compile.ts` compiles them. */
-import { TYPES, type ArgumentSchema, type SchemaFormat, type SchemaType } from './schema.ts'
+import { TYPES, type ArgumentSchema, type SchemaFormat, type SchemaType } from '../../../kernel/index.ts'
 import { booleanLike } from './cast.ts'
 import { FORMATS } from './formats.ts'
 

@@ -1,15 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import {
-  checkArguments,
-  RestError,
-  sanitizeValue,
-  validateValue,
-  type Arguments,
-  type ArgumentSchema,
-  type Checked,
-} from '../../../kernel/index.ts'
-import { growsLinearly } from '../../helpers/growth.ts'
+import { checkArguments, sanitizeValue, validateValue } from '../../../../plugins/requests/arguments/index.ts'
+import { RestError, type Arguments, type ArgumentSchema, type Checked } from '../../../../kernel/index.ts'
+import { growsLinearly } from '../../../helpers/growth.ts'
 
 /** Checks without callbacks, which never wait. */
 function check(args: Arguments, given: Record<string, unknown>): Checked {

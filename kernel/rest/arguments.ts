@@ -1,6 +1,6 @@
 import type { Awaitable } from '../awaitable.ts'
 import type { RestError } from '../errors.ts'
-import type { RestRequest } from '../rest/request.ts'
+import type { RestRequest } from './request.ts'
 
 /** The types that values are checked for. */
 export const TYPES = ['string', 'integer', 'number', 'boolean', 'null', 'array', 'object'] as const
@@ -86,4 +86,31 @@ export interface SizeLimits {
   text?: number
   /** Entries of a list or of a map; 4,000 by default. */
   entries?: number
+}
+
+/** The sanitized values of the declared arguments that were given, or the error that names every invalid argument. */
+export type Checked = { ok: true; values: Record<string, unknown> } | { ok: false; error: RestError }
+
+/** Checks arguments by their schemas. The plugin `arguments` provides one as the service `arguments`. */
+export interface ArgumentChecker {
+  /** Checks and sanitizes the arguments of a request. Undeclared parameters are left out of the values. */
+  check(args: Arguments, given: Record<string, unknown>, request: RestRequest): Awaitable<Checked>
+  /** A value as the schema sanitizes it; an invalid one as it is. */
+  read(value: unknown, schema: ArgumentSchema, name: string): unknown
+  /**
+   * Describes the first mistake in schemas by name: `the argument "limit" has the type "int": did you mean integer?`.
+   * Null if every schema and every default is valid.
+   * @param what the word for one of them: `argument`, `option`
+   */
+  mistakeIn(schemas: unknown, what: string): string | null
+}
+
+/** Stands in for the plugin `arguments` where it does not run: only routes without arguments can be registered then. */
+export const noArguments: ArgumentChecker = {
+  check: () => ({ ok: true, values: {} }),
+  read: (value) => value,
+  mistakeIn: (schemas, what) =>
+    what === 'argument' && Object.keys(schemas as object).length > 0
+      ? 'it has arguments, and no plugin checks them: start the plugin arguments'
+      : null,
 }

@@ -1,14 +1,9 @@
-import { errors as kernelErrors, RestError } from '../errors.ts'
+import { errors as kernelErrors, RestError, shown, type Arguments, type Checked } from '../../../kernel/index.ts'
 import { compile, type Check, type Refusal } from './compile.ts'
 import type { Entry } from './keywords.ts'
 import { rulesOf } from './rules.ts'
-import { shown } from '../text/shown.ts'
-import type { Arguments } from './schema.ts'
 import { sizeCheckOf, type SizeCheck } from './size-limits.ts'
 import { refusalError, sanitize } from './validate.ts'
-
-/** The sanitized values of the declared arguments that were given, or what is wrong with them. */
-export type Checked = { ok: true; values: Record<string, unknown> } | { ok: false; error: RestError }
 
 type Callback = (value: unknown, request: unknown, name: string) => unknown
 

@@ -1,9 +1,7 @@
-import { hint } from '../text/unknown-key.ts'
+import { hint, shown, TYPES, type ArgumentSchema, type SchemaType } from '../../../kernel/index.ts'
 import { contradiction } from './contradiction.ts'
 import { isSchema } from './rules.ts'
-import { shown } from '../text/shown.ts'
 import { KEYWORDS_OF, MEANT_KEYWORDS, MEANT_TYPES, TYPES_OF, type Dialect } from './schema-words.ts'
-import { TYPES, type ArgumentSchema, type SchemaType } from './schema.ts'
 
 export type { Dialect } from './schema-words.ts'
 

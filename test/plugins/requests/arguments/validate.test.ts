@@ -1,14 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import {
-  parseValue,
-  type RestError,
-  sanitizeValue,
-  validateValue,
-  type ArgumentSchema,
-  type SchemaFormat,
-} from '../../../kernel/index.ts'
-import { growsLinearly } from '../../helpers/growth.ts'
+import { parseValue, sanitizeValue, validateValue } from '../../../../plugins/requests/arguments/index.ts'
+import { type RestError, type ArgumentSchema, type SchemaFormat } from '../../../../kernel/index.ts'
+import { growsLinearly } from '../../../helpers/growth.ts'
 
 /** The sentence that refuses a value; undefined when it is valid. */
 function refusal(value: unknown, schema: ArgumentSchema): string | undefined {

@@ -1,4 +1,4 @@
-import type { ArgumentSchema } from './schema.ts'
+import type { ArgumentSchema } from '../../../kernel/index.ts'
 
 /** The schema with `additionalProperties: false` wherever it does not say otherwise. */
 export function closedSchema<S extends ArgumentSchema>(schema: S): S {

@@ -1,7 +1,6 @@
 import { linearPattern } from './linear-pattern.ts'
 import { isSchema } from './rules.ts'
-import { hint } from '../text/unknown-key.ts'
-import { FORMAT_NAMES, type ArgumentSchema } from './schema.ts'
+import { hint, FORMAT_NAMES, type ArgumentSchema } from '../../../kernel/index.ts'
 
 /** Whose schema it is: arguments and properties have callbacks and contexts, options are checked as JSON Schema says. */
 export type Dialect = 'argument' | 'option' | 'block'

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import type * as Re2 from 're2js'
-import { defineErrors } from '../errors.ts'
+import { defineErrors } from '../../../kernel/index.ts'
 
 const { PATTERN_UNSUPPORTED } = defineErrors({
   PATTERN_UNSUPPORTED: (pattern: string, why: string) =>
