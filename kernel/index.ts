@@ -31,15 +31,14 @@ export {
   noteAuthor,
   Owner,
   registerFor,
+  registrations,
   type Collision,
   type Label,
   type Owned,
-  type OwnerSwap,
   type Registrant,
   type Undo,
 } from './ownership.ts'
 export type { RegistrationCheck, ServedObjects } from './registration-check.ts'
-export { registrations } from './swap.ts'
 export { checkRegistration, shapeMistake, type Shape, type Shapes } from './shapes.ts'
 export { partOf, type WorkerPlace } from './worker-place.ts'
 export type { Preset } from './plugin-loader.ts'
@@ -124,21 +123,6 @@ export type { SitePage, SiteRequest } from './http/site-request.ts'
 export type { ReceivedBytes } from './http/spool.ts'
 
 // Texts and dates
-export {
-  datePair,
-  formatUtc,
-  gmtOffset,
-  isTimeZone,
-  localFromUtc,
-  nextOffsetChange,
-  parseTimestamp,
-  toIso,
-  toIsoUtc,
-  utcFromLocal,
-  zoneOffset,
-  type DatePair,
-  type TimeZone,
-} from './dates.ts'
 export { cleanJson, cleanName, cleanText } from './text/clean-text.ts'
 export { escapeHtml, escapeHtmlOnce } from './text/escape-html.ts'
 export { html, PageHtml, type HtmlValue } from './text/page-html.ts'
@@ -177,7 +161,6 @@ export { moduleUrl } from './module-url.ts'
 export { startThread } from './threads/start-thread.ts'
 export { offThread, type TextFunctionOptions } from './threads/text-thread.ts'
 export { atOnce, inSlices, mapInSlices, yieldToEventLoop, type Steps } from './time-slices.ts'
-export type { Era } from './era.ts'
 export { currentWork, runDetached, runWork, Work, type Guard, type Wait, type Waiting } from './work.ts'
 export { pendingGuard } from './write-guard.ts'
 

@@ -4,6 +4,8 @@
  * not exist (February 30, 24:00) are invalid, never rolled over.
  */
 
+import { readTimestamp } from '../requests/arguments/index.ts'
+
 /**
  * A time zone: an IANA name (`Europe/Berlin`), a fixed offset (`+05:30`, `UTC-3`), or hours east of UTC (5.5). The
  * empty string is UTC.
@@ -13,7 +15,6 @@ export type TimeZone = string | number
 /** A stored date: [local, utc], both `Y-m-d H:i:s`. */
 export type DatePair = [local: string, utc: string]
 
-const TIMESTAMP = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.\d+)?(Z|[+-]\d\d(?::\d\d)?)?$/
 const ISO_STORED = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/
 const FIXED_OFFSET = /^(?:UTC)?([+-])(\d{1,2})(?::?(\d\d)|(\.\d{1,4}))?$/i
 const NAMED_OFFSET = /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/
@@ -21,16 +22,6 @@ const DAY = 86_400
 /** The first second that a four-digit year cannot name, and the first that it can. */
 const YEAR_10000 = 253_402_300_800
 const YEAR_0 = -62_167_219_200
-
-/**
- * Reads `YYYY-MM-DD`, then `T`, `t` or a space, then `HH:MM:SS`, optionally a fraction, then optionally `Z` or an
- * offset `+HH` or `+HH:MM` (specification 8.1.1). Without a zone the time is taken as UTC. The fraction is dropped.
- * @param options.forceUtc read a numeric offset as if it were `+00:00` (specification 8.1.2)
- * @returns the Unix timestamp in seconds, or false when the text is anything else
- */
-export function parseTimestamp(text: unknown, { forceUtc = false }: { forceUtc?: boolean } = {}): number | false {
-  return readTimestamp(text, forceUtc)?.seconds ?? false
-}
 
 /**
  * Turns what a client sent into the pair that is stored (specification 8.1.3). Text without a zone is the zone's local
@@ -145,29 +136,6 @@ export function isTimeZone(zone: unknown): zone is TimeZone {
   } catch {
     return false
   }
-}
-
-/** The seconds of a timestamp, read as UTC where it has no zone, and whether it has one. */
-function readTimestamp(text: unknown, forceUtc: boolean): { seconds: number; zoned: boolean } | null {
-  const match = typeof text === 'string' ? TIMESTAMP.exec(text) : null
-  if (match === null) return null
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map(Number)
-  if (hour > 23 || minute > 59 || second > 59) return null
-  const date = new Date(0)
-  // Not Date.UTC, which reads the years 0 to 99 as 1900 to 1999.
-  date.setUTCFullYear(year, month - 1, day)
-  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return null
-  const zone = match[7]
-  const offset = zone === undefined || zone === 'Z' || forceUtc ? 0 : numericOffset(zone)
-  if (offset === null) return null
-  return { seconds: date.getTime() / 1000 + hour * 3600 + minute * 60 + second - offset, zoned: zone !== undefined }
-}
-
-function numericOffset(text: string): number | null {
-  const hours = Number(text.slice(1, 3))
-  const minutes = Number(text.slice(4) || 0)
-  if (hours > 23 || minutes > 59) return null
-  return (text.startsWith('-') ? -1 : 1) * (hours * 3600 + minutes * 60)
 }
 
 /** The instant at which the zone's clocks show `wall` (seconds, counted as if they were UTC). */

@@ -6,12 +6,12 @@ import {
   gmtOffset,
   isTimeZone,
   localFromUtc,
-  parseTimestamp,
   toIso,
   toIsoUtc,
   utcFromLocal,
   zoneOffset,
-} from '../../kernel/dates.ts'
+} from '../../../plugins/resources/dates.ts'
+import { parseTimestamp } from '../../../plugins/requests/arguments/index.ts'
 
 const dates = suite('dates')
 const at = (text: string) => Date.parse(text) / 1000
