@@ -97,10 +97,10 @@ export class Authenticator {
   /** Right secrets are never kept waiting: they are too long to be guessed. */
   async #wrong(login: string, request: RestRequest): Promise<RestError> {
     const { services, log } = this.#plugin
-    const { attempts, users } = services
+    const { loginAttempts, users } = services
     const id = login.length > LONGEST_LOGIN ? undefined : await users.idOf(login)
     const subject = id === undefined ? `application:unknown ${login.toLowerCase()}` : `application:${id}`
-    const wait = await attempts.take(subject, request.ip)
+    const wait = await loginAttempts.take(subject, request.ip)
     // What operators act on (docs/guides/operating.md).
     const event = { event: 'application_password_failed', ip: request.ip, user: id ?? null }
     log.warn(event, 'an application password was wrong')
