@@ -1,9 +1,7 @@
+import { TEXTS_OF_ANY_LENGTH, sanitizeValue } from '../requests/arguments/index.ts'
 import {
-  TEXTS_OF_ANY_LENGTH,
   type ArgumentSchema,
   type Arguments,
-  sanitizeValue,
-  chain,
   type Awaitable,
   applySyncFilter,
   type Hooks,
@@ -122,10 +120,10 @@ export abstract class Controller<T = unknown> {
     return null
   }
 
-  #classOf(item: T, request: RestRequest): Awaitable<MethodsClass | null> {
+  async #classOf(item: T, request: RestRequest): Promise<MethodsClass | null> {
     if (!Object.hasOwn(Object.getPrototypeOf(this) as object, 'methodsKey')) return null
-    const decides = this.#decides
-    return chain(this.methodsKey(item, request), (name) => (name === null ? null : { name, decides }))
+    const name = await this.methodsKey(item, request)
+    return name === null ? null : { name, decides: this.#decides }
   }
 
   readonly #decides = ({ endpoints }: Route): boolean =>

@@ -1,6 +1,4 @@
 import {
-  chain,
-  type Awaitable,
   readCaptures,
   type CurrentUser,
   type Link,
@@ -43,29 +41,21 @@ type KnownMethods = Map<CurrentUser, Map<string, object>>
  * route are asked about a request that gives nothing but the URL; they find the item with `subjectOf`. Of the items of a
  * class, one is asked about.
  */
-export function withTargetHints(
+export async function withTargetHints(
   server: RestServer,
   links: Links,
   subject: LinkedItem | undefined,
   request: RestRequest,
   ofClass: MethodsClass | null = null,
-): Awaitable<Links> {
+): Promise<Links> {
   const own = links['self']
   if (own === undefined || Array.isArray(own) || 'targetHints' in own) return links
   const link = own as Link
-  const add = (allow: readonly string[]) =>
-    allow.length === 0 ? links : { ...links, self: { ...link, targetHints: { allow } } }
-  if (ofClass === null || subject === undefined) return chain(askMethods(server, link, subject, request, null), add)
-  const known = request.scope.get(KNOWN, (): KnownMethods => new Map())
-  let classes = known.get(request.user)
-  if (classes === undefined) known.set(request.user, (classes = new Map()))
-  const name = `${subject.collection} ${ofClass.name}`
-  let key = classes.get(name)
-  if (key === undefined) classes.set(name, (key = {}))
-  const methods = request.scope.getLater(key, () => askMethods(server, link, subject, request, ofClass))
-  return chain(methods, (allow) =>
-    allow === EACH ? chain(askMethods(server, link, subject, request, null), add) : add(allow),
-  )
+  const allow =
+    ofClass === null || subject === undefined
+      ? await askMethods(server, link, subject, request, null)
+      : await methodsOfClass(server, link, subject, request, ofClass)
+  return allow.length === 0 ? links : { ...links, self: { ...link, targetHints: { allow } } }
 }
 
 const KNOWN = Symbol('methods of items')
@@ -73,19 +63,37 @@ const KNOWN = Symbol('methods of items')
 /** In place of methods: the items of a class have no methods in common. */
 const EACH: readonly string[] = []
 
+/** The methods of an item of a class, asked for once by a request. */
+async function methodsOfClass(
+  server: RestServer,
+  link: Link,
+  subject: LinkedItem,
+  request: RestRequest,
+  ofClass: MethodsClass,
+): Promise<readonly string[]> {
+  const known = request.scope.get(KNOWN, (): KnownMethods => new Map())
+  let classes = known.get(request.user)
+  if (classes === undefined) known.set(request.user, (classes = new Map()))
+  const name = `${subject.collection} ${ofClass.name}`
+  let key = classes.get(name)
+  if (key === undefined) classes.set(name, (key = {}))
+  const methods = await request.scope.getLater(key, () => askMethods(server, link, subject, request, ofClass))
+  return methods === EACH ? askMethods(server, link, subject, request, null) : methods
+}
+
 /** The methods that the checks of a route permit. @param ofClass the class that they are asked for; null for one item */
-function askMethods(
+async function askMethods(
   server: RestServer,
   { href }: Link,
   subject: LinkedItem | undefined,
   request: RestRequest,
   ofClass: MethodsClass | null,
-): Awaitable<readonly string[]> {
+): Promise<readonly string[]> {
   const asked = RestRequest.fromUrl(href, server.urls, request)
   const match = asked === null ? undefined : server.match(asked.route)[0]
   if (asked === null || match === undefined) return NO_METHODS
   if (ofClass !== null && !ofClass.decides(match.route)) return EACH
-  asked.captures = readCaptures(match.captures, match.route.endpoints)
+  asked.captures = readCaptures(server.arguments, match.captures, match.route.endpoints)
   asked.matchedRoute = match.route.pattern
   if (subject !== undefined) subjects.set(asked, subject)
   return allowedMethods(server, match.route, asked)

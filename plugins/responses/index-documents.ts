@@ -1,13 +1,10 @@
 import {
   applyFilter,
   definePlugin,
-  gmtOffset,
-  isTimeZone,
   ItemBody,
   Json,
   makeRoute,
   RestResponse,
-  nextOffsetChange,
   type Awaitable,
   type DescriptionContext,
   type EndpointGroup,
@@ -16,6 +13,7 @@ import {
   type RestServer,
   type Route,
 } from '../../kernel/index.ts'
+import { gmtOffset, isTimeZone, nextOffsetChange } from '../resources/index.ts'
 
 export interface IndexDocumentsOptions {
   /** URL of a page that explains what the index is. */

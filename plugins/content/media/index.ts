@@ -1,4 +1,4 @@
-import { definePlugin, type Awaitable, type PluginContext, type RestRequest } from '../../../kernel/index.ts'
+import { definePlugin, type PluginContext, type RestRequest } from '../../../kernel/index.ts'
 import { warnOfLoose } from '../../storage/store/index.ts'
 import { ALT_KEY, DECORATIVE_KEY, FILE_KEY, FOCAL_POINT_KEY, LATER_FILE_KEY, METADATA_KEY } from '../meta-keys.ts'
 import type { ListedPost } from '../posts/index.ts'
@@ -140,7 +140,7 @@ export default definePlugin<MediaOptions>({
           return super.tagsOf(attachment)
         }
 
-        protected override methodsKey(attachment: ListedPost, request: RestRequest): Awaitable<string | null> {
+        protected override methodsKey(attachment: ListedPost, request: RestRequest): Promise<string | null> {
           return super.methodsKey(attachment, request)
         }
       },
