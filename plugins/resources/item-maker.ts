@@ -196,7 +196,8 @@ export class ItemMaker<T> {
   async #linksOf(item: T, request: RestRequest): Promise<Links> {
     const links = await this.#source.toLinks(item, request)
     if (!this.#plugin.since('6.7')) return links
-    const ofClass = await this.#source.methodsClass(item, request)
+    // To name the class of a single item takes longer than to ask about the item.
+    const ofClass = request.isForList ? await this.#source.methodsClass(item, request) : null
     return withTargetHints(this.#plugin.server, links, this.#source.subject(item, request), request, ofClass)
   }
 
