@@ -31,15 +31,14 @@ export {
   noteAuthor,
   Owner,
   registerFor,
+  registrations,
   type Collision,
   type Label,
   type Owned,
-  type OwnerSwap,
   type Registrant,
   type Undo,
 } from './ownership.ts'
 export type { RegistrationCheck, ServedObjects } from './registration-check.ts'
-export { registrations } from './swap.ts'
 export { checkRegistration, shapeMistake, type Shape, type Shapes } from './shapes.ts'
 export { partOf, type WorkerPlace } from './worker-place.ts'
 export type { Preset } from './plugin-loader.ts'
@@ -162,7 +161,6 @@ export { moduleUrl } from './module-url.ts'
 export { startThread } from './threads/start-thread.ts'
 export { offThread, type TextFunctionOptions } from './threads/text-thread.ts'
 export { atOnce, inSlices, mapInSlices, yieldToEventLoop, type Steps } from './time-slices.ts'
-export type { Era } from './era.ts'
 export { currentWork, runDetached, runWork, Work, type Guard, type Wait, type Waiting } from './work.ts'
 export { pendingGuard } from './write-guard.ts'
 

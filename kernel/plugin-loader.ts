@@ -140,32 +140,24 @@ const authorsSchemas = ajvWith({ strict: false, useDefaults: true })
 
 /**
  * Orders plugins so that each comes after those it needs; otherwise the order given is kept.
- * @throws PLUGIN_NAME_TAKEN, PLUGIN_NEED_MISSING, PLUGIN_NEEDS_CYCLE
+ * @throws PLUGIN_NAME_TAKEN, PLUGIN_NEEDS_CYCLE
  */
-export function orderByNeeds(
-  plugins: readonly ConfiguredPlugin[],
-  running: ReadonlySet<string> = new Set(),
-): ConfiguredPlugin[] {
+function orderByNeeds(plugins: readonly ConfiguredPlugin[]): ConfiguredPlugin[] {
   const bySlot = new Map<string, ConfiguredPlugin>()
   for (const plugin of plugins) {
-    if (bySlot.has(plugin.slot) || running.has(plugin.slot)) throw errors.PLUGIN_NAME_TAKEN(plugin.slot)
+    if (bySlot.has(plugin.slot)) throw errors.PLUGIN_NAME_TAKEN(plugin.slot)
     bySlot.set(plugin.slot, plugin)
   }
   const ordered: ConfiguredPlugin[] = []
   const state = new Map<ConfiguredPlugin, 'open' | 'done'>()
   const visit = (plugin: ConfiguredPlugin, trail: readonly string[]) => {
-    const { needs = [], after = [], name } = plugin.definition
+    const { needs = [], after = [] } = plugin.definition
     if (state.get(plugin) === 'done') return
     if (state.get(plugin) === 'open') {
       throw errors.PLUGIN_NEEDS_CYCLE([...trail.slice(trail.indexOf(plugin.slot)), plugin.slot].join(' → '))
     }
     state.set(plugin, 'open')
-    for (const need of needs) {
-      const needed = bySlot.get(need)
-      if (needed !== undefined) visit(needed, [...trail, plugin.slot])
-      else if (!running.has(need)) throw errors.PLUGIN_NEED_MISSING(missingNeeds(plugins, new Set(), running) ?? name)
-    }
-    for (const earlier of after) {
+    for (const earlier of [...needs, ...after]) {
       const found = bySlot.get(earlier)
       if (found !== undefined) visit(found, [...trail, plugin.slot])
     }

@@ -105,7 +105,7 @@ export interface PluginContext {
   giveUp(this: void, reason: Error): void
   /**
    * Removes the taps of a name from a hook, whoever made them, also while the hook runs: a run that is under way ends with
-   * the taps it began with. They are back when their plugin starts again.
+   * the taps it began with.
    * @returns how many were removed
    * @throws HOOK_UNKNOWN
    */

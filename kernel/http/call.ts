@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isThenable } from '../awaitable.ts'
 import type { Client } from './client.ts'
-import type { Eras } from '../era.ts'
 import type { HeaderMap } from './headers.ts'
 import type { RawExchange } from '../rest/dispatch.ts'
 import { VISITOR, type CurrentUser, type RestRequest } from '../rest/request.ts'
@@ -62,11 +61,10 @@ export class Call implements QueuedRequest {
   #note: RequestNote | null = null
   readonly #requests: RequestsInProgress
   readonly #queue: RequestQueue
-  readonly #eras: Eras
   #hasPlace = false
   #isOver = false
 
-  constructor({ incoming, outgoing, id, headers, client, network, arrived, queue, eras, requests }: CallParts) {
+  constructor({ incoming, outgoing, id, headers, client, network, arrived, queue, requests }: CallParts) {
     this.incoming = incoming
     this.outgoing = outgoing
     this.id = id
@@ -75,7 +73,6 @@ export class Call implements QueuedRequest {
     this.work = new Work(null, network)
     this.arrived = arrived
     this.#queue = queue
-    this.#eras = eras
     this.#requests = requests
   }
 
@@ -110,7 +107,6 @@ export class Call implements QueuedRequest {
     const begun = isThenable(turn) ? await turn : turn
     if (begun === null) return null
     this.#hasPlace = true
-    this.work.enter(this.#eras.now)
     return begun
   }
 
@@ -127,7 +123,6 @@ export class Call implements QueuedRequest {
 
   /** Ends it: the response is sent, or never will be. */
   end(): void {
-    if (!this.#isOver) this.work.leave()
     this.#note?.end()
     this.#note = null
     // Its handler may go on, and the note is another request's by then.
@@ -151,7 +146,6 @@ export class Call implements QueuedRequest {
 
 interface CallParts extends Pick<Call, 'incoming' | 'outgoing' | 'id' | 'headers' | 'client' | 'network' | 'arrived'> {
   readonly queue: RequestQueue
-  readonly eras: Eras
   readonly requests: RequestsInProgress
 }
 

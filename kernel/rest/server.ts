@@ -8,7 +8,7 @@ import type { Hooks } from '../hooks/hook.ts'
 import type { HeaderValue } from '../http/headers.ts'
 import type { Params } from '../http/query-string.ts'
 import { derived, derivedOfAll, OwnedList } from '../owned-map.ts'
-import { currentOwner, isPreparing } from '../ownership.ts'
+import { currentOwner } from '../ownership.ts'
 import { trimEndSlashes, type Urls } from '../urls.ts'
 import { identify } from './authenticate.ts'
 import { checkedRoute } from './check-route.ts'
@@ -104,20 +104,18 @@ export class RestServer {
     for (const advice of adviceAbout(entry, namespace, this.#registered, this.#initialising)) this.log.warn(...advice)
     const methods = [...new Set(made.endpoints.flatMap((endpoint) => endpoint.methods))].join(',')
     this.#registered.add(entry, `${methods} ${made.pattern}`)
-    if (!this.#initialising && !isPreparing()) this.reset()
+    if (!this.#initialising) this.reset()
     return true
   }
 
-  /**
-   * Fires `rest_api_init`, where plugins register routes. Requests under way meanwhile see the routes that were there.
-   */
+  /** Fires `rest_api_init`, where plugins register routes. */
   async initialise(): Promise<void> {
     this.#initialising = true
     try {
       await runAction(this.hooks.rest_api_init, this)
     } finally {
       this.#initialising = false
-      if (!isPreparing()) this.reset()
+      this.reset()
     }
   }
 
@@ -134,11 +132,11 @@ export class RestServer {
 
   /** Has responses kept, until the plugin that says so is removed. */
   keepResponses(keeper: ResponseKeeper): void {
-    const keep = () => void (this.#keeper = keeper)
+    this.#keeper = keeper
     const stop = () => {
       if (this.#keeper === keeper) this.#keeper = null
     }
-    currentOwner().takeOver(keep, stop, { kind: 'keeper', name: 'responses' })
+    currentOwner().onRemove(stop, { kind: 'keeper', name: 'responses' })
   }
 
   /** The routes by pattern, in order of registration, after the filter `rest_endpoints`. */

@@ -169,8 +169,8 @@ async function imported(text: string): Promise<number> {
 
 /** By the module: each function, and what calls it with a text. */
 export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>>>> = {
-  'kernel/dates.ts': {
-    parseTimestamp: (text) => parseTimestamp(text, {}),
+  'plugins/requests/arguments/timestamps.ts': { parseTimestamp: (text) => parseTimestamp(text, {}) },
+  'plugins/resources/dates.ts': {
     datePair: (text) => datePair(text, 'UTC', 'date' as never),
     localFromUtc: (text) => localFromUtc(text, 'UTC'),
     utcFromLocal: (text) => utcFromLocal(text, 'UTC'),
@@ -199,11 +199,11 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
     includesEtag: (text) => includesEtag(text, '"a"', 'weak'),
     etagIn: (text) => etagIn(text, '"a"', 'strong'),
   },
-  'kernel/rest/field-set.ts': {
+  'plugins/resources/field-set.ts': {
     parseFields,
     namesOf: (text) => namesOf('_embed', text, /[\s,]+/),
   },
-  'kernel/schema/cast.ts': {
+  'plugins/requests/arguments/cast.ts': {
     numeric,
     toNumber,
     toInteger,
@@ -211,11 +211,11 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
     listOf: (text) => listOf(text, true, true),
     codePoints,
   },
-  'kernel/schema/formats.ts': { isEmail, sanitizeText, sanitizeTextarea, sanitizeUrl },
-  'kernel/schema/linear-pattern.ts': {
+  'plugins/requests/arguments/formats.ts': { isEmail, sanitizeText, sanitizeTextarea, sanitizeUrl },
+  'plugins/requests/arguments/linear-pattern.ts': {
     linearPattern: (text) => linearPattern('^(?:a|b+c*)+$').test(text),
   },
-  'kernel/schema/validate.ts': {
+  'plugins/requests/arguments/validate.ts': {
     'sanitizeValue: text-field': format('text-field'),
     'sanitizeValue: textarea-field': format('textarea-field'),
     'sanitizeValue: uri': format('uri'),
@@ -479,7 +479,7 @@ export const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
     'kernel/rest/check-route.ts *',
     'kernel/rest/route-pattern.ts *',
     'kernel/rest/routes.ts *',
-    'kernel/schema/check-schema.ts *',
+    'plugins/requests/arguments/check-schema.ts *',
     'kernel/shapes.ts *',
     'plugins/content/rest-bases.ts *',
     'plugins/design/block-patterns/service.ts *',
@@ -510,7 +510,7 @@ export const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
     'plugins/site/permalinks/permalinks.ts *',
   ],
   'passes its text to registered functions': [
-    'kernel/schema/validate.ts sanitize',
+    'plugins/requests/arguments/validate.ts sanitize',
     'plugins/content/media/attachment-queries.ts *',
     'plugins/content/media/files/file-server.ts *',
     'plugins/content/media/files/file-usage.ts *',
