@@ -19,10 +19,10 @@ const REMEMBERED = 1_000_000
 /** Shows faces that are typed, as :-), as pictures in contents, excerpts and comments, unless `use_smilies` is off. */
 export default definePlugin({
   name: 'smilies',
-  needs: ['rendering', 'settings'],
+  needs: ['content-rendering', 'settings'],
   uses: ['comments'],
   apply({ has, hooks, services }) {
-    const { options, rendering } = services
+    const { options, contentRendering: rendering } = services
     const pictured = memoize(
       (html) => (html.search(FACE) < 0 ? html : rendering.changeLongText(html, withPictures)),
       REMEMBERED,

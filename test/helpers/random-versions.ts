@@ -149,11 +149,11 @@ export const FEATURES: Readonly<Record<string, Feature>> = {
     }),
   field: ({ services }, { name, text }) => {
     const schema = { type: 'string', description: text } as const
-    services.fields.register(['post', 'page'], `f_${name}`, { get_callback: () => text, dependsOn, schema })
+    services.extraFields.register(['post', 'page'], `f_${name}`, { get_callback: () => text, dependsOn, schema })
   },
   'late field': ({ hooks, services }, { name, text }) =>
     hooks.rest_api_init.tap({ name: `${name} field`, stage: 3 }, () => {
-      services.fields.register('post', 'late', {
+      services.extraFields.register('post', 'late', {
         get_callback: () => `${name} ${text}`,
         dependsOn,
         schema: { type: 'string' },
@@ -161,7 +161,7 @@ export const FEATURES: Readonly<Record<string, Feature>> = {
       } as never)
     }),
   'sorted field': ({ services }, { name, text }) =>
-    services.fields.register('post', `n_${name}`, {
+    services.extraFields.register('post', `n_${name}`, {
       dependsOn,
       get_callback: ({ id }: { id: number }) => id,
       schema: { type: 'integer' },

@@ -58,7 +58,7 @@ const everything = () =>
       services.roles.grant('editor', 'make_things')
       services.shortcodes.register('thing', () => 'thing', { dependsOn })
       services.blocks.register('every/thing', { render_callback: () => 'thing', dependsOn })
-      services.fields.register(['thing', 'post'], 'weight', { get_callback: () => 1, dependsOn, schema: { type: 'integer' } })
+      services.extraFields.register(['thing', 'post'], 'weight', { get_callback: () => 1, dependsOn, schema: { type: 'integer' } })
       services.imageSizes.register('thing', { width: 10, height: 10, crop: false })
       services.store.onStatement(() => {})
       services.store.onSettled(() => {})
@@ -71,7 +71,7 @@ const everything = () =>
       hooks.content_changed.tap('everything', () => {})
       hooks.rest_api_init.tap('everything', (server: RestServer) => {
         server.registerRoute('every/v1', '/thing', { callback: () => size, permission_callback: () => true })
-        services.fields.register('page', 'length', { get_callback: () => 1, dependsOn, schema: { type: 'integer' } })
+        services.extraFields.register('page', 'length', { get_callback: () => 1, dependsOn, schema: { type: 'integer' } })
         onRemove(() => {}, 'nothing')
       })
       hooks.server_listening.tap('everything', () => {

@@ -54,7 +54,7 @@ export class MediaShape {
 
   /** Description and caption. */
   texts(listed: ListedPost, selection: Selection, request: RestRequest): Awaitable<Record<string, unknown>> {
-    const { rendering } = this.#plugin.services
+    const { contentRendering: rendering } = this.#plugin.services
     // A list has read the texts where the request selects one of them.
     const post = listed as Post
     const read = together(
@@ -75,7 +75,7 @@ export class MediaShape {
 
   /** The file itself, followed by the text. */
   #description(post: Post, { scope }: RestRequest): Awaitable<string> {
-    const { media, rendering } = this.#plugin.services
+    const { media, contentRendering: rendering } = this.#plugin.services
     const read = together(
       () => media.data(post, scope),
       () => rendering.title(post),

@@ -61,7 +61,7 @@ export default definePlugin({
   provides: ['posts'],
   needs: [
     'store', 'settings', 'roles', 'content-types', 'taxonomies', 'field-index', 'meta', 'extra-fields', 'terms', 'permalinks', 'html',
-    'rendering', 'attempts',
+    'content-rendering', 'attempts',
   ], // prettier-ignore
   after: ['changes'],
   // Authors are users; users who are deleted leave their posts to others, or to the trash.

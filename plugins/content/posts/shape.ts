@@ -124,7 +124,7 @@ export class PostShape {
 
   /** Title, content and excerpt; what a password protects is empty without it. */
   texts(listed: ListedPost, selection: Selection, request: RestRequest): Awaitable<Data> {
-    const { rendering } = this.#services
+    const { contentRendering: rendering } = this.#services
     // A list reads the texts wherever one of them is asked for.
     const post = listed as Post
     return chain(this.#isOpen(post, request), (open) => {

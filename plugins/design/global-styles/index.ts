@@ -36,7 +36,7 @@ interface GlobalStylesOptions {
 export default definePlugin<GlobalStylesOptions>({
   name: 'global-styles',
   since: '5.9',
-  needs: ['themes', 'posts', 'terms', 'content-types', 'taxonomies', 'settings', 'roles', 'rendering', 'store'],
+  needs: ['themes', 'posts', 'terms', 'content-types', 'taxonomies', 'settings', 'roles', 'content-rendering', 'store'],
   after: ['revisions', 'changes'],
   provides: ['globalStyles'],
   options: { max_age: { default: 60, type: 'integer', minimum: 0 } },

@@ -35,7 +35,7 @@ export class Messages {
     const asked = told.filter((change) => asVisitors.some((endpoint) => wants(endpoint, change)))
     const ofContent = asked.filter(({ kind }) => !PLAIN_KINDS.has(kind))
     if (ofContent.length > 0) {
-      const { seenChanges } = this.#plugin.services
+      const { changeFeed: seenChanges } = this.#plugin.services
       for (const change of ofContent) for (const one of goneOf(change)) seen.set(one.id, one)
       for (const one of await seenChanges.seenBy(VISITOR, ofContent)) seen.set(one.id, one)
     }

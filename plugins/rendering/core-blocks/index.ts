@@ -28,7 +28,7 @@ export default definePlugin({
   name: 'core-blocks',
   since: '5.0',
   needs: [
-    'blocks', 'html', 'posts', 'terms', 'comments', 'media', 'users', 'permalinks', 'rendering', 'settings', 'meta',
+    'blocks', 'html', 'posts', 'terms', 'comments', 'media', 'users', 'permalinks', 'content-rendering', 'settings', 'meta',
     'taxonomies', 'content-types', 'roles',
   ], // prettier-ignore
   uses: ['cookie-auth', 'feed-reader', 'themes', 'templates', 'block-patterns', 'navigation'],

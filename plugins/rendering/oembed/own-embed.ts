@@ -51,7 +51,7 @@ function frameOf({ branding }: PluginContext, link: string, title: string, { wid
 
 /** The title of a post as plain text; that of a protected one says so. */
 export async function titleOf({ services }: PluginContext, post: Post): Promise<string> {
-  const title = plainText(await services.rendering.title(post))
+  const title = plainText(await services.contentRendering.title(post))
   return post.password === '' ? title : `Protected: ${title}`
 }
 

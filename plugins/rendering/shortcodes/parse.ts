@@ -1,5 +1,5 @@
 import type { Steps } from '../../../kernel/index.ts'
-import type { HtmlPiece } from '../rendering/index.ts'
+import type { HtmlPiece } from '../content-rendering/index.ts'
 import { parseAttributes } from './attributes.ts'
 import { shortcodeTags, type ShortcodeTag } from './tags.ts'
 

@@ -59,7 +59,7 @@ async function placeOf(
   subject: FeedSubject,
   scope: RequestCache,
 ): Promise<{ about: string; page: string; feed: (path: string) => string }> {
-  const { permalinks, rendering } = services
+  const { permalinks, contentRendering: rendering } = services
   const below = (about: string, page: string) => ({
     about,
     page,
@@ -90,7 +90,7 @@ async function postEntries(
   isShort: boolean,
   scope: RequestCache,
 ): Promise<FeedEntry[]> {
-  const { permalinks, posts, rendering, terms, users } = services
+  const { permalinks, posts, contentRendering: rendering, terms, users } = services
   const asked: PostQuery = { types: ['post'], statuses: ['publish'], orderby: 'date', order: 'desc', ...query }
   const { items } = await posts.query(posts.forUser(asked, VISITOR), scope)
   return mapInSlices(items, async (post: Post): Promise<FeedEntry> => {
@@ -121,7 +121,7 @@ async function commentEntries(
   limit: number,
   scope: RequestCache,
 ): Promise<FeedEntry[]> {
-  const { comments, permalinks, posts, rendering } = services
+  const { comments, permalinks, posts, contentRendering: rendering } = services
   const { items } = await comments.newest(limit, scope, { posts: ids })
   const entries = await mapInSlices(items, async (comment: Comment): Promise<FeedEntry | null> => {
     const post = await posts.get(comment.post_id, scope)

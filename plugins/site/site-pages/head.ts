@@ -79,7 +79,7 @@ async function openGraph(
   const described =
     post !== null
       ? isOpened && !subject.isPostsPage
-        ? await services.rendering.excerptText(post, { words: 40, more: '…' }, page.scope)
+        ? await services.contentRendering.excerptText(post, { words: 40, more: '…' }, page.scope)
         : ''
       : found?.kind === 'term'
         ? services.html.filter(found.term.description, 'strip')

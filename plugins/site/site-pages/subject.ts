@@ -77,7 +77,7 @@ export async function subjectOf(plugin: PluginContext, found: FoundPage, scope: 
 }
 
 async function titleOf({ services }: PluginContext, post: Post): Promise<string> {
-  const title = await services.rendering.title(post)
+  const title = await services.contentRendering.title(post)
   return post.password === '' ? title : `Protected: ${title}`
 }
 

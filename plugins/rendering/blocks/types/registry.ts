@@ -16,7 +16,7 @@ import {
   type RequestCache,
   type Shapes,
 } from '../../../../kernel/index.ts'
-import type { RenderedPost } from '../../rendering/index.ts'
+import type { RenderedPost } from '../../content-rendering/index.ts'
 import { errors } from '../errors.ts'
 import type { Block } from '../parse.ts'
 

@@ -37,7 +37,7 @@ async function itemsOf(
   pages: readonly LeanPost[],
   rendering: Rendering,
 ): Promise<ReadonlyMap<number, readonly Item[]>> {
-  const { rendering: texts } = rendering.plugin.services
+  const { contentRendering: texts } = rendering.plugin.services
   const items = new Map<number, Item[]>()
   const inOrder = pages.toSorted(
     (one, other) => one.menu_order - other.menu_order || one.title.localeCompare(other.title, 'en'),

@@ -35,7 +35,7 @@ export function isOpen(post: Post, rendering: Rendering): boolean {
 
 /** The title as HTML; that of a protected post says so. */
 export function titleOf(post: LeanPost, { plugin }: Rendering): Awaitable<string> {
-  return chain(plugin.services.rendering.title(post), (title) =>
+  return chain(plugin.services.contentRendering.title(post), (title) =>
     post.password === '' || title === '' ? title : `Protected: ${title}`,
   )
 }

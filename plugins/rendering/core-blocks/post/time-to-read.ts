@@ -30,7 +30,7 @@ function minutesText(exact: number, attributes: Readonly<Record<string, unknown>
 /** Words of content, its markup left out. */
 function wordsOf(content: string, { plugin }: Rendering): number {
   let words = 0
-  for (const { kind, text } of plugin.services.rendering.pieces(content)) {
+  for (const { kind, text } of plugin.services.contentRendering.pieces(content)) {
     if (kind === 'text') words += text.split(/\s+/).filter((word) => word !== '').length
   }
   return words

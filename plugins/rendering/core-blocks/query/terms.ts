@@ -82,6 +82,6 @@ export const renderTermCount: Renderer = async (block, rendering) => {
 export const renderTermDescription: Renderer = async (block, rendering) => {
   const term = await termOf(block, rendering)
   if (term === undefined || term.description.trim() === '') return ''
-  const html = rendering.plugin.services.rendering.paragraphs(rendering.richText(term.description))
+  const html = rendering.plugin.services.contentRendering.paragraphs(rendering.richText(term.description))
   return `<div ${wrapperAttributes(block)}>${html}</div>`
 }

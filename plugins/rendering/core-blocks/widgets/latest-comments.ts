@@ -88,7 +88,7 @@ async function item(
 }
 
 function textOfComment({ comment, post }: Listed, content: string, rendering: Rendering): string {
-  const { html, rendering: texts } = rendering.plugin.services
+  const { html, contentRendering: texts } = rendering.plugin.services
   if (!isOpen(post, rendering)) return texts.paragraphs('Password protected')
   if (content === 'full') return texts.paragraphs(html.filter(comment.content, 'comment'))
   const words = rendering.plainText(comment.content).split(/\s+/)

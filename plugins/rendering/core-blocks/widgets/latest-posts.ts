@@ -94,7 +94,7 @@ async function textOfPost({ post, url, title }: Listed, block: CoreBlock, render
   }
   const words = Math.min(Math.max(Math.round(numberOf(attributes, 'excerptLength', 55)), 0), MOST_WORDS)
   const excerpt = open
-    ? await rendering.plugin.services.rendering.excerptText(post, { words, more: MORE }, rendering.scope)
+    ? await rendering.plugin.services.contentRendering.excerptText(post, { words, more: MORE }, rendering.scope)
     : HIDDEN
   const cut = excerpt.endsWith(MORE)
   const link =

@@ -38,7 +38,7 @@ export function noticeOf(plugin: PluginContext, { headers }: SiteRequest): Notic
     if (!isNotice(value)) return null
     const { link, ...rest } = value
     // Whoever could set the cookie would choose where it leads.
-    return link === undefined || plugin.services.pages.ownUrl(link.href) === null ? rest : value
+    return link === undefined || plugin.services.plainPages.ownUrl(link.href) === null ? rest : value
   } catch {
     return null
   }

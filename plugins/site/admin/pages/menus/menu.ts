@@ -31,7 +31,7 @@ async function page(view: AdminView, told: readonly string[] | null): Promise<Ad
     view.ask<Record<string, MenuLocation>>('GET', 'menu-locations'),
     readItems(view, id),
   ])
-  const { pages } = view.plugin.services
+  const { plainPages: pages } = view.plugin.services
   const shown = items.map((item) => ({ item, values: (told && givenValues(view, item.id)) ?? valuesOf(item) }))
   const tree = treeOf(shown)
   const words = {
@@ -165,7 +165,7 @@ interface Found {
 /** Posts and terms that can be added: those found, or the newest. */
 async function offers(view: AdminView): Promise<PageHtml> {
   const { t } = view
-  const { pages } = view.plugin.services
+  const { plainPages: pages } = view.plugin.services
   const search = view.query.get('add') ?? ''
   const found = (type: string) =>
     view.find<Found[]>('search', { query: { type, per_page: OFFERED, ...(search !== '' && { search }) } })
