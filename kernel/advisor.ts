@@ -6,7 +6,6 @@ import type { AnyPlugin, ConfiguredPlugin } from './plugin.ts'
 import { RegistrationChecker } from './registration-check.ts'
 import { lacksOf, lackText } from './replacements.ts'
 import { firstPlace, placeIn } from './place.ts'
-import { Controller } from './rest/controller.ts'
 import { suggest } from './text/suggest.ts'
 import { hint } from './text/unknown-key.ts'
 
@@ -80,7 +79,7 @@ export class Advisor {
 
   /** Tells of registrations for what is not there. */
   checkRegistrations(hooks: Hooks, registry: HookRegistry): void {
-    const check = new RegistrationChecker(Controller.served(hooks))
+    const check = new RegistrationChecker()
     hooks.registrations_checked.call(check)
     this.#tell(
       'registrations',

@@ -10,7 +10,7 @@ import {
 } from './hooks/hook.ts'
 import type { RegistrationCheck } from './registration-check.ts'
 import { siteHooks } from './http/hooks.ts'
-import { dispatchHooks, resourceHooks } from './rest/hooks.ts'
+import { dispatchHooks } from './rest/hooks.ts'
 import type { RestServer } from './rest/server.ts'
 
 /** The hooks of the start, of the end, and of URLs. */
@@ -66,5 +66,4 @@ export const kernelHooks: Readonly<Record<string, HookSpec>> = {
   ...ownHooks,
   ...siteHooks,
   ...dispatchHooks,
-  ...resourceHooks,
 }

@@ -6,7 +6,6 @@ export type {} from './hooks.ts'
 export type {} from './http/hooks.ts'
 export type {} from './migrations.ts'
 export type {} from './rest/hooks.ts'
-export type {} from './rest/resource.ts'
 
 // Plugins and their context
 // Plugins merge their services in, which the compiler allows only through `export *`.
@@ -56,6 +55,7 @@ export { addQuery, decodePath, trimEndSlashes, Urls, type SitePath, type UrlForm
 // Hooks
 // Plugins merge their hooks in.
 export * from './hooks/hook.ts'
+export type { Any } from './hooks/any.ts'
 export type { About } from './hooks/concern.ts'
 export { attempt, chain, isThenable, together, type Awaitable } from './awaitable.ts'
 export type { AskedFor, Concern, ConcernOf, ConcernsBy, OneOrMore, Subject } from './hooks/concern.ts'
@@ -66,7 +66,7 @@ export { refusePromise, refusePromiseText } from './find-promise.ts'
 
 // Schemas and arguments
 export { schemaMistake, schemasMistake, type Dialect } from './schema/check-schema.ts'
-export { defaultMistake } from './rest/check-route.ts'
+export { defaultMistake, schemaMistakes } from './rest/check-route.ts'
 export { checkArguments, checkSizes, type Checked } from './schema/check-arguments.ts'
 export type { Arguments, ArgumentSchema, SchemaFormat, SchemaType, SizeLimits } from './schema/schema.ts'
 export type { ValueOf, ValuesOf } from './schema/value-of.ts'
@@ -76,24 +76,14 @@ export { namedByRule, ruleErrors, type RuleCode } from './schema/rule-errors.ts'
 export { parseValue, sanitizeValue, validateValue } from './schema/validate.ts'
 
 // Requests, responses, routes, controllers
-export { allowedMethods } from './rest/allowed-methods.ts'
 export { readCaptures } from './rest/check-request.ts'
 export type { LinkMap } from './rest/compact-links.ts'
 export type { RawExchange, Served } from './rest/dispatch.ts'
 export type { Fragment, Kind as FragmentKind, Fragments } from './rest/fragments.ts'
 export { etagIn, etagOf, includesEtag, sameEntity, variantEtag } from './rest/etag.ts'
-export { CollectionController } from './rest/collection-controller.ts'
-export { Controller, type ControllerClass } from './rest/controller.ts'
-export { FieldSet, namesOf, parseFields } from './rest/field-set.ts'
 export { authorizationStatus, forbidden } from './rest/forbidden.ts'
 export { Json, type KeptText } from './rest/json.ts'
 export type { Link, Links } from './rest/link.ts'
-export { SCHEMA_DRAFT, type ItemContext, type ItemSchema, type PropertySchema } from './rest/item-schema.ts'
-export { includedIds, pageAfter, pageRange, valuesOf } from './rest/list-arguments.ts'
-export { CURSOR_ARGUMENT, cursorOf, foreignCursor, noCursorFor, type ListCursor } from './rest/list-cursor.ts'
-export type { Page } from './rest/pagination.ts'
-export type { LinkedItem } from './rest/target-hints.ts'
-export { RegistryController, shownField, type ItemKey } from './rest/registry-controller.ts'
 export { RequestCache, type Since as RequestSince } from './rest/request-cache.ts'
 export {
   ensureRequest,
@@ -101,28 +91,16 @@ export {
   requestOf,
   RestRequest,
   VISITOR,
+  type RequestedFields,
   type CurrentUser,
   type RestRequestInit,
   type UploadedFile,
 } from './rest/request.ts'
 export { viewOf } from './rest/view-of.ts'
-export type {
-  CollectionInput,
-  ItemList,
-  ItemRemover,
-  MetaSubject,
-  Permission,
-  ResourceInput,
-  ResourcePermissions,
-  ResourceReader,
-  ResourceWriter,
-  Transactions,
-} from './rest/resource.ts'
-export { ResourceController } from './rest/resource-controller.ts'
-export { emptyAsLists, ensureResponse, RestResponse } from './rest/response.ts'
+export { dataOf, emptyAsLists, ensureResponse, linksIn, RestResponse } from './rest/response.ts'
 export { StreamedResponse, type ResponseStream } from './rest/streamed-response.ts'
 export { ItemBody, ListBody, type LinkTexts, type ResponseBody } from './rest/response-body.ts'
-export type { ResponseBudget } from './rest/response-budget.ts'
+export { charactersIn, charactersOf, LONG, type ResponseBudget } from './rest/response-budget.ts'
 export type { KeptRequest, KeptResponse, ResponseKeeper, ResponseMaker } from './rest/response-keeper.ts'
 export type { DescriptionContext } from './rest/route-description.ts'
 export type { Match as RouteMatch } from './rest/router.ts'
@@ -135,7 +113,6 @@ export {
   type Route,
   type RouteGroups,
 } from './rest/routes.ts'
-export { filterByContext, Selection } from './rest/selection.ts'
 export type { Registered } from './rest/route-table.ts'
 export { RestServer, type Envelope, type Exchange } from './rest/server.ts'
 
@@ -186,6 +163,7 @@ export {
   keepBriefly,
   keepUntil,
   now,
+  partOfCurrent,
   withoutDependencies,
 } from './dependencies.ts'
 export { lazily } from './lazily.ts'

@@ -20,7 +20,6 @@ import { currentOwner } from './ownership.ts'
 import type { AnyPlugin, ConfiguredPlugin, PluginContext, RunningName, RunningPlugin, Services } from './plugin.ts'
 import { PluginExchange, type Exchanged } from './plugin-exchange.ts'
 import { resolvePlugins, type RevisionChanges } from './plugin-loader.ts'
-import { provideKernelToPlugins } from './plugin-imports.ts'
 import { hookOfReplaced, serviceOfReplaced } from './replacements.ts'
 import { RestServer } from './rest/server.ts'
 import { runningName } from './running.ts'
@@ -168,7 +167,6 @@ export class Kernel {
 
   /** Applies the plugins and makes the server. Undoes everything when one fails. */
   async start(): Promise<this> {
-    provideKernelToPlugins()
     try {
       const placed = await this.#resolve(this.config.plugins)
       this.#exchange.placed = placed

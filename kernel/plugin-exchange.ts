@@ -12,7 +12,6 @@ import { runActionOf } from './hooks/tapable-hook.ts'
 import type { Owner } from './ownership.ts'
 import { configurePlugin, orderByNeeds } from './plugin-loader.ts'
 import type { AnyPlugin, ConfiguredPlugin, PluginContext, RunningPlugin } from './plugin.ts'
-import { Controller } from './rest/controller.ts'
 import type { RestServer } from './rest/server.ts'
 import type { ServiceRegistry } from './services.ts'
 import { applyPlugin, withOwner } from './start-plugin.ts'
@@ -228,7 +227,6 @@ export class PluginExchange {
     const [hook] = registry.lacking(isThere)
     if (hook !== undefined) throw errors.PLUGIN_LACKS(`the hook ${hook.name}`, hook.plugins.join(', '))
     if (server === null) return
-    Controller.forget(hooks)
     await server.initialise()
     advisor.checkPlugins([...this.#next.values()], registry, (name) => services.get(name))
     advisor.checkRegistrations(hooks, registry)

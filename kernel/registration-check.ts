@@ -8,13 +8,14 @@ export interface Misfit {
   readonly text: string
 }
 
-/** What the controllers of a site serve. */
+/** An object type that the REST API serves. */
 export interface ServedObjects {
-  readonly objectTypes: readonly string[]
-  /** The names that hooks have for them. */
-  readonly hookNames: readonly string[]
-  /** Names of the properties that items of a type have without those that plugins add. */
-  propertiesOf(this: void, type: string): readonly string[]
+  /** The name that registered fields use. */
+  readonly objectType: string
+  /** The name that hooks of families use. */
+  readonly hookName: string
+  /** Names of the properties of its items, without those that plugins add. */
+  properties(): readonly string[]
 }
 
 /** What taps of `registrations_checked` are given: they say what there is, and tell of what was registered for nothing. */
@@ -23,6 +24,8 @@ export interface RegistrationCheck {
   readonly objectTypes: ReadonlySet<string>
   /** Names of the properties that items of a type have without those that plugins add. */
   propertiesOf(this: void, type: string): readonly string[]
+  /** Adds object types that the REST API serves. */
+  serve(types: readonly ServedObjects[]): void
   /**
    * Says that there are objects of these types, whether the REST API serves them or not.
    * @param meant other names that authors may give them, with the right ones: `{ post_tag: 'tag' }`
@@ -41,19 +44,21 @@ export interface RegistrationCheck {
  * nobody registered. What it is for may be that of a plugin that is switched off, so it is told and no error.
  */
 export class RegistrationChecker implements RegistrationCheck {
-  readonly objectTypes: ReadonlySet<string>
-  readonly propertiesOf: ServedObjects['propertiesOf']
-  /** The names by which families of hooks run for it. */
-  readonly #hookNames: ReadonlySet<string>
-  readonly #types: Set<string>
+  readonly #served: ServedObjects[] = []
+  readonly #types = new Set<string>()
   readonly #meant: Record<string, string> = {}
   readonly #misfits: Misfit[] = []
 
-  constructor({ objectTypes, hookNames, propertiesOf }: ServedObjects) {
-    this.propertiesOf = propertiesOf
-    this.objectTypes = new Set(objectTypes)
-    this.#hookNames = new Set(hookNames)
-    this.#types = new Set(this.objectTypes)
+  get objectTypes(): ReadonlySet<string> {
+    return new Set(this.#served.map(({ objectType }) => objectType))
+  }
+
+  readonly propertiesOf = (type: string): readonly string[] =>
+    this.#served.filter(({ objectType }) => objectType === type).flatMap((one) => one.properties())
+
+  serve(types: readonly ServedObjects[]): void {
+    this.#served.push(...types)
+    this.know(types.map(({ objectType }) => objectType))
   }
 
   know(types: Iterable<string>, meant: Readonly<Record<string, string>> = {}): void {
@@ -75,11 +80,13 @@ export class RegistrationChecker implements RegistrationCheck {
 
   /** What was told, and the taps that are never called. @internal */
   misfits(registry: HookRegistry): readonly Misfit[] {
+    const { objectTypes } = this
+    const hookNames = new Set(this.#served.map(({ hookName }) => hookName))
     for (const { hook, family, key, hasRun, taps } of registry.familyTaps()) {
-      if (hasRun || this.#hookNames.has(key) || this.objectTypes.has(key)) continue
+      if (hasRun || hookNames.has(key) || objectTypes.has(key)) continue
       const unserved = this.#types.has(key)
         ? ' (it is not served by the REST API: show_in_rest)'
-        : hint(key, [...this.#hookNames], this.#meant)
+        : hint(key, [...hookNames], this.#meant)
       for (const tap of taps)
         this.tell(tap, `taps ${hook}, but nothing runs the hook ${family} for "${key}"${unserved}`)
     }

@@ -1,10 +1,12 @@
 import { trustPlugins, type AnyPlugin, type Presets } from '../kernel/index.ts'
 import content from './content/index.ts'
 import design from './design/index.ts'
+import { provideImports } from './imports.ts'
 import operations from './operations/index.ts'
 import people from './people/index.ts'
 import rendering from './rendering/index.ts'
 import { revisionsOf } from './responses/compat/index.ts'
+import resources from './resources/index.ts'
 import responses from './responses/index.ts'
 import site from './site/index.ts'
 import storage from './storage/index.ts'
@@ -27,6 +29,7 @@ const STUDIO_NAMES: ReadonlySet<string> = new Set(
 )
 
 const all: readonly AnyPlugin[] = [
+  resources,
   ...storage,
   ...people,
   ...site,
@@ -54,3 +57,5 @@ export const revisions = revisionsOf(defaults)
 
 const changes = Object.values(revisions).flatMap((revision) => Object.values(revision))
 trustPlugins([...defaults, ...changes.flatMap((change) => (change === false ? [] : (change.use ?? [])))])
+
+provideImports()

@@ -1,27 +1,9 @@
 import { RestError, type ErrorBody } from '../errors.ts'
-import type { Any } from '../hooks/any.ts'
-import {
-  action,
-  filter,
-  syncFilter,
-  type Action,
-  type Family,
-  type Filter,
-  type HookSpecs,
-  type ItemTypes,
-  type Known,
-  type MemberOf,
-  type SyncFilter,
-} from '../hooks/hook.ts'
-import type { Arguments } from '../schema/schema.ts'
-import { schemaMistakes } from './check-route.ts'
-import type { ItemSchema } from './item-schema.ts'
+import { action, filter, syncFilter, type Action, type Filter, type HookSpecs, type SyncFilter } from '../hooks/hook.ts'
 import type { CurrentUser, RestRequest } from './request.ts'
 import type { Served } from './dispatch.ts'
-import type { MetaSubject } from './resource.ts'
 import { dataOf, RestResponse } from './response.ts'
 import type { Endpoint, Route } from './routes.ts'
-import type { Selection } from './selection.ts'
 import type { Exchange, RestServer } from './server.ts'
 
 /** The hooks of the server, in the order in which a request meets them (docs/architecture.md). */
@@ -75,73 +57,8 @@ interface DispatchHooks {
   rest_allowed_cors_headers: SyncFilter<string[]>
 }
 
-/** The hooks of resources: most are families with a member for each object type. */
-interface ResourceHooks {
-  /** Family: the schema of an object type (`rest_post_item_schema`). @since 0.1.0 */
-  rest_item_schema: Family<SyncFilter<ItemSchema>>
-  [item_schema: `rest_${string}_item_schema`]: MemberOf<ResourceHooks['rest_item_schema']>
-  /** Family: the arguments of a list, as its route is registered (`rest_post_collection_params`). @since 0.1.0 */
-  rest_collection_params: Family<SyncFilter<Arguments, [kind: Any]>>
-  [params: `rest_${string}_collection_params`]: MemberOf<ResourceHooks['rest_collection_params']>
-  /** Family: what a list asks its model for, once its arguments are checked (`rest_post_query`). @since 0.1.0 */
-  rest_query: Family<
-    Filter<Any, [request: RestRequest], 'request'>,
-    { [N in keyof ItemTypes]: Filter<Known<N, 'query'>, [request: RestRequest], 'request'> }
-  >
-  [query: `rest_${string}_query`]: MemberOf<ResourceHooks['rest_query']>
-  /**
-   * Family: an item about to be stored, or what is about to change of one (`rest_pre_insert_post`). Its arguments are
-   * checked and the user may; a tap may change it, or refuse by throwing. @since 0.1.0
-   */
-  rest_pre_insert: Family<
-    Filter<Any, [request: RestRequest]>,
-    { [N in keyof ItemTypes]: Filter<Known<N, 'change'>, [request: RestRequest]> }
-  >
-  // Members that plugins declare have further arguments.
-  [pre_insert: `rest_pre_insert_${string}`]: Any
-  /** Family: an item is stored, meta and registered fields are not yet; the transaction is open (`rest_insert_post`). @since 0.1.0 */
-  rest_insert: Family<
-    Action<[item: Any, request: RestRequest, creating: boolean]>,
-    { [N in keyof ItemTypes]: Action<[item: Known<N, 'item'>, request: RestRequest, creating: boolean]> }
-  >
-  [insert: `rest_insert_${string}`]: MemberOf<ResourceHooks['rest_insert']>
-  /** Family: an item is stored whole, and the transaction closed (`rest_after_insert_post`). @since 0.1.0 */
-  rest_after_insert: Family<
-    Action<[item: Any, request: RestRequest, creating: boolean]>,
-    { [N in keyof ItemTypes]: Action<[item: Known<N, 'item'>, request: RestRequest, creating: boolean]> }
-  >
-  [after_insert: `rest_after_insert_${string}`]: MemberOf<ResourceHooks['rest_after_insert']>
-  /** Family: a request has deleted an item, or moved it to the trash, and the transaction is closed (`rest_delete_post`). @since 0.1.0 */
-  rest_delete: Family<
-    Action<[item: Any, response: RestResponse, request: RestRequest]>,
-    { [N in keyof ItemTypes]: Action<[item: Known<N, 'item'>, response: RestResponse, request: RestRequest]> }
-  >
-  // Members that plugins declare have other arguments.
-  [deletion: `rest_delete_${string}`]: Action<Any>
-  /** Filter: an item's data once its own fields are there; registered fields are added here. @since 0.1.0 */
-  rest_additional_fields: Filter<
-    Record<string, unknown>,
-    [objectType: string, request: RestRequest, selection: Selection],
-    'type' | 'request'
-  >
-  /**
-   * Action: an item is stored; meta and registered fields take over what the request gives for them. The transaction is
-   * open: an error that is thrown takes everything back, and is the response. @since 0.1.0
-   */
-  rest_update_additional_fields: Action<
-    [item: unknown, objectType: string, request: RestRequest, meta: MetaSubject | null],
-    'type'
-  >
-  /** Family: the response that shows an item (`rest_prepare_post`). @since 0.1.0 */
-  rest_prepare: Family<
-    Filter<RestResponse, [item: Any, request: RestRequest], 'request'>,
-    { [N in keyof ItemTypes]: Filter<RestResponse, [item: Known<N, 'shown'>, request: RestRequest], 'request'> }
-  >
-  [prepare: `rest_prepare_${string}`]: MemberOf<ResourceHooks['rest_prepare']>
-}
-
 declare module '../hooks/hook.ts' {
-  interface Hooks extends DispatchHooks, ResourceHooks {}
+  interface Hooks extends DispatchHooks {}
 }
 
 const isText = (value: unknown) => typeof value === 'string'
@@ -214,41 +131,4 @@ export const dispatchHooks: HookSpecs<DispatchHooks> = {
   rest_route_data: { json: dataOf, ...syncFilter('data', 'route', 'context'), lasting: true },
   rest_exposed_cors_headers: { ...syncFilter('names'), accepts: Array.isArray },
   rest_allowed_cors_headers: { ...syncFilter('names'), accepts: Array.isArray },
-}
-
-export const resourceHooks: HookSpecs<ResourceHooks> = {
-  'rest_*_item_schema': {
-    ...syncFilter('schema'),
-    lasting: true,
-    accepts: isObject,
-    mistakes: (schema) => schemaMistakes((schema as ItemSchema).properties, 'property'),
-  },
-  'rest_*_collection_params': {
-    ...syncFilter('params', 'kind'),
-    lasting: true,
-    accepts: isObject,
-    mistakes: (params) => schemaMistakes(params, 'argument'),
-  },
-  'rest_*_query': { ...filter('args', 'request'), about: { request: second } },
-  'rest_pre_insert_*': { ...filter('prepared', 'request'), accepts: isObject },
-  'rest_insert_*': action('item', 'request', 'creating'),
-  'rest_after_insert_*': action('item', 'request', 'creating'),
-  'rest_delete_*': action('item', 'response', 'request'),
-  rest_additional_fields: {
-    json: dataOf,
-    ...filter('data', 'objectType', 'request', 'selection'),
-    about: { type: second, request: third },
-    accepts: isObject,
-    othersFailAlone: ({ id }: { id?: unknown }, _type, request: RestRequest) =>
-      request.isForList ? { request: request.id, route: request.matchedRoute, item: id } : null,
-  },
-  rest_update_additional_fields: { ...action('item', 'objectType', 'request', 'meta'), about: { type: second } },
-  'rest_prepare_*': {
-    ...filter('response', 'item', 'request'),
-    about: { request: third },
-    accepts: isResponse,
-    json: dataOf,
-    othersFailAlone: (_response, item: { id?: unknown }, request: RestRequest) =>
-      request.isForList ? { request: request.id, route: request.matchedRoute, item: item.id } : null,
-  },
 }

@@ -1,6 +1,5 @@
 import { currentDependencies, dependsOn, doNotKeep, keepUntil, type Dependencies } from '../dependencies.ts'
 import type { ErrorData } from '../errors.ts'
-import type { FieldSet } from './field-set.ts'
 import { HeaderMap } from '../http/headers.ts'
 import { noParams, parseQuery, type Params } from '../http/query-string.ts'
 import type { RequestNote } from '../http/requests-in-progress.ts'
@@ -56,6 +55,13 @@ export interface RestRequestInit extends RequestBody {
   parent?: RestRequest | undefined
 }
 
+/** The fields of an item that a request asks for. */
+export interface RequestedFields {
+  readonly names: readonly string[]
+  /** Whether a field is listed, has a listed child, or has a listed parent (specification 4.5, rule 5). */
+  includes(field: string): boolean
+}
+
 /**
  * A request to the REST API, from outside or internal.
  *
@@ -109,8 +115,8 @@ export class RestRequest {
   readonly #outside: RestRequest
   #set: Params | null = null
   #checked: Params | null = null
-  /** The fields of `_fields`, as the plugin `fields` reads them; null when all are wanted. */
-  fields: FieldSet | null = null
+  /** The fields of `_fields`, as a plugin reads them; null when all are wanted. */
+  fields: RequestedFields | null = null
 
   constructor(method: string, route: string, init: RestRequestInit = {}) {
     this.method = method.toUpperCase()

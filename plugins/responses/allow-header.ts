@@ -1,4 +1,5 @@
-import { allowedMethods, chain, checkSizes, definePlugin } from '../../kernel/index.ts'
+import { allowedMethods } from '../resources/index.ts'
+import { chain, checkSizes, definePlugin } from '../../kernel/index.ts'
 
 /** Tells in `Allow` which methods of the matched route the user may use with this very request (specification 4.4). */
 export default definePlugin({

@@ -3,13 +3,13 @@ import {
   ItemBody,
   Json,
   ListBody,
-  namesOf,
   RestRequest,
   yieldToEventLoop,
   type Link,
   type RestResponse,
   type RestServer,
 } from '../../kernel/index.ts'
+import { namesOf } from '../resources/index.ts'
 
 /** The links of a relation, in their order: the URL of each that may be embedded, null for any other. */
 type Embeddable = readonly (readonly [relation: string, hrefs: readonly (string | null)[]])[]
@@ -21,6 +21,7 @@ type Embeddable = readonly (readonly [relation: string, hrefs: readonly (string 
  */
 export default definePlugin({
   name: 'embed',
+  needs: ['resources'],
   apply({ hooks, urls }) {
     // Before anything is done: what is refused here must not have been written.
     hooks.rest_pre_dispatch.tap({ name: 'embed', stage: -1000 }, (result, _server, request) => {

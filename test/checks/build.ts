@@ -1,5 +1,5 @@
 // npm run build: compiles what the package carries into dist/. Its types for plugin authors, dist/index.d.ts, are those of
-// plugins/types.ts plus every declaration file in which the kernel or a default plugin merges hooks or services into them:
+// plugins/public.ts plus every declaration file in which the kernel or a default plugin merges hooks or services into them:
 // no import leads to all of these.
 import { cp, glob, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -23,7 +23,7 @@ for (const file of await Array.fromAsync(glob(asTheyAre, { cwd: root }))) {
   await cp(join(root, file), join(dist, file))
 }
 
-const lines = ["export * from './plugins/types.js'"]
+const lines = ["export * from './plugins/public.js'"]
 for (const file of (await Array.fromAsync(glob('{kernel,plugins}/**/*.d.ts', { cwd: dist }))).sort()) {
   const merges = /^declare module /m.test(await readFile(join(dist, file), 'utf8'))
   if (merges) lines.push(`export type {} from './${file.replaceAll('\\', '/').replace(/\.d\.ts$/, '.js')}'`)

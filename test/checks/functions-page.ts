@@ -24,19 +24,19 @@ const PARTS: Readonly<Record<string, string>> = {
   'rest/response.ts': 'Responses',
   'http/headers.ts': 'Headers',
   'http/query-string.ts': 'Queries',
-  'rest/field-set.ts': 'Fields',
+  'resources/field-set.ts': 'Fields',
   'rest/routes.ts': 'Routes',
   'rest/check-request.ts': 'Checking a request',
   'rest/forbidden.ts': 'Refusals',
   'rest/server.ts': 'The server',
   'rest/route-description.ts': 'Descriptions',
-  'rest/controller.ts': 'Controllers',
-  'rest/collection-controller.ts': 'Controllers of lists',
-  'rest/resource-controller.ts': 'Controllers of resources',
-  'rest/registry-controller.ts': 'Controllers of registries',
-  'rest/item-schema.ts': 'Schemas of items',
-  'rest/selection.ts': 'Selections',
-  'rest/list-arguments.ts': 'Arguments of lists',
+  'resources/controller.ts': 'Controllers',
+  'resources/collection-controller.ts': 'Controllers of lists',
+  'resources/resource-controller.ts': 'Controllers of resources',
+  'resources/registry-controller.ts': 'Controllers of registries',
+  'resources/item-schema.ts': 'Schemas of items',
+  'resources/selection.ts': 'Selections',
+  'resources/list-arguments.ts': 'Arguments of lists',
   'dates.ts': 'Dates',
   'urls.ts': 'URLs',
   'text/clean-text.ts': 'Clean texts',
@@ -63,6 +63,12 @@ const PARTS: Readonly<Record<string, string>> = {
   'kernel.ts': 'The kernel',
 }
 
+/** Folders that `svc-rest` and `svc-rest/host` export functions from. */
+const FOLDERS = /^(?:kernel|plugins\/resources)\//
+
+/** Key in `PARTS` of a file. */
+const partOf = (file: string) => file.replace(/^(?:kernel|plugins)\//, '')
+
 /** Something that the kernel exports, or a member of it. */
 interface Entry {
   name: string
@@ -88,7 +94,7 @@ export function functionsPage(
 ): string {
   const byName = new Map<string, { entry: Entry; file: string }>()
   for (const { file, text } of sources) {
-    if (!file.startsWith('kernel/')) continue
+    if (!FOLDERS.test(file)) continue
     for (const entry of entriesOf(text)) {
       // Of a function with several signatures the first is the one that callers see.
       if (!byName.has(entry.name)) byName.set(entry.name, { entry, file })
@@ -115,10 +121,10 @@ function partsOf(exported: readonly string[], byName: ReadonlyMap<string, { entr
   const files = [...new Set(names.map((name) => byName.get(name)!.file))]
   const order = Object.keys(PARTS)
   return files
-    .toSorted((a, b) => order.indexOf(a.slice('kernel/'.length)) - order.indexOf(b.slice('kernel/'.length)))
+    .toSorted((a, b) => order.indexOf(partOf(a)) - order.indexOf(partOf(b)))
     .map((file) => {
       const own = names.filter((name) => byName.get(name)!.file === file)
-      const title = PARTS[file.slice('kernel/'.length)] ?? file
+      const title = PARTS[partOf(file)] ?? file
       return `## ${title}\n\nSource: [${file}](${REPOSITORY}/blob/HEAD/${file})\n\n${own.map((name) => section(byName.get(name)!.entry)).join('\n')}`
     })
     .join('\n')

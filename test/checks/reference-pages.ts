@@ -10,7 +10,7 @@ import { usage as serveUsage } from '../../bin/commands/serve.ts'
 import { commandUsage } from '../../bin/commands/plugin-command.ts'
 import { usage as svcUsage } from '../../bin/commands/svc.ts'
 import * as hosts from '../../kernel/host.ts'
-import * as surface from '../../kernel/index.ts'
+import * as surface from '../../plugins/public.ts'
 import { defaults } from '../../plugins/index.ts'
 import { functionsPage } from './functions-page.ts'
 import { openProject } from './mentioned-types.ts'
@@ -46,7 +46,7 @@ export async function referencePages(root: string): Promise<Map<string, string>>
     ['plugins/site/admin/pages/plugins/descriptions.json', descriptionsOf(sources, ownerOf)],
     [
       'docs/reference/services.md',
-      servicesPage(project, join(root, 'plugins/types.ts'), providerIn(sources, ownerOf), MADE),
+      servicesPage(project, join(root, 'plugins/public.ts'), providerIn(sources, ownerOf), MADE),
     ],
     ['docs/reference/functions.md', functionsPage(sources, Object.keys(surface), Object.keys(hosts), MADE)],
   ])

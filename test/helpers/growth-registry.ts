@@ -25,7 +25,6 @@ import {
   localFromUtc,
   networksOf,
   normalize,
-  parseFields,
   parseQuery,
   parseTimestamp,
   sanitizeValue,
@@ -40,13 +39,14 @@ import {
   utcFromLocal,
   validateValue,
 } from '../../kernel/index.ts'
+import { parseFields } from '../../plugins/resources/index.ts'
 import { isWildcard, parseHost } from '../../kernel/http/host.ts'
 import { parseHttpDate } from '../../kernel/http/http-date.ts'
 import { parseJson } from '../../kernel/http/json-body.ts'
 import { countFields, parseForm } from '../../kernel/http/query-string.ts'
 import { hideSecretsIn } from '../../kernel/log.ts'
 import { placeIn } from '../../kernel/place.ts'
-import { namesOf } from '../../kernel/rest/field-set.ts'
+import { namesOf } from '../../plugins/resources/field-set.ts'
 import { codePoints, listOf, numeric, splitList, toInteger, toNumber } from '../../kernel/schema/cast.ts'
 import { isEmail, sanitizeText, sanitizeTextarea, sanitizeUrl } from '../../kernel/schema/formats.ts'
 import { linearPattern } from '../../kernel/schema/linear-pattern.ts'

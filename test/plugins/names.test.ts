@@ -10,7 +10,8 @@ const names = suite('names')
 const ROOT = new URL('../../plugins/', import.meta.url)
 const directoriesIn = (folder: URL) =>
   readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
-const rooms = directoriesIn(ROOT)
+/** Folders of several plugins. A plugin that all rooms use has a folder next to them. */
+const rooms = directoriesIn(ROOT).filter((name) => name !== 'resources')
 
 /** Folders of rooms that are not a plugin. */
 const WITHOUT_PLUGIN: Readonly<Record<string, string>> = {
@@ -65,7 +66,7 @@ const camelCase = (name: string) => name.replace(/-(.)/g, (_, letter: string) =>
 names('of default plugins are those of their files or folders, once in all rooms', async () => {
   for (const plugin of defaults) {
     if (Object.hasOwn(FORMER_PLUGINS, plugin.name)) continue
-    const files = globSync([`*/${plugin.name}.ts`, `*/${plugin.name}/index.ts`], { cwd: ROOT })
+    const files = globSync([`{.,*}/${plugin.name}.ts`, `{.,*}/${plugin.name}/index.ts`], { cwd: ROOT })
     assert.is(files.length, 1, `${plugin.name} is in ${files.join(' and ') || 'no file or folder of its name'}`)
     const { default: exported } = (await import(new URL(files[0]!, ROOT).href)) as { default: AnyPlugin }
     assert.is(exported, plugin, files[0])

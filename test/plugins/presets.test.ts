@@ -20,7 +20,7 @@ const studioPluginOf = (file: string) =>
   relative(ROOT, file)
     .split('/')
     .map((part) => part.replace(/\.ts$/, ''))
-    .slice(1, 2)
+    .slice(0, 2)
     .find((name) => studioNames.has(name))
 
 const serveCore = (options: ServeOptions = {}) => serve({ preset: 'core', log: 'silent', ...options })

@@ -6,7 +6,7 @@ import {
   type PluginContext,
   type RestServer,
 } from '../../kernel/index.ts'
-import type { Services } from '../../plugins/types.ts'
+import type { Services } from '../../plugins/public.ts'
 
 declare const server: RestServer
 declare const hooks: Hooks

@@ -3,11 +3,10 @@ import {
   type ArgumentSchema,
   type Arguments,
   type EndpointGroup,
-  type ItemSchema,
   type RestRequest,
   type RestServer,
-  type Selection,
 } from '../../../kernel/index.ts'
+import { type ItemSchema, type Selection } from '../../resources/index.ts'
 import { isAutosave, type ListedPost, type Post } from '../posts/index.ts'
 import { PARENT, RevisionsController } from '../revisions/index.ts'
 import { errors } from './errors.ts'

@@ -5,7 +5,7 @@ import { AutosavesController } from './controller.ts'
 /** What editors have saved of posts without publishing it. */
 export default definePlugin({
   name: 'autosaves',
-  needs: ['content-types', 'permalinks', 'posts'],
+  needs: ['resources', 'content-types', 'permalinks', 'posts'],
   uses: ['cookie-auth'],
   apply({ has, hooks, services }) {
     // What is saved beside a post is shown to nobody but the user who saved it.

@@ -1,4 +1,4 @@
-import type { ItemSchema, PropertySchema } from '../../../kernel/index.ts'
+import type { ItemSchema, PropertySchema } from '../../resources/index.ts'
 
 /** The schema of autosaves: that of revisions, and where the saved text can be seen. */
 export function autosaveSchema({ properties, ...revision }: ItemSchema): ItemSchema {

@@ -1,4 +1,4 @@
-import type { ItemList } from '../../../kernel/index.ts'
+import type { ItemList } from '../../resources/index.ts'
 import type { Row } from '../../storage/store/index.ts'
 
 /** A comment as it is stored, and what is shown of it beyond its row. */

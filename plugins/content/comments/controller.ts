@@ -4,21 +4,23 @@ import {
   applySyncFilter,
   chain,
   errors as kernelErrors,
-  ResourceController,
   together,
   toIso,
   type Arguments,
   type Awaitable,
   type CurrentUser,
-  type ItemSchema,
   type Links,
   type PluginContext,
-  type ResourceReader,
-  type ResourceWriter,
   type RestRequest,
   type RestResponse,
-  type Selection,
 } from '../../../kernel/index.ts'
+import {
+  ResourceController,
+  type ItemSchema,
+  type ResourceReader,
+  type ResourceWriter,
+  type Selection,
+} from '../../resources/index.ts'
 import type { Comment, CommentChange, NewComment } from './comment.ts'
 import { errors } from './errors.ts'
 import { CommentInput } from './input.ts'

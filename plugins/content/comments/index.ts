@@ -30,7 +30,7 @@ declare module '../../../kernel/index.ts' {
 export default definePlugin({
   name: 'comments',
   provides: ['comments'],
-  needs: [
+  needs: ['resources', 
     'store', 'field-index', 'settings', 'roles', 'content-types', 'meta', 'html', 'users', 'posts', 'permalinks', 'content-rendering',
   ], // prettier-ignore
   after: ['extra-fields', 'changes'],

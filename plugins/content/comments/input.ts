@@ -5,9 +5,9 @@ import {
   formatUtc,
   localFromUtc,
   type PluginContext,
-  type ResourceInput,
   type RestRequest,
 } from '../../../kernel/index.ts'
+import { type ResourceInput } from '../../resources/index.ts'
 import { authorName, defaultAuthor, namedAuthor, singleLine } from './author.ts'
 import { markLinks } from './autolink.ts'
 import { collectionQuery } from './collection-query.ts'

@@ -3,15 +3,14 @@ import {
   applySyncFilter,
   chain,
   forbidden,
-  valuesOf,
   type Awaitable,
   type CurrentUser,
   type PluginContext,
   type RequestCache,
-  type ResourcePermissions,
   type RestError,
   type RestRequest,
 } from '../../../kernel/index.ts'
+import { valuesOf, type ResourcePermissions } from '../../resources/index.ts'
 import type { ContentType } from '../content-types/index.ts'
 import type { Post } from '../posts/index.ts'
 import { authorName } from './author.ts'

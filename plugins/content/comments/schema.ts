@@ -1,5 +1,7 @@
-import { CURSOR_ARGUMENT, LONG_TEXTS, SCHEMA_DRAFT, validateValue } from '../../../kernel/index.ts'
-import type { ArgumentSchema, Arguments, ItemSchema, PropertySchema } from '../../../kernel/index.ts'
+import { CURSOR_ARGUMENT, SCHEMA_DRAFT } from '../../resources/index.ts'
+import { LONG_TEXTS, validateValue } from '../../../kernel/index.ts'
+import type { ArgumentSchema, Arguments } from '../../../kernel/index.ts'
+import type { ItemSchema, PropertySchema } from '../../resources/index.ts'
 import { COMMENT_ORDERS } from './query.ts'
 
 const EVERYWHERE = ['view', 'edit', 'embed'] as const

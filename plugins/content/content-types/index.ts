@@ -36,7 +36,7 @@ declare module '../../../kernel/index.ts' {
 /** Content types and statuses: their registries, those of every site, and the routes that list them. */
 export default definePlugin({
   name: 'content-types',
-  needs: ['roles'],
+  needs: ['resources', 'roles'],
   after: ['taxonomies'],
   provides: ['contentTypes', 'statuses'],
   hooks: contentTypeHooks,

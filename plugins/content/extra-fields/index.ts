@@ -22,7 +22,7 @@ declare module '../../../kernel/index.ts' {
 /** Lets plugins add fields to any object, by data (`get_callback`), writing (`update_callback`) and schema. */
 export default definePlugin({
   name: 'extra-fields',
-  needs: ['store', 'field-index'],
+  needs: ['resources', 'store', 'field-index'],
   after: ['content-types', 'taxonomies'],
   formerServices: { fields: 'extraFields' },
   provides: ['extraFields'],

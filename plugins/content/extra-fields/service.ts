@@ -5,7 +5,6 @@ import {
   checkRegistration,
   declared,
   derivedOfAll,
-  filterByContext,
   hint,
   isThenable,
   OwnedMap,
@@ -15,8 +14,8 @@ import {
   type PluginContext,
   type RegistrationCheck,
   type RestRequest,
-  type Selection,
 } from '../../../kernel/index.ts'
+import { filterByContext, type Selection } from '../../resources/index.ts'
 import { COMPARES, type IndexedField, type Queryable } from '../field-index/index.ts'
 import { errors } from './errors.ts'
 import { mistakeIn, type FieldArgs } from './field-args.ts'

@@ -1,5 +1,5 @@
 import type { Expression, RawBuilder, SqlBool } from 'kysely'
-import type { ListCursor } from '../../../kernel/index.ts'
+import type { ListCursor } from '../../resources/index.ts'
 import { isAmong, isBehind, sql, type SortColumn, type Store } from '../../storage/store/index.ts'
 import { matchingRows, SORTED, type Limits } from './conditions.ts'
 import { anyValue, orderedTest, type FieldPlan } from './plan.ts'

@@ -10,12 +10,11 @@ import {
   type Awaitable,
   type Arguments,
   type EndpointGroup,
-  type ItemSchema,
   type PluginContext,
   type RestRequest,
   type RestServer,
-  type Selection,
 } from '../../../kernel/index.ts'
+import { type ItemSchema, type Selection } from '../../resources/index.ts'
 import { PostsController, type GivenPost, type ListedPost, type Post } from '../posts/index.ts'
 import { changesOf, editArguments, imageSizeArgument, subSizesArgument } from './editing.ts'
 import { errors } from './errors.ts'

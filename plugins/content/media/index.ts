@@ -74,7 +74,18 @@ interface MediaOptions {
 /** Media: the routes of attachments, the files of the uploads folder, and images in content. */
 export default definePlugin<MediaOptions>({
   name: 'media',
-  needs: ['store', 'posts', 'settings', 'roles', 'content-types', 'meta', 'permalinks', 'html', 'content-rendering'],
+  needs: [
+    'resources',
+    'store',
+    'posts',
+    'settings',
+    'roles',
+    'content-types',
+    'meta',
+    'permalinks',
+    'html',
+    'content-rendering',
+  ],
   provides: ['imageSizes', 'media'],
   // A user may upload a file for another, or have one fetched.
   uses: ['users', 'outgoing'],

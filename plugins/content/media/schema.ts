@@ -1,5 +1,6 @@
 import { parseValue, TEXTS_OF_ANY_LENGTH, validateValue } from '../../../kernel/index.ts'
-import type { ArgumentSchema, Arguments, PropertySchema, SchemaType } from '../../../kernel/index.ts'
+import type { ArgumentSchema, Arguments, SchemaType } from '../../../kernel/index.ts'
+import type { PropertySchema } from '../../resources/index.ts'
 
 /** What a list of media can be limited to; images first, as most files are. */
 const MEDIA_TYPES = ['image', 'video', 'text', 'application', 'audio'] as const

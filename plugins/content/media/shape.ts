@@ -5,8 +5,8 @@ import {
   type Awaitable,
   type PluginContext,
   type RestRequest,
-  type Selection,
 } from '../../../kernel/index.ts'
+import { type Selection } from '../../resources/index.ts'
 import type { LeanPost, ListedPost, Post } from '../posts/index.ts'
 import { dimensionsOf, isImage, type AttachmentData } from './attachment-data.ts'
 import { fileMarkup, markupForm } from './images/image-markup.ts'

@@ -22,7 +22,7 @@ declare module '../../../kernel/index.ts' {
 /** Registered meta, shown in the `meta` of posts, terms, comments and users. */
 export default definePlugin({
   name: 'meta',
-  needs: ['store', 'field-index'],
+  needs: ['resources', 'store', 'field-index'],
   after: ['content-types', 'roles'],
   provides: ['meta'],
   apply(plugin) {

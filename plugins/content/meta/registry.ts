@@ -17,11 +17,11 @@ import {
   withoutRefused,
   type Awaitable,
   type DependsOn,
-  type PropertySchema,
   type Registrant,
   type RestRequest,
   type Shapes,
 } from '../../../kernel/index.ts'
+import { type PropertySchema } from '../../resources/index.ts'
 import { COMPARES, type Queryable } from '../field-index/index.ts'
 import { errors } from './errors.ts'
 

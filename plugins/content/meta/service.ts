@@ -3,19 +3,17 @@ import {
   attempt,
   leaveOut,
   chain,
-  filterByContext,
   hint,
   isThenable,
   namedByRule,
   type Awaitable,
   type PluginContext,
-  type PropertySchema,
   type RegistrationCheck,
   type RequestCache,
   type RestError,
   type RestRequest,
-  type Selection,
 } from '../../../kernel/index.ts'
+import { filterByContext, type PropertySchema, type Selection } from '../../resources/index.ts'
 import type { CapabilityObject } from '../../people/roles/index.ts'
 import { writeMeta } from './input.ts'
 import type { Loader } from '../../storage/store/index.ts'

@@ -1,13 +1,5 @@
-import {
-  cursorOf,
-  datePair,
-  includedIds,
-  pageRange,
-  valuesOf,
-  type PluginContext,
-  type RestRequest,
-  type TimeZone,
-} from '../../../kernel/index.ts'
+import { cursorOf, includedIds, pageRange, valuesOf } from '../../resources/index.ts'
+import { datePair, type PluginContext, type RestRequest, type TimeZone } from '../../../kernel/index.ts'
 import { FORMAT_TAXONOMY, formatOfSlug, POST_FORMATS, slugOfFormat, type Taxonomy } from '../taxonomies/index.ts'
 import { declaredValue } from './declared-value.ts'
 import { errors } from './errors.ts'

@@ -4,22 +4,24 @@ import {
   chain,
   isUsed,
   parseValue,
-  ResourceController,
   together,
   type ArgumentSchema,
   type Arguments,
   type Awaitable,
-  type ItemList,
-  type ItemSchema,
   type Links,
   type PluginContext,
-  type ResourceReader,
-  type ResourceWriter,
   type RestError,
   type RestRequest,
   type RestResponse,
-  type Selection,
 } from '../../../kernel/index.ts'
+import {
+  ResourceController,
+  type ItemList,
+  type ItemSchema,
+  type ResourceReader,
+  type ResourceWriter,
+  type Selection,
+} from '../../resources/index.ts'
 import type { ContentType } from '../content-types/index.ts'
 import { declaredValue } from './declared-value.ts'
 import { listArguments } from './list-arguments.ts'

@@ -1,4 +1,5 @@
-import { Controller, definePlugin, registerFor } from '../../../kernel/index.ts'
+import { Controller } from '../../resources/index.ts'
+import { definePlugin, registerFor } from '../../../kernel/index.ts'
 import { TEMPLATE_KEY, THUMBNAIL_KEY, TRASHED_SLUG_KEY, TRASHED_STATUS_KEY, TRASHED_TIME_KEY } from '../meta-keys.ts'
 import { BlocksController, registerSyncStatus } from './blocks-controller.ts'
 import { PostsController } from './controller.ts'
@@ -59,7 +60,7 @@ declare module '../../../kernel/index.ts' {
 export default definePlugin({
   name: 'posts',
   provides: ['posts'],
-  needs: [
+  needs: ['resources', 
     'store', 'settings', 'roles', 'content-types', 'taxonomies', 'field-index', 'meta', 'extra-fields', 'terms', 'permalinks', 'html',
     'content-rendering', 'attempts',
   ], // prettier-ignore

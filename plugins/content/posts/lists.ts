@@ -1,12 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import {
-  dependsOn,
-  noCursorFor,
-  VersionedCache,
-  type Awaitable,
-  type ListCursor,
-  type RequestCache,
-} from '../../../kernel/index.ts'
+import { dependsOn, VersionedCache, type Awaitable, type RequestCache } from '../../../kernel/index.ts'
+import { noCursorFor, type ListCursor } from '../../resources/index.ts'
 import { cursorPage, loaderOf, orderAsGiven, sql, type Store } from '../../storage/store/index.ts'
 import { SORTED, sortColumnOf } from '../field-index/index.ts'
 import { tagsOfList } from './list-tags.ts'

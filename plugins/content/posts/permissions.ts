@@ -1,5 +1,6 @@
 import { chain, forbidden } from '../../../kernel/index.ts'
-import type { Awaitable, PluginContext, ResourcePermissions, RestError, RestRequest } from '../../../kernel/index.ts'
+import type { Awaitable, PluginContext, RestError, RestRequest } from '../../../kernel/index.ts'
+import type { ResourcePermissions } from '../../resources/index.ts'
 import { declaredValue } from './declared-value.ts'
 import { errors } from './errors.ts'
 import { passwordOf } from './password.ts'

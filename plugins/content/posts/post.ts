@@ -1,4 +1,5 @@
-import type { CurrentUser, DatePair, ListCursor, RequestCache } from '../../../kernel/index.ts'
+import type { CurrentUser, DatePair, RequestCache } from '../../../kernel/index.ts'
+import type { ListCursor } from '../../resources/index.ts'
 import type { NewRow, Row } from '../../storage/store/index.ts'
 
 /** A post of whatever type, as it is stored. */

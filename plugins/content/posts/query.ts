@@ -1,4 +1,4 @@
-import type { ListCursor } from '../../../kernel/index.ts'
+import type { ListCursor } from '../../resources/index.ts'
 import type { Row } from '../../storage/store/index.ts'
 import type { FieldOrder, FieldQuery } from '../field-index/index.ts'
 

@@ -5,9 +5,9 @@ import {
   type PluginContext,
   type RequestCache,
   type RestRequest,
-  type Selection,
   type TimeZone,
 } from '../../../kernel/index.ts'
+import { type Selection } from '../../resources/index.ts'
 import { classList, formatOf } from './class-list.ts'
 import { shownDates } from './dates.ts'
 import { passwordOf } from './password.ts'

@@ -1,21 +1,23 @@
 import {
   dependsOn,
   type Awaitable,
-  CollectionController,
   type ArgumentSchema,
   type Arguments,
-  type ItemSchema,
   type Links,
-  type ItemRemover,
   type PluginContext,
-  type ResourceReader,
   type RestError,
   type RestRequest,
   type RestServer,
   type RequestCache,
-  type Selection,
   type TimeZone,
 } from '../../../kernel/index.ts'
+import {
+  CollectionController,
+  type ItemSchema,
+  type ItemRemover,
+  type ResourceReader,
+  type Selection,
+} from '../../resources/index.ts'
 import type { ContentType } from '../content-types/index.ts'
 import {
   postsControllerOf,

@@ -1,12 +1,12 @@
 import {
   applySyncFilter,
-  Controller,
   definePlugin,
   registerFor,
   syncFilter,
   type RequestCache,
   type SyncFilter,
 } from '../../../kernel/index.ts'
+import { Controller } from '../../resources/index.ts'
 import type { Store } from '../../storage/store/index.ts'
 import type { Post } from '../posts/index.ts'
 import type { ContentType } from '../content-types/index.ts'
@@ -53,7 +53,7 @@ declare module '../../../kernel/index.ts' {
 /** The revisions of posts, for those who may change them; one is made with every change of the texts of a post. */
 export default definePlugin<RevisionsOptions>({
   name: 'revisions',
-  needs: ['content-types', 'meta', 'posts'],
+  needs: ['resources', 'content-types', 'meta', 'posts'],
   provides: ['revisions'],
   hooks: { revisions_to_keep: syncFilter('keep', 'post') },
   options: { keep: { default: 100, type: ['integer', 'boolean'], minimum: -1 } },

@@ -1,14 +1,7 @@
-import { Controller, RestError, RestResponse, applySyncFilter } from '../../../kernel/index.ts'
-import type {
-  Arguments,
-  ItemSchema,
-  Links,
-  PluginContext,
-  RestRequest,
-  RestServer,
-  Selection,
-  LinkedItem,
-} from '../../../kernel/index.ts'
+import { Controller } from '../../resources/index.ts'
+import { RestError, RestResponse, applySyncFilter } from '../../../kernel/index.ts'
+import type { Arguments, Links, PluginContext, RestRequest, RestServer } from '../../../kernel/index.ts'
+import type { ItemSchema, Selection, LinkedItem } from '../../resources/index.ts'
 import { errors } from './errors.ts'
 import type { FoundId, FoundItem, SearchHandler } from './handler.ts'
 import { ANY_SUBTYPE, searchArguments, searchSchema, type Searchable } from './schema.ts'

@@ -1,10 +1,5 @@
-import {
-  applyFilter,
-  pageRange,
-  type PluginContext,
-  type RequestCache,
-  type RestRequest,
-} from '../../../kernel/index.ts'
+import { applyFilter, type PluginContext, type RequestCache, type RestRequest } from '../../../kernel/index.ts'
+import { pageRange } from '../../resources/index.ts'
 import { FORMAT_TAXONOMY, formatOfSlug, slugOfFormat } from '../taxonomies/index.ts'
 import type { Term } from '../terms/index.ts'
 import type { Found, FoundId, FoundItem, SearchHandler } from './handler.ts'

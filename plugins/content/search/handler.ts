@@ -1,12 +1,5 @@
-import type {
-  Awaitable,
-  Link,
-  Links,
-  PluginContext,
-  RestError,
-  RestRequest,
-  LinkedItem,
-} from '../../../kernel/index.ts'
+import type { Awaitable, Link, Links, PluginContext, RestError, RestRequest } from '../../../kernel/index.ts'
+import type { LinkedItem } from '../../resources/index.ts'
 
 /** ID of an object among those of a handler. */
 export type FoundId = number | string

@@ -1,14 +1,12 @@
 import {
   applyFilter,
   dependsOn,
-  includedIds,
-  pageRange,
   type Link,
   type PluginContext,
   type RequestCache,
   type RestRequest,
-  type LinkedItem,
 } from '../../../kernel/index.ts'
+import { includedIds, pageRange, type LinkedItem } from '../../resources/index.ts'
 import type { LeanPost, PostQuery } from '../posts/index.ts'
 import { routeLinks, type Found, type FoundId, type FoundItem, type SearchHandler } from './handler.ts'
 

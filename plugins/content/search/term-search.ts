@@ -1,12 +1,11 @@
 import {
   applyFilter,
-  includedIds,
-  pageRange,
   type Link,
   type PluginContext,
   type RequestCache,
   type RestRequest,
 } from '../../../kernel/index.ts'
+import { includedIds, pageRange } from '../../resources/index.ts'
 import type { Term, TermQuery } from '../terms/index.ts'
 import { routeLinks, type Found, type FoundId, type FoundItem, type SearchHandler } from './handler.ts'
 

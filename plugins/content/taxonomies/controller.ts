@@ -1,13 +1,5 @@
-import {
-  forbidden,
-  RegistryController,
-  type Arguments,
-  type ItemSchema,
-  type Link,
-  type PluginContext,
-  type RestRequest,
-  type Selection,
-} from '../../../kernel/index.ts'
+import { forbidden, type Arguments, type Link, type PluginContext, type RestRequest } from '../../../kernel/index.ts'
+import { RegistryController, type ItemSchema, type Selection } from '../../resources/index.ts'
 import { errors } from './errors.ts'
 import { taxonomySchema } from './schema.ts'
 import type { Taxonomies, Taxonomy } from './service.ts'

@@ -29,7 +29,7 @@ declare module '../../../kernel/index.ts' {
 /** Taxonomies: their registry, those of every site, and the routes that list them. */
 export default definePlugin({
   name: 'taxonomies',
-  needs: ['roles'],
+  needs: ['resources', 'roles'],
   provides: ['taxonomies'],
   hooks: taxonomyHooks,
   apply(plugin) {

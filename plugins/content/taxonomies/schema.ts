@@ -1,4 +1,4 @@
-import { SCHEMA_DRAFT, shownField, type ItemSchema, type PropertySchema } from '../../../kernel/index.ts'
+import { SCHEMA_DRAFT, shownField, type ItemSchema, type PropertySchema } from '../../resources/index.ts'
 
 const EVERYWHERE = ['view', 'edit', 'embed']
 const READERS = ['view', 'edit']

@@ -5,12 +5,12 @@ import {
   noteAuthor,
   OwnedMap,
   shapeMistake,
-  type ControllerClass,
   type CurrentUser,
   type PluginContext,
   type RegistrationCheck,
   type Shapes,
 } from '../../../kernel/index.ts'
+import { type ControllerClass } from '../../resources/index.ts'
 import type { Capabilities } from '../../people/roles/index.ts'
 import { errors } from './errors.ts'
 import { Definitions } from '../definitions.ts'

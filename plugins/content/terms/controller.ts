@@ -1,19 +1,21 @@
 import {
   chain,
-  pageAfter,
-  ResourceController,
   together,
   type Arguments,
   type Awaitable,
-  type ItemSchema,
   type Links,
   type PluginContext,
-  type ResourceReader,
-  type ResourceWriter,
   type RestRequest,
   type RestResponse,
-  type Selection,
 } from '../../../kernel/index.ts'
+import {
+  pageAfter,
+  ResourceController,
+  type ItemSchema,
+  type ResourceReader,
+  type ResourceWriter,
+  type Selection,
+} from '../../resources/index.ts'
 import type { Taxonomy } from '../taxonomies/index.ts'
 import { errors } from './errors.ts'
 import { TermInput } from './input.ts'

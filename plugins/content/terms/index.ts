@@ -1,4 +1,5 @@
-import { Controller, definePlugin, registerFor } from '../../../kernel/index.ts'
+import { Controller } from '../../resources/index.ts'
+import { definePlugin, registerFor } from '../../../kernel/index.ts'
 import { TermChangeReader } from './change-reader.ts'
 import { TermsController } from './controller.ts'
 import { termHooks } from './hooks.ts'
@@ -42,7 +43,17 @@ declare module '../../../kernel/index.ts' {
 /** Terms: reading and writing them, and the routes of every taxonomy that the REST API serves. */
 export default definePlugin({
   name: 'terms',
-  needs: ['store', 'field-index', 'settings', 'roles', 'content-types', 'taxonomies', 'permalinks', 'html'],
+  needs: [
+    'resources',
+    'store',
+    'field-index',
+    'settings',
+    'roles',
+    'content-types',
+    'taxonomies',
+    'permalinks',
+    'html',
+  ],
   after: ['meta', 'extra-fields', 'changes'],
   provides: ['terms'],
   hooks: termHooks,

@@ -1,5 +1,6 @@
 import { forbidden } from '../../../kernel/index.ts'
-import type { Awaitable, PluginContext, ResourcePermissions, RestError, RestRequest } from '../../../kernel/index.ts'
+import type { Awaitable, PluginContext, RestError, RestRequest } from '../../../kernel/index.ts'
+import type { ResourcePermissions } from '../../resources/index.ts'
 import { seesTerms, type Taxonomy } from '../taxonomies/index.ts'
 import { errors } from './errors.ts'
 import type { Term } from './query.ts'

@@ -1,5 +1,5 @@
 import type { Expression, SqlBool } from 'kysely'
-import type { ListCursor } from '../../../kernel/index.ts'
+import type { ListCursor } from '../../resources/index.ts'
 import {
   expressionBuilder,
   isBehind,

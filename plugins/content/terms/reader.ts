@@ -1,11 +1,6 @@
 import type { Compilable, SelectQueryBuilder } from 'kysely'
-import {
-  noCursorFor,
-  type Awaitable,
-  type ItemList,
-  type ListCursor,
-  type RequestCache,
-} from '../../../kernel/index.ts'
+import { noCursorFor, type ItemList, type ListCursor } from '../../resources/index.ts'
+import { type Awaitable, type RequestCache } from '../../../kernel/index.ts'
 import {
   sql,
   cursorPage,

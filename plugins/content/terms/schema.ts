@@ -1,5 +1,7 @@
-import { CURSOR_ARGUMENT, LONG_TEXTS, SCHEMA_DRAFT } from '../../../kernel/index.ts'
-import type { ArgumentSchema, Arguments, ItemSchema, PropertySchema } from '../../../kernel/index.ts'
+import { CURSOR_ARGUMENT, SCHEMA_DRAFT } from '../../resources/index.ts'
+import { LONG_TEXTS } from '../../../kernel/index.ts'
+import type { ArgumentSchema, Arguments } from '../../../kernel/index.ts'
+import type { ItemSchema, PropertySchema } from '../../resources/index.ts'
 import type { Taxonomy } from '../taxonomies/index.ts'
 import { TERM_ORDERS } from './query.ts'
 

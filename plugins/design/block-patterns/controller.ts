@@ -1,15 +1,17 @@
 import {
   Controller,
-  forbidden,
-  RestResponse,
   SCHEMA_DRAFT,
   type ItemSchema,
+  type PropertySchema,
+  type Selection,
+} from '../../resources/index.ts'
+import {
+  forbidden,
+  RestResponse,
   type Links,
   type PluginContext,
-  type PropertySchema,
   type RestRequest,
   type RestServer,
-  type Selection,
 } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
 import type { BlockPattern, BlockPatterns, PatternCategory } from './service.ts'

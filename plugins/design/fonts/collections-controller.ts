@@ -1,17 +1,13 @@
 import {
   forbidden,
-  RegistryController,
   RestResponse,
-  SCHEMA_DRAFT,
-  shownField,
   type Arguments,
-  type ItemSchema,
   type Links,
   type PluginContext,
   type RestError,
   type RestRequest,
-  type Selection,
 } from '../../../kernel/index.ts'
+import { RegistryController, SCHEMA_DRAFT, shownField, type ItemSchema, type Selection } from '../../resources/index.ts'
 import type { FontCollections, RegisteredCollection } from './collections.ts'
 import { errors } from './errors.ts'
 import { mayEditTheme } from './fonts-controller.ts'

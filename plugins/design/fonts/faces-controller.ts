@@ -1,18 +1,20 @@
 import {
   SCHEMA_DRAFT,
+  type ItemSchema,
+  type ResourceInput,
+  type ResourceWriter,
+  type Selection,
+} from '../../resources/index.ts'
+import {
   validateValue,
   type Arguments,
   type EndpointGroup,
-  type ItemSchema,
   type Links,
   type PluginContext,
-  type ResourceInput,
-  type ResourceWriter,
   type RestRequest,
   type RestResponse,
   type RestError,
   type RestServer,
-  type Selection,
 } from '../../../kernel/index.ts'
 import type { Post, PostQuery } from '../../content/posts/index.ts'
 import { errors } from './errors.ts'

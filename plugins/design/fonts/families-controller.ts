@@ -1,18 +1,20 @@
 import {
   errors as kernelErrors,
-  SCHEMA_DRAFT,
   validateValue,
   type Arguments,
   type ArgumentSchema,
-  type ItemSchema,
   type Links,
   type PluginContext,
-  type ResourceInput,
-  type ResourceWriter,
   type RestError,
   type RestRequest,
-  type Selection,
 } from '../../../kernel/index.ts'
+import {
+  SCHEMA_DRAFT,
+  type ItemSchema,
+  type ResourceInput,
+  type ResourceWriter,
+  type Selection,
+} from '../../resources/index.ts'
 import type { Post, PostQuery } from '../../content/posts/index.ts'
 import { errors } from './errors.ts'
 import { FontsController, THEME_JSON_VERSION, type FontChange } from './fonts-controller.ts'

@@ -1,14 +1,16 @@
 import {
   forbidden,
-  ResourceController,
   type Arguments,
-  type ItemList,
   type PluginContext,
   type RestError,
   type RestRequest,
+} from '../../../kernel/index.ts'
+import {
+  ResourceController,
+  type ItemList,
   type ResourcePermissions,
   type ResourceReader,
-} from '../../../kernel/index.ts'
+} from '../../resources/index.ts'
 import type { NewPost, Post, PostQuery, ScopedPostQuery } from '../../content/posts/index.ts'
 import { errors } from './errors.ts'
 

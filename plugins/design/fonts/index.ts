@@ -31,7 +31,7 @@ interface FontsOptions {
 export default definePlugin<FontsOptions>({
   name: 'fonts',
   since: '6.5',
-  needs: ['posts', 'content-types', 'roles', 'media', 'meta', 'permalinks', 'store'],
+  needs: ['resources', 'posts', 'content-types', 'roles', 'media', 'meta', 'permalinks', 'store'],
   formerServices: { fontCollections: 'fonts' },
   provides: ['fonts'],
   options: { max_file_size: { default: 10_485_760, type: 'integer', minimum: 1 } },

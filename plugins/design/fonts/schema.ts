@@ -1,4 +1,4 @@
-import type { PropertySchema } from '../../../kernel/index.ts'
+import type { PropertySchema } from '../../resources/index.ts'
 import { THEME_JSON_VERSION } from './fonts-controller.ts'
 
 /** The version of theme.json that settings are written in; what is shown is of the newest. */

@@ -1,17 +1,15 @@
 import {
   applyFilter,
-  Controller,
   forbidden,
   runAction,
-  type ItemSchema,
   type Links,
   type PluginContext,
   type RestError,
   type RestRequest,
   type RestResponse,
   type RestServer,
-  type Selection,
 } from '../../../kernel/index.ts'
+import { Controller, type ItemSchema, type Selection } from '../../resources/index.ts'
 import type { Post } from '../../content/posts/index.ts'
 import { errors } from './errors.ts'
 import { StylesInput } from './input.ts'

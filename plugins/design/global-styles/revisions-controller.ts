@@ -1,12 +1,5 @@
-import {
-  dependsOn,
-  SCHEMA_DRAFT,
-  type EndpointGroup,
-  type ItemSchema,
-  type Links,
-  type Selection,
-  type TimeZone,
-} from '../../../kernel/index.ts'
+import { dependsOn, type EndpointGroup, type Links, type TimeZone } from '../../../kernel/index.ts'
+import { SCHEMA_DRAFT, type ItemSchema, type Selection } from '../../resources/index.ts'
 import { shownDates, type ListedPost, type Post } from '../../content/posts/index.ts'
 import { RevisionsController } from '../../content/revisions/index.ts'
 import { stylesProperties } from './schema.ts'

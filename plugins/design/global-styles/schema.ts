@@ -1,11 +1,5 @@
-import {
-  sanitizeValue,
-  SCHEMA_DRAFT,
-  validateValue,
-  type ArgumentSchema,
-  type ItemSchema,
-  type PropertySchema,
-} from '../../../kernel/index.ts'
+import { sanitizeValue, validateValue, type ArgumentSchema } from '../../../kernel/index.ts'
+import { SCHEMA_DRAFT, type ItemSchema, type PropertySchema } from '../../resources/index.ts'
 
 /** Some clients send an empty object as a list. */
 const GIVEN: ArgumentSchema = { type: ['object', 'array'] }

@@ -1,15 +1,12 @@
+import { Controller, SCHEMA_DRAFT, type ItemSchema, type Selection } from '../../resources/index.ts'
 import {
-  Controller,
   forbidden,
   RestResponse,
-  SCHEMA_DRAFT,
-  type ItemSchema,
   type Links,
   type PluginContext,
   type RestError,
   type RestRequest,
   type RestServer,
-  type Selection,
 } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
 import { stylesProperties } from './schema.ts'

@@ -1,17 +1,13 @@
+import { Controller, SCHEMA_DRAFT, shownField, type ItemSchema, type Selection } from '../../resources/index.ts'
 import {
-  Controller,
   forbidden,
   RestResponse,
-  SCHEMA_DRAFT,
-  shownField,
   type Arguments,
-  type ItemSchema,
   type Links,
   type PluginContext,
   type RestError,
   type RestRequest,
   type RestServer,
-  type Selection,
 } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
 import type { Icons, RegisteredIconCollection, RegisteredIcon } from './service.ts'

@@ -24,7 +24,7 @@ declare module '../../../kernel/index.ts' {
 export default definePlugin({
   name: 'icons',
   since: '7.0',
-  needs: ['content-types'],
+  needs: ['resources', 'content-types'],
   provides: ['icons'],
   apply(plugin) {
     const icons = new Icons()

@@ -44,6 +44,7 @@ export default definePlugin<MenusOptions>({
   name: 'menus',
   since: '5.9',
   needs: [
+    'resources',
     'store',
     'settings',
     'roles',

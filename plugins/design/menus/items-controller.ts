@@ -2,19 +2,21 @@ import {
   errors as kernelErrors,
   forbidden,
   sanitizeValue,
-  SCHEMA_DRAFT,
   type Arguments,
-  type ItemSchema,
   type Links,
   type PluginContext,
-  type PropertySchema,
-  type ResourceReader,
-  type ResourceWriter,
   type RestError,
   type RestRequest,
   type RestResponse,
-  type Selection,
 } from '../../../kernel/index.ts'
+import {
+  SCHEMA_DRAFT,
+  type ItemSchema,
+  type PropertySchema,
+  type ResourceReader,
+  type ResourceWriter,
+  type Selection,
+} from '../../resources/index.ts'
 import {
   PostInput,
   PostPermissions,

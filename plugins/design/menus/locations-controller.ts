@@ -1,15 +1,5 @@
-import {
-  forbidden,
-  RegistryController,
-  shownField,
-  SCHEMA_DRAFT,
-  type ItemSchema,
-  type Links,
-  type PluginContext,
-  type RestError,
-  type RestRequest,
-  type Selection,
-} from '../../../kernel/index.ts'
+import { forbidden, type Links, type PluginContext, type RestError, type RestRequest } from '../../../kernel/index.ts'
+import { RegistryController, shownField, SCHEMA_DRAFT, type ItemSchema, type Selection } from '../../resources/index.ts'
 import { errors } from './errors.ts'
 import type { MenuLocation, Menus } from './service.ts'
 

@@ -1,15 +1,12 @@
 import {
   forbidden,
   RestError,
-  valuesOf,
   type Awaitable,
-  type ItemSchema,
   type Links,
   type PluginContext,
-  type ResourceWriter,
   type RestRequest,
-  type Selection,
 } from '../../../kernel/index.ts'
+import { valuesOf, type ItemSchema, type ResourceWriter, type Selection } from '../../resources/index.ts'
 import { TermInput, TermPermissions, TermsController, type Term, type TermChange } from '../../content/terms/index.ts'
 import { errors } from './errors.ts'
 import { MENU_TAXONOMY } from './item.ts'

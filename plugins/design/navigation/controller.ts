@@ -1,4 +1,4 @@
-import type { ItemSchema, PropertySchema } from '../../../kernel/index.ts'
+import type { ItemSchema, PropertySchema } from '../../resources/index.ts'
 import { PostsController, type ListedPost } from '../../content/posts/index.ts'
 
 /** The routes of navigations; embedded ones have what an editor needs of them. */

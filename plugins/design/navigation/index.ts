@@ -1,11 +1,5 @@
-import {
-  definePlugin,
-  forbidden,
-  RestResponse,
-  SCHEMA_DRAFT,
-  type RestRequest,
-  type ItemSchema,
-} from '../../../kernel/index.ts'
+import { definePlugin, forbidden, RestResponse, type RestRequest } from '../../../kernel/index.ts'
+import { SCHEMA_DRAFT, type ItemSchema } from '../../resources/index.ts'
 import { NavigationController } from './controller.ts'
 import { errors } from './errors.ts'
 import { createNavigation, type Navigation } from './fallback.ts'
@@ -41,7 +35,7 @@ const SCHEMA: ItemSchema = {
 export default definePlugin({
   name: 'navigation',
   since: '5.9',
-  needs: ['store', 'roles', 'content-types', 'terms', 'posts'],
+  needs: ['resources', 'store', 'roles', 'content-types', 'terms', 'posts'],
   provides: ['navigation'],
   after: ['menus'],
   apply(plugin) {

@@ -1,14 +1,12 @@
+import { Controller, type ItemSchema, type Selection } from '../../resources/index.ts'
 import {
-  Controller,
   forbidden,
   RestResponse,
   type Arguments,
-  type ItemSchema,
   type Links,
   type PluginContext,
   type RestRequest,
   type RestServer,
-  type Selection,
 } from '../../../kernel/index.ts'
 import type { ContentType } from '../../content/content-types/index.ts'
 import { postsControllerOf, type PostsController, type PostWrite } from '../../content/posts/index.ts'

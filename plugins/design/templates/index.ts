@@ -24,7 +24,7 @@ declare module '../../../kernel/index.ts' {
 export default definePlugin({
   name: 'templates',
   since: '5.8',
-  needs: [
+  needs: ['resources', 
     'store', 'themes', 'content-types', 'taxonomies', 'terms', 'posts', 'meta', 'permalinks', 'content-rendering', 'roles',
     'settings', 'users',
   ], // prettier-ignore

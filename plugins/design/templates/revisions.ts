@@ -2,14 +2,13 @@ import {
   RestResponse,
   type ArgumentSchema,
   type EndpointGroup,
-  type ItemSchema,
   type Links,
   type PluginContext,
   type RestError,
   type RestRequest,
   type RestServer,
-  type Selection,
 } from '../../../kernel/index.ts'
+import { type ItemSchema, type Selection } from '../../resources/index.ts'
 import type { ContentType } from '../../content/content-types/index.ts'
 import { isAutosave, type ListedPost, type Post } from '../../content/posts/index.ts'
 import { RevisionsController } from '../../content/revisions/index.ts'

@@ -1,15 +1,13 @@
 import {
   escapeHtml,
   forbidden,
-  RegistryController,
   RestResponse,
   type Arguments,
-  type ItemSchema,
   type Link,
   type PluginContext,
   type RestRequest,
-  type Selection,
 } from '../../../kernel/index.ts'
+import { RegistryController, type ItemSchema, type Selection } from '../../resources/index.ts'
 import { errors } from './errors.ts'
 import { themeFeatures, themeSchema } from './schema.ts'
 import { TEMPLATE_PART_AREAS, TEMPLATE_TYPES } from './template-types.ts'

@@ -1,10 +1,5 @@
-import {
-  SCHEMA_DRAFT,
-  type ItemSchema,
-  type PluginContext,
-  type PropertySchema,
-  type SchemaFormat,
-} from '../../../kernel/index.ts'
+import { SCHEMA_DRAFT, type ItemSchema, type PropertySchema } from '../../resources/index.ts'
+import { type PluginContext, type SchemaFormat } from '../../../kernel/index.ts'
 
 const FEATURES = (
   'align-wide automatic-feed-links block-templates block-template-parts custom-background custom-header custom-logo ' +

@@ -1,15 +1,11 @@
+import { Controller, SCHEMA_DRAFT, shownField, type ItemSchema, type Selection } from '../../resources/index.ts'
 import {
-  Controller,
   forbidden,
-  SCHEMA_DRAFT,
-  shownField,
-  type ItemSchema,
   type Links,
   type PluginContext,
   type RestError,
   type RestRequest,
   type RestServer,
-  type Selection,
 } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
 import type { ViewConfig, ViewConfigs } from './service.ts'

@@ -1,20 +1,22 @@
 import {
   forbidden,
-  RegistryController,
   RestError,
   RestResponse,
-  SCHEMA_DRAFT,
-  shownField,
   type Arguments,
-  type ItemSchema,
   type Link,
   type PluginContext,
-  type PropertySchema,
   type RestRequest,
   type RestServer,
   type SchemaType,
-  type Selection,
 } from '../../../kernel/index.ts'
+import {
+  RegistryController,
+  SCHEMA_DRAFT,
+  shownField,
+  type ItemSchema,
+  type PropertySchema,
+  type Selection,
+} from '../../resources/index.ts'
 import { methodOf } from '../actions/index.ts'
 import type { Abilities, Ability, AbilityCategory } from './ability.ts'
 import { errors } from './errors.ts'

@@ -22,7 +22,7 @@ declare module '../../../kernel/index.ts' {
 export default definePlugin({
   name: 'abilities',
   since: '6.9',
-  needs: ['actions', 'roles', 'settings', 'store', 'users'],
+  needs: ['resources', 'actions', 'roles', 'settings', 'store', 'users'],
   provides: ['abilities'],
   apply(plugin) {
     const abilities = createAbilities(createActions(plugin).actions, plugin.services.actions)

@@ -33,7 +33,7 @@ declare module '../../../kernel/index.ts' {
 /** Sends clients the changes that they may see: as pages of a list, or as a stream of events. */
 export default definePlugin<ChangeFeedOptions>({
   name: 'change-feed',
-  needs: ['changes', 'roles'],
+  needs: ['resources', 'changes', 'roles'],
   formerServices: { seenChanges: 'changeFeed' },
   provides: ['changeFeed'],
   options: {

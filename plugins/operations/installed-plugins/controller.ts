@@ -1,15 +1,13 @@
+import { Controller, type ItemSchema, type Selection } from '../../resources/index.ts'
 import {
-  Controller,
   forbidden,
   RestResponse,
   type Arguments,
   type ErrorMaker,
-  type ItemSchema,
   type PluginContext,
   type RestRequest,
   type RestServer,
   type RunningName,
-  type Selection,
 } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
 import { ownVersion } from './own-version.ts'

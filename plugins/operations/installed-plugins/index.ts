@@ -6,7 +6,7 @@ import { compareRecords } from './records.ts'
 export default definePlugin({
   name: 'installed-plugins',
   since: '5.5',
-  needs: ['roles', 'settings'],
+  needs: ['resources', 'roles', 'settings'],
   apply(plugin) {
     const { hooks, log, worker } = plugin
     // One process compares, so that each change is logged once.

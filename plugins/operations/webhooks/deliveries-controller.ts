@@ -1,13 +1,10 @@
+import { Controller, SCHEMA_DRAFT, type ItemSchema, type Selection } from '../../resources/index.ts'
 import {
-  Controller,
   RestResponse,
-  SCHEMA_DRAFT,
-  type ItemSchema,
   type Link,
   type PluginContext,
   type RestRequest,
   type RestServer,
-  type Selection,
 } from '../../../kernel/index.ts'
 import { mayManage } from './permission.ts'
 import { readOnly } from './properties.ts'

@@ -66,7 +66,7 @@ const text = { type: 'string', minLength: 1 } as const
 /** Tells other servers what has changed, by Standard Webhooks 1.0: at least once, and each object in order. */
 export default definePlugin<WebhooksOptions>({
   name: 'webhooks',
-  needs: ['store', 'changes', 'jobs', 'roles', 'outgoing', 'change-feed'],
+  needs: ['resources', 'store', 'changes', 'jobs', 'roles', 'outgoing', 'change-feed'],
   provides: ['webhooks'],
   hooks: webhooksHooks,
   options: {

@@ -1,4 +1,4 @@
-import type { PropertySchema } from '../../../kernel/index.ts'
+import type { PropertySchema } from '../../resources/index.ts'
 
 /** A property of webhooks and deliveries, shown in every context. */
 export function shown(schema: Omit<PropertySchema, 'context'>): PropertySchema {

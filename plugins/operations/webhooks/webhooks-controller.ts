@@ -1,14 +1,11 @@
+import { Controller, SCHEMA_DRAFT, type ItemSchema, type Selection } from '../../resources/index.ts'
 import {
-  Controller,
   RestResponse,
-  SCHEMA_DRAFT,
   type EndpointGroup,
-  type ItemSchema,
   type Link,
   type PluginContext,
   type RestRequest,
   type RestServer,
-  type Selection,
 } from '../../../kernel/index.ts'
 import { webhookArguments } from './input.ts'
 import { mayManage } from './permission.ts'

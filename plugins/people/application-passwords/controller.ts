@@ -1,24 +1,26 @@
 import {
   applyFilter,
   applySyncFilter,
-  Controller,
   forbidden,
   formatUtc,
   RestResponse,
   runAction,
-  SCHEMA_DRAFT,
   toIso,
   type ErrorMaker,
-  type ItemSchema,
   type Link,
   type PermissionCheck,
   type PluginContext,
-  type PropertySchema,
   type RestError,
   type RestRequest,
   type RestServer,
-  type Selection,
 } from '../../../kernel/index.ts'
+import {
+  Controller,
+  SCHEMA_DRAFT,
+  type ItemSchema,
+  type PropertySchema,
+  type Selection,
+} from '../../resources/index.ts'
 import { userErrors, type User } from '../users/index.ts'
 import { errors } from './errors.ts'
 import { SCOPES, type ApplicationPassword, type ApplicationPasswordChange, type Scope } from './model.ts'

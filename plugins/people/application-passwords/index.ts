@@ -30,7 +30,7 @@ export interface ApplicationPasswordsOptions {
 /** Passwords that users give to programs, which send them with each request (HTTP Basic). */
 export default definePlugin<ApplicationPasswordsOptions>({
   name: 'application-passwords',
-  needs: ['store', 'users', 'roles', 'attempts'],
+  needs: ['resources', 'store', 'users', 'roles', 'attempts'],
   uses: ['cookie-auth', 'login'],
   provides: ['applicationPasswords'],
   options: {

@@ -2,19 +2,21 @@ import {
   applyFilter,
   applySyncFilter,
   chain,
-  pageAfter,
-  ResourceController,
   together,
   toIsoUtc,
   type Arguments,
-  type ItemSchema,
   type PluginContext,
-  type ResourceReader,
-  type ResourceWriter,
   type RestRequest,
   type RestResponse,
-  type Selection,
 } from '../../../kernel/index.ts'
+import {
+  pageAfter,
+  ResourceController,
+  type ItemSchema,
+  type ResourceReader,
+  type ResourceWriter,
+  type Selection,
+} from '../../resources/index.ts'
 import { errors } from './errors.ts'
 import { UserInput } from './input.ts'
 import { UserPermissions } from './permissions.ts'

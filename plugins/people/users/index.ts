@@ -27,7 +27,18 @@ export interface UsersOptions {
 /** Users: reading and writing them, who asks, and their avatars. */
 export default definePlugin<UsersOptions>({
   name: 'users',
-  needs: ['store', 'field-index', 'settings', 'roles', 'content-types', 'meta', 'permalinks', 'html', 'passwords'],
+  needs: [
+    'resources',
+    'store',
+    'field-index',
+    'settings',
+    'roles',
+    'content-types',
+    'meta',
+    'permalinks',
+    'html',
+    'passwords',
+  ],
   after: ['extra-fields', 'changes'],
   provides: ['avatars', 'users'],
   // Users who are deleted leave what they wrote to others, or to the trash.

@@ -1,5 +1,6 @@
 import { forbidden } from '../../../kernel/index.ts'
-import type { PluginContext, ResourcePermissions, RestError, RestRequest } from '../../../kernel/index.ts'
+import type { PluginContext, RestError, RestRequest } from '../../../kernel/index.ts'
+import type { ResourcePermissions } from '../../resources/index.ts'
 import { errors } from './errors.ts'
 import { checkRoleNames } from './profile.ts'
 import type { User } from './reader.ts'

@@ -1,5 +1,5 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
-import type { ListCursor } from '../../../kernel/index.ts'
+import type { ListCursor } from '../../resources/index.ts'
 import { expressionBuilder, sql, type Database, type Row, type Store } from '../../storage/store/index.ts'
 import { meetsFields, type FieldOrder, type FieldQuery } from '../../content/field-index/index.ts'
 import type { Role, Roles } from '../roles/index.ts'

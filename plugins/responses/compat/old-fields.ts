@@ -1,4 +1,5 @@
-import { definePlugin, FieldSet, parseFields } from '../../../kernel/index.ts'
+import { definePlugin } from '../../../kernel/index.ts'
+import { FieldSet, parseFields } from '../../resources/index.ts'
 
 /** `_fields` as it was before revision 5.3: it names keys at the top of an object, and a dot is a part of a name. */
 export default definePlugin({

@@ -1,23 +1,20 @@
 import {
   applyFilter,
-  Controller,
   emptyAsLists,
   invalidParam,
   LONG_TEXTS,
   parseValue,
   sanitizeValue,
-  SCHEMA_DRAFT,
   validateValue,
   withoutRefused,
   type Arguments,
-  type ItemSchema,
   type PluginContext,
   type RestError,
   type RestRequest,
   type RestResponse,
   type RestServer,
-  type Selection,
 } from '../../../kernel/index.ts'
+import { Controller, SCHEMA_DRAFT, type ItemSchema, type Selection } from '../../resources/index.ts'
 import type { Store } from '../../storage/store/index.ts'
 import { errors } from './errors.ts'
 import type { SiteOptions } from './options.ts'

@@ -41,7 +41,7 @@ declare module '../../../kernel/index.ts' {
 /** Options, the registry of settings, and the route by which who may manage the site sees and changes them. */
 export default definePlugin({
   name: 'settings',
-  needs: ['store', 'roles'],
+  needs: ['resources', 'store', 'roles'],
   after: ['changes'],
   provides: ['settings', 'options'],
   hooks: {

@@ -5,9 +5,9 @@ import {
   OwnedMap,
   schemaMistake,
   shapeMistake,
-  type PropertySchema,
   type Shapes,
 } from '../../../kernel/index.ts'
+import { type PropertySchema } from '../../resources/index.ts'
 import { errors } from './errors.ts'
 
 /** What a setting is registered with. */

@@ -1,6 +1,6 @@
 import type { Expression, SqlBool } from 'kysely'
 import { sql } from './kysely.ts'
-import { foreignCursor, type ListCursor } from '../../../kernel/index.ts'
+import { foreignCursor, type ListCursor } from '../../resources/index.ts'
 import { real } from './parameters.ts'
 
 /** Characters of a text that `sortKey()` sorts by. */

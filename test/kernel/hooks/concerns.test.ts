@@ -4,7 +4,6 @@ import { HookRegistry } from '../../../kernel/host.ts'
 import {
   action,
   applyFilter,
-  FieldSet,
   filter,
   isThenable,
   isUsed,
@@ -17,14 +16,16 @@ import {
   type Filter,
   type TapSpan,
 } from '../../../kernel/index.ts'
+import { FieldSet } from '../../../plugins/resources/index.ts'
 import { kernelHooks } from '../../../kernel/hooks.ts'
+import { resourceHooks } from '../../../plugins/resources/hooks.ts'
 import { failureOf } from '../failure.ts'
 
 const concerns = suite('what taps are for')
 
 /** A registry with a filter and an action of things that have a type. */
 function registry() {
-  const all = new HookRegistry('svc', kernelHooks)
+  const all = new HookRegistry('svc', { ...kernelHooks, ...resourceHooks })
   const about = { type: (_value: string, type: string) => type }
   all.declare('test_text', { ...filter('text', 'type'), about })
   all.declare('test_happened', { ...action('what', 'type'), about })
@@ -167,7 +168,7 @@ concerns('taps are left out where an interceptor listens, too', async () => {
 })
 
 concerns('are found out once for each run, however many taps say what they are for', async () => {
-  const all = new HookRegistry('svc', kernelHooks)
+  const all = new HookRegistry('svc', { ...kernelHooks, ...resourceHooks })
   let asked = 0
   const type = (_value: string, of: string) => {
     asked += 1

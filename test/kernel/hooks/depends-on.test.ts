@@ -20,6 +20,7 @@ import {
   type SyncFilter,
 } from '../../../kernel/index.ts'
 import { kernelHooks } from '../../../kernel/hooks.ts'
+import { resourceHooks } from '../../../plugins/resources/hooks.ts'
 import { bare, plugin } from '../bare.ts'
 
 const depends = suite('what taps depend on')
@@ -28,7 +29,7 @@ type Text = Filter<string, [id: number], 'method'>
 
 /** A filter, and a plugin of ours and one of somebody else to tap it. */
 function registry() {
-  const all = new HookRegistry('svc', kernelHooks)
+  const all = new HookRegistry('svc', { ...kernelHooks, ...resourceHooks })
   all.declare('test_text', { ...filter('text', 'id'), about: { method: () => 'GET' } })
   const text = all.find('test_text') as Text
   const others = new Owner('shop')

@@ -17,6 +17,7 @@ import {
   type SyncFilter,
 } from '../../../kernel/index.ts'
 import { kernelHooks } from '../../../kernel/hooks.ts'
+import { resourceHooks } from '../../../plugins/resources/hooks.ts'
 import { bare, plugin } from '../bare.ts'
 import { failureOf } from '../failure.ts'
 
@@ -24,7 +25,7 @@ const hooks = suite('hooks')
 
 /** A registry that declares one hook of each kind. */
 function registry() {
-  const hooks = new HookRegistry('svc', kernelHooks)
+  const hooks = new HookRegistry('svc', { ...kernelHooks, ...resourceHooks })
   hooks.declare('test_text', syncFilter('text', 'suffix'))
   hooks.declare('test_late_text', filter('text', 'suffix'))
   hooks.declare('test_happened', action('what'))
@@ -109,7 +110,7 @@ hooks('a name nobody declared is an error that tells the nearest one', async () 
 })
 
 hooks('names that carry the word may be written with the word in use', () => {
-  const all = new HookRegistry('wp', kernelHooks)
+  const all = new HookRegistry('wp', { ...kernelHooks, ...resourceHooks })
   assert.is(all.find('wp_rest_server_class'), all.find('svc_rest_server_class'))
   assert.is(all.find('wp_rest_server_class'), all.hooks.svc_rest_server_class)
 })

@@ -1,7 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { HookRegistry, branding } from '../../../kernel/host.ts'
-import { ensureRequest, parseFields, RestRequest, Urls, VISITOR } from '../../../kernel/index.ts'
+import { ensureRequest, RestRequest, Urls, VISITOR } from '../../../kernel/index.ts'
+import { parseFields } from '../../../plugins/resources/index.ts'
 import { kernelHooks } from '../../../kernel/hooks.ts'
 
 const requests = suite('requests')

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { BlockPatterns } from '../../../plugins/types.ts'
+import type { BlockPatterns } from '../../../plugins/public.ts'
 import { as, serve, startOnly } from '../../helpers/site.ts'
 import { themeFolder } from '../../helpers/theme-folder.ts'
 

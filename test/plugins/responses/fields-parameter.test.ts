@@ -1,6 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { definePlugin, FieldSet, RestRequest, RestResponse } from '../../../kernel/index.ts'
+import { definePlugin, RestRequest, RestResponse } from '../../../kernel/index.ts'
+import { FieldSet } from '../../../plugins/resources/index.ts'
 import { growsLinearly } from '../../helpers/growth.ts'
 import { serve, startOnly } from '../../helpers/site.ts'
 

@@ -1,13 +1,5 @@
-import {
-  addQuery,
-  forbidden,
-  RegistryController,
-  type ItemSchema,
-  type Link,
-  type PluginContext,
-  type RestRequest,
-  type Selection,
-} from '../../../../kernel/index.ts'
+import { addQuery, forbidden, type Link, type PluginContext, type RestRequest } from '../../../../kernel/index.ts'
+import { RegistryController, type ItemSchema, type Selection } from '../../../resources/index.ts'
 import type { ContentTypes } from '../types/service.ts'
 import { errors } from '../errors.ts'
 import { statusSchema } from './schema.ts'

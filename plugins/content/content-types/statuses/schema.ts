@@ -1,4 +1,4 @@
-import { SCHEMA_DRAFT, shownField, type ItemSchema } from '../../../../kernel/index.ts'
+import { SCHEMA_DRAFT, shownField, type ItemSchema } from '../../../resources/index.ts'
 
 const EVERYWHERE = ['embed', 'view', 'edit']
 const READERS = ['view', 'edit']

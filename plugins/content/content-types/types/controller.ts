@@ -1,12 +1,5 @@
-import {
-  forbidden,
-  RegistryController,
-  type ItemSchema,
-  type Link,
-  type PluginContext,
-  type RestRequest,
-  type Selection,
-} from '../../../../kernel/index.ts'
+import { forbidden, type Link, type PluginContext, type RestRequest } from '../../../../kernel/index.ts'
+import { RegistryController, type ItemSchema, type Selection } from '../../../resources/index.ts'
 import type { Taxonomies } from '../../taxonomies/index.ts'
 import { typeSchema } from './schema.ts'
 import type { ContentType, ContentTypes } from './service.ts'

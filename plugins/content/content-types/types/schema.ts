@@ -1,4 +1,4 @@
-import { SCHEMA_DRAFT, shownField, type ItemSchema } from '../../../../kernel/index.ts'
+import { SCHEMA_DRAFT, shownField, type ItemSchema } from '../../../resources/index.ts'
 
 const EVERYWHERE = ['view', 'edit', 'embed']
 const READERS = ['view', 'edit']

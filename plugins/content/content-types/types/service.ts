@@ -3,11 +3,11 @@ import {
   checkRegistration,
   noteAuthor,
   shapeMistake,
-  type ControllerClass,
   type CurrentUser,
   type PluginContext,
   type Shapes,
 } from '../../../../kernel/index.ts'
+import { type ControllerClass } from '../../../resources/index.ts'
 import type { Taxonomies } from '../../taxonomies/index.ts'
 import { postCapabilities } from '../../../people/roles/index.ts'
 import { errors } from '../errors.ts'

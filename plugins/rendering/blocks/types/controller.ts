@@ -1,15 +1,13 @@
+import { Controller, type ItemSchema, type Selection } from '../../../resources/index.ts'
 import {
-  Controller,
   forbidden,
   RestResponse,
   type Arguments,
-  type ItemSchema,
   type Link,
   type PluginContext,
   type RestError,
   type RestRequest,
   type RestServer,
-  type Selection,
 } from '../../../../kernel/index.ts'
 import { errors } from '../errors.ts'
 import type { Blocks } from '../service.ts'

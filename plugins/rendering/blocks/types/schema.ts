@@ -1,4 +1,4 @@
-import { SCHEMA_DRAFT, type ItemSchema, type PropertySchema } from '../../../../kernel/index.ts'
+import { SCHEMA_DRAFT, type ItemSchema, type PropertySchema } from '../../../resources/index.ts'
 
 /** The assets of a block type. Each has a list of handles, `script_handles`, and a field for the first one, `script`. */
 export const ASSET_HANDLES = ['editor_script', 'script', 'view_script', 'editor_style', 'style'] as const

@@ -1,6 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { Controller, definePlugin, RestRequest, type AnyPlugin } from '../../../../kernel/index.ts'
+import { Controller } from '../../../../plugins/resources/index.ts'
+import { definePlugin, RestRequest, type AnyPlugin } from '../../../../kernel/index.ts'
 import { defaults } from '../../../../plugins/index.ts'
 import type { Row } from '../../../../plugins/storage/store/index.ts'
 import { stopClockFor } from '../../../helpers/clock.ts'

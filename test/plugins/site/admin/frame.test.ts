@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { browse } from '../../../helpers/browser.ts'
 import { databases, serveWithUsers } from '../../../helpers/site-with-users.ts'
 import { startOnly } from '../../../helpers/site.ts'
-import { definePlugin, html } from '../../../../plugins/types.ts'
+import { definePlugin, html } from '../../../../plugins/public.ts'
 
 startOnly('admin')
 

@@ -1,4 +1,4 @@
-import type { PropertySchema } from '../../../../../kernel/index.ts'
+import type { PropertySchema } from '../../../../resources/index.ts'
 import type { ContentType } from '../../../../content/content-types/index.ts'
 import type { Taxonomy } from '../../../../content/taxonomies/index.ts'
 import { errors } from '../../errors.ts'

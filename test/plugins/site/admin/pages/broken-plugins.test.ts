@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { definePlugin, html } from '../../../../../plugins/types.ts'
+import { definePlugin, html } from '../../../../../plugins/public.ts'
 import type { Admin } from '../../../../../plugins/site/admin/index.ts'
 import { browse } from '../../../../helpers/browser.ts'
 import { serveWithUsers } from '../../../../helpers/site-with-users.ts'

@@ -4,7 +4,7 @@ import { formNonce } from '../../../../helpers/admin-forms.ts'
 import { browse, type Browser } from '../../../../helpers/browser.ts'
 import { dangersIn } from '../../../../helpers/dangers.ts'
 import { databases, serveWithUsers, type SiteWithUsers } from '../../../../helpers/site-with-users.ts'
-import type { PageHandlers } from '../../../../../plugins/types.ts'
+import type { PageHandlers } from '../../../../../plugins/public.ts'
 
 /** A page of the admin at a path where there is something. */
 interface Place {

@@ -5,7 +5,7 @@ import { editorFolder } from '../../editor/fake-bundle.ts'
 import { act, create, enter, nextOf, noticeOf, pageOf as page, rowsOf } from '../../../../helpers/admin-lists.ts'
 import { databases, serveWithUsers, type SiteWithUsers } from '../../../../helpers/site-with-users.ts'
 import { takeLock } from '../../../../../plugins/content/editor-ajax/index.ts'
-import { definePlugin } from '../../../../../plugins/types.ts'
+import { definePlugin } from '../../../../../plugins/public.ts'
 
 const garden = definePlugin({
   name: 'garden',

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { definePlugin } from '../../../../../plugins/types.ts'
+import { definePlugin } from '../../../../../plugins/public.ts'
 import { browse } from '../../../../helpers/browser.ts'
 import { until } from '../../../../helpers/until.ts'
 import { databases, serveWithUsers } from '../../../../helpers/site-with-users.ts'

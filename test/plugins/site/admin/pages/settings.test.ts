@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { formNonce, hiddenValue, sendForm } from '../../../../helpers/admin-forms.ts'
 import { browse, type Browser } from '../../../../helpers/browser.ts'
 import { databases, serveWithUsers, type SiteWithUsers } from '../../../../helpers/site-with-users.ts'
-import { definePlugin } from '../../../../../plugins/types.ts'
+import { definePlugin } from '../../../../../plugins/public.ts'
 
 const SETTINGS = '/svc-admin/settings'
 

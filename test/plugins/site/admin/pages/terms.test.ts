@@ -4,7 +4,7 @@ import { hiddenValue } from '../../../../helpers/admin-forms.ts'
 import { act, create, enter, nextOf, noticeOf, pageOf, rowsOf, sendFields } from '../../../../helpers/admin-lists.ts'
 import { databases, serveWithUsers } from '../../../../helpers/site-with-users.ts'
 import { startOnly } from '../../../../helpers/site.ts'
-import { definePlugin, html } from '../../../../../plugins/types.ts'
+import { definePlugin, html } from '../../../../../plugins/public.ts'
 
 startOnly('admin', 'terms')
 

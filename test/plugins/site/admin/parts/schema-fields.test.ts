@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { definePlugin, html, type ArgumentSchema } from '../../../../../plugins/types.ts'
+import { definePlugin, html, type ArgumentSchema } from '../../../../../plugins/public.ts'
 import { schemaFields, schemaValues } from '../../../../../plugins/site/admin/parts/schema-fields.ts'
 import { browse } from '../../../../helpers/browser.ts'
 import { databases, serveWithUsers } from '../../../../helpers/site-with-users.ts'

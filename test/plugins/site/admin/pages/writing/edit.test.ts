@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { definePlugin, html, offThread, RequestCache, runWork, Work } from '../../../../../../plugins/types.ts'
+import { definePlugin, html, offThread, RequestCache, runWork, Work } from '../../../../../../plugins/public.ts'
 import { neverEnd } from '../../../../../fixtures/text-functions.ts'
 import { browse, type Browser } from '../../../../../helpers/browser.ts'
 import { databases, serveWithUsers, type SiteWithUsers } from '../../../../../helpers/site-with-users.ts'

@@ -1,7 +1,11 @@
-import { isThenable, type Awaitable } from '../awaitable.ts'
-import type { RestRequest } from './request.ts'
-import type { Endpoint, Route } from './routes.ts'
-import type { RestServer } from './server.ts'
+import {
+  isThenable,
+  type Awaitable,
+  type RestRequest,
+  type Endpoint,
+  type Route,
+  type RestServer,
+} from '../../kernel/index.ts'
 
 /**
  * The methods of a route that the user may use with this very request. A check that fails permits nothing.

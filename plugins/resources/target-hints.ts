@@ -1,10 +1,13 @@
-import { chain, type Awaitable } from '../awaitable.ts'
+import {
+  chain,
+  type Awaitable,
+  readCaptures,
+  type Links,
+  RestRequest,
+  linksIn,
+  type RestServer,
+} from '../../kernel/index.ts'
 import { allowedMethods } from './allowed-methods.ts'
-import { readCaptures } from './check-request.ts'
-import type { Links } from './link.ts'
-import { RestRequest } from './request.ts'
-import { linksIn } from './response.ts'
-import type { RestServer } from './server.ts'
 
 /** An item that is at hand, and the collection whose item it is. */
 export interface LinkedItem {

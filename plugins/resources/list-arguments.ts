@@ -1,5 +1,4 @@
-import { invalidParam } from '../errors.ts'
-import type { RestRequest } from './request.ts'
+import { invalidParam, type RestRequest } from '../../kernel/index.ts'
 
 /** More values than a request needs, and few enough for a statement to have several lists of them. */
 const LONGEST = 4000

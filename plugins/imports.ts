@@ -1,17 +1,17 @@
 import { registerHooks } from 'node:module'
-import { moduleUrl } from './module-url.ts'
+import { moduleUrl } from '../kernel/index.ts'
 
 let provided = false
 
 /**
- * Lets plugins anywhere on the disk import `svc-rest`, or `svc-rest/host`, and get this very copy of the kernel: another copy would have other
+ * Resolves `svc-rest` and `svc-rest/host` to this copy in plugins anywhere on the disk: another copy would have other
  * classes.
  */
-export function provideKernelToPlugins(): void {
+export function provideImports(): void {
   if (provided) return
   provided = true
   const entries = new Map(
-    Object.entries({ 'svc-rest': './index', 'svc-rest/host': '../plugins/host' }).map(([specifier, file]) => [
+    Object.entries({ 'svc-rest': './public', 'svc-rest/host': './host' }).map(([specifier, file]) => [
       specifier,
       moduleUrl(file, import.meta.url).href,
     ]),

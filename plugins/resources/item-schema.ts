@@ -1,4 +1,4 @@
-import type { ArgumentSchema } from '../schema/schema.ts'
+import type { ArgumentSchema } from '../../kernel/index.ts'
 
 /** In which context a field shows: `view` for readers, `embed` for a short form, `edit` for editors. */
 export type ItemContext = 'view' | 'edit' | 'embed'

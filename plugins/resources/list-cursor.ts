@@ -1,6 +1,4 @@
-import { invalidParam, type RestError } from '../errors.ts'
-import type { ArgumentSchema } from '../schema/schema.ts'
-import type { RestRequest } from './request.ts'
+import { invalidParam, type RestError, type ArgumentSchema, type RestRequest } from '../../kernel/index.ts'
 
 /** What asks for the first page, as does an empty cursor. */
 const FIRST = 'first'

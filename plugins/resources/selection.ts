@@ -1,5 +1,5 @@
 import type { ItemContext, PropertySchema } from './item-schema.ts'
-import type { RestRequest } from './request.ts'
+import type { RestRequest } from '../../kernel/index.ts'
 
 /** Which fields of an object one request gets: those of the context that `_fields` asks for. */
 export class Selection {

@@ -1,9 +1,12 @@
-import { invalidParam } from '../errors.ts'
-import type { PluginContext } from '../plugin.ts'
-import { addQuery, trimEndSlashes } from '../urls.ts'
+import {
+  invalidParam,
+  type PluginContext,
+  addQuery,
+  trimEndSlashes,
+  type RestRequest,
+  type RestResponse,
+} from '../../kernel/index.ts'
 import { cursorOf, encodeCursor, type ListCursor } from './list-cursor.ts'
-import type { RestRequest } from './request.ts'
-import type { RestResponse } from './response.ts'
 
 /** Characters that the links of a page may have together. */
 const LONGEST_LINKS = 8_000

@@ -1,16 +1,20 @@
-import type { Awaitable } from '../awaitable.ts'
-import { errors, type RestError } from '../errors.ts'
-import { runAction } from '../hooks/run.ts'
-import type { Arguments, ArgumentSchema } from '../schema/schema.ts'
+import {
+  type Awaitable,
+  errors,
+  type RestError,
+  runAction,
+  type Arguments,
+  type ArgumentSchema,
+  type RestRequest,
+  type Links,
+  RestResponse,
+  type EndpointGroup,
+  type RestServer,
+} from '../../kernel/index.ts'
 import { Controller } from './controller.ts'
 import type { ItemContext } from './item-schema.ts'
 import { paginateByCursor } from './pagination.ts'
-import type { RestRequest } from './request.ts'
 import type { CollectionInput, ItemRemover, Permission, ResourceReader } from './resource.ts'
-import type { Links } from './link.ts'
-import { RestResponse } from './response.ts'
-import type { EndpointGroup } from './routes.ts'
-import type { RestServer } from './server.ts'
 import { subjectOf } from './target-hints.ts'
 
 const FORCE: Arguments = {

@@ -1,21 +1,24 @@
-import { TEXTS_OF_ANY_LENGTH } from '../schema/size-limits.ts'
-import type { ArgumentSchema, Arguments } from '../schema/schema.ts'
-import { sanitizeValue } from '../schema/validate.ts'
-import type { Awaitable } from '../awaitable.ts'
-import { applySyncFilter } from '../hooks/run.ts'
-import type { Hooks } from '../hooks/hook.ts'
-import type { PluginContext } from '../plugin.ts'
-import type { ServedObjects } from '../registration-check.ts'
+import {
+  TEXTS_OF_ANY_LENGTH,
+  type ArgumentSchema,
+  type Arguments,
+  sanitizeValue,
+  type Awaitable,
+  applySyncFilter,
+  type Hooks,
+  type PluginContext,
+  type ServedObjects,
+  type FragmentKind,
+  type RestRequest,
+  type Links,
+  RestResponse,
+  ListBody,
+  type RestServer,
+} from '../../kernel/index.ts'
 import { withoutCallbacks, type ItemContext, type ItemSchema } from './item-schema.ts'
 import { paginate, type Page } from './pagination.ts'
-import type { Kind } from './fragments.ts'
 import { ItemMaker } from './item-maker.ts'
-import type { RestRequest } from './request.ts'
-import type { Links } from './link.ts'
-import { RestResponse } from './response.ts'
-import { ListBody } from './response-body.ts'
 import { Selection, shownIn } from './selection.ts'
-import type { RestServer } from './server.ts'
 import type { LinkedItem } from './target-hints.ts'
 
 /** A controller of one content type or taxonomy: constructed with its name. */
@@ -66,20 +69,13 @@ export abstract class Controller<T = unknown> {
     })
   }
 
-  /** Forgets the controllers of a site, before its routes are registered anew. */
-  static forget(hooks: Hooks): void {
-    made.delete(hooks)
-  }
-
-  /** What the controllers of a site serve, by the names that fields and hooks know it by. */
-  static served(hooks: Hooks): ServedObjects {
-    const all = [...(made.get(hooks)?.values() ?? [])]
-    return {
-      objectTypes: all.map((one) => one.objectType),
-      hookNames: all.map((one) => one.hookName),
-      propertiesOf: (type) =>
-        all.filter((one) => one.objectType === type).flatMap((one) => Object.keys(one.itemSchema().properties)),
-    }
+  /** The object types that the controllers of a site serve. */
+  static served(hooks: Hooks): readonly ServedObjects[] {
+    return [...(made.get(hooks)?.values() ?? [])].map((one) => ({
+      objectType: one.objectType,
+      hookName: one.hookName,
+      properties: () => Object.keys(one.itemSchema().properties),
+    }))
   }
 
   /** Registers the routes; called while the server is initialised. */
@@ -207,7 +203,7 @@ export abstract class Controller<T = unknown> {
   }
 
   /** Which fragments a request gets; null for none. */
-  protected fragments(request: RestRequest, form: 'item' | 'list'): Kind | null {
+  protected fragments(request: RestRequest, form: 'item' | 'list'): FragmentKind | null {
     if (!Object.hasOwn(Object.getPrototypeOf(this) as object, 'tagsOf')) return null
     const name = `${form} ${this.objectType} ${this.namespace}/${this.restBase}`
     return this.plugin.server.fragments.kindOf(request, name, this.selection(request).context)

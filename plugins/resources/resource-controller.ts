@@ -1,12 +1,17 @@
-import { chain, type Awaitable } from '../awaitable.ts'
-import type { RestError } from '../errors.ts'
-import { applyFilter, applySyncFilter, runAction } from '../hooks/run.ts'
-import type { Arguments } from '../schema/schema.ts'
+import {
+  chain,
+  type Awaitable,
+  type RestError,
+  applyFilter,
+  applySyncFilter,
+  runAction,
+  type Arguments,
+  type RestRequest,
+  type RestResponse,
+  type EndpointGroup,
+} from '../../kernel/index.ts'
 import { CollectionController } from './collection-controller.ts'
-import type { RestRequest } from './request.ts'
 import type { MetaSubject, Permission, ResourceInput, ResourcePermissions, ResourceWriter } from './resource.ts'
-import type { RestResponse } from './response.ts'
-import type { EndpointGroup } from './routes.ts'
 
 /**
  * The five routes of a resource that is read and written: those of `CollectionController`, creating an item and changing

@@ -1,9 +1,9 @@
 /**
- * What `svc-rest` is to the compiler: the kernel's exports, and the types that the default plugins share with others, so
- * that authors can name whatever a hook or a service hands them. When a plugin runs it gets the kernel alone, which knows
- * no plugin: only types may stand here.
+ * The public surface, `svc-rest`, for plugin authors: the kernel, the resource framework, and the types that default
+ * plugins share, so that authors can name the values that hooks and services pass them.
  */
 export * from '../kernel/index.ts'
+export * from './resources/index.ts'
 export type * from './content/comments/index.ts'
 export type * from './content/content-types/index.ts'
 export type * from './content/extra-fields/index.ts'

@@ -1,15 +1,27 @@
-import { chain, isThenable, together, type Awaitable } from '../awaitable.ts'
-import { collectInto, currentDependencies, partOfCurrent, type Dependencies } from '../dependencies.ts'
-import { applyFilter } from '../hooks/run.ts'
-import type { PluginContext } from '../plugin.ts'
-import { yieldToEventLoop } from '../time-slices.ts'
-import type { Fragment, Kind } from './fragments.ts'
-import { Json } from './json.ts'
-import type { RestRequest } from './request.ts'
-import { charactersIn, charactersOf, LONG } from './response-budget.ts'
-import { ItemBody, type LinkTexts } from './response-body.ts'
-import type { Links } from './link.ts'
-import { RestResponse } from './response.ts'
+import {
+  chain,
+  isThenable,
+  together,
+  type Awaitable,
+  collectInto,
+  currentDependencies,
+  partOfCurrent,
+  type Dependencies,
+  applyFilter,
+  type PluginContext,
+  yieldToEventLoop,
+  type Fragment,
+  type FragmentKind,
+  Json,
+  type RestRequest,
+  charactersIn,
+  charactersOf,
+  LONG,
+  ItemBody,
+  type LinkTexts,
+  type Links,
+  RestResponse,
+} from '../../kernel/index.ts'
 import type { Selection } from './selection.ts'
 import { withTargetHints, type LinkedItem } from './target-hints.ts'
 
@@ -59,7 +71,7 @@ export class ItemMaker<T> {
   }
 
   /** The same as texts. Only those are made that are not kept. */
-  async keptList(kind: Kind, items: readonly (T & { id: number })[], request: RestRequest): Promise<Json[]> {
+  async keptList(kind: FragmentKind, items: readonly (T & { id: number })[], request: RestRequest): Promise<Json[]> {
     const { fragments, responseBudget } = this.#plugin.server
     const known = new Map<T, Json>()
     for (const item of items) {
@@ -80,7 +92,7 @@ export class ItemMaker<T> {
 
   /** The response to a request for a single item, as text. That of an embedded item is kept by who embeds it. */
   async kept(
-    kind: Kind,
+    kind: FragmentKind,
     item: T & { id: number },
     request: RestRequest,
     make: () => Promise<RestResponse>,
@@ -101,7 +113,11 @@ export class ItemMaker<T> {
   }
 
   /** Items as texts that are kept, by the items that the list has of them. */
-  async #missing(kind: Kind, listed: readonly (T & { id: number })[], request: RestRequest): Promise<Map<T, Json>> {
+  async #missing(
+    kind: FragmentKind,
+    listed: readonly (T & { id: number })[],
+    request: RestRequest,
+  ): Promise<Map<T, Json>> {
     const found = await this.#source.whole(listed, request)
     const items = found.filter((item) => item !== undefined)
     const parts = charactersOf(items) <= LONG ? items.map(() => partOfCurrent()) : null

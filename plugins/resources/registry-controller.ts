@@ -1,12 +1,14 @@
-import type { Arguments } from '../schema/schema.ts'
-import type { Awaitable } from '../awaitable.ts'
+import {
+  type Arguments,
+  type Awaitable,
+  type RestRequest,
+  type Link,
+  RestResponse,
+  type PermissionCheck,
+  type RestServer,
+} from '../../kernel/index.ts'
 import { Controller } from './controller.ts'
 import type { PropertySchema } from './item-schema.ts'
-import type { RestRequest } from './request.ts'
-import type { Link } from './link.ts'
-import { RestResponse } from './response.ts'
-import type { PermissionCheck } from './routes.ts'
-import type { RestServer } from './server.ts'
 
 /** What names an item in its URL. */
 export interface ItemKey {

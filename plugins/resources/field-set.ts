@@ -1,4 +1,4 @@
-import { errors, type RestError } from '../errors.ts'
+import { errors, type RestError } from '../../kernel/index.ts'
 
 /** The fields that a `_fields` parameter asks for. */
 export class FieldSet {

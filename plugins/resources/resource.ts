@@ -1,7 +1,5 @@
-import type { Awaitable } from '../awaitable.ts'
-import type { RestError } from '../errors.ts'
+import type { Awaitable, RestError, RestRequest } from '../../kernel/index.ts'
 import type { ListCursor } from './list-cursor.ts'
-import type { RestRequest } from './request.ts'
 
 /** What a permission check returns: true, or false or an error that says why not. */
 export type Permission = Awaitable<boolean | RestError>
@@ -76,7 +74,7 @@ export interface Transactions {
   inTurn<R>(work: () => Promise<R>): Promise<R>
 }
 
-declare module '../plugin.ts' {
+declare module '../../kernel/index.ts' {
   interface Services {
     /**
      * Several writes as one, for those who know no store.

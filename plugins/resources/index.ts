@@ -1,0 +1,40 @@
+import { definePlugin } from '../../kernel/index.ts'
+import { Controller } from './controller.ts'
+import { resourceHooks } from './hooks.ts'
+
+export { allowedMethods } from './allowed-methods.ts'
+export { CollectionController } from './collection-controller.ts'
+export { Controller, type ControllerClass } from './controller.ts'
+export { FieldSet, namesOf, parseFields } from './field-set.ts'
+export { SCHEMA_DRAFT, type ItemContext, type ItemSchema, type PropertySchema } from './item-schema.ts'
+export { includedIds, pageAfter, pageRange, valuesOf } from './list-arguments.ts'
+export { CURSOR_ARGUMENT, cursorOf, foreignCursor, noCursorFor, type ListCursor } from './list-cursor.ts'
+export type { Page } from './pagination.ts'
+export type { LinkedItem } from './target-hints.ts'
+export { RegistryController, shownField, type ItemKey } from './registry-controller.ts'
+export type {
+  CollectionInput,
+  ItemList,
+  ItemRemover,
+  MetaSubject,
+  Permission,
+  ResourceInput,
+  ResourcePermissions,
+  ResourceReader,
+  ResourceWriter,
+  Transactions,
+} from './resource.ts'
+export { ResourceController } from './resource-controller.ts'
+export { filterByContext, Selection } from './selection.ts'
+
+/** The hooks of resources, and the controllers that plugins extend: routes, items, links and pages of lists. */
+export default definePlugin({
+  name: 'resources',
+  hooks: resourceHooks,
+  apply({ hooks }) {
+    // First: taps of other plugins look up the object types that controllers serve.
+    hooks.registrations_checked.tap({ name: 'resources', stage: -100 }, (check) =>
+      check.serve(Controller.served(hooks)),
+    )
+  },
+})
