@@ -62,7 +62,7 @@ import { parseRanges } from '../../plugins/content/media/files/ranges.ts'
 import { attributesOf, completeImages } from '../../plugins/content/media/images/content-images.ts'
 import { captionShortcode } from '../../plugins/content/media/shortcodes/caption.ts'
 import { playerMarkup, playerShortcode } from '../../plugins/content/media/shortcodes/player.ts'
-import { parseSearch } from '../../plugins/content/posts/search-terms.ts'
+import { parseSearch } from '../../plugins/content/posts/query/search-terms.ts'
 import { toSlug } from '../../plugins/content/posts/slugs.ts'
 import { readPage } from '../../plugins/content/url-details/read-page.ts'
 import { familyInCss, parseSettings } from '../../plugins/design/fonts/settings.ts'
@@ -311,7 +311,7 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
     playerShortcode: (text) => playerShortcode('wp', 'video')({ src: `/${text}`, width: text }, null, PLACE),
     playerMarkup: (text) => playerMarkup('wp', 'audio', { urls: [`/${text}`, text], number: 1 } as never, { a: text }),
   },
-  'plugins/content/posts/search-terms.ts': { parseSearch },
+  'plugins/content/posts/query/search-terms.ts': { parseSearch },
   'plugins/content/posts/slugs.ts': { toSlug: (text) => toSlug(text, slugify) },
   'plugins/content/url-details/read-page.ts': { readPage: (text) => readPage(text, HOME) },
   'plugins/design/fonts/settings.ts': {

@@ -1,4 +1,4 @@
-import { existsSync, globSync, readdirSync } from 'node:fs'
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin, type AnyPlugin, type PluginSetting } from '../../kernel/index.ts'
@@ -108,6 +108,20 @@ names('of earlier releases are declared by the plugins that had them', () => {
   const services = defaults.flatMap(({ formerServices = {} }) => Object.entries(formerServices))
   assert.equal(Object.fromEntries(former), currentOf(FORMER_PLUGINS))
   assert.equal(Object.fromEntries(services), currentOf(FORMER_SERVICES))
+})
+
+names('of files of posts/query are imported through its index, which exports one function', async () => {
+  for (const file of globSync('**/*.ts', { cwd: ROOT })) {
+    if (file.startsWith('content/posts/query/')) continue
+    const text = readFileSync(new URL(file, ROOT), 'utf8')
+    const inside = file.startsWith('content/posts/') ? /from '\.\/query\/(?!index)/ : /posts\/query\//
+    assert.not.match(text, inside, file)
+  }
+  const exported: Record<string, unknown> = await import('../../plugins/content/posts/query/index.ts')
+  assert.equal(
+    Object.keys(exported).filter((name) => typeof exported[name] === 'function'),
+    ['createPostQueries'],
+  )
 })
 
 names('of services are those of their plugins, and no service is named as another plugin', async () => {

@@ -3,7 +3,7 @@ import { datePair, type PluginContext, type RestRequest, type TimeZone } from '.
 import { FORMAT_TAXONOMY, formatOfSlug, POST_FORMATS, slugOfFormat, type Taxonomy } from '../taxonomies/index.ts'
 import { declaredValue } from './declared-value.ts'
 import { errors } from './errors.ts'
-import { SEARCH_COLUMNS, type PostOrder, type PostQuery, type TermClause } from './query.ts'
+import { SEARCH_COLUMNS, type PostOrder, type PostQuery, type TermClause } from './query/index.ts'
 
 type Services = PluginContext['services']
 

@@ -30,7 +30,15 @@ export type {
   PostWrite,
 } from './post.ts'
 export type { PastPost, PastPosts } from './past-posts.ts'
-export type { PostOrder, PostQuery, ReadScope, ScopedPostQuery, StatusSet, TermClause, SearchColumn } from './query.ts'
+export type {
+  PostOrder,
+  PostQuery,
+  ReadScope,
+  ScopedPostQuery,
+  StatusSet,
+  TermClause,
+  SearchColumn,
+} from './query/index.ts'
 export type { PeriodUnit, PublishedPeriod } from './published-periods.ts'
 export { isAutosave, type RevisionCount } from './revisions.ts'
 export { ServedType } from './served-type.ts'

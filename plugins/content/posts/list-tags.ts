@@ -1,6 +1,6 @@
 import { postPrefix } from '../../storage/store/index.ts'
 import { tagsOfFields } from '../field-index/index.ts'
-import type { PostQuery } from './query.ts'
+import type { PostQuery } from './query/index.ts'
 
 /** Tags that a list may have for one condition; a list of more depends on more than it has to. */
 const MOST = 20

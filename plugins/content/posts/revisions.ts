@@ -3,7 +3,7 @@ import type { Store } from '../../storage/store/index.ts'
 import { siteTime } from './dates.ts'
 import { COLUMNS, type Post, type PostTexts, type PostWrite } from './post.ts'
 import { reservePostId } from './new-post.ts'
-import type { PostSelect } from './select-posts.ts'
+import type { PostSelect } from './query/index.ts'
 import { currentPost, inTurn, storedPost } from './write-turn.ts'
 
 /** The revisions and autosaves that a post has. */

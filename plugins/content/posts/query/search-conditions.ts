@@ -1,6 +1,6 @@
 import type { Expression, RawBuilder, SqlBool } from 'kysely'
-import { sql, type Store } from '../../storage/store/index.ts'
-import { FILE_KEY } from '../meta-keys.ts'
+import { sql, type Store } from '../../../storage/store/index.ts'
+import { FILE_KEY } from '../../meta-keys.ts'
 import { SEARCH_COLUMNS, type PostQuery } from './query.ts'
 import { inReadScopes } from './read-scope-conditions.ts'
 import { parseSearch } from './search-terms.ts'

@@ -1,5 +1,5 @@
 import type { Expression, RawBuilder, SqlBool } from 'kysely'
-import { sql, isAmong, isBehind, type SortColumn, type Store } from '../../storage/store/index.ts'
+import { sql, isAmong, isBehind, type SortColumn, type Store } from '../../../storage/store/index.ts'
 import {
   anyValue,
   matchingRows,
@@ -7,7 +7,7 @@ import {
   untestedBy,
   type FieldSort,
   type FieldTest,
-} from '../field-index/index.ts'
+} from '../../field-index/index.ts'
 import { conditions } from './conditions.ts'
 import type { PostQuery, TermClause } from './query.ts'
 import { orderOf } from './select-posts.ts'

@@ -1,5 +1,5 @@
 import type { Expression, RawBuilder, SqlBool } from 'kysely'
-import { sql, type Store } from '../../storage/store/index.ts'
+import { sql, type Store } from '../../../storage/store/index.ts'
 
 /** What limits a list, in SQL. */
 export type Condition = Expression<SqlBool>

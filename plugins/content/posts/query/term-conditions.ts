@@ -1,5 +1,5 @@
 import type { Expression, RawBuilder, SqlBool } from 'kysely'
-import { sql, type Store } from '../../storage/store/index.ts'
+import { sql, type Store } from '../../../storage/store/index.ts'
 import type { TermClause } from './query.ts'
 import { not, type Condition, type Use } from './sql-logic.ts'
 

@@ -1,5 +1,5 @@
 import type { RawBuilder, SqlBool } from 'kysely'
-import { isAmong, sql, type Store } from '../../storage/store/index.ts'
+import { isAmong, sql, type Store } from '../../../storage/store/index.ts'
 import { candidates, type Ids } from './candidates.ts'
 import { conditions } from './conditions.ts'
 import { effectiveQuery } from './effective-query.ts'

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { RequestCache } from '../../../../kernel/index.ts'
-import { type ListCursor } from '../../../../plugins/resources/index.ts'
+import { RequestCache } from '../../../../../kernel/index.ts'
+import { type ListCursor } from '../../../../../plugins/resources/index.ts'
 import type {
   Post,
   PostList,
@@ -11,12 +11,12 @@ import type {
   ScopedPostQuery,
   ReadScope,
   TermClause,
-} from '../../../../plugins/content/posts/index.ts'
-import type { FieldCondition } from '../../../../plugins/content/field-index/index.ts'
-import { effectiveQuery } from '../../../../plugins/content/posts/effective-query.ts'
-import { PostLists } from '../../../../plugins/content/posts/lists.ts'
-import { parseSearch } from '../../../../plugins/content/posts/search-terms.ts'
-import { addPosts, addTerm, indexed } from '../../../helpers/content.ts'
+} from '../../../../../plugins/content/posts/index.ts'
+import type { FieldCondition } from '../../../../../plugins/content/field-index/index.ts'
+import { effectiveQuery } from '../../../../../plugins/content/posts/query/effective-query.ts'
+import { PostLists } from '../../../../../plugins/content/posts/query/lists.ts'
+import { parseSearch } from '../../../../../plugins/content/posts/query/search-terms.ts'
+import { addPosts, addTerm, indexed } from '../../../../helpers/content.ts'
 import {
   compared,
   indexedKeys,
@@ -28,9 +28,9 @@ import {
   type Key,
   type MetaOf,
   type Value,
-} from '../../../helpers/indexed-fields.ts'
-import { serveOn, type Site } from '../../../helpers/site.ts'
-import { places } from '../../../helpers/stores.ts'
+} from '../../../../helpers/indexed-fields.ts'
+import { serveOn, type Site } from '../../../../helpers/site.ts'
+import { places } from '../../../../helpers/stores.ts'
 
 const QUERIES = 300
 /** The same queries each time, so that a failure can be looked at; a change of it asks others. */

@@ -1,5 +1,5 @@
-import { goesByFields } from '../field-index/index.ts'
-import { errors } from './errors.ts'
+import { goesByFields } from '../../field-index/index.ts'
+import { errors } from '../errors.ts'
 import type { PostQuery, ReadScope } from './query.ts'
 
 /**

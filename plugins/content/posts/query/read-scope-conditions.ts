@@ -1,6 +1,6 @@
 import type { RawBuilder, SqlBool } from 'kysely'
-import { sql, type Store } from '../../storage/store/index.ts'
-import { TRASHED_STATUS_KEY } from '../meta-keys.ts'
+import { sql, type Store } from '../../../storage/store/index.ts'
+import { TRASHED_STATUS_KEY } from '../../meta-keys.ts'
 import type { ReadScope, StatusSet } from './query.ts'
 import { allOf, anyOf, type Condition } from './sql-logic.ts'
 

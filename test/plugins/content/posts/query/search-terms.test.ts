@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { parseSearch } from '../../../../plugins/content/posts/search-terms.ts'
-import { growsLinearly } from '../../../helpers/growth.ts'
+import { parseSearch } from '../../../../../plugins/content/posts/query/search-terms.ts'
+import { growsLinearly } from '../../../../helpers/growth.ts'
 
 const search = suite('search terms')
 
