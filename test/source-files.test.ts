@@ -1,6 +1,7 @@
 import { globSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { parseSync, type Expression } from 'oxc-parser'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 
@@ -24,6 +25,38 @@ sources('are short: none has more than 450 lines, few more than 300, half of the
   const long = counted.filter(({ lines }) => lines > 300)
   assert.ok(long.length <= files.length * 0.05, JSON.stringify(long))
   assert.ok(lengths[Math.floor(lengths.length / 2)]! <= 100)
+})
+
+/** Words that say how much, how far or when, but not of what: no constant has one of them alone as its name. */
+const WORDS_WITHOUT_NOUN = new Set(
+  'AGAIN BRIEFLY CLOSE DEEPEST EARLY ENOUGH EVERY FAR FAST FEW FIRST FRESH HIGHEST KEPT LARGE LAST LATE LATER LEAST LESS LONG LONGEST LOWEST MANY MORE MOST NEAR NEW NEXT OFTEN OLD OVER QUICK QUIET RARE REMEMBERED SHORT SHORTEST SLOW SMALL SOON TOGETHER USUAL WIDEST'.split(
+    ' ',
+  ),
+)
+
+/** Files of mechanisms that are being replaced by libraries, or removed. */
+const LEAVING = /(?:plugin-exchange|slow-sql|rate-limiter)\.ts$/
+
+const isNumeric = (value: Expression | null): boolean =>
+  (value?.type === 'Literal' && typeof value.value === 'number') ||
+  (value?.type === 'UnaryExpression' && isNumeric(value.argument)) ||
+  (value?.type === 'BinaryExpression' && isNumeric(value.left as Expression) && isNumeric(value.right))
+
+sources('name constants with a noun, and numbers with a unit or what they count', async () => {
+  const found: string[] = []
+  for (const file of globSync('{plugins,bin,test/kit}/**/*.ts', { cwd: root })) {
+    if (LEAVING.test(file) || file.includes('/assets/')) continue
+    const { program } = parseSync(file, await readFile(resolve(root, file), 'utf8'))
+    for (const statement of program.body) {
+      const declared = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement
+      if (declared?.type !== 'VariableDeclaration' || declared.kind !== 'const') continue
+      for (const { id, init } of declared.declarations) {
+        if (id.type !== 'Identifier' || !/^[A-Z][A-Z0-9]*$/.test(id.name)) continue
+        if (WORDS_WITHOUT_NOUN.has(id.name) || isNumeric(init)) found.push(`${file}: ${id.name}`)
+      }
+    }
+  }
+  assert.equal(found, [])
 })
 
 /** Programs that are no part of `npm test`, and this file, which has samples. */

@@ -8,9 +8,9 @@ import type { SiteConfig } from '../../kernel/index.ts'
 import { failureWithPlace } from './failure.ts'
 
 /** Milliseconds of silence after which what was written is complete: editors write a file in several steps. */
-const QUIET = 50
+const WRITE_SILENCE_MS = 50
 /** Milliseconds after which is looked again whether folders are those that are watched: builds put others in their place. */
-const AGAIN = 1000
+const FOLDER_CHECK_INTERVAL_MS = 1000
 
 /** Names of files that are imported. */
 const MODULE = /\.(?:[cm]?[jt]s|json)$/
@@ -59,7 +59,7 @@ export class SiteWatcher {
   async start(): Promise<void> {
     for (const file of this.#files()) this.#known.set(file, (await hashOf(file)) ?? '')
     this.#open()
-    setInterval(() => this.#open(), AGAIN).unref()
+    setInterval(() => this.#open(), FOLDER_CHECK_INTERVAL_MS).unref()
   }
 
   #files(): string[] {
@@ -111,7 +111,7 @@ export class SiteWatcher {
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => {
       this.#work = this.#work.then(() => this.#look())
-    }, QUIET).unref()
+    }, WRITE_SILENCE_MS).unref()
   }
 
   async #look(): Promise<void> {

@@ -14,7 +14,7 @@ const TYPED = Object.keys(FACES).map((face) => face.replace(/[()?|]/g, '\\$&'))
 /** A face with nothing but white space or tags beside it. */
 const FACE = new RegExp(`(?<=^|[\\s>])(?:${TYPED.join('|')})(?=[\\s<]|$)`, 'g')
 /** Characters of texts and of what was made of them that are remembered. */
-const REMEMBERED = 1_000_000
+const MAX_REMEMBERED_LENGTH = 1_000_000
 
 /** Shows faces that are typed, as :-), as pictures in contents, excerpts and comments, unless `use_smilies` is off. */
 export default definePlugin({
@@ -25,7 +25,7 @@ export default definePlugin({
     const { options, contentRendering: rendering } = services
     const pictured = memoize(
       (html) => (html.search(FACE) < 0 ? html : rendering.changeLongText(html, withPictures)),
-      REMEMBERED,
+      MAX_REMEMBERED_LENGTH,
     )
     const show = (html: string): Awaitable<string> =>
       chain(pictured(html), (shown) => {

@@ -11,7 +11,7 @@ import type { LeanPost, ListedPost, Post } from '../posts/index.ts'
 import { dimensionsOf, isImage, type AttachmentData } from './attachment-data.ts'
 import { fileMarkup, markupForm } from './images/image-markup.ts'
 import { FULL_SIZE } from './images/image-sizes.ts'
-import { QUALITY } from './images/image-versions.ts'
+import { IMAGE_QUALITY } from './images/image-versions.ts'
 import { playerMarkup } from './shortcodes/player.ts'
 
 /** The size in which a description shows an image. */
@@ -44,7 +44,7 @@ export class MediaShape {
         filesize: () => Number(file?.details['filesize']) || null,
         ...(isImage(post) && {
           exif_orientation: () => orientationOf(file?.details ?? {}),
-          image_quality: () => ({ default: QUALITY, sizes: [] }),
+          image_quality: () => ({ default: IMAGE_QUALITY, sizes: [] }),
           image_output_format: () => null,
           image_save_progressive: () => false,
         }),

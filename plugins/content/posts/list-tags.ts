@@ -3,7 +3,7 @@ import { tagsOfFields } from '../field-index/index.ts'
 import type { PostQuery } from './query/index.ts'
 
 /** Tags that a list may have for one condition; a list of more depends on more than it has to. */
-const MOST = 20
+const MAX_TAGS_PER_CONDITION = 20
 
 /**
  * What a list of posts depends on, by tags: the narrowest of the lists that the store tells changes of and that holds all
@@ -39,17 +39,18 @@ export function tagsOfList(query: PostQuery): string[] {
 
 function facetsOf({ types, terms = [], termRelation, author = [], parent = [] }: PostQuery): string[] | null {
   const clause = terms.find(
-    ({ operator, includeChildren, terms: ids }) => operator === 'in' && includeChildren !== true && ids.length <= MOST,
+    ({ operator, includeChildren, terms: ids }) =>
+      operator === 'in' && includeChildren !== true && ids.length <= MAX_TAGS_PER_CONDITION,
   )
   if (clause !== undefined && (terms.length === 1 || termRelation !== 'or'))
     return clause.terms.map((id) => `${clause.taxonomy}=${id}`)
   if (terms.length > 0) return null
-  if (author.length > 0 && author.length <= MOST) return author.map((id) => `author=${id}`)
-  if (parent.length > 0 && parent.length <= MOST) return parent.map((id) => `parent=${id}`)
-  return types.length <= MOST ? types.map((type) => `type=${type}`) : null
+  if (author.length > 0 && author.length <= MAX_TAGS_PER_CONDITION) return author.map((id) => `author=${id}`)
+  if (parent.length > 0 && parent.length <= MAX_TAGS_PER_CONDITION) return parent.map((id) => `parent=${id}`)
+  return types.length <= MAX_TAGS_PER_CONDITION ? types.map((type) => `type=${type}`) : null
 }
 
 function tagsOfRevisions({ parent = [] }: PostQuery): string[] {
-  if (parent.length === 0 || parent.length > MOST) return ['table:posts']
+  if (parent.length === 0 || parent.length > MAX_TAGS_PER_CONDITION) return ['table:posts']
   return parent.map((id) => `revisions:parent=${id}`)
 }

@@ -3,7 +3,7 @@ import { FILE_KEY, METADATA_KEY } from '../../content/meta-keys.ts'
 import type { Store } from '../../storage/store/index.ts'
 
 /** Attachments whose files are read together. */
-const BATCH = 500
+const ATTACHMENTS_PER_BATCH = 500
 
 /** Returns the files of attachments as this site knows them, the main file first, by the ID of the attachment. */
 export async function filesOfAttachments(store: Store, ids: readonly number[]): Promise<Map<number, string[]>> {
@@ -32,7 +32,7 @@ export async function* namedFiles(store: Store): AsyncGenerator<string> {
   const { db } = store
   for (let last = 0; ;) {
     const query = db.selectFrom('posts').select('id').where('type', '=', 'attachment').where('id', '>', last)
-    const ids = (await store.all(query.orderBy('id').limit(BATCH), [])).map(({ id }) => id)
+    const ids = (await store.all(query.orderBy('id').limit(ATTACHMENTS_PER_BATCH), [])).map(({ id }) => id)
     if (ids.length === 0) return
     last = ids.at(-1)!
     for (const names of (await filesOfAttachments(store, ids)).values()) {

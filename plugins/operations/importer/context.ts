@@ -11,9 +11,9 @@ import type { WxrMeta } from './wxr/types.ts'
 /** Rows that one statement inserts. Few sizes, so that statements are prepared once and used again. */
 const ROWS = [128, 32, 8, 1]
 /** Bound values of one statement; SQLite takes 32766, PostgreSQL 65535. */
-const PARAMETERS = 3000
+const MAX_STATEMENT_PARAMETERS = 3000
 /** How far up parents are followed in search of a cycle. */
-const GENERATIONS = 100
+const MAX_PARENT_LEVELS = 100
 
 /** Meta keys that clients read by their name: they carry the word as the names of content types do. */
 const SHOWN_KEYS: ReadonlySet<string> = new Set(
@@ -92,7 +92,7 @@ export class ImportContext {
   ): Promise<void> {
     let start = 0
     for (const size of ROWS) {
-      if (size > 1 && size * columns.length > PARAMETERS) continue
+      if (size > 1 && size * columns.length > MAX_STATEMENT_PARAMETERS) continue
       for (; rows.length - start >= size; start += size) {
         const parameters = rows.slice(start, start + size).flat()
         await this.tx.run({ ...this.#insertOf(table, columns, size), parameters })
@@ -110,7 +110,7 @@ export class ImportContext {
   async isAbove(table: 'posts' | 'terms', id: number, above: number): Promise<boolean> {
     let current = above
     for (let step = 0; current !== 0; step += 1) {
-      if (current === id || step === GENERATIONS) return true
+      if (current === id || step === MAX_PARENT_LEVELS) return true
       const query = this.tx.db.selectFrom(table).select('parent_id').where('id', '=', current)
       current = (await this.tx.first(query))?.parent_id ?? 0
     }

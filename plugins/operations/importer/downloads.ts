@@ -9,13 +9,13 @@ import type { Counters } from './report.ts'
 import type { DownloadOptions, ImportProgress } from './types.ts'
 
 /** Milliseconds for one file. */
-const TIMEOUT = 120_000
+const DOWNLOAD_TIMEOUT_MS = 120_000
 /** How many files are downloaded at once: each is held in memory until it is checked. */
 const AT_ONCE = 4
 /** Attachments whose files are placed together: what an interruption costs. */
-const BATCH = 50
+const ATTACHMENTS_PER_BATCH = 50
 /** Failures in a row after which a server is asked for nothing more. */
-const PATIENCE = 5
+const MAX_FAILURES_IN_ROW = 5
 
 /** A file that is missing, and where the old site has it. */
 interface MissingFile {
@@ -64,8 +64,11 @@ export class Downloads {
   /** Downloads what is missing. A file that fails is counted, with the reason, and the others go on. */
   async run(counters: Counters, onProgress: (progress: Progress) => void): Promise<void> {
     const progress: Progress = { done: 0, missing: 0 }
-    for (let start = 0; start < this.#attachments.length; start += BATCH) {
-      const missing = await this.#missingOf(new Map(this.#attachments.slice(start, start + BATCH)), counters)
+    for (let start = 0; start < this.#attachments.length; start += ATTACHMENTS_PER_BATCH) {
+      const missing = await this.#missingOf(
+        new Map(this.#attachments.slice(start, start + ATTACHMENTS_PER_BATCH)),
+        counters,
+      )
       progress.missing += missing.length
       if (missing.length > 0) await this.#downloadAll(missing, counters, () => {
         progress.done += 1
@@ -101,7 +104,7 @@ export class Downloads {
     const { status, body } = await this.#ask(url, {
       // An import is work of the site: the limit of a user would end it after a minute.
       asker: 'site',
-      timeout: TIMEOUT,
+      timeout: DOWNLOAD_TIMEOUT_MS,
       size: config.limits.body,
       ...this.#options,
     })
@@ -115,7 +118,7 @@ export class Downloads {
   async #ask(url: URL, options: OutgoingOptions): Promise<OutgoingResponse> {
     const { origin } = url
     const failures = this.#failures.get(origin) ?? 0
-    if (failures >= PATIENCE) throw new Error(`${origin} has failed ${PATIENCE} times in a row`)
+    if (failures >= MAX_FAILURES_IN_ROW) throw new Error(`${origin} has failed ${MAX_FAILURES_IN_ROW} times in a row`)
     try {
       const response = await this.#plugin.services.outgoing.request(url, options)
       this.#failures.delete(origin)

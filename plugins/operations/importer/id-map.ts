@@ -1,13 +1,13 @@
 /** Slots of an empty map; a power of two. */
-const INITIAL = 1024
+const INITIAL_SLOTS = 1024
 
 /**
  * Maps IDs to IDs, both whole numbers from 1 to 2^32 - 1, in 8 to 16 bytes an entry: what an import may remember of
  * each item of a file of any size.
  */
 export class IdMap {
-  #keys = new Uint32Array(INITIAL)
-  #values = new Uint32Array(INITIAL)
+  #keys = new Uint32Array(INITIAL_SLOTS)
+  #values = new Uint32Array(INITIAL_SLOTS)
   #entries = 0
   /** Random, so that no file can be made whose IDs all meet in one place. */
   readonly #spread = (Math.floor(Math.random() * 2 ** 31) * 2 + 1) >>> 0

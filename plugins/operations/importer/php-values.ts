@@ -10,7 +10,7 @@ export interface StoredValue {
 }
 
 /** Lists and objects nested deeper than this are left in their serialised form. */
-const DEPTH = 64
+const MAX_NESTING_DEPTH = 64
 /** The end mark that is put behind a value, so that text which goes on after it does not pass. Unguessable. */
 const END = `${crypto.randomUUID()}`
 
@@ -78,7 +78,7 @@ function plain(value: unknown, depth: number): Value {
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value
   if (typeof value === 'bigint') return String(value)
   if (typeof value === 'number' && Number.isFinite(value)) return value
-  if (typeof value !== 'object' || depth >= DEPTH) throw new Error('Not a plain value')
+  if (typeof value !== 'object' || depth >= MAX_NESTING_DEPTH) throw new Error('Not a plain value')
   if (Array.isArray(value)) return value.map((entry) => plain(entry, depth + 1))
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype !== Object.prototype && prototype !== Plain.prototype) throw new Error('Not a plain object')

@@ -23,7 +23,7 @@ export interface ImportReport {
 }
 
 /** At most this many examples behind a note. */
-const EXAMPLES = 3
+const MAX_EXAMPLES = 3
 
 /** Counts while an import runs. */
 export class Counters {
@@ -57,7 +57,7 @@ export class Counters {
   note(what: string, example = '', count = 1): void {
     const noted = this.#noted.get(what) ?? { count: 0, examples: [] }
     noted.count += count
-    if (example !== '' && noted.examples.length < EXAMPLES)
+    if (example !== '' && noted.examples.length < MAX_EXAMPLES)
       noted.examples.push(example.slice(0, 120).replace(/\s+/g, ' '))
     this.#noted.set(what, noted)
   }

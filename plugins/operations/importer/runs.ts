@@ -53,11 +53,11 @@ interface Noted extends ImportState {
 }
 
 /** Milliseconds between two signs of life. */
-const BEAT = 2000
+const HEARTBEAT_INTERVAL_MS = 2000
 /** Milliseconds without one after which an import is given up, where nobody knows of its process. */
-const SILENCE = 120_000
+const MAX_SILENCE_MS = 120_000
 /** Milliseconds that an import may take to end when the site stops. */
-const GRACE = 10_000
+const STOP_GRACE_MS = 10_000
 
 /** Runs imports in this process; what other processes may know of it is in a hidden folder among the uploads. */
 export class OwnImportRuns implements ImportRuns {
@@ -123,7 +123,7 @@ export class OwnImportRuns implements ImportRuns {
   /** Ends the import that runs, which takes back what it has written. */
   async stop(): Promise<void> {
     this.#stop?.abort(errors.IMPORT_STOPPED())
-    await Promise.race([this.#run, delay(GRACE, undefined, { ref: false })])
+    await Promise.race([this.#run, delay(STOP_GRACE_MS, undefined, { ref: false })])
   }
 
   get #running(): string {
@@ -160,7 +160,7 @@ export class OwnImportRuns implements ImportRuns {
       writing = writing.then(() => this.#note(now)).catch((err: Error) => this.#plugin.log.warn({ err }, err.message))
       return writing
     }
-    const timer = setInterval(() => void note({}), BEAT)
+    const timer = setInterval(() => void note({}), HEARTBEAT_INTERVAL_MS)
     try {
       const report = await this.#importer.run({
         ...options,
@@ -213,7 +213,7 @@ async function noteIn(folder: string): Promise<Noted | null> {
 }
 
 function isGone(owner: string, beat: number): boolean {
-  return owner === processId ? false : hasEnded(owner) || Date.now() - beat > SILENCE
+  return owner === processId ? false : hasEnded(owner) || Date.now() - beat > MAX_SILENCE_MS
 }
 
 async function* untilAborted(source: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {

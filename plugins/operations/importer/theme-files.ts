@@ -10,7 +10,7 @@ const PATTERN = /^patterns\/[^/]+\.php$/
 /** Most files of a theme, the bytes of all of them, and the levels of folders that they are looked for in. */
 const MOST_FILES = 5_000
 const MAX_BYTES = 200 * 1024 ** 2
-const LEVELS = 8
+const MAX_FOLDER_LEVELS = 8
 
 /** A theme whose files are to be copied. */
 export interface NewTheme {
@@ -80,7 +80,7 @@ async function dataFiles(folder: string): Promise<string[]> {
     for (const entry of await readdir(path.join(folder, next.below), { withFileTypes: true })) {
       if (entry.name.startsWith('.')) continue
       const name = path.posix.join(next.below, entry.name)
-      if (entry.isDirectory() && next.level < LEVELS) waiting.push({ below: name, level: next.level + 1 })
+      if (entry.isDirectory() && next.level < MAX_FOLDER_LEVELS) waiting.push({ below: name, level: next.level + 1 })
       else if (entry.isFile() && (DATA.test(name) || PATTERN.test(name))) {
         found.push(name)
         bytes += (await stat(path.join(folder, name))).size

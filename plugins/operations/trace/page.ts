@@ -12,7 +12,7 @@ import {
 import { errors } from './errors.ts'
 import { profileOf, type Profile } from './profile.ts'
 import type { TracedRequest } from './record.ts'
-import { MOST, type RequestLog } from './request-log.ts'
+import { LOG_LIMITS, type RequestLog } from './request-log.ts'
 
 /** Files of the page, by name, with their types. */
 const ASSETS: Readonly<Record<string, string>> = {
@@ -105,7 +105,7 @@ export class TracePage {
     return {
       process: { id: this.#process, pid: process.pid, worker, workers },
       kept: size,
-      most: MOST,
+      most: LOG_LIMITS,
       /** The ones before it have been deleted. */
       first: all[0]?.number ?? null,
       requests: all.filter(({ number }) => number > after).map(outlineOf),

@@ -1,5 +1,5 @@
 import { atOnce, type Steps } from '../../../kernel/index.ts'
-import { htmlPieces, STEP, type HtmlPiece } from './html.ts'
+import { htmlPieces, PIECES_PER_STEP, type HtmlPiece } from './html.ts'
 import { OpenElements } from './open-elements.ts'
 
 /** Elements that stand on lines of their own and end a paragraph. */
@@ -60,7 +60,7 @@ class Paragraphs {
     let verbatim = ''
     let count = 0
     for (const piece of htmlPieces(source)) {
-      if ((count += 1) % STEP === 0) yield
+      if ((count += 1) % PIECES_PER_STEP === 0) yield
       if (verbatim !== '') {
         this.#hold(piece, verbatim)
         if (piece.kind === 'close' && piece.name === verbatim) {
@@ -146,7 +146,7 @@ class Paragraphs {
     const lines: string[] = []
     for (const part of parts) {
       lines.push(yield* linesOf(part, keepBreak))
-      if (lines.length % STEP === 0) yield
+      if (lines.length % PIECES_PER_STEP === 0) yield
     }
     const last = lines.length - 1
     lines[0] = apart + lines[0]!
@@ -247,7 +247,7 @@ function* linesOf(part: readonly HtmlPiece[], keepBreak: boolean): Steps<string>
     const [first = '', ...lines] = written.split('\n')
     html.push(first)
     for (const line of lines) {
-      if (html.length % STEP === 0) yield
+      if (html.length % PIECES_PER_STEP === 0) yield
       trimEndOf(html)
       html.push(/<br ?\/?>$/.test(html.at(-1)?.slice(-6) ?? '') ? `\n${line}` : `<br />\n${line}`)
     }

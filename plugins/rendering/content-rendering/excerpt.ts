@@ -1,5 +1,5 @@
 import type { Steps } from '../../../kernel/index.ts'
-import { htmlPieces, STEP, textSteps } from './html.ts'
+import { htmlPieces, PIECES_PER_STEP, textSteps } from './html.ts'
 
 const SPACE = /[ \t\r\n]+/
 
@@ -27,7 +27,7 @@ export function* atLeastWords(html: string, count: number): Steps<string> {
     if (name !== 'img') beginning += text
     if (kind === 'text') words += text.split(SPACE).length
     if (words >= count) break
-    if ((seen += 1) % STEP === 0) yield
+    if ((seen += 1) % PIECES_PER_STEP === 0) yield
   }
   return beginning
 }

@@ -1,7 +1,7 @@
 import { atOnce, type Steps } from '../../../kernel/index.ts'
 
 /** How many pieces of HTML are a step of work that gives way to others. */
-export const STEP = 1000
+export const PIECES_PER_STEP = 1000
 
 /** A piece of HTML: a tag, a comment, or the text between them. The pieces put together are the HTML again. */
 export interface HtmlPiece {
@@ -99,7 +99,7 @@ export function* changeTextSteps(
     if (kind === 'open' && stays) within += 1
     if (kind === 'close' && stays) within = Math.max(within - 1, 0)
     changed += kind === 'text' && within === 0 ? change(text) : text
-    if ((count += 1) % STEP === 0) yield
+    if ((count += 1) % PIECES_PER_STEP === 0) yield
   }
   return changed
 }
@@ -115,7 +115,7 @@ export function* textSteps(html: string): Steps<string> {
   let count = 0
   let hidden = ''
   for (const { kind, text: written, name } of htmlPieces(html)) {
-    if ((count += 1) % STEP === 0) yield
+    if ((count += 1) % PIECES_PER_STEP === 0) yield
     if (hidden !== '') {
       if (kind === 'close' && name === hidden) hidden = ''
     } else if (kind === 'text') text += written

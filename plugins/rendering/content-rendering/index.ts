@@ -109,18 +109,18 @@ declare module '../../../kernel/index.ts' {
 }
 
 /** How many words an excerpt has that is made from the content. */
-const WORDS = 55
+const EXCERPT_WORDS = 55
 /**
  * How many times as many words are rendered for it. Rendering may drop words, but not so many: a long text need not be
  * rendered whole for its beginning.
  */
-const ENOUGH = 4
+const RENDERED_WORDS_FACTOR = 4
 /** What follows where it leaves something out. */
-const MORE = ' [&hellip;]'
+const EXCERPT_END = ' [&hellip;]'
 /** Characters of a content that others need not wait for. */
-const SHORT = 2000
+const MAX_SHORT_CONTENT_LENGTH = 2000
 /** Characters of texts that belong to no post, and of what was made of them, that are remembered. */
-const REMEMBERED = 500_000
+const MAX_REMEMBERED_LENGTH = 500_000
 
 /** The content type that a text is of. */
 const typeOf = (_text: string, { type }: Pick<RenderedPost, 'type'>) => type
@@ -160,11 +160,11 @@ export default definePlugin({
     /** The first words of the content, as its readers see it. */
     function made(post: RenderedPost, { words, more }: ExcerptCut, scope: RequestCache): Awaitable<string> {
       const source = applyFilter(hooks.excerpt_content, teaserOf(post.content))
-      const begun = chain(source, (teaser) => inSlices(atLeastWords(teaser, ENOUGH * words)))
+      const begun = chain(source, (teaser) => inSlices(atLeastWords(teaser, RENDERED_WORDS_FACTOR * words)))
       const html = chain(begun, (beginning) => applyFilter(hooks.the_content, beginning, post, scope))
       return chain(html, (shown) => {
         const cut = () => inSlices(firstWords(shown, words, more))
-        return shown.length > SHORT ? chain(yieldToEventLoop(), cut) : cut()
+        return shown.length > MAX_SHORT_CONTENT_LENGTH ? chain(yieldToEventLoop(), cut) : cut()
       })
     }
 
@@ -198,8 +198,8 @@ export default definePlugin({
       excerpt: (post, scope = new RequestCache()) =>
         kept('excerpt', post, scope, () => {
           const cut = {
-            words: applySyncFilter(hooks.excerpt_length, WORDS),
-            more: applySyncFilter(hooks.excerpt_more, MORE),
+            words: applySyncFilter(hooks.excerpt_length, EXCERPT_WORDS),
+            more: applySyncFilter(hooks.excerpt_more, EXCERPT_END),
           }
           return chain(excerptOf(post, cut, scope), (found) => applyFilter(hooks.the_excerpt, found, post))
         }),
@@ -212,7 +212,8 @@ export default definePlugin({
         ),
       writtenExcerpt: (post) => (post.excerpt === '' ? '' : applyFilter(hooks.the_excerpt, post.excerpt, post)),
       paragraphs: (text) => current().paragraphs(text),
-      longParagraphs: (text) => (text.length > SHORT ? current().slowParagraphs(text) : current().paragraphs(text)),
+      longParagraphs: (text) =>
+        text.length > MAX_SHORT_CONTENT_LENGTH ? current().slowParagraphs(text) : current().paragraphs(text),
       pieces: htmlPieces,
       changeText,
       changeLongText: (html, change, besides) => inSlices(changeTextSteps(html, change, besides)),
@@ -227,13 +228,13 @@ function stepsFor(tagsIn: TagFinder | null, blockStart: string) {
   const set = (html: string) => typography(html, tagsIn)
   const paragraphSteps = function* (text: string): Steps<string> {
     // A list of many contents takes long, too.
-    if (text.length > SHORT) yield
+    if (text.length > MAX_SHORT_CONTENT_LENGTH) yield
     return yield* autopSteps(yield* typographySteps(text, tagsIn))
   }
   return {
     tagsIn,
     typography: set,
-    paragraphs: memoize((text) => autop(set(text)), REMEMBERED),
+    paragraphs: memoize((text) => autop(set(text)), MAX_REMEMBERED_LENGTH),
     slowParagraphs: (text: string) => inSlices(paragraphSteps(text)),
     // Blocks bring their own paragraphs.
     content: (text: string) =>

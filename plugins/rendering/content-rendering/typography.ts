@@ -1,6 +1,6 @@
 import { atOnce, type Steps } from '../../../kernel/index.ts'
 import { BLOCKS } from './autop.ts'
-import { htmlPieces, STEP, type HtmlPiece } from './html.ts'
+import { htmlPieces, PIECES_PER_STEP, type HtmlPiece } from './html.ts'
 import { OpenElements } from './open-elements.ts'
 
 /** Elements whose text stays as it is typed. */
@@ -71,7 +71,7 @@ class Typesetter {
       if (piece.kind === 'comment') out += piece.text
       else if (piece.kind !== 'text') out += this.#tag(piece)
       else out += this.#verbatim.size > 0 ? piece.text : yield* this.#textAroundShortcodes(piece.text)
-      if ((count += 1) % STEP === 0) yield
+      if ((count += 1) % PIECES_PER_STEP === 0) yield
     }
     return out
   }
@@ -104,7 +104,7 @@ class Typesetter {
       out += (yield* this.#text(text.slice(begin, start))) + text.slice(start, end)
       this.#before = ' '
       begin = end
-      if ((count += 1) % STEP === 0) yield
+      if ((count += 1) % PIECES_PER_STEP === 0) yield
     }
     return out + (yield* this.#text(text.slice(begin)))
   }
@@ -136,7 +136,7 @@ class Typesetter {
     for (const { index, 0: token } of text.matchAll(TOKENS)) {
       set += text.slice(begin, index) + this.#token(token, index, text)
       begin = index + token.length
-      if ((count += 1) % STEP === 0) yield
+      if ((count += 1) % PIECES_PER_STEP === 0) yield
     }
     return set + text.slice(begin)
   }

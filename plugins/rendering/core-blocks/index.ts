@@ -21,7 +21,7 @@ import { RENDERED, rendererNamed } from './rendered.ts'
 import { rendererOf } from './renderer.ts'
 
 /** The block of themes that know no blocks of comments: lists have it behind those of all plugins. */
-const LAST = 'post-comments'
+const COMMENTS_BLOCK = 'post-comments'
 
 /** The types of the core blocks, and the HTML of those that show data of the site. */
 export default definePlugin({
@@ -35,14 +35,14 @@ export default definePlugin({
   apply(plugin) {
     const { hooks, services } = plugin
     services.blocks.bindWith(binderOf(plugin))
-    const { [LAST]: last, ...others } = types as unknown as Record<string, BlockTypeSpec>
+    const { [COMMENTS_BLOCK]: last, ...others } = types as unknown as Record<string, BlockTypeSpec>
     const register = (name: string, type: BlockTypeSpec) => {
       const render = RENDERED.has(name) ? rendererOf(plugin, rendererNamed(name)) : null
       services.blocks.register(`core/${name}`, { ...type, render })
     }
     for (const [name, type] of Object.entries(others)) register(name, type)
     hooks.rest_api_init.tap('core-blocks', () => {
-      if (services.blocks.get(`core/${LAST}`) === undefined) register(LAST, last!)
+      if (services.blocks.get(`core/${COMMENTS_BLOCK}`) === undefined) register(COMMENTS_BLOCK, last!)
     })
   },
 })

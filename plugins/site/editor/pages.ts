@@ -29,7 +29,7 @@ const ISOLATED = ['Document-Isolation-Policy', 'isolate-and-credentialless'] as 
 const WORKER_POLICY = "default-src 'none'; script-src 'unsafe-eval'; connect-src data: blob:; worker-src 'self'"
 
 /** Seconds for which a file is kept: its name changes with its contents. */
-const YEAR = 31_536_000
+const YEAR_SECONDS = 31_536_000
 
 /** Responds to a request for a page of the block editor, or a file of its bundle; null where it has no such page. */
 export async function respond(
@@ -68,7 +68,7 @@ async function fileOf(
   const tag = `"${name}"`
   const answer = new HeaderMap({
     'Content-Type': file.type,
-    'Cache-Control': `public, max-age=${YEAR}, immutable`,
+    'Cache-Control': `public, max-age=${YEAR_SECONDS}, immutable`,
     'X-Content-Type-Options': 'nosniff',
     'Cross-Origin-Resource-Policy': 'same-origin',
     Vary: 'Accept-Encoding',

@@ -9,7 +9,7 @@ import type { FeedSubject } from './subject.ts'
 import { timeOf } from './xml.ts'
 
 /** The most entries of a feed. */
-const MOST = 100
+const MAX_ENTRIES = 100
 /** The taxonomies whose terms entries name. */
 const NAMED = ['category', 'post_tag']
 const PROTECTED = '<p>This content is password protected.</p>'
@@ -24,7 +24,7 @@ export async function makeFeed(
   const { options } = plugin.services
   const names = ['title', 'description', 'language', 'posts_per_rss', 'rss_use_excerpt'] as const
   const { title, description, language, posts_per_rss: most, rss_use_excerpt: short } = await options.many(names)
-  const limit = Math.min(Math.max(Math.trunc(Number(most)) || 1, 1), MOST)
+  const limit = Math.min(Math.max(Math.trunc(Number(most)) || 1, 1), MAX_ENTRIES)
   const ofComments = subject.kind === 'comments' || subject.kind === 'post'
   const entries = ofComments
     ? await commentEntries(plugin, subject.kind === 'post' ? [subject.post.id] : [], limit, scope)

@@ -4,7 +4,7 @@ import { noCursorFor, type ListCursor } from '../../../resources/index.ts'
 import { cursorPage, loaderOf, orderAsGiven, sql, type Store } from '../../../storage/store/index.ts'
 import { SORTED, sortColumnOf } from '../../field-index/index.ts'
 import { tagsOfList } from '../list-tags.ts'
-import { FEW, leavesFew, pageOf, pageOfFew } from './page-plan.ts'
+import { MAX_SORTED_POSTS, leavesFew, pageOf, pageOfFew } from './page-plan.ts'
 import { COLUMNS, type Post, type PostKey, type PostList } from '../post.ts'
 import { isAsGiven, type PostQuery } from './query.ts'
 import { ranksOf } from './search-conditions.ts'
@@ -37,7 +37,7 @@ export class PostLists {
   readonly #found: VersionedCache<string, Found>
 
   /** @param few how many posts are sorted rather than read in their order */
-  constructor(store: Store, few = FEW) {
+  constructor(store: Store, few = MAX_SORTED_POSTS) {
     this.#store = store
     this.#few = few
     this.#found = new VersionedCache(store.changes, { most: MOST_FOUND, tagsOf: ({ tags }) => tags })

@@ -8,7 +8,7 @@ import { ORDER_COLUMNS, type PostOrder, type PostQuery } from './query.ts'
 import { allOf, anyOf, not, type Condition } from './sql-logic.ts'
 
 /** Posts that one condition leaves: up to so many are sorted; where there are more, the order is walked and tested. */
-export const FEW = 2000
+export const MAX_SORTED_POSTS = 2000
 
 const WALKED: ReadonlySet<PostOrder> = new Set([...(Object.keys(ORDER_COLUMNS) as PostOrder[]), 'title'])
 
@@ -19,7 +19,7 @@ const WALKED: ReadonlySet<PostOrder> = new Set([...(Object.keys(ORDER_COLUMNS) a
  * they are sorted. Null where the page is best read by the query as it is.
  * @param most posts that are few
  */
-export function pageOf(store: Store, asked: PostQuery, most = FEW): Condition | null {
+export function pageOf(store: Store, asked: PostQuery, most = MAX_SORTED_POSTS): Condition | null {
   const query = effectiveQuery(asked)
   const { fields, orderby = 'date' } = query
   const isWalked = query.ownSort === undefined && (WALKED.has(orderby) || (fields?.sort ?? null) !== null)

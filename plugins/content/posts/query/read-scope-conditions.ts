@@ -5,7 +5,7 @@ import type { ReadScope, StatusSet } from './query.ts'
 import { allOf, anyOf, type Condition } from './sql-logic.ts'
 
 /** How many items may be attached to each other in a row; what is attached to more is not listed. */
-const DEEPEST = 3
+const MAX_ATTACHMENT_DEPTH = 3
 
 /** How the posts that read scopes are asked of are called in SQL. */
 interface Asked {
@@ -44,7 +44,7 @@ export function hasReadableParent(store: Store, below: string, readScopes: reado
     inReadScopes(store, [readScope], { table: above, column: (name) => sql.ref(name) }),
   )
   readable.push(
-    depth < DEEPEST
+    depth < MAX_ATTACHMENT_DEPTH
       ? sql<SqlBool>`(${column('status')} = ${'inherit'} and ${hasReadableParent(store, above, readScopes, depth + 1)})`
       : sql<SqlBool>`1 = 0`,
   )

@@ -7,7 +7,7 @@ import type { Batch } from './batch.ts'
 import { datesOf } from './dates.ts'
 
 /** How far up replies are followed in search of a cycle. */
-const REPLIES = 1000
+const MAX_REPLY_LEVELS = 1000
 /** Statuses of comments, under the names that files use. */
 const STATUSES: Readonly<Record<string, string>> = {
   __proto__: null as never, approve: '1', approved: '1', hold: '0', '': '0',
@@ -124,7 +124,7 @@ function keyOf(postId: number, date: string, author: string, content: string): s
 function isOwnAncestor(id: number, parents: ReadonlyMap<number, number>): boolean {
   let current = parents.get(id) ?? 0
   for (let step = 0; current !== 0; step += 1) {
-    if (current === id || step === REPLIES) return true
+    if (current === id || step === MAX_REPLY_LEVELS) return true
     current = parents.get(current) ?? 0
   }
   return false

@@ -3,7 +3,7 @@ import { WxrParser } from './parser.ts'
 import type { WxrLimits, WxrRecord } from './types.ts'
 
 /** Bytes decoded and parsed at a time. */
-const SLICE = 65536
+const SLICE_BYTES = 65536
 
 /**
  * Reads a WXR file (versions 1.0 to 1.2) as it streams in, one record at a time; memory holds one item with its
@@ -16,8 +16,8 @@ export async function* readWxr(source: AsyncIterable<Uint8Array>, limits: WxrLim
   const parser = new WxrParser(limits)
   let decoder: TextDecoder | undefined
   for await (const bytes of source) {
-    for (let start = 0; start < bytes.length; start += SLICE) {
-      const slice = bytes.subarray(start, start + SLICE)
+    for (let start = 0; start < bytes.length; start += SLICE_BYTES) {
+      const slice = bytes.subarray(start, start + SLICE_BYTES)
       decoder ??= new TextDecoder(encodingOf(slice))
       parser.write(decoder.decode(slice, { stream: true }))
       yield* parser.take()

@@ -18,9 +18,9 @@ import { databaseObjects, type DatabaseObject } from './objects.ts'
 import { tablePrefix } from './prefix.ts'
 
 /** Milliseconds that other processes may keep the database, which migrate it meanwhile. */
-const PATIENCE = 3_600_000
+const MAX_WAIT_MS = 3_600_000
 /** Milliseconds between two attempts to take a turn. */
-const PAUSE = 200
+const RETRY_DELAY_MS = 200
 
 const SHAPES: Shapes<Migration> = { name: 'text', sql: ['text', 'function', 'object'], run: 'function' }
 /** Words for them elsewhere. */
@@ -53,7 +53,7 @@ export class PluginMigrations implements Migrations {
 
   /** Runs the next one; false without any. */
   async #next(steps: Steps): Promise<boolean> {
-    const until = performance.now() + PATIENCE
+    const until = performance.now() + MAX_WAIT_MS
     for (;;) {
       let begun = false
       try {
@@ -64,7 +64,7 @@ export class PluginMigrations implements Migrations {
       } catch (error) {
         const isBusy = error instanceof StoreError && error.code === 'STORE_BUSY'
         if (!isBusy || begun || performance.now() > until) throw error
-        await delay(PAUSE)
+        await delay(RETRY_DELAY_MS)
       }
     }
   }

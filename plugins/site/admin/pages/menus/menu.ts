@@ -15,7 +15,7 @@ import {
 } from './menu-items.ts'
 
 /** Things that are offered to be added. */
-const OFFERED = 10
+const MAX_SUGGESTIONS = 10
 
 /** A menu: its items, where it is shown, and what can be added. */
 export function show(view: AdminView): Promise<AdminContent> {
@@ -168,7 +168,7 @@ async function offers(view: AdminView): Promise<PageHtml> {
   const { plainPages: pages } = view.plugin.services
   const search = view.query.get('add') ?? ''
   const found = (type: string) =>
-    view.find<Found[]>('search', { query: { type, per_page: OFFERED, ...(search !== '' && { search }) } })
+    view.find<Found[]>('search', { query: { type, per_page: MAX_SUGGESTIONS, ...(search !== '' && { search }) } })
   const all = [...((await found('post')) ?? []), ...((await found('term')) ?? [])]
   const choices = all.map(
     ({ id, title, type, subtype }, index) =>
@@ -225,7 +225,7 @@ export const actions = {
 
   /** Adds what is chosen behind the last item. */
   async add(view: AdminView): Promise<AdminContent | SitePage> {
-    const chosen = view.texts('add').slice(0, 2 * OFFERED)
+    const chosen = view.texts('add').slice(0, 2 * MAX_SUGGESTIONS)
     let order = await lastOrder(view)
     for (const one of chosen) {
       const [type, object, id] = one.split(':')

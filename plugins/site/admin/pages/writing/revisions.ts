@@ -7,7 +7,7 @@ import { keepMarkdown, markdownOf } from './markdown-source.ts'
 import { has, itemOf, kindOf, type Item, type Kind, type Saved } from './item.ts'
 
 /** Revisions on the page, the newest first. */
-const MOST = 100
+const MAX_REVISIONS = 100
 
 /** A version of a post: a revision, an autosave, or the post itself. */
 interface Version {
@@ -73,7 +73,7 @@ export const actions = {
 
 async function versionsOf(view: AdminView, kind: Kind, item: Item): Promise<Version[]> {
   const { t } = view
-  const query = { context: 'edit', per_page: MOST }
+  const query = { context: 'edit', per_page: MAX_REVISIONS }
   const path = `${kind.route}/${item.id}`
   const revisions = (await view.find<Saved[]>(`${path}/revisions`, { query })) ?? []
   const autosaves = (await view.find<Saved[]>(`${path}/autosaves`, { query: { context: 'edit' } })) ?? []
