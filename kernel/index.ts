@@ -4,7 +4,6 @@
 // before these.
 export type {} from './hooks.ts'
 export type {} from './http/hooks.ts'
-export type {} from './migrations.ts'
 export type {} from './rest/hooks.ts'
 
 // Plugins and their context
@@ -27,8 +26,6 @@ export {
 } from './errors.ts'
 export { stringifyWithoutSecrets } from './log.ts'
 export { derived, derivedOfAll, OwnedList, OwnedMap } from './owned-map.ts'
-// The store merges its own in.
-export * from './migrations.ts'
 export {
   currentOwner,
   noteAuthor,
@@ -47,7 +44,6 @@ export { checkRegistration, shapeMistake, type Shape, type Shapes } from './shap
 export { partOf, type WorkerPlace } from './worker-place.ts'
 export type { RevisionChanges } from './plugin-loader.ts'
 export type { Presets } from './kernel.ts'
-export { makePrivateFile, makePrivateFolder, PRIVATE_FILE, PRIVATE_FOLDER, warnOfLoose } from './private-files.ts'
 export { hideCredentials } from './secrets.ts'
 export { trustPlugins } from './trust.ts'
 export { addQuery, decodePath, trimEndSlashes, Urls, type SitePath, type UrlForm } from './urls.ts'

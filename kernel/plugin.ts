@@ -3,7 +3,6 @@ import type { Branding } from './branding.ts'
 import type { Command } from './commands.ts'
 import type { SecretKey, SiteConfig } from './config-keys.ts'
 import type { Hooks, PluginHooks } from './hooks/hook.ts'
-import type { Migration } from './migrations.ts'
 import type { Owned, Owner } from './ownership.ts'
 import type { RestServer } from './rest/server.ts'
 import type { Arguments, ArgumentSchema } from './schema/schema.ts'
@@ -120,6 +119,15 @@ export interface PluginContext {
   has(this: void, plugin: string): boolean
   /** The plugins that run, by the names that others need them by, in the order in which they started. */
   running(this: void): readonly RunningName[]
+}
+
+/**
+ * One step that creates or changes a plugin's tables. It runs once for each database, in a transaction. A step that has
+ * run must not change: add further steps after it. The plugin that provides the database merges its keys in.
+ */
+export interface Migration {
+  /** Unique among the plugin's steps. */
+  readonly name: string
 }
 
 /** A plugin that runs. */

@@ -2,8 +2,7 @@ import { withinSeconds } from './deadline.ts'
 import { errors, RestError } from './errors.ts'
 import type { HookRegistry } from './hooks/registry.ts'
 import { Owner, type Collision } from './ownership.ts'
-import type { Migration, Migrations } from './migrations.ts'
-import type { ConfiguredPlugin, PluginContext, RunningPlugin } from './plugin.ts'
+import type { ConfiguredPlugin, Migration, PluginContext, RunningPlugin } from './plugin.ts'
 import { shown } from './text/shown.ts'
 import type { ServiceRegistry } from './services.ts'
 import { messageOf } from './text/message-of.ts'
@@ -52,9 +51,14 @@ export async function applyPlugin(
   }
 }
 
+/** The service that a database provides. */
+interface MigrationRunner {
+  migrate(plugin: string, migrations: readonly Migration[]): Promise<void>
+}
+
 /** Makes the tables of a plugin, however long that takes. */
 async function migrate(name: string, migrations: readonly Migration[], services: ServiceRegistry): Promise<void> {
-  const runner = services.get('migrations') as Migrations | undefined
+  const runner = services.get('migrations') as MigrationRunner | undefined
   if (runner === undefined) throw errors.PLUGIN_NEEDS_DATABASE(name)
   await runner.migrate(name, migrations)
 }

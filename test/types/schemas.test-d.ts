@@ -1,6 +1,6 @@
 // What the compiler refuses in schemas. `npm run check:types` reads it; nothing runs.
 import { definePlugin, type Arguments, type ArgumentSchema, type RestServer } from '../../kernel/index.ts'
-import { type PropertySchema } from '../../plugins/resources/index.ts'
+import type { PropertySchema } from '../../plugins/resources/index.ts'
 import type { BlockTypeSpec } from '../../plugins/rendering/blocks/index.ts'
 import type { ContentTypeSpec } from '../../plugins/content/content-types/index.ts'
 import type { FieldArgs } from '../../plugins/content/extra-fields/index.ts'

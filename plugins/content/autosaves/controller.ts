@@ -6,7 +6,7 @@ import {
   type RestRequest,
   type RestServer,
 } from '../../../kernel/index.ts'
-import { type ItemSchema, type Selection } from '../../resources/index.ts'
+import type { ItemSchema, Selection } from '../../resources/index.ts'
 import { isAutosave, type ListedPost, type Post } from '../posts/index.ts'
 import { PARENT, RevisionsController } from '../revisions/index.ts'
 import { errors } from './errors.ts'

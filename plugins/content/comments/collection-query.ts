@@ -1,5 +1,5 @@
 import { cursorOf, pageRange, valuesOf } from '../../resources/index.ts'
-import { type PluginContext, type RestRequest } from '../../../kernel/index.ts'
+import type { PluginContext, RestRequest } from '../../../kernel/index.ts'
 import { dateRangeOf } from './dates.ts'
 import type { CommentOrder, CommentQuery } from './query.ts'
 import { visibilityFor } from './visibility.ts'

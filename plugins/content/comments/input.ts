@@ -7,7 +7,7 @@ import {
   type PluginContext,
   type RestRequest,
 } from '../../../kernel/index.ts'
-import { type ResourceInput } from '../../resources/index.ts'
+import type { ResourceInput } from '../../resources/index.ts'
 import { authorName, defaultAuthor, namedAuthor, singleLine } from './author.ts'
 import { markLinks } from './autolink.ts'
 import { collectionQuery } from './collection-query.ts'

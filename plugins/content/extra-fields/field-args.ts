@@ -7,7 +7,7 @@ import {
   type RestRequest,
   type Shapes,
 } from '../../../kernel/index.ts'
-import { type PropertySchema } from '../../resources/index.ts'
+import type { PropertySchema } from '../../resources/index.ts'
 import type { Queryable } from '../field-index/index.ts'
 import type { FieldIndexing } from './indexed-fields.ts'
 

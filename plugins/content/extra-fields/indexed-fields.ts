@@ -1,5 +1,5 @@
 import { isThenable, type ArgumentSchema, type Awaitable, type PluginContext } from '../../../kernel/index.ts'
-import { type PropertySchema } from '../../resources/index.ts'
+import type { PropertySchema } from '../../resources/index.ts'
 import { sql, type Store } from '../../storage/store/index.ts'
 import {
   comparesOf,

@@ -14,7 +14,7 @@ import {
   type RestRequest,
   type RestServer,
 } from '../../../kernel/index.ts'
-import { type ItemSchema, type Selection } from '../../resources/index.ts'
+import type { ItemSchema, Selection } from '../../resources/index.ts'
 import { PostsController, type GivenPost, type ListedPost, type Post } from '../posts/index.ts'
 import { changesOf, editArguments, imageSizeArgument, subSizesArgument } from './editing.ts'
 import { errors } from './errors.ts'

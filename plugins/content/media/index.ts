@@ -1,4 +1,5 @@
-import { definePlugin, warnOfLoose, type PluginContext } from '../../../kernel/index.ts'
+import { definePlugin, type PluginContext } from '../../../kernel/index.ts'
+import { warnOfLoose } from '../../storage/store/index.ts'
 import { ALT_KEY, DECORATIVE_KEY, FILE_KEY, FOCAL_POINT_KEY, LATER_FILE_KEY, METADATA_KEY } from '../meta-keys.ts'
 import type { ListedPost } from '../posts/index.ts'
 import { MediaController } from './controller.ts'

@@ -6,7 +6,7 @@ import {
   type PluginContext,
   type RestRequest,
 } from '../../../kernel/index.ts'
-import { type Selection } from '../../resources/index.ts'
+import type { Selection } from '../../resources/index.ts'
 import type { LeanPost, ListedPost, Post } from '../posts/index.ts'
 import { dimensionsOf, isImage, type AttachmentData } from './attachment-data.ts'
 import { fileMarkup, markupForm } from './images/image-markup.ts'

@@ -21,7 +21,7 @@ import {
   type RestRequest,
   type Shapes,
 } from '../../../kernel/index.ts'
-import { type PropertySchema } from '../../resources/index.ts'
+import type { PropertySchema } from '../../resources/index.ts'
 import { COMPARES, type Queryable } from '../field-index/index.ts'
 import { errors } from './errors.ts'
 

@@ -1,5 +1,5 @@
 import { LONG_TEXTS, validateValue, type ArgumentSchema } from '../../../kernel/index.ts'
-import { type PropertySchema } from '../../resources/index.ts'
+import type { PropertySchema } from '../../resources/index.ts'
 import type { MetaField } from './registry.ts'
 
 /** How the argument `meta` is checked: each value is checked when it is written, where null removes it. */

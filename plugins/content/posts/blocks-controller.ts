@@ -1,5 +1,5 @@
 import { chain, together, type PluginContext, type RestRequest } from '../../../kernel/index.ts'
-import { type ItemSchema, type PropertySchema, type Selection } from '../../resources/index.ts'
+import type { ItemSchema, PropertySchema, Selection } from '../../resources/index.ts'
 import { PostsController } from './controller.ts'
 import type { ListedPost } from './post.ts'
 

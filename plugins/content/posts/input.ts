@@ -1,5 +1,5 @@
 import { datePair, type DatePair, type PluginContext, type RestRequest, type TimeZone } from '../../../kernel/index.ts'
-import { type ResourceInput } from '../../resources/index.ts'
+import type { ResourceInput } from '../../resources/index.ts'
 import { collectionQuery } from './collection-query.ts'
 import { declaredValue } from './declared-value.ts'
 import { errors } from './errors.ts'

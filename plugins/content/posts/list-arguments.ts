@@ -1,5 +1,5 @@
 import { CURSOR_ARGUMENT } from '../../resources/index.ts'
-import { type ArgumentSchema, type Arguments } from '../../../kernel/index.ts'
+import type { ArgumentSchema, Arguments } from '../../../kernel/index.ts'
 import { POST_FORMATS, type Taxonomy } from '../taxonomies/index.ts'
 import { POST_ORDERS, SEARCH_COLUMNS } from './query/index.ts'
 import type { ServedType } from './served-type.ts'

@@ -7,7 +7,7 @@ import {
   type RestRequest,
   type TimeZone,
 } from '../../../kernel/index.ts'
-import { type Selection } from '../../resources/index.ts'
+import type { Selection } from '../../resources/index.ts'
 import { classList, formatOf } from './class-list.ts'
 import { shownDates } from './dates.ts'
 import { passwordOf } from './password.ts'

@@ -1,5 +1,5 @@
 import { SCHEMA_DRAFT, type ItemSchema, type PropertySchema } from '../../resources/index.ts'
-import { type ArgumentSchema, type Arguments } from '../../../kernel/index.ts'
+import type { ArgumentSchema, Arguments } from '../../../kernel/index.ts'
 
 const EVERYWHERE = ['view', 'edit', 'embed'] as const
 const READERS = ['view', 'edit'] as const

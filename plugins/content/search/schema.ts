@@ -1,5 +1,5 @@
 import { SCHEMA_DRAFT, shownField, type ItemSchema } from '../../resources/index.ts'
-import { type Arguments, type ArgumentSchema } from '../../../kernel/index.ts'
+import type { Arguments, ArgumentSchema } from '../../../kernel/index.ts'
 
 /** Stands for every subtype of the type. */
 export const ANY_SUBTYPE = 'any'

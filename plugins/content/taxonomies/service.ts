@@ -10,7 +10,7 @@ import {
   type RegistrationCheck,
   type Shapes,
 } from '../../../kernel/index.ts'
-import { type ControllerClass } from '../../resources/index.ts'
+import type { ControllerClass } from '../../resources/index.ts'
 import type { Capabilities } from '../../people/roles/index.ts'
 import { errors } from './errors.ts'
 import { Definitions } from '../definitions.ts'

@@ -1,5 +1,5 @@
 import { cursorOf, includedIds, pageRange, valuesOf, type ResourceInput } from '../../resources/index.ts'
-import { type PluginContext, type RestRequest } from '../../../kernel/index.ts'
+import type { PluginContext, RestRequest } from '../../../kernel/index.ts'
 import type { Taxonomy } from '../taxonomies/index.ts'
 import { errors } from './errors.ts'
 import type { Term, TermOrder, TermQuery } from './query.ts'

@@ -1,6 +1,6 @@
 import type { Compilable, SelectQueryBuilder } from 'kysely'
 import { noCursorFor, type ItemList, type ListCursor } from '../../resources/index.ts'
-import { type Awaitable, type RequestCache } from '../../../kernel/index.ts'
+import type { Awaitable, RequestCache } from '../../../kernel/index.ts'
 import {
   sql,
   cursorPage,

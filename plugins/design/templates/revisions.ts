@@ -8,7 +8,7 @@ import {
   type RestRequest,
   type RestServer,
 } from '../../../kernel/index.ts'
-import { type ItemSchema, type Selection } from '../../resources/index.ts'
+import type { ItemSchema, Selection } from '../../resources/index.ts'
 import type { ContentType } from '../../content/content-types/index.ts'
 import { isAutosave, type ListedPost, type Post } from '../../content/posts/index.ts'
 import { RevisionsController } from '../../content/revisions/index.ts'

@@ -1,5 +1,5 @@
 import { SCHEMA_DRAFT, type ItemSchema, type PropertySchema } from '../../resources/index.ts'
-import { type PluginContext } from '../../../kernel/index.ts'
+import type { PluginContext } from '../../../kernel/index.ts'
 import type { TemplateKind } from './service.ts'
 
 /** All contexts, in the orders that clients know. */

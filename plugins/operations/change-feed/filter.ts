@@ -1,5 +1,5 @@
 import { valuesOf } from '../../resources/index.ts'
-import { type RestRequest } from '../../../kernel/index.ts'
+import type { RestRequest } from '../../../kernel/index.ts'
 import type { SeenChange } from './seen-change.ts'
 
 /** Which changes a client wants to be told of; empty lists leave nothing out. */

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { applySyncFilter, memoize, type Hooks } from '../../../kernel/index.ts'
-import { type PropertySchema } from '../../resources/index.ts'
+import type { PropertySchema } from '../../resources/index.ts'
 
 /** Sizes in pixels where no filter says otherwise (specification, section 8). */
 const SIZES: readonly number[] = [24, 48, 96]

@@ -1,5 +1,5 @@
 import { chain, RequestCache, together, type Awaitable, type PluginContext } from '../../../kernel/index.ts'
-import { type PropertySchema } from '../../resources/index.ts'
+import type { PropertySchema } from '../../resources/index.ts'
 import type { MetaService } from '../../content/meta/index.ts'
 import type { Roles } from '../roles/index.ts'
 import { errors } from './errors.ts'

@@ -1,5 +1,5 @@
 import { noCursorFor, type ItemList } from '../../resources/index.ts'
-import { type Awaitable, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
+import type { Awaitable, PluginContext, RequestCache } from '../../../kernel/index.ts'
 import type { ContentTypes } from '../../content/content-types/index.ts'
 import {
   sql,

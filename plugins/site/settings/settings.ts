@@ -7,7 +7,7 @@ import {
   shapeMistake,
   type Shapes,
 } from '../../../kernel/index.ts'
-import { type PropertySchema } from '../../resources/index.ts'
+import type { PropertySchema } from '../../resources/index.ts'
 import { errors } from './errors.ts'
 
 /** What a setting is registered with. */

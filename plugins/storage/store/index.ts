@@ -20,6 +20,8 @@ export type { Loader, LoaderTags } from './loader.ts'
 export { loaderOf, rowsOf } from './loaders.ts'
 export { real } from './parameters.ts'
 export { databaseSize } from './database-size.ts'
+export type { Migrations, SqlWords } from './plugin-tables/migration.ts'
+export { PRIVATE_FILE, PRIVATE_FOLDER, warnOfLoose } from './private-files.ts'
 export { tablePrefix } from './plugin-tables/prefix.ts'
 export { removePluginData, type RemovedData } from './plugin-tables/remove-data.ts'
 export type * from './schema.ts'
@@ -38,7 +40,6 @@ declare module '../../../kernel/index.ts' {
      */
     store: Store
   }
-  interface MigrationStore extends Store {}
 }
 
 /** Opens the database and brings its schema up to date. */

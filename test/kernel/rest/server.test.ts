@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { RestRequest, RestResponse } from '../../../kernel/index.ts'
-import { type PropertySchema } from '../../../plugins/resources/index.ts'
+import type { PropertySchema } from '../../../plugins/resources/index.ts'
 import { until } from '../../helpers/until.ts'
 import { bare, IT, open, plugin, routed } from '../bare.ts'
 

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin, RestError, type AnyPlugin, type PluginContext } from '../../../kernel/index.ts'
-import { type PropertySchema } from '../../../plugins/resources/index.ts'
+import type { PropertySchema } from '../../../plugins/resources/index.ts'
 import { as, serve, type Site, startOnly } from '../../helpers/site.ts'
 
 startOnly('extra-fields')

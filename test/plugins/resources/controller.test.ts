@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { Controller, type ItemSchema } from '../../../plugins/resources/index.ts'
-import { type PluginContext, type RestServer } from '../../../kernel/index.ts'
+import type { PluginContext, RestServer } from '../../../kernel/index.ts'
 import { bare, plugin } from '../../kernel/bare.ts'
 
 const controllers = suite('controllers')

@@ -7,7 +7,7 @@ import {
   type PluginContext,
   type Shapes,
 } from '../../../../kernel/index.ts'
-import { type ControllerClass } from '../../../resources/index.ts'
+import type { ControllerClass } from '../../../resources/index.ts'
 import type { Taxonomies } from '../../taxonomies/index.ts'
 import { postCapabilities } from '../../../people/roles/index.ts'
 import { errors } from '../errors.ts'

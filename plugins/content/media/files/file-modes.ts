@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises'
-import { PRIVATE_FILE, PRIVATE_FOLDER, type SiteConfig } from '../../../../kernel/index.ts'
+import type { SiteConfig } from '../../../../kernel/index.ts'
+import { PRIVATE_FILE, PRIVATE_FOLDER } from '../../../storage/store/index.ts'
 
 /** Permissions of new files and folders in the uploads folder. */
 export interface FileModes {

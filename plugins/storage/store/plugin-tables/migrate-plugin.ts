@@ -1,20 +1,13 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import {
-  messageOf,
-  RestError,
-  shapeMistake,
-  type Migration,
-  type Migrations,
-  type Shapes,
-  type SqlWords,
-} from '../../../../kernel/index.ts'
+import { messageOf, RestError, shapeMistake, type Migration, type Shapes } from '../../../../kernel/index.ts'
 import { EVERYTHING } from '../changes/change.ts'
 import { isStorable } from '../storable.ts'
 import { StoreError, type Store } from '../store.ts'
 import { controlIn } from './control-words.ts'
 import { errors } from './errors.ts'
 import { databaseObjects, type DatabaseObject } from './objects.ts'
+import type { Migrations, SqlWords } from './migration.ts'
 import { tablePrefix } from './prefix.ts'
 
 /** Milliseconds that other processes may keep the database, which migrate it meanwhile. */

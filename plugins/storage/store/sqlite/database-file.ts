@@ -1,7 +1,7 @@
 import { open, stat, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Logger } from 'pino'
-import { makePrivateFile, makePrivateFolder, warnOfLoose } from '../../../../kernel/index.ts'
+import { makePrivateFile, makePrivateFolder, warnOfLoose } from '../private-files.ts'
 import { errors, StoreError } from '../errors.ts'
 import { Flusher } from './flusher.ts'
 

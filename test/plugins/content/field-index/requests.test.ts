@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin, RequestCache, type PluginContext } from '../../../../kernel/index.ts'
-import { type PropertySchema } from '../../../../plugins/resources/index.ts'
+import type { PropertySchema } from '../../../../plugins/resources/index.ts'
 import type { MetaSpec } from '../../../../plugins/content/meta/index.ts'
 import type { PostQuery } from '../../../../plugins/content/posts/index.ts'
 import { sql } from '../../../../plugins/storage/store/index.ts'

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin, RequestCache, type PluginContext } from '../../../../kernel/index.ts'
-import { type PropertySchema } from '../../../../plugins/resources/index.ts'
+import type { PropertySchema } from '../../../../plugins/resources/index.ts'
 import type { MetaObject, MetaSpec } from '../../../../plugins/content/meta/index.ts'
 import { serve, type Site, startOnly } from '../../../helpers/site.ts'
 import { places } from '../../../helpers/stores.ts'

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { RequestCache } from '../../../../../kernel/index.ts'
-import { type ListCursor } from '../../../../../plugins/resources/index.ts'
+import type { ListCursor } from '../../../../../plugins/resources/index.ts'
 import type {
   Post,
   PostList,
