@@ -44,7 +44,7 @@ const isNumeric = (value: Expression | null): boolean =>
 
 sources('name constants with a noun, and numbers with a unit or what they count', async () => {
   const found: string[] = []
-  for (const file of globSync('{plugins,bin,test/kit}/**/*.ts', { cwd: root })) {
+  for (const file of globSync('{kernel,plugins,bin,test/kit}/**/*.ts', { cwd: root })) {
     if (LEAVING.test(file) || file.includes('/assets/')) continue
     const { program } = parseSync(file, await readFile(resolve(root, file), 'utf8'))
     for (const statement of program.body) {

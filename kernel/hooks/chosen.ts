@@ -3,7 +3,7 @@ import { concernsUsed, type About, type Concern } from './concern.ts'
 import type { Call, OwnedTap } from './steps.ts'
 
 /** More types than a site has: what is kept for them is thrown away then. */
-const MOST = 500
+const MAX_KEPT_TYPES = 500
 
 type Ask = (...args: Any[]) => string | undefined
 
@@ -40,7 +40,7 @@ export function chosen(
 function kept<K, V>(values: Map<K, V>, key: K, fresh: V): V {
   const there = values.get(key)
   if (there !== undefined) return there
-  if (values.size >= MOST) values.clear()
+  if (values.size >= MAX_KEPT_TYPES) values.clear()
   values.set(key, fresh)
   return fresh
 }

@@ -42,7 +42,7 @@ import { traceCall } from './traced-call.ts'
 import { discard } from './transfer.ts'
 
 /** Connections that the system keeps until they are taken in; it makes a client beyond that wait for a second and more. */
-const BACKLOG = 4096
+const BACKLOG_CONNECTIONS = 4096
 
 /** A response to a REST request, or what writes another one. */
 type Answer = Served | (() => Awaitable<void>)
@@ -106,7 +106,7 @@ export class HttpServer {
   async listen(port: number, host: string): Promise<number> {
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', (cause) => reject(listenError(cause, host, port)))
-      this.#server.listen({ port, host, backlog: BACKLOG }, resolve)
+      this.#server.listen({ port, host, backlog: BACKLOG_CONNECTIONS }, resolve)
     })
     return (this.#server.address() as AddressInfo).port
   }

@@ -4,7 +4,7 @@ import type { Hooks } from '../hooks/hook.ts'
 import { inSlices, type Steps } from '../time-slices.ts'
 import { Json } from './json.ts'
 import type { RestRequest } from './request.ts'
-import { DEEPEST, type ResponseBudget } from './response-budget.ts'
+import { MAX_VALUE_DEPTH, type ResponseBudget } from './response-budget.ts'
 import type { RestResponse } from './response.ts'
 import { ItemBody, ListBody } from './response-body.ts'
 
@@ -29,7 +29,7 @@ function textOf(data: unknown): string {
 }
 
 /** Characters that are made into bytes together. */
-const PIECE = 65_536
+const PIECE_LENGTH = 65_536
 
 /**
  * A value as JSON, in steps.
@@ -40,7 +40,7 @@ export function* encodeSteps(value: unknown): Steps<Buffer[]> {
   let text = ''
   for (const part of partsOf(value, 0)) {
     text += part
-    if (text.length < PIECE) continue
+    if (text.length < PIECE_LENGTH) continue
     pieces.push(Buffer.from(text))
     text = ''
     yield
@@ -58,7 +58,7 @@ function* partsOf(value: unknown, depth: number): Generator<string> {
     else yield* partsOf(value.value, depth)
     return
   }
-  if (typeof value !== 'object' || value === null || depth === DEEPEST || isWrittenByItself(value)) {
+  if (typeof value !== 'object' || value === null || depth === MAX_VALUE_DEPTH || isWrittenByItself(value)) {
     yield JSON.stringify(value) ?? 'null'
     return
   }
