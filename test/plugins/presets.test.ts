@@ -1,7 +1,6 @@
 import { readFileSync, globSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseSync } from 'oxc-parser'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { core, defaults, studio } from '../../plugins/index.ts'
@@ -46,6 +45,21 @@ presets('leave out nothing that a plugin of the core needs', () => {
   )
 })
 
+/** Files that a module imports at run time: those of statements that do not only import types, and of `import()`. */
+function valueImportsOf(text: string): string[] {
+  const statements = [...text.matchAll(/^(?:import|export)\s+(?!type\b)(?:([^'";]*?)\s+from\s+)?'(\.[^']+)'/gm)]
+  const isOfTypes = (names: string) =>
+    /^\{.*\}$/s.test(names) &&
+    names
+      .slice(1, -1)
+      .split(',')
+      .every((name) => /^\s*(?:type\s|$)/.test(name))
+  return [
+    ...statements.flatMap(([, names = '', specifier]) => (isOfTypes(names) ? [] : [specifier!])),
+    ...[...text.matchAll(/\bimport\('(\.[^']+)'\)/g)].map(([, specifier]) => specifier!),
+  ]
+}
+
 presets('leave out no file that a plugin of the core imports, except for types', () => {
   const found: string[] = []
   const files = globSync('**/*.ts', { cwd: ROOT, exclude: ['**/assets/**'] }).map((file) => join(ROOT, file))
@@ -53,20 +67,7 @@ presets('leave out no file that a plugin of the core imports, except for types',
     // The list of the plugins of a room imports all of them.
     const isList = relative(ROOT, file).split('/').length < 3 && file.endsWith('/index.ts')
     if (isList || relative(ROOT, file).split('/').length < 2 || studioPluginOf(file) !== undefined) continue
-    const { module } = parseSync(file, readFileSync(file, 'utf8'))
-    const imported = [
-      ...module.staticImports.flatMap(({ moduleRequest, entries }) =>
-        entries.length > 0 && entries.every(({ isType }) => isType) ? [] : [moduleRequest.value],
-      ),
-      ...module.staticExports.flatMap(({ entries }) =>
-        entries.flatMap(({ moduleRequest, isType }) => (moduleRequest && !isType ? [moduleRequest.value] : [])),
-      ),
-      ...module.dynamicImports.map(({ moduleRequest: { start, end } }) =>
-        readFileSync(file, 'utf8')
-          .slice(start, end)
-          .replace(/^['"]|['"]$/g, ''),
-      ),
-    ]
+    const imported = valueImportsOf(readFileSync(file, 'utf8'))
     for (const specifier of imported) {
       const target = join(dirname(file), specifier)
       if (specifier.startsWith('.') && studioPluginOf(target) !== undefined) {

@@ -1,5 +1,5 @@
 import { sql, type Store } from '../../storage/store/index.ts'
-import { tagsOfList } from './list-tags.ts'
+import type { PostQueries } from './query/index.ts'
 
 /** What posts are counted by. */
 export type PeriodUnit = 'year' | 'month' | 'day'
@@ -21,6 +21,7 @@ export async function publishedPeriods(
   store: Store,
   by: PeriodUnit,
   within: string | undefined,
+  { tagsOfList }: PostQueries,
 ): Promise<PublishedPeriod[]> {
   const period = sql<string>`substr(posts.date, 1, ${sql.lit(LENGTHS[by])})`
   const all = store.db

@@ -75,7 +75,9 @@ export class PostReader {
    * ask for the same in one request share a statement.
    */
   published(by: PeriodUnit, scope: RequestCache, month?: string): Awaitable<readonly PublishedPeriod[]> {
-    return scope.getLater(`published posts by ${by} ${month}`, () => publishedPeriods(this.#services.store, by, month))
+    return scope.getLater(`published posts by ${by} ${month}`, () =>
+      publishedPeriods(this.#services.store, by, month, this.#queries),
+    )
   }
 
   /** The nearest post above that has a status of its own; null without any, undefined where posts are above each other. */

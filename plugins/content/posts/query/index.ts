@@ -1,5 +1,6 @@
 import type { Store } from '../../../storage/store/index.ts'
 import { effectiveQuery } from './effective-query.ts'
+import { tagsOfList } from './list-tags.ts'
 import { PostLists } from './lists.ts'
 
 export {
@@ -20,9 +21,11 @@ export interface PostQueries {
   /** Returns a query with everything that its conditions imply; `lists` reads only such queries. */
   readonly effectiveQuery: typeof effectiveQuery
   readonly lists: PostLists
+  /** Returns the tags of the lists that a query reads. */
+  readonly tagsOfList: typeof tagsOfList
 }
 
 /** Creates what finds posts in a store: the way into this folder for the other files of posts. */
 export function createPostQueries(store: Store): PostQueries {
-  return { effectiveQuery, lists: new PostLists(store) }
+  return { effectiveQuery, lists: new PostLists(store), tagsOfList }
 }

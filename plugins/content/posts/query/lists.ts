@@ -3,7 +3,7 @@ import { dependsOn, VersionedCache, type Awaitable, type RequestCache } from '..
 import { noCursorFor, type ListCursor } from '../../../resources/index.ts'
 import { cursorPage, loaderOf, orderAsGiven, sql, type Store } from '../../../storage/store/index.ts'
 import { SORTED, sortColumnOf } from '../../field-index/index.ts'
-import { tagsOfList } from '../list-tags.ts'
+import { tagsOfList } from './list-tags.ts'
 import { MAX_SORTED_POSTS, leavesFew, pageOf, pageOfFew } from './page-plan.ts'
 import { COLUMNS, type Post, type PostKey, type PostList } from '../post.ts'
 import { isAsGiven, type PostQuery } from './query.ts'
