@@ -2,7 +2,6 @@ import type { Logger } from 'pino'
 import { CommandRegistry } from './commands.ts'
 import { withoutSecretKeys } from './config.ts'
 import { hasSince, type SecretKey, type SiteConfig } from './config-keys.ts'
-import { Eras } from './era.ts'
 import { unlessAborted } from './deadline.ts'
 import { errors } from './errors.ts'
 import { FormerNames } from './former-names.ts'
@@ -16,16 +15,17 @@ import { HttpServer } from './http/http-server.ts'
 import { RequestsInProgress } from './http/requests-in-progress.ts'
 import { createLog } from './log.ts'
 import { Advisor } from './advisor.ts'
-import { currentOwner } from './ownership.ts'
+import { currentOwner, Owner } from './ownership.ts'
 import type { AnyPlugin, ConfiguredPlugin, PluginContext, RunningName, RunningPlugin, Services } from './plugin.ts'
-import { PluginExchange, type Exchanged } from './plugin-exchange.ts'
 import { resolvePlugins, type RevisionChanges } from './plugin-loader.ts'
 import { hookOfReplaced, serviceOfReplaced } from './replacements.ts'
 import { RestServer } from './rest/server.ts'
 import { runningName } from './running.ts'
+import { noArguments, type ArgumentChecker } from './rest/arguments.ts'
 import { ServiceRegistry } from './services.ts'
-import { applyPlugin, checkUndo, withOwner } from './start-plugin.ts'
+import { applyPlugin, checkUndo } from './start-plugin.ts'
 import { endIdleTextThread } from './threads/text-thread.ts'
+import { isTrusted } from './trust.ts'
 import { Urls } from './urls.ts'
 import { branding, type Branding } from './branding.ts'
 import { partOfLimits, type WorkerPlace } from './worker-place.ts'
@@ -60,7 +60,7 @@ export class Kernel {
   readonly branding: Branding
   readonly registry: HookRegistry
   /** The sub-commands that plugins add to `svc`. */
-  readonly commands = new CommandRegistry()
+  readonly commands = new CommandRegistry(() => this.#arguments())
   readonly urls: Urls
   readonly log: Logger
   /** The requests in progress, for the watchdog. */
@@ -75,11 +75,11 @@ export class Kernel {
   readonly #leftOut: ReadonlySet<string>
   readonly #advisor: Advisor
   readonly #formerNames: FormerNames
+  /** The plugins of the site in the order of the start, whether they have started or not. */
+  #placed: readonly ConfiguredPlugin[] = []
   readonly #running = new Map<string, RunningPlugin>()
   readonly #services = new ServiceRegistry()
-  readonly #exchange: PluginExchange
   #server: RestServer | null = null
-  readonly #eras = new Eras()
   #port: number | null = null
   #http: HttpServer | null = null
   /** The last call of `listen`. */
@@ -113,21 +113,8 @@ export class Kernel {
       .flat()
       .filter((plugin) => !preset.includes(plugin))
     this.#leftOut = new Set(others.map(({ name }) => name))
-    this.#exchange = new PluginExchange({
-      hooks: this.hooks,
-      registry: this.registry,
-      services: this.#services,
-      log: this.log,
-      advisor: this.#advisor,
-      config,
-      running: this.#running,
-      server: () => this.#server,
-      home: () => (this.#port === null || this.#http === null ? null : this.urls.home),
-      eras: this.#eras,
-      contextOf: (plugin) => this.#context(plugin),
-    })
-    this.registry.missing = hookOfReplaced(() => this.#exchange.placed)
-    this.#services.missing = serviceOfReplaced(() => this.#exchange.placed)
+    this.registry.missing = hookOfReplaced(() => this.#placed)
+    this.#services.missing = serviceOfReplaced(() => this.#placed)
   }
 
   get hooks(): Hooks {
@@ -150,6 +137,10 @@ export class Kernel {
     return this.#givenUp.promise
   }
 
+  #arguments(): ArgumentChecker {
+    return (this.#services.get('arguments') as ArgumentChecker | undefined) ?? noArguments
+  }
+
   /** Every service, for those who run the kernel: commands and tests. */
   get services(): Services {
     return new Proxy({} as Services, { get: (_, name) => this.#services.get(String(name)) })
@@ -168,18 +159,27 @@ export class Kernel {
   /** Applies the plugins and makes the server. Undoes everything when one fails. */
   async start(): Promise<this> {
     try {
-      const placed = await this.#resolve(this.config.plugins)
-      this.#exchange.placed = placed
-      for (const [place, plugin] of placed.entries())
-        await this.#start(withOwner(plugin, place, this.#advisor.collisionsOf(plugin.definition.name)))
-      this.#advisor.checkPlugins(placed, this.registry, (name) => this.#services.get(name))
+      const { config } = this
+      this.#placed = await resolvePlugins(this.#defaults, config.plugins, config.folder, this.#revision, {
+        formerNames: this.#formerNames,
+        leftOut: this.#leftOut,
+      })
+      for (const plugin of this.#placed) await this.#start(plugin)
+      this.#advisor.checkPlugins(this.#placed, this.registry, (name) => this.#services.get(name))
       const { hooks, urls, branding: words, log } = this
       const Server = applySyncFilter(hooks.svc_rest_server_class, RestServer)
-      this.#server = new Server({ hooks, urls, branding: words, config: this.#shownConfig, log })
+      this.#server = new Server({
+        hooks,
+        urls,
+        branding: words,
+        config: this.#shownConfig,
+        log,
+        arguments: this.#arguments(),
+      })
       await this.#server.initialise()
       this.#advisor.checkRegistrations(this.hooks, this.registry)
     } catch (error) {
-      await this.close()
+      await this.close().catch((err: unknown) => this.log.error({ err }, 'a plugin could not be undone'))
       throw error
     }
     return this
@@ -198,7 +198,7 @@ export class Kernel {
   }
 
   async #listen(options: ListenOptions): Promise<string> {
-    const http = new HttpServer(this.server, this.#eras, this.requests)
+    const http = new HttpServer(this.server, this.requests)
     this.#http = http
     try {
       await this.#startServing(http, options)
@@ -242,50 +242,12 @@ export class Kernel {
   }
 
   /**
-   * Adds a plugin to a running site. Those that run after it are started anew.
-   * @throws the errors of `resolvePlugins`, PLUGIN_FAILED
+   * Leaves new connections to other workers and waits until requests, imports and jobs in progress have ended, however long
+   * that takes. `close` may be called in the meantime and does not wait for them.
+   * @param left called once no idle connection is open
    */
-  async add(definition: AnyPlugin, options: Record<string, unknown> = {}): Promise<void> {
-    await (
-      await this.#exchange.add(this.#formerNames.definition(definition), options)
-    ).gone
-  }
-
-  /**
-   * Removes a plugin and everything it registered.
-   * @throws PLUGIN_NEED_MISSING while others need it, what its undoing throws
-   */
-  async remove(slot: string): Promise<void> {
-    await (
-      await this.#exchange.remove(slot)
-    ).gone
-  }
-
-  /**
-   * Exchanges a plugin for another version of it, and starts those anew that depend on it. Requests that have begun end
-   * with the code that they began with; where the new version fails, the old one goes on as if nothing had happened.
-   * @param options those of the config by default
-   * @throws PLUGIN_UNKNOWN, PLUGIN_LACKS, PLUGIN_FAILED, PLUGIN_LATE, and the errors of `resolvePlugins`
-   */
-  reload(slot: string, definition?: AnyPlugin, options?: Readonly<Record<string, unknown>>): Promise<Exchanged> {
-    return this.#exchange.reload(slot, definition, options)
-  }
-
-  /**
-   * Runs the plugins of these settings: plugins whose code or options have changed are exchanged together, as `reload`
-   * does, and the others keep running.
-   * @throws as `reload`
-   */
-  async follow(settings: SiteConfig['plugins']): Promise<Exchanged> {
-    const placed = await this.#resolve(settings)
-    return this.#exchange.follow(placed)
-  }
-
-  /**
-   * Stops listening and waits until requests, imports and jobs in progress have ended, however long that takes. `close`
-   * may be called in the meantime and does not wait for them.
-   */
-  async finish(): Promise<void> {
+  async finish(left = () => {}): Promise<void> {
+    await this.#http?.drain(left)
     await this.#http?.stop()
     await runAction(this.hooks.server_finishing)
   }
@@ -305,7 +267,6 @@ export class Kernel {
         failures.push(error)
       }
     }
-    await this.#exchange.close()
     const http = this.#http
     if (http !== null) {
       this.#http = null
@@ -325,22 +286,14 @@ export class Kernel {
     await this.close()
   }
 
-  #resolve(settings: SiteConfig['plugins']): Promise<ConfiguredPlugin[]> {
-    return resolvePlugins(this.#defaults, settings, this.config.folder, this.#revision, {
-      formerNames: this.#formerNames,
-      leftOut: this.#leftOut,
-    })
-  }
-
-  async #start(plugin: RunningPlugin): Promise<void> {
-    this.#running.set(plugin.slot, plugin)
-    try {
-      await applyPlugin(plugin, this.registry, this.#services, this.#context(plugin))
-    } catch (error) {
-      this.#running.delete(plugin.slot)
-      await plugin.owner.remove()
-      throw error
-    }
+  /** Applies a plugin. If it fails, `start` undoes what it has registered until then. */
+  async #start(configured: ConfiguredPlugin): Promise<void> {
+    const { definition, slot } = configured
+    const { name, deadline } = definition
+    const owner = new Owner(name, deadline, isTrusted(definition), this.#advisor.collisionsOf(name))
+    const plugin = { ...configured, owner }
+    this.#running.set(slot, plugin)
+    await applyPlugin(plugin, this.registry, this.#services, this.#context(plugin))
   }
 
   #configFor(secrets: readonly SecretKey[]): Readonly<SiteConfig> {
@@ -366,7 +319,7 @@ export class Kernel {
       provide: (name, service) => this.#services.provide(plugin, name, service),
       addCommand: (name, command) => this.commands.add(name, command),
       onRemove: (undo, label = '') => {
-        // What it does while the server is initialised is undone when that happens again.
+        // A part of the plugin, such as a class that it registers, may be current.
         const now = currentOwner()
         checkUndo(definition.name, undo)
         void (now.root === owner ? now : owner).onRemove(undo, { kind: 'undo', name: label })
@@ -374,8 +327,8 @@ export class Kernel {
       giveUp: (reason) => this.#givenUp.resolve(reason),
       untap: (hook, tap) => this.#advisor.untap(definition.name, this.registry, hook, tap),
       since: (version) => hasSince(this.config.revision, version),
-      has: (name) => this.#exchange.seen.has(this.#formerNames.plugin(name, definition.name)),
-      running: () => this.running([...this.#exchange.seen.values()]),
+      has: (name) => this.#running.has(this.#formerNames.plugin(name, definition.name)),
+      running: () => this.running(),
     }
   }
 }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { createRequire, isBuiltin } from 'node:module'
 import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { ValidateFunction } from 'ajv'
 import { ajvWith, checkOf, invalidReason } from './config.ts'
 import type { PluginSetting } from './config-keys.ts'
 import { definitionMistake, noPlugin } from './check-definition.ts'
@@ -12,6 +13,7 @@ import { loadFailure, nearFile } from './load-failure.ts'
 import { missingNeeds } from './missing-needs.ts'
 import type { AnyPlugin, OptionSchema, ConfiguredPlugin } from './plugin.ts'
 import { withSecrets } from './secrets.ts'
+import { messageOf } from './text/message-of.ts'
 import { suggest } from './text/suggest.ts'
 import { isTrusted, notePluginFile } from './trust.ts'
 
@@ -111,6 +113,7 @@ export function configurePlugin(
   if (mistake !== null) throw errors.PLUGIN_INVALID(definition.name, mistake)
   const declared = (definition.options ?? {}) as Record<string, OptionSchema<unknown>>
   const options: Record<string, unknown> = {}
+  let wrongSchema: string | null = null
   for (const option of Object.keys(given)) {
     if (!Object.hasOwn(declared, option)) {
       throw errors.PLUGIN_OPTION_UNKNOWN(definition.name, option, suggest(option, Object.keys(declared)))
@@ -123,13 +126,17 @@ export function configurePlugin(
     options[option] = value
     // A default of ours is good as it is, but where parts of it have defaults of their own.
     if (!isGiven && schema['properties'] === undefined && (trusted || isOfType(schema, value))) continue
-    const check = checkOf(schema, authorsSchemas)
+    const check = checkOrMistake(schema)
+    if (typeof check === 'string') {
+      wrongSchema ??= `is declared wrongly: the option "${option}": ${check}`
+      continue
+    }
     if (check({ value })) continue
     const why = invalidReason(check.errors![0]!)
     if (isGiven) throw errors.PLUGIN_OPTIONS_INVALID(definition.name, option, why)
     throw errors.PLUGIN_INVALID(definition.name, `declares the option "${option}" with a default that ${why}`)
   }
-  return { slot, definition, options, given }
+  return { slot, definition, options, given, wrongSchema }
 }
 
 /** Whether a default is surely good: of the one type, where nothing else is asked. The validator takes longer to load. */
@@ -143,37 +150,38 @@ function isOfType(schema: OptionSchema<unknown>, value: unknown): boolean {
 
 const PLAIN = new Set(['default', 'description', 'title', 'secret', 'type', 'items'])
 
+/** Compiles the schema of an option; returns why it cannot be compiled. */
+function checkOrMistake(schema: OptionSchema<unknown>): ValidateFunction | string {
+  try {
+    return checkOf(schema, authorsSchemas)
+  } catch (error) {
+    return messageOf(error)
+  }
+}
+
 /** The schemas of options are those of plugin authors, and are checked themselves. */
 const authorsSchemas = ajvWith({ strict: false, useDefaults: true })
 
 /**
  * Orders plugins so that each comes after those it needs; otherwise the order given is kept.
- * @throws PLUGIN_NAME_TAKEN, PLUGIN_NEED_MISSING, PLUGIN_NEEDS_CYCLE
+ * @throws PLUGIN_NAME_TAKEN, PLUGIN_NEEDS_CYCLE
  */
-export function orderByNeeds(
-  plugins: readonly ConfiguredPlugin[],
-  running: ReadonlySet<string> = new Set(),
-): ConfiguredPlugin[] {
+function orderByNeeds(plugins: readonly ConfiguredPlugin[]): ConfiguredPlugin[] {
   const bySlot = new Map<string, ConfiguredPlugin>()
   for (const plugin of plugins) {
-    if (bySlot.has(plugin.slot) || running.has(plugin.slot)) throw errors.PLUGIN_NAME_TAKEN(plugin.slot)
+    if (bySlot.has(plugin.slot)) throw errors.PLUGIN_NAME_TAKEN(plugin.slot)
     bySlot.set(plugin.slot, plugin)
   }
   const ordered: ConfiguredPlugin[] = []
   const state = new Map<ConfiguredPlugin, 'open' | 'done'>()
   const visit = (plugin: ConfiguredPlugin, trail: readonly string[]) => {
-    const { needs = [], after = [], name } = plugin.definition
+    const { needs = [], after = [] } = plugin.definition
     if (state.get(plugin) === 'done') return
     if (state.get(plugin) === 'open') {
       throw errors.PLUGIN_NEEDS_CYCLE([...trail.slice(trail.indexOf(plugin.slot)), plugin.slot].join(' → '))
     }
     state.set(plugin, 'open')
-    for (const need of needs) {
-      const needed = bySlot.get(need)
-      if (needed !== undefined) visit(needed, [...trail, plugin.slot])
-      else if (!running.has(need)) throw errors.PLUGIN_NEED_MISSING(missingNeeds(plugins, new Set(), running) ?? name)
-    }
-    for (const earlier of after) {
+    for (const earlier of [...needs, ...after]) {
       const found = bySlot.get(earlier)
       if (found !== undefined) visit(found, [...trail, plugin.slot])
     }

@@ -5,7 +5,7 @@ import type { SecretKey, SiteConfig } from './config-keys.ts'
 import type { Hooks, PluginHooks } from './hooks/hook.ts'
 import type { Owned, Owner } from './ownership.ts'
 import type { RestServer } from './rest/server.ts'
-import type { Arguments, ArgumentSchema } from './schema/schema.ts'
+import type { Arguments, ArgumentSchema } from './rest/arguments.ts'
 import type { Urls } from './urls.ts'
 import type { WorkerPlace } from './worker-place.ts'
 
@@ -105,7 +105,7 @@ export interface PluginContext {
   giveUp(this: void, reason: Error): void
   /**
    * Removes the taps of a name from a hook, whoever made them, also while the hook runs: a run that is under way ends with
-   * the taps it began with. They are back when their plugin starts again.
+   * the taps it began with.
    * @returns how many were removed
    * @throws HOOK_UNKNOWN
    */
@@ -220,6 +220,8 @@ export interface ConfiguredPlugin {
   readonly options: Record<string, unknown>
   /** The options that were set, as they were written. */
   readonly given: Readonly<Record<string, unknown>>
+  /** Why the schema of an option cannot be compiled, in words that follow the name; null for valid schemas. */
+  readonly wrongSchema: string | null
   /** The default whose place it takes. */
   readonly replaces?: AnyPlugin
 }

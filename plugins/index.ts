@@ -6,6 +6,7 @@ import operations from './operations/index.ts'
 import people from './people/index.ts'
 import rendering from './rendering/index.ts'
 import { revisionsOf } from './responses/compat/index.ts'
+import requests from './requests/index.ts'
 import resources from './resources/index.ts'
 import responses from './responses/index.ts'
 import site from './site/index.ts'
@@ -29,6 +30,7 @@ const STUDIO_NAMES: ReadonlySet<string> = new Set(
 )
 
 const all: readonly AnyPlugin[] = [
+  ...requests,
   resources,
   ...storage,
   ...people,

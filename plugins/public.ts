@@ -3,6 +3,7 @@
  * plugins share, so that authors can name the values that hooks and services pass them.
  */
 export * from '../kernel/index.ts'
+export * from './requests/arguments/index.ts'
 export * from './resources/index.ts'
 export type * from './content/comments/index.ts'
 export type * from './content/content-types/index.ts'

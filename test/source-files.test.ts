@@ -56,7 +56,9 @@ const OTHERS = /^test\/(?:source-files|audit|bench|checks|clients|editor|front-e
 
 /** Calls of `setTimeout` that tests need, by file: how many there are, and why none of them waits in vain. */
 const TIMERS: Readonly<Record<string, readonly [calls: number, reason: string]>> = {
-  'test/bin/watch-files.long.test.ts': [1, 'a watching process prints nothing where nothing is to be reloaded'],
+  'test/bin/watch-load.long.test.ts': [1, 'a plugin in another process waits for a file'],
+  'test/bin/watch.long.test.ts': [1, 'a plugin in another process waits for a file'],
+  'test/bin/watch-files.long.test.ts': [1, 'a watching process prints nothing where nothing is restarted'],
   'test/bin/stops.long.test.ts': [1, 'a process is stopped at a random moment'],
   'test/fixtures/young-objects.ts': [1, 'objects grow old between two collections'],
   'test/helpers/event-source.ts': [1, 'a client connects again after a pause, as browsers do'],
@@ -66,7 +68,6 @@ const TIMERS: Readonly<Record<string, readonly [calls: number, reason: string]>>
     1,
     'jobs of other processes last longer than the shortest lease',
   ],
-  'test/plugins/reload-leaks.long.test.ts': [1, 'a plugin leaves a timer behind that never fires'],
   'test/plugins/site/admin/pages/two-editors.test.ts': [1, 'a limit for a request whose counterpart never comes'],
   'test/plugins/storage/store/plugin-migrations.long.test.ts': [
     1,

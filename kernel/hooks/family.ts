@@ -2,24 +2,19 @@ import { HookMap } from 'tapable'
 import { errors, type RestError } from '../errors.ts'
 import { currentOwner } from '../ownership.ts'
 import { shown } from '../text/shown.ts'
-import { openSwaps } from '../swap.ts'
 import type { AnyHook } from './tapable-hook.ts'
 
 /** A family of hooks: one for each name of a type, made when somebody first asks for it. */
 export class Family extends HookMap<AnyHook> {
-  readonly #find: (key: string) => AnyHook
-
   /** @param name by which plugins reach it: `rest_prepare` */
   constructor(name: string, find: (key: string) => AnyHook) {
     super(find, name)
-    this.#find = find
   }
 
   /** @throws HOOK_TAP_INVALID for what is no name */
   override for(key: string): AnyHook {
     if (typeof key !== 'string' || key === '') throw this.#mistake(`for() takes one name, not ${shown(key)}`)
-    // While plugins are exchanged, some code sees another hook under this name.
-    return openSwaps === 0 ? super.for(key) : this.#find(key)
+    return super.for(key)
   }
 
   /** A tap of all members: there is no such thing. @throws HOOK_TAP_INVALID */

@@ -2,21 +2,10 @@ import { HookMap } from 'tapable'
 import { errors } from '../errors.ts'
 import { derived, OwnedMap } from '../owned-map.ts'
 import { currentOwner, Owner, type Registrant } from '../ownership.ts'
-import { openSwaps } from '../swap.ts'
 import { suggest } from '../text/suggest.ts'
 import { Family } from './family.ts'
 import type { FailureLog, HookKind, Hooks, HookSpec } from './hook.ts'
-import {
-  adoptTaps,
-  compileAnew,
-  createHook,
-  hasRun,
-  isSwapped,
-  stayingTaps,
-  takeTaps,
-  tapsOf,
-  type AnyHook,
-} from './tapable-hook.ts'
+import { createHook, hasRun, takeTaps, tapsOf, type AnyHook } from './tapable-hook.ts'
 
 /** A hook as `svc hooks` prints it. */
 export interface HookListing {
@@ -72,8 +61,7 @@ export class HookRegistry {
       get: (_, name) => {
         if (typeof name !== 'string') return undefined
         const found = this.find(name)
-        // While plugins are exchanged, some code sees another hook under this name.
-        if (openSwaps === 0) Object.defineProperty(this.hooks, name, { value: found, configurable: true })
+        Object.defineProperty(this.hooks, name, { value: found, configurable: true })
         return found
       },
       has: (_, name) => typeof name === 'string' && this.#resolve(this.#neutral(name)) !== undefined,
@@ -101,40 +89,7 @@ export class HookRegistry {
     // A member of a family that somebody has asked for before it had a declaration of its own.
     const known = parts === null ? this.#resolve(name)?.made.get(name) : undefined
     if (known !== undefined) declared.made.set(name, known)
-    const before = this.#declared.leaving(name)
-    for (const [member, hook] of before?.made ?? []) this.#goOn(declared, before!, member, hook)
     this.#declared.set(name, declared)
-  }
-
-  /** Has the taps of plugins that stay go on when the plugin that declares their hook is exchanged. */
-  #goOn(declared: Declared, before: Declared, member: string, hook: AnyHook): void {
-    const staying = stayingTaps(hook)
-    if (staying.length === 0) return
-    const { kind } = declared.spec
-    if (kind !== before.spec.kind) throw errors.HOOK_KIND_CHANGED(member, before.spec.kind, kind, staying.join(', '))
-    adoptTaps(this.#make(declared, member), hook)
-  }
-
-  /**
-   * Hooks that go and that nobody declares any more though plugins that stay tap them; with these plugins.
-   * @param isThere whether there still is a plugin in the place of the one that declared it
-   */
-  lacking(isThere: (declarer: Owner) => boolean): { name: string; plugins: readonly string[] }[] {
-    return this.#declared.allLeaving().flatMap(([name, { made, owner }]) => {
-      if (this.#declared.has(name) || !isThere(owner)) return []
-      const plugins = [...new Set([...made.values()].flatMap(stayingTaps))]
-      return plugins.length === 0 ? [] : [{ name, plugins }]
-    })
-  }
-
-  /** The hooks that have taps which come or go with a swap of plugins. */
-  swapped(): AnyHook[] {
-    return this.#declared.values().flatMap(({ made }) => [...made.values()].filter(isSwapped))
-  }
-
-  /** Has hooks compiled anew: those of a swap as it begins, and once it is over. */
-  compile(hooks: readonly AnyHook[]): void {
-    for (const hook of hooks) compileAnew(hook)
   }
 
   /**

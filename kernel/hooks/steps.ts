@@ -293,7 +293,7 @@ function traced(call: Call, told: Pick<TapSpan, 'site' | 'hook' | 'plugin' | 'ta
 
 /** A tap whose registrations belong to its plugin until the server is initialised again. */
 function owned(call: Call, owner: Owner): Call {
-  return (...args) => owner.initial.run(() => call(...args))
+  return (...args) => owner.run(() => call(...args))
 }
 
 /** A tap whose registrations belong to its plugin. */

@@ -1,7 +1,6 @@
 import { AsyncSeriesHook, AsyncSeriesWaterfallHook, SyncHook, SyncWaterfallHook } from 'tapable'
 import { errors } from '../errors.ts'
-import { registeringOwner, type OwnerSwap, type Owner } from '../ownership.ts'
-import { isThere, isVisible, openSwaps } from '../swap.ts'
+import { registeringOwner, type Owner } from '../ownership.ts'
 import type { Any } from './any.ts'
 import { chosen } from './chosen.ts'
 import { aheadOf, concernsKnown, concernsOf, concernsUsed, lateOf, type KnownSubject } from './concern.ts'
@@ -26,7 +25,6 @@ export type AnyHook = SyncHook<Any> | SyncWaterfallHook<Any> | AsyncSeriesHook<A
 
 /** A hook's ways in, and the method by which tapable makes a function of its taps when it is first called after a change. */
 interface Tapable {
-  /** Also those that come or go with a swap of plugins. */
   taps: OwnedTap[]
   own: Own
   isUsed(): boolean
@@ -83,26 +81,14 @@ export function createHook(name: string, spec: HookSpec, site: Hooks, logFailure
   const hook = new SyncHook<Any>(names as Any, name) as unknown as Tapable
   const own: Own = { name, spec, site, logFailure }
   hook.own = own
-  hook.isUsed = () => hook.interceptors.length > 0 || seenOf(hook.taps).length > 0
+  hook.isUsed = () => hook.interceptors.length > 0 || hook.taps.length > 0
   hook._insert = (tap) => {
     hook.taps.splice(placeAmong(hook.taps, tap), 0, tap)
     anew(hook)
   }
   hook.compile = (options) => {
     ran.add(hook)
-    const swap = swapOf(hook.taps)
-    if (swap === null) return compiled(hook, options, hook.taps)
-    const before = compiled(
-      hook,
-      options,
-      hook.taps.filter(({ registration }) => isThere(registration.owner, false)),
-    )
-    const after = compiled(
-      hook,
-      options,
-      hook.taps.filter(({ registration }) => isThere(registration.owner, true)),
-    )
-    return (...args) => (swap.showsArriving ? after : before)(...args)
+    return compiled(hook, options, hook.taps)
   }
   for (const way of ['tap', 'tapAsync', 'tapPromise'] as const) {
     hook[way] = (options: string | GivenTap, tap: Call, ...beyond: unknown[]) => {
@@ -112,7 +98,7 @@ export function createHook(name: string, spec: HookSpec, site: Hooks, logFailure
       const mistake = owner.trusted ? null : tapMistake(given, tap, beyond)
       if (mistake !== null) throw errors.HOOK_TAP_INVALID(owner.name, name, mistake)
       for (const before of [given.before ?? []].flat()) {
-        const there = seenOf(hook.taps).map((one) => one.name)
+        const there = hook.taps.map((one) => one.name)
         if (!there.includes(before)) throw errors.HOOK_TAP_UNKNOWN(name, before, hint(before, there))
       }
       const known = concernsKnown(spec.about)
@@ -166,28 +152,11 @@ function compiled(hook: Tapable, options: CompileOptions, taps: readonly OwnedTa
   return call.bind(host)
 }
 
-/** The swap of plugins that any of the taps come or go with. */
-function swapOf(taps: readonly OwnedTap[]): OwnerSwap | null {
-  if (openSwaps === 0) return null
-  const swapped = taps.find(({ registration: { owner } }) => owner.arrives !== null || owner.leaves !== null)
-  return swapped?.registration.owner.arrives ?? swapped?.registration.owner.leaves ?? null
-}
-
-/** The taps that the running code sees. */
-function seenOf(taps: readonly OwnedTap[]): readonly OwnedTap[] {
-  return openSwaps === 0 ? taps : taps.filter(({ registration }) => isVisible(registration.owner))
-}
-
 /** Where a tap stands: before those that it names, behind those of its stage and lower ones. */
-function placeAmong(taps: readonly OwnedTap[], { stage = 0, before = [], registration: { owner } }: OwnedTap): number {
+function placeAmong(taps: readonly OwnedTap[], { stage = 0, before = [] }: OwnedTap): number {
   const named = [before].flat()
   let at = Math.min(taps.length, ...named.map((name) => taps.findLastIndex((tap) => tap.name === name)))
-  const isBehind = (tap: OwnedTap) => {
-    if ((tap.stage ?? 0) !== stage) return (tap.stage ?? 0) > stage
-    // One that comes in the place of another stands where that one's stand.
-    return owner.arrives !== null && named.length === 0 && tap.registration.owner.place > owner.place
-  }
-  while (at > 0 && isBehind(taps[at - 1]!)) at -= 1
+  while (at > 0 && (taps[at - 1]!.stage ?? 0) > stage) at -= 1
   return at
 }
 
@@ -238,7 +207,7 @@ const isFor = ({ ahead, late }: Registration, subject: KnownSubject) =>
   (ahead?.(subject) ?? true) && (late?.(subject) ?? true)
 
 /** The taps of a hook that the running code sees, in order. */
-export const tapsOf = (hook: AnyHook): readonly OwnedTap[] => seenOf((hook as unknown as Tapable).taps)
+export const tapsOf = (hook: AnyHook): readonly OwnedTap[] => (hook as unknown as Tapable).taps
 
 /**
  * Takes the taps of a name away, also while their hook runs: a run under way ends with the taps it began with.
@@ -256,42 +225,8 @@ function take(hook: Tapable, matches: (tap: OwnedTap) => boolean): number {
   return taken.length
 }
 
-/** Has a hook compiled anew when it is next called. */
-export const compileAnew = (hook: AnyHook): void => anew(hook as unknown as Tapable)
-
 /** tapable does so when an interceptor comes; this one goes at once. */
 function anew(hook: Tapable): void {
   hook.intercept({})
   hook.interceptors.pop()
-}
-
-/** The plugins that tap a hook and stay while others are exchanged. */
-export function stayingTaps(hook: AnyHook): string[] {
-  const owners = (hook as unknown as Tapable).taps.map(({ registration }) => registration.owner)
-  return owners.filter(({ arrives, leaves }) => arrives === null && leaves === null).map(({ name }) => name)
-}
-
-/** Whether a hook has taps that come or go with a swap of plugins. */
-export const isSwapped = (hook: AnyHook): boolean => swapOf((hook as unknown as Tapable).taps) !== null
-
-/** Has a hook go on with the taps of one that it takes the place of: those of plugins that stay. */
-export function adoptTaps(hook: AnyHook, from: AnyHook): void {
-  const heir = hook as unknown as Tapable
-  for (const tap of (from as unknown as Tapable).taps) {
-    const { owner, hooks } = tap.registration
-    if (owner.arrives !== null || owner.leaves !== null) continue
-    heir._insert(tap)
-    hooks.push(heir)
-  }
-}
-
-/** Runs the taps of an action that are of some plugins alone. */
-export async function runActionOf(
-  hook: AnyHook,
-  isOf: (owner: Owner) => boolean,
-  ...args: readonly unknown[]
-): Promise<void> {
-  const { own, taps: all } = hook as unknown as Tapable
-  const taps = all.filter(({ registration }) => isOf(registration.owner.root))
-  for (const step of stepsOf(own, taps).now) await runStep(step, [...args])
 }

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Client } from './client.ts'
-import type { Eras } from '../era.ts'
 import type { HeaderMap } from './headers.ts'
 import { VISITOR, type CurrentUser, type RestRequest } from '../rest/request.ts'
 import type { QueuedRequest, RequestQueue } from './request-queue.ts'
@@ -40,13 +39,12 @@ export class Call implements QueuedRequest {
   #note: RequestNote | null = null
   readonly #requests: RequestsInProgress
   readonly #queue: RequestQueue
-  readonly #eras: Eras
   readonly #act: (call: Call, now: number) => void
   #hasPlace = false
   #isOver = false
 
   /** @param act handles it once it is its turn; calls `pause` where it waits for the client */
-  constructor({ incoming, outgoing, id, headers, client, network, arrived, queue, eras, requests, act }: CallParts) {
+  constructor({ incoming, outgoing, id, headers, client, network, arrived, queue, requests, act }: CallParts) {
     this.incoming = incoming
     this.outgoing = outgoing
     this.id = id
@@ -55,7 +53,6 @@ export class Call implements QueuedRequest {
     this.work = new Work(null, network)
     this.arrived = arrived
     this.#queue = queue
-    this.#eras = eras
     this.#requests = requests
     this.#act = act
   }
@@ -87,7 +84,6 @@ export class Call implements QueuedRequest {
 
   begin(now: number): void {
     this.#hasPlace = true
-    this.work.enter(this.#eras.now)
     // Others may have given it their place: this is no part of them.
     if (this.trace === null) this.#act(this, now)
     else this.trace.run(() => this.#act(this, now))
@@ -110,7 +106,6 @@ export class Call implements QueuedRequest {
 
   /** Ends it: the response is sent, or never will be. */
   end(): void {
-    if (!this.#isOver) this.work.leave()
     this.#note?.end()
     this.#note = null
     // Its handler may go on, and the note is another request's by then.
@@ -140,7 +135,6 @@ export class Call implements QueuedRequest {
 
 interface CallParts extends Pick<Call, 'incoming' | 'outgoing' | 'id' | 'headers' | 'client' | 'network' | 'arrived'> {
   readonly queue: RequestQueue
-  readonly eras: Eras
   readonly requests: RequestsInProgress
   readonly act: (call: Call, now: number) => void
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { Readable, type Duplex } from 'node:stream'
-import type { Eras } from '../era.ts'
+import { setTimeout } from 'node:timers/promises'
 import { errors, type RestError } from '../errors.ts'
 import { BusyError } from '../outages.ts'
 import { isThenable, type Awaitable } from '../awaitable.ts'
@@ -44,13 +44,15 @@ import { discard } from './transfer.ts'
 /** Connections that the system keeps until they are taken in; it makes a client beyond that wait for a second and more. */
 const BACKLOG_CONNECTIONS = 4096
 
+/** Milliseconds without a byte after which a connection without a request is closed while the server drains. */
+const DRAIN_IDLE_MS = 200
+
 /** A response to a REST request, or what writes another one. */
 type Answer = Served | (() => Awaitable<void>)
 
 /** Serves the REST API, and the pages of the site around it, over HTTP. */
 export class HttpServer {
   readonly #rest: RestServer
-  readonly #eras: Eras
   readonly #requests: RequestsInProgress
   readonly #server: Server
   readonly #queue: RequestQueue
@@ -66,9 +68,8 @@ export class HttpServer {
   #starting: PromiseWithResolvers<void> | null = Promise.withResolvers()
   #stopped: Promise<void> | null = null
 
-  constructor(rest: RestServer, eras: Eras, requests: RequestsInProgress) {
+  constructor(rest: RestServer, requests: RequestsInProgress) {
     this.#rest = rest
-    this.#eras = eras
     this.#requests = requests
     // Without a waiting request there is no other listener.
     this.#starting?.promise.catch(() => {})
@@ -118,6 +119,24 @@ export class HttpServer {
   }
 
   /**
+   * Leaves new connections to other workers and resolves when its own have ended, however long that takes. A connection
+   * ends with its next response, or when its client sends nothing: no request that is on its way is lost.
+   * @param left called once no idle connection is open
+   */
+  async drain(left: () => void): Promise<void> {
+    // Node's cluster hands the connections of a full server to other workers.
+    this.#server.maxConnections = 0
+    this.#writer.closesConnections = true
+    this.#writer.endStreams('events')
+    let bytes = this.#connections.closeIdle(new Map())
+    do {
+      await setTimeout(DRAIN_IDLE_MS)
+      bytes = this.#connections.closeIdle(bytes)
+      left()
+    } while (bytes.size > 0)
+  }
+
+  /**
    * Closes the port and waits until the requests in progress are finished. Requests that wait for the start get 503. Does
    * nothing while the port is closed.
    */
@@ -131,11 +150,11 @@ export class HttpServer {
     this.#writer.closesConnections = true
     this.#starting?.reject(errors.rest_unavailable({ cause: new BusyError('the server stops before it is ready') }))
     const closed = new Promise((resolve) => this.#server.close(resolve))
-    this.#writer.endStreams()
+    this.#writer.endStreams('all')
     this.#server.closeIdleConnections()
     // Connections whose last response has only just ended become idle in a moment.
     const idle = setInterval(() => this.#server.closeIdleConnections(), 50)
-    const force = setTimeout(() => this.#server.closeAllConnections(), this.#rest.config.limits.time)
+    const force = globalThis.setTimeout(() => this.#server.closeAllConnections(), this.#rest.config.limits.time)
     await closed
     clearInterval(idle)
     clearTimeout(force)
@@ -196,7 +215,7 @@ export class HttpServer {
     const arrived = performance.now()
     const client = { ip, secure }
     const parts = { incoming, outgoing, id, headers, client, network, arrived }
-    return new Call({ ...parts, queue: this.#queue, eras: this.#eras, requests: this.#requests, act: this.#begin })
+    return new Call({ ...parts, queue: this.#queue, requests: this.#requests, act: this.#begin })
   }
 
   #keptFor(incoming: IncomingMessage): KeptResponse | null {

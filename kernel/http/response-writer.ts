@@ -44,8 +44,8 @@ export class ResponseWriter {
   }
 
   /** Ends responses that would go on for as long as their clients like. */
-  endStreams(): void {
-    this.#streams.end()
+  endStreams(which: 'events' | 'all'): void {
+    this.#streams.end(which)
   }
 
   /** Writes the response to a REST request, unless a tap has sent it. */

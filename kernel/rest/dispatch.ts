@@ -208,7 +208,7 @@ function checkBefore(way: Way): Awaitable<unknown> {
     const { code, message, data } = request.bodyError
     return new RestError(code, message, data)
   }
-  return chain(checkRequest(request, endpoint), beforeCallbacks, way)
+  return chain(checkRequest(way.server.arguments, request, endpoint), beforeCallbacks, way)
 }
 
 function beforeCallbacks(invalid: RestError | null, { server, request, endpoint }: Way): Awaitable<unknown> {

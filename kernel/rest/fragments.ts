@@ -4,8 +4,7 @@ import { chain, type Awaitable } from '../awaitable.ts'
 import { collectInto, currentDependencies, Dependencies, partOfCurrent, type Noted } from '../dependencies.ts'
 import type { HeaderValue } from '../http/headers.ts'
 import { isReadMethod } from '../http/request-line.ts'
-import { currentOwner } from '../ownership.ts'
-import { registrations } from '../swap.ts'
+import { currentOwner, registrations } from '../ownership.ts'
 import { stateOf, type VersionSource } from '../versioned-cache.ts'
 import { currentWork, runDetached } from '../work.ts'
 import { Json, type KeptText } from './json.ts'
@@ -68,7 +67,7 @@ export class Fragments {
   #versions: VersionSource | null = null
   #keepsItems = false
   #names = 0
-  #era = 0
+  #clears = 0
   readonly #kinds = new Map<string, Pick<Kind, 'name' | 'count'>>()
   #registrations = registrations()
   readonly #kept: LRUCache<string, KeptFragment>
@@ -95,7 +94,8 @@ export class Fragments {
     const stop = () => {
       if (this.#versions === versions) follow(null)
     }
-    currentOwner().takeOver(() => follow(versions), stop, { kind: 'keeper', name: 'fragments' })
+    follow(versions)
+    currentOwner().onRemove(stop, { kind: 'keeper', name: 'fragments' })
   }
 
   /** Has what items look like kept as well, until the plugin that says so is removed. */
@@ -104,12 +104,13 @@ export class Fragments {
       this.#keepsItems = false
       this.clear()
     }
-    currentOwner().takeOver(() => void (this.#keepsItems = true), stop, { kind: 'keeper', name: 'items' })
+    this.#keepsItems = true
+    currentOwner().onRemove(stop, { kind: 'keeper', name: 'items' })
   }
 
   /** Forgets all, after something has changed that has no tag, such as the home URL. */
   clear(): void {
-    this.#era += 1
+    this.#clears += 1
     this.#kept.clear()
     this.#ofRequests.clear()
   }
@@ -122,7 +123,7 @@ export class Fragments {
     const registered = registrations()
     if (registered !== this.#registrations) this.clear()
     this.#registrations = registered
-    if (state !== null) scope.since = { state, registrations: registered, era: this.#era }
+    if (state !== null) scope.since = { state, registrations: registered, clears: this.#clears }
   }
 
   /**
@@ -209,7 +210,7 @@ export class Fragments {
     if (partRefusal !== null || (ofRequest && request?.dependencies?.refusesItself === true)) return false
     // What it read may have been cut short.
     if (currentWork()?.aborted === true) return false
-    return since.era === this.#era && since.registrations === registrations()
+    return since.clears === this.#clears && since.registrations === registrations()
   }
 
   #keep(kind: Kind, id: number | string, part: Dependencies, made: Omit<Fragment, 'notes'>): KeptFragment | null {

@@ -8,7 +8,7 @@ import type { Hooks } from '../hooks/hook.ts'
 import type { HeaderValue } from '../http/headers.ts'
 import type { Params } from '../http/query-string.ts'
 import { derived, derivedOfAll, OwnedList } from '../owned-map.ts'
-import { currentOwner, isPreparing } from '../ownership.ts'
+import { currentOwner } from '../ownership.ts'
 import { trimEndSlashes, type Urls } from '../urls.ts'
 import { identify } from './authenticate.ts'
 import { checkedRoute } from './check-route.ts'
@@ -16,6 +16,7 @@ import { checkRequest } from './check-request.ts'
 import { compactLinks, curiesOf, type LinkMap } from './compact-links.ts'
 import { dispatch, postDispatch, represent, serve, type RawExchange, type Served } from './dispatch.ts'
 import { errorResponse } from './error-response.ts'
+import { noArguments, type ArgumentChecker } from './arguments.ts'
 import { Fragments } from './fragments.ts'
 import { Json } from './json.ts'
 import type { Links } from './link.ts'
@@ -46,6 +47,8 @@ export class RestServer {
   readonly branding: Branding
   readonly config: Readonly<SiteConfig>
   readonly log: Logger
+  /** Checks the arguments of requests. */
+  readonly arguments: ArgumentChecker
   /** Memory that long responses take. */
   readonly responseBudget: ResponseBudget
   /** What items look like, kept as texts. */
@@ -71,12 +74,14 @@ export class RestServer {
     branding,
     config,
     log,
-  }: Pick<RestServer, 'hooks' | 'urls' | 'branding' | 'config' | 'log'>) {
+    arguments: checker = noArguments,
+  }: Pick<RestServer, 'hooks' | 'urls' | 'branding' | 'config' | 'log'> & { arguments?: ArgumentChecker | undefined }) {
     this.hooks = hooks
     this.urls = urls
     this.branding = branding
     this.config = config
     this.log = log
+    this.arguments = checker
     this.responseBudget = new ResponseBudget(config.limits)
   }
 
@@ -94,25 +99,23 @@ export class RestServer {
     args: EndpointGroup | readonly EndpointGroup[] | RouteGroups,
     override = false,
   ): true {
-    const made = checkedRoute(namespace, route, args, override)
+    const made = checkedRoute(namespace, route, args, override, this.arguments)
     const entry = { route: made, override, registrant: currentOwner().registrant }
     for (const advice of adviceAbout(entry, namespace, this.#registered, this.#initialising)) this.log.warn(...advice)
     const methods = [...new Set(made.endpoints.flatMap((endpoint) => endpoint.methods))].join(',')
     this.#registered.add(entry, `${methods} ${made.pattern}`)
-    if (!this.#initialising && !isPreparing()) this.reset()
+    if (!this.#initialising) this.reset()
     return true
   }
 
-  /**
-   * Fires `rest_api_init`, where plugins register routes. Requests under way meanwhile see the routes that were there.
-   */
+  /** Fires `rest_api_init`, where plugins register routes. */
   async initialise(): Promise<void> {
     this.#initialising = true
     try {
       await runAction(this.hooks.rest_api_init, this)
     } finally {
       this.#initialising = false
-      if (!isPreparing()) this.reset()
+      this.reset()
     }
   }
 
@@ -129,11 +132,11 @@ export class RestServer {
 
   /** Has responses kept, until the plugin that says so is removed. */
   keepResponses(keeper: ResponseKeeper): void {
-    const keep = () => void (this.#keeper = keeper)
+    this.#keeper = keeper
     const stop = () => {
       if (this.#keeper === keeper) this.#keeper = null
     }
-    currentOwner().takeOver(keep, stop, { kind: 'keeper', name: 'responses' })
+    currentOwner().onRemove(stop, { kind: 'keeper', name: 'responses' })
   }
 
   /** The routes by pattern, in order of registration, after the filter `rest_endpoints`. */
@@ -235,7 +238,7 @@ export class RestServer {
     if (match === null) return errors.rest_no_route()
     request.endpoint = match.endpoint
     request.matchedRoute = match.route.pattern
-    return checkRequest(request, match.endpoint)
+    return checkRequest(this.arguments, request, match.endpoint)
   }
 
   /** Whether the user may call the endpoint with this request: null when they may, else the refusal. */

@@ -3,7 +3,6 @@ import {
   dataOf,
   filter,
   RestResponse,
-  schemaMistakes,
   syncFilter,
   type Action,
   type Any,
@@ -17,6 +16,7 @@ import {
   type RestRequest,
   type SyncFilter,
 } from '../../kernel/index.ts'
+import { schemaMistakes } from '../requests/arguments/index.ts'
 import type { ItemSchema } from './item-schema.ts'
 import type { MetaSubject } from './resource.ts'
 import type { Selection } from './selection.ts'

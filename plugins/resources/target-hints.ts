@@ -40,7 +40,7 @@ export function withTargetHints(
   const asked = RestRequest.fromUrl(link.href, server.urls, request)
   const match = asked === null ? undefined : server.match(asked.route)[0]
   if (asked === null || match === undefined) return links
-  asked.captures = readCaptures(match.captures, match.route.endpoints)
+  asked.captures = readCaptures(server.arguments, match.captures, match.route.endpoints)
   asked.matchedRoute = match.route.pattern
   if (subject !== undefined) subjects.set(asked, subject)
   return chain(allowedMethods(server, match.route, asked), (allow) =>

@@ -1,5 +1,6 @@
 import { allowedMethods } from '../resources/index.ts'
-import { chain, checkSizes, definePlugin } from '../../kernel/index.ts'
+import { chain, definePlugin } from '../../kernel/index.ts'
+import { checkSizes } from '../requests/arguments/index.ts'
 
 /** Tells in `Allow` which methods of the matched route the user may use with this very request (specification 4.4). */
 export default definePlugin({

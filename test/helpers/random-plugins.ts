@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import { definePlugin, RequestCache, requestOf, type PluginContext } from '../../kernel/index.ts'
+import type { Kernel } from '../../kernel/host.ts'
+import { definePlugin, Owner, RequestCache, requestOf, type PluginContext } from '../../kernel/index.ts'
 import { VISIBLE_TO_ALL } from '../../plugins/storage/changes/index.ts'
 import { SERVICE_FIELDS } from './random-services.ts'
 import type { RandomObjects } from './random-tools.ts'
@@ -103,19 +104,19 @@ function addUndeclared({ hooks, services }: Pick<PluginContext, 'hooks' | 'servi
   })
 }
 
-/** What a plugin adds that is switched on and off while the site runs. */
-export const switched = definePlugin({
-  name: 'switched',
-  needs: ['content-types', 'posts', 'extra-fields', 'taxonomies'],
-  apply({ hooks, services }) {
+/** Registers what a plugin may register while the site runs. @returns its owner, which takes it back */
+export function registerLate({ hooks, services }: Kernel): Owner {
+  const owner = new Owner('late')
+  owner.run(() => {
     services.contentTypes.register('note', { public: true, show_in_rest: true, rest_base: 'notes' })
     services.extraFields.register('post', 'mood', {
       get_callback: () => 'calm',
       schema: { type: 'string' },
     })
-    hooks.rest_prepare.for('category').tap('switched', (response) => {
-      Object.assign(response.data as object, { switched: true })
+    hooks.rest_prepare.for('category').tap('late', (response) => {
+      Object.assign(response.data as object, { late: true })
       return response
     })
-  },
-})
+  })
+  return owner
+}

@@ -5,7 +5,6 @@ import {
   chain,
   errors as kernelErrors,
   together,
-  toIso,
   type Arguments,
   type Awaitable,
   type CurrentUser,
@@ -14,6 +13,7 @@ import {
   type RestRequest,
   type RestResponse,
 } from '../../../kernel/index.ts'
+import { toIso } from '../../resources/index.ts'
 import {
   ResourceController,
   type ItemSchema,

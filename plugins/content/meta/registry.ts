@@ -1,26 +1,28 @@
 import {
   chain,
   checkRegistration,
-  closedSchema,
   currentOwner,
   declared,
   derived,
   emptyAsLists,
   hint,
   OwnedMap,
-  parseValue,
   refusePromise,
   RestError,
-  schemaMistake,
   shapeMistake,
-  validateValue,
-  withoutRefused,
   type Awaitable,
   type DependsOn,
   type Registrant,
   type RestRequest,
   type Shapes,
 } from '../../../kernel/index.ts'
+import {
+  closedSchema,
+  parseValue,
+  schemaMistake,
+  validateValue,
+  withoutRefused,
+} from '../../requests/arguments/index.ts'
 import type { PropertySchema } from '../../resources/index.ts'
 import { COMPARES, type Queryable } from '../field-index/index.ts'
 import { errors } from './errors.ts'

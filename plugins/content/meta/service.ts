@@ -5,7 +5,6 @@ import {
   chain,
   hint,
   isThenable,
-  namedByRule,
   type Awaitable,
   type PluginContext,
   type RegistrationCheck,
@@ -13,6 +12,7 @@ import {
   type RestError,
   type RestRequest,
 } from '../../../kernel/index.ts'
+import { namedByRule } from '../../requests/arguments/index.ts'
 import { filterByContext, type PropertySchema, type Selection } from '../../resources/index.ts'
 import type { CapabilityObject } from '../../people/roles/index.ts'
 import { writeMeta } from './input.ts'

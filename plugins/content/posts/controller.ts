@@ -3,7 +3,6 @@ import {
   applySyncFilter,
   chain,
   isUsed,
-  parseValue,
   together,
   type ArgumentSchema,
   type Arguments,
@@ -14,6 +13,7 @@ import {
   type RestRequest,
   type RestResponse,
 } from '../../../kernel/index.ts'
+import { parseValue } from '../../requests/arguments/index.ts'
 import {
   ResourceController,
   type ItemList,

@@ -5,8 +5,8 @@ import {
   type PluginContext,
   type RequestCache,
   type RestRequest,
-  type TimeZone,
 } from '../../../kernel/index.ts'
+import type { TimeZone } from '../../resources/index.ts'
 import type { Selection } from '../../resources/index.ts'
 import { classList, formatOf } from './class-list.ts'
 import { shownDates } from './dates.ts'

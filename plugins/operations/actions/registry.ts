@@ -1,12 +1,5 @@
-import {
-  currentOwner,
-  hint,
-  OwnedMap,
-  schemaMistake,
-  suggest,
-  type ArgumentSchema,
-  type Owner,
-} from '../../../kernel/index.ts'
+import { currentOwner, hint, OwnedMap, suggest, type ArgumentSchema, type Owner } from '../../../kernel/index.ts'
+import { schemaMistake } from '../../requests/arguments/index.ts'
 import type { ActionSpec, ActionDescription, Annotations } from './action.ts'
 import { errors } from './errors.ts'
 import { ActionInput } from './input.ts'

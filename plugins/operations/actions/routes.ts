@@ -26,7 +26,7 @@ export function registerRoutes(
   const namespace = plugin.branding.namespace('v1', 'actions')
   for (const registered of shown) {
     const { name, owner, description } = registered
-    owner.initial.run(() =>
+    owner.run(() =>
       server.registerRoute(namespace, `run/${name}`, {
         0: endpointOf(registered, runner),
         schema: () => ({ title: name, ...description.output_schema }),

@@ -3,12 +3,12 @@ import {
   applySyncFilter,
   chain,
   together,
-  toIsoUtc,
   type Arguments,
   type PluginContext,
   type RestRequest,
   type RestResponse,
 } from '../../../kernel/index.ts'
+import { toIsoUtc } from '../../resources/index.ts'
 import {
   pageAfter,
   ResourceController,

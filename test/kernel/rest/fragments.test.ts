@@ -4,6 +4,7 @@ import { collectDependencies, dependsOn, doNotKeep } from '../../../kernel/depen
 import {
   definePlugin,
   Json,
+  Owner,
   RestRequest,
   trustPlugins,
   type RestResponse,
@@ -249,23 +250,20 @@ for (const { name, place } of databases) {
     assert.is(await site.json('/svc/v2/posts'), 1)
   })
 
-  fragments('are gone once a plugin has come or left', async () => {
+  fragments('are gone once a tap has come or gone', async () => {
     const { site } = await start()
     await using _ = site
     await addPosts(site.store, {})
     await site.json('/svc/v2/posts')
-    const late = definePlugin({
-      name: 'late',
-      apply({ hooks }) {
-        hooks.rest_prepare.for('post').tap('late', (response: RestResponse) => {
-          Object.assign(response.data as object, { late: true })
-          return response
-        })
-      },
-    })
-    await site.kernel.add(late)
+    const late = new Owner('late')
+    late.run(() =>
+      site.kernel.hooks.rest_prepare.for('post').tap('late', (response: RestResponse) => {
+        Object.assign(response.data as object, { late: true })
+        return response
+      }),
+    )
     assert.is((await site.json('/svc/v2/posts'))[0].late, true)
-    await site.kernel.remove('late')
+    await late.remove()
     assert.is((await site.json('/svc/v2/posts'))[0].late, undefined)
   })
 

@@ -2,6 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin, type Route } from '../../../kernel/index.ts'
 import { serve, startOnly } from '../../helpers/site.ts'
+import { removePlugin } from '../../helpers/remove-plugin.ts'
 
 startOnly('index-documents')
 
@@ -145,13 +146,11 @@ index('has routes that clients can make requests of, whatever their engine of re
   )
 })
 
-index('follows plugins that come and go', async () => {
-  await using site = await serve()
-  assert.is((await site.get('/books/v1')).status, 404)
-  await site.kernel.add(books)
+index('follows the plugins that are there', async () => {
+  await using site = await serve({ add: [books] })
   assert.is((await site.get('/books/v1')).status, 200)
   assert.ok((await site.json('/')).namespaces.includes('books/v1'))
-  await site.kernel.remove('books')
+  await removePlugin(site.kernel, 'books')
   assert.is((await site.get('/books/v1')).status, 404)
   assert.not((await site.json('/')).namespaces.includes('books/v1'))
 })

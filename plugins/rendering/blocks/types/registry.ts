@@ -3,19 +3,16 @@ import {
   checkRegistration,
   currentOwner,
   declared,
-  defaultMistake,
   OwnedMap,
   refusePromiseText,
-  schemasMistake,
   shapeMistake,
-  validateValue,
-  sanitizeValue,
   type ArgumentSchema,
   type Awaitable,
   type DependsOn,
   type RequestCache,
   type Shapes,
 } from '../../../../kernel/index.ts'
+import { defaultMistake, schemasMistake, validateValue, sanitizeValue } from '../../../requests/arguments/index.ts'
 import type { RenderedPost } from '../../content-rendering/index.ts'
 import { errors } from '../errors.ts'
 import type { Block } from '../parse.ts'

@@ -4,6 +4,7 @@ import { definePlugin } from '../../../../kernel/index.ts'
 import type { RenderedPost } from '../../../../plugins/rendering/content-rendering/index.ts'
 import { addPosts } from '../../../helpers/content.ts'
 import { as, serve } from '../../../helpers/site.ts'
+import { removePlugin } from '../../../helpers/remove-plugin.ts'
 
 const blocks = suite('blocks')
 
@@ -171,7 +172,7 @@ blocks('go with the plugin that registered them, and need a name that is one', a
   const { blocks: types } = site.kernel.services
   assert.throws(() => types.register('Price', {}), /cannot be named/)
   assert.ok(types.get('shop/price'))
-  await site.kernel.remove('shop')
+  await removePlugin(site.kernel, 'shop')
   assert.is(types.get('shop/price'), undefined)
 })
 

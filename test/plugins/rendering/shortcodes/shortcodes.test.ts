@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert'
 import { definePlugin } from '../../../../kernel/index.ts'
 import type { RenderedPost } from '../../../../plugins/rendering/content-rendering/index.ts'
 import { serve, startOnly } from '../../../helpers/site.ts'
+import { removePlugin } from '../../../helpers/remove-plugin.ts'
 
 startOnly('content-rendering', 'shortcodes')
 
@@ -48,7 +49,7 @@ shortcodes('go with the plugin that registered them', async () => {
   const { contentRendering: rendering } = site.kernel.services
   const content = '[box kind="a"]'
   assert.is(await rendering.content(post(content)), '<div class="a-1-7"></div>\n')
-  await site.kernel.remove('own')
+  await removePlugin(site.kernel, 'own')
   assert.is(await rendering.content(post(content)), '<p>[box kind=&#8220;a&#8221;]</p>\n')
 })
 
