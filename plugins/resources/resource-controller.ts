@@ -9,6 +9,7 @@ import {
   type RestRequest,
   type RestResponse,
   type EndpointGroup,
+  type Filter,
 } from '../../kernel/index.ts'
 import { CollectionController } from './collection-controller.ts'
 import type { MetaSubject, Permission, ResourceInput, ResourcePermissions, ResourceWriter } from './resource.ts'
@@ -92,13 +93,13 @@ export abstract class ResourceController<
 
   /** What a request asks of the list, after the filter `rest_*_query`. */
   protected override async filteredQuery(request: RestRequest): Promise<Query> {
-    const hook = this.plugin.hooks.rest_query.for(this.hookName)
+    const hook = this.plugin.hooks.rest_query.for(this.hookName) as Filter<Query, [request: RestRequest], 'request'>
     return applyFilter(hook, await this.input.queryOf(request), request)
   }
 
   /** What a request gives of an item, after the filter `rest_pre_insert_*`. */
   protected async filteredChange(request: RestRequest, before: Item | null): Promise<Change> {
-    const hook = this.plugin.hooks.rest_pre_insert.for(this.hookName)
+    const hook = this.plugin.hooks.rest_pre_insert.for(this.hookName) as Filter<Change, [request: RestRequest]>
     return applyFilter(hook, await this.input.changeOf(request, before), request)
   }
 
