@@ -1,7 +1,6 @@
 import { secretKeys } from './config-keys.ts'
 import type { PluginDefinition } from './plugin.ts'
-import { schemasMistake } from './schema/check-schema.ts'
-import { isSchema } from './schema/rules.ts'
+import { isObject } from './shapes.ts'
 import { shown } from './text/shown.ts'
 import { hint, unknownKey } from './text/unknown-key.ts'
 
@@ -45,7 +44,7 @@ export function noPlugin(exports: Readonly<Record<string, unknown>>): string | n
   }
   if (typeof plugin === 'function') return `exports a ${/^class\b/.test(String(plugin)) ? 'class' : 'function'}`
   if (plugin instanceof Promise) return 'exports a promise: await it'
-  if (!isSchema(plugin)) return `exports ${shown(plugin)}`
+  if (!isObject(plugin)) return `exports ${shown(plugin)}`
   const { name, apply } = plugin as Partial<PluginDefinition>
   if (typeof name !== 'string' || name === '') {
     // What CommonJS exports is the default as a whole.
@@ -71,14 +70,12 @@ export function definitionMistake(definition: PluginDefinition<Record<string, un
   // The store looks at each of them.
   if (!Array.isArray(migrations)) return `has migrations: ${shown(migrations)}: it must be a list`
   if (!(deadline > 0)) return `has deadline: ${shown(deadline)}: it must be a number of seconds`
-  if (!isSchema(options)) return `has options: ${shown(options)}: it must be an object of schemas by name`
-  const notDeclared = Object.entries(hooks).find(([, spec]) => !isSchema(spec) || !Array.isArray(spec['args']))
+  if (!isObject(options)) return `has options: ${shown(options)}: it must be an object of schemas by name`
+  const notDeclared = Object.entries(hooks).find(([, spec]) => !isObject(spec) || !Array.isArray(spec['args']))
   if (notDeclared !== undefined) {
     const [name] = notDeclared
     return `is declared wrongly: hooks.${name} must be a hook of its own, such as filter('value'); tap those of others in apply: hooks.${name}.tap(…)`
   }
-  const mistake = schemasMistake(options, 'option', 'option')
-  if (mistake !== null) return `is declared wrongly: ${mistake}`
   const bare = Object.keys(options).find((name) => !Object.hasOwn(options[name]!, 'default'))
   return bare === undefined ? null : `is declared wrongly: the option "${bare}" has no default: give it one`
 }

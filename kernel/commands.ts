@@ -3,10 +3,8 @@ import { configKeys } from './config-keys.ts'
 import { errors } from './errors.ts'
 import { OwnedMap } from './owned-map.ts'
 import { firstPlace } from './place.ts'
-import { defaultMistake } from './rest/check-route.ts'
-import { schemasMistake } from './schema/check-schema.ts'
-import type { Arguments, ArgumentSchema } from './schema/schema.ts'
-import type { ValuesOf } from './schema/value-of.ts'
+import type { ArgumentChecker, Arguments, ArgumentSchema } from './rest/arguments.ts'
+import type { ValuesOf } from './rest/value-of.ts'
 import { unknownKey } from './text/unknown-key.ts'
 
 /** The sub-commands of `svc` that belong to no plugin: those that look at plugins and hooks themselves. */
@@ -83,6 +81,12 @@ export function isCommonFlag(name: string): boolean {
 /** The commands of plugins. */
 export class CommandRegistry {
   readonly #commands = new OwnedMap<Command>('command')
+  readonly #checker: () => ArgumentChecker
+
+  /** @param checker checks the schemas of operands and flags */
+  constructor(checker: () => ArgumentChecker) {
+    this.#checker = checker
+  }
 
   /**
    * Adds a command for the current owner.
@@ -91,7 +95,7 @@ export class CommandRegistry {
    */
   add(name: string, command: Command): void {
     const words = String(name).split(' ')
-    const why = nameFault(words) ?? commandFault(command)
+    const why = nameFault(words) ?? commandFault(command, this.#checker())
     if (why !== null) throw errors.COMMAND_INVALID(String(name), why)
     const builtIn = BUILT_IN_COMMANDS.find((one) => one === words[0])
     if (builtIn !== undefined) throw errors.COMMAND_TAKEN(name, 'svc itself')
@@ -155,14 +159,14 @@ const MEANT_KEYS = {
 }
 
 /** What is wrong with a declaration; null for nothing. Plugins in JavaScript hand over what they please. */
-function commandFault(command: Command): string | null {
+function commandFault(command: Command, checker: ArgumentChecker): string | null {
   if (typeof command !== 'object' || command === null) return 'it is no declaration: give { summary, run }'
   const { summary, args = {}, flags = {} } = command
   const unknown = unknownKey(command, KEYS, MEANT_KEYS)
   if (unknown !== null) return `it ${unknown}`
   if (typeof summary !== 'string' || summary.trim() === '') return 'it has no summary: say in a sentence what it does'
   if (typeof command.run !== 'function') return 'it has no function run'
-  const wrong = schemasMistake(args, 'operand') ?? schemasMistake(flags, 'flag')
+  const wrong = checker.mistakeIn(args, 'operand') ?? checker.mistakeIn(flags, 'flag')
   if (wrong !== null) return wrong
   const both = Object.keys(flags).find((name) => Object.hasOwn(args, name))
   if (both !== undefined) return `${both} is an operand and a flag: rename one`
@@ -180,8 +184,7 @@ function argumentFault(name: string, schema: ArgumentSchema): string | null {
   // They are given a request, and there is none.
   const callback = (['validate_callback', 'sanitize_callback'] as const).find((key) => schema[key] !== undefined)
   if (callback !== undefined) return `${name} has a ${callback}, which only arguments of routes have: check it in run`
-  const preset = defaultMistake(schema)
-  return preset === null ? null : `${name} ${preset}`
+  return null
 }
 
 /** What is wrong with the order of operands; null for nothing. */

@@ -51,7 +51,7 @@ export { addQuery, decodePath, trimEndSlashes, Urls, type SitePath, type UrlForm
 export * from './hooks/hook.ts'
 export type { Any } from './hooks/any.ts'
 export type { About } from './hooks/concern.ts'
-export { attempt, chain, isThenable, together, type Awaitable } from './awaitable.ts'
+export { isThenable, type Awaitable } from './awaitable.ts'
 export type { AskedFor, Concern, ConcernOf, ConcernsBy, OneOrMore, Subject } from './hooks/concern.ts'
 export type { HookListing } from './hooks/registry.ts'
 export { applyFilter, applySyncFilter, runAction } from './hooks/run.ts'
@@ -59,15 +59,18 @@ export { isPerRequest, isUsed } from './hooks/tapable-hook.ts'
 export { refusePromise, refusePromiseText } from './find-promise.ts'
 
 // Schemas and arguments
-export { schemaMistake, schemasMistake, type Dialect } from './schema/check-schema.ts'
-export { defaultMistake, schemaMistakes } from './rest/check-route.ts'
-export { checkArguments, checkSizes, type Checked } from './schema/check-arguments.ts'
-export type { Arguments, ArgumentSchema, SchemaFormat, SchemaType, SizeLimits } from './schema/schema.ts'
-export type { ValueOf, ValuesOf } from './schema/value-of.ts'
-export { LONG_TEXTS, TEXTS_OF_ANY_LENGTH } from './schema/size-limits.ts'
-export { closedSchema, withoutRefused } from './schema/closed.ts'
-export { namedByRule, ruleErrors, type RuleCode } from './schema/rule-errors.ts'
-export { parseValue, sanitizeValue, validateValue } from './schema/validate.ts'
+export {
+  FORMAT_NAMES,
+  TYPES,
+  type ArgumentChecker,
+  type Arguments,
+  type ArgumentSchema,
+  type Checked,
+  type SchemaFormat,
+  type SchemaType,
+  type SizeLimits,
+} from './rest/arguments.ts'
+export type { ValueOf, ValuesOf } from './rest/value-of.ts'
 
 // Requests, responses, routes, controllers
 export { readCaptures } from './rest/check-request.ts'
@@ -120,25 +123,11 @@ export type { SitePage, SiteRequest } from './http/site-request.ts'
 export type { ReceivedBytes } from './http/spool.ts'
 
 // Texts and dates
-export {
-  datePair,
-  formatUtc,
-  gmtOffset,
-  isTimeZone,
-  localFromUtc,
-  nextOffsetChange,
-  parseTimestamp,
-  toIso,
-  toIsoUtc,
-  utcFromLocal,
-  zoneOffset,
-  type DatePair,
-  type TimeZone,
-} from './dates.ts'
 export { cleanJson, cleanName, cleanText } from './text/clean-text.ts'
 export { escapeHtml, escapeHtmlOnce } from './text/escape-html.ts'
 export { html, PageHtml, type HtmlValue } from './text/page-html.ts'
 export { normalize } from './text/normalize.ts'
+export { shown } from './text/shown.ts'
 export { suggest } from './text/suggest.ts'
 export { trimEndMarks, trimMarks } from './text/trim.ts'
 export { messageOf } from './text/message-of.ts'

@@ -20,6 +20,7 @@ import { resolvePlugins, type Preset } from './plugin-loader.ts'
 import { hookOfReplaced, serviceOfReplaced } from './replacements.ts'
 import { RestServer } from './rest/server.ts'
 import { runningName } from './running.ts'
+import { noArguments, type ArgumentChecker } from './rest/arguments.ts'
 import { ServiceRegistry } from './services.ts'
 import { applyPlugin, checkUndo } from './start-plugin.ts'
 import { endIdleTextThread } from './threads/text-thread.ts'
@@ -53,7 +54,7 @@ export class Kernel {
   readonly branding: Branding
   readonly registry: HookRegistry
   /** The sub-commands that plugins add to `svc`. */
-  readonly commands = new CommandRegistry()
+  readonly commands = new CommandRegistry(() => this.#arguments())
   readonly urls: Urls
   readonly log: Logger
   /** The requests in progress, for the watchdog. */
@@ -117,6 +118,10 @@ export class Kernel {
     return this.#givenUp.promise
   }
 
+  #arguments(): ArgumentChecker {
+    return (this.#services.get('arguments') as ArgumentChecker | undefined) ?? noArguments
+  }
+
   /** Every service, for those who run the kernel: commands and tests. */
   get services(): Services {
     return new Proxy({} as Services, { get: (_, name) => this.#services.get(String(name)) })
@@ -140,7 +145,14 @@ export class Kernel {
       this.#advisor.checkPlugins(this.#placed, this.registry, (name) => this.#services.get(name))
       const { hooks, urls, branding: words, log } = this
       const Server = applySyncFilter(hooks.svc_rest_server_class, RestServer)
-      this.#server = new Server({ hooks, urls, branding: words, config: this.#shownConfig, log })
+      this.#server = new Server({
+        hooks,
+        urls,
+        branding: words,
+        config: this.#shownConfig,
+        log,
+        arguments: this.#arguments(),
+      })
       await this.#server.initialise()
       this.#advisor.checkRegistrations(this.hooks, this.registry)
     } catch (error) {

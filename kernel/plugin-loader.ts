@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { createRequire, isBuiltin } from 'node:module'
 import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { ValidateFunction } from 'ajv'
 import { ajvWith, checkOf, invalidReason } from './config.ts'
 import type { PluginSetting } from './config-keys.ts'
 import { definitionMistake, noPlugin } from './check-definition.ts'
@@ -11,6 +12,7 @@ import { loadFailure, nearFile } from './load-failure.ts'
 import { missingNeeds } from './missing-needs.ts'
 import type { AnyPlugin, OptionSchema, ConfiguredPlugin } from './plugin.ts'
 import { withSecrets } from './secrets.ts'
+import { messageOf } from './text/message-of.ts'
 import { suggest } from './text/suggest.ts'
 import { isTrusted, notePluginFile } from './trust.ts'
 
@@ -87,6 +89,7 @@ export function configurePlugin(
   if (mistake !== null) throw errors.PLUGIN_INVALID(definition.name, mistake)
   const declared = (definition.options ?? {}) as Record<string, OptionSchema<unknown>>
   const options: Record<string, unknown> = {}
+  let wrongSchema: string | null = null
   for (const option of Object.keys(given)) {
     if (!Object.hasOwn(declared, option)) {
       throw errors.PLUGIN_OPTION_UNKNOWN(definition.name, option, suggest(option, Object.keys(declared)))
@@ -99,13 +102,17 @@ export function configurePlugin(
     options[option] = value
     // A default of ours is good as it is, but where parts of it have defaults of their own.
     if (!isGiven && schema['properties'] === undefined && (trusted || isOfType(schema, value))) continue
-    const check = checkOf(schema, authorsSchemas)
+    const check = checkOrMistake(schema)
+    if (typeof check === 'string') {
+      wrongSchema ??= `is declared wrongly: the option "${option}": ${check}`
+      continue
+    }
     if (check({ value })) continue
     const why = invalidReason(check.errors![0]!)
     if (isGiven) throw errors.PLUGIN_OPTIONS_INVALID(definition.name, option, why)
     throw errors.PLUGIN_INVALID(definition.name, `declares the option "${option}" with a default that ${why}`)
   }
-  return { slot, definition, options, given }
+  return { slot, definition, options, given, wrongSchema }
 }
 
 /** Whether a default is surely good: of the one type, where nothing else is asked. The validator takes longer to load. */
@@ -118,6 +125,15 @@ function isOfType(schema: OptionSchema<unknown>, value: unknown): boolean {
 }
 
 const PLAIN = new Set(['default', 'description', 'title', 'secret', 'type', 'items'])
+
+/** Compiles the schema of an option; returns why it cannot be compiled. */
+function checkOrMistake(schema: OptionSchema<unknown>): ValidateFunction | string {
+  try {
+    return checkOf(schema, authorsSchemas)
+  } catch (error) {
+    return messageOf(error)
+  }
+}
 
 /** The schemas of options are those of plugin authors, and are checked themselves. */
 const authorsSchemas = ajvWith({ strict: false, useDefaults: true })

@@ -5,7 +5,7 @@ import type { SecretKey, SiteConfig } from './config-keys.ts'
 import type { Hooks, PluginHooks } from './hooks/hook.ts'
 import type { Owned, Owner } from './ownership.ts'
 import type { RestServer } from './rest/server.ts'
-import type { Arguments, ArgumentSchema } from './schema/schema.ts'
+import type { Arguments, ArgumentSchema } from './rest/arguments.ts'
 import type { Urls } from './urls.ts'
 import type { WorkerPlace } from './worker-place.ts'
 
@@ -216,6 +216,8 @@ export interface ConfiguredPlugin {
   readonly options: Record<string, unknown>
   /** The options that were set, as they were written. */
   readonly given: Readonly<Record<string, unknown>>
+  /** Why the schema of an option cannot be compiled, in words that follow the name; null for valid schemas. */
+  readonly wrongSchema: string | null
   /** The default whose place it takes. */
   readonly replaces?: AnyPlugin
 }

@@ -1,8 +1,11 @@
 import type { RestError } from './errors.ts'
 import { currentOwner } from './ownership.ts'
-import { isSchema } from './schema/rules.ts'
 import { shown } from './text/shown.ts'
 import { unknownKey } from './text/unknown-key.ts'
+
+/** Whether a value is an object and no list. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** What a key of a definition may hold; `null` stands beside another one. */
 export type Shape = 'text' | 'flag' | 'number' | 'function' | 'list' | 'texts' | 'object' | 'null' | 'anything'
@@ -17,7 +20,7 @@ const IS: Readonly<Record<Shape, (value: unknown) => boolean>> = {
   function: (value) => typeof value === 'function',
   list: Array.isArray,
   texts: (value) => Array.isArray(value) && value.every((one) => typeof one === 'string'),
-  object: isSchema,
+  object: isObject,
   null: (value) => value === null,
   anything: () => true,
 }
@@ -44,7 +47,7 @@ export function shapeMistake<T>(
   shapes: Shapes<T>,
   meant: Readonly<Record<string, string>> = {},
 ): string | null {
-  if (!isSchema(given)) return `is ${shown(given)}: it must be an object`
+  if (!isObject(given)) return `is ${shown(given)}: it must be an object`
   const unknown = unknownKey(given, shapes, meant)
   if (unknown !== null) return unknown
   for (const [key, value] of Object.entries(given)) {

@@ -2,6 +2,7 @@ import { withinSeconds } from './deadline.ts'
 import { errors, RestError } from './errors.ts'
 import type { HookRegistry } from './hooks/registry.ts'
 import type { Migration, PluginContext, RunningPlugin } from './plugin.ts'
+import type { ArgumentChecker } from './rest/arguments.ts'
 import { shown } from './text/shown.ts'
 import type { ServiceRegistry } from './services.ts'
 import { messageOf } from './text/message-of.ts'
@@ -11,12 +12,16 @@ import { messageOf } from './text/message-of.ts'
  * @throws PLUGIN_FAILED, PLUGIN_LATE, PLUGIN_NEEDS_DATABASE, HOOK_TAKEN, what else names the plugin
  */
 export async function applyPlugin(
-  { definition, owner, options }: RunningPlugin,
+  { definition, owner, options, wrongSchema }: RunningPlugin,
   registry: HookRegistry,
   services: ServiceRegistry,
   context: PluginContext,
 ): Promise<void> {
-  const { name, hooks = {}, migrations = [] } = definition
+  const { name, hooks = {}, migrations = [], options: declared = {} } = definition
+  const checker = services.get('arguments') as ArgumentChecker | undefined
+  const mistake = owner.trusted ? null : (checker?.mistakeIn(declared, 'option') ?? null)
+  if (mistake !== null) throw errors.PLUGIN_INVALID(name, `is declared wrongly: ${mistake}`)
+  if (wrongSchema !== null) throw errors.PLUGIN_INVALID(name, wrongSchema)
   try {
     await owner.run(async () => {
       for (const [hook, spec] of Object.entries(hooks)) registry.declare(hook, spec)

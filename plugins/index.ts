@@ -6,6 +6,7 @@ import operations from './operations/index.ts'
 import people from './people/index.ts'
 import rendering from './rendering/index.ts'
 import { presetsOf } from './responses/compat/index.ts'
+import requests from './requests/index.ts'
 import resources from './resources/index.ts'
 import responses from './responses/index.ts'
 import site from './site/index.ts'
@@ -13,6 +14,7 @@ import storage from './storage/index.ts'
 
 /** The defaults, each switched off, replaced or configured by its name. */
 export const defaults: readonly AnyPlugin[] = [
+  ...requests,
   resources,
   ...storage,
   ...people,

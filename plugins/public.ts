@@ -3,6 +3,7 @@
  * plugins share, so that authors can name the values that hooks and services pass them.
  */
 export * from '../kernel/index.ts'
+export * from './requests/arguments/index.ts'
 export * from './resources/index.ts'
 export type * from './content/comments/index.ts'
 export type * from './content/content-types/index.ts'
@@ -42,7 +43,7 @@ export type * from './people/application-passwords/index.ts'
 export type * from './people/cookie-auth/index.ts'
 export type * from './people/login/index.ts'
 export type * from './people/passwords/index.ts'
-export type * from './people/rate-limit/index.ts'
+export type * from './people/login-attempts/index.ts'
 export type * from './people/roles/index.ts'
 export type * from './people/users/index.ts'
 export type * from './rendering/blocks/index.ts'

@@ -1,10 +1,7 @@
-import { errors, RestError } from '../errors.ts'
-import { schemaMistake } from '../schema/check-schema.ts'
-import type { Arguments, ArgumentSchema } from '../schema/schema.ts'
-import { isSchema } from '../schema/rules.ts'
+import { errors } from '../errors.ts'
+import type { ArgumentChecker, Arguments } from './arguments.ts'
 import { shown } from '../text/shown.ts'
-import { validateValue } from '../schema/validate.ts'
-import { checkRegistration, shapeMistake, type Shapes } from '../shapes.ts'
+import { checkRegistration, isObject, shapeMistake, type Shapes } from '../shapes.ts'
 import { trimMarks } from '../text/trim.ts'
 import { hint, unknownKey } from '../text/unknown-key.ts'
 import { parameterMistake, pathMistake } from './check-path.ts'
@@ -52,9 +49,10 @@ export function checkedRoute(
   route: string,
   given: EndpointGroup | readonly EndpointGroup[] | RouteGroups,
   override: boolean,
+  checker: ArgumentChecker,
 ): Route {
   checkRegistration(
-    () => pathMistake(namespace, route) ?? routeMistake(route, given, override),
+    () => pathMistake(namespace, route) ?? routeMistake(route, given, override, checker),
     (plugin, why) => {
       const parts = [namespace, route].filter((part) => typeof part === 'string').map((part) => trimMarks(part, '/'))
       return errors.ROUTE_INVALID(`/${parts.join('/')}`, plugin, why)
@@ -71,6 +69,7 @@ function routeMistake(
   path: string,
   given: EndpointGroup | readonly EndpointGroup[] | RouteGroups,
   override: unknown,
+  checker: ArgumentChecker,
 ): string | null {
   if (typeof override !== 'boolean') return `its fourth argument is ${shown(override)}: true says that it overrides`
   if (typeof given !== 'object' || given === null) return `it is given ${shown(given)} in place of an endpoint`
@@ -82,7 +81,7 @@ function routeMistake(
   if (mistake !== null) return mistake
   for (const group of groups) {
     const args = { ...shared.args, ...group.args }
-    const wrong = endpointMistake(group) ?? argumentsMistake(args) ?? parameterMistake(path, args)
+    const wrong = endpointMistake(group) ?? argumentsMistake(args, checker) ?? parameterMistake(path, args)
     if (wrong !== null) return wrong
   }
   return null
@@ -100,7 +99,7 @@ function groupsMistake(given: object): string | null {
 
 /** What is wrong with an endpoint; null where nothing is. */
 function endpointMistake(group: EndpointGroup): string | null {
-  if (!isSchema(group)) return `an endpoint is ${shown(group)}: it must be an object with a callback`
+  if (!isObject(group)) return `an endpoint is ${shown(group)}: it must be an object with a callback`
   const unknown = unknownKey(group, ENDPOINT, MEANT)
   if (unknown !== null) return `an endpoint ${unknown}`
   if (typeof group.callback !== 'function') {
@@ -122,39 +121,8 @@ function endpointMistake(group: EndpointGroup): string | null {
 }
 
 /** What is wrong with the arguments of an endpoint, their defaults included; null where nothing is. */
-function argumentsMistake(args: Arguments): string | null {
-  if ((args['type'] as unknown) === 'object' && isSchema(args['properties']))
+function argumentsMistake(args: Arguments, checker: ArgumentChecker): string | null {
+  if ((args['type'] as unknown) === 'object' && isObject(args['properties']))
     return 'its args are one schema: name the arguments themselves, { size: { … } }'
-  return schemaMistakes(args, 'argument')[0] ?? null
-}
-
-/** Everything that is wrong with schemas by name: the properties of an item, or arguments. */
-export function schemaMistakes(schemas: unknown, what: 'argument' | 'property'): string[] {
-  if (!isSchema(schemas))
-    return [`${what === 'argument' ? 'it' : 'its properties'} must be an object of schemas by name`]
-  return Object.entries(schemas).flatMap(([name, schema]) => {
-    const mistake = schemaMistake(schema) ?? (what === 'argument' ? defaultMistake(schema as ArgumentSchema) : null)
-    return mistake === null ? [] : [`the ${what} "${name}" ${mistake}`]
-  })
-}
-
-/**
- * What is wrong with the default of a schema: nobody else would check it. Null where it fits, where it is null, and where
- * callbacks check values in place of the schema.
- */
-export function defaultMistake(schema: ArgumentSchema): string | null {
-  const { default: preset = null, validate_callback: own } = schema
-  if (preset === null || own !== undefined || fits(schema, preset)) return null
-  const result = validateValue(preset, schema, 'it')
-  return result instanceof RestError ? `has a default that does not fit it: ${shown(preset)}; ${result.message}` : null
-}
-
-/** Whether a plain default surely fits: to compile the checks of a schema takes a millisecond. */
-function fits({ type, enum: listed, ...others }: ArgumentSchema, value: unknown): boolean {
-  if (listed !== undefined) return listed.includes(value)
-  const { minimum = -Infinity, maximum = Infinity, format, pattern, minLength, maxLength, anyOf, oneOf } = others
-  if ([format, pattern, minLength, maxLength, anyOf, oneOf].some((one) => one !== undefined)) return false
-  if (type === 'boolean' || type === 'string') return typeof value === type
-  if (type === 'integer') return Number.isInteger(value) && Number(value) > minimum && Number(value) < maximum
-  return type === 'array' && Array.isArray(value) && value.length === 0 && others.minItems === undefined
+  return isObject(args) ? checker.mistakeIn(args, 'argument') : 'it must be an object of schemas by name'
 }

@@ -1,4 +1,4 @@
-import type { Arguments, ArgumentSchema } from '../schema/schema.ts'
+import type { Arguments, ArgumentSchema } from './arguments.ts'
 import type { Endpoint, Route } from './routes.ts'
 
 /** How an index document shows one endpoint of a route. */

@@ -1,4 +1,4 @@
-import type { Arguments } from '../schema/schema.ts'
+import type { Arguments } from './arguments.ts'
 import { errors, type RestError } from '../errors.ts'
 import type { Awaitable } from '../awaitable.ts'
 import { currentOwner, type Owner } from '../ownership.ts'

@@ -3,7 +3,7 @@ import type { Branding } from '../branding.ts'
 import type { SiteConfig } from '../config-keys.ts'
 import { errors, type RestError } from '../errors.ts'
 import { applySyncFilter, runAction } from '../hooks/run.ts'
-import { chain, type Awaitable } from '../awaitable.ts'
+import type { Awaitable } from '../awaitable.ts'
 import type { Hooks } from '../hooks/hook.ts'
 import type { HeaderValue } from '../http/headers.ts'
 import type { Params } from '../http/query-string.ts'
@@ -16,6 +16,7 @@ import { checkRequest } from './check-request.ts'
 import { compactLinks, curiesOf, type LinkMap } from './compact-links.ts'
 import { dispatch, postDispatch, represent, serve, type RawExchange, type Served } from './dispatch.ts'
 import { errorResponse } from './error-response.ts'
+import { noArguments, type ArgumentChecker } from './arguments.ts'
 import { Fragments } from './fragments.ts'
 import { Json } from './json.ts'
 import type { Links } from './link.ts'
@@ -46,6 +47,8 @@ export class RestServer {
   readonly branding: Branding
   readonly config: Readonly<SiteConfig>
   readonly log: Logger
+  /** Checks the arguments of requests. */
+  readonly arguments: ArgumentChecker
   /** Memory that long responses take. */
   readonly responseBudget: ResponseBudget
   /** What items look like, kept as texts. */
@@ -71,12 +74,14 @@ export class RestServer {
     branding,
     config,
     log,
-  }: Pick<RestServer, 'hooks' | 'urls' | 'branding' | 'config' | 'log'>) {
+    arguments: checker = noArguments,
+  }: Pick<RestServer, 'hooks' | 'urls' | 'branding' | 'config' | 'log'> & { arguments?: ArgumentChecker | undefined }) {
     this.hooks = hooks
     this.urls = urls
     this.branding = branding
     this.config = config
     this.log = log
+    this.arguments = checker
     this.responseBudget = new ResponseBudget(config.limits)
   }
 
@@ -94,7 +99,7 @@ export class RestServer {
     args: EndpointGroup | readonly EndpointGroup[] | RouteGroups,
     override = false,
   ): true {
-    const made = checkedRoute(namespace, route, args, override)
+    const made = checkedRoute(namespace, route, args, override, this.arguments)
     const entry = { route: made, override, registrant: currentOwner().registrant }
     for (const advice of adviceAbout(entry, namespace, this.#registered, this.#initialising)) this.log.warn(...advice)
     const methods = [...new Set(made.endpoints.flatMap((endpoint) => endpoint.methods))].join(',')
@@ -193,8 +198,8 @@ export class RestServer {
    * `rest_post_dispatch` (`Allow`, `_fields`, `_embed` …). Never throws.
    * @param refusal the error to respond with in place of a dispatch
    */
-  respond(request: RestRequest, refusal: RestError | null = null): Awaitable<RestResponse> {
-    if (refusal === null) return chain(dispatch(this, request), (response) => postDispatch(this, response, request))
+  async respond(request: RestRequest, refusal: RestError | null = null): Promise<RestResponse> {
+    if (refusal === null) return postDispatch(this, await dispatch(this, request), request)
     const response = errorResponse(this, refusal, request)
     response.matchedRoute = request.matchedRoute
     return postDispatch(this, response, request)
@@ -204,18 +209,16 @@ export class RestServer {
    * The entity tag that an outside GET request would get, for the `If-Match` of a change to come; null where there is
    * nothing for the user.
    */
-  tagOf(request: RestRequest): Awaitable<string | null> {
-    return chain(represent(this, request), ({ response }) =>
-      response.status === 200 ? response.headers.get('ETag') : null,
-    )
+  async tagOf(request: RestRequest): Promise<string | null> {
+    const { response } = await represent(this, request)
+    return response.status === 200 ? response.headers.get('ETag') : null
   }
 
   /**
-   * Handles an outside request: authentication, dispatch, the filters after it, and the text of the body. A promise is
-   * made only where something has to wait. Never throws.
+   * Handles an outside request: authentication, dispatch, the filters after it, and the text of the body. Never throws.
    * @param raw handed to the taps of `rest_pre_serve_request`
    */
-  serve(request: RestRequest, raw: RawExchange | null = null): Awaitable<Served> {
+  serve(request: RestRequest, raw: RawExchange | null = null): Promise<Served> {
     return serve(this, request, raw)
   }
 
@@ -233,7 +236,7 @@ export class RestServer {
     if (match === null) return errors.rest_no_route()
     request.endpoint = match.endpoint
     request.matchedRoute = match.route.pattern
-    return checkRequest(request, match.endpoint)
+    return checkRequest(this.arguments, request, match.endpoint)
   }
 
   /** Whether the user may call the endpoint with this request: null when they may, else the refusal. */

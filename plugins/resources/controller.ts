@@ -1,8 +1,7 @@
+import { TEXTS_OF_ANY_LENGTH, sanitizeValue } from '../requests/arguments/index.ts'
 import {
-  TEXTS_OF_ANY_LENGTH,
   type ArgumentSchema,
   type Arguments,
-  sanitizeValue,
   type Awaitable,
   applySyncFilter,
   type Hooks,

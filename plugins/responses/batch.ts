@@ -11,7 +11,6 @@ import {
   makeRoute,
   noParams,
   parseQuery,
-  parseValue,
   RestError,
   RestRequest,
   RestResponse,
@@ -26,6 +25,7 @@ import {
   type SyncFilter,
   type Work,
 } from '../../kernel/index.ts'
+import { parseValue } from '../requests/arguments/index.ts'
 
 export interface BatchOptions {
   /** Requests that one batch may hold. */

@@ -1,11 +1,8 @@
 import {
   applyFilter,
   definePlugin,
-  gmtOffset,
-  isTimeZone,
   makeRoute,
   RestResponse,
-  nextOffsetChange,
   type Awaitable,
   type DescriptionContext,
   type EndpointGroup,
@@ -14,6 +11,7 @@ import {
   type RestServer,
   type Route,
 } from '../../kernel/index.ts'
+import { gmtOffset, isTimeZone, nextOffsetChange } from '../resources/index.ts'
 
 export interface IndexDocumentsOptions {
   /** URL of a page that explains what the index is. */

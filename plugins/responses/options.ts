@@ -9,7 +9,7 @@ export default definePlugin({
       for (const { route, captures } of server.match(request.route)) {
         const description = server.describe(route, 'help')
         if (description === null) continue
-        request.captures = readCaptures(captures, route.endpoints)
+        request.captures = readCaptures(server.arguments, captures, route.endpoints)
         request.matchedRoute = route.pattern
         const response = new RestResponse(description)
         response.matchedRoute = route.pattern

@@ -2,7 +2,8 @@
  * Validations a second of an argument set shaped like the one of a list of posts: 25 declared, 8 given. Printed beside
  * a plain loop over the same schemas, and as a ratio to it.
  */
-import { checkArguments, type Arguments, type ArgumentSchema } from '../../kernel/index.ts'
+import { checkArguments } from '../../plugins/requests/arguments/index.ts'
+import type { Arguments, ArgumentSchema } from '../../kernel/index.ts'
 
 const ids: ArgumentSchema = { type: 'array', items: { type: 'integer' }, default: [] }
 const date: ArgumentSchema = { type: 'string', format: 'date-time' }

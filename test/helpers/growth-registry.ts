@@ -6,7 +6,10 @@ import { branding } from '../../kernel/branding.ts'
 import { HookRegistry } from '../../kernel/hooks/registry.ts'
 import { kernelHooks } from '../../kernel/hooks.ts'
 import { createLog } from '../../kernel/host.ts'
-import { PageHtml, HeaderMap, type ArgumentSchema, atOnce, cleanJson, cleanText, datePair, decodePath, escapeHtml, escapeHtmlOnce, etagIn, html, includesEtag, ipv6Groups, isTimeZone, localFromUtc, networksOf, normalize, parseQuery, parseTimestamp, sanitizeValue, type SchemaFormat, type Steps, stringifyWithoutSecrets, suggest, trimEndMarks, trimEndSlashes, trimMarks, Urls, utcFromLocal, validateValue } from '../../kernel/index.ts'
+import { PageHtml, HeaderMap, type ArgumentSchema, atOnce, cleanJson, cleanText, decodePath, escapeHtml, escapeHtmlOnce, etagIn, html, includesEtag, ipv6Groups, networksOf, normalize, parseQuery, type SchemaFormat, type Steps, stringifyWithoutSecrets, suggest, trimEndMarks, trimEndSlashes, trimMarks, Urls } from '../../kernel/index.ts'
+import { datePair, isTimeZone, localFromUtc, utcFromLocal } from '../../plugins/resources/index.ts'
+import { parseTimestamp } from '../../plugins/requests/arguments/index.ts'
+import { sanitizeValue, validateValue } from '../../plugins/requests/arguments/index.ts'
 import { parseFields } from '../../plugins/resources/index.ts'
 import { isWildcard, parseHost } from '../../kernel/http/host.ts'
 import { parseHttpDate } from '../../kernel/http/http-date.ts'
@@ -15,9 +18,9 @@ import { countFields, parseForm } from '../../kernel/http/query-string.ts'
 import { hideSecretsIn } from '../../kernel/log.ts'
 import { placeIn } from '../../kernel/place.ts'
 import { namesOf } from '../../plugins/resources/field-set.ts'
-import { codePoints, listOf, numeric, splitList, toInteger, toNumber } from '../../kernel/schema/cast.ts'
-import { isEmail, sanitizeText, sanitizeTextarea, sanitizeUrl } from '../../kernel/schema/formats.ts'
-import { linearPattern } from '../../kernel/schema/linear-pattern.ts'
+import { codePoints, listOf, numeric, splitList, toInteger, toNumber } from '../../plugins/requests/arguments/cast.ts'
+import { isEmail, sanitizeText, sanitizeTextarea, sanitizeUrl } from '../../plugins/requests/arguments/formats.ts'
+import { linearPattern } from '../../plugins/requests/arguments/linear-pattern.ts'
 import { autolink, markLinks } from '../../plugins/content/comments/autolink.ts'
 import { countLinks, withoutTags } from '../../plugins/content/comments/moderation.ts'
 import { cleanAltText } from '../../plugins/content/media/alt-text.ts'
@@ -166,8 +169,8 @@ async function imported(text: string): Promise<number> {
 
 /** By the module: each function, and what calls it with a text. */
 export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>>>> = {
-  'kernel/dates.ts': {
-    parseTimestamp: (text) => parseTimestamp(text, {}),
+  'plugins/requests/arguments/timestamps.ts': { parseTimestamp: (text) => parseTimestamp(text, {}) },
+  'plugins/resources/dates.ts': {
     datePair: (text) => datePair(text, 'UTC', 'date' as never),
     localFromUtc: (text) => localFromUtc(text, 'UTC'),
     utcFromLocal: (text) => utcFromLocal(text, 'UTC'),
@@ -196,11 +199,11 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
     includesEtag: (text) => includesEtag(text, '"a"', 'weak'),
     etagIn: (text) => etagIn(text, '"a"', 'strong'),
   },
-  'kernel/rest/field-set.ts': {
+  'plugins/resources/field-set.ts': {
     parseFields,
     namesOf: (text) => namesOf('_embed', text, /[\s,]+/),
   },
-  'kernel/schema/cast.ts': {
+  'plugins/requests/arguments/cast.ts': {
     numeric,
     toNumber,
     toInteger,
@@ -208,11 +211,11 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
     listOf: (text) => listOf(text, true, true),
     codePoints,
   },
-  'kernel/schema/formats.ts': { isEmail, sanitizeText, sanitizeTextarea, sanitizeUrl },
-  'kernel/schema/linear-pattern.ts': {
+  'plugins/requests/arguments/formats.ts': { isEmail, sanitizeText, sanitizeTextarea, sanitizeUrl },
+  'plugins/requests/arguments/linear-pattern.ts': {
     linearPattern: (text) => linearPattern('^(?:a|b+c*)+$').test(text),
   },
-  'kernel/schema/validate.ts': {
+  'plugins/requests/arguments/validate.ts': {
     'sanitizeValue: text-field': format('text-field'),
     'sanitizeValue: textarea-field': format('textarea-field'),
     'sanitizeValue: uri': format('uri'),
@@ -476,7 +479,7 @@ export const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
     'kernel/rest/check-route.ts *',
     'kernel/rest/route-pattern.ts *',
     'kernel/rest/routes.ts *',
-    'kernel/schema/check-schema.ts *',
+    'plugins/requests/arguments/check-schema.ts *',
     'kernel/shapes.ts *',
     'plugins/content/rest-bases.ts *',
     'plugins/design/block-patterns/service.ts *',
@@ -507,7 +510,7 @@ export const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
     'plugins/site/permalinks/permalinks.ts *',
   ],
   'passes its text to registered functions': [
-    'kernel/schema/validate.ts sanitize',
+    'plugins/requests/arguments/validate.ts sanitize',
     'plugins/content/media/attachment-queries.ts *',
     'plugins/content/media/files/file-server.ts *',
     'plugins/content/media/files/file-usage.ts *',

@@ -5,10 +5,12 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { completeConfig, resolvePlugins, startKernel } from '../../kernel/host.ts'
 import { definePlugin, type PluginSetting } from '../../kernel/index.ts'
+import { provideImports } from '../../plugins/imports.ts'
 import { needing, plugin, refusal, start } from './bare.ts'
 import { failureOf } from './failure.ts'
 
 const plugins = suite('plugin loader')
+provideImports()
 
 /** A folder with plugin files in it, by name. */
 async function folderOf(files: Record<string, string>) {

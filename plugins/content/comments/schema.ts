@@ -1,5 +1,5 @@
 import { CURSOR_ARGUMENT, SCHEMA_DRAFT } from '../../resources/index.ts'
-import { LONG_TEXTS, validateValue } from '../../../kernel/index.ts'
+import { LONG_TEXTS, validateValue } from '../../requests/arguments/index.ts'
 import type { ArgumentSchema, Arguments } from '../../../kernel/index.ts'
 import type { ItemSchema, PropertySchema } from '../../resources/index.ts'
 import { COMMENT_ORDERS } from './query.ts'

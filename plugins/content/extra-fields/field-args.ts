@@ -1,5 +1,5 @@
+import { schemaMistake } from '../../requests/arguments/index.ts'
 import {
-  schemaMistake,
   shapeMistake,
   type Awaitable,
   type DependsOn,

@@ -1,4 +1,4 @@
-import { parseValue, TEXTS_OF_ANY_LENGTH, validateValue } from '../../../kernel/index.ts'
+import { parseValue, TEXTS_OF_ANY_LENGTH, validateValue } from '../../requests/arguments/index.ts'
 import type { ArgumentSchema, Arguments, SchemaType } from '../../../kernel/index.ts'
 import type { PropertySchema } from '../../resources/index.ts'
 

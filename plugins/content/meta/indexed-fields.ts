@@ -1,4 +1,5 @@
-import { parseValue, RestError } from '../../../kernel/index.ts'
+import { parseValue } from '../../requests/arguments/index.ts'
+import { RestError } from '../../../kernel/index.ts'
 import { comparesOf, type IndexedField, type IndexedType, type ObjectKind } from '../field-index/index.ts'
 import type { MetaReader } from './reader.ts'
 import { EMPTY, valueSchemaOf, type MetaField, type MetaType } from './registry.ts'

@@ -1,4 +1,5 @@
-import { authorizationStatus, parseValue, RestError, type RestRequest } from '../../../kernel/index.ts'
+import { authorizationStatus, RestError, type RestRequest } from '../../../kernel/index.ts'
+import { parseValue } from '../../requests/arguments/index.ts'
 import type { Capabilities, CapabilityObject } from '../../people/roles/index.ts'
 import { errors } from './errors.ts'
 import { isHeld, type MetaField } from './registry.ts'

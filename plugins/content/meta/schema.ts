@@ -1,4 +1,5 @@
-import { LONG_TEXTS, validateValue, type ArgumentSchema } from '../../../kernel/index.ts'
+import { LONG_TEXTS, validateValue } from '../../requests/arguments/index.ts'
+import type { ArgumentSchema } from '../../../kernel/index.ts'
 import type { PropertySchema } from '../../resources/index.ts'
 import type { MetaField } from './registry.ts'
 

@@ -1,4 +1,5 @@
-import { formatUtc, parseTimestamp, toIso, utcFromLocal, zoneOffset, type TimeZone } from '../../../kernel/index.ts'
+import { formatUtc, toIso, utcFromLocal, zoneOffset, type TimeZone } from '../../resources/index.ts'
+import { parseTimestamp } from '../../requests/arguments/index.ts'
 import type { SiteOptions } from '../../site/settings/index.ts'
 import type { Post, PostChange } from './post.ts'
 

@@ -1,6 +1,6 @@
 import type { ItemSchema, PropertySchema } from '../../resources/index.ts'
 import { SCHEMA_DRAFT } from '../../resources/index.ts'
-import { TEXTS_OF_ANY_LENGTH } from '../../../kernel/index.ts'
+import { TEXTS_OF_ANY_LENGTH } from '../../requests/arguments/index.ts'
 import { POST_FORMATS, type Taxonomy } from '../taxonomies/index.ts'
 import { actionLinks } from './links.ts'
 import type { ServedType } from './served-type.ts'

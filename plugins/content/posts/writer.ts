@@ -1,11 +1,5 @@
-import {
-  errors as kernelErrors,
-  RequestCache,
-  runAction,
-  VISITOR,
-  type PluginContext,
-  type TimeZone,
-} from '../../../kernel/index.ts'
+import { errors as kernelErrors, RequestCache, runAction, VISITOR, type PluginContext } from '../../../kernel/index.ts'
+import type { TimeZone } from '../../resources/index.ts'
 import type { RowChange, Store } from '../../storage/store/index.ts'
 import { TEMPLATE_KEY, THUMBNAIL_KEY } from '../meta-keys.ts'
 import { PostChildren } from './children.ts'

@@ -9,8 +9,8 @@ import {
   type RestRequest,
   type RestServer,
   type RequestCache,
-  type TimeZone,
 } from '../../../kernel/index.ts'
+import type { TimeZone } from '../../resources/index.ts'
 import {
   CollectionController,
   type ItemSchema,

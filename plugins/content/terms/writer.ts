@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { RawBuilder } from 'kysely'
-import { invalidParam, runAction, sanitizeValue, type PluginContext, type RestError } from '../../../kernel/index.ts'
+import { invalidParam, runAction, type PluginContext, type RestError } from '../../../kernel/index.ts'
+import { sanitizeValue } from '../../requests/arguments/index.ts'
 import { firstFreeSlug } from '../../site/permalinks/index.ts'
 import { sql, type RowChange, type Store } from '../../storage/store/index.ts'
 import { errors } from './errors.ts'

@@ -5,16 +5,16 @@ import {
   type ResourceWriter,
   type Selection,
 } from '../../resources/index.ts'
-import {
-  validateValue,
-  type Arguments,
-  type EndpointGroup,
-  type Links,
-  type PluginContext,
-  type RestRequest,
-  type RestResponse,
-  type RestError,
-  type RestServer,
+import { validateValue } from '../../requests/arguments/index.ts'
+import type {
+  Arguments,
+  EndpointGroup,
+  Links,
+  PluginContext,
+  RestRequest,
+  RestResponse,
+  RestError,
+  RestServer,
 } from '../../../kernel/index.ts'
 import type { Post, PostQuery } from '../../content/posts/index.ts'
 import { errors } from './errors.ts'

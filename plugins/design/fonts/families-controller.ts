@@ -1,6 +1,5 @@
 import {
   errors as kernelErrors,
-  validateValue,
   type Arguments,
   type ArgumentSchema,
   type Links,
@@ -8,6 +7,7 @@ import {
   type RestError,
   type RestRequest,
 } from '../../../kernel/index.ts'
+import { validateValue } from '../../requests/arguments/index.ts'
 import {
   SCHEMA_DRAFT,
   type ItemSchema,

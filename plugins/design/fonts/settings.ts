@@ -1,11 +1,5 @@
-import {
-  errors as kernelErrors,
-  namedByRule,
-  type RestError,
-  sanitizeValue,
-  validateValue,
-  type ArgumentSchema,
-} from '../../../kernel/index.ts'
+import { errors as kernelErrors, type RestError, type ArgumentSchema } from '../../../kernel/index.ts'
+import { namedByRule, sanitizeValue, validateValue } from '../../requests/arguments/index.ts'
 
 /** Settings of a font, as CSS knows them. */
 export type FontSettings = Record<string, unknown>

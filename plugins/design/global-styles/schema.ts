@@ -1,4 +1,5 @@
-import { sanitizeValue, validateValue, type ArgumentSchema } from '../../../kernel/index.ts'
+import { sanitizeValue, validateValue } from '../../requests/arguments/index.ts'
+import type { ArgumentSchema } from '../../../kernel/index.ts'
 import { SCHEMA_DRAFT, type ItemSchema, type PropertySchema } from '../../resources/index.ts'
 
 /** Some clients send an empty object as a list. */

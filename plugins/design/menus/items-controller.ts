@@ -1,7 +1,6 @@
 import {
   errors as kernelErrors,
   forbidden,
-  sanitizeValue,
   type Arguments,
   type Links,
   type PluginContext,
@@ -9,6 +8,7 @@ import {
   type RestRequest,
   type RestResponse,
 } from '../../../kernel/index.ts'
+import { sanitizeValue } from '../../requests/arguments/index.ts'
 import {
   SCHEMA_DRAFT,
   type ItemSchema,

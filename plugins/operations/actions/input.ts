@@ -1,5 +1,5 @@
+import { checkArguments } from '../../requests/arguments/index.ts'
 import {
-  checkArguments,
   errors,
   hint,
   invalidParam,

@@ -2,7 +2,6 @@ import {
   applyFilter,
   currentWork,
   forbidden,
-  parseValue,
   refusePromise,
   RequestCache,
   RestError,
@@ -12,6 +11,7 @@ import {
   type Guard,
   type PluginContext,
 } from '../../../kernel/index.ts'
+import { parseValue } from '../../requests/arguments/index.ts'
 import type { ActionCall, Caller } from './action.ts'
 import { errors } from './errors.ts'
 import { listedIn } from './listed.ts'

@@ -1,5 +1,6 @@
 import type { CompiledQuery } from 'kysely'
-import { cleanJson, cleanText, exportedNames, formatUtc } from '../../../kernel/index.ts'
+import { cleanJson, cleanText, exportedNames } from '../../../kernel/index.ts'
+import { formatUtc } from '../../resources/index.ts'
 import type { Database, Store } from '../../storage/store/index.ts'
 import { IdSequence } from './id-map.ts'
 import { looksSerialised, mapTexts, readValue, storedValue, type Value } from './php-values.ts'

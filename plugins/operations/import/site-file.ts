@@ -1,5 +1,6 @@
 import { Ajv } from 'ajv'
-import { cleanJson, suggest, parseValue } from '../../../kernel/index.ts'
+import { cleanJson, suggest } from '../../../kernel/index.ts'
+import { parseValue } from '../../requests/arguments/index.ts'
 import type { Roles } from '../../people/roles/index.ts'
 import type { Settings } from '../../site/settings/index.ts'
 import { LONGEST_EMAIL, LONGEST_KEY, LONGEST_LOGIN } from './column-limits.ts'

@@ -1,4 +1,5 @@
-import { sanitizeValue, VISITOR, type Services } from '../../../kernel/index.ts'
+import { sanitizeValue } from '../../requests/arguments/index.ts'
+import { VISITOR, type Services } from '../../../kernel/index.ts'
 import { markLinks } from '../../content/comments/index.ts'
 import { cleanAltText } from '../../content/media/index.ts'
 import { ALT_KEY, METADATA_KEY } from '../../content/meta-keys.ts'

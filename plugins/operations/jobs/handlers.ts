@@ -1,12 +1,5 @@
-import {
-  currentOwner,
-  OwnedMap,
-  schemaMistake,
-  shapeMistake,
-  suggest,
-  type Owner,
-  type Shapes,
-} from '../../../kernel/index.ts'
+import { currentOwner, OwnedMap, shapeMistake, suggest, type Owner, type Shapes } from '../../../kernel/index.ts'
+import { schemaMistake } from '../../requests/arguments/index.ts'
 import { isStorable } from '../../storage/store/index.ts'
 import { errors } from './errors.ts'
 import type { JobHandler } from './job.ts'

@@ -4,11 +4,11 @@ import {
   html,
   RestError,
   RequestCache,
-  validateValue,
   type PluginContext,
   type SitePage,
   type SiteRequest,
 } from '../../../kernel/index.ts'
+import { validateValue } from '../../requests/arguments/index.ts'
 import { isLocalHost } from './basic.ts'
 
 /** What a program asks for, by the query of the page it sends a user to. */

@@ -1,5 +1,6 @@
 import { createHash, randomInt } from 'node:crypto'
-import { requestingUser, sanitizeValue } from '../../../kernel/index.ts'
+import { requestingUser } from '../../../kernel/index.ts'
+import { sanitizeValue } from '../../requests/arguments/index.ts'
 import type { AccountChanges } from '../roles/index.ts'
 import type { Row, Store } from '../../storage/store/index.ts'
 import { userErrors } from '../users/index.ts'

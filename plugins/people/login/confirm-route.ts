@@ -1,12 +1,5 @@
-import {
-  forbidden,
-  formatUtc,
-  RestError,
-  RestResponse,
-  toIso,
-  type PluginContext,
-  type RestServer,
-} from '../../../kernel/index.ts'
+import { forbidden, RestError, RestResponse, type PluginContext, type RestServer } from '../../../kernel/index.ts'
+import { formatUtc, toIso } from '../../resources/index.ts'
 import { userErrors } from '../users/index.ts'
 
 /** Registers the route by which a page enters the password of its user again: `POST users/me/confirm`. */

@@ -1,8 +1,6 @@
 import {
   forbidden,
   invalidParam,
-  LONG_TEXTS,
-  parseValue,
   RestError,
   type ArgumentSchema,
   type PluginContext,
@@ -10,6 +8,7 @@ import {
   type RestRequest,
   type RestServer,
 } from '../../../kernel/index.ts'
+import { LONG_TEXTS, parseValue } from '../../requests/arguments/index.ts'
 import type { Post } from '../../content/posts/index.ts'
 import { errors } from './errors.ts'
 import type { Blocks } from './service.ts'

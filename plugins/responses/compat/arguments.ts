@@ -1,13 +1,12 @@
 import {
   definePlugin,
   errors,
-  sanitizeValue,
-  validateValue,
   type AnyPlugin,
   type Arguments,
   type ArgumentSchema,
   type RestError,
 } from '../../../kernel/index.ts'
+import { sanitizeValue, validateValue } from '../../requests/arguments/index.ts'
 
 /** What a revision does not know of the rules of specification 7.1. */
 export interface Unknown {

@@ -1,4 +1,5 @@
-import { definePlugin, sanitizeValue } from '../../../kernel/index.ts'
+import { definePlugin } from '../../../kernel/index.ts'
+import { sanitizeValue } from '../../requests/arguments/index.ts'
 import cors, { type CorsOptions } from '../cors.ts'
 
 const METHODS = 'POST, GET, OPTIONS, PUT, DELETE'

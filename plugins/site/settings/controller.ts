@@ -2,11 +2,6 @@ import {
   applyFilter,
   emptyAsLists,
   invalidParam,
-  LONG_TEXTS,
-  parseValue,
-  sanitizeValue,
-  validateValue,
-  withoutRefused,
   type Arguments,
   type PluginContext,
   type RestError,
@@ -14,6 +9,7 @@ import {
   type RestResponse,
   type RestServer,
 } from '../../../kernel/index.ts'
+import { LONG_TEXTS, parseValue, sanitizeValue, validateValue, withoutRefused } from '../../requests/arguments/index.ts'
 import { Controller, SCHEMA_DRAFT, type ItemSchema, type Selection } from '../../resources/index.ts'
 import type { Store } from '../../storage/store/index.ts'
 import { errors } from './errors.ts'

@@ -1,12 +1,5 @@
-import {
-  checkRegistration,
-  closedSchema,
-  defaultMistake,
-  OwnedMap,
-  schemaMistake,
-  shapeMistake,
-  type Shapes,
-} from '../../../kernel/index.ts'
+import { checkRegistration, OwnedMap, shapeMistake, type Shapes } from '../../../kernel/index.ts'
+import { closedSchema, defaultMistake, schemaMistake } from '../../requests/arguments/index.ts'
 import type { PropertySchema } from '../../resources/index.ts'
 import { errors } from './errors.ts'
 

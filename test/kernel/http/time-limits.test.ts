@@ -96,7 +96,7 @@ async function tapped() {
       try {
         hook.tapPromise({ name: 'waits', cache: false }, () => {
           state.fired.add(name)
-          return (state.hanging === name ? never : undefined) as never
+          return state.hanging === name ? never : undefined
         })
       } catch (error) {
         // Some members of families are synchronous.

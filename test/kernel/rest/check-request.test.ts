@@ -1,6 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { checkRequest } from '../../../kernel/host.ts'
+import { checker } from '../../../plugins/requests/arguments/checker.ts'
 import { makeRoute, readCaptures, RestError, RestRequest } from '../../../kernel/index.ts'
 
 const requests = suite('check-request')
@@ -15,20 +16,23 @@ const [endpoint] = makeRoute('a', 'x/(?P<id>[\\d]+)', {
 requests('check and sanitise what a request sends, and fill in defaults', async () => {
   const request = new RestRequest('GET', '/a/x/12', { query: { other: 'kept' } })
   request.captures = { id: '12' }
-  assert.is(await checkRequest(request, endpoint!), null)
+  assert.is(await checkRequest(checker, request, endpoint!), null)
   assert.equal({ ...request.params() }, { id: 12, per_page: 10, other: 'kept' })
 })
 
 requests('leave ids as numbers also when something else is wrong', async () => {
   const request = new RestRequest('GET', '/a/x/12', { query: { per_page: '1000' } })
   request.captures = { id: '12' }
-  assert.instance(await checkRequest(request, endpoint!), RestError)
+  assert.instance(await checkRequest(checker, request, endpoint!), RestError)
   assert.is(request.get('id'), 12)
 })
 
 requests('read captures by the endpoint that declares them; others stay text', () => {
-  assert.equal({ ...readCaptures({ id: '7', slug: 'a', bad: 'x' }, [endpoint!]) }, { id: 7, slug: 'a', bad: 'x' })
-  assert.equal({ ...readCaptures({ id: 'none' }, [endpoint!]) }, { id: 'none' })
+  assert.equal(
+    { ...readCaptures(checker, { id: '7', slug: 'a', bad: 'x' }, [endpoint!]) },
+    { id: 7, slug: 'a', bad: 'x' },
+  )
+  assert.equal({ ...readCaptures(checker, { id: 'none' }, [endpoint!]) }, { id: 'none' })
 })
 
 requests.run()

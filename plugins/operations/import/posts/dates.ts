@@ -1,4 +1,4 @@
-import { formatUtc } from '../../../../kernel/index.ts'
+import { formatUtc } from '../../../resources/index.ts'
 import type { WxrItem } from '../wxr/types.ts'
 
 /**

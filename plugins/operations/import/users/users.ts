@@ -1,4 +1,5 @@
-import { formatUtc, normalize, trimMarks } from '../../../../kernel/index.ts'
+import { formatUtc } from '../../../resources/index.ts'
+import { normalize, trimMarks } from '../../../../kernel/index.ts'
 import { freeUserSlug } from '../../../people/users/index.ts'
 import type { Row } from '../../../storage/store/index.ts'
 import type { ImportContext } from '../context.ts'

@@ -1,4 +1,5 @@
-import { keepUntil, type TimeZone } from '../../../../kernel/index.ts'
+import { keepUntil } from '../../../../kernel/index.ts'
+import type { TimeZone } from '../../../resources/index.ts'
 import { numberOf, urlValue } from '../attributes.ts'
 import { formatDate, localTime, nextDay } from '../dates.ts'
 import { wrapperAttributes, type Renderer, type Rendering } from '../renderer.ts'

@@ -35,17 +35,17 @@ const extras = definePlugin({
         return undefined
       },
     })
-    hooks.rest_pre_insert_post!.tap('extras', (change: { title?: string }) => {
+    hooks.rest_pre_insert_post.tap('extras', (change: { title?: string }) => {
       if (change.title === 'forbidden') throw new RestError('no_such_title', 'No.', { status: 422 })
       return change.title === 'plain' ? { ...change, title: 'fancy' } : change
     })
-    hooks.rest_insert_post!.tap('extras', (post: Post, _: unknown, creating: boolean) => {
+    hooks.rest_insert_post.tap('extras', (post: Post, _: unknown, creating: boolean) => {
       seen.push(`insert ${post.title} ${creating}`)
     })
-    hooks.rest_after_insert_post!.tap('extras', (post: Post, _: unknown, creating: boolean) => {
+    hooks.rest_after_insert_post.tap('extras', (post: Post, _: unknown, creating: boolean) => {
       seen.push(`after ${post.title} ${creating}`)
     })
-    hooks.rest_delete_post!.tap('extras', (post: Post) => void seen.push(`delete ${post.title}`))
+    hooks.rest_delete_post.tap('extras', (post: Post) => void seen.push(`delete ${post.title}`))
     hooks.transition_post_status.tap('extras', (to, from, post) => void seen.push(`${from} → ${to} ${post.title}`))
   },
 })

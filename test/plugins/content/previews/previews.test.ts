@@ -25,7 +25,7 @@ const plants = definePlugin({
     shortcodes.register('water', () => 'watered')
     hooks.the_content.tap({ name: 'plants', stage: 100 }, (content, post) => `${content}<i>${post.title}</i>`)
     hooks.rest_prepare.for('plant').tap('plants', (response, plant) => {
-      Object.assign(response.data as object, { told: plant.title })
+      Object.assign(response.data as object, { told: (plant as { title: string }).title })
       return response
     })
   },

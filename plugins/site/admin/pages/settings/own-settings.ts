@@ -1,4 +1,5 @@
-import { parseValue, RestError } from '../../../../../kernel/index.ts'
+import { parseValue } from '../../../../requests/arguments/index.ts'
+import { RestError } from '../../../../../kernel/index.ts'
 import type { AdminView } from '../../frame/view.ts'
 import type { Schemas, Values } from '../../parts/schema-fields.ts'
 

@@ -201,7 +201,7 @@ for (const { name, place } of databases) {
       after: ['media'],
       needs: ['store', 'posts'],
       apply({ hooks, services: { store } }) {
-        hooks.rest_pre_insert_attachment!.tapPromise('robber', async (change: unknown) => {
+        hooks.rest_pre_insert_attachment.tapPromise('robber', async (change) => {
           await store.run(store.db.updateTable('pending_files').set({ task: 'remove' }))
           return change
         })

@@ -1,0 +1,54 @@
+import type { Arguments } from './arguments.ts'
+
+/**
+ * The type of the values that a schema lets through, as far as the schema says: of its types, its enum, its items and its
+ * properties. What it leaves open is `unknown`. The schema has to be a literal, or be declared `as const`.
+ */
+export type ValueOf<S> = S extends { enum: readonly (infer E)[] }
+  ? E
+  : S extends { anyOf: readonly (infer F)[] }
+    ? ValueOf<F>
+    : S extends { oneOf: readonly (infer F)[] }
+      ? ValueOf<F>
+      : S extends { type: readonly (infer T)[] }
+        ? OfType<T, S>
+        : S extends { type: infer T }
+          ? OfType<T, S>
+          : unknown
+
+/** The values of declared arguments by name. Those that are neither required nor have a default may be missing. */
+export type ValuesOf<A> = string extends keyof A
+  ? Readonly<Record<string, unknown>>
+  : Flat<
+      { readonly [N in keyof A as IsGiven<A[N]> extends true ? N : never]: ValueOf<A[N]> } & {
+        readonly [N in keyof A as IsGiven<A[N]> extends true ? never : N]?: ValueOf<A[N]>
+      }
+    >
+
+type OfType<T, S> = T extends 'string'
+  ? string
+  : T extends 'integer' | 'number'
+    ? number
+    : T extends 'boolean'
+      ? boolean
+      : T extends 'null'
+        ? null
+        : T extends 'array'
+          ? readonly (S extends { items: infer I } ? ValueOf<I> : unknown)[]
+          : T extends 'object'
+            ? S extends { properties: infer P extends Arguments }
+              ? ObjectOf<P, S extends { required: readonly (infer R)[] } ? R : never>
+              : Readonly<Record<string, unknown>>
+            : unknown
+
+type ObjectOf<P, R> = Flat<
+  { readonly [N in keyof P as N extends R ? N : IsRequired<P[N]> extends true ? N : never]: ValueOf<P[N]> } & {
+    readonly [N in keyof P as N extends R ? never : IsRequired<P[N]> extends true ? never : N]?: ValueOf<P[N]>
+  }
+>
+
+type IsRequired<S> = S extends { required: true } ? true : false
+type IsGiven<S> = S extends { required: true } ? true : S extends { default: infer D } ? IsSet<D> : false
+type IsSet<D> = undefined extends D ? false : true
+/** The same properties in one object, which is easier to read in an editor. */
+type Flat<T> = { [N in keyof T]: T[N] }

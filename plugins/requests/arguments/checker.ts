@@ -1,0 +1,16 @@
+import type { ArgumentChecker, Arguments } from '../../../kernel/index.ts'
+import { checkArguments } from './check-arguments.ts'
+import { schemasMistake } from './check-schema.ts'
+import { defaultMistakeIn } from './mistakes.ts'
+import { sanitizeValue, validateValue } from './validate.ts'
+
+/** Checks arguments as specification 7.1 and 7.2 say. */
+export const checker: ArgumentChecker = {
+  check: checkArguments,
+  read: (value, schema, name) =>
+    validateValue(value, schema, name) === true ? sanitizeValue(value, schema, name) : value,
+  mistakeIn: (schemas, what) =>
+    what === 'option'
+      ? schemasMistake(schemas, what, 'option')
+      : (schemasMistake(schemas, what) ?? defaultMistakeIn(schemas as Arguments, what)),
+}

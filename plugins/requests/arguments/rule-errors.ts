@@ -1,0 +1,43 @@
+import { defineErrors, type RestError } from '../../../kernel/index.ts'
+
+/**
+ * The errors of the rules of schemas, one code each. They stand in `data.details` beside the one code that the
+ * specification has for all of them: its errors tell them as `rule`.
+ */
+export const ruleErrors = defineErrors({
+  rest_invalid_type: [400, (why: string) => why],
+  rest_not_in_enum: [400, (why: string) => why],
+  rest_too_few_items: [400, (why: string) => why],
+  rest_too_many_items: [400, (why: string) => why],
+  rest_duplicate_items: [400, (why: string) => why],
+  rest_too_short: [400, (why: string) => why],
+  rest_too_long: [400, (why: string) => why],
+  rest_invalid_pattern: [400, (why: string) => why],
+  rest_out_of_bounds: [400, (why: string) => why],
+  rest_invalid_multiple: [400, (why: string) => why],
+  rest_property_required: [400, (why: string) => why],
+  rest_additional_properties_forbidden: [400, (why: string) => why],
+  rest_too_few_properties: [400, (why: string) => why],
+  rest_too_many_properties: [400, (why: string) => why],
+  rest_no_matching_schema: [400, (why: string) => why],
+  rest_one_of_multiple_matches: [400, (why: string) => why],
+  rest_invalid_date: [400, (why: string) => why],
+  rest_invalid_email: [400, (why: string) => why],
+  rest_invalid_ip: [400, (why: string) => why],
+  rest_invalid_uuid: [400, (why: string) => why],
+  rest_invalid_hex_color: [400, (why: string) => why],
+})
+
+export type RuleCode = keyof typeof ruleErrors
+
+/**
+ * The error of a value that breaks a schema under the code of the rule, for what is no argument of a route: meta, say. Any
+ * other error stays as it is.
+ */
+export function namedByRule(error: RestError): RestError {
+  const { rule } = error
+  if (rule === undefined || rule === null) return error
+  const named = ruleErrors[rule.code as RuleCode](rule.message)
+  if (rule.data !== null) named.additionalData.push(rule.data)
+  return named
+}

@@ -1,0 +1,266 @@
+import { linearPattern } from './linear-pattern.ts'
+import { isSchema } from './rules.ts'
+import { hint, FORMAT_NAMES, type ArgumentSchema } from '../../../kernel/index.ts'
+
+/** Whose schema it is: arguments and properties have callbacks and contexts, options are checked as JSON Schema says. */
+export type Dialect = 'argument' | 'option' | 'block'
+
+/** What a keyword takes. */
+interface Rule {
+  /** Why a value is none; null for one that is. */
+  wrong?: (value: unknown) => string | null
+  /** Which schemas it holds: one, a map of them by name, or a list. */
+  holds?: 'schema' | 'map' | 'list'
+}
+
+const must =
+  (what: string, is: (value: unknown) => boolean): NonNullable<Rule['wrong']> =>
+  (value) =>
+    is(value) ? null : `it must be ${what}`
+
+const isNumber = (value: unknown) => typeof value === 'number' && Number.isFinite(value)
+const text: Rule = { wrong: must('a text', (value) => typeof value === 'string') }
+const flag: Rule = { wrong: must('true or false', (value) => typeof value === 'boolean') }
+const number: Rule = { wrong: must('a number', isNumber) }
+const count: Rule = {
+  wrong: must('a whole number, 0 or more', (value) => Number.isInteger(value) && Number(value) >= 0),
+}
+const bound: Rule = {
+  wrong: must('a number, or true beside minimum or maximum', (value) => typeof value === 'boolean' || isNumber(value)),
+}
+const step: Rule = { wrong: must('a number above 0', (value) => isNumber(value) && Number(value) > 0) }
+const values: Rule = {
+  wrong: must('a list of the values there are', (value) => Array.isArray(value) && value.length > 0),
+}
+const anything: Rule = {}
+const callback: Rule = {
+  wrong: must('a function, or null', (value) => value === null || typeof value === 'function'),
+}
+const schema: Rule = { wrong: must('a schema', isSchema), holds: 'schema' }
+const schemaOrFlag: Rule = {
+  wrong: must('true, false or a schema', (value) => typeof value === 'boolean' || isSchema(value)),
+  holds: 'schema',
+}
+const schemas: Rule = { wrong: must('an object of schemas by name', isSchema), holds: 'map' }
+const forms: Rule = {
+  wrong: must('a list of schemas', (value) => Array.isArray(value) && value.length > 0),
+  holds: 'list',
+}
+const isNames = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((name) => typeof name === 'string')
+const contexts: Rule = {
+  wrong(value) {
+    if (!isNames(value)) return 'it must be a list of view, edit and embed'
+    const known = ['view', 'edit', 'embed']
+    const unknown = value.find((name) => !known.includes(name))
+    return unknown === undefined ? null : `there is no context ${unknown}${hint(unknown, known)}`
+  },
+}
+const format: Rule = {
+  wrong(value) {
+    if ((FORMAT_NAMES as readonly unknown[]).includes(value)) return null
+    return typeof value === 'string' ? `there is no such format${hint(value, FORMAT_NAMES)}` : 'it must be a text'
+  },
+}
+const sizeLimits: Rule = {
+  wrong: must('{ text?: number, entries?: number }', (value) => {
+    if (!isSchema(value)) return false
+    return Object.entries(value).every(([name, most]) => /^(?:text|entries)$/.test(name) && typeof most === 'number')
+  }),
+}
+
+/** Why a text is no pattern of the dialect's engine. */
+function patternProblem(source: unknown, compile: (source: string) => unknown): string | null {
+  if (typeof source !== 'string') return 'it must be a text: the source of a regular expression'
+  // Neither ever matches.
+  if (/^\/\^|\$\/[a-z]*$/.test(source)) return 'write the source alone, without slashes and flags'
+  try {
+    compile(source)
+    return null
+  } catch (error) {
+    const { message } = ((error as Error).cause ?? error) as Error
+    const advice = message.includes('Perl') ? ': write it without look-around and back-references' : ''
+    return `it cannot be used as a pattern: ${message.replace('error parsing regexp: ', '')}${advice}`
+  }
+}
+const linear = (source: unknown) => patternProblem(source, linearPattern)
+const unicode = (source: unknown) => patternProblem(source, (one) => new RegExp(one, 'u'))
+
+/** A map of schemas by patterns. */
+const byPattern = (compile: (source: unknown) => string | null): Rule => ({
+  holds: 'map',
+  wrong(value) {
+    if (!isSchema(value)) return 'it must be an object of schemas by pattern'
+    return (
+      Object.keys(value)
+        .map(compile)
+        .find((problem) => problem !== null) ?? null
+    )
+  },
+})
+
+/** What both have. */
+const COMMON = {
+  // Types have a message of their own.
+  type: anything,
+  title: text,
+  description: text,
+  default: anything,
+  enum: values,
+  format,
+  items: schema,
+  properties: schemas,
+  additionalProperties: schemaOrFlag,
+  minimum: number,
+  maximum: number,
+  multipleOf: step,
+  minLength: count,
+  maxLength: count,
+  minItems: count,
+  maxItems: count,
+  uniqueItems: flag,
+  minProperties: count,
+  maxProperties: count,
+  anyOf: forms,
+  oneOf: forms,
+} satisfies Record<string, Rule>
+
+/** Every keyword of an argument; the compiler asks for each. */
+const ARGUMENT_ONLY = {
+  patternProperties: byPattern(linear),
+  pattern: { wrong: linear },
+  exclusiveMinimum: bound,
+  exclusiveMaximum: bound,
+  required: {
+    wrong: must('true or false, or a list of properties', (value) => typeof value === 'boolean' || isNames(value)),
+  },
+  size_limits: sizeLimits,
+  hidden: flag,
+  validate_callback: callback,
+  sanitize_callback: callback,
+} satisfies Record<Exclude<keyof ArgumentSchema, keyof typeof COMMON | `x-${string}`>, Rule>
+
+/** What properties of items have beside it, and pass on to arguments. */
+const PROPERTY_ONLY = {
+  context: contexts,
+  readonly: flag,
+  arg_options: schema,
+  links: anything,
+  $schema: anything,
+} satisfies Record<string, Rule>
+
+/** What options have: they are checked as draft 7 of JSON Schema says. */
+const OPTION_ONLY = {
+  patternProperties: byPattern(unicode),
+  pattern: { wrong: unicode },
+  exclusiveMinimum: number,
+  exclusiveMaximum: number,
+  required: { wrong: must('a list of properties; an option itself has a default', isNames) },
+  secret: flag,
+  const: anything,
+  examples: anything,
+  not: schema,
+  allOf: forms,
+  if: schema,
+  // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+  then: schema,
+  else: schema,
+  contains: schema,
+  propertyNames: schema,
+} satisfies Record<string, Rule>
+
+/** Where the editor finds an attribute of a block in its HTML, and what it is for. */
+const BLOCK_ONLY = {
+  source: text,
+  selector: text,
+  attribute: text,
+  multiline: text,
+  query: schemas,
+  meta: text,
+  role: text,
+  __experimentalRole: text,
+} satisfies Record<string, Rule>
+
+const ARGUMENT: Readonly<Record<string, Rule>> = { ...COMMON, ...ARGUMENT_ONLY, ...PROPERTY_ONLY }
+
+export const KEYWORDS_OF: Readonly<Record<Dialect, Readonly<Record<string, Rule>>>> = {
+  argument: ARGUMENT,
+  option: { ...COMMON, ...OPTION_ONLY },
+  block: { ...ARGUMENT, ...BLOCK_ONLY },
+}
+
+/** The types for which a keyword does something; those that are not here have an effect on all. */
+export const TYPES_OF: Readonly<Record<string, readonly string[]>> = {
+  minimum: ['integer', 'number'],
+  maximum: ['integer', 'number'],
+  exclusiveMinimum: ['integer', 'number'],
+  exclusiveMaximum: ['integer', 'number'],
+  multipleOf: ['integer', 'number'],
+  minLength: ['string'],
+  maxLength: ['string'],
+  pattern: ['string'],
+  format: ['string'],
+  items: ['array'],
+  minItems: ['array'],
+  maxItems: ['array'],
+  uniqueItems: ['array'],
+  properties: ['object'],
+  patternProperties: ['object'],
+  additionalProperties: ['object'],
+  minProperties: ['object'],
+  maxProperties: ['object'],
+}
+
+/** Types by the words for them elsewhere. */
+export const MEANT_TYPES: Readonly<Record<string, string>> = {
+  int: 'integer',
+  int32: 'integer',
+  int64: 'integer',
+  bool: 'boolean',
+  float: 'number',
+  double: 'number',
+  decimal: 'number',
+  numeric: 'number',
+  str: 'string',
+  text: 'string',
+  list: 'array',
+  map: 'object',
+  dict: 'object',
+  hash: 'object',
+  json: 'object',
+  nil: 'null',
+  undefined: 'null',
+  date: "string with format: 'date-time'",
+  datetime: "string with format: 'date-time'",
+  email: "string with format: 'email'",
+  uuid: "string with format: 'uuid'",
+}
+
+/** Keywords by the words for them elsewhere. */
+export const MEANT_KEYWORDS: Readonly<Record<string, string>> = {
+  min: 'minimum',
+  max: 'maximum',
+  require: 'required',
+  optional: 'required: false',
+  nullable: "type: [ …, 'null' ]",
+  enums: 'enum',
+  values: 'enum',
+  options: 'enum',
+  choices: 'enum',
+  regex: 'pattern',
+  regexp: 'pattern',
+  match: 'pattern',
+  validate: 'validate_callback',
+  validator: 'validate_callback',
+  sanitize: 'sanitize_callback',
+  transform: 'sanitize_callback',
+  fields: 'properties',
+  defaultvalue: 'default',
+  $ref: 'the schema itself in its place',
+  $defs: 'the schemas themselves in their places',
+  definitions: 'the schemas themselves in their places',
+  allof: 'one schema with the keywords of all',
+  const: 'enum with one value',
+  readonly: 'readonly',
+  contexts: 'context',
+}

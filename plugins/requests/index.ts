@@ -1,0 +1,5 @@
+import type { AnyPlugin } from '../../kernel/index.ts'
+import args from './arguments/index.ts'
+
+/** Plugins that read and check requests. */
+export default [args] satisfies AnyPlugin[]

@@ -1,0 +1,279 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import fc from 'fast-check'
+import { sql } from 'kysely'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { definePlugin, runWork, Work } from '../../../../../kernel/index.ts'
+import { openStore } from '../../../../../plugins/storage/store/open.ts'
+import type { Statement, Store, StoreError } from '../../../../../plugins/storage/store/store.ts'
+import { addPosts } from '../../../../helpers/content.ts'
+import { serve } from '../../../../helpers/site.ts'
+import { emptyFilePlace, stores } from '../../../../helpers/stores.ts'
+import { until } from '../../../../helpers/until.ts'
+
+// SQLite executes a statement in one go. Searches run in a thread, so that other requests are answered in the meantime and a
+// search can be stopped. An endless search makes the order of events independent of the speed of the machine.
+
+const test = suite('reads in the thread: SQLite file')
+const gone = new Error('the client has gone')
+const file = stores.find(({ name }) => name === 'SQLite file')!
+const memory = stores.find(({ name }) => name === 'SQLite memory')!
+
+/** Looks for text in so many rows. */
+const search = (rows: number) => sql<{ n: number }>`select count(*) as n from (
+  with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${rows}) select n from numbers
+) where text_contains(n, 'x')`
+const endless = sql<{ n: number }>`select n from (
+  with recursive numbers (n) as (select 1 union all select n + 1 from numbers) select n from numbers
+) where text_contains(n, 'x')`
+/** One that ends at once. */
+const short = sql<{ n: number }>`select 1 as n where text_contains('x', 'x')`
+
+test('do not hold up other statements', async () => {
+  await using opened = await file.open()
+  const { store } = opened
+  const work = new Work()
+  const searches = [reasonOf(work, () => store.all(endless)), reasonOf(work, () => store.all(endless))]
+  let ended = false
+  void Promise.race(searches).then(() => (ended = true))
+  await addPosts(store, { title: 'Meanwhile' })
+  await store.transaction(async (tx) => assert.equal(await titles(tx), ['Meanwhile']))
+  assert.equal(await titles(store), ['Meanwhile'])
+  assert.is(ended, false)
+  work.abort(gone)
+  assert.equal(await Promise.all(searches), [gone, gone])
+  assert.equal(await store.all(short), [{ n: 1 }])
+})
+
+test('run in a process that was started with flags of V8', async () => {
+  await using place = await emptyFilePlace()
+  const program = fileURLToPath(new URL('../../../../fixtures/slow-reads.ts', import.meta.url))
+  const { stdout } = await promisify(execFile)(process.execPath, ['--max-old-space-size=300', program, place.url])
+  assert.is(stdout, 'counted 299999, counted 299999\n')
+})
+
+test('are stopped when their time is over, and later ones are executed', async () => {
+  await using place = await emptyFilePlace()
+  const store = await openStore(place.url, { time: 1000 })
+  for (const read of [() => store.all(endless), () => store.first(endless)]) {
+    const { code, outage } = await errorOf(read())
+    assert.equal([code, outage], ['STORE_UNAVAILABLE', 'unavailable'])
+  }
+  assert.equal(await store.all(short), [{ n: 1 }])
+  await store.close()
+})
+
+test('run in the order of their calls, and are refused when too many wait', async () => {
+  await using opened = await file.open()
+  const { store } = opened
+  const work = new Work()
+  const running = reasonOf(work, () => store.all(endless))
+  const order: number[] = []
+  const waiting = Array.from({ length: 100 }, async (_, index) => {
+    await store.all(short)
+    order.push(index)
+  })
+  const impatient = new Work()
+  const { code, outage } = await errorOf(runWork(impatient, () => store.all(short)))
+  assert.equal([code, outage], ['STORE_BUSY', 'busy'])
+  assert.equal(order, [])
+  work.abort(gone)
+  assert.is(await running, gone)
+  await Promise.all(waiting)
+  assert.equal(
+    order,
+    Array.from({ length: 100 }, (_, index) => index),
+  )
+})
+
+test('include counts and far pages of a large file', async () => {
+  await using opened = await file.open()
+  const { store } = opened
+  const rows = sql`(with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 1000000)
+    select n from numbers)`
+  const count = sql<{ n: number }>`select count(*) as n from ${rows}`
+  const page = (offset: number) => sql<{ n: number }>`select n from ${rows} limit 1 offset ${offset}`
+  const orderOf = async (query: typeof count) => {
+    const order: string[] = []
+    await Promise.all([
+      store.first(query).then((row) => order.push(`slow ${row?.n}`)),
+      new Promise(setImmediate).then(() => titles(store)).then(() => order.push('other')),
+    ])
+    return order
+  }
+  assert.equal(await orderOf(count), ['slow 1000000', 'other'])
+  await store.run(sql`insert into options (name, value) values ('large', ${'x'.repeat(40_000_000)})`)
+  assert.equal(await orderOf(count), ['other', 'slow 1000000'])
+  assert.equal(await orderOf(page(900_000)), ['other', 'slow 900001'])
+  assert.equal(await orderOf(page(1)), ['slow 2', 'other'])
+})
+
+test('see what was written before, here and by others', async () => {
+  await using opened = await file.open()
+  const { store, url } = opened
+  const other = await openStore(url)
+  const found = async (text: string) =>
+    (await store.all(store.db.selectFrom('posts').select('id').where(store.searchPosts(text)))).length
+  for (let round = 0; round < 20; round += 1) {
+    await addPosts(round % 2 === 0 ? store : other, { title: `Round ${round}.` })
+    assert.is(await found(`round ${round}.`), 1)
+    const total = store.db
+      .selectFrom('posts')
+      .select(({ fn }) => fn.countAll<number>().as('total'))
+      .where(store.searchPosts('round'))
+    if (round % 2 === 0) assert.is(await store.total(total.compile()), round + 1)
+  }
+  await other.close()
+})
+
+test('find the same as on the main thread', async () => {
+  await using aside = await file.open()
+  await using alone = await memory.open()
+  const words = ['Äpfel', 'apples', 'ΟΔΟΣ', '100%', 'a_b', '東京タワー', "O'Neil", '"quoted"', 'x', '']
+  const texts = words.flatMap((word, index) => words.slice(index).map((other) => `${word} ${other}`))
+  for (const { store } of [aside, alone]) {
+    await addPosts(store, ...texts.map((title, index) => ({ title, content: texts.at(-index - 1)!, excerpt: title })))
+  }
+  const ask = async ({ store }: { store: Store }, text: string) => {
+    const of = store.db.selectFrom('posts').orderBy('id')
+    return [
+      await store.all(of.select(['id', 'title']).where(store.searchPosts(text))),
+      await store.all(of.selectAll().where(store.contains('title', text)).limit(3)),
+      (await store.first(of.select(['id', 'password']).where(store.contains('content', text)))) ?? null,
+    ]
+  }
+  const part = fc
+    .tuple(fc.constantFrom(...texts), fc.nat(12), fc.nat(6))
+    .map(([text, start, length]) => text.slice(start, start + length))
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(part, fc.string({ maxLength: 3 })), async (text) => {
+      assert.equal(await ask(aside, text), await ask(alone, text))
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('have the values and the errors of the main thread', async () => {
+  await using aside = await file.open()
+  await using alone = await memory.open()
+  const where = sql`where text_contains('x', 'x')`
+  for (const query of [
+    sql`select 1 as n, 1.5 as r, 9007199254740991 as big, null as nothing, 'ä' as text, x'00ff' as bytes ${where}`,
+    sql`select ${5} || '' as five, ${1.5} as half, ${null} as nothing ${where}`,
+    sql`select 9223372036854775807 as n ${where}`,
+    sql`select missing from posts ${where}`,
+    sql`select id from posts_text where posts_text match 'a AND'`,
+    sql`select * from posts where id = 0 and text_contains(title, 'x')`,
+  ]) {
+    const [one, other] = await Promise.all(
+      [aside, alone].map(({ store }) =>
+        Promise.all([store.all(query), store.first(query)]).then(
+          (rows) => ({ rows }),
+          ({ message, code, errcode }: Error & { code?: string; errcode?: number }) => ({ message, code, errcode }),
+        ),
+      ),
+    )
+    assert.equal(one, other)
+  }
+})
+
+test('are one statement each, whatever becomes of them', async () => {
+  await using opened = await file.open()
+  const { store } = opened
+  const log: Statement[] = []
+  store.onStatement((statement) => log.push(statement))
+  const work = new Work()
+  const stopped = reasonOf(work, () => store.all(endless))
+  const next = store.all(short)
+  work.abort(gone)
+  await Promise.all([stopped, next])
+  assert.is(log.length, 2)
+})
+
+test('are waited for when the store closes, and nothing is left open', async () => {
+  await using place = await emptyFilePlace()
+  const store = await openStore(place.url)
+  const counted = store.first(search(100_000))
+  const stopped = new Work()
+  const reason = reasonOf(stopped, () => store.all(endless))
+  const closed = store.close()
+  stopped.abort(gone)
+  await closed
+  assert.equal([await counted, await reason], [{ n: 0 }, gone])
+  assert.is((await errorOf(store.all(short))).code, 'STORE_CLOSED')
+  assert.is(existsSync(`${pathOf(place.url)}-wal`), false)
+})
+
+test('make way for an import that writes the file directly', async () => {
+  await using opened = await file.open()
+  const { store, url } = opened
+  await store.all(short)
+  const counted = store.first(search(100_000))
+  await store.bulk(async () => {
+    assert.is(existsSync(`${pathOf(url)}-wal`), false)
+    assert.equal(await store.all(short), [{ n: 1 }])
+  })
+  assert.equal(await counted, { n: 0 })
+  assert.equal(await store.all(short), [{ n: 1 }])
+})
+
+test('do not keep others from being answered over HTTP, and end with the client', async () => {
+  await using place = await emptyFilePlace()
+  const searching = definePlugin({
+    name: 'searching',
+    needs: ['store'],
+    apply({ hooks, services }) {
+      const callback = () => services.store.all(endless)
+      hooks.rest_api_init.tap('searching', (rest) => {
+        rest.registerRoute('test/v1', '/search', { methods: 'GET', callback, permission_callback: () => true })
+      })
+    },
+  })
+  await using site = await serve({ database: place.url, add: [searching], limits: { time: 600_000 } })
+  await addPosts(site.store, { title: 'Findable' })
+  const clients = Array.from({ length: 3 }, () => new AbortController())
+  let answered = 0
+  const answers = clients.map(({ signal }) =>
+    site.request('/test/v1/search', { signal }).then(
+      () => (answered += 1),
+      () => 'gone',
+    ),
+  )
+  let asked = 0
+  site.store.onStatement(({ sql: text }) => (asked += Number(text.includes('recursive'))))
+  await until(async () => {
+    assert.is((await site.get('/svc/v2/posts')).status, 200)
+    return asked === 3
+  })
+  assert.is(answered, 0)
+  for (const client of clients) client.abort()
+  assert.equal(await Promise.all(answers), ['gone', 'gone', 'gone'])
+  const found = await (await site.get('/svc/v2/posts?search=findable&_fields=id')).json()
+  assert.is((found as unknown[]).length, 1)
+})
+
+test.run()
+
+function pathOf(url: string): string {
+  return url.slice('sqlite:'.length)
+}
+
+/** What `act` fails with as part of a work. */
+async function reasonOf(work: Work, act: () => Promise<unknown>): Promise<unknown> {
+  return await errorOf(runWork(work, act))
+}
+
+async function errorOf(promise: Promise<unknown>): Promise<StoreError> {
+  return (await promise.then(
+    () => new Error('it did not fail'),
+    (error: unknown) => error,
+  )) as StoreError
+}
+
+async function titles(store: Store): Promise<string[]> {
+  const rows = await store.all(store.db.selectFrom('posts').select('title').orderBy('id'))
+  return rows.map((row) => row.title)
+}
