@@ -1,13 +1,17 @@
-/** A request that waits to be handled. */
+import type { Awaitable } from '../awaitable.ts'
+
+/** A request that waits for its turn. */
 export interface QueuedRequest {
   /** The network that it comes from. */
   readonly network: string
-  /** Begins to handle it. @param now milliseconds of the process's clock */
-  begin(now: number): void
-  /** Whether nobody waits for the response any more: the request is then dropped. */
+  /** Whether its client has left: the request is then dropped. */
   isGone(): boolean
-  /** Ends it without a response. */
-  drop(): void
+}
+
+interface Waiting {
+  readonly request: QueuedRequest
+  /** @param now milliseconds of the process's clock; null if the request is dropped */
+  readonly begin: (now: number | null) => void
 }
 
 /** Milliseconds for which requests begin one after the other before the process looks at what else has happened. */
@@ -31,9 +35,9 @@ export class RequestQueue {
   /** How many requests of one network are handled at once. */
   readonly #atOnce: number
   /** What may begin, by network. */
-  readonly #waiting = new Map<string, QueuedRequest[]>()
+  readonly #waiting = new Map<string, Waiting[]>()
   /** What has to wait until another one of its network is through. */
-  readonly #held = new Map<string, QueuedRequest[]>()
+  readonly #held = new Map<string, Waiting[]>()
   /** How many requests of a network are being handled. */
   readonly #working = new Map<string, number>()
   /** Whether the newest one of its network was the last to begin. */
@@ -55,15 +59,19 @@ export class RequestQueue {
   }
 
   /**
-   * Begins a request: at once where nothing waits, else in its turn. Whoever handles it says when that is over: `release`.
+   * Waits for the turn of a request: it has a place from then on, until `release` is called.
    * @param now milliseconds of the process's clock, which take longer to read than all of this
+   * @returns when the turn began, without a promise if no other request waits; null if the client has left before
    */
-  add(request: QueuedRequest, now = performance.now()): void {
+  turn(request: QueuedRequest, now = performance.now()): Awaitable<number | null> {
     const { network } = request
     this.#isNew = true
-    if (!this.#hasPlace(network)) return append(this.#held, request)
-    if (this.#waiting.size > 0 || !this.#hasTime(now)) return append(this.#waiting, request)
-    this.#begin(request, now)
+    const hasPlace = this.#hasPlace(network)
+    if (hasPlace && this.#waiting.size === 0 && this.#hasTime(now)) {
+      this.#occupy(network)
+      return now
+    }
+    return new Promise((begin) => append(hasPlace ? this.#waiting : this.#held, { request, begin }))
   }
 
   /** Gives the place of a request that has begun to another one of its network. */
@@ -82,9 +90,8 @@ export class RequestQueue {
     return !this.#held.has(network) && (this.#working.get(network) ?? 0) < this.#atOnce
   }
 
-  #begin(request: QueuedRequest, now: number): void {
-    this.#working.set(request.network, (this.#working.get(request.network) ?? 0) + 1)
-    request.begin(now)
+  #occupy(network: string): void {
+    this.#working.set(network, (this.#working.get(network) ?? 0) + 1)
   }
 
   /**
@@ -132,17 +139,19 @@ export class RequestQueue {
     const now = performance.now()
     this.#began = Math.min(this.#began, now)
     const next = now - this.#began < SLICE_MS ? this.#take() : undefined
-    if (next !== undefined) this.#begin(next, now)
+    if (next === undefined) return
+    this.#occupy(next.request.network)
+    next.begin(now)
   }
 
   /** The next request of the network whose turn it is. */
-  #take(): QueuedRequest | undefined {
+  #take(): Waiting | undefined {
     for (const [network, list] of this.#waiting) {
       // Behind all others.
       this.#waiting.delete(network)
       let next = this.#nextOf(list)
-      while (next?.isGone() === true) {
-        next.drop()
+      while (next?.request.isGone() === true) {
+        next.begin(null)
         next = this.#nextOf(list)
       }
       if (next === undefined) continue
@@ -159,14 +168,15 @@ export class RequestQueue {
    * The next one of a list. Of a crowd every second one is the newest: whoever has waited long has left, often, and one
    * that is new does not wait for all of them.
    */
-  #nextOf(list: QueuedRequest[]): QueuedRequest | undefined {
+  #nextOf(list: Waiting[]): Waiting | undefined {
     this.#isNewest = !this.#isNewest && list.length > CROWD_REQUESTS
     return this.#isNewest ? list.pop() : list.shift()
   }
 }
 
-function append(lists: Map<string, QueuedRequest[]>, request: QueuedRequest): void {
-  const list = lists.get(request.network)
-  if (list === undefined) lists.set(request.network, [request])
-  else list.push(request)
+function append(lists: Map<string, Waiting[]>, waiting: Waiting): void {
+  const { network } = waiting.request
+  const list = lists.get(network)
+  if (list === undefined) lists.set(network, [waiting])
+  else list.push(waiting)
 }

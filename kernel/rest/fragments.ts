@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { hash } from 'node:crypto'
-import { chain, type Awaitable } from '../awaitable.ts'
+import { isThenable, type Awaitable } from '../awaitable.ts'
 import { collectInto, currentDependencies, Dependencies, partOfCurrent, type Noted } from '../dependencies.ts'
 import type { HeaderValue } from '../http/headers.ts'
 import { isReadMethod } from '../http/request-line.ts'
@@ -257,22 +257,23 @@ export class Fragments {
    * @param form what it is of the object with this ID
    * @param source texts of the object that it is made of, as far as there are
    */
-  text(
+  async text(
     scope: RequestCache,
     form: string,
     id: number,
     source: readonly string[],
     make: () => Awaitable<string>,
-  ): Awaitable<string> {
+  ): Promise<string> {
     const kind = this.#kind(form, { scope, request: scope.request as RestRequest | null })
     if (kind === null) return make()
     const known = this.get(kind, id)
     if (known?.source.every((text, index) => text === source[index])) return known.text
-    const makeInto = (part: Dependencies) =>
-      chain(collectInto(part, make), (text) => {
-        if (this.#isKeepable(kind, part)) this.#keep(kind, id, part, { ...NOTHING, text, source })
-        return text
-      })
+    const makeInto = async (part: Dependencies): Promise<string> => {
+      const made = collectInto(part, make)
+      const text = isThenable(made) ? await made : made
+      if (this.#isKeepable(kind, part)) this.#keep(kind, id, part, { ...NOTHING, text, source })
+      return text
+    }
     const failed = this.#kept.peek(`${kind.name}:${id}`)
     if (failed?.hasFailed !== true || !failed.source.every((text, index) => text === source[index]))
       return makeInto(partOfCurrent())
@@ -280,12 +281,11 @@ export class Fragments {
     if (shown === undefined) return makeInto(partOfCurrent())
     if (!shown.isRetried) {
       shown.isRetried = true
-      const retry = async () => makeInto(new Dependencies())
       // Where the new text is not kept, the next request makes it.
       const forget = () => {
         if (this.#kept.peek(`${kind.name}:${id}`) === shown) this.#kept.delete(`${kind.name}:${id}`)
       }
-      runDetached(() => void retry().then(forget, forget))
+      runDetached(() => void makeInto(new Dependencies()).then(forget, forget))
     }
     return shown.text
   }

@@ -3,7 +3,7 @@ import type { Branding } from '../branding.ts'
 import type { SiteConfig } from '../config-keys.ts'
 import { errors, type RestError } from '../errors.ts'
 import { applySyncFilter, runAction } from '../hooks/run.ts'
-import { chain, type Awaitable } from '../awaitable.ts'
+import type { Awaitable } from '../awaitable.ts'
 import type { Hooks } from '../hooks/hook.ts'
 import type { HeaderValue } from '../http/headers.ts'
 import type { Params } from '../http/query-string.ts'
@@ -198,8 +198,8 @@ export class RestServer {
    * `rest_post_dispatch` (`Allow`, `_fields`, `_embed` …). Never throws.
    * @param refusal the error to respond with in place of a dispatch
    */
-  respond(request: RestRequest, refusal: RestError | null = null): Awaitable<RestResponse> {
-    if (refusal === null) return chain(dispatch(this, request), (response) => postDispatch(this, response, request))
+  async respond(request: RestRequest, refusal: RestError | null = null): Promise<RestResponse> {
+    if (refusal === null) return postDispatch(this, await dispatch(this, request), request)
     const response = errorResponse(this, refusal, request)
     response.matchedRoute = request.matchedRoute
     return postDispatch(this, response, request)
@@ -209,18 +209,16 @@ export class RestServer {
    * The entity tag that an outside GET request would get, for the `If-Match` of a change to come; null where there is
    * nothing for the user.
    */
-  tagOf(request: RestRequest): Awaitable<string | null> {
-    return chain(represent(this, request), ({ response }) =>
-      response.status === 200 ? response.headers.get('ETag') : null,
-    )
+  async tagOf(request: RestRequest): Promise<string | null> {
+    const { response } = await represent(this, request)
+    return response.status === 200 ? response.headers.get('ETag') : null
   }
 
   /**
-   * Handles an outside request: authentication, dispatch, the filters after it, and the text of the body. A promise is
-   * made only where something has to wait. Never throws.
+   * Handles an outside request: authentication, dispatch, the filters after it, and the text of the body. Never throws.
    * @param raw handed to the taps of `rest_pre_serve_request`
    */
-  serve(request: RestRequest, raw: RawExchange | null = null): Awaitable<Served> {
+  serve(request: RestRequest, raw: RawExchange | null = null): Promise<Served> {
     return serve(this, request, raw)
   }
 

@@ -1,4 +1,4 @@
-import { chain, definePlugin, memoize, type Awaitable } from '../../kernel/index.ts'
+import { definePlugin, memoize } from '../../kernel/index.ts'
 
 /** Pictures of the faces that writers type, as public documentation of such sites lists them. */
 const FACES: Readonly<Record<string, string>> = {
@@ -27,12 +27,12 @@ export default definePlugin({
       (html) => (html.search(FACE) < 0 ? html : rendering.changeLongText(html, withPictures)),
       MAX_REMEMBERED_LENGTH,
     )
-    const show = (html: string): Awaitable<string> =>
-      chain(pictured(html), (shown) => {
-        // Hardly any text has a face: nothing is asked for the others.
-        if (shown === html) return html
-        return chain(options.get<boolean>('use_smilies', true), (on) => (on ? shown : html))
-      })
+    const show = async (html: string): Promise<string> => {
+      const shown = await pictured(html)
+      // Hardly any text has a face: nothing is asked for the others.
+      if (shown === html) return html
+      return (await options.get<boolean>('use_smilies', true)) ? shown : html
+    }
     // When everything else has become HTML.
     const tap = { name: 'smilies', stage: 40 }
     hooks.the_content.tapPromise(tap, show)

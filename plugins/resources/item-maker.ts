@@ -1,7 +1,5 @@
 import {
-  chain,
   isThenable,
-  together,
   type Awaitable,
   collectInto,
   currentDependencies,
@@ -171,11 +169,11 @@ export class ItemMaker<T> {
     request.isForList = true
     const gathered = this.#source.gather(items, this.#source.selection(request), request)
     if (isThenable(gathered)) await gathered
-    const read = await together(...items.map((item, index) => () => within(index, () => this.#read(item, request))))
+    const read = await Promise.all(items.map((item, index) => within(index, () => this.#read(item, request))))
     // By now others may wait, or nobody for this.
     await yieldToEventLoop()
-    const complete = (item: T, index: number) => () => within(index, () => this.#complete(item, read[index]!, request))
-    const responses = await together(...items.map(complete))
+    const complete = (item: T, index: number) => within(index, () => this.#complete(item, read[index]!, request))
+    const responses = await Promise.all(items.map(complete))
     await yieldToEventLoop()
     return responses.map((response, index) => {
       if (parts !== null && !isKeepable(response)) parts[index]!.refusePart('the item is no plain object')
@@ -184,40 +182,31 @@ export class ItemMaker<T> {
   }
 
   /** Data and links of an item, asked for at once. */
-  #read(item: T, request: RestRequest): Awaitable<ReadItem> {
+  async #read(item: T, request: RestRequest): Promise<ReadItem> {
     currentDependencies()?.addAll(this.#source.tagsOf(item))
     const selection = this.#source.selection(request)
-    const data = this.#source.toData(item, selection, request)
-    const links = selection.links ? this.#linksOf(item, data, request) : null
-    if (!isThenable(data) && !isThenable(links)) return { data, links }
-    return Promise.all([data, links]).then(([ownData, ownLinks]) => ({ data: ownData, links: ownLinks }))
+    const [data, links] = await Promise.all([
+      this.#source.toData(item, selection, request),
+      selection.links ? this.#linksOf(item, request) : null,
+    ])
+    return { data, links }
   }
 
-  /** Its links. Where they cannot be made, its data may fail as well, and nobody would hear of that. */
-  #linksOf(item: T, data: Awaitable<unknown>, request: RestRequest): Awaitable<Links> {
-    try {
-      const links = this.#source.toLinks(item, request)
-      return this.#plugin.since('6.7') ? chain(links, (own) => this.#hinted(item, own, request)) : links
-    } catch (error) {
-      if (isThenable(data)) data.then(undefined, () => {})
-      throw error
-    }
-  }
-
-  #hinted(item: T, links: Links, request: RestRequest): Awaitable<Links> {
+  async #linksOf(item: T, request: RestRequest): Promise<Links> {
+    const links = await this.#source.toLinks(item, request)
+    if (!this.#plugin.since('6.7')) return links
     return withTargetHints(this.#plugin.server, links, this.#source.subject(item, request), request)
   }
 
-  #complete(item: T, { data, links }: ReadItem, request: RestRequest): Awaitable<RestResponse> {
+  async #complete(item: T, { data, links }: ReadItem, request: RestRequest): Promise<RestResponse> {
     const { hooks } = this.#plugin
     const selection = this.#source.selection(request)
     const filled = applyFilter(hooks.rest_additional_fields, data, this.#source.objectType, request, selection)
-    return chain(filled, (whole) => {
-      const response = new RestResponse(whole)
-      if (whole === data) response.own = data
-      if (links !== null) response.addLinks(links)
-      return applyFilter(hooks.rest_prepare.for(this.#source.hookName()), response, item, request)
-    })
+    const whole = isThenable(filled) ? await filled : filled
+    const response = new RestResponse(whole)
+    if (whole === data) response.own = data
+    if (links !== null) response.addLinks(links)
+    return applyFilter(hooks.rest_prepare.for(this.#source.hookName()), response, item, request)
   }
 }
 

@@ -1,5 +1,4 @@
 import {
-  chain,
   type Awaitable,
   type RestError,
   applyFilter,
@@ -74,7 +73,7 @@ export abstract class ResourceController<
   }
 
   override mayRead(request: RestRequest): Permission {
-    return chain(this.itemAsked(request), (item) => this.permissions.read(item, request))
+    return this.#may('read', request)
   }
 
   mayCreate(request: RestRequest): Permission {
@@ -82,11 +81,15 @@ export abstract class ResourceController<
   }
 
   mayUpdate(request: RestRequest): Permission {
-    return chain(this.itemAsked(request), (item) => this.permissions.update(item, request))
+    return this.#may('update', request)
   }
 
   override mayDelete(request: RestRequest): Permission {
-    return chain(this.itemAsked(request), (item) => this.permissions.delete(item, request))
+    return this.#may('delete', request)
+  }
+
+  async #may(act: 'read' | 'update' | 'delete', request: RestRequest): Promise<boolean | RestError> {
+    return this.permissions[act](await this.itemAsked(request), request)
   }
 
   // What a request asks for and gives

@@ -1,12 +1,4 @@
-import {
-  chain,
-  type Awaitable,
-  readCaptures,
-  type Links,
-  RestRequest,
-  linksIn,
-  type RestServer,
-} from '../../kernel/index.ts'
+import { readCaptures, type Links, RestRequest, linksIn, type RestServer } from '../../kernel/index.ts'
 import { allowedMethods } from './allowed-methods.ts'
 
 /** An item that is at hand, and the collection whose item it is. */
@@ -29,12 +21,12 @@ export function subjectOf(request: RestRequest, collection: string): unknown {
  * Links of an item, that to itself with the methods that the user may use there: `targetHints.allow`. The checks of its
  * route are asked about a request that gives nothing but the URL; they find the item with `subjectOf`.
  */
-export function withTargetHints(
+export async function withTargetHints(
   server: RestServer,
   links: Links,
   subject: LinkedItem | undefined,
   request: RestRequest,
-): Awaitable<Links> {
+): Promise<Links> {
   const [link, ...more] = linksIn(links['self'] ?? [])
   if (link === undefined || more.length > 0 || 'targetHints' in link) return links
   const asked = RestRequest.fromUrl(link.href, server.urls, request)
@@ -43,7 +35,6 @@ export function withTargetHints(
   asked.captures = readCaptures(server.arguments, match.captures, match.route.endpoints)
   asked.matchedRoute = match.route.pattern
   if (subject !== undefined) subjects.set(asked, subject)
-  return chain(allowedMethods(server, match.route, asked), (allow) =>
-    allow.length === 0 ? links : { ...links, self: { ...link, targetHints: { allow } } },
-  )
+  const allow = await allowedMethods(server, match.route, asked)
+  return allow.length === 0 ? links : { ...links, self: { ...link, targetHints: { allow } } }
 }

@@ -1,4 +1,4 @@
-import { chain, definePlugin, yieldToEventLoop } from '../../../kernel/index.ts'
+import { definePlugin, yieldToEventLoop } from '../../../kernel/index.ts'
 import { autolink } from './autolink.ts'
 import { CommentChangeReader } from './change-reader.ts'
 import { CommentsController } from './controller.ts'
@@ -41,10 +41,10 @@ export default definePlugin({
     provide('comments', new CommentService(plugin))
     if (has('changes')) services.changeReaders.set('comment', new CommentChangeReader(services))
 
-    const render = (text: string) => {
+    const render = async (text: string) => {
       const { contentRendering: rendering } = services
       const linked = rendering.changeLongText(text, (plain) => autolink(plain, urls.home), ['a'])
-      return chain(linked, rendering.longParagraphs)
+      return rendering.longParagraphs(await linked)
     }
     hooks.comment_text.tapPromise('comments', (text) => {
       // A list of many comments takes long, too.

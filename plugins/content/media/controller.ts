@@ -1,14 +1,11 @@
 import {
-  chain,
   doNotKeep,
   forbidden,
   RestError,
   RestResponse,
   runAction,
-  together,
   VISITOR,
-  type Awaitable,
-  type Arguments,
+    type Arguments,
   type EndpointGroup,
   type PluginContext,
   type RestRequest,
@@ -153,8 +150,9 @@ export class MediaController extends PostsController {
     return may === true ? ((await this.#refuseParent(request, 0)) ?? true) : may
   }
 
-  override mayUpdate(request: RestRequest): Awaitable<boolean | RestError> {
-    return chain(super.mayUpdate(request), (may) => (may === true ? this.#mayStay(request) : may))
+  override async mayUpdate(request: RestRequest): Promise<boolean | RestError> {
+    const may = await super.mayUpdate(request)
+    return may === true ? this.#mayStay(request) : may
   }
 
   /** Whether the user may attach the file in the URL to what it is attached to, unless the request says something else. */
@@ -309,25 +307,24 @@ export class MediaController extends PostsController {
 
   // What an attachment shows
 
-  protected override toData(post: ListedPost, selection: Selection, request: RestRequest) {
+  protected override async toData(post: ListedPost, selection: Selection, request: RestRequest) {
     const { permalinks, posts } = this.plugin.services
     const { scope } = request
-    return chain(selection.has('link') ? posts.get(post.parent_id, scope) : undefined, (parent) => {
-      if (parent !== undefined) permalinks.know(parent, scope)
-      const read = together(
-        () => super.toData(post, selection, request),
-        () => this.#shape.data(post, selection, request),
-      )
-      return chain(read, ([common, own]) => Object.assign(common, own))
-    })
+    const parent = selection.has('link') ? await posts.get(post.parent_id, scope) : undefined
+    if (parent !== undefined) permalinks.know(parent, scope)
+    const [common, own] = await Promise.all([
+      super.toData(post, selection, request),
+      this.#shape.data(post, selection, request),
+    ])
+    return Object.assign(common, own)
   }
 
-  protected override texts(post: ListedPost, selection: Selection, request: RestRequest) {
-    const read = together(
-      () => super.texts(post, selection, request),
-      () => this.#shape.texts(post, selection, request),
-    )
-    return chain(read, ([common, own]) => Object.assign(common, own))
+  protected override async texts(post: ListedPost, selection: Selection, request: RestRequest) {
+    const [common, own] = await Promise.all([
+      super.texts(post, selection, request),
+      this.#shape.texts(post, selection, request),
+    ])
+    return Object.assign(common, own)
   }
 }
 

@@ -1,9 +1,7 @@
 import {
   applyFilter,
   applySyncFilter,
-  chain,
   isUsed,
-  together,
   type ArgumentSchema,
   type Arguments,
   type Awaitable,
@@ -120,8 +118,8 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
 
   // Reading
 
-  override mayRead(request: RestRequest): Awaitable<boolean | RestError> {
-    return chain(this.#shownInstead(request), (shown) => shown !== null || super.mayRead(request))
+  override async mayRead(request: RestRequest): Promise<boolean | RestError> {
+    return (await this.#shownInstead(request)) !== null || super.mayRead(request)
   }
 
   protected override async item(request: RestRequest): Promise<RestResponse> {
@@ -135,18 +133,20 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
     if (request.method !== 'GET' && request.method !== 'HEAD') return null
     let shown = this.#shown.get(request)
     if (shown === undefined) {
-      const given = applyFilter(this.plugin.hooks.rest_shown_post, null, request, this.type)
-      shown = chain(given, (post) => {
-        if (post === null) return null
-        request.doNotKeep('it shows something else than what is stored')
-        // Nor are parts of it kept, or made of what is.
-        request.scope.since = null
-        this.#shape.open(post)
-        return post
-      })
+      shown = this.#findShown(request)
       this.#shown.set(request, shown)
     }
     return shown
+  }
+
+  async #findShown(request: RestRequest): Promise<Post | null> {
+    const post = await applyFilter(this.plugin.hooks.rest_shown_post, null, request, this.type)
+    if (post === null) return null
+    request.doNotKeep('it shows something else than what is stored')
+    // Nor are parts of it kept, or made of what is.
+    request.scope.since = null
+    this.#shape.open(post)
+    return post
   }
 
   /** @throws rest_post_invalid_id when the type has no such post */
@@ -201,8 +201,9 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
     const editing = request.get('context') === 'edit'
     // Who may read an attachment depends on the post that it is attached to.
     await posts.gather(items, scope)
-    const may = (post: PostKey) => (editing ? posts.isEditable(post, user, scope) : posts.isReadable(post, user, scope))
-    const visible = await together<boolean[]>(...items.map((post) => () => may(post)))
+    const may = async (post: PostKey) =>
+      editing ? posts.isEditable(post, user, scope) : posts.isReadable(post, user, scope)
+    const visible = await Promise.all(items.map(may))
     return items.filter((_, index) => visible[index])
   }
 
@@ -215,7 +216,7 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
     const { posts } = this.plugin.services
     const ids = listed.map(({ id }) => id)
     await posts.loadAll(ids, request.scope)
-    const found = await together<(Post | undefined)[]>(...ids.map((id) => () => posts.get(id, request.scope)))
+    const found = await Promise.all(ids.map(async (id) => posts.get(id, request.scope)))
     // Each may have changed since the list was read.
     const there = found.filter((post) => post?.type === this.type.name) as Post[]
     const visible = new Set<PostKey>(await this.#visibleOf(there, request))

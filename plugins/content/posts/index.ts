@@ -70,7 +70,7 @@ export default definePlugin({
   provides: ['posts'],
   needs: ['resources', 
     'store', 'settings', 'roles', 'content-types', 'taxonomies', 'field-index', 'meta', 'extra-fields', 'terms', 'permalinks', 'html',
-    'content-rendering', 'attempts',
+    'content-rendering', 'login-attempts',
   ], // prettier-ignore
   after: ['changes'],
   // Authors are users; users who are deleted leave their posts to others, or to the trash.

@@ -1,4 +1,4 @@
-import { chain, type Awaitable, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
+import { type Awaitable, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
 import { sql, loaderOf, rowsOf, type Loader, type Store } from '../../storage/store/index.ts'
 import { TEMPLATE_KEY, THUMBNAIL_KEY } from '../meta-keys.ts'
 import { COLUMNS, KEY_COLUMNS, LEAN_COLUMNS, type LeanPost, type Post, type PostKey, type PostList } from './post.ts'
@@ -81,15 +81,15 @@ export class PostReader {
   }
 
   /** The nearest post above that has a status of its own; null without any, undefined where posts are above each other. */
-  firstOwnStatus(post: PostKey, scope: RequestCache): Awaitable<Post | null | undefined> {
-    return chain(this.get(post.parent_id, scope), (above): Awaitable<Post | null | undefined> => {
-      if (above?.status !== 'inherit') return above ?? null
-      const { store } = this.#services
-      const loader = loaderOf(scope, 'posts that others inherit from', (ids) => idsWithOwnStatus(store, ids), {
-        of: (id) => [`post:${id}`, 'posts:visibility'],
-      })
-      return chain(loader.load(above.id), (id) => (id === null || id === undefined ? id : this.get(id, scope)))
+  async firstOwnStatus(post: PostKey, scope: RequestCache): Promise<Post | null | undefined> {
+    const above = await this.get(post.parent_id, scope)
+    if (above?.status !== 'inherit') return above ?? null
+    const { store } = this.#services
+    const loader = loaderOf(scope, 'posts that others inherit from', (ids) => idsWithOwnStatus(store, ids), {
+      of: (id) => [`post:${id}`, 'posts:visibility'],
     })
+    const id = await loader.load(above.id)
+    return id === null || id === undefined ? id : this.get(id, scope)
   }
 
   /** The slug that the title gives the post if it is published without one. */
@@ -127,15 +127,14 @@ export class PostReader {
   }
 
   /** ID of the featured image of a post; 0 for none. */
-  featuredMedia(id: number, scope: RequestCache): Awaitable<number> {
-    return chain(this.#services.meta.single('post', id, THUMBNAIL_KEY, scope), (media) => Number(media) || 0)
+  async featuredMedia(id: number, scope: RequestCache): Promise<number> {
+    return Number(await this.#services.meta.single('post', id, THUMBNAIL_KEY, scope)) || 0
   }
 
   /** The template that shows the post; '' for that of its type. */
-  template(id: number, scope: RequestCache): Awaitable<string> {
-    return chain(this.#services.meta.single('post', id, TEMPLATE_KEY, scope), (template) =>
-      typeof template === 'string' && template !== 'default' ? template : '',
-    )
+  async template(id: number, scope: RequestCache): Promise<string> {
+    const template = await this.#services.meta.single('post', id, TEMPLATE_KEY, scope)
+    return typeof template === 'string' && template !== 'default' ? template : ''
   }
 
   /** The query with what it means by fields and by SQL of its own, once the values of the fields are as they are stored. */

@@ -1,7 +1,5 @@
 import type { Store } from '../../storage/store/index.ts'
 import {
-  chain,
-  together,
   type Awaitable,
   type CurrentUser,
   type PluginContext,
@@ -56,22 +54,22 @@ export class PostService extends PostReader {
   }
 
   /** Whether a post is one of them, as the request has first read it. */
-  isSticky(post: LeanPost, scope: RequestCache): Awaitable<boolean> {
-    const sticky = scope.getLater('posts: sticky', async () => new Set(await this.sticky()))
-    return chain(sticky, (ids) => ids.has(post.id))
+  async isSticky(post: LeanPost, scope: RequestCache): Promise<boolean> {
+    const sticky = await scope.getLater('posts: sticky', async () => new Set(await this.sticky()))
+    return sticky.has(post.id)
   }
 
   /** The classes by which themes tell posts apart: `post-12 type-post has-post-thumbnail category-news`. */
-  classes(post: LeanPost, scope: RequestCache): Awaitable<string[]> {
+  async classes(post: LeanPost, scope: RequestCache): Promise<string[]> {
     const { contentTypes, terms } = this.context.services
     const type = contentTypes.get(post.type)
     if (type === undefined) return []
     const served = new ServedType(this.context, type)
-    const read = together(
-      () => (served.publicTaxonomies.length > 0 ? terms.ofPosts(scope).load(post.id) : undefined),
-      () => this.featuredMedia(post.id, scope),
-    )
-    return chain(read, ([ofPost, media]) => classList(served, post, ofPost, media))
+    const [ofPost, media] = await Promise.all([
+      served.publicTaxonomies.length > 0 ? terms.ofPosts(scope).load(post.id) : undefined,
+      this.featuredMedia(post.id, scope),
+    ])
+    return classList(served, post, ofPost, media)
   }
 
   // Who may
@@ -90,8 +88,8 @@ export class PostService extends PostReader {
    * Whether a user may read a post as editors do: with its texts as they are stored, whatever its status and its password.
    * Roles may have rights to change what they may not read.
    */
-  isReadableForEditing(post: PostKey, user: CurrentUser, scope: RequestCache): Awaitable<boolean> {
-    return chain(this.isEditable(post, user, scope), (may) => may && this.isReadable(post, user, scope))
+  async isReadableForEditing(post: PostKey, user: CurrentUser, scope: RequestCache): Promise<boolean> {
+    return (await this.isEditable(post, user, scope)) && this.isReadable(post, user, scope)
   }
 
   /** What a capability about the post needs to know of it. */

@@ -1,8 +1,5 @@
 import {
-  chain,
-  together,
   type Arguments,
-  type Awaitable,
   type Links,
   type PluginContext,
   type RestRequest,
@@ -101,37 +98,35 @@ export class TermsController extends ResourceController<Term, TermQuery, NewTerm
     const { name } = this.#taxonomy
     const shows = () => selection.has('meta') && services.meta.shows('term', name, selection)
     const ids = terms.map(({ id }) => id)
-    return together(
-      () => selection.has('link') && services.permalinks.ready(scope),
-      () => shows() && services.meta.loadAll('term', ids, scope),
-    )
+    return Promise.all([
+      selection.has('link') && services.permalinks.ready(scope),
+      shows() && services.meta.loadAll('term', ids, scope),
+    ])
   }
 
-  protected override toData(term: Term, selection: Selection, request: RestRequest) {
+  protected override async toData(term: Term, selection: Selection, request: RestRequest) {
     const { services } = this.plugin
     // Asked for together, so that the reads of several terms fall into the same statements.
-    const read = together(
-      () => (selection.has('link') ? services.permalinks.term(term, request.scope) : undefined),
-      () => (selection.has('meta') ? services.meta.values('term', term.taxonomy, term.id, request, selection) : null),
-    )
-    return chain(read, ([link, meta]) => {
-      // Registered fields know the term by its ID, whatever else is asked for.
-      const data: Record<string, unknown> = { id: term.id }
-      if (selection.has('count')) data['count'] = term.count
-      if (selection.has('description')) data['description'] = term.description
-      if (selection.has('link')) data['link'] = link
-      if (selection.has('name')) data['name'] = term.name
-      if (selection.has('slug')) data['slug'] = term.slug
-      if (selection.has('taxonomy')) data['taxonomy'] = term.taxonomy
-      if (selection.has('parent')) data['parent'] = term.parent_id
-      if (selection.has('meta')) data['meta'] = meta
-      return data
-    })
+    const [link, meta] = await Promise.all([
+      selection.has('link') ? services.permalinks.term(term, request.scope) : undefined,
+      selection.has('meta') ? services.meta.values('term', term.taxonomy, term.id, request, selection) : null,
+    ])
+    // Registered fields know the term by its ID, whatever else is asked for.
+    const data: Record<string, unknown> = { id: term.id }
+    if (selection.has('count')) data['count'] = term.count
+    if (selection.has('description')) data['description'] = term.description
+    if (selection.has('link')) data['link'] = link
+    if (selection.has('name')) data['name'] = term.name
+    if (selection.has('slug')) data['slug'] = term.slug
+    if (selection.has('taxonomy')) data['taxonomy'] = term.taxonomy
+    if (selection.has('parent')) data['parent'] = term.parent_id
+    if (selection.has('meta')) data['meta'] = meta
+    return data
   }
 
-  protected override toLinks(term: Term, request: RestRequest): Awaitable<Links> {
-    const above = term.parent_id === 0 ? undefined : this.plugin.services.terms.get(term.parent_id, request.scope)
-    return chain(above, (parent) => this.#linksOf(term, parent))
+  protected override async toLinks(term: Term, request: RestRequest): Promise<Links> {
+    const { terms } = this.plugin.services
+    return this.#linksOf(term, term.parent_id === 0 ? undefined : await terms.get(term.parent_id, request.scope))
   }
 
   #linksOf(term: Term, parent: Term | undefined): Links {

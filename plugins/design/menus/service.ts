@@ -3,7 +3,6 @@ import {
   applyFilter,
   OwnedMap,
   RequestCache,
-  together,
   VISITOR,
   type CurrentUser,
   type PluginContext,
@@ -121,13 +120,7 @@ export class Menus {
     const { terms } = this.#plugin.services
     const [stored, menus] = await Promise.all([
       this.#metaOf(posts, scope),
-      together(
-        ...posts.map(
-          ({ id }) =>
-            () =>
-              terms.ofPosts(scope).load(id),
-        ),
-      ),
+      Promise.all(posts.map(async ({ id }) => terms.ofPosts(scope).load(id))),
     ])
     const shown = await Promise.all(stored.map((item) => this.#shownOf(item, user, scope)))
     return posts.map((post, at) => {
@@ -288,13 +281,10 @@ export class Menus {
 
   async #metaOf(posts: readonly Pick<Post, 'id'>[], scope: RequestCache): Promise<StoredItem[]> {
     const { meta } = this.#plugin.services
-    const rows = (await together(
-      ...posts.map(
-        ({ id }) =>
-          () =>
-            meta.rows('post', id, scope),
-      ),
-    )) as { key: string; value: unknown }[][]
+    const rows = (await Promise.all(posts.map(async ({ id }) => meta.rows('post', id, scope)))) as {
+      key: string
+      value: unknown
+    }[][]
     return posts.map((post, at) =>
       storedItem(post as Post, new Map(rows[at]!.map(({ key, value }) => [key, value] as const))),
     )

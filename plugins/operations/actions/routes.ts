@@ -20,7 +20,7 @@ export function registerRoutes(
   plugin: PluginContext,
   { registry, runner, actions }: { registry: ActionRegistry; runner: ActionRunner; actions: Actions },
 ): void {
-  const shown = registry.list().filter(({ description }) => description.meta.show_in_rest)
+  const shown = registry.list().filter(({ description }) => isShown(description))
   // Indexes of routes that clients compare stay as they are on sites without actions.
   if (shown.length === 0) return
   const namespace = plugin.branding.namespace('v1', 'actions')

@@ -26,7 +26,7 @@ const LOG_OUT = 'log-out'
 /** The pages where users log in and out, and the URL that hands a fresh nonce to their pages. */
 export default definePlugin({
   name: 'login',
-  needs: ['users', 'passwords', 'attempts', 'cookie-auth', 'settings'],
+  needs: ['users', 'passwords', 'login-attempts', 'cookie-auth', 'settings'],
   formerServices: { pages: 'plainPages', logins: 'login' },
   provides: ['plainPages', 'login'],
   hooks: loginHooks,

@@ -1,8 +1,6 @@
 import {
   applyFilter,
   applySyncFilter,
-  chain,
-  together,
   type Arguments,
   type PluginContext,
   type RestRequest,
@@ -130,22 +128,22 @@ export class UsersController extends ResourceController<User, UserQuery, NewUser
     const { meta, permalinks } = this.plugin.services
     const ids = users.map(({ id }) => id)
     const readsMeta = meta.shows('user', '', selection) || PROFILE_FIELDS.some((field) => selection.has(field))
-    return together(
-      () => selection.has('link') && permalinks.ready(scope),
-      () => readsMeta && meta.loadAll('user', ids, scope),
-    )
+    return Promise.all([
+      selection.has('link') && permalinks.ready(scope),
+      readsMeta && meta.loadAll('user', ids, scope),
+    ])
   }
 
-  protected override toData(user: User, selection: Selection, request: RestRequest) {
+  protected override async toData(user: User, selection: Selection, request: RestRequest) {
     const { avatars, meta, permalinks, roles, users } = this.plugin.services
     const { scope } = request
-    // Asked for together, so that the values of several users come from one statement.
-    const read = together(
-      () => (PROFILE_FIELDS.some((field) => selection.has(field)) ? users.profile(user.id, scope) : NO_PROFILE),
-      () => (selection.has('meta') ? meta.values('user', '', user.id, request, selection) : null),
-      () => (selection.has('link') ? permalinks.author(user, scope) : ''),
-    )
-    return chain(read, ([profile, values, link]) => ({
+    // Asked for so that the values of several users come from one statement.
+    const [profile, values, link] = await Promise.all([
+      PROFILE_FIELDS.some((field) => selection.has(field)) ? users.profile(user.id, scope) : NO_PROFILE,
+      selection.has('meta') ? meta.values('user', '', user.id, request, selection) : null,
+      selection.has('link') ? permalinks.author(user, scope) : '',
+    ])
+    return {
       // Registered fields know the user by their ID, whatever else is asked for.
       id: user.id,
       ...selection.read({
@@ -167,6 +165,6 @@ export class UsersController extends ResourceController<User, UserQuery, NewUser
         avatar_urls: () => avatars.urls(user.email),
         meta: () => values,
       }),
-    }))
+    }
   }
 }

@@ -2,7 +2,6 @@ import {
   SKIPS_FAILING,
   applyFilter,
   applySyncFilter,
-  chain,
   definePlugin,
   dependsOn,
   filter,
@@ -158,20 +157,18 @@ export default definePlugin({
     hooks.the_excerpt.tapPromise('rendering', (excerpt) => current().slowParagraphs(excerpt))
 
     /** The first words of the content, as its readers see it. */
-    function made(post: RenderedPost, { words, more }: ExcerptCut, scope: RequestCache): Awaitable<string> {
-      const source = applyFilter(hooks.excerpt_content, teaserOf(post.content))
-      const begun = chain(source, (teaser) => inSlices(atLeastWords(teaser, RENDERED_WORDS_FACTOR * words)))
-      const html = chain(begun, (beginning) => applyFilter(hooks.the_content, beginning, post, scope))
-      return chain(html, (shown) => {
-        const cut = () => inSlices(firstWords(shown, words, more))
-        return shown.length > MAX_SHORT_CONTENT_LENGTH ? chain(yieldToEventLoop(), cut) : cut()
-      })
+    async function made(post: RenderedPost, { words, more }: ExcerptCut, scope: RequestCache): Promise<string> {
+      const teaser = await applyFilter(hooks.excerpt_content, teaserOf(post.content))
+      const beginning = await inSlices(atLeastWords(teaser, RENDERED_WORDS_FACTOR * words))
+      const shown = await applyFilter(hooks.the_content, beginning, post, scope)
+      if (shown.length > MAX_SHORT_CONTENT_LENGTH) await yieldToEventLoop()
+      return inSlices(firstWords(shown, words, more))
     }
 
     /** The excerpt before `the_excerpt`, written or made. */
-    function excerptOf(post: RenderedPost, cut: ExcerptCut, scope: RequestCache): Awaitable<string> {
-      const text = post.excerpt.trim() === '' ? made(post, cut, scope) : post.excerpt
-      return chain(text, (found) => applyFilter(hooks.get_the_excerpt, found, post))
+    async function excerptOf(post: RenderedPost, cut: ExcerptCut, scope: RequestCache): Promise<string> {
+      const text = post.excerpt.trim() === '' ? await made(post, cut, scope) : post.excerpt
+      return applyFilter(hooks.get_the_excerpt, text, post)
     }
 
     /** A text of a post as it is kept, or made. */
@@ -196,21 +193,20 @@ export default definePlugin({
       content: (post, scope = new RequestCache()) =>
         kept('content', post, scope, () => applyFilter(hooks.the_content, post.content, post, scope)),
       excerpt: (post, scope = new RequestCache()) =>
-        kept('excerpt', post, scope, () => {
+        kept('excerpt', post, scope, async () => {
           const cut = {
             words: applySyncFilter(hooks.excerpt_length, EXCERPT_WORDS),
             more: applySyncFilter(hooks.excerpt_more, EXCERPT_END),
           }
-          return chain(excerptOf(post, cut, scope), (found) => applyFilter(hooks.the_excerpt, found, post))
+          return applyFilter(hooks.the_excerpt, await excerptOf(post, cut, scope), post)
         }),
       excerptText: (post, cut, scope = new RequestCache()) =>
-        kept(`excerpt of ${cut.words} words${cut.more}`, post, scope, () =>
-          chain(excerptOf(post, cut, scope), (found) =>
-            // One that was made is cut already, and ends with what follows it.
-            post.excerpt.trim() === '' ? found : inSlices(firstWords(found, cut.words, cut.more)),
-          ),
-        ),
-      writtenExcerpt: (post) => (post.excerpt === '' ? '' : applyFilter(hooks.the_excerpt, post.excerpt, post)),
+        kept(`excerpt of ${cut.words} words${cut.more}`, post, scope, async () => {
+          const found = await excerptOf(post, cut, scope)
+          // One that was made is cut already, and ends with what follows it.
+          return post.excerpt.trim() === '' ? found : inSlices(firstWords(found, cut.words, cut.more))
+        }),
+      writtenExcerpt: async (post) => (post.excerpt === '' ? '' : applyFilter(hooks.the_excerpt, post.excerpt, post)),
       paragraphs: (text) => current().paragraphs(text),
       longParagraphs: (text) =>
         text.length > MAX_SHORT_CONTENT_LENGTH ? current().slowParagraphs(text) : current().paragraphs(text),

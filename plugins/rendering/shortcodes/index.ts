@@ -1,5 +1,4 @@
 import {
-  chain,
   checkRegistration,
   declared,
   definePlugin,
@@ -165,22 +164,24 @@ export default definePlugin({
         current()
         return tagsIn
       },
-      strip: (content) =>
-        may(content)
-          ? chain(inSlices(parse(content)), (parts) => parts.filter((part) => typeof part === 'string').join(''))
-          : content,
-      render: (content, post, scope) => {
+      strip: async (content) => {
         if (!may(content)) return content
-        return chain(inSlices(parse(content)), (parts) =>
-          parts.every((part) => typeof part === 'string') ? parts.join('') : rendered(parts, { post, scope }),
-        )
+        const parts = await inSlices(parse(content))
+        return parts.filter((part) => typeof part === 'string').join('')
+      },
+      render: async (content, post, scope) => {
+        if (!may(content)) return content
+        const parts = await inSlices(parse(content))
+        return parts.every((part) => typeof part === 'string') ? parts.join('') : rendered(parts, { post, scope })
       },
     }
     provide('shortcodes', service)
     hooks.excerpt_content.tapPromise('shortcodes', (content) => service.strip(content))
-    hooks.the_content.tapPromise({ name: 'shortcodes', stage: 20 }, (content, post, scope) =>
-      may(content) ? chain(yieldToEventLoop(), () => service.render(content, post, scope)) : content,
-    )
+    hooks.the_content.tapPromise({ name: 'shortcodes', stage: 20 }, async (content, post, scope) => {
+      if (!may(content)) return content
+      await yieldToEventLoop()
+      return service.render(content, post, scope)
+    })
   },
 })
 

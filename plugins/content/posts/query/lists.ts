@@ -1,26 +1,17 @@
-import { LRUCache } from 'lru-cache'
 import { dependsOn, VersionedCache, type Awaitable, type RequestCache } from '../../../../kernel/index.ts'
 import { noCursorFor, type ListCursor } from '../../../resources/index.ts'
 import { cursorPage, loaderOf, orderAsGiven, sql, type Store } from '../../../storage/store/index.ts'
 import { SORTED, sortColumnOf } from '../../field-index/index.ts'
 import { tagsOfList } from './list-tags.ts'
-import { MAX_SORTED_POSTS, leavesFew, pageOf, pageOfFew } from './page-plan.ts'
+import { MAX_SORTED_POSTS, pageOf, pageOfFew } from './page-plan.ts'
 import { COLUMNS, type Post, type PostKey, type PostList } from '../post.ts'
 import { isAsGiven, type PostQuery } from './query.ts'
 import { ranksOf } from './search-conditions.ts'
 import { sortColumns } from './sort-columns.ts'
 import { countPosts, ordered, orderOf, selectPosts } from './select-posts.ts'
 
-/** How many queries are remembered. */
-const MOST_SIZES = 500
-/** Of how many queries all that they find is kept. */
-const MOST_FOUND = 200
-
-/**
- * What is known of a query: that it finds many posts; or not many, but by no condition alone, so that their order is
- * walked; or that one condition finds few.
- */
-type Size = 'many' | 'walked' | 'found'
+/** How many short lists are cached. */
+const MAX_CACHED_LISTS = 200
 
 /** All that a query finds, in its order. */
 interface Found {
@@ -32,15 +23,14 @@ interface Found {
 export class PostLists {
   readonly #store: Store
   readonly #few: number
-  readonly #sizes = new LRUCache<string, Size>({ max: MOST_SIZES })
-  /** What was found where it was few, as long as nothing of it changes: its pages need not be looked for again. */
+  /** Short lists that are slow to find, until they change. */
   readonly #found: VersionedCache<string, Found>
 
   /** @param few how many posts are sorted rather than read in their order */
   constructor(store: Store, few = MAX_SORTED_POSTS) {
     this.#store = store
     this.#few = few
-    this.#found = new VersionedCache(store.changes, { most: MOST_FOUND, tagsOf: ({ tags }) => tags })
+    this.#found = new VersionedCache(store.changes, { most: MAX_CACHED_LISTS, tagsOf: ({ tags }) => tags })
   }
 
   /** The posts of a query. Queries that differ in their one parent share a statement. */
@@ -66,44 +56,22 @@ export class PostLists {
       const items = await this.#readInOrder<P>(query, known.slice(offset, offset + limit), columns)
       return { items, total: known.length }
     }
-    // Where next to all posts have a value, those without are looked for among all of them: what was found is kept.
-    const begun = query.fields?.tests.some(({ missing }) => missing) === true ? this.#found.begin() : undefined
+    const begun = isSlowWhenShort(query) ? this.#found.begin() : undefined
     const items = await this.#page<P>(query, columns)
     const last = items.length < limit && (items.length > 0 || offset === 0)
-    if (last && begun !== undefined && offset === 0) {
-      const found = { ids: items.map(({ id }) => id), tags: tagsOfList(query) }
+    const total = last ? offset + items.length : await this.#count(query)
+    if (begun !== undefined && total <= this.#few) {
+      const all = total === items.length ? items : await this.#page({ ...query, limit: this.#few, offset: 0 }, ['id'])
+      const found = { ids: all.map(({ id }) => id), tags: tagsOfList(query) }
       this.#found.keep(keyOf(query, 'limit', 'offset'), found, begun)
     }
-    if (last) return { items, total: offset + items.length }
-    return { items, total: (await this.#allOfFew(query))?.length ?? (await this.#count(query)) }
+    return { items, total }
   }
 
   #known(query: PostQuery): readonly number[] | undefined {
     const known = this.#found.get(keyOf(query, 'limit', 'offset'))
     if (known !== undefined) dependsOn(...known.tags)
     return known?.ids
-  }
-
-  /** All that a query finds, where some condition finds few posts: to read them costs what their first page does. */
-  async #allOfFew(query: PostQuery): Promise<readonly number[] | undefined> {
-    const counted = countedKey(query)
-    if (this.#sizes.has(counted)) return undefined
-    const none = pageOfFew(this.#store, query, this.#few) === null
-    const ids = none ? [] : await this.#readAll(query, true)
-    if (ids.length > 0) return ids
-    this.#sizes.set(counted, 'walked')
-    return undefined
-  }
-
-  /** Reads and keeps all that a query finds. @param ofFew where a condition finds few posts, and nothing otherwise */
-  async #readAll(query: PostQuery, ofFew: boolean): Promise<readonly number[]> {
-    const begun = this.#found.begin()
-    const all = { ...query, limit: this.#few + 1, offset: 0 }
-    const rows = await this.#selected<Pick<Post, 'id'>>(all, ['id'], this.#few, ofFew)
-    const ids = rows.map(({ id }) => id)
-    if (ids.length <= this.#few && (ids.length > 0 || !ofFew))
-      this.#found.keep(keyOf(query, 'limit', 'offset'), { ids, tags: tagsOfList(query) }, begun)
-    return ids
   }
 
   /** The posts behind a place, which cost the same wherever it is. */
@@ -123,20 +91,11 @@ export class PostLists {
   }
 
   async #page<P extends PostKey>(query: PostQuery, columns: readonly (keyof Post)[]): Promise<P[]> {
-    const ranked = query.orderby === 'relevance'
-    const large = this.#sizes.get(countedKey(query)) === 'many'
-    if (ranked && large) return this.#pageByRank(query, columns)
-    const rows = await this.#selected<P>(query, columns, large ? 0 : this.#few)
-    return ranked && rows.length === 0 && (await this.#leavesFew(query)) === false
-      ? this.#pageByRank(query, columns)
-      : rows
-  }
-
-  /** Whether some condition leaves few posts; null where no condition finds any. */
-  async #leavesFew(query: PostQuery): Promise<boolean | null> {
-    const store = this.#store
-    if (pageOfFew(store, query, this.#few) === null) return null
-    return (await store.first(leavesFew(store, query, this.#few), tagsOfList(query)))?.few !== 0
+    if (query.orderby !== 'relevance') return this.#selected(query, columns)
+    // The response needs the total anyway, and the store caches it.
+    const total = await this.#count(query)
+    const rows = total > this.#few ? [] : await this.#selected<P>(query, columns)
+    return rows.length === 0 && total > (query.offset ?? 0) ? this.#pageByRank(query, columns) : rows
   }
 
   /**
@@ -150,38 +109,17 @@ export class PostLists {
       if (ids.length >= offset + limit) break
       const left = { limit: offset + limit - ids.length, offset: 0 }
       const part: PostQuery = { ...query, ...left, orderby: 'date', order: 'desc', tieOrder, rank }
-      ids.push(...(await this.#idsOfRank(part)).slice(0, left.limit))
+      ids.push(...(await this.#selected<Pick<Post, 'id'>>(part, ['id'])).map(({ id }) => id))
     }
     return this.#readInOrder(query, ids.slice(offset), columns)
   }
 
-  /** The first posts of a rank, at least. Whether they are many is found out once. */
-  async #idsOfRank(part: PostQuery): Promise<readonly number[]> {
-    const counted = countedKey(part)
-    if (!this.#sizes.has(counted)) {
-      const few = await this.#leavesFew(part)
-      this.#sizes.set(counted, few === null ? 'walked' : few ? 'found' : 'many')
-    }
-    const size = this.#sizes.get(counted)
-    if (size === 'found') {
-      const ids = this.#known(part) ?? (await this.#readAll(part, false))
-      if (ids.length > this.#few) this.#sizes.delete(counted)
-      return ids
-    }
-    const rows = await this.#selected<Pick<Post, 'id'>>(part, ['id'], size === 'many' ? 0 : this.#few)
-    return rows.map(({ id }) => id)
-  }
-
-  async #selected<P extends Pick<Post, 'id'>>(
-    query: PostQuery,
-    columns: readonly (keyof Post)[],
-    few: number,
-    ofFew = query.orderby === 'relevance',
-  ): Promise<P[]> {
+  async #selected<P extends Pick<Post, 'id'>>(query: PostQuery, columns: readonly (keyof Post)[]): Promise<P[]> {
     const store = this.#store
+    const few = this.#few
     const { limit, offset = 0 } = query
-    const select = store.once(`posts ${columns.length} ${few} ${ofFew} ${JSON.stringify(query)}`, () => {
-      const page = ofFew ? pageOfFew(store, query, few) : pageOf(store, query, few)
+    const select = store.once(`posts ${columns.length} ${JSON.stringify(query)}`, () => {
+      const page = query.orderby === 'relevance' ? pageOfFew(store, query, few) : pageOf(store, query, few)
       const selected = [...columns, ...placeOf(query)]
       if (page !== null) return ordered(store, store.db.selectFrom('posts').where(page).select(selected), query)
       const first = ordered(store, selectPosts(store, query).select(selected), query).limit(limit)
@@ -219,11 +157,17 @@ export class PostLists {
   async #count(query: PostQuery): Promise<number> {
     const key = countedKey(query)
     const counting = this.#store.once(key, () => countPosts(this.#store, query))
-    const total = await this.#store.total(counting, tagsOfList(query))
-    if (total > this.#few) this.#sizes.set(key, 'many')
-    else if (this.#sizes.get(key) === 'many') this.#sizes.delete(key)
-    return total
+    return this.#store.total(counting, tagsOfList(query))
   }
+}
+
+/**
+ * Whether a query may read very many posts to find few, because nearly all posts have a field or by the index of texts. The IDs
+ * of a list that is short are cached: out of 200,000 posts a page takes 3 ms of processor time instead of 2,400 for posts
+ * without a price, and 3 instead of 6 for a rare word.
+ */
+function isSlowWhenShort({ fields, search = '' }: PostQuery): boolean {
+  return search !== '' || fields?.tests.some(({ missing }) => missing) === true
 }
 
 /** The value that a list is ordered by where it is no column, for who pages by place. */

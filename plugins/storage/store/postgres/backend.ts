@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from '../kysely.ts'
 import pg from 'pg'
-import { currentWork, Semaphore, type WaitOptions } from '../../../../kernel/index.ts'
+import { currentWork, Semaphore } from '../../../../kernel/index.ts'
 import { WRITERS_LOCK, type Backend, type Connection, type Executor, type ReadStatement } from '../backend.ts'
 import { STAGING } from '../changes/collect.ts'
 import { tooMany } from '../errors.ts'
@@ -12,15 +12,18 @@ import { PostgresChangeSource } from './change-source.ts'
 import { isConnectionLost, PostgresConnection } from './connection.ts'
 import { postgresExpressions } from './expressions.ts'
 import { isConflict, isConnectionEnd, uncertain, unreachable } from './failures.ts'
-import { Lanes } from './lanes.ts'
 import { getTypeParser, settingsFor } from './settings.ts'
 
-/** Connections for what writes, each of which is one caller's at a time. */
-const writerLimit = 5
+/** Connections of a process for statements outside of transactions. */
+const MAX_READERS = 7
+/** Connections of a process for writes and transactions. */
+const MAX_WRITERS = 5
+/** One more, so that a statement can be cancelled while all others are in use. */
+const MAX_CONNECTIONS = MAX_READERS + MAX_WRITERS + 1
 /** Milliseconds to wait for a connection. */
-const connectLimit = 10_000
-/** How many times a statement is executed that met others in a deadlock. */
-const attemptLimit = 3
+const CONNECT_TIMEOUT_MS = 10_000
+/** How often a statement is executed that was stopped by a deadlock. */
+const MAX_ATTEMPTS = 3
 
 /** The tables whose rows the database numbers. */
 // prettier-ignore
@@ -37,7 +40,7 @@ const syncSequences = numbered.map(
     ) + 1, false) from (select pg_get_serial_sequence('${table}', 'id')::regclass as sequence) as numbering`,
 )
 
-/** A PostgreSQL database: lanes for reads, and a pool of connections for what writes. */
+/** A PostgreSQL database: a pool of connections, and one that listens for changes. */
 export class PostgresBackend implements Backend {
   readonly dialect = 'postgres'
   readonly db = createBuilder({
@@ -49,38 +52,40 @@ export class PostgresBackend implements Backend {
   readonly expressions = postgresExpressions
   readonly changes: PostgresChangeSource
   readonly #config: pg.ClientConfig
-  /** What each connection is told first. */
+  /** SQL that sets up each connection. */
   readonly #settings: string
   /** Milliseconds for which a caller waits for its turn, and a statement for a lock. */
   readonly #patience: number
-  readonly #lanes: Lanes
   readonly #pool: pg.Pool
-  readonly #writers = new Semaphore(writerLimit, Infinity, tooMany)
+  // Both bounded, so that reads never take the connections of writes. A caller that gives up leaves these queues; the pool's
+  // own queue knows no callers.
+  readonly #readers = new Semaphore(MAX_READERS, Infinity, tooMany)
+  readonly #writers = new Semaphore(MAX_WRITERS, Infinity, tooMany)
   readonly #turns = new Semaphore(1, Infinity, tooMany)
   readonly #connections = new WeakMap<pg.ClientBase, PostgresConnection>()
-  readonly #cancel = (process: number): Promise<void> => this.#cancelled(process)
-  /** The connection over which statements of others are cancelled. */
-  #control: Promise<PostgresConnection> | undefined
 
   constructor(url: string, options: StoreOptions) {
     this.#patience = (options.time ?? Infinity) / 2
     this.#settings = settingsFor(url, options)
     this.#config = {
       connectionString: url,
-      connectionTimeoutMillis: Math.min(connectLimit, Math.max(1000, this.#patience)),
+      connectionTimeoutMillis: Math.min(CONNECT_TIMEOUT_MS, Math.max(1000, this.#patience)),
       keepAlive: true,
+      // Savepoints are sent ahead of the statements that follow them.
       pipeline: true,
       types: { getTypeParser },
     }
-    this.#lanes = new Lanes(() => this.#connect())
     this.changes = new PostgresChangeSource(() => this.#connect())
-    this.#pool = new pg.Pool({ ...this.#config, max: writerLimit })
-    // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
+    // oxlint-disable-next-line typescript/no-misused-promises -- the pool awaits the promise; its types do not say so
+    this.#pool = new pg.Pool({ ...this.#config, max: MAX_CONNECTIONS, onConnect: (client) => this.#prepare(client) })
+    // The pool replaces an idle connection that breaks; without a listener the event would end the process.
     this.#pool.on('error', () => {})
   }
 
-  read<T>({ sql }: ReadStatement, act: (executor: Executor) => T | Promise<T>): Promise<T> {
-    return this.#lanes.read(sql, act, this.#patient())
+  read<T>(_statement: ReadStatement, act: (executor: Executor) => T | Promise<T>): Promise<T> {
+    // A read changes nothing, so one whose connection is lost is executed again.
+    const begin = async (connection: PostgresConnection) => act(connection)
+    return this.#lend(this.#readers, begin, (_connection, result) => result)
   }
 
   write<T>(act: (connection: Connection) => T | Promise<T>): Promise<T> {
@@ -90,7 +95,7 @@ export class PostgresBackend implements Backend {
           return await act(connection)
         } catch (error) {
           if (isConnectionEnd(error)) throw uncertain(error)
-          if (!isConflict(error) || attempt === attemptLimit) throw error
+          if (!isConflict(error) || attempt === MAX_ATTEMPTS) throw error
         }
       }
     })
@@ -98,17 +103,19 @@ export class PostgresBackend implements Backend {
 
   transaction<T>(work: (connection: Connection) => Promise<T>, committed: () => void, alone: boolean): Promise<T> {
     let locked: Promise<unknown> | undefined
-    const begin = (connection: PostgresConnection) => {
+    const begin = async (connection: PostgresConnection) => {
       const begun = connection.begin(STAGING)
-      // Sent right behind, and waited for where it can be cancelled.
+      // Sent right behind; the work waits for it.
       if (alone) locked = connection.first('select pg_advisory_xact_lock($1)', [WRITERS_LOCK])
       locked?.catch(() => {})
-      return begun
+      try {
+        await begun
+      } catch (error) {
+        await connection.rollback()
+        throw error
+      }
     }
-    return this.#withConnection(begin, async (connection) => {
-      const signal = currentWork()?.signal
-      const cancel = () => connection.cancel()
-      signal?.addEventListener('abort', cancel)
+    return this.#lend(this.#writers, begin, async (connection) => {
       let result: T
       try {
         await locked
@@ -116,8 +123,6 @@ export class PostgresBackend implements Backend {
       } catch (error) {
         await connection.rollback()
         throw error
-      } finally {
-        signal?.removeEventListener('abort', cancel)
       }
       try {
         await connection.commit()
@@ -139,8 +144,8 @@ export class PostgresBackend implements Backend {
     try {
       for (let attempt = 1; ; attempt++) {
         const row = await connection.first('select txid_status($1::bigint) as status', [id])
-        // The server may not have noticed yet that nobody is there any more.
-        if (row?.status !== 'in progress' || attempt === attemptLimit) return row?.status === 'committed'
+        // The server may not have noticed yet that the connection is lost.
+        if (row?.status !== 'in progress' || attempt === MAX_ATTEMPTS) return row?.status === 'committed'
         await delay(100)
       }
     } finally {
@@ -149,79 +154,67 @@ export class PostgresBackend implements Backend {
   }
 
   inTurn<T>(act: () => Promise<T>): Promise<T> {
-    // Whoever waited for the others of this process in the database would have a connection for nothing.
-    return this.#turns.run(act, this.#patient())
+    // A caller that waited for others of this process in the database would occupy a connection.
+    return this.#turns.run(act, { until: performance.now() + this.#patience, signal: currentWork()?.signal })
   }
 
-  /** Keeps a connection for one caller until `use` settles. */
+  /** Lends a connection to one caller until `use` settles. */
   withConnection<T>(use: (connection: PostgresConnection) => Promise<T>): Promise<T> {
-    return this.#withConnection(async () => {}, use)
+    return this.#lend(this.#writers, async () => {}, use)
   }
 
-  /** @param begin what is executed first, on another connection where this one turns out to be broken */
-  #withConnection<T>(
-    begin: (connection: PostgresConnection) => Promise<void>,
-    use: (connection: PostgresConnection) => Promise<T>,
+  /**
+   * Lends a connection of the pool until `use` settles. If the work is aborted, the running statement is cancelled.
+   * @param begin is executed first, and again on another connection if this one turns out to be lost
+   */
+  #lend<B, T>(
+    places: Semaphore,
+    begin: (connection: PostgresConnection) => Promise<B>,
+    use: (connection: PostgresConnection, begun: B) => T | Promise<T>,
   ): Promise<T> {
-    return this.#writers.run(async () => {
-      const { client, connection } = await this.#lent(begin)
-      try {
-        return await use(connection)
-      } finally {
-        await connection.settled()
-        client.release(connection.broken)
-      }
-    }, this.#patient())
-  }
-
-  /** A connection of the pool. One that broke while nobody used it is found out by the first statement. */
-  async #lent(
-    begin: (connection: PostgresConnection) => Promise<void>,
-  ): Promise<{ client: pg.PoolClient; connection: PostgresConnection }> {
-    for (let attempt = 0; ; attempt++) {
-      const client = await this.#pool.connect().catch(unreachable)
-      const known = this.#connections.get(client)
-      const connection = known ?? new PostgresConnection(client, this.#cancel)
-      this.#connections.set(client, connection)
-      try {
-        if (known === undefined) await connection.exec(this.#settings)
-        await begin(connection)
-        return { client, connection }
-      } catch (error) {
-        client.release(true)
-        if (!isConnectionLost(error) || attempt === writerLimit) throw error
+    const signal = currentWork()?.signal
+    const lend = async () => {
+      for (let attempt = 1; ; attempt++) {
+        const client = await this.#pool.connect().catch(unreachable)
+        const connection = this.#connections.get(client)!
+        const cancel = () => connection.cancel()
+        signal?.addEventListener('abort', cancel)
+        let hasBegun = false
+        try {
+          signal?.throwIfAborted()
+          const begun = await begin(connection)
+          hasBegun = true
+          return await use(connection, begun)
+        } catch (error) {
+          if (hasBegun || !isConnectionLost(error) || attempt === MAX_CONNECTIONS) throw error
+        } finally {
+          signal?.removeEventListener('abort', cancel)
+          await connection.settled()
+          client.release(connection.isUsedUp)
+        }
       }
     }
+    return places.run(lend, { until: performance.now() + this.#patience, signal })
   }
 
-  #patient(): WaitOptions {
-    return { until: performance.now() + this.#patience, signal: currentWork()?.signal }
-  }
-
-  /** A connection outside of the pool. */
+  /** Opens a connection outside of the pool. */
   async #connect(): Promise<PostgresConnection> {
     const client = new pg.Client(this.#config)
-    const connection = new PostgresConnection(client, this.#cancel)
     try {
       await client.connect()
-      await client.query(this.#settings)
+      return await this.#prepare(client)
     } catch (error) {
       return unreachable(error)
     }
+  }
+
+  /** Sets up a new connection. */
+  async #prepare(client: pg.ClientBase): Promise<PostgresConnection> {
+    const cancelQuery = (pid: number) => this.#pool.query('select pg_cancel_backend($1)', [pid])
+    const connection = new PostgresConnection(client, cancelQuery)
+    this.#connections.set(client, connection)
+    await connection.prepare(this.#settings)
     return connection
-  }
-
-  /** Has the server stop what one of its processes executes; resolves once that one has been told. */
-  async #cancelled(process: number): Promise<void> {
-    const connection = await (this.#control ??= this.#controlling())
-    await connection.first('select pg_cancel_backend($1)', [process])
-  }
-
-  #controlling(): Promise<PostgresConnection> {
-    const forget = () => void (this.#control = undefined)
-    const connecting = this.#connect()
-    connecting.then((connection) => connection.onEnd(forget), forget)
-    return connecting
   }
 
   bulk<T>(work: () => Promise<T>): Promise<T> {
@@ -229,8 +222,6 @@ export class PostgresBackend implements Backend {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#pool.end(), this.#lanes.close(), this.changes.close()])
-    const control = await this.#control?.catch(() => undefined)
-    await control?.end()
+    await Promise.all([this.#pool.end(), this.changes.close()])
   }
 }

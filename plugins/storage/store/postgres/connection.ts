@@ -1,11 +1,10 @@
-import type { Writable } from 'node:stream'
-import { LRUCache } from 'lru-cache'
 import pg from 'pg'
 import { errors, type StoreError } from '../errors.ts'
 import type { Connection, ReadRow } from '../backend.ts'
 import type { Value } from '../parameters.ts'
 
-const statementLimit = 300
+/** Statements that a connection prepares. It executes further ones unprepared, and is replaced when it is free. */
+const MAX_PREPARED = 300
 
 const lost = new WeakSet<Error>()
 
@@ -20,41 +19,41 @@ function connectionLost(cause: unknown): StoreError {
   return error
 }
 
-/** What `pg` has behind its interface. */
-interface ConnectedClient {
-  readonly connection: {
-    /** The SQL of prepared statements, for as long as the connection lives unless it is removed. */
-    readonly parsedStatements: Record<string, string>
-    readonly stream: Writable
-  }
-}
-
-/** A connection to PostgreSQL, which may be given statements before it has answered earlier ones. */
+/** A connection to PostgreSQL, which sends statements before it has received the results of earlier ones. */
 export class PostgresConnection implements Connection {
   /** Whether the connection was lost, or a transaction could not be ended on it. */
   broken = false
   /** The server's number of the transaction begun last. */
   transactionId = ''
   readonly #client: pg.ClientBase
+  readonly #cancelQuery: (pid: number) => Promise<unknown>
+  /** The process of the server that executes the statements; 0 before `prepare`. */
+  #pid = 0
   /** The name of each prepared statement by its SQL. */
-  readonly #names = new LRUCache<string, string>({
-    max: statementLimit,
-    dispose: (name) => this.#forget(name),
-  })
-  readonly #cancel: (process: number) => Promise<void>
+  readonly #names = new Map<string, string>()
   #lastName = 0
-  /** How many statements are not answered yet. */
+  /** How many statements have no result yet. */
   #open = 0
   #cancelling: Promise<void> | undefined
-  #gathering = false
 
-  /** @param cancel has the server stop what one of its processes executes, and resolves once that one has been told */
-  constructor(client: pg.ClientBase, cancel: (process: number) => Promise<void>) {
+  /** @param cancelQuery cancels the statement that a process of the server executes, over another connection */
+  constructor(client: pg.ClientBase, cancelQuery: (pid: number) => Promise<unknown>) {
     this.#client = client
-    this.#cancel = cancel
+    this.#cancelQuery = cancelQuery
     const broke = () => void (this.broken = true)
     client.on('error', broke)
     client.on('end', broke)
+  }
+
+  /** Executes the statements that set a new connection up. */
+  async prepare(settings: string): Promise<void> {
+    const results = await this.#simple(`${settings}; select pg_backend_pid() as pid`)
+    this.#pid = (results as unknown as pg.QueryResult<{ pid: number }>[]).at(-1)!.rows[0]!.pid
+  }
+
+  /** Whether the connection must be closed rather than used again. */
+  get isUsedUp(): boolean {
+    return this.broken || this.#lastName >= MAX_PREPARED
   }
 
   /** Calls the listener when the connection is over. */
@@ -68,18 +67,20 @@ export class PostgresConnection implements Connection {
     this.#client.on('notification', ({ payload = '' }) => listener(payload))
   }
 
-  /** Resolves once no cancellation is on its way, which would meet the statement that is executed then. */
+  /** Resolves once no cancellation is in flight, which would stop the statement that is executed when it arrives. */
   async settled(): Promise<void> {
     while (this.#cancelling !== undefined) await this.#cancelling
   }
 
-  /** Has the server stop the statement that it executes, which fails then; others behind it are executed. */
+  /** Cancels the statement that the server executes; later ones are executed. */
   cancel(): void {
-    const { processID } = this.#client as unknown as { processID: number | null }
-    if (this.#open === 0 || this.broken || this.#cancelling !== undefined || processID === null) return
-    // Where it cannot be told, the statement ends by its own time limit.
-    this.#cancelling = this.#cancel(processID)
-      .catch(() => {})
+    if (this.#open === 0 || this.broken || this.#cancelling !== undefined) return
+    // If this fails, the statement ends at its time limit.
+    this.#cancelling = this.#cancelQuery(this.#pid)
+      .then(
+        () => {},
+        () => {},
+      )
       .finally(() => void (this.#cancelling = undefined))
   }
 
@@ -137,25 +138,11 @@ export class PostgresConnection implements Connection {
   }
 
   #simple(sql: string): Promise<pg.QueryResult> {
-    this.#gather()
     return this.#counted(this.#client.query(sql))
-  }
-
-  /** Lets all that is asked for in one go be sent in one piece: each costs the process, and wakes the server. */
-  #gather(): void {
-    if (this.#gathering) return
-    this.#gathering = true
-    const { stream } = (this.#client as unknown as ConnectedClient).connection
-    stream.cork()
-    process.nextTick(() => {
-      this.#gathering = false
-      stream.uncork()
-    })
   }
 
   async #query(sql: string, values: readonly Value[]): Promise<pg.QueryResult<ReadRow>> {
     const name = this.#names.get(sql) ?? this.#name(sql)
-    this.#gather()
     try {
       return await this.#counted(this.#client.query<ReadRow>({ name, text: sql, values: values as Value[] }))
     } catch (error) {
@@ -164,17 +151,12 @@ export class PostgresConnection implements Connection {
     }
   }
 
-  #name(sql: string): string {
+  /** Names a statement, so that the server prepares it; returns undefined when it has prepared as many as it may. */
+  #name(sql: string): string | undefined {
+    if (this.#lastName >= MAX_PREPARED) return undefined
     const name = `s${++this.#lastName}`
     this.#names.set(sql, name)
     return name
-  }
-
-  /** Lets the server and the client forget a prepared statement; those before it in the pipeline still have it. */
-  #forget(name: string): void {
-    const { parsedStatements } = (this.#client as unknown as ConnectedClient).connection
-    const forget = () => delete parsedStatements[name]
-    void this.#client.query(`deallocate ${name}`).then(forget, forget)
   }
 }
 

@@ -11,11 +11,15 @@ import type { SqliteConnection } from './connection.ts'
 import { SqliteChangeSource } from './change-source.ts'
 import type { DatabaseFile } from './database-file.ts'
 import { sqliteExpressions } from './expressions.ts'
-import { SlowReads } from './slow-reads.ts'
+import { ReadThread } from './read-thread.ts'
 import { TextIndex } from './text-index.ts'
 
 /** Pages of a file that holds next to nothing. */
 const fewPages = 1000
+/** Bytes of a file below which only searches can block other requests for long. */
+const LARGE_FILE_BYTES = 32 * 1024 * 1024
+/** Rows skipped by a list from which on it can take long. */
+const FAR_OFFSET = 1000
 
 interface SqliteParts {
   writer: SqliteConnection
@@ -41,8 +45,8 @@ export class SqliteBackend implements Backend {
   #reader: SqliteConnection
   readonly #openReader: () => Promise<SqliteConnection>
   readonly #file: DatabaseFile | null
-  /** Null for a database in memory, which no second connection can read. */
-  readonly #slowReads: SlowReads | null
+  /** Executes searches; null for a database in memory, which no second connection can read. */
+  readonly #readThread: ReadThread | null
   readonly changes: SqliteChangeSource
   readonly #durable: boolean
   /** Milliseconds for which a caller waits for its turn; and for another process to release the file. */
@@ -61,7 +65,7 @@ export class SqliteBackend implements Backend {
     this.#reader = reader
     this.#openReader = openReader
     this.#file = file
-    this.#slowReads = file && new SlowReads(file.path, time, () => this.#reader.size())
+    this.#readThread = file && new ReadThread(file.path, time)
     this.#durable = durability === 'full'
     // Whoever waited in vain has to be told before the time of the request is over.
     this.#patience = { turn: (time ?? Infinity) / 2, file: (time ?? 2 * busyLimit) / 2 }
@@ -85,16 +89,9 @@ export class SqliteBackend implements Backend {
     return this.#inTurn((until) => retryWhileBusy(() => act(this.#writer), until))
   }
 
-  /** Reads beside the writer; in a thread, if others might have to wait for long. */
   #readAside<T>(statement: ReadStatement, act: (executor: Executor) => T | Promise<T>): T | Promise<T> {
-    const start = performance.now()
-    const thread = this.#slowReads?.threadsFor(statement, start)
-    if (thread !== undefined) return act(thread)
-    try {
-      return act(this.#reader)
-    } finally {
-      this.#slowReads?.recordTime(statement.sql, performance.now() - start)
-    }
+    const isLong = searchesText(statement) || (readsManyRows(statement) && this.#reader.size() >= LARGE_FILE_BYTES)
+    return act(this.#readThread !== null && isLong ? this.#readThread : this.#reader)
   }
 
   write<T>(act: (connection: Connection) => T | Promise<T>): Promise<T> {
@@ -197,7 +194,7 @@ export class SqliteBackend implements Backend {
   async #leaveLog(): Promise<boolean> {
     if (this.#reader !== this.#writer) this.#reader.close()
     this.#reader = this.#writer
-    await this.#slowReads?.end()
+    await this.#readThread?.end()
     try {
       return this.#writer.first('pragma journal_mode = delete', [])?.['journal_mode'] === 'delete'
     } catch (error) {
@@ -225,7 +222,7 @@ export class SqliteBackend implements Backend {
 
   async close(): Promise<void> {
     this.#textIndex.stop()
-    await this.#slowReads?.close()
+    await this.#readThread?.close()
     await this.#turns.run(async () => {
       // Others may be waiting for it.
       await this.#flushed().catch(() => {})
@@ -259,4 +256,15 @@ export class SqliteBackend implements Backend {
     this.#lost ??= error
     this.#textIndex.stop()
   }
+}
+
+/** Whether a statement searches text: without a matching index it reads all rows. */
+function searchesText({ sql }: ReadStatement): boolean {
+  return sql.includes('text_contains(') || sql.includes(' match ')
+}
+
+/** Whether a statement counts a whole list or skips many rows. */
+function readsManyRows({ sql, values }: ReadStatement): boolean {
+  if (sql.startsWith('select count(')) return true
+  return sql.includes(' offset ') && values.some((value) => typeof value === 'number' && value > FAR_OFFSET)
 }

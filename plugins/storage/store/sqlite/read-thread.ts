@@ -1,50 +1,171 @@
-// The program of a thread that reads from a SQLite database: gets one statement at a time, returns its rows. It loads no
-// more than that takes, for each thread has a copy of what it loads.
-import { parentPort, workerData } from 'node:worker_threads'
-import { COMMON, SqliteReader, type Rows } from './reader.ts'
-import type { ReadStatement } from '../backend.ts'
+import type { Worker } from 'node:worker_threads'
+import { currentWork, moduleUrl, runDetached, Semaphore, startThread } from '../../../../kernel/index.ts'
+import type { Executor, ReadRow } from '../backend.ts'
+import { errors, tooMany, type StoreError } from '../errors.ts'
+import type { Value } from '../parameters.ts'
+import type { ReadResult, ReadTask } from './read-thread-program.ts'
+import { toObjects, type Rows } from './reader.ts'
 
-export interface ReadTask extends ReadStatement {
-  readonly kind: 'all' | 'first'
-}
+/** Statements that wait for the thread. */
+const MAX_WAITING = 100
+/**
+ * Megabytes that the thread may use for JavaScript. SQLite keeps all texts that a statement passes to a function until the
+ * statement ends: 4 MB for each thousand posts of 3 kB. A statement that needs more fails; on the main thread it would end
+ * the process.
+ */
+const MEMORY_LIMIT_MB = 512
+/** Milliseconds for which the thread is kept without a statement. It takes about 10 MB. */
+const IDLE_TIME_MS = 30_000
+/** Milliseconds that an abandoned statement may continue: most end by then, and another thread is expensive to start. */
+const GRACE_MS = 100
 
-/** What became of it. Errors are taken apart: what crosses to another thread as an error has lost its codes. */
-export type ReadResult =
-  /** `took` so many milliseconds, what others did on the machine meanwhile left out. */
-  | { readonly rows: Rows; readonly took: number }
-  | { readonly message: string; readonly code: string | undefined; readonly errcode: number | undefined }
+const program = moduleUrl('./read-thread-program', import.meta.url)
 
-/** Milliseconds from which on a statement is slow, whatever the reason. */
-const SURELY_SLOW = 250
+/**
+ * A thread that executes reads from the file of a SQLite database, one at a time in the order of their calls. SQLite executes
+ * a statement in one go, so a long one would block all requests of the process. Each statement sees all that was committed
+ * before it was called.
+ *
+ * When the time of a statement is over, or its request is aborted, the caller gets the error at once and the thread is
+ * ended: where SQLite calls a function of JavaScript immediately, otherwise when SQLite returns. The next statement starts
+ * another thread.
+ */
+export class ReadThread implements Executor {
+  readonly #path: string
+  readonly #time: number
+  readonly #places = new Semaphore(1, MAX_WAITING, tooMany)
+  readonly #unfinished = new Set<Promise<void>>()
+  #worker: Worker | null = null
+  #idleTimer: NodeJS.Timeout | undefined
+  #closed = false
 
-let reader: SqliteReader | undefined
+  /**
+   * @param path of the database file
+   * @param time milliseconds that a statement may take; it waits for its turn for half of that
+   */
+  constructor(path: string, time = Infinity) {
+    this.#path = path
+    this.#time = time
+  }
 
-parentPort!.on('message', (task: ReadTask) => {
-  parentPort!.postMessage(execute(task))
-})
+  async all(sql: string, values: readonly Value[]): Promise<ReadRow[]> {
+    return toObjects(await this.#read({ sql, values, kind: 'all' }))
+  }
 
-function execute({ sql, values, kind }: ReadTask): ReadResult {
-  try {
-    reader ??= opened(workerData as string)
-    const [start, before] = [performance.now(), process.threadCpuUsage()]
-    const rows = kind === 'all' ? reader.rows(sql, values) : reader.firstRow(sql, values)
-    const { user, system } = process.threadCpuUsage(before)
-    const took = performance.now() - start
-    // A machine that is busy otherwise makes everything slow; a disk may make a statement very slow.
-    return { rows, took: took > SURELY_SLOW ? took : (user + system) / 1000 }
-  } catch (error) {
-    const { message, code, errcode } = error as Error & { code?: string; errcode?: number }
-    return { message, code, errcode }
+  async first(sql: string, values: readonly Value[]): Promise<ReadRow | undefined> {
+    return toObjects(await this.#read({ sql, values, kind: 'first' }))[0]
+  }
+
+  async run(sql: string, values: readonly Value[]): Promise<number> {
+    await this.#read({ sql, values, kind: 'all' })
+    return 0
+  }
+
+  /** Waits for the statements in progress and ends the thread. A later read starts another one. */
+  async end(): Promise<void> {
+    while (this.#unfinished.size > 0) await Promise.all(this.#unfinished)
+    await this.#stop()
+  }
+
+  /** The same, and later reads are refused. */
+  async close(): Promise<void> {
+    this.#closed = true
+    await this.end()
+  }
+
+  #read(task: ReadTask): Promise<Rows> {
+    if (this.#closed) throw errors.STORE_CLOSED('is closed')
+    const { promise, resolve, reject } = Promise.withResolvers<Rows>()
+    const signal = currentWork()?.signal
+    const execute = () => this.#execute(task, signal, resolve, reject)
+    const executed = this.#places.run(execute, { until: performance.now() + this.#time / 2, signal }).catch(reject)
+    this.#unfinished.add(executed)
+    void executed.then(() => this.#unfinished.delete(executed))
+    return promise
+  }
+
+  /** Has the thread execute a statement. Resolves when the thread is free, which may be later than the caller has its error. */
+  async #execute(
+    task: ReadTask,
+    signal: AbortSignal | undefined,
+    resolve: (rows: Rows) => void,
+    reject: (error: Error) => void,
+  ): Promise<void> {
+    const worker = this.#started()
+    const { promise, resolve: answer, reject: fail } = Promise.withResolvers<ReadResult>()
+    let failure: Error | undefined
+    const failed = (error: Error) => (failure = error)
+    const exited = () => fail(ended(failure))
+    let stopping: NodeJS.Timeout | undefined
+    let stopped: Promise<void> | undefined
+    const giveUp = (reason: Error, grace: number) => {
+      reject(reason)
+      stopping ??= setTimeout(() => {
+        stopped = this.#stop()
+      }, grace)
+    }
+    const aborted = () => giveUp(signal!.reason as Error, GRACE_MS)
+    const overdue = this.#time === Infinity ? undefined : setTimeout(() => giveUp(tookTooLong(), 0), this.#time)
+    worker.once('message', answer).once('error', failed).once('exit', exited)
+    signal?.addEventListener('abort', aborted)
+    // The process waits for the result, but not for a thread without a statement.
+    worker.ref()
+    worker.postMessage(task)
+    try {
+      const result = await promise
+      if ('rows' in result) resolve(result)
+      else reject(errorOf(result))
+    } finally {
+      clearTimeout(overdue)
+      clearTimeout(stopping)
+      signal?.removeEventListener('abort', aborted)
+      worker.off('message', answer).off('error', failed).off('exit', exited)
+      worker.unref()
+      await stopped
+      this.#idleTimer = runDetached(() => setTimeout(() => void this.#stop(), IDLE_TIME_MS).unref())
+    }
+  }
+
+  /** @throws StoreError STORE_UNAVAILABLE */
+  #started(): Worker {
+    clearTimeout(this.#idleTimer)
+    if (this.#worker !== null) return this.#worker
+    try {
+      const worker = startThread(program, MEMORY_LIMIT_MB, this.#path)
+      // An error without a statement in progress ends the thread alone.
+      worker.on('error', () => {})
+      worker.on('exit', () => {
+        if (this.#worker === worker) this.#worker = null
+      })
+      this.#worker = worker
+      return worker
+    } catch (error) {
+      throw ended(error as Error)
+    }
+  }
+
+  /** Stops the statement in progress and ends the thread; resolves when the thread has closed the file. */
+  async #stop(): Promise<void> {
+    clearTimeout(this.#idleTimer)
+    const worker = this.#worker
+    this.#worker = null
+    await worker?.terminate()
   }
 }
 
-function opened(path: string): SqliteReader {
-  const made = new SqliteReader(path, { readOnly: true })
-  try {
-    made.exec(`${COMMON}; pragma cache_size = -4000`)
-    return made
-  } catch (error) {
-    made.close()
-    throw error
-  }
+/** The error of the thread. */
+function errorOf({ message, code, errcode }: Exclude<ReadResult, Rows>): Error {
+  // A code that is missing must not be present as undefined: its presence tells the errors of the two databases apart.
+  const codes = { ...(code !== undefined && { code }), ...(errcode !== undefined && { errcode }) }
+  return Object.assign(new Error(message), codes)
+}
+
+function ended(cause: Error | undefined): StoreError {
+  return errors.STORE_UNAVAILABLE(`the thread that reads from it has ended (${cause?.message ?? 'it was stopped'})`, {
+    cause,
+  })
+}
+
+function tookTooLong(): StoreError {
+  return errors.STORE_UNAVAILABLE('the statement took longer than a request may take')
 }

@@ -55,7 +55,7 @@ for (const { name, place } of databases) {
       add: [furniture, garden],
       plugins: {
         menus: { public: true },
-        attempts: { tries: 1_000_000 },
+        'login-attempts': { tries: 1_000_000 },
         'change-feed': { heartbeat: 0.05 },
         'response-cache': { tags_header: 'Cache-Tag' },
       },
