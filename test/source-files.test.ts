@@ -33,9 +33,6 @@ const WORDS_WITHOUT_NOUN = new Set(
   ),
 )
 
-/** Files of mechanisms that are being replaced by libraries, or removed. */
-const LEAVING = /(?:plugin-exchange|slow-sql|rate-limiter)\.ts$/
-
 /** Constants of a module whose name is one word, with their values. */
 const CONSTANTS = /^(?:export )?const ([A-Z][A-Z0-9]*)(?:: [^=\n]*)? = (.*)$/gm
 const NUMBER = /^[-\d][\w .*/+<()-]*$/
@@ -43,7 +40,7 @@ const NUMBER = /^[-\d][\w .*/+<()-]*$/
 sources('name constants with a noun, and numbers with a unit or what they count', async () => {
   const found: string[] = []
   for (const file of globSync('{kernel,plugins,bin,test/kit}/**/*.ts', { cwd: root })) {
-    if (LEAVING.test(file) || file.includes('/assets/')) continue
+    if (file.includes('/assets/')) continue
     const text = await readFile(resolve(root, file), 'utf8')
     for (const [, name = '', value = ''] of text.matchAll(CONSTANTS))
       if (WORDS_WITHOUT_NOUN.has(name) || NUMBER.test(value)) found.push(`${file}: ${name}`)

@@ -15,7 +15,6 @@ const rooms = directoriesIn(ROOT).filter((name) => name !== 'resources')
 
 /** Folders of rooms that are not a plugin. */
 const WITHOUT_PLUGIN: Readonly<Record<string, string>> = {
-  'rate-limit': 'the plugin attempts, until it is named login-attempts',
   compat: 'plugins that take the place of defaults in earlier revisions, a file each',
 }
 
@@ -65,7 +64,6 @@ const camelCase = (name: string) => name.replace(/-(.)/g, (_, letter: string) =>
 
 names('of default plugins are those of their files or folders, once in all rooms', async () => {
   for (const plugin of defaults) {
-    if (Object.hasOwn(FORMER_PLUGINS, plugin.name)) continue
     const files = globSync([`{.,*}/${plugin.name}.ts`, `{.,*}/${plugin.name}/index.ts`], { cwd: ROOT })
     assert.is(files.length, 1, `${plugin.name} is in ${files.join(' and ') || 'no file or folder of its name'}`)
     const { default: exported } = (await import(new URL(files[0]!, ROOT).href)) as { default: AnyPlugin }
@@ -97,17 +95,11 @@ names('of plugins of earlier revisions are those of their files', () => {
   }
 })
 
-/** Entries whose current name is that of a plugin or service that there is. */
-function currentOf(former: Readonly<Record<string, string>>): Record<string, string> {
-  const current = new Set(defaults.flatMap(({ name, provides = [] }) => [name, ...provides]))
-  return Object.fromEntries(Object.entries(former).filter(([, name]) => current.has(name)))
-}
-
 names('of earlier releases are declared by the plugins that had them', () => {
   const former = defaults.flatMap(({ name, formerNames = [] }) => formerNames.map((one) => [one, name] as const))
   const services = defaults.flatMap(({ formerServices = {} }) => Object.entries(formerServices))
-  assert.equal(Object.fromEntries(former), currentOf(FORMER_PLUGINS))
-  assert.equal(Object.fromEntries(services), currentOf(FORMER_SERVICES))
+  assert.equal(Object.fromEntries(former), FORMER_PLUGINS)
+  assert.equal(Object.fromEntries(services), FORMER_SERVICES)
 })
 
 names('of files of posts/query are imported through its index, which exports one function', async () => {
