@@ -4,6 +4,7 @@ import { withoutSecretKeys } from './config.ts'
 import { hasSince, type SecretKey, type SiteConfig } from './config-keys.ts'
 import { unlessAborted } from './deadline.ts'
 import { errors } from './errors.ts'
+import { FormerNames } from './former-names.ts'
 import type { Awaitable } from './awaitable.ts'
 import type { Hooks } from './hooks/hook.ts'
 import { HookRegistry } from './hooks/registry.ts'
@@ -16,7 +17,7 @@ import { createLog } from './log.ts'
 import { Advisor } from './advisor.ts'
 import { currentOwner, Owner } from './ownership.ts'
 import type { AnyPlugin, ConfiguredPlugin, PluginContext, RunningName, RunningPlugin, Services } from './plugin.ts'
-import { resolvePlugins, type Preset } from './plugin-loader.ts'
+import { resolvePlugins, type RevisionChanges } from './plugin-loader.ts'
 import { hookOfReplaced, serviceOfReplaced } from './replacements.ts'
 import { RestServer } from './rest/server.ts'
 import { runningName } from './running.ts'
@@ -29,12 +30,17 @@ import { Urls } from './urls.ts'
 import { branding, type Branding } from './branding.ts'
 import { partOfLimits, type WorkerPlace } from './worker-place.ts'
 
+/** Lists of default plugins, by value of the config key `preset`. */
+export type Presets = Readonly<Record<SiteConfig['preset'], readonly AnyPlugin[]>>
+
 export interface KernelOptions {
   config: SiteConfig
   /** The plugins that run unless the config says otherwise. */
   defaults: readonly AnyPlugin[]
+  /** The defaults that start, by value of the config key `preset`. Plugins that are in no preset start with each. */
+  presets?: Presets
   /** Changes to the defaults, by revision of the REST API. */
-  presets?: Readonly<Record<string, Preset>>
+  revisions?: Readonly<Record<string, RevisionChanges>>
   log?: Logger
   /** Which of the processes that serve the site this is; by default the only one. */
   worker?: WorkerPlace
@@ -64,8 +70,11 @@ export class Kernel {
   readonly #shownConfig: SiteConfig
   readonly #defaults: readonly AnyPlugin[]
   readonly #givenUp = Promise.withResolvers<Error>()
-  readonly #preset: Preset
+  readonly #revision: RevisionChanges
+  /** Names of the defaults that the preset leaves out. */
+  readonly #leftOut: ReadonlySet<string>
   readonly #advisor: Advisor
+  readonly #formerNames: FormerNames
   /** The plugins of the site in the order of the start, whether they have started or not. */
   #placed: readonly ConfiguredPlugin[] = []
   readonly #running = new Map<string, RunningPlugin>()
@@ -77,23 +86,33 @@ export class Kernel {
   #listening: Promise<string> | null = null
   #closed = false
 
-  /** @throws CONFIG_INVALID for a revision that the presets do not have */
-  constructor({ config: whole, defaults, presets = {}, log, worker = { number: 1, count: 1 } }: KernelOptions) {
+  /** @throws CONFIG_INVALID for a revision, or a preset, that these plugins do not have */
+  constructor(options: KernelOptions) {
+    const { config: whole, defaults, presets, revisions = {}, log, worker = { number: 1, count: 1 } } = options
     const config = { ...whole, limits: partOfLimits(whole.limits, worker) }
     this.config = config
     this.#worker = worker
     this.#shownConfig = withoutSecretKeys(config)
     this.log = log ?? createLog(config.log)
     this.#advisor = new Advisor(this.log, defaults)
+    // Each worker would log the same.
+    this.#formerNames = new FormerNames(defaults, worker.number === 1 ? this.log : undefined)
+    this.#services.currentName = (...of) => this.#formerNames.service(...of)
     this.branding = branding(config.word, config.relation_uri ?? undefined)
     const logFailure = (err: Error, about: object) => this.log.error({ ...about, err }, err.message)
     this.registry = new HookRegistry(config.word, kernelHooks, logFailure)
     const home = config.home ?? homeUrl(config.host, config.port)
     this.urls = new Urls(this.registry.hooks, this.branding, home, config.addresses)
     this.#defaults = defaults
-    const preset = config.revision === 'latest' ? {} : presets[config.revision]
-    if (preset === undefined) throw errors.CONFIG_INVALID('revision', 'is not known to these plugins')
-    this.#preset = preset
+    const revision = config.revision === 'latest' ? {} : revisions[config.revision]
+    if (revision === undefined) throw errors.CONFIG_INVALID('revision', 'is not known to these plugins')
+    this.#revision = revision
+    const preset = config.preset === 'full' ? defaults : presets?.[config.preset]
+    if (preset === undefined) throw errors.CONFIG_INVALID('preset', 'is not known to these plugins')
+    const others = Object.values(presets ?? {})
+      .flat()
+      .filter((plugin) => !preset.includes(plugin))
+    this.#leftOut = new Set(others.map(({ name }) => name))
     this.registry.missing = hookOfReplaced(() => this.#placed)
     this.#services.missing = serviceOfReplaced(() => this.#placed)
   }
@@ -140,7 +159,11 @@ export class Kernel {
   /** Applies the plugins and makes the server. Undoes everything when one fails. */
   async start(): Promise<this> {
     try {
-      this.#placed = await resolvePlugins(this.#defaults, this.config.plugins, this.config.folder, this.#preset)
+      const { config } = this
+      this.#placed = await resolvePlugins(this.#defaults, config.plugins, config.folder, this.#revision, {
+        formerNames: this.#formerNames,
+        leftOut: this.#leftOut,
+      })
       for (const plugin of this.#placed) await this.#start(plugin)
       this.#advisor.checkPlugins(this.#placed, this.registry, (name) => this.#services.get(name))
       const { hooks, urls, branding: words, log } = this
@@ -304,7 +327,7 @@ export class Kernel {
       giveUp: (reason) => this.#givenUp.resolve(reason),
       untap: (hook, tap) => this.#advisor.untap(definition.name, this.registry, hook, tap),
       since: (version) => hasSince(this.config.revision, version),
-      has: (name) => this.#running.has(name),
+      has: (name) => this.#running.has(this.#formerNames.plugin(name, definition.name)),
       running: () => this.running(),
     }
   }

@@ -170,6 +170,10 @@ export interface PluginDefinition<O extends object = Record<never, never>> {
   readonly name: string
   /** What it does, in a sentence, for those who look at the plugins of the site. */
   readonly description?: string
+  /** Names that it had before: a config and the lists of other plugins may still use them, which is logged once. */
+  readonly formerNames?: readonly string[]
+  /** Names that its services had before, with the current ones: `{ keptPages: 'responseCache' }`. */
+  readonly formerServices?: Readonly<Record<string, keyof Services>>
   /** Version of the interface that brought what a default plugin does, such as `6.5`: earlier revisions leave it out. */
   readonly since?: string
   /** Plugins that must run, and start before. */

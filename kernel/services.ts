@@ -1,4 +1,5 @@
 import { errors } from './errors.ts'
+import type { FormerNames } from './former-names.ts'
 import { OwnedMap } from './owned-map.ts'
 import { shown } from './text/shown.ts'
 import { hint } from './text/unknown-key.ts'
@@ -11,13 +12,17 @@ export class ServiceRegistry {
   /** Says more of a service that nobody provides; null where there is no more to say. */
   missing: (name: string) => string | null = () => null
 
+  /** Returns the current name of a service, for one that may be a former name. */
+  currentName: FormerNames['service'] = (name) => name
+
   /** The service of a name; undefined when no plugin provides it. */
   get(name: string): unknown {
-    return this.#provided.get(name)?.service
+    return (this.#provided.get(name) ?? this.#provided.get(this.currentName(name, 'a program')))?.service
   }
 
   /** Provides a service until the plugin is removed. @throws SERVICE_TAKEN, PLUGIN_INVALID */
-  provide({ definition, slot }: RunningPlugin, name: string, service: unknown): void {
+  provide({ definition, slot }: RunningPlugin, given: string, service: unknown): void {
+    const name = this.currentName(given, definition.name, slot)
     const wrong =
       typeof name !== 'string' || name === '' ? shown(name) : service === undefined ? `${name} as undefined` : null
     if (wrong !== null)
@@ -36,8 +41,9 @@ export class ServiceRegistry {
     const { name: plugin, needs = [], after = [], uses = [] } = definition
     const allowed = new Set([slot, ...needs, ...after, ...uses])
     const unused = new Proxy(Object.prototype, {
-      get: (_, name) => {
-        if (typeof name !== 'string') return undefined
+      get: (_, asked) => {
+        if (typeof asked !== 'string') return undefined
+        const name = this.#provided.has(asked) ? asked : this.currentName(asked, plugin)
         const provider = this.#provided.ownerOf(name)
         if (provider === undefined) throw errors.SERVICE_MISSING(plugin, name, this.#whyMissing(name))
         const { service: provided, slot: from } = this.#provided.get(name)!

@@ -26,6 +26,28 @@ sources('are short: none has more than 450 lines, few more than 300, half of the
   assert.ok(lengths[Math.floor(lengths.length / 2)]! <= 100)
 })
 
+/** Words that say how much, how far or when, but not of what: no constant has one of them alone as its name. */
+const WORDS_WITHOUT_NOUN = new Set(
+  'AGAIN BRIEFLY CLOSE DEEPEST EARLY ENOUGH EVERY FAR FAST FEW FIRST FRESH HIGHEST KEPT LARGE LAST LATE LATER LEAST LESS LONG LONGEST LOWEST MANY MORE MOST NEAR NEW NEXT OFTEN OLD OVER QUICK QUIET RARE REMEMBERED SHORT SHORTEST SLOW SMALL SOON TOGETHER USUAL WIDEST'.split(
+    ' ',
+  ),
+)
+
+/** Constants of a module whose name is one word, with their values. */
+const CONSTANTS = /^(?:export )?const ([A-Z][A-Z0-9]*)(?:: [^=\n]*)? = (.*)$/gm
+const NUMBER = /^[-\d][\w .*/+<()-]*$/
+
+sources('name constants with a noun, and numbers with a unit or what they count', async () => {
+  const found: string[] = []
+  for (const file of globSync('{kernel,plugins,bin,test/kit}/**/*.ts', { cwd: root })) {
+    if (file.includes('/assets/')) continue
+    const text = await readFile(resolve(root, file), 'utf8')
+    for (const [, name = '', value = ''] of text.matchAll(CONSTANTS))
+      if (WORDS_WITHOUT_NOUN.has(name) || NUMBER.test(value)) found.push(`${file}: ${name}`)
+  }
+  assert.equal(found, [])
+})
+
 /** Programs that are no part of `npm test`, and this file, which has samples. */
 const OTHERS = /^test\/(?:source-files|audit|bench|checks|clients|editor|front-ends|newcomer|webhooks-killed)[/.]/
 

@@ -8,12 +8,12 @@ import type { SiteConfig } from '../../kernel/index.ts'
 import { printFailure } from './failure.ts'
 import type { StopRequest } from './stop-request.ts'
 import { blockedSentence, parseReport, seconds, type WatchdogReport } from './watchdog-report.ts'
-import { environmentOf, FINISH, REPORTS, STOP, type StartFailure, type WorkerMessage } from './worker.ts'
+import { environmentOf, FINISH, REPORT_DESCRIPTOR, STOP, type StartFailure, type WorkerMessage } from './worker.ts'
 
 /** Milliseconds before a worker that has ended is started again: twice as many each time, from the first to the second. */
 const PAUSES = [100, 30_000] as const
 /** Milliseconds of serving after which that begins anew. */
-const PROOF = 60_000
+const STEADY_SERVING_MS = 60_000
 /** Milliseconds that workers have to stop, beside those that a request may take. */
 const STOP_WITHIN = 10_000
 /** Milliseconds after which no worker takes a connection any more that was handed over during the stop. */
@@ -21,7 +21,7 @@ const UNTAKEN_FOR = 500
 /** Milliseconds without an answer after which a blocked worker is killed. */
 const KILL_BLOCKED_AFTER = 10_000
 /** Milliseconds between two ticks of this process, and without one after which it was suspended. */
-const TICK = 250
+const TICK_MS = 250
 const SUSPENDED_AFTER = 1000
 
 /**
@@ -108,7 +108,7 @@ class Workers {
   }
 
   serve(): Promise<number> {
-    setInterval(() => this.#tick(), TICK).unref()
+    setInterval(() => this.#tick(), TICK_MS).unref()
     this.#start(1)
     return this.#over.promise
   }
@@ -172,11 +172,11 @@ class Workers {
       if (message.type === 'failed') return void (failure = message)
       if (message.type === 'left') return this.#leaving.get(worker)?.()
       if (message.type === 'loaded') return this.onLoaded(message.file, message.hash)
-      proof = setTimeout(() => this.#ends.delete(number), PROOF).unref()
+      proof = setTimeout(() => this.#ends.delete(number), STEADY_SERVING_MS).unref()
       this.#succeed(number, worker)
       this.#serves(number, message.sentence)
     })
-    createInterface({ input: worker.process.stdio[REPORTS] as Readable }).on('line', (line) => {
+    createInterface({ input: worker.process.stdio[REPORT_DESCRIPTOR] as Readable }).on('line', (line) => {
       const report = parseReport(line)
       if (report === null) this.#log.warn({ worker: number }, 'a report of a worker is not valid, and is ignored')
       else this.#reported(number, worker, report)

@@ -5,7 +5,7 @@ import { printFailure } from './failure.ts'
 import { startSite } from './site.ts'
 import type { StopRequest } from './stop-request.ts'
 import { startWatchdog } from './watchdog.ts'
-import { ownPlace, REPORTS, type Primary } from './worker.ts'
+import { ownPlace, REPORT_DESCRIPTOR, type Primary } from './worker.ts'
 
 /** Milliseconds after the server has stopped until the process ends even if a plugin left a timer or connection open. */
 const EXIT_AFTER = 2000
@@ -43,7 +43,7 @@ export async function serveSite(config: SiteConfig, primary: Primary | null, sto
     // Its port comes from the primary.
     primary?.waits(true)
     const home = await kernel.listen(config.port, config.host, place?.joins)
-    startWatchdog(kernel, primary === null ? null : REPORTS)
+    startWatchdog(kernel, primary === null ? null : REPORT_DESCRIPTOR)
     const admin = kernel.plugins.some(({ slot }) => slot === 'admin')
       ? ` and its admin at ${home}${kernel.branding.adminPath}`
       : ''

@@ -29,7 +29,7 @@ export const STOP = 'stop'
 export const FINISH = 'finish'
 
 /** The file descriptor by which the watchdog of a worker reports to the primary: behind the three standard ones and that of messages. */
-export const REPORTS = 4
+export const REPORT_DESCRIPTOR = 4
 
 /** The variable with the place of a worker, `2/4`, and a plus sign after it if other workers serve already. */
 const PLACE = 'SVC_WORKER'

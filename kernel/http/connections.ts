@@ -19,7 +19,7 @@ export interface Connection {
 }
 
 /** The part of all connections that one network may have. */
-const PART = 1 / 4
+const MAX_NETWORK_SHARE = 1 / 4
 /** Pipelined requests of one connection that may wait. */
 const MOST_PIPELINED = 1000
 
@@ -37,7 +37,7 @@ export class Connections {
   /** @param limits.trust_proxy whether a proxy in front makes all connections, for clients of all networks */
   constructor({ connections, trust_proxy }: Pick<Limits, 'connections'> & { trust_proxy: boolean }) {
     this.#most = connections
-    this.#mostOfOne = trust_proxy ? connections : Math.max(1, Math.floor(connections * PART))
+    this.#mostOfOne = trust_proxy ? connections : Math.max(1, Math.floor(connections * MAX_NETWORK_SHARE))
   }
 
   /** Accepts a new connection, or closes it. */

@@ -37,7 +37,7 @@ import { TimeLimit } from './time-limit.ts'
 import { discard } from './transfer.ts'
 
 /** Connections that the system keeps until they are taken in; it makes a client beyond that wait for a second and more. */
-const BACKLOG = 4096
+const BACKLOG_CONNECTIONS = 4096
 
 /** Milliseconds without a byte after which a connection without a request is closed while the server drains. */
 const DRAIN_IDLE_MS = 200
@@ -95,7 +95,7 @@ export class HttpServer {
   async listen(port: number, host: string): Promise<number> {
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', (cause) => reject(listenError(cause, host, port)))
-      this.#server.listen({ port, host, backlog: BACKLOG }, resolve)
+      this.#server.listen({ port, host, backlog: BACKLOG_CONNECTIONS }, resolve)
     })
     return (this.#server.address() as AddressInfo).port
   }

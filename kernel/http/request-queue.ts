@@ -15,15 +15,15 @@ interface Waiting {
 }
 
 /** Milliseconds for which requests begin one after the other before the process looks at what else has happened. */
-const SLICE = 10
+const SLICE_MS = 10
 /** How many may begin in one turn; between two of them what the first one has begun goes on. */
-const MOST = 50
+const MAX_REQUESTS_PER_TURN = 50
 
 /** How many networks that no request is handled of are counted on: the next request comes soon, often. */
 const MOST_IDLE = 1000
 
 /** Waiting requests of one network above which every second turn is for the newest. */
-const CROWD = 50
+const CROWD_REQUESTS = 50
 
 /**
  * Lets requests begin in turns. A thousand of them may arrive at once, and each may take its time: between two turns the
@@ -100,7 +100,7 @@ export class RequestQueue {
    */
   #hasTime(now: number): boolean {
     if (this.#state === 'listening') return false
-    const hasTime = now - this.#began < SLICE
+    const hasTime = now - this.#began < SLICE_MS
     if (this.#state !== 'idle' || hasTime) return hasTime
     this.#open('working', now)
     return true
@@ -117,7 +117,7 @@ export class RequestQueue {
    * while: it takes in one connection at a time, and has not heard yet whether those who ask are still there.
    */
   readonly #next = (): void => {
-    const isUsedUp = performance.now() - this.#began >= SLICE
+    const isUsedUp = performance.now() - this.#began >= SLICE_MS
     const isListening = this.#state === 'listening'
     const isHearing = isListening && this.#isNew && !isUsedUp
     this.#isNew = false
@@ -131,14 +131,14 @@ export class RequestQueue {
     this.#state = 'working'
     this.#began = Number.POSITIVE_INFINITY
     // Behind each of them comes what has become ready meanwhile, so that the time it takes counts.
-    for (let count = 0; count < MOST; count += 1) setImmediate(this.#step)
+    for (let count = 0; count < MAX_REQUESTS_PER_TURN; count += 1) setImmediate(this.#step)
     setImmediate(this.#next)
   }
 
   readonly #step = (): void => {
     const now = performance.now()
     this.#began = Math.min(this.#began, now)
-    const next = now - this.#began < SLICE ? this.#take() : undefined
+    const next = now - this.#began < SLICE_MS ? this.#take() : undefined
     if (next === undefined) return
     this.#occupy(next.request.network)
     next.begin(now)
@@ -169,7 +169,7 @@ export class RequestQueue {
    * that is new does not wait for all of them.
    */
   #nextOf(list: Waiting[]): Waiting | undefined {
-    this.#isNewest = !this.#isNewest && list.length > CROWD
+    this.#isNewest = !this.#isNewest && list.length > CROWD_REQUESTS
     return this.#isNewest ? list.pop() : list.shift()
   }
 }

@@ -9,7 +9,7 @@ import { failureResponse } from './error-response.ts'
 import { etagOf, etagOfLatest, etagOfPieces } from './etag.ts'
 import { Json } from './json.ts'
 import type { RestRequest } from './request.ts'
-import { DEEPEST } from './response-budget.ts'
+import { MAX_VALUE_DEPTH } from './response-budget.ts'
 import { ItemBody, ListBody } from './response-body.ts'
 import type { RestResponse, Served } from './response.ts'
 import { StreamedResponse } from './streamed-response.ts'
@@ -89,7 +89,7 @@ function textOf(data: unknown): string {
 }
 
 /** Characters that are made into bytes together. */
-const PIECE = 65_536
+const PIECE_LENGTH = 65_536
 
 /**
  * A value as JSON, in steps.
@@ -100,7 +100,7 @@ export function* encodeSteps(value: unknown): Steps<Buffer[]> {
   let text = ''
   for (const part of partsOf(value, 0)) {
     text += part
-    if (text.length < PIECE) continue
+    if (text.length < PIECE_LENGTH) continue
     pieces.push(Buffer.from(text))
     text = ''
     yield
@@ -118,7 +118,7 @@ function* partsOf(value: unknown, depth: number): Generator<string> {
     else yield* partsOf(value.value, depth)
     return
   }
-  if (typeof value !== 'object' || value === null || depth === DEEPEST || isWrittenByItself(value)) {
+  if (typeof value !== 'object' || value === null || depth === MAX_VALUE_DEPTH || isWrittenByItself(value)) {
     yield JSON.stringify(value) ?? 'null'
     return
   }

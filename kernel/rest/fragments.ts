@@ -54,10 +54,10 @@ const MOST_BYTES = 32 * 1024 * 1024
 /** The part of these bytes that fragments take in addition that are for one request alone. */
 const OF_REQUESTS = 1 / 4
 /** Bytes of one: a long text is made anew, so that it does not put out a hundred short ones. */
-const LONGEST = 256 * 1024
+const MAX_FRAGMENT_BYTES = 256 * 1024
 /** Bytes of a fragment beside its texts, and of a tag, about. */
-const OVERHEAD = 400
-const TAG = 48
+const FRAGMENT_OVERHEAD_BYTES = 400
+const TAG_BYTES = 48
 
 /**
  * What objects look like, as JSON texts, each as long as nothing has changed that it depends on. They are not purged: a
@@ -80,7 +80,7 @@ export class Fragments {
       count.kept -= 1
       if (count.kept === 0) this.#kinds.delete(key)
     }
-    const own = { maxEntrySize: LONGEST, sizeCalculation: sizeOf, dispose }
+    const own = { maxEntrySize: MAX_FRAGMENT_BYTES, sizeCalculation: sizeOf, dispose }
     this.#kept = new LRUCache({ ...own, maxSize: bytes })
     this.#ofRequests = new LRUCache({ ...own, maxSize: Math.max(1, Math.floor(bytes * OF_REQUESTS)) })
   }
@@ -232,7 +232,7 @@ export class Fragments {
       tags: [...tags],
       checked: kind.since.state,
     }
-    if (sizeOf(fragment) > LONGEST) return null
+    if (sizeOf(fragment) > MAX_FRAGMENT_BYTES) return null
     this.#kinds.set(kind.key, { name, count })
     count.kept += 1
     count.ofRequest ||= ofRequest
@@ -323,6 +323,6 @@ function hasParameters(scope: RequestCache, parameters: ReadonlyMap<string, stri
 function sizeOf({ text, links, source, tags, parameters }: KeptFragment): number {
   let texts = text.length * 2 + (links === null ? 0 : links.compact.length + links.full.length)
   for (const { length } of source) texts += length
-  for (const [name, value] of parameters ?? []) texts += TAG + name.length + (value?.length ?? 0)
-  return OVERHEAD + texts + tags.length * TAG
+  for (const [name, value] of parameters ?? []) texts += TAG_BYTES + name.length + (value?.length ?? 0)
+  return FRAGMENT_OVERHEAD_BYTES + texts + tags.length * TAG_BYTES
 }

@@ -14,18 +14,18 @@ const TYPED = Object.keys(FACES).map((face) => face.replace(/[()?|]/g, '\\$&'))
 /** A face with nothing but white space or tags beside it. */
 const FACE = new RegExp(`(?<=^|[\\s>])(?:${TYPED.join('|')})(?=[\\s<]|$)`, 'g')
 /** Characters of texts and of what was made of them that are remembered. */
-const REMEMBERED = 1_000_000
+const MAX_REMEMBERED_LENGTH = 1_000_000
 
 /** Shows faces that are typed, as :-), as pictures in contents, excerpts and comments, unless `use_smilies` is off. */
 export default definePlugin({
   name: 'smilies',
-  needs: ['rendering', 'settings'],
+  needs: ['content-rendering', 'settings'],
   uses: ['comments'],
   apply({ has, hooks, services }) {
-    const { options, rendering } = services
+    const { options, contentRendering: rendering } = services
     const pictured = memoize(
       (html) => (html.search(FACE) < 0 ? html : rendering.changeLongText(html, withPictures)),
-      REMEMBERED,
+      MAX_REMEMBERED_LENGTH,
     )
     const show = async (html: string): Promise<string> => {
       const shown = await pictured(html)

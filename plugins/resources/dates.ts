@@ -18,7 +18,7 @@ export type DatePair = [local: string, utc: string]
 const ISO_STORED = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/
 const FIXED_OFFSET = /^(?:UTC)?([+-])(\d{1,2})(?::?(\d\d)|(\.\d{1,4}))?$/i
 const NAMED_OFFSET = /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/
-const DAY = 86_400
+const DAY_SECONDS = 86_400
 /** The first second that a four-digit year cannot name, and the first that it can. */
 const YEAR_10000 = 253_402_300_800
 const YEAR_0 = -62_167_219_200
@@ -103,8 +103,8 @@ export function gmtOffset(zone: TimeZone, instant?: number): number {
 }
 
 /** How far ahead a change of the offset is looked for, and in which steps, in seconds. */
-const AHEAD = 400 * 86_400
-const STEP = 7 * 86_400
+const OFFSET_SEARCH_SECONDS = 400 * 86_400
+const OFFSET_STEP_SECONDS = 7 * 86_400
 
 /**
  * When the offset of a zone changes next, as at the end of summer time; null where it does not within a year.
@@ -115,10 +115,10 @@ export function nextOffsetChange(zone: TimeZone, instant = Math.floor(Date.now()
   const offset = zoneOffset(zone, instant)
   let after = instant
   while (zoneOffset(zone, after) === offset) {
-    after += STEP
-    if (after > instant + AHEAD) return null
+    after += OFFSET_STEP_SECONDS
+    if (after > instant + OFFSET_SEARCH_SECONDS) return null
   }
-  let before = after - STEP
+  let before = after - OFFSET_STEP_SECONDS
   while (after - before > 1) {
     const between = Math.floor((before + after) / 2)
     if (zoneOffset(zone, between) === offset) before = between
@@ -140,8 +140,8 @@ export function isTimeZone(zone: unknown): zone is TimeZone {
 
 /** The instant at which the zone's clocks show `wall` (seconds, counted as if they were UTC). */
 function instantOfLocal(wall: number, zone: TimeZone): number {
-  const before = zoneOffset(zone, wall - DAY)
-  const after = zoneOffset(zone, wall + DAY)
+  const before = zoneOffset(zone, wall - DAY_SECONDS)
+  const after = zoneOffset(zone, wall + DAY_SECONDS)
   // The offset that held before a change comes first: a repeated time then means its first occurrence.
   for (const offset of [before, after]) {
     if (zoneOffset(zone, wall - offset) === offset) return wall - offset
@@ -162,7 +162,7 @@ function fixedOffset(zone: TimeZone): number | null {
   if (match === null) return null
   const [, sign, hours, minutes = '0', fraction = '0'] = match
   const size = Number(hours) * 3600 + Number(minutes) * 60 + Math.round(Number(fraction) * 3600)
-  if (Number(minutes) > 59 || size >= DAY) throw new RangeError(`${zone} is no offset from UTC.`)
+  if (Number(minutes) > 59 || size >= DAY_SECONDS) throw new RangeError(`${zone} is no offset from UTC.`)
   return sign === '-' ? -size : size
 }
 

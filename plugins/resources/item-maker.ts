@@ -14,7 +14,7 @@ import {
   type RestRequest,
   charactersIn,
   charactersOf,
-  LONG,
+  LONG_RESPONSE_LENGTH,
   ItemBody,
   type LinkTexts,
   type Links,
@@ -66,7 +66,7 @@ export class ItemMaker<T> {
    */
   async list(items: readonly T[], request: RestRequest): Promise<unknown[]> {
     const weight = charactersOf(items)
-    return weight <= LONG ? this.#together(items, request) : this.#long(items, weight, request)
+    return weight <= LONG_RESPONSE_LENGTH ? this.#together(items, request) : this.#long(items, weight, request)
   }
 
   /** The same as texts. Only those are made that are not kept. */
@@ -82,7 +82,7 @@ export class ItemMaker<T> {
     const list = items.flatMap((item) => known.get(item) ?? made?.get(item) ?? [])
     let size = 0
     for (const json of list) if (json.isText) size += json.text.length
-    if (size > LONG) {
+    if (size > LONG_RESPONSE_LENGTH) {
       responseBudget.take(size)
       responseBudget.check(size)
     }
@@ -119,7 +119,7 @@ export class ItemMaker<T> {
   ): Promise<Map<T, Json>> {
     const found = await this.#source.whole(listed, request)
     const items = found.filter((item) => item !== undefined)
-    const parts = charactersOf(items) <= LONG ? items.map(() => partOfCurrent()) : null
+    const parts = charactersOf(items) <= LONG_RESPONSE_LENGTH ? items.map(() => partOfCurrent()) : null
     const made = parts === null ? await this.list(items, request) : await this.#together(items, request, parts)
     const { fragments } = this.#plugin.server
     const byItem = new Map<T, Json>()
@@ -237,7 +237,7 @@ function* inGroups<T>(items: readonly T[]): Generator<T[]> {
   let weight = 0
   for (const item of items) {
     const added = charactersOf([item])
-    if (group.length > 0 && weight + added > LONG) {
+    if (group.length > 0 && weight + added > LONG_RESPONSE_LENGTH) {
       yield group
       group = []
       weight = 0

@@ -81,7 +81,7 @@ export default {
     services.roles.grant('editor', 'sell')
     services.shortcodes.register('price', () => '')
     services.blocks.register('shop/price', {})
-    services.fields.register('post', 'stock', { get_callback: () => 1, schema: { type: 'integer' } })
+    services.extraFields.register('post', 'stock', { get_callback: () => 1, schema: { type: 'integer' } })
     services.store.changes.onCommit(() => {})
     const timer = setInterval(() => {}, 1e6)
     onRemove(() => clearInterval(timer), 'timer of prices')

@@ -28,12 +28,12 @@ export const furniture = definePlugin({
     'store',
     'shortcodes',
     'blocks',
-    'rendering',
+    'content-rendering',
     'media',
   ],
   after: ['changes'],
   apply({ has, hooks, services }) {
-    const { fields, meta, store } = services
+    const { extraFields: fields, meta, store } = services
     if (has('changes')) for (const key of ['tag:stock', 'table:shelf']) services.changeReaders.set(key, VISIBLE_TO_ALL)
     hooks.server_starting.tapPromise('furniture', async () => {
       await store.run(sql`create table if not exists shelf (post integer primary key, things integer not null)`)
@@ -78,7 +78,7 @@ export const furniture = definePlugin({
 
 /** What reads through services, and from the request, and says nothing of it. */
 function addUndeclared({ hooks, services }: Pick<PluginContext, 'hooks' | 'services'>): void {
-  const { blocks, fields, options, posts, shortcodes } = services
+  const { blocks, extraFields: fields, options, posts, shortcodes } = services
   for (const type of ['post', 'page', 'comment', 'category', 'user', 'attachment'])
     hooks.rest_prepare.for(type).tapPromise('furniture', async (response, _item, request) => {
       const shade = request.parent?.get('shade') ?? request.get('shade')
@@ -109,7 +109,7 @@ export function registerLate({ hooks, services }: Kernel): Owner {
   const owner = new Owner('late')
   owner.run(() => {
     services.contentTypes.register('note', { public: true, show_in_rest: true, rest_base: 'notes' })
-    services.fields.register('post', 'mood', {
+    services.extraFields.register('post', 'mood', {
       get_callback: () => 'calm',
       schema: { type: 'string' },
     })

@@ -10,6 +10,7 @@ import {
   type PluginDefinition,
   type PluginSetting,
 } from '../../kernel/index.ts'
+import args from '../../plugins/requests/arguments/index.ts'
 import { failureOf } from './failure.ts'
 
 /** A line of the log, as JSON. */
@@ -41,11 +42,15 @@ export interface Answer {
   json: any
 }
 
-/** Starts a kernel without defaults: `await using site = await bare([plugin])`. */
+/** Starts a kernel with no default but `arguments`: `await using site = await bare([plugin])`. */
 export async function bare(plugins: readonly AnyPlugin[], config: Record<string, unknown> = {}): Promise<Bare> {
   const lines: LogLine[] = []
   const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(JSON.parse(line) as LogLine) })
-  const kernel = await startKernel({ config: completeConfig({ port: 0, ...config }, tmpdir()), defaults: plugins, log })
+  const kernel = await startKernel({
+    config: completeConfig({ port: 0, ...config }, tmpdir()),
+    defaults: [args, ...plugins],
+    log,
+  })
   const listening = await kernel.listen()
   // A home URL of the config need not be where it listens.
   const url = config['home'] === undefined ? listening : `http://127.0.0.1:${kernel.port}`

@@ -1,6 +1,17 @@
 // What the compiler promises about routes, requests and answers. `npm run check:types` reads it; nothing runs.
 import { expectTypeOf } from 'expect-type'
-import { defineErrors, ensureRequest, ensureResponse, RestError, RestRequest, RestResponse, type Arguments, type Envelope, type RestServer, type Urls } from '../../kernel/index.ts'
+import {
+  defineErrors,
+  ensureRequest,
+  ensureResponse,
+  RestError,
+  RestRequest,
+  RestResponse,
+  type Arguments,
+  type Envelope,
+  type RestServer,
+  type Urls,
+} from '../../kernel/index.ts'
 import { parseValue, validateValue } from '../../plugins/requests/arguments/index.ts'
 
 declare const server: RestServer

@@ -31,7 +31,7 @@ export default definePlugin({
   name: 'comments',
   provides: ['comments'],
   needs: ['resources', 
-    'store', 'field-index', 'settings', 'roles', 'content-types', 'meta', 'html', 'users', 'posts', 'permalinks', 'rendering',
+    'store', 'field-index', 'settings', 'roles', 'content-types', 'meta', 'html', 'users', 'posts', 'permalinks', 'content-rendering',
   ], // prettier-ignore
   after: ['extra-fields', 'changes'],
   hooks: commentHooks,
@@ -42,7 +42,7 @@ export default definePlugin({
     if (has('changes')) services.changeReaders.set('comment', new CommentChangeReader(services))
 
     const render = async (text: string) => {
-      const { rendering } = services
+      const { contentRendering: rendering } = services
       const linked = rendering.changeLongText(text, (plain) => autolink(plain, urls.home), ['a'])
       return rendering.longParagraphs(await linked)
     }

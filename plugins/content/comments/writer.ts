@@ -8,7 +8,7 @@ import type { CommentReader } from './reader.ts'
 import { NOTE } from './visibility.ts'
 
 /** Levels of parents that are looked through for a comment that would be its own ancestor. */
-const HIGHEST = 1000
+const MAX_ANCESTOR_LEVELS = 1000
 
 /**
  * Writes comments, and keeps the number of comments of each post right. `create` and `update` take no turn: their caller
@@ -97,9 +97,9 @@ export class CommentWriter {
   }
 
   async #refuseCircle(tx: Store, id: number, parent: number): Promise<void> {
-    const ids = await idsWithAncestors(tx, 'comments', parent, HIGHEST)
+    const ids = await idsWithAncestors(tx, 'comments', parent, MAX_ANCESTOR_LEVELS)
     // Nobody looks further up: what is there might be below the comment.
-    if (ids.includes(id) || ids.length === HIGHEST) throw errors.rest_comment_invalid_parent()
+    if (ids.includes(id) || ids.length === MAX_ANCESTOR_LEVELS) throw errors.rest_comment_invalid_parent()
   }
 
   async #previousState({ id, approved }: Comment): Promise<CommentState | undefined> {

@@ -205,7 +205,7 @@ export class MediaController extends PostsController {
   async #usage(request: RestRequest): Promise<RestResponse> {
     doNotKeep('it is searched for at each request, for one user')
     const { UsageFinder } = await import('./files/file-usage.ts')
-    const { permalinks, posts: all, rendering } = this.plugin.services
+    const { permalinks, posts: all, contentRendering: rendering } = this.plugin.services
     const { scope, user } = request
     const { posts, site, complete } = await new UsageFinder(this.#own).find(await this.itemOf(request), user, scope)
     const shown = posts.map(async ({ post, uses }) => ({

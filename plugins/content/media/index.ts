@@ -85,7 +85,7 @@ export default definePlugin<MediaOptions>({
     'meta',
     'permalinks',
     'html',
-    'rendering',
+    'content-rendering',
   ],
   provides: ['imageSizes', 'media'],
   // A user may upload a file for another, or have one fetched.

@@ -1,14 +1,10 @@
-import {
-  decodePath,
-    type PluginContext,
-  type RestRequest,
-} from '../../../kernel/index.ts'
+import { decodePath, type PluginContext, type RestRequest } from '../../../kernel/index.ts'
 import type { Selection } from '../../resources/index.ts'
 import type { LeanPost, ListedPost, Post } from '../posts/index.ts'
 import { dimensionsOf, isImage, type AttachmentData } from './attachment-data.ts'
 import { fileMarkup, markupForm } from './images/image-markup.ts'
 import { FULL_SIZE } from './images/image-sizes.ts'
-import { QUALITY } from './images/image-versions.ts'
+import { IMAGE_QUALITY } from './images/image-versions.ts'
 import { playerMarkup } from './shortcodes/player.ts'
 
 /** The size in which a description shows an image. */
@@ -40,7 +36,7 @@ export class MediaShape {
       filesize: () => Number(file?.details['filesize']) || null,
       ...(isImage(post) && {
         exif_orientation: () => orientationOf(file?.details ?? {}),
-        image_quality: () => ({ default: QUALITY, sizes: [] }),
+        image_quality: () => ({ default: IMAGE_QUALITY, sizes: [] }),
         image_output_format: () => null,
         image_save_progressive: () => false,
       }),
@@ -49,7 +45,7 @@ export class MediaShape {
 
   /** Description and caption. */
   async texts(listed: ListedPost, selection: Selection, request: RestRequest): Promise<Record<string, unknown>> {
-    const { rendering } = this.#plugin.services
+    const { contentRendering: rendering } = this.#plugin.services
     // A list has read the texts where the request selects one of them.
     const post = listed as Post
     const [description, caption] = await Promise.all([
@@ -68,7 +64,7 @@ export class MediaShape {
 
   /** The file itself, followed by the text. */
   async #description(post: Post, { scope }: RestRequest): Promise<string> {
-    const { media, rendering } = this.#plugin.services
+    const { media, contentRendering: rendering } = this.#plugin.services
     const [data, title, text] = await Promise.all([
       media.data(post, scope),
       rendering.title(post),

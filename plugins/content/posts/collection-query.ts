@@ -4,7 +4,7 @@ import type { PluginContext, RestRequest } from '../../../kernel/index.ts'
 import { FORMAT_TAXONOMY, formatOfSlug, POST_FORMATS, slugOfFormat, type Taxonomy } from '../taxonomies/index.ts'
 import { declaredValue } from './declared-value.ts'
 import { errors } from './errors.ts'
-import { SEARCH_COLUMNS, type PostOrder, type PostQuery, type TermClause } from './query.ts'
+import { SEARCH_COLUMNS, type PostOrder, type PostQuery, type TermClause } from './query/index.ts'
 
 type Services = PluginContext['services']
 

@@ -12,7 +12,7 @@ import type {
 } from '../../../kernel/index.ts'
 import type { ContentType } from '../content-types/index.ts'
 import type { LeanPost, Post, PostChange, PostWrite } from './post.ts'
-import type { PostQuery } from './query.ts'
+import type { PostQuery } from './query/index.ts'
 
 /** What taps are given of the posts of a content type; the texts are not there where nobody asked for them. */
 export interface PostTypes {

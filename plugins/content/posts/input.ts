@@ -6,7 +6,7 @@ import { declaredValue } from './declared-value.ts'
 import { errors } from './errors.ts'
 import type { PostPermissions } from './permissions.ts'
 import type { NewPost, Post, PostChange, PostTexts } from './post.ts'
-import type { PostQuery } from './query.ts'
+import type { PostQuery } from './query/index.ts'
 import type { ServedType } from './served-type.ts'
 
 /** Fields that are taken over as they are. */

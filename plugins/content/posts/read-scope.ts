@@ -1,7 +1,7 @@
 import type { CurrentUser, PluginContext } from '../../../kernel/index.ts'
 import type { PostSubject } from '../../people/roles/index.ts'
 import type { ContentType } from '../content-types/index.ts'
-import type { PostQuery, ReadScope, ScopedPostQuery, StatusSet } from './query.ts'
+import type { PostQuery, ReadScope, ScopedPostQuery, StatusSet } from './query/index.ts'
 
 type Right = 'read' | 'edit'
 

@@ -1,10 +1,8 @@
 import { type Awaitable, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
 import { sql, loaderOf, rowsOf, type Loader, type Store } from '../../storage/store/index.ts'
 import { TEMPLATE_KEY, THUMBNAIL_KEY } from '../meta-keys.ts'
-import { PostLists } from './lists.ts'
 import { COLUMNS, KEY_COLUMNS, LEAN_COLUMNS, type LeanPost, type Post, type PostKey, type PostList } from './post.ts'
-import { effectiveQuery } from './effective-query.ts'
-import type { PostQuery, ScopedPostQuery } from './query.ts'
+import { createPostQueries, type PostQueries, type PostQuery, type ScopedPostQuery } from './query/index.ts'
 import { countRevisions, newestAutosave, type RevisionCount } from './revisions.ts'
 import { publishedPeriods, type PeriodUnit, type PublishedPeriod } from './published-periods.ts'
 import { freeSlugs, typesSharingSlugs } from './unique-slugs.ts'
@@ -17,11 +15,11 @@ const MAX_LEVELS = 100
 /** Reads posts. What one request reads of many of them comes from one statement. */
 export class PostReader {
   readonly #services: PluginContext['services']
-  readonly #lists: PostLists
+  readonly #queries: PostQueries
 
   constructor(services: PluginContext['services']) {
     this.#services = services
-    this.#lists = new PostLists(services.store)
+    this.#queries = createPostQueries(services.store)
   }
 
   /** A post of whatever type; undefined when there is none with this ID. Asks for no permission. */
@@ -52,9 +50,9 @@ export class PostReader {
    * @throws POSTS_SCOPE_MISSING for a query that says nothing of for whom it is: `forUser` does
    */
   async query(asked: ScopedPostQuery, scope: RequestCache): Promise<PostList> {
-    const query = effectiveQuery(await this.#planned(asked))
+    const query = this.#queries.effectiveQuery(await this.#planned(asked))
     if (findsNothing(query)) return nothing(query)
-    const list = await this.#lists.below(query, scope)
+    const list = await this.#queries.lists.below(query, scope)
     const loader = this.#byId(scope)
     for (const post of list.items) loader.prime(post.id, post)
     return list
@@ -62,14 +60,14 @@ export class PostReader {
 
   /** The same without their texts. */
   async queryLean(asked: ScopedPostQuery): Promise<PostList<LeanPost>> {
-    const query = effectiveQuery(await this.#planned(asked))
-    return findsNothing(query) ? nothing(query) : this.#lists.read<LeanPost>(query, LEAN_COLUMNS)
+    const query = this.#queries.effectiveQuery(await this.#planned(asked))
+    return findsNothing(query) ? nothing(query) : this.#queries.lists.read<LeanPost>(query, LEAN_COLUMNS)
   }
 
   /** What is enough to know which posts they are, and who may read them. */
   async queryKeys(asked: ScopedPostQuery): Promise<PostList<PostKey>> {
-    const query = effectiveQuery(await this.#planned(asked))
-    return findsNothing(query) ? { items: [], total: 0 } : this.#lists.read<PostKey>(query, KEY_COLUMNS)
+    const query = this.#queries.effectiveQuery(await this.#planned(asked))
+    return findsNothing(query) ? { items: [], total: 0 } : this.#queries.lists.read<PostKey>(query, KEY_COLUMNS)
   }
 
   /**
@@ -77,7 +75,9 @@ export class PostReader {
    * ask for the same in one request share a statement.
    */
   published(by: PeriodUnit, scope: RequestCache, month?: string): Awaitable<readonly PublishedPeriod[]> {
-    return scope.getLater(`published posts by ${by} ${month}`, () => publishedPeriods(this.#services.store, by, month))
+    return scope.getLater(`published posts by ${by} ${month}`, () =>
+      publishedPeriods(this.#services.store, by, month, this.#queries),
+    )
   }
 
   /** The nearest post above that has a status of its own; null without any, undefined where posts are above each other. */

@@ -1,9 +1,4 @@
-import {
-  type Awaitable,
-  type PluginContext,
-  type RequestCache,
-  type RestRequest,
-} from '../../../kernel/index.ts'
+import { type Awaitable, type PluginContext, type RequestCache, type RestRequest } from '../../../kernel/index.ts'
 import type { TimeZone } from '../../resources/index.ts'
 import type { Selection } from '../../resources/index.ts'
 import { classList, formatOf } from './class-list.ts'
@@ -120,7 +115,7 @@ export class PostShape {
 
   /** Title, content and excerpt; what a password protects is empty without it. */
   async texts(listed: ListedPost, selection: Selection, request: RestRequest): Promise<Data> {
-    const { rendering } = this.#services
+    const { contentRendering: rendering } = this.#services
     // A list reads the texts wherever one of them is asked for.
     const post = listed as Post
     const open = await this.#isOpen(post, request)

@@ -25,7 +25,7 @@ export interface NewTerm {
 export type TermChange = Partial<Omit<NewTerm, 'taxonomy'>>
 
 /** Longest name and slug, in characters: both are in indexes. */
-const LONGEST = 200
+const MAX_NAME_LENGTH = 200
 
 type ExistingTerm = Pick<Term, 'id' | 'name' | 'slug' | 'parent_id'>
 
@@ -131,8 +131,8 @@ export class TermWriter {
   #nameOf(given: string): string {
     const plain = sanitizeValue(given, { type: 'string', format: 'text-field' }) as string
     if (plain === '') throw errors.empty_term_name()
-    if (plain.length > LONGEST) {
-      throw invalidParam('name', `name is longer than the ${LONGEST} characters allowed here.`)
+    if (plain.length > MAX_NAME_LENGTH) {
+      throw invalidParam('name', `name is longer than the ${MAX_NAME_LENGTH} characters allowed here.`)
     }
     return this.#plugin.services.html.filter(plain, 'strip')
   }
@@ -192,7 +192,7 @@ export class TermWriter {
         tx.db.selectFrom('terms').select(['slug', 'parent_id']).where('id', '=', above),
       )
       longer += `-${term?.slug ?? ''}`
-      if (term === undefined || longer.length > LONGEST) break
+      if (term === undefined || longer.length > MAX_NAME_LENGTH) break
       if (!(await taken([longer])).has(longer)) return longer
       above = term.parent_id
     }

@@ -1,3 +1,4 @@
+import { LOCATIONS_OPTION } from '../../content/menu-items.ts'
 import {
   applyFilter,
   OwnedMap,
@@ -31,8 +32,8 @@ export interface MenuLocation {
   readonly menu: number
 }
 
-/** The options that hold which menu is at which location, and which menus take new pages. */
-export const LOCATIONS_OPTION = 'menu_locations'
+export { LOCATIONS_OPTION }
+/** The option that holds which menus take new pages. */
 export const AUTO_ADD_OPTION = 'menus_auto_add'
 
 /** The location of the menu that a page shows unless a template names another. */

@@ -15,7 +15,7 @@ import type { Usage } from './usage.ts'
 
 const LONGEST_LOGIN = 200
 /** How many are remembered. */
-const MOST = 10_000
+const MAX_REMEMBERED_PASSWORDS = 10_000
 
 /** A secret that was found right a moment ago. */
 interface Known {
@@ -38,7 +38,7 @@ export class Authenticator {
     this.#usage = usage
     this.#insecure = insecure
     this.#known = new VersionedCache(plugin.services.store.changes, {
-      most: MOST,
+      most: MAX_REMEMBERED_PASSWORDS,
       tables: ['application_passwords', 'users'],
       tagsOf: ({ item: { userId } }) => [`application_password:${userId}`, `user:${userId}`],
     })

@@ -25,6 +25,8 @@ export interface LoginAttemptsOptions {
 /** Limits how often passwords may be guessed, without locking out their owners. */
 export default definePlugin<LoginAttemptsOptions>({
   name: 'login-attempts',
+  formerNames: ['attempts'],
+  formerServices: { attempts: 'loginAttempts' },
   needs: ['store'],
   provides: ['loginAttempts'],
   options: {

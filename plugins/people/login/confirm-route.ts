@@ -11,7 +11,7 @@ export function registerConfirmRoute(server: RestServer, { branding, services }:
     },
     permission_callback: (request) => request.user.id !== 0 || forbidden(request, userErrors.rest_not_logged_in),
     callback: async (request) => {
-      const until = await services.logins.confirm(request, String(request.get('password')))
+      const until = await services.login.confirm(request, String(request.get('password')))
       if (until instanceof RestError) throw until
       return new RestResponse({ expires: toIso(formatUtc(until)) })
     },

@@ -10,7 +10,7 @@ import {
 import { errors } from './errors.ts'
 
 /** Milliseconds that a refusal takes at least: hashes that came with an import take another time than ours. */
-const LEAST = 250
+const MIN_REFUSAL_MS = 250
 const LONGEST_LOGIN = 200
 /** The longest password that a user may have. */
 const LONGEST_PASSWORD = 4096
@@ -43,7 +43,7 @@ export class Logins {
       await runAction(hooks.login_refused, id ?? null, ip)
       return errors.login_too_many_attempts(wait, { data: { retry_after: wait } })
     }
-    const refusedAt = performance.now() + LEAST
+    const refusedAt = performance.now() + MIN_REFUSAL_MS
     let user: CurrentUser | undefined
     try {
       user = await this.#find(id, bearable ? password : '', known)

@@ -13,7 +13,7 @@ import {
   type CacheHints,
   type RequestCache,
 } from '../../../kernel/index.ts'
-import type { RenderedPost } from '../rendering/index.ts'
+import type { RenderedPost } from '../content-rendering/index.ts'
 import { errors, shortcodeMistake } from './check.ts'
 import { parseShortcodes, type ShortcodeNode, type ShortcodePart } from './parse.ts'
 import { shortcodeTags, type ShortcodeTag } from './tags.ts'
@@ -89,9 +89,9 @@ declare module '../../../kernel/index.ts' {
 /** Shortcodes in content, and the registry that plugins add theirs to. */
 export default definePlugin({
   name: 'shortcodes',
-  needs: ['rendering'],
+  needs: ['content-rendering'],
   provides: ['shortcodes'],
-  apply({ hooks, log, provide, services: { rendering } }) {
+  apply({ hooks, log, provide, services: { contentRendering: rendering } }) {
     const callbacks = new OwnedMap<ShortcodeCallback>('shortcode')
     let names: ReadonlySet<string> = new Set()
     let tagsIn = (text: string): Iterable<ShortcodeTag> => shortcodeTags(text, names)

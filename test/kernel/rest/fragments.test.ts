@@ -45,7 +45,7 @@ const fields = definePlugin({
   apply({ services }) {
     const schema = { type: 'integer', context: ['view', 'embed', 'edit'] } as const
     services.contentTypes.register('cup', { public: true, show_in_rest: true, supports: ['title', 'author'] })
-    services.fields.register('post', 'stock', {
+    services.extraFields.register('post', 'stock', {
       schema,
       dependsOn: ({ id }) => [`stock:${String(id)}`],
       get_callback: ({ id }) => {
@@ -53,7 +53,7 @@ const fields = definePlugin({
         return made.length
       },
     })
-    services.fields.register('cup', 'chance', {
+    services.extraFields.register('cup', 'chance', {
       schema,
       dependsOn: 'nothing',
       get_callback: ({ id }) => {
@@ -69,7 +69,7 @@ const fields = definePlugin({
       supports: ['title', 'author'],
       rest_controller_class: Special,
     })
-    services.fields.register('plate', 'stock', {
+    services.extraFields.register('plate', 'stock', {
       schema,
       dependsOn: 'nothing',
       get_callback: ({ id }) => made.push(id),

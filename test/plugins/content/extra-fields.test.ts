@@ -6,7 +6,7 @@ import { as, serve, type Site, startOnly } from '../../helpers/site.ts'
 
 startOnly('extra-fields')
 
-type Fields = PluginContext['services']['fields']
+type Fields = PluginContext['services']['extraFields']
 
 /** A site with category 1 and tag 2, and a plugin that registers fields, or several. */
 function siteWith(register: (fields: Fields, plugin: PluginContext) => void): Promise<Site> {
@@ -29,7 +29,7 @@ function pluginOf(name: string, register: (fields: Fields, plugin: PluginContext
   return definePlugin({
     name,
     needs: ['extra-fields', 'terms'],
-    apply: (plugin) => register(plugin.services.fields, plugin),
+    apply: (plugin) => register(plugin.services.extraFields, plugin),
   })
 }
 
@@ -173,7 +173,7 @@ fields('hands given values to update_callback, and tells the first refusal', asy
       server.registerRoute('own/v1', '/thing', {
         methods: 'POST',
         permission_callback: () => true,
-        callback: async (request) => (await services.fields.update('thing', { id: 7 }, request)) ?? 'written',
+        callback: async (request) => (await services.extraFields.update('thing', { id: 7 }, request)) ?? 'written',
       })
     })
   })

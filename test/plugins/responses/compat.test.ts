@@ -58,7 +58,7 @@ const thirdParty = definePlugin({
   name: 'third-party',
   needs: ['extra-fields', 'content-types', 'deprecation'],
   apply({ hooks, services }) {
-    services.fields.register('type', 'colour', { get_callback: () => 'red' })
+    services.extraFields.register('type', 'colour', { get_callback: () => 'red' })
     hooks.rest_api_init.tap('third-party', (server) => {
       const open = { permission_callback: () => true }
       server.registerRoute('third/v1', 'it', {

@@ -12,7 +12,7 @@ import {
   type Shapes,
 } from '../../../../kernel/index.ts'
 import { defaultMistake, schemasMistake, validateValue, sanitizeValue } from '../../../requests/arguments/index.ts'
-import type { RenderedPost } from '../../rendering/index.ts'
+import type { RenderedPost } from '../../content-rendering/index.ts'
 import { errors } from '../errors.ts'
 import type { Block } from '../parse.ts'
 

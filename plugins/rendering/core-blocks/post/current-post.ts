@@ -34,7 +34,7 @@ export function isOpen(post: Post, rendering: Rendering): boolean {
 
 /** The title as HTML; that of a protected post says so. */
 export async function titleOf(post: LeanPost, { plugin }: Rendering): Promise<string> {
-  const title = await plugin.services.rendering.title(post)
+  const title = await plugin.services.contentRendering.title(post)
   return post.password === '' || title === '' ? title : `Protected: ${title}`
 }
 

@@ -591,7 +591,7 @@ for (const { name, make } of places) {
       needs: ['comments', 'meta', 'extra-fields'],
       apply({ hooks, services }) {
         services.meta.register('comment', 'mood', { type: 'string', single: true, show_in_rest: true })
-        services.fields.register('comment', 'length', {
+        services.extraFields.register('comment', 'length', {
           get_callback: (data) => (data['content'] as { rendered: string }).rendered.length,
           schema: { type: 'integer', context: ['view'] },
         })

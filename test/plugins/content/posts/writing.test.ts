@@ -21,7 +21,7 @@ const extras = definePlugin({
   name: 'test-extras',
   needs: ['posts', 'meta', 'extra-fields', 'taxonomies', 'content-types'],
   apply({ hooks, services }) {
-    const { contentTypes, fields, meta, taxonomies } = services
+    const { contentTypes, extraFields: fields, meta, taxonomies } = services
     contentTypes.register('film', { public: true, show_in_rest: true, supports: ['title', 'editor', 'custom-fields'] })
     taxonomies.register('mood', 'film', { show_in_rest: true, default_term: { name: 'Plain mood' } })
     meta.register('post', 'stars', { type: 'integer', single: true, show_in_rest: true })

@@ -18,7 +18,7 @@ const extras = (told: unknown[]) =>
   definePlugin({
     name: 'test-extras',
     needs: ['taxonomies', 'meta', 'extra-fields'],
-    apply({ hooks, services: { taxonomies, meta, fields } }) {
+    apply({ hooks, services: { taxonomies, meta, extraFields: fields } }) {
       taxonomies.register('genre', 'post', { hierarchical: true, show_in_rest: true })
       taxonomies.register('secret', 'post', { public: false, show_in_rest: true })
       meta.register('term', 'color', { subtype: 'category', type: 'string', single: true, show_in_rest: true })

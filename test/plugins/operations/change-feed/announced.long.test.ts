@@ -37,7 +37,7 @@ const garden = definePlugin({
     services.menus.registerLocation('primary', 'Primary')
     services.menus.registerLocation('footer', 'Footer')
     services.settings.register('garden_name', { type: 'string', default: 'Kew', visible: true })
-    services.fields.register('post', 'garden', {
+    services.extraFields.register('post', 'garden', {
       dependsOn: 'nothing',
       get_callback: async () => services.options.get('garden_name'),
       schema: { type: 'string' },

@@ -105,7 +105,7 @@ expiry('an item is made again once its time has come, and the others of its list
     name: 'timed-fields',
     needs: ['extra-fields', 'posts'],
     apply: ({ services }) =>
-      services.fields.register('post', 'left', {
+      services.extraFields.register('post', 'left', {
         get_callback: ({ id }) => {
           made.push(id)
           if (id === 1) keepUntil(Date.now() + MINUTE)
