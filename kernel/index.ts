@@ -95,7 +95,7 @@ export {
   type UploadedFile,
 } from './rest/request.ts'
 export { viewOf } from './rest/view-of.ts'
-export { dataOf, emptyAsLists, ensureResponse, linksIn, RestResponse } from './rest/response.ts'
+export { dataOf, emptyAsLists, ensureResponse, RestResponse } from './rest/response.ts'
 export { StreamedResponse, type ResponseStream } from './rest/streamed-response.ts'
 export { ItemBody, ListBody, type LinkTexts, type ResponseBody } from './rest/response-body.ts'
 export { charactersIn, charactersOf, LONG_RESPONSE_LENGTH, type ResponseBudget } from './rest/response-budget.ts'

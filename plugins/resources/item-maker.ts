@@ -21,7 +21,7 @@ import {
   RestResponse,
 } from '../../kernel/index.ts'
 import type { Selection } from './selection.ts'
-import { withTargetHints, type LinkedItem } from './target-hints.ts'
+import { withTargetHints, type LinkedItem, type MethodsClass } from './target-hints.ts'
 
 /** What a controller says of its items. */
 export interface ItemSource<T> {
@@ -32,6 +32,7 @@ export interface ItemSource<T> {
   toLinks(item: T, request: RestRequest): Awaitable<Links>
   gather(items: readonly T[], selection: Selection, request: RestRequest): Awaitable<unknown>
   subject(item: T, request: RestRequest): LinkedItem | undefined
+  methodsClass(item: T, request: RestRequest): Awaitable<MethodsClass | null>
   tagsOf(item: T): readonly string[]
   whole(items: readonly T[], request: RestRequest): Awaitable<readonly (T | undefined)[]>
 }
@@ -195,7 +196,8 @@ export class ItemMaker<T> {
   async #linksOf(item: T, request: RestRequest): Promise<Links> {
     const links = await this.#source.toLinks(item, request)
     if (!this.#plugin.since('6.7')) return links
-    return withTargetHints(this.#plugin.server, links, this.#source.subject(item, request), request)
+    const ofClass = await this.#source.methodsClass(item, request)
+    return withTargetHints(this.#plugin.server, links, this.#source.subject(item, request), request, ofClass)
   }
 
   async #complete(item: T, { data, links }: ReadItem, request: RestRequest): Promise<RestResponse> {

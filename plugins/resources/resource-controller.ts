@@ -125,7 +125,8 @@ export abstract class ResourceController<
   }
 
   /**
-   * Stores an item with meta and registered fields in one transaction: all of it, or nothing.
+   * Stores an item with meta and registered fields in one transaction: all of it, or nothing. Takes the turn of the
+   * transaction, so `writer` takes none.
    * @param store stores the item itself
    */
   protected async write(request: RestRequest, creating: boolean, store: () => Promise<Item>): Promise<Item> {
@@ -138,9 +139,14 @@ export abstract class ResourceController<
       await runAction(hooks.rest_update_additional_fields, item, this.objectType, request, subject)
       return item
     }
-    const written = await this.clearing(request, () => services.transactions.inTurn(writeAll))
-    await runAction(hooks.rest_after_insert.for(this.hookName), written, request, creating)
-    return written
+    try {
+      const written = await services.transactions.inTurn(writeAll)
+      request.scope.clear()
+      await runAction(hooks.rest_after_insert.for(this.hookName), written, request, creating)
+      return written
+    } finally {
+      request.scope.clear()
+    }
   }
 
   /** URL of an item that has been created. */

@@ -53,9 +53,9 @@ export class CommentsController extends ResourceController<Comment, CommentQuery
   protected readonly writer: ResourceWriter<Comment, CommentChange | Submission> = {
     create: (submission) => {
       const { comment, author } = submission as Submission
-      return this.plugin.services.comments.create(comment, author)
+      return this.plugin.services.comments.writer.create(comment, author)
     },
-    update: ({ id }, change) => this.plugin.services.comments.update(id, change as CommentChange),
+    update: ({ id }, change) => this.plugin.services.comments.writer.update(id, change as CommentChange),
     delete: ({ id }) => this.plugin.services.comments.delete(id),
   }
   readonly #settings: CommentSettings
@@ -114,6 +114,13 @@ export class CommentsController extends ResourceController<Comment, CommentQuery
       throw kernelErrors.rest_trash_not_supported()
     if (comment.approved === 'trash') throw kernelErrors.rest_already_trashed()
     return services.comments.update(comment.id, { approved: 'trash' })
+  }
+
+  protected override methodsKey(comment: Comment, { user }: RestRequest): string | null {
+    if (!this.plugin.services.capabilities.followRules) return null
+    const { approved, author_id: author, post_id: post, type } = comment
+    // Who may read it, and who may change it, is decided by its post.
+    return `${post} ${type} ${approved} ${user.id !== 0 && author === user.id ? 'own' : ''}`
   }
 
   protected override async metaSubject(comment: Comment, { scope }: RestRequest) {

@@ -5,14 +5,14 @@ import {
   RestResponse,
   runAction,
   VISITOR,
-    type Arguments,
+  type Arguments,
   type EndpointGroup,
   type PluginContext,
   type RestRequest,
   type RestServer,
 } from '../../../kernel/index.ts'
 import type { ItemSchema, Selection } from '../../resources/index.ts'
-import { PostsController, type GivenPost, type ListedPost, type Post } from '../posts/index.ts'
+import { methodsKeyOf, PostsController, type GivenPost, type ListedPost, type Post } from '../posts/index.ts'
 import { changesOf, editArguments, imageSizeArgument, subSizesArgument } from './editing.ts'
 import { errors } from './errors.ts'
 import { fetchImage } from './fetch-image.ts'
@@ -148,6 +148,17 @@ export class MediaController extends PostsController {
   override async mayCreate(request: RestRequest): Promise<boolean | RestError> {
     const may = await super.mayCreate(request)
     return may === true ? ((await this.#refuseParent(request, 0)) ?? true) : may
+  }
+
+  /** By the file and the post that it is attached to, whose status it has. */
+  protected override async methodsKey(post: ListedPost, { user, scope }: RestRequest): Promise<string | null> {
+    const { capabilities, posts } = this.plugin.services
+    const own = capabilities.followRules ? methodsKeyOf(post, user) : null
+    if (own === null || post.parent_id === 0) return own
+    const above = await posts.get(post.parent_id, scope)
+    if (above === undefined) return `${own} of none`
+    const around = above.status === 'inherit' ? null : methodsKeyOf(above, user)
+    return around === null ? null : `${own} of ${around}`
   }
 
   override async mayUpdate(request: RestRequest): Promise<boolean | RestError> {

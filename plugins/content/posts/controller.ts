@@ -5,6 +5,7 @@ import {
   type ArgumentSchema,
   type Arguments,
   type Awaitable,
+  type CurrentUser,
   type Links,
   type PluginContext,
   type RestError,
@@ -67,8 +68,8 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
     this.input = new PostInput(services, this.served, this.permissions)
     this.reader = { query: (query, request) => this.#query(query, request) }
     this.writer = {
-      create: (post, { user, scope }) => posts.create({ ...post, type: name }, { user, scope }),
-      update: ({ id }, change, request) => posts.update(id, change, this.#changing(change, request)),
+      create: (post, { user, scope }) => posts.writer.create({ ...post, type: name }, { user, scope }),
+      update: ({ id }, change, request) => posts.writer.update(id, change, this.#changing(change, request)),
       delete: ({ id }, request) => posts.remove(id, this.#deleting(request)),
     }
   }
@@ -211,6 +212,12 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
     return [`post:${post.id}`]
   }
 
+  protected override methodsKey(post: ListedPost, { user }: RestRequest): Awaitable<string | null> {
+    if (!this.plugin.services.capabilities.followRules) return null
+    // Who may read what inherits a status depends on the post above it.
+    return post.status === 'inherit' ? null : methodsKeyOf(post, user)
+  }
+
   protected override async whole(listed: readonly ListedPost[], request: RestRequest) {
     if (listed.every((post) => 'title' in post)) return listed
     const { posts } = this.plugin.services
@@ -287,6 +294,15 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
   protected override toLinks(post: ListedPost, request: RestRequest): Awaitable<Links> {
     return linksOf(this.plugin, this.served, (below) => this.href(below), post, request)
   }
+}
+
+/**
+ * What of a post decides who may do what with it, but for what is above it; null where more than its row does: for posts
+ * in the trash their meta, for revisions their post.
+ */
+export function methodsKeyOf({ type, status, author_id: author }: PostKey, user: CurrentUser): string | null {
+  if (status === 'trash' || type === 'revision') return null
+  return `${type} ${status} ${user.id !== 0 && author === user.id ? 'own' : ''}`
 }
 
 /** Whether sticky posts are at the top of a page: of the first one, where the list is neither searched nor limited to terms. */

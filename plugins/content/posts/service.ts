@@ -20,6 +20,7 @@ import { ServedType } from './served-type.ts'
 import { stickyPosts } from './sticky.ts'
 import { TRASHED_STATUS_KEY } from '../meta-keys.ts'
 import { PostVisibility } from './visibility.ts'
+import { inTurn } from './write-turn.ts'
 import { PostWriter } from './writer.ts'
 
 /**
@@ -32,14 +33,15 @@ export class PostService extends PostReader {
    * need not need what posts need.
    */
   readonly context: PluginContext
-  readonly #writer: PostWriter
+  /** Creates and updates posts for a caller who has the turn of the writers. @internal */
+  readonly writer: PostWriter
   readonly #visibility: PostVisibility
   readonly #readScopes: ReadScopes
 
   constructor(plugin: PluginContext) {
     super(plugin.services)
     this.context = plugin
-    this.#writer = new PostWriter(plugin)
+    this.writer = new PostWriter(plugin)
     this.#visibility = new PostVisibility(plugin.services, {
       get: (id, scope) => this.get(id, scope),
       firstOwnStatus: (post, scope) => this.firstOwnStatus(post, scope),
@@ -124,7 +126,7 @@ export class PostService extends PostReader {
   }
 
   /** What a user may read that other items are attached to, for the query that lists those. */
-  readScopeAbove(user: CurrentUser): ReadScope[] {
+  readScopeAbove(user: CurrentUser): readonly ReadScope[] {
     return this.#readScopes.above(user)
   }
 
@@ -132,12 +134,12 @@ export class PostService extends PostReader {
 
   /** Stores a new post. @throws empty_content */
   create(post: NewPost, write: PostWrite): Promise<Post> {
-    return this.#writer.create(post, write)
+    return inTurn(this.context.services.store, write, () => this.writer.create(post, write))
   }
 
   /** Changes a post. @throws rest_post_invalid_id when it is gone, empty_content */
   update(id: number, change: PostChange, write: PostWrite): Promise<Post> {
-    return this.#writer.update(id, change, write)
+    return inTurn(this.context.services.store, write, () => this.writer.update(id, change, write))
   }
 
   /**
@@ -145,7 +147,7 @@ export class PostService extends PostReader {
    * @throws rest_post_invalid_id when it is gone, rest_already_trashed
    */
   trash(id: number, write: PostWrite): Promise<Post> {
-    return this.#writer.trash(id, write)
+    return this.writer.trash(id, write)
   }
 
   /**
@@ -154,17 +156,17 @@ export class PostService extends PostReader {
    * @throws rest_post_invalid_id when it is gone
    */
   remove(id: number, write: PostWrite): Promise<void> {
-    return this.#writer.remove(id, write)
+    return this.writer.remove(id, write)
   }
 
   /** Makes everything that one user wrote somebody else's. */
   reassign(from: number, to: number): Promise<void> {
-    return this.#writer.reassign(from, to)
+    return this.writer.reassign(from, to)
   }
 
   /** Moves what a user wrote to the trash: posts of the types that go with their author. */
   trashOf(author: number, write: PostWrite): Promise<void> {
-    return this.#writer.trashOf(author, write)
+    return this.writer.trashOf(author, write)
   }
 
   /**

@@ -15,6 +15,7 @@ import {
   type ResourceWriter,
   type Selection,
 } from '../../resources/index.ts'
+import type { Store } from '../../storage/store/index.ts'
 import { errors } from './errors.ts'
 import { UserInput } from './input.ts'
 import { UserPermissions } from './permissions.ts'
@@ -53,11 +54,13 @@ export class UsersController extends ResourceController<User, UserQuery, NewUser
     query: (query) => this.plugin.services.users.query(query),
   }
   protected readonly writer: ResourceWriter<User, NewUser | UserChange> = {
-    create: (user) => this.plugin.services.users.create(user as NewUser),
-    update: ({ id }, change) => this.plugin.services.users.update(id, change),
+    create: (user) => this.plugin.services.users.writer.create(user as NewUser, this.#turn),
+    update: ({ id }, change) => this.plugin.services.users.writer.update(id, change, this.#turn),
     delete: ({ id }, request) => this.plugin.services.users.delete(id, request.get('reassign') as number | null),
   }
   readonly #settings: UserSettings
+  /** The turn of the writers that this controller has taken. */
+  readonly #turn = <T>(work: (tx: Store) => Promise<T>): Promise<T> => work(this.plugin.services.store)
 
   /** @param plugin the context of the users plugin */
   constructor(plugin: PluginContext, settings: UserSettings) {

@@ -23,6 +23,40 @@ const books = definePlugin({
   },
 })
 
+index('sends the same text as without the stored text of its routes', async () => {
+  const reads = definePlugin({
+    name: 'test-reads',
+    apply: ({ hooks }) => hooks.rest_pre_echo_response.tap('test-reads', (data) => structuredClone(data)),
+  })
+  const home = 'http://example.com'
+  await using stored = await serve({ home, add: [books] })
+  await using written = await serve({ home, add: [books, reads] })
+  for (const path of ['/', '/?context=help', '/?_fields=name,routes']) {
+    const twice = [await (await stored.get(path)).text(), await (await stored.get(path)).text()]
+    const expected = await (await written.get(path)).text()
+    assert.equal(twice, [expected, expected], path)
+  }
+})
+
+index('shows what a tap changes in the routes', async () => {
+  const changes = definePlugin({
+    name: 'test-changes',
+    apply({ hooks }) {
+      hooks.rest_index.tap('test-changes', (response) => {
+        const { routes } = response.data as { routes: Record<string, unknown> }
+        delete routes['/books/v1/all']
+        return response
+      })
+    },
+  })
+  await using site = await serve({ add: [books, changes] })
+  for (let time = 0; time < 2; time++) {
+    const { routes } = await site.json('/')
+    assert.not(Object.hasOwn(routes, '/books/v1/all'))
+    assert.ok(Object.hasOwn(routes, '/books/v1'))
+  }
+})
+
 index('tells what the site is called and where, and how its interface looks', async () => {
   await using site = await serve({ add: [books] })
   const { options } = site.kernel.services
