@@ -461,6 +461,8 @@ terms('embeds the terms of a list of posts at the cost of a single one', async (
 
 terms('works without meta and posts', async () => {
   const kept = [
+    'arguments',
+    'resources',
     'store',
     'field-index',
     'settings',

@@ -1,6 +1,12 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { isEmail, isIp, sanitizeText, sanitizeTextarea, sanitizeUrl } from '../../../../plugins/requests/arguments/formats.ts'
+import {
+  isEmail,
+  isIp,
+  sanitizeText,
+  sanitizeTextarea,
+  sanitizeUrl,
+} from '../../../../plugins/requests/arguments/formats.ts'
 
 const formats = suite('formats')
 
