@@ -32,10 +32,8 @@ import {
   trimMarks,
   Urls,
 } from '../../kernel/index.ts'
-import { datePair, isTimeZone, localFromUtc, utcFromLocal } from '../../plugins/resources/index.ts'
-import { parseTimestamp } from '../../plugins/requests/arguments/index.ts'
-import { sanitizeValue, validateValue } from '../../plugins/requests/arguments/index.ts'
-import { parseFields } from '../../plugins/resources/index.ts'
+import { datePair, isTimeZone, localFromUtc, utcFromLocal, parseFields } from '../../plugins/resources/index.ts'
+import { parseTimestamp, sanitizeValue, validateValue } from '../../plugins/requests/arguments/index.ts'
 import { isWildcard, parseHost } from '../../kernel/http/host.ts'
 import { parseHttpDate } from '../../kernel/http/http-date.ts'
 import { parseJson } from '../../kernel/http/json-body.ts'

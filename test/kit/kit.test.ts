@@ -6,8 +6,7 @@ import * as assert from 'uvu/assert'
 import { completeConfig, createLog, startKernel } from '../../kernel/host.ts'
 import { definePlugin } from '../../kernel/index.ts'
 import { defaults, presets, revisions } from '../../plugins/index.ts'
-import type { Store } from '../../plugins/storage/store/index.ts'
-import { sql } from '../../plugins/storage/store/index.ts'
+import { type Store, sql } from '../../plugins/storage/store/index.ts'
 import { as, serve, type Site } from './index.ts'
 
 const kit = suite('svc-rest/testing')

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Store } from '../../plugins/storage/store/index.ts'
-import { sql } from '../../plugins/storage/store/index.ts'
+import { type Store, sql } from '../../plugins/storage/store/index.ts'
 import { openStore } from '../../plugins/storage/store/open.ts'
 import { receive } from '../helpers/receiver.ts'
 import { run } from '../helpers/svc-serve.ts'

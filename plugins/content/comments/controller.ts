@@ -10,8 +10,8 @@ import {
   type RestRequest,
   type RestResponse,
 } from '../../../kernel/index.ts'
-import { toIso } from '../../resources/index.ts'
 import {
+  toIso,
   ResourceController,
   type ItemSchema,
   type ResourceReader,

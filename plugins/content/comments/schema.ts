@@ -1,7 +1,6 @@
-import { CURSOR_ARGUMENT, SCHEMA_DRAFT } from '../../resources/index.ts'
+import { CURSOR_ARGUMENT, SCHEMA_DRAFT, type ItemSchema, type PropertySchema } from '../../resources/index.ts'
 import { LONG_TEXTS, validateValue } from '../../requests/arguments/index.ts'
 import type { ArgumentSchema, Arguments } from '../../../kernel/index.ts'
-import type { ItemSchema, PropertySchema } from '../../resources/index.ts'
 import { COMMENT_ORDERS } from './query.ts'
 
 const EVERYWHERE = ['view', 'edit', 'embed'] as const

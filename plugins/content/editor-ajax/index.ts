@@ -1,5 +1,12 @@
-import { definePlugin, HeaderMap, RequestCache, trimEndSlashes } from '../../../kernel/index.ts'
-import type { PluginContext, SitePage, SiteRequest } from '../../../kernel/index.ts'
+import {
+  definePlugin,
+  HeaderMap,
+  RequestCache,
+  trimEndSlashes,
+  type PluginContext,
+  type SitePage,
+  type SiteRequest,
+} from '../../../kernel/index.ts'
 import { queryAttachments } from './attachments.ts'
 import { refreshLock, removeLock, writtenLock } from './post-lock.ts'
 

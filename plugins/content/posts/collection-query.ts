@@ -1,5 +1,4 @@
-import { cursorOf, includedIds, pageRange, valuesOf } from '../../resources/index.ts'
-import { datePair, type TimeZone } from '../../resources/index.ts'
+import { cursorOf, includedIds, pageRange, valuesOf, datePair, type TimeZone } from '../../resources/index.ts'
 import type { PluginContext, RestRequest } from '../../../kernel/index.ts'
 import { FORMAT_TAXONOMY, formatOfSlug, POST_FORMATS, slugOfFormat, type Taxonomy } from '../taxonomies/index.ts'
 import { declaredValue } from './declared-value.ts'

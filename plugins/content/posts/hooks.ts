@@ -1,14 +1,16 @@
-import { action, filter, syncFilter } from '../../../kernel/index.ts'
-import type {
-  Action,
-  Family,
-  Filter,
-  ItemTypes,
-  Known,
-  MemberOf,
-  HookSpecs,
-  RestRequest,
-  SyncFilter,
+import {
+  action,
+  filter,
+  syncFilter,
+  type Action,
+  type Family,
+  type Filter,
+  type ItemTypes,
+  type Known,
+  type MemberOf,
+  type HookSpecs,
+  type RestRequest,
+  type SyncFilter,
 } from '../../../kernel/index.ts'
 import type { ContentType } from '../content-types/index.ts'
 import type { LeanPost, Post, PostChange, PostWrite } from './post.ts'

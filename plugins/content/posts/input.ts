@@ -1,6 +1,5 @@
-import { datePair, type DatePair, type TimeZone } from '../../resources/index.ts'
+import { datePair, type DatePair, type TimeZone, type ResourceInput } from '../../resources/index.ts'
 import type { PluginContext, RestRequest } from '../../../kernel/index.ts'
-import type { ResourceInput } from '../../resources/index.ts'
 import { collectionQuery } from './collection-query.ts'
 import { declaredValue } from './declared-value.ts'
 import { errors } from './errors.ts'

@@ -1,6 +1,12 @@
-import { applySyncFilter, errors } from '../../../kernel/index.ts'
+import {
+  applySyncFilter,
+  errors,
+  type Arguments,
+  type PluginContext,
+  type RestError,
+  type RestRequest,
+} from '../../../kernel/index.ts'
 import { validateValue } from '../../requests/arguments/index.ts'
-import type { Arguments, PluginContext, RestError, RestRequest } from '../../../kernel/index.ts'
 import type { ContentType } from '../content-types/index.ts'
 import type { Post } from './post.ts'
 

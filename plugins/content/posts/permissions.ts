@@ -1,5 +1,10 @@
-import { forbidden } from '../../../kernel/index.ts'
-import type { Awaitable, PluginContext, RestError, RestRequest } from '../../../kernel/index.ts'
+import {
+  forbidden,
+  type Awaitable,
+  type PluginContext,
+  type RestError,
+  type RestRequest,
+} from '../../../kernel/index.ts'
 import type { ResourcePermissions } from '../../resources/index.ts'
 import { declaredValue } from './declared-value.ts'
 import { errors } from './errors.ts'

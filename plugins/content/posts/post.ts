@@ -1,6 +1,5 @@
 import type { CurrentUser, RequestCache } from '../../../kernel/index.ts'
-import type { DatePair } from '../../resources/index.ts'
-import type { ListCursor } from '../../resources/index.ts'
+import type { DatePair, ListCursor } from '../../resources/index.ts'
 import type { NewRow, Row } from '../../storage/store/index.ts'
 
 /** A post of whatever type, as it is stored. */

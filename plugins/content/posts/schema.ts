@@ -1,5 +1,4 @@
-import type { ItemSchema, PropertySchema } from '../../resources/index.ts'
-import { SCHEMA_DRAFT } from '../../resources/index.ts'
+import { type ItemSchema, type PropertySchema, SCHEMA_DRAFT } from '../../resources/index.ts'
 import { TEXTS_OF_ANY_LENGTH } from '../../requests/arguments/index.ts'
 import { POST_FORMATS, type Taxonomy } from '../taxonomies/index.ts'
 import { actionLinks } from './links.ts'

@@ -1,6 +1,5 @@
 import { type Awaitable, type PluginContext, type RequestCache, type RestRequest } from '../../../kernel/index.ts'
-import type { TimeZone } from '../../resources/index.ts'
-import type { Selection } from '../../resources/index.ts'
+import type { TimeZone, Selection } from '../../resources/index.ts'
 import { classList, formatOf } from './class-list.ts'
 import { shownDates } from './dates.ts'
 import { passwordOf } from './password.ts'

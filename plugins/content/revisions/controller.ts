@@ -10,8 +10,8 @@ import {
   type RestServer,
   type RequestCache,
 } from '../../../kernel/index.ts'
-import type { TimeZone } from '../../resources/index.ts'
 import {
+  type TimeZone,
   CollectionController,
   type ItemSchema,
   type ItemRemover,

@@ -1,7 +1,14 @@
-import { Controller } from '../../resources/index.ts'
-import { RestError, RestResponse, applySyncFilter } from '../../../kernel/index.ts'
-import type { Arguments, Links, PluginContext, RestRequest, RestServer } from '../../../kernel/index.ts'
-import type { ItemSchema, Selection, LinkedItem } from '../../resources/index.ts'
+import { Controller, type ItemSchema, type Selection, type LinkedItem } from '../../resources/index.ts'
+import {
+  RestError,
+  RestResponse,
+  applySyncFilter,
+  type Arguments,
+  type Links,
+  type PluginContext,
+  type RestRequest,
+  type RestServer,
+} from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
 import type { FoundId, FoundItem, SearchHandler } from './handler.ts'
 import { ANY_SUBTYPE, searchArguments, searchSchema, type Searchable } from './schema.ts'

@@ -1,7 +1,6 @@
-import { CURSOR_ARGUMENT, SCHEMA_DRAFT } from '../../resources/index.ts'
+import { CURSOR_ARGUMENT, SCHEMA_DRAFT, type ItemSchema, type PropertySchema } from '../../resources/index.ts'
 import { LONG_TEXTS } from '../../requests/arguments/index.ts'
 import type { ArgumentSchema, Arguments } from '../../../kernel/index.ts'
-import type { ItemSchema, PropertySchema } from '../../resources/index.ts'
 import type { Taxonomy } from '../taxonomies/index.ts'
 import { TERM_ORDERS } from './query.ts'
 

@@ -1,6 +1,5 @@
 import { dependsOn, type EndpointGroup, type Links } from '../../../kernel/index.ts'
-import type { TimeZone } from '../../resources/index.ts'
-import { SCHEMA_DRAFT, type ItemSchema, type Selection } from '../../resources/index.ts'
+import { type TimeZone, SCHEMA_DRAFT, type ItemSchema, type Selection } from '../../resources/index.ts'
 import { shownDates, type ListedPost, type Post } from '../../content/posts/index.ts'
 import { RevisionsController } from '../../content/revisions/index.ts'
 import { stylesProperties } from './schema.ts'

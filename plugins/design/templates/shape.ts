@@ -1,6 +1,5 @@
 import type { PluginContext, RequestCache, RestRequest } from '../../../kernel/index.ts'
-import type { TimeZone } from '../../resources/index.ts'
-import type { Selection } from '../../resources/index.ts'
+import type { TimeZone, Selection } from '../../resources/index.ts'
 import { shownDates } from '../../content/posts/index.ts'
 import type { Template } from './service.ts'
 

@@ -12,8 +12,9 @@ import {
   type RestRequest,
   type RestServer,
 } from '../../../kernel/index.ts'
-import { formatUtc, toIso } from '../../resources/index.ts'
 import {
+  formatUtc,
+  toIso,
   Controller,
   SCHEMA_DRAFT,
   type ItemSchema,

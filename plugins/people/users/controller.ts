@@ -6,8 +6,8 @@ import {
   type RestRequest,
   type RestResponse,
 } from '../../../kernel/index.ts'
-import { toIsoUtc } from '../../resources/index.ts'
 import {
+  toIsoUtc,
   pageAfter,
   ResourceController,
   type ItemSchema,

@@ -1,5 +1,13 @@
-import { dependsOn, runWork, VersionedCache, withoutDependencies, Work } from '../../../kernel/index.ts'
-import type { Awaitable, CurrentUser, PluginContext } from '../../../kernel/index.ts'
+import {
+  dependsOn,
+  runWork,
+  VersionedCache,
+  withoutDependencies,
+  Work,
+  type Awaitable,
+  type CurrentUser,
+  type PluginContext,
+} from '../../../kernel/index.ts'
 import { knownRoles } from './profile.ts'
 
 /** How many users are kept. */

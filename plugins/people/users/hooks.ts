@@ -1,5 +1,14 @@
-import { action, filter, SKIPS_FAILING, syncFilter } from '../../../kernel/index.ts'
-import type { Action, Filter, HookSpecs, RestRequest, SyncFilter } from '../../../kernel/index.ts'
+import {
+  action,
+  filter,
+  SKIPS_FAILING,
+  syncFilter,
+  type Action,
+  type Filter,
+  type HookSpecs,
+  type RestRequest,
+  type SyncFilter,
+} from '../../../kernel/index.ts'
 import type { Role } from '../roles/index.ts'
 import type { Avatars } from './avatars.ts'
 import type { UserQuery } from './query.ts'

@@ -1,5 +1,4 @@
-import { forbidden } from '../../../kernel/index.ts'
-import type { PluginContext, RestError, RestRequest } from '../../../kernel/index.ts'
+import { forbidden, type PluginContext, type RestError, type RestRequest } from '../../../kernel/index.ts'
 import type { ResourcePermissions } from '../../resources/index.ts'
 import { errors } from './errors.ts'
 import { checkRoleNames } from './profile.ts'

@@ -6,8 +6,10 @@ import {
   inlineStyle,
   RequestCache,
   trimEndSlashes,
+  type PluginContext,
+  type SitePage,
+  type SiteRequest,
 } from '../../../kernel/index.ts'
-import type { PluginContext, SitePage, SiteRequest } from '../../../kernel/index.ts'
 import type { Post } from '../../content/posts/index.ts'
 import { plainText } from '../html/index.ts'
 import { titleOf } from './own-embed.ts'

@@ -1,7 +1,12 @@
 import { escapeHtmlOnce as escapeOnce, VISITOR, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
 import type { Post, PostQuery } from '../../content/posts/index.ts'
-import type { CommentsPage, PageArchive, QueryPage } from '../../rendering/core-blocks/index.ts'
-import { contentParts, withSticky } from '../../rendering/core-blocks/index.ts'
+import {
+  type CommentsPage,
+  type PageArchive,
+  type QueryPage,
+  contentParts,
+  withSticky,
+} from '../../rendering/core-blocks/index.ts'
 import { plainText } from '../../rendering/html/index.ts'
 import { commentsPageOf } from './comments-page.ts'
 import type { FoundPage } from '../permalinks/index.ts'
