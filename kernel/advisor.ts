@@ -16,14 +16,10 @@ interface Advice {
   readonly text: string
 }
 
-/**
- * Tells the log of what authors surely did not mean, though the site runs with it: each once, until it has been mended.
- */
+/** Logs what authors surely did not mean, though the site runs with it. */
 export class Advisor {
   readonly #log: Logger
   readonly #defaults: readonly AnyPlugin[]
-  /** What was told of when it was looked for last. */
-  readonly #told = { plugins: new Set<string>(), registrations: new Set<string>() }
 
   /** @param defaults the plugins that run unless the config says otherwise */
   constructor(log: Logger, defaults: readonly AnyPlugin[]) {
@@ -56,11 +52,7 @@ export class Advisor {
         .filter((name) => serviceOf(name) === undefined)
         .map((name) => ({ plugin, text: `${plugin} names ${name} in provides, and does not provide it` })),
     )
-    this.#tell('plugins', [
-      ...lacks.map((lack) => ({ plugin: lack.plugin, text: lackText(lack) })),
-      ...unkept,
-      ...misspelt,
-    ])
+    this.#warn([...lacks.map((lack) => ({ plugin: lack.plugin, text: lackText(lack) })), ...unkept, ...misspelt])
   }
 
   /** Takes taps away for a plugin, and tells where there are none of this name. @returns how many they were */
@@ -81,22 +73,18 @@ export class Advisor {
   checkRegistrations(hooks: Hooks, registry: HookRegistry): void {
     const check = new RegistrationChecker()
     hooks.registrations_checked.call(check)
-    this.#tell(
-      'registrations',
-      check.misfits(registry).map(({ registrant, text }) => {
-        const { plugin } = registrant
-        return { plugin, text: `${plugin} ${text}`, at: registrant.at() }
-      }),
-    )
+    const misfits = check.misfits(registry).map(({ registrant, text }) => {
+      const { plugin } = registrant
+      return { plugin, text: `${plugin} ${text}`, at: registrant.at() }
+    })
+    this.#warn(misfits)
   }
 
-  #tell(kind: 'plugins' | 'registrations', advice: readonly Advice[]): void {
-    const told = this.#told[kind]
-    const now = new Map(advice.map((one) => [`${one.plugin} ${one.text} ${one.at}`, one]))
-    for (const [key, { plugin, at = null, text }] of now)
-      if (!told.has(key)) this.#log.warn({ plugin, ...(at !== null && { at }) }, text)
-    told.clear()
-    for (const key of now.keys()) told.add(key)
+  /** Logs each sentence once. */
+  #warn(advice: readonly Advice[]): void {
+    const distinct = new Map(advice.map((one) => [`${one.plugin} ${one.text} ${one.at}`, one]))
+    for (const { plugin, at = null, text } of distinct.values())
+      this.#log.warn({ plugin, ...(at !== null && { at }) }, text)
   }
 }
 

@@ -8,6 +8,8 @@ import { hint, unknownKey } from './text/unknown-key.ts'
 const KEYS: Readonly<Record<keyof Required<PluginDefinition>, true>> = {
   name: true,
   description: true,
+  formerNames: true,
+  formerServices: true,
   since: true,
   needs: true,
   after: true,

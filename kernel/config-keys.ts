@@ -92,6 +92,8 @@ export interface SiteConfig {
   relation_uri: string | null
   addresses: UrlForm
   revision: Revision
+  /** Which of the default plugins start: `core` for the resources of the specification, `full` for all. */
+  preset: 'core' | 'full'
   /** Whether a proxy in front may tell scheme and IP address of the client by `X-Forwarded-*`. */
   trust_proxy: boolean
   debug: boolean
@@ -205,6 +207,13 @@ export const configKeys: Readonly<Record<Exclude<keyof SiteConfig, 'folder'>, Co
     enum: REVISIONS,
     default: 'latest',
     variable: 'SVC_REVISION',
+  },
+  preset: {
+    description:
+      'Which of the default plugins start: full for all, core for the REST API without the admin, the editors, the pages of visitors, design and webhooks. "plugins" adds single ones.',
+    enum: ['core', 'full'],
+    default: 'full',
+    variable: 'SVC_PRESET',
   },
   trust_proxy: {
     description: 'Whether X-Forwarded-Proto and X-Forwarded-For of a proxy are trusted.',

@@ -158,7 +158,7 @@ export class Dependencies implements Noted {
     if (this.#hasFailed) return
     this.#hasFailed = true
     // Responses with the same failed part expire at different times.
-    this.keepUntil(Date.now() + jittered(BRIEFLY))
+    this.keepUntil(Date.now() + jittered(FAILED_LIFETIME_MS))
     for (const whole of this.#wholes) whole.addFailure()
   }
 
@@ -183,7 +183,7 @@ export class Dependencies implements Noted {
 }
 
 /** How long a response is stored in which something has failed, in milliseconds, give or take a fifth. */
-const BRIEFLY = 60_000
+const FAILED_LIFETIME_MS = 60_000
 
 const current = new AsyncLocalStorage<Dependencies>()
 

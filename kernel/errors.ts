@@ -169,8 +169,6 @@ export const errors = defineErrors({
   PLUGIN_INVALID: (name: string, why: string) => `The plugin ${name} ${sentence(why)}`,
   PLUGIN_UNLOADABLE: (source: string, why: string) => `The plugin ${source} could not be loaded: ${sentence(why)}`,
   PLUGIN_NEED_MISSING: (missing: string) => missing,
-  PLUGIN_LACKS: (what: string, users: string) =>
-    `The plugins to come lack ${what}, which ${users} used: keep it, or change ${users} first.`,
   PLUGIN_NEEDS_CYCLE: (cycle: string) =>
     `These plugins need each other in a circle: ${cycle}. Remove one of the needs.`,
   PLUGIN_OPTION_UNKNOWN: (name: string, option: string, near: string) =>
@@ -192,8 +190,6 @@ export const errors = defineErrors({
   HOOK_UNKNOWN: (name: string, near: string, plugin: string) =>
     `There is no hook ${name}${plugin === 'kernel' ? '' : `, which ${plugin} uses`}${near === '' ? '.' : `: did you mean ${near}?`}`,
   HOOK_TAKEN: (name: string, owner: string) => `The hook ${name} is already declared by ${owner}.`,
-  HOOK_KIND_CHANGED: (name: string, before: string, kind: string, plugins: string) =>
-    `The hook ${name} was a ${before} and is a ${kind} now, but ${plugins} tap it: remove them first, or give the hook another name.`,
   HOOK_TAP_UNKNOWN: (hook: string, tap: string, near: string) =>
     `No tap of ${hook} is named ${tap}: "before" must name a tap that is there${sentence(near)}`,
   HOOK_FILTER_UNKNOWN: (plugin: string, hook: string, filter: string, known: string) =>

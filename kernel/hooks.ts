@@ -54,9 +54,9 @@ const ownHooks: HookSpecs<KernelHooks> = {
   svc_rest_server_class: { ...syncFilter('class'), lasting: true },
   rest_url_prefix: { ...syncFilter('prefix'), lasting: true, accepts: isText },
   rest_url: { ...syncFilter('url', 'path', 'blogId', 'scheme'), accepts: isText },
-  server_starting: { ...action('home'), starting: true, owning: 'lasting' },
+  server_starting: { ...action('home'), starting: true, owning: true },
   registrations_checked: syncAction('check'),
-  server_listening: { ...action('home'), owning: 'lasting' },
+  server_listening: { ...action('home'), owning: true },
   server_finishing: action(),
   server_stopping: action(),
 }

@@ -31,18 +31,18 @@ export {
   noteAuthor,
   Owner,
   registerFor,
+  registrations,
   type Collision,
   type Label,
   type Owned,
-  type OwnerSwap,
   type Registrant,
   type Undo,
 } from './ownership.ts'
 export type { RegistrationCheck, ServedObjects } from './registration-check.ts'
-export { registrations } from './swap.ts'
 export { checkRegistration, shapeMistake, type Shape, type Shapes } from './shapes.ts'
 export { partOf, type WorkerPlace } from './worker-place.ts'
-export type { Preset } from './plugin-loader.ts'
+export type { RevisionChanges } from './plugin-loader.ts'
+export type { Presets } from './kernel.ts'
 export { hideCredentials } from './secrets.ts'
 export { trustPlugins } from './trust.ts'
 export { addQuery, decodePath, trimEndSlashes, Urls, type SitePath, type UrlForm } from './urls.ts'
@@ -52,7 +52,7 @@ export { addQuery, decodePath, trimEndSlashes, Urls, type SitePath, type UrlForm
 export * from './hooks/hook.ts'
 export type { Any } from './hooks/any.ts'
 export type { About } from './hooks/concern.ts'
-export { attempt, chain, isThenable, together, type Awaitable } from './awaitable.ts'
+export { isThenable, type Awaitable } from './awaitable.ts'
 export type { AskedFor, Concern, ConcernOf, ConcernsBy, OneOrMore, Subject } from './hooks/concern.ts'
 export type { HookListing } from './hooks/registry.ts'
 export { applyFilter, applySyncFilter, runAction } from './hooks/run.ts'
@@ -95,10 +95,10 @@ export {
   type UploadedFile,
 } from './rest/request.ts'
 export { viewOf } from './rest/view-of.ts'
-export { dataOf, emptyAsLists, ensureResponse, linksIn, RestResponse } from './rest/response.ts'
+export { dataOf, emptyAsLists, ensureResponse, RestResponse } from './rest/response.ts'
 export { StreamedResponse, type ResponseStream } from './rest/streamed-response.ts'
 export { ItemBody, ListBody, type LinkTexts, type ResponseBody } from './rest/response-body.ts'
-export { charactersIn, charactersOf, LONG, type ResponseBudget } from './rest/response-budget.ts'
+export { charactersIn, charactersOf, LONG_RESPONSE_LENGTH, type ResponseBudget } from './rest/response-budget.ts'
 export type { KeptRequest, KeptResponse, ResponseKeeper, ResponseMaker } from './rest/response-keeper.ts'
 export type { DescriptionContext } from './rest/route-description.ts'
 export type { Match as RouteMatch } from './rest/router.ts'
@@ -124,21 +124,6 @@ export type { SitePage, SiteRequest } from './http/site-request.ts'
 export type { ReceivedBytes } from './http/spool.ts'
 
 // Texts and dates
-export {
-  datePair,
-  formatUtc,
-  gmtOffset,
-  isTimeZone,
-  localFromUtc,
-  nextOffsetChange,
-  parseTimestamp,
-  toIso,
-  toIsoUtc,
-  utcFromLocal,
-  zoneOffset,
-  type DatePair,
-  type TimeZone,
-} from './dates.ts'
 export { cleanJson, cleanName, cleanText } from './text/clean-text.ts'
 export { escapeHtml, escapeHtmlOnce } from './text/escape-html.ts'
 export { html, PageHtml, type HtmlValue } from './text/page-html.ts'
@@ -177,7 +162,6 @@ export { moduleUrl } from './module-url.ts'
 export { startThread } from './threads/start-thread.ts'
 export { offThread, type TextFunctionOptions } from './threads/text-thread.ts'
 export { atOnce, inSlices, mapInSlices, yieldToEventLoop, type Steps } from './time-slices.ts'
-export type { Era } from './era.ts'
 export { currentWork, runDetached, runWork, Work, type Guard, type Wait, type Waiting } from './work.ts'
 export { pendingGuard } from './write-guard.ts'
 

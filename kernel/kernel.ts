@@ -2,9 +2,9 @@ import type { Logger } from 'pino'
 import { CommandRegistry } from './commands.ts'
 import { withoutSecretKeys } from './config.ts'
 import { hasSince, type SecretKey, type SiteConfig } from './config-keys.ts'
-import { Eras } from './era.ts'
 import { unlessAborted } from './deadline.ts'
 import { errors } from './errors.ts'
+import { FormerNames } from './former-names.ts'
 import type { Awaitable } from './awaitable.ts'
 import type { Hooks } from './hooks/hook.ts'
 import { HookRegistry } from './hooks/registry.ts'
@@ -15,27 +15,32 @@ import { HttpServer } from './http/http-server.ts'
 import { RequestsInProgress } from './http/requests-in-progress.ts'
 import { createLog } from './log.ts'
 import { Advisor } from './advisor.ts'
-import { currentOwner } from './ownership.ts'
-import type { AnyPlugin, PluginContext, RunningName, RunningPlugin, Services } from './plugin.ts'
-import { PluginExchange, type Exchanged } from './plugin-exchange.ts'
-import { resolvePlugins, type Preset } from './plugin-loader.ts'
+import { currentOwner, Owner } from './ownership.ts'
+import type { AnyPlugin, ConfiguredPlugin, PluginContext, RunningName, RunningPlugin, Services } from './plugin.ts'
+import { resolvePlugins, type RevisionChanges } from './plugin-loader.ts'
 import { hookOfReplaced, serviceOfReplaced } from './replacements.ts'
 import { RestServer } from './rest/server.ts'
 import { runningName } from './running.ts'
 import { noArguments, type ArgumentChecker } from './rest/arguments.ts'
 import { ServiceRegistry } from './services.ts'
-import { applyPlugin, checkUndo, withOwner } from './start-plugin.ts'
+import { applyPlugin, checkUndo } from './start-plugin.ts'
 import { endIdleTextThread } from './threads/text-thread.ts'
+import { isTrusted } from './trust.ts'
 import { Urls } from './urls.ts'
 import { branding, type Branding } from './branding.ts'
 import { partOfLimits, type WorkerPlace } from './worker-place.ts'
+
+/** Lists of default plugins, by value of the config key `preset`. */
+export type Presets = Readonly<Record<SiteConfig['preset'], readonly AnyPlugin[]>>
 
 export interface KernelOptions {
   config: SiteConfig
   /** The plugins that run unless the config says otherwise. */
   defaults: readonly AnyPlugin[]
+  /** The defaults that start, by value of the config key `preset`. Plugins that are in no preset start with each. */
+  presets?: Presets
   /** Changes to the defaults, by revision of the REST API. */
-  presets?: Readonly<Record<string, Preset>>
+  revisions?: Readonly<Record<string, RevisionChanges>>
   log?: Logger
   /** Which of the processes that serve the site this is; by default the only one. */
   worker?: WorkerPlace
@@ -65,51 +70,51 @@ export class Kernel {
   readonly #shownConfig: SiteConfig
   readonly #defaults: readonly AnyPlugin[]
   readonly #givenUp = Promise.withResolvers<Error>()
-  readonly #preset: Preset
+  readonly #revision: RevisionChanges
+  /** Names of the defaults that the preset leaves out. */
+  readonly #leftOut: ReadonlySet<string>
   readonly #advisor: Advisor
+  readonly #formerNames: FormerNames
+  /** The plugins of the site in the order of the start, whether they have started or not. */
+  #placed: readonly ConfiguredPlugin[] = []
   readonly #running = new Map<string, RunningPlugin>()
   readonly #services = new ServiceRegistry()
-  readonly #exchange: PluginExchange
   #server: RestServer | null = null
-  readonly #eras = new Eras()
   #port: number | null = null
   #http: HttpServer | null = null
   /** The last call of `listen`. */
   #listening: Promise<string> | null = null
   #closed = false
 
-  /** @throws CONFIG_INVALID for a revision that the presets do not have */
-  constructor({ config: whole, defaults, presets = {}, log, worker = { number: 1, count: 1 } }: KernelOptions) {
+  /** @throws CONFIG_INVALID for a revision, or a preset, that these plugins do not have */
+  constructor(options: KernelOptions) {
+    const { config: whole, defaults, presets, revisions = {}, log, worker = { number: 1, count: 1 } } = options
     const config = { ...whole, limits: partOfLimits(whole.limits, worker) }
     this.config = config
     this.#worker = worker
     this.#shownConfig = withoutSecretKeys(config)
     this.log = log ?? createLog(config.log)
     this.#advisor = new Advisor(this.log, defaults)
+    // Each worker would log the same.
+    this.#formerNames = new FormerNames(defaults, worker.number === 1 ? this.log : undefined)
+    this.#services.currentName = (...of) => this.#formerNames.service(...of)
     this.branding = branding(config.word, config.relation_uri ?? undefined)
     const logFailure = (err: Error, about: object) => this.log.error({ ...about, err }, err.message)
     this.registry = new HookRegistry(config.word, kernelHooks, logFailure)
     const home = config.home ?? homeUrl(config.host, config.port)
     this.urls = new Urls(this.registry.hooks, this.branding, home, config.addresses)
     this.#defaults = defaults
-    const preset = config.revision === 'latest' ? {} : presets[config.revision]
-    if (preset === undefined) throw errors.CONFIG_INVALID('revision', 'is not known to these plugins')
-    this.#preset = preset
-    this.#exchange = new PluginExchange({
-      hooks: this.hooks,
-      registry: this.registry,
-      services: this.#services,
-      log: this.log,
-      advisor: this.#advisor,
-      config,
-      running: this.#running,
-      server: () => this.#server,
-      home: () => (this.#port === null || this.#http === null ? null : this.urls.home),
-      eras: this.#eras,
-      contextOf: (plugin) => this.#context(plugin),
-    })
-    this.registry.missing = hookOfReplaced(() => this.#exchange.placed)
-    this.#services.missing = serviceOfReplaced(() => this.#exchange.placed)
+    const revision = config.revision === 'latest' ? {} : revisions[config.revision]
+    if (revision === undefined) throw errors.CONFIG_INVALID('revision', 'is not known to these plugins')
+    this.#revision = revision
+    const preset = config.preset === 'full' ? defaults : presets?.[config.preset]
+    if (preset === undefined) throw errors.CONFIG_INVALID('preset', 'is not known to these plugins')
+    const others = Object.values(presets ?? {})
+      .flat()
+      .filter((plugin) => !preset.includes(plugin))
+    this.#leftOut = new Set(others.map(({ name }) => name))
+    this.registry.missing = hookOfReplaced(() => this.#placed)
+    this.#services.missing = serviceOfReplaced(() => this.#placed)
   }
 
   get hooks(): Hooks {
@@ -154,11 +159,13 @@ export class Kernel {
   /** Applies the plugins and makes the server. Undoes everything when one fails. */
   async start(): Promise<this> {
     try {
-      const placed = await resolvePlugins(this.#defaults, this.config.plugins, this.config.folder, this.#preset)
-      this.#exchange.placed = placed
-      for (const [place, plugin] of placed.entries())
-        await this.#start(withOwner(plugin, place, this.#advisor.collisionsOf(plugin.definition.name)))
-      this.#advisor.checkPlugins(placed, this.registry, (name) => this.#services.get(name))
+      const { config } = this
+      this.#placed = await resolvePlugins(this.#defaults, config.plugins, config.folder, this.#revision, {
+        formerNames: this.#formerNames,
+        leftOut: this.#leftOut,
+      })
+      for (const plugin of this.#placed) await this.#start(plugin)
+      this.#advisor.checkPlugins(this.#placed, this.registry, (name) => this.#services.get(name))
       const { hooks, urls, branding: words, log } = this
       const Server = applySyncFilter(hooks.svc_rest_server_class, RestServer)
       this.#server = new Server({
@@ -172,7 +179,7 @@ export class Kernel {
       await this.#server.initialise()
       this.#advisor.checkRegistrations(this.hooks, this.registry)
     } catch (error) {
-      await this.close()
+      await this.close().catch((err: unknown) => this.log.error({ err }, 'a plugin could not be undone'))
       throw error
     }
     return this
@@ -191,7 +198,7 @@ export class Kernel {
   }
 
   async #listen(options: ListenOptions): Promise<string> {
-    const http = new HttpServer(this.server, this.#eras, this.requests)
+    const http = new HttpServer(this.server, this.requests)
     this.#http = http
     try {
       await this.#startServing(http, options)
@@ -235,50 +242,12 @@ export class Kernel {
   }
 
   /**
-   * Adds a plugin to a running site. Those that run after it are started anew.
-   * @throws the errors of `resolvePlugins`, PLUGIN_FAILED
+   * Leaves new connections to other workers and waits until requests, imports and jobs in progress have ended, however long
+   * that takes. `close` may be called in the meantime and does not wait for them.
+   * @param left called once no idle connection is open
    */
-  async add(definition: AnyPlugin, options: Record<string, unknown> = {}): Promise<void> {
-    await (
-      await this.#exchange.add(definition, options)
-    ).gone
-  }
-
-  /**
-   * Removes a plugin and everything it registered.
-   * @throws PLUGIN_NEED_MISSING while others need it, what its undoing throws
-   */
-  async remove(slot: string): Promise<void> {
-    await (
-      await this.#exchange.remove(slot)
-    ).gone
-  }
-
-  /**
-   * Exchanges a plugin for another version of it, and starts those anew that depend on it. Requests that have begun end
-   * with the code that they began with; where the new version fails, the old one goes on as if nothing had happened.
-   * @param options those of the config by default
-   * @throws PLUGIN_UNKNOWN, PLUGIN_LACKS, PLUGIN_FAILED, PLUGIN_LATE, and the errors of `resolvePlugins`
-   */
-  reload(slot: string, definition?: AnyPlugin, options?: Readonly<Record<string, unknown>>): Promise<Exchanged> {
-    return this.#exchange.reload(slot, definition, options)
-  }
-
-  /**
-   * Runs the plugins of these settings: plugins whose code or options have changed are exchanged together, as `reload`
-   * does, and the others keep running.
-   * @throws as `reload`
-   */
-  async follow(settings: SiteConfig['plugins']): Promise<Exchanged> {
-    const placed = await resolvePlugins(this.#defaults, settings, this.config.folder, this.#preset)
-    return this.#exchange.follow(placed)
-  }
-
-  /**
-   * Stops listening and waits until requests, imports and jobs in progress have ended, however long that takes. `close`
-   * may be called in the meantime and does not wait for them.
-   */
-  async finish(): Promise<void> {
+  async finish(left = () => {}): Promise<void> {
+    await this.#http?.drain(left)
     await this.#http?.stop()
     await runAction(this.hooks.server_finishing)
   }
@@ -298,7 +267,6 @@ export class Kernel {
         failures.push(error)
       }
     }
-    await this.#exchange.close()
     const http = this.#http
     if (http !== null) {
       this.#http = null
@@ -318,15 +286,14 @@ export class Kernel {
     await this.close()
   }
 
-  async #start(plugin: RunningPlugin): Promise<void> {
-    this.#running.set(plugin.slot, plugin)
-    try {
-      await applyPlugin(plugin, this.registry, this.#services, this.#context(plugin))
-    } catch (error) {
-      this.#running.delete(plugin.slot)
-      await plugin.owner.remove()
-      throw error
-    }
+  /** Applies a plugin. If it fails, `start` undoes what it has registered until then. */
+  async #start(configured: ConfiguredPlugin): Promise<void> {
+    const { definition, slot } = configured
+    const { name, deadline } = definition
+    const owner = new Owner(name, deadline, isTrusted(definition), this.#advisor.collisionsOf(name))
+    const plugin = { ...configured, owner }
+    this.#running.set(slot, plugin)
+    await applyPlugin(plugin, this.registry, this.#services, this.#context(plugin))
   }
 
   #configFor(secrets: readonly SecretKey[]): Readonly<SiteConfig> {
@@ -352,7 +319,7 @@ export class Kernel {
       provide: (name, service) => this.#services.provide(plugin, name, service),
       addCommand: (name, command) => this.commands.add(name, command),
       onRemove: (undo, label = '') => {
-        // What it does while the server is initialised is undone when that happens again.
+        // A part of the plugin, such as a class that it registers, may be current.
         const now = currentOwner()
         checkUndo(definition.name, undo)
         void (now.root === owner ? now : owner).onRemove(undo, { kind: 'undo', name: label })
@@ -360,8 +327,8 @@ export class Kernel {
       giveUp: (reason) => this.#givenUp.resolve(reason),
       untap: (hook, tap) => this.#advisor.untap(definition.name, this.registry, hook, tap),
       since: (version) => hasSince(this.config.revision, version),
-      has: (name) => this.#exchange.seen.has(name),
-      running: () => this.running([...this.#exchange.seen.values()]),
+      has: (name) => this.#running.has(this.#formerNames.plugin(name, definition.name)),
+      running: () => this.running(),
     }
   }
 }

@@ -4,7 +4,7 @@ import { outageBehind } from './outages.ts'
 import { messageOf } from './text/message-of.ts'
 
 /** How deep causes are looked into for the reason. */
-const DEPTH = 10
+const MAX_CAUSE_DEPTH = 10
 
 /**
  * Level of the log line about an error response: `error` for failures of the server; `info` for refusals that clients
@@ -30,7 +30,7 @@ export function logRefusal(log: Logger, error: RestError, about: object): void {
 /** The message of the cause behind an error that has none behind it. */
 function reasonOf(error: RestError): string {
   let reason: unknown = error
-  for (let depth = 0; depth < DEPTH && reason instanceof Error && reason.cause !== undefined; depth += 1)
+  for (let depth = 0; depth < MAX_CAUSE_DEPTH && reason instanceof Error && reason.cause !== undefined; depth += 1)
     reason = reason.cause
   return messageOf(reason)
 }

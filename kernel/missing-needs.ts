@@ -5,26 +5,14 @@ import { suggest } from './text/suggest.ts'
 /**
  * What plugins need that is not there, and all who do, at once; null where nothing is missing.
  * @param known names of plugins that could be there: the defaults
- * @param running names of plugins that are there beside them
  */
-export function missingNeeds(
-  plugins: readonly ConfiguredPlugin[],
-  known: ReadonlySet<string>,
-  running: ReadonlySet<string> = new Set(),
-): string | null {
-  const there = new Set([...running, ...plugins.map(({ slot }) => slot)])
+export function missingNeeds(plugins: readonly ConfiguredPlugin[], known: ReadonlySet<string>): string | null {
+  const there = new Set(plugins.map(({ slot }) => slot))
   const missing = new Set(
     plugins.flatMap(({ definition }) => definition.needs ?? []).filter((need) => !there.has(need)),
   )
   if (missing.size === 0) return null
   return [...missing].map((need) => sentenceAbout(need, plugins, [...there, ...known], known.has(need))).join(' ')
-}
-
-/** Why a plugin cannot be removed from a running site: all that need it; null where none does. */
-export function stillNeeded(slot: string, plugins: readonly ConfiguredPlugin[]): string | null {
-  const names = allNeeding(slot, plugins)
-  if (names.length === 0) return null
-  return `${listed(names)} ${names.length === 1 ? 'needs' : 'need'} the plugin ${slot}: remove ${listed(names)} before.`
 }
 
 function sentenceAbout(

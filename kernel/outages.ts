@@ -21,7 +21,7 @@ export class BusyError extends Error implements OutageError {
 export const RETRY_AFTER = 5
 
 /** How deep causes are looked into. */
-const DEPTH = 10
+const MAX_CAUSE_DEPTH = 10
 
 /** Error codes of the system (errno(3)) for a disk or a limit of the process. */
 const SYSTEM: Readonly<Record<string, Outage>> = {
@@ -53,7 +53,7 @@ export function outageOf(error: unknown, work: Pick<Work, 'committed'>): RestErr
 /** Which outage an error stems from; null for none. */
 export function outageBehind(error: unknown): Outage | null {
   let reason = error
-  for (let depth = 0; reason instanceof Error && depth < DEPTH; depth += 1) {
+  for (let depth = 0; reason instanceof Error && depth < MAX_CAUSE_DEPTH; depth += 1) {
     const { outage = null, code = '' } = reason as Partial<OutageError> & NodeJS.ErrnoException
     const known = outage ?? SYSTEM[code]
     if (known !== undefined) return known

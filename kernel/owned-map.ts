@@ -1,109 +1,32 @@
-import { currentOwner, registeringOwner, type OwnerSwap, type Owner, type Registrant } from './ownership.ts'
-import { isThere, openSwaps, registrations, swapEdition } from './swap.ts'
-
-/** What belongs to an owner. */
-interface Held {
-  readonly owner: Owner
-}
+import { currentOwner, registeringOwner, registrations, type Registrant } from './ownership.ts'
 
 /**
- * Where among others an entry stands: behind all of them. One of a plugin that comes in the place of another stands where
- * that one's stand, so that the order is that of a start.
+ * Computes a value from a source with editions and keeps it until the source has another edition.
+ * @returns the value; `forget` has it computed again
  */
-function placeOf({ arrives, place }: Owner, entries: readonly Held[]): number {
-  return arrives === null ? entries.length : entries.findLastIndex(({ owner }) => owner.place <= place) + 1
+export function derived<T>(source: { readonly edition: number }, make: () => T): (() => T) & { forget(): void } {
+  let kept: { readonly edition: number; readonly value: T } | null = null
+  const get = () => {
+    const { edition } = source
+    if (kept?.edition !== edition) kept = { edition, value: make() }
+    return kept.value
+  }
+  return Object.assign(get, { forget: () => void (kept = null) })
 }
 
-/** An entry of a map. */
-interface Entry<V> extends Held {
+const EVERYTHING = {
+  get edition() {
+    return registrations()
+  },
+}
+
+/** Computes a value from anything that plugins register and keeps it until something else is registered. */
+export const derivedOfAll = <T>(make: () => T): ReturnType<typeof derived<T>> => derived(EVERYTHING, make)
+
+interface Entry<V> {
   readonly name: string
   readonly value: V
   readonly registrant: Registrant
-}
-
-/** What a registry has: entries in order, of which code sees those before a swap, or those after it. */
-class Entries<E extends Held> {
-  readonly all: E[] = []
-  #edition = 0
-  /** The swap that any of them comes or goes with, as of an edition of swaps. */
-  #swap: OwnerSwap | null = null
-  #swapEdition = -1
-
-  add(entry: E): void {
-    this.all.splice(placeOf(entry.owner, this.all), 0, entry)
-    this.#change()
-  }
-
-  remove(entry: E): void {
-    const at = this.all.indexOf(entry)
-    if (at < 0) return
-    this.all.splice(at, 1)
-    this.#change()
-  }
-
-  /** Another number whenever an entry has come or gone, for what the running code sees of them. */
-  get edition(): number {
-    const view = openSwaps === 0 ? 0 : this.#view()
-    return this.#edition * 3 + view
-  }
-
-  /** Those that the running code sees. */
-  get seen(): readonly E[] {
-    const view = openSwaps === 0 ? 0 : this.#view()
-    return view === 0 ? this.all : this.all.filter(({ owner }) => isThere(owner, view === 2))
-  }
-
-  /** 0 where no swap concerns them, 1 for code that sees what was there before it, 2 for what comes with it. */
-  #view(): 0 | 1 | 2 {
-    if (this.#swapEdition !== swapEdition()) {
-      this.#swapEdition = swapEdition()
-      const swapped = this.all.find(({ owner }) => owner.arrives !== null || owner.leaves !== null)?.owner
-      this.#swap = swapped?.arrives ?? swapped?.leaves ?? null
-      // What it shows in this swap is not what it showed in the one before.
-      if (this.#swap !== null) this.#edition += 1
-    }
-    if (this.#swap === null) return 0
-    return this.#swap.showsArriving ? 2 : 1
-  }
-
-  #change(): void {
-    this.#edition += 1
-    this.#swapEdition = -1
-  }
-}
-
-/**
- * What is made of something with editions, kept until there is another one. While plugins are exchanged there are two at a
- * time: both are kept.
- */
-export function derived<T>(source: { readonly edition: number }, make: () => T): (() => T) & { forget(): void } {
-  interface Kept {
-    readonly edition: number
-    readonly value: T
-  }
-  let kept = null as Kept | null
-  let other = null as Kept | null
-  const get = () => {
-    const { edition } = source
-    if (kept?.edition === edition) return kept.value
-    const found = other?.edition === edition ? other : { edition, value: make() }
-    other = openSwaps === 0 ? null : kept
-    kept = found
-    return found.value
-  }
-  return Object.assign(get, { forget: () => void (kept = other = null) })
-}
-
-/** What is made of anything that plugins register, kept until something else is registered. */
-export function derivedOfAll<T>(make: () => T): ReturnType<typeof derived<T>> {
-  return derived(
-    {
-      get edition() {
-        return registrations()
-      },
-    },
-    make,
-  )
 }
 
 /**
@@ -113,15 +36,16 @@ export function derivedOfAll<T>(make: () => T): ReturnType<typeof derived<T>> {
 export class OwnedMap<V> implements Iterable<[string, V]> {
   /** What an entry is, in the words of those who register it: `content type`. */
   readonly kind: string
+  #edition = 0
   readonly #changed: (name: string) => void
-  readonly #entries = new Entries<Entry<V>>()
-  /** The entry in force of each name, in the order of the first of each. Asked for many times in each request. */
+  readonly #entries: Entry<V>[] = []
+  /** The entry in force of each name, in the order of the first of each. Read many times in each request. */
   readonly #inForce = derived(
-    this.#entries,
-    (): ReadonlyMap<string, Entry<V>> => new Map(this.#entries.seen.map((entry) => [entry.name, entry])),
+    this,
+    (): ReadonlyMap<string, Entry<V>> => new Map(this.#entries.map((one) => [one.name, one])),
   )
 
-  /** @param changed called whenever an entry of a name has come or gone; also as it is there for all, where it was prepared */
+  /** @param changed called whenever an entry of a name has come or gone */
   constructor(kind: string, changed: (name: string) => void = () => {}) {
     this.kind = kind
     this.#changed = changed
@@ -129,7 +53,7 @@ export class OwnedMap<V> implements Iterable<[string, V]> {
 
   /** Another number whenever an entry has come or gone. */
   get edition(): number {
-    return this.#entries.edition
+    return this.#edition
   }
 
   /**
@@ -141,19 +65,18 @@ export class OwnedMap<V> implements Iterable<[string, V]> {
   set(name: string, value: V, shown = name, override = false): () => void {
     const owner = registeringOwner(() => `the ${this.kind} ${shown}`)
     const { registrant } = owner
-    const entry = { name, value, owner, registrant }
+    const entry = { name, value, registrant }
     const there = this.registrantOf(name)
     // Default plugins may set an entry again.
     const isMeant = override || there === undefined || (there.plugin === owner.name && owner.trusted)
     if (!isMeant)
       owner.collide({ kind: this.kind, name: shown, of: there.plugin, at: registrant.at(), first: there.at() })
-    this.#entries.add(entry)
-    this.#changed(name)
-    // Until its plugin has taken over nobody else sees it.
-    if (owner.arrives?.isPreparing === true) owner.arrives.whenTaken(() => this.#changed(name))
+    this.#entries.push(entry)
+    this.#change(name)
     const take = () => {
-      this.#entries.remove(entry)
-      this.#changed(name)
+      const at = this.#entries.indexOf(entry)
+      if (at >= 0) this.#entries.splice(at, 1)
+      this.#change(name)
     }
     const forget = owner.onRemove(take, { kind: this.kind, name: shown })
     return () => {
@@ -162,16 +85,9 @@ export class OwnedMap<V> implements Iterable<[string, V]> {
     }
   }
 
-  /** What goes with a plugin that is being exchanged, under a name; undefined for nothing. */
-  leaving(name: string): V | undefined {
-    return this.#entries.all.findLast((entry) => entry.name === name && entry.owner.leaves !== null)?.value
-  }
-
-  /** All that goes with plugins that are being exchanged. */
-  allLeaving(): [string, V][] {
-    return this.#entries.all
-      .filter(({ owner }) => owner.leaves !== null)
-      .map(({ name, value }): [string, V] => [name, value])
+  #change(name: string): void {
+    this.#edition += 1
+    this.#changed(name)
   }
 
   get(name: string): V | undefined {
@@ -180,7 +96,7 @@ export class OwnedMap<V> implements Iterable<[string, V]> {
 
   /** All entries of a name, in their order: the last is in force. */
   allOf(name: string): V[] {
-    return this.#entries.seen.filter((entry) => entry.name === name).map(({ value }) => value)
+    return this.#entries.filter((entry) => entry.name === name).map(({ value }) => value)
   }
 
   has(name: string): boolean {
@@ -210,43 +126,48 @@ export class OwnedMap<V> implements Iterable<[string, V]> {
   }
 }
 
-/** What plugins add without a name, such as listeners. Each belongs to the plugin that added it. */
+/** Values that plugins add without a name, such as listeners. Each belongs to the plugin that added it. */
 export class OwnedList<V> implements Iterable<V> {
+  #edition = 0
   readonly #kind: string
   readonly #shapes: boolean
-  readonly #entries = new Entries<{ readonly value: V; readonly owner: Owner }>()
-  readonly #values = derived(this.#entries, () => this.#entries.seen.map(({ value }) => value))
+  /** Replaced on each change, so that a loop over it ends with the values that it began with. */
+  #entries: readonly { readonly value: V }[] = []
 
-  /** @param shapes whether what answers look like may depend on it */
+  /** @param shapes whether responses may depend on it */
   constructor(kind: string, shapes = false) {
     this.#kind = kind
     this.#shapes = shapes
   }
 
-  /** Another number whenever one has come or gone. */
+  /** Another number whenever a value has come or gone. */
   get edition(): number {
-    return this.#entries.edition
+    return this.#edition
   }
 
   get size(): number {
-    return this.#values().length
+    return this.#entries.length
   }
 
-  /** Adds one for the current owner and returns a function that takes it back. */
+  /** Adds a value for the current owner and returns a function that takes it back. */
   add(value: V, name = ''): () => void {
-    const owner = currentOwner()
-    const entry = { value, owner }
-    this.#entries.add(entry)
-    const take = () => this.#entries.remove(entry)
-    const forget = owner.onRemove(take, { kind: this.#kind, name }, this.#shapes)
+    const entry = { value }
+    this.#set([...this.#entries, entry])
+    const take = () => this.#set(this.#entries.filter((one) => one !== entry))
+    const forget = currentOwner().onRemove(take, { kind: this.#kind, name }, this.#shapes)
     return () => {
       forget()
       take()
     }
   }
 
-  /** In the order in which they were added. One that comes or goes meanwhile does not count. */
+  #set(entries: readonly { readonly value: V }[]): void {
+    this.#edition += 1
+    this.#entries = entries
+  }
+
+  /** In the order in which they were added. */
   [Symbol.iterator](): Iterator<V> {
-    return this.#values()[Symbol.iterator]()
+    return this.#entries.map(({ value }) => value)[Symbol.iterator]()
   }
 }

@@ -40,36 +40,18 @@ interface Entry extends Label {
   readonly undo: Undo
   /** Who owns what was made for it. */
   readonly part: Owner | null
-  /** Whether what answers look like may depend on it. */
+  /** Whether responses may depend on it. */
   readonly shapes: boolean
-  /** Whether it is undone as soon as others take the plugin's place, not only once all requests have ended. */
-  readonly atOnce: boolean
-}
-
-/** An exchange of plugins in the running site, for the owners that come and go with it; `Swap` says more. */
-export interface OwnerSwap {
-  /** Whether the plugins that come have not taken over yet. */
-  readonly isPreparing: boolean
-  /** Whether the running code sees what comes, and not what goes. */
-  readonly showsArriving: boolean
-  /** Calls back once those that come take over. */
-  whenTaken(enter: () => void): void
-  /** Notes that those that come have registered something, or taken it back, before they have taken over. */
-  noteArrival(): void
-  /** The owner of what a plugin that stays registers while the server is initialised for those that come. */
-  initialOf(plugin: Owner): Owner
 }
 
 let count = 0
 
-/** A number that grows whenever something is registered or taken back, for code that sees no exchange of plugins. */
-export function countedRegistrations(): number {
+/**
+ * A number that changes when a registration is added or removed: a plugin, a tap, a route, a service, an entry of a registry.
+ * Cached results that depend on registrations stay valid while it is the same.
+ */
+export function registrations(): number {
   return count
-}
-
-/** Makes that another number, as other plugins have taken over. */
-export function countRegistrations(): void {
-  count += 1
 }
 
 /**
@@ -82,17 +64,10 @@ export class Owner {
   readonly deadline: number
   /** Whether it need not say what its callbacks depend on, as the defaults. */
   readonly trusted: boolean
-  /** Its place in the order of the start; the last where it has none. */
-  place = Number.POSITIVE_INFINITY
-  /** The exchange that it comes with, or goes with, while that is under way. */
-  arrives: OwnerSwap | null = null
-  leaves: OwnerSwap | null = null
   /** The owner that this is a part of: the plugin's own; itself where it is none. */
   readonly root: Owner
   readonly #collided: (collision: Collision) => void
   readonly #entries = new Set<Entry>()
-  /** The owner of what it registered while the server was initialised last. */
-  lastInitial: Owner | null = null
   #isRemoved = false
   /** Why responses that it takes part in are not stored, for the log. Its parts note theirs here, too. */
   readonly uncached = new Set<string>()
@@ -133,43 +108,17 @@ export class Owner {
 
   /**
    * Remembers how to undo a registration.
-   * @param shapes whether what answers look like may depend on it, so that none that was kept is good any more
+   * @param shapes whether responses may depend on it, so that cached ones are out of date
    * @returns a function that forgets it again
    */
   onRemove(undo: Undo, label: Label, shapes = true): () => void {
-    return this.#add({ ...label, undo, part: null, shapes, atOnce: false })
+    return this.#add({ ...label, undo, part: null, shapes })
   }
 
-  /**
-   * Does something that has no place for two at a time, and remembers how to undo it. Of a plugin that is to take the place
-   * of another it is done once the other's is undone.
-   */
-  takeOver(enter: () => void, leave: () => void, label: Label): void {
-    let isDone = false
-    const act = () => {
-      if (this.#isRemoved) return
-      isDone = true
-      enter()
-    }
-    const undo = () => {
-      if (isDone) leave()
-    }
-    this.#add({ ...label, undo, part: null, shapes: true, atOnce: true })
-    if (this.arrives?.isPreparing === true) this.arrives.whenTaken(act)
-    else act()
-  }
-
-  /** Makes an owner of what is registered for one thing; it is removed with this one. */
+  /** Creates an owner for the registrations of one thing; it is removed with this one. */
   part(label: Label, trusted = this.trusted): Owner {
-    const part = this.#sub(trusted)
-    this.#add({ ...label, undo: () => part.remove(), part, shapes: false, atOnce: false })
-    return part
-  }
-
-  #sub(trusted = this.trusted): Owner {
     const part = new Owner(this.name, this.deadline, trusted, this.#collided, this.root)
-    part.arrives = this.arrives
-    part.leaves = this.leaves
+    this.#add({ ...label, undo: () => part.remove(), part, shapes: false })
     return part
   }
 
@@ -180,17 +129,10 @@ export class Owner {
       return () => {}
     }
     this.#entries.add(entry)
-    this.#count(entry)
+    if (entry.shapes) count += 1
     return () => {
-      if (this.#entries.delete(entry)) this.#count(entry)
+      if (this.#entries.delete(entry) && entry.shapes) count += 1
     }
-  }
-
-  /** Counts what changes for requests: not what is only being prepared, nor what has had its time. */
-  #count({ shapes }: Entry): void {
-    if (!shapes) return
-    if (this.arrives?.isPreparing === true) this.arrives.noteArrival()
-    else if (this.leaves === null || this.leaves.isPreparing) count += 1
   }
 
   /** Runs `work` with this owner as the current one, through all that it awaits. */
@@ -198,44 +140,10 @@ export class Owner {
     return current.run(this, work)
   }
 
-  /** The owner of what the plugin registers while the server is initialised, which may happen again. */
-  get initial(): Owner {
-    const exchange = currentOwner().arrives
-    if (exchange?.isPreparing === true && this.arrives === null) return exchange.initialOf(this)
-    this.lastInitial ??= this.#sub()
-    return this.lastInitial
-  }
-
-  /** An owner for what the plugin registers while the server is initialised for an exchange. */
-  newInitial(exchange: OwnerSwap): Owner {
-    const initial = this.#sub()
-    initial.arrives = exchange
-    return initial
-  }
-
-  /** This owner and all parts of it. */
-  *withParts(): Generator<Owner> {
-    yield this
-    for (const { part } of this.#entries) if (part !== null) yield* part.withParts()
-    if (this.lastInitial !== null) yield* this.lastInitial.withParts()
-  }
-
-  /** Undoes, newest first, what has no place for two at a time. */
-  stepBack(): void {
-    this.lastInitial?.stepBack()
-    for (const entry of [...this.#entries].toReversed()) {
-      entry.part?.stepBack()
-      if (!entry.atOnce) continue
-      this.#entries.delete(entry)
-      void entry.undo()
-    }
-  }
-
   /** Undoes everything, newest first. A failing undo does not keep the others from running; the first failure is thrown at the end. */
   async remove(): Promise<void> {
     const failures: unknown[] = []
     this.#isRemoved = true
-    await this.lastInitial?.remove().catch((error: unknown) => failures.push(error))
     for (const entry of [...this.#entries].toReversed()) {
       this.#entries.delete(entry)
       try {
@@ -243,25 +151,23 @@ export class Owner {
       } catch (error) {
         failures.push(error)
       }
-      this.#count(entry)
+      if (entry.shapes) count += 1
     }
     if (failures.length > 0) throw failures[0]
   }
 
   /** How many registrations it has, with those of its parts. */
   get size(): number {
-    let size = this.lastInitial?.size ?? 0
+    let size = 0
     for (const { part } of this.#entries) size += 1 + (part?.size ?? 0)
     return size
   }
 
   /** Its registrations in their order, with what was made for each of them. */
   owned(): Owned[] {
-    const list = [...this.#entries].map(({ kind, name, part }) =>
+    return [...this.#entries].map(({ kind, name, part }) =>
       part === null ? { kind, name } : { kind, name, parts: part.owned() },
     )
-    const made = this.lastInitial?.owned() ?? []
-    return made.length === 0 ? list : [...list, { kind: 'hook run', name: 'rest_api_init', parts: made }]
   }
 }
 
@@ -271,11 +177,6 @@ const KERNEL = new Owner('kernel')
 /** The owner of what is registered now: the plugin that is being applied, or whose tap runs; else the kernel. */
 export function currentOwner(): Owner {
   return current.getStore() ?? KERNEL
-}
-
-/** Whether the running code prepares plugins that have not taken over yet. */
-export function isPreparing(): boolean {
-  return currentOwner().arrives?.isPreparing === true
 }
 
 /**

@@ -23,12 +23,12 @@ export function placeIn(stack: string | undefined): string | null {
 }
 
 /** Frames between the code of an author and where the place is taken. */
-const DEPTH = 12
+const MAX_FRAMES = 12
 
 /** Remembers where a plugin's author calls what calls this; the text is made when it is asked for. */
 export function rememberPlace(): () => string | null {
   const { stackTraceLimit } = Error
-  Error.stackTraceLimit = DEPTH
+  Error.stackTraceLimit = MAX_FRAMES
   const here = new Error('here')
   Error.stackTraceLimit = stackTraceLimit
   return () => placeIn(here.stack)

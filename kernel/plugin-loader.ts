@@ -8,6 +8,7 @@ import type { PluginSetting } from './config-keys.ts'
 import { definitionMistake, noPlugin } from './check-definition.ts'
 import { importWithinSeconds } from './deadline.ts'
 import { errors } from './errors.ts'
+import { FormerNames } from './former-names.ts'
 import { loadFailure, nearFile } from './load-failure.ts'
 import { missingNeeds } from './missing-needs.ts'
 import type { AnyPlugin, OptionSchema, ConfiguredPlugin } from './plugin.ts'
@@ -17,15 +18,23 @@ import { suggest } from './text/suggest.ts'
 import { isTrusted, notePluginFile } from './trust.ts'
 
 /**
- * Changes to the default plugins that the config builds on: plugins by name, each switched off (false), replaced or added
- * (`use`), or with other options.
+ * Changes to the default plugins in a revision of the REST API: plugins by name, each switched off (false), replaced or
+ * added (`use`), or with other options.
  */
-export type Preset = Readonly<
+export type RevisionChanges = Readonly<
   Record<string, false | { readonly use?: AnyPlugin; readonly options?: Readonly<Record<string, unknown>> }>
 >
 
+interface ResolveOptions {
+  readonly formerNames?: FormerNames
+  /** Names of the defaults that the preset leaves out. They start if the config or another plugin names them. */
+  readonly leftOut?: ReadonlySet<string>
+}
+
+const NO_NAMES: ReadonlySet<string> = new Set()
+
 /**
- * Finds the plugins of a site and their options: the defaults with the changes of the preset, then those of the config,
+ * Finds the plugins of a site and their options: the defaults of the preset with the changes of the revision, then those of the config,
  * which adds, replaces, switches off and sets options.
  * @returns plugins in order of their needs
  * @throws PLUGIN_UNKNOWN, PLUGIN_NAME_TAKEN, PLUGIN_NOT_A_PLUGIN, PLUGIN_INVALID, PLUGIN_OPTION_UNKNOWN, PLUGIN_OPTIONS_INVALID,
@@ -33,28 +42,35 @@ export type Preset = Readonly<
  */
 export async function resolvePlugins(
   defaults: readonly AnyPlugin[],
-  settings: Readonly<Record<string, PluginSetting>>,
+  given: Readonly<Record<string, PluginSetting>>,
   folder: string,
-  preset: Preset = {},
+  revision: RevisionChanges = {},
+  { formerNames = new FormerNames(defaults), leftOut = NO_NAMES }: ResolveOptions = {},
 ): Promise<ConfiguredPlugin[]> {
+  const settings = formerNames.settings(given)
   const names = new Set(defaults.map((plugin) => plugin.name))
   const there = defaults.map((plugin) => [plugin.name, plugin] as const)
-  for (const [name, change] of Object.entries(preset)) {
+  for (const [name, change] of Object.entries(revision)) {
     if (change === false || change.use === undefined || names.has(name)) continue
     names.add(name)
     there.push([name, change.use])
   }
   const placed: ConfiguredPlugin[] = []
-  for (const [name, plugin] of there) {
-    const change = Object.hasOwn(preset, name) ? preset[name]! : {}
+  const placeDefault = async (name: string, plugin: AnyPlugin) => {
+    const change = Object.hasOwn(revision, name) ? revision[name]! : {}
     const setting = settings[name] ?? change !== false
-    if (setting === false) continue
+    if (setting === false) return
     const { use, ...options } = setting === true ? {} : setting
     if (use !== undefined) {
       const replacement = await importPlugin(use, folder)
       placed.push({ ...configurePlugin(name, replacement, options, folder), replaces: plugin })
     } else if (change === false) placed.push(configurePlugin(name, plugin, options, folder))
     else placed.push(configurePlugin(name, change.use ?? plugin, { ...change.options, ...options }, folder))
+  }
+  const waiting = new Map<string, AnyPlugin>()
+  for (const [name, plugin] of there) {
+    if (leftOut.has(name) && settings[name] === undefined) waiting.set(name, plugin)
+    else await placeDefault(name, plugin)
   }
   for (const [source, setting] of Object.entries(settings)) {
     if (names.has(source)) continue
@@ -68,9 +84,17 @@ export async function resolvePlugins(
     const definition = await importPlugin(use ?? source, folder, names.keys())
     placed.push(configurePlugin(definition.name, definition, options, folder))
   }
-  const needs = missingNeeds(placed, names)
+  // Plugins that the preset leaves out start where others need them. The loop reaches those that it adds.
+  for (const { definition } of placed) {
+    for (const need of formerNames.definition(definition).needs ?? []) {
+      const plugin = waiting.get(need)
+      if (waiting.delete(need)) await placeDefault(need, plugin!)
+    }
+  }
+  const current = formerNames.inPlugins(placed)
+  const needs = missingNeeds(current, names)
   if (needs !== null) throw errors.PLUGIN_NEED_MISSING(needs)
-  return orderByNeeds(placed)
+  return orderByNeeds(current)
 }
 
 /**
@@ -140,32 +164,24 @@ const authorsSchemas = ajvWith({ strict: false, useDefaults: true })
 
 /**
  * Orders plugins so that each comes after those it needs; otherwise the order given is kept.
- * @throws PLUGIN_NAME_TAKEN, PLUGIN_NEED_MISSING, PLUGIN_NEEDS_CYCLE
+ * @throws PLUGIN_NAME_TAKEN, PLUGIN_NEEDS_CYCLE
  */
-export function orderByNeeds(
-  plugins: readonly ConfiguredPlugin[],
-  running: ReadonlySet<string> = new Set(),
-): ConfiguredPlugin[] {
+function orderByNeeds(plugins: readonly ConfiguredPlugin[]): ConfiguredPlugin[] {
   const bySlot = new Map<string, ConfiguredPlugin>()
   for (const plugin of plugins) {
-    if (bySlot.has(plugin.slot) || running.has(plugin.slot)) throw errors.PLUGIN_NAME_TAKEN(plugin.slot)
+    if (bySlot.has(plugin.slot)) throw errors.PLUGIN_NAME_TAKEN(plugin.slot)
     bySlot.set(plugin.slot, plugin)
   }
   const ordered: ConfiguredPlugin[] = []
   const state = new Map<ConfiguredPlugin, 'open' | 'done'>()
   const visit = (plugin: ConfiguredPlugin, trail: readonly string[]) => {
-    const { needs = [], after = [], name } = plugin.definition
+    const { needs = [], after = [] } = plugin.definition
     if (state.get(plugin) === 'done') return
     if (state.get(plugin) === 'open') {
       throw errors.PLUGIN_NEEDS_CYCLE([...trail.slice(trail.indexOf(plugin.slot)), plugin.slot].join(' → '))
     }
     state.set(plugin, 'open')
-    for (const need of needs) {
-      const needed = bySlot.get(need)
-      if (needed !== undefined) visit(needed, [...trail, plugin.slot])
-      else if (!running.has(need)) throw errors.PLUGIN_NEED_MISSING(missingNeeds(plugins, new Set(), running) ?? name)
-    }
-    for (const earlier of after) {
+    for (const earlier of [...needs, ...after]) {
       const found = bySlot.get(earlier)
       if (found !== undefined) visit(found, [...trail, plugin.slot])
     }
@@ -184,10 +200,11 @@ export function orderByNeeds(
 export async function findConfigured(
   name: string,
   defaults: readonly AnyPlugin[],
-  settings: Readonly<Record<string, PluginSetting>>,
+  given: Readonly<Record<string, PluginSetting>>,
   folder: string,
 ): Promise<{ key: string | undefined; unknown: string[] }> {
   const unknown: string[] = []
+  const settings = new FormerNames(defaults).settings(given)
   const names = new Set(defaults.map((plugin) => plugin.name))
   if (names.has(name) && settings[name] === undefined) return { key: name, unknown }
   for (const [key, setting] of Object.entries(settings)) {

@@ -105,7 +105,7 @@ export interface PluginContext {
   giveUp(this: void, reason: Error): void
   /**
    * Removes the taps of a name from a hook, whoever made them, also while the hook runs: a run that is under way ends with
-   * the taps it began with. They are back when their plugin starts again.
+   * the taps it began with.
    * @returns how many were removed
    * @throws HOOK_UNKNOWN
    */
@@ -170,6 +170,10 @@ export interface PluginDefinition<O extends object = Record<never, never>> {
   readonly name: string
   /** What it does, in a sentence, for those who look at the plugins of the site. */
   readonly description?: string
+  /** Names that it had before: a config and the lists of other plugins may still use them, which is logged once. */
+  readonly formerNames?: readonly string[]
+  /** Names that its services had before, with the current ones: `{ keptPages: 'responseCache' }`. */
+  readonly formerServices?: Readonly<Record<string, keyof Services>>
   /** Version of the interface that brought what a default plugin does, such as `6.5`: earlier revisions leave it out. */
   readonly since?: string
   /** Plugins that must run, and start before. */

@@ -82,15 +82,13 @@ export class RegistrationChecker implements RegistrationCheck {
   misfits(registry: HookRegistry): readonly Misfit[] {
     const { objectTypes } = this
     const hookNames = new Set(this.#served.map(({ hookName }) => hookName))
-    for (const { hook, family, key, hasRun, taps } of registry.familyTaps()) {
-      if (hasRun || hookNames.has(key) || objectTypes.has(key)) continue
-      const unserved = this.#types.has(key)
-        ? ' (it is not served by the REST API: show_in_rest)'
-        : hint(key, [...hookNames], this.#meant)
-      for (const tap of taps)
-        this.tell(tap, `taps ${hook}, but nothing runs the hook ${family} for "${key}"${unserved}`)
-    }
-    for (const { hook, types, registrant } of registry.typedTaps()) {
+    for (const { hook, member, hasRun, types, registrant } of registry.pluginTaps()) {
+      if (member !== null && !hasRun && !hookNames.has(member.key) && !objectTypes.has(member.key)) {
+        const unserved = this.#types.has(member.key)
+          ? ' (it is not served by the REST API: show_in_rest)'
+          : hint(member.key, [...hookNames], this.#meant)
+        this.tell(registrant, `taps ${hook}, but nothing runs the hook ${member.family} for "${member.key}"${unserved}`)
+      }
       const unknown = types.find((type) => !this.#types.has(type))
       if (unknown !== undefined) this.tell(registrant, `taps ${hook} for the type ${this.unknownType(unknown)}`)
     }

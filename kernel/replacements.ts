@@ -46,11 +46,11 @@ export function lackText({ plugin, slot, hooks, services, users }: Lack): string
 
 /** The plugin in the place of the default that has a service, or a hook, which it has not itself. */
 function inPlaceOf(
-  plugins: Iterable<ConfiguredPlugin>,
+  plugins: readonly ConfiguredPlugin[],
   kind: 'service' | 'hook',
   name: string,
 ): ConfiguredPlugin | undefined {
-  return [...plugins].find(({ replaces }) => {
+  return plugins.find(({ replaces }) => {
     if (kind === 'service') return (replaces?.provides as readonly string[] | undefined)?.includes(name) === true
     return Object.hasOwn(replaces?.hooks ?? {}, name)
   })
@@ -58,9 +58,9 @@ function inPlaceOf(
 
 /**
  * What says more of a service that a replaced default provides, and the plugin in its place does not; null for others.
- * @param plugins those that there are now for the running code
+ * @param plugins returns those of the start, whether they have started or not
  */
-export function serviceOfReplaced(plugins: () => Iterable<ConfiguredPlugin>): (service: string) => string | null {
+export function serviceOfReplaced(plugins: () => readonly ConfiguredPlugin[]): (service: string) => string | null {
   return (service) => {
     const replacing = inPlaceOf(plugins(), 'service', service)
     return replacing === undefined
@@ -71,9 +71,9 @@ export function serviceOfReplaced(plugins: () => Iterable<ConfiguredPlugin>): (s
 
 /**
  * What says more of a hook that a replaced default declares, and the plugin in its place does not; null for others.
- * @param plugins those that there are now for the running code
+ * @param plugins returns those of the start, whether they have started or not
  */
-export function hookOfReplaced(plugins: () => Iterable<ConfiguredPlugin>): (hook: string) => Error | null {
+export function hookOfReplaced(plugins: () => readonly ConfiguredPlugin[]): (hook: string) => Error | null {
   return (hook) => {
     const replacing = inPlaceOf(plugins(), 'hook', hook)
     if (replacing === undefined) return null

@@ -58,13 +58,13 @@ const CREDENTIALS = /(:\/\/[^\s"'<>/:@\\]{0,200}):[^\s"'<>/@\\]{1,1000}@/g
 /** Secrets of the config in every form, the longest first: one may hold another. */
 let kept: readonly string[] = []
 /** How many forms are kept: tests start many sites in one process. */
-const MOST = 1000
+const MAX_FORMS = 1000
 
 /** Remembers a secret, so that `hideConfigSecrets` hides it wherever it stands. Very short ones would hide half of every text. */
 export function keepSecret(secret: string): void {
   if (secret.length < (/^\d*$/.test(secret) ? 6 : 4) || kept.includes(secret)) return
   const forms = [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret.toWellFormed())]
-  kept = [...new Set([...forms, ...kept])].slice(0, MOST).sort((one, other) => other.length - one.length)
+  kept = [...new Set([...forms, ...kept])].slice(0, MAX_FORMS).sort((one, other) => other.length - one.length)
 }
 
 /** Forgets what was kept: a process that runs one test file after another would hide words of later ones. */

@@ -1,34 +1,28 @@
 import { errors } from './errors.ts'
+import type { FormerNames } from './former-names.ts'
 import { OwnedMap } from './owned-map.ts'
 import { shown } from './text/shown.ts'
-import { openSwaps } from './swap.ts'
 import { hint } from './text/unknown-key.ts'
 import type { RunningPlugin, Services } from './plugin.ts'
 
-/** What plugins that come do not have any more, and the plugins that use it. */
-export interface Lacking {
-  readonly name: string
-  readonly plugins: readonly string[]
-}
-
 /** The services that plugins provide to each other. */
 export class ServiceRegistry {
-  readonly #provided = new OwnedMap<{ readonly service: unknown; readonly slot: string }>('service', () =>
-    this.clearViews(),
-  )
-  /** The `services` of each plugin, with those that it has used. */
-  readonly #views = new Map<object, { readonly slot: string; readonly used: ReadonlySet<string> }>()
+  readonly #provided = new OwnedMap<{ readonly service: unknown; readonly slot: string }>('service')
 
   /** Says more of a service that nobody provides; null where there is no more to say. */
   missing: (name: string) => string | null = () => null
 
+  /** Returns the current name of a service, for one that may be a former name. */
+  currentName: FormerNames['service'] = (name) => name
+
   /** The service of a name; undefined when no plugin provides it. */
   get(name: string): unknown {
-    return this.#provided.get(name)?.service
+    return (this.#provided.get(name) ?? this.#provided.get(this.currentName(name, 'a program')))?.service
   }
 
   /** Provides a service until the plugin is removed. @throws SERVICE_TAKEN, PLUGIN_INVALID */
-  provide({ definition, slot }: RunningPlugin, name: string, service: unknown): void {
+  provide({ definition, slot }: RunningPlugin, given: string, service: unknown): void {
+    const name = this.currentName(given, definition.name, slot)
     const wrong =
       typeof name !== 'string' || name === '' ? shown(name) : service === undefined ? `${name} as undefined` : null
     if (wrong !== null)
@@ -40,24 +34,22 @@ export class ServiceRegistry {
 
   /**
    * The services as a plugin sees them: those of the plugins it names in `needs`, `after` or `uses`, and its own. A
-   * service that was used becomes a plain property, until services come or go.
+   * service that was used becomes a plain property.
    * @throws (by its properties) SERVICE_MISSING, SERVICE_NOT_NEEDED, PLUGIN_INVALID
    */
   of({ definition, slot, owner }: RunningPlugin): Services {
     const { name: plugin, needs = [], after = [], uses = [] } = definition
-    const used = new Set<string>()
     const allowed = new Set([slot, ...needs, ...after, ...uses])
     const unused = new Proxy(Object.prototype, {
-      get: (_, name) => {
-        if (typeof name !== 'string') return undefined
+      get: (_, asked) => {
+        if (typeof asked !== 'string') return undefined
+        const name = this.#provided.has(asked) ? asked : this.currentName(asked, plugin)
         const provider = this.#provided.ownerOf(name)
         if (provider === undefined) throw errors.SERVICE_MISSING(plugin, name, this.#whyMissing(name))
         const { service: provided, slot: from } = this.#provided.get(name)!
         const service = owner.trusted ? provided : serviceFor(provided, plugin)
         if (!allowed.has(from)) throw errors.SERVICE_NOT_NEEDED(plugin, name, from)
-        used.add(name)
-        // While plugins are exchanged, some code sees another one under this name.
-        if (openSwaps === 0) Object.defineProperty(view, name, { value: service, configurable: true, enumerable: true })
+        Object.defineProperty(view, name, { value: service, configurable: true, enumerable: true })
         return service
       },
       set: (_, name) => {
@@ -65,33 +57,12 @@ export class ServiceRegistry {
       },
     })
     const view = Object.create(unused) as Services
-    this.#views.set(view, { slot, used })
-    owner.onRemove(() => void this.#views.delete(view), { kind: 'view', name: 'services' })
     return view
-  }
-
-  /**
-   * Services that plugins have used and that no plugin provides after the change; with these plugins.
-   * @param isThere whether a plugin with a name is still there, as the plugins that use it ask
-   * @param isSame whether a plugin goes on as it was
-   */
-  lacking(isThere: (slot: string) => boolean, isSame: (slot: string) => boolean): Lacking[] {
-    return this.#provided.allLeaving().flatMap(([name, { slot: provider }]) => {
-      if (this.#provided.has(name) || !isThere(provider)) return []
-      const users = [...this.#views.values()].filter(({ slot, used }) => used.has(name) && isSame(slot))
-      const plugins = [...new Set(users.map(({ slot }) => slot))].filter((slot) => slot !== provider)
-      return plugins.length === 0 ? [] : [{ name, plugins }]
-    })
   }
 
   /** What else there is to say of a service that nobody provides. */
   #whyMissing(name: string): string {
     return this.missing(name) ?? hint(name, [...this.#provided.keys()])
-  }
-
-  /** Has services looked up again. */
-  clearViews(): void {
-    for (const view of this.#views.keys()) for (const name of Object.keys(view)) Reflect.deleteProperty(view, name)
   }
 }
 

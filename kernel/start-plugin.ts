@@ -1,29 +1,11 @@
 import { withinSeconds } from './deadline.ts'
 import { errors, RestError } from './errors.ts'
 import type { HookRegistry } from './hooks/registry.ts'
-import { Owner, type Collision } from './ownership.ts'
-import type { ConfiguredPlugin, Migration, PluginContext, RunningPlugin } from './plugin.ts'
+import type { Migration, PluginContext, RunningPlugin } from './plugin.ts'
 import type { ArgumentChecker } from './rest/arguments.ts'
 import { shown } from './text/shown.ts'
 import type { ServiceRegistry } from './services.ts'
 import { messageOf } from './text/message-of.ts'
-import { isTrusted } from './trust.ts'
-
-/**
- * Makes a configured plugin one that can be applied.
- * @param place in the order of the start
- * @param collided is told of what it takes the place of without meaning to
- */
-export function withOwner(
-  plugin: ConfiguredPlugin,
-  place: number,
-  collided: (collision: Collision) => void,
-): RunningPlugin {
-  const { name, deadline } = plugin.definition
-  const owner = new Owner(name, deadline, isTrusted(plugin.definition), collided)
-  owner.place = place
-  return { ...plugin, owner }
-}
 
 /**
  * Declares the hooks of a plugin and applies it. What it has registered until it fails is for the caller to undo.

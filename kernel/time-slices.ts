@@ -2,7 +2,7 @@ import { isThenable, type Awaitable } from './awaitable.ts'
 import { currentWork } from './work.ts'
 
 /** Milliseconds for which a turn of the event loop may go on with long work. */
-const SLICE = 10
+const SLICE_MS = 10
 
 /** When the long work of this turn of the event loop began; null where none has asked yet. */
 let begun: number | null = null
@@ -24,7 +24,7 @@ export function yieldToEventLoop(): Promise<void> | undefined {
     setImmediate(endTurn)
     return undefined
   }
-  if (now - begun < SLICE) return undefined
+  if (now - begun < SLICE_MS) return undefined
   return new Promise<void>((resolve) => {
     waiting.push(resolve)
     if (waiting.length === 1) setImmediate(nextTurn)
@@ -47,7 +47,7 @@ function resumeOne(since: number): void {
   // Once the resumed work has ended or waits: ticks run when no promise has anything left to do.
   queueMicrotask(() => {
     process.nextTick(() => {
-      if (performance.now() - since < SLICE) resumeOne(since)
+      if (performance.now() - since < SLICE_MS) resumeOne(since)
       else setImmediate(nextTurn)
     })
   })
@@ -87,7 +87,7 @@ export function atOnce<T>(steps: Steps<T>): T {
 }
 
 /** Items that are mapped together, so that what they read comes from the same statements. */
-const TOGETHER = 64
+const ITEMS_PER_BATCH = 64
 
 /**
  * Maps items, in their order: a group of them together, with other requests between two groups.
@@ -96,7 +96,7 @@ const TOGETHER = 64
 export async function mapInSlices<T, R>(
   items: readonly T[],
   make: (item: T, index: number) => Awaitable<R>,
-  most = TOGETHER,
+  most = ITEMS_PER_BATCH,
 ): Promise<R[]> {
   const made: R[] = []
   for (let start = 0; start < items.length; start += most) {

@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Era } from './era.ts'
 
 /** A condition that has to hold at the moment of the first write; `WriteGuard` says more. */
 export interface Guard {
@@ -36,8 +35,6 @@ export class Work {
   readsFresh = false
   /** The outside request that the work is for, once its user is identified; null on a part, see `root`. @internal */
   request: { readonly user: { readonly id: number } } | null = null
-  /** When it began, by the plugins that were there; null for what no request asks for. @internal */
-  era: Era | null
   readonly #parent: Work | null
   #controller: AbortController | null = null
   /** Why it is aborted. Work that has committed something goes on to its end all the same. */
@@ -55,17 +52,6 @@ export class Work {
   constructor(parent: Work | null = null, network = parent?.network ?? '') {
     this.#parent = parent
     this.network = network
-    this.era = parent?.era ?? null
-  }
-
-  /** Notes that its request begins to be handled: until `leave` it has to do with the plugins of this era. */
-  enter(era: Era): void {
-    this.era = era
-    era.enter()
-  }
-
-  leave(): void {
-    this.era?.leave()
   }
 
   /** Aborted once nobody waits for the response any more: the time is over, or the client has gone. */

@@ -3,4 +3,4 @@
  * for them, the default plugins.
  */
 export * from '../kernel/host.ts'
-export { defaults, presets } from './index.ts'
+export { core, defaults, presets, revisions, studio } from './index.ts'

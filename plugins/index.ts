@@ -1,19 +1,35 @@
-import { trustPlugins, type AnyPlugin } from '../kernel/index.ts'
+import { trustPlugins, type AnyPlugin, type Presets } from '../kernel/index.ts'
 import content from './content/index.ts'
 import design from './design/index.ts'
 import { provideImports } from './imports.ts'
 import operations from './operations/index.ts'
 import people from './people/index.ts'
 import rendering from './rendering/index.ts'
-import { presetsOf } from './responses/compat/index.ts'
+import { revisionsOf } from './responses/compat/index.ts'
 import requests from './requests/index.ts'
 import resources from './resources/index.ts'
 import responses from './responses/index.ts'
 import site from './site/index.ts'
 import storage from './storage/index.ts'
 
-/** The defaults, each switched off, replaced or configured by its name. */
-export const defaults: readonly AnyPlugin[] = [
+/**
+ * Plugins for those who edit, design and run a site with our tools. The others are the core: the resources that the
+ * specification describes, what shapes their responses, and what they need. No plugin of the core needs one of these.
+ */
+const STUDIO_NAMES: ReadonlySet<string> = new Set(
+  [
+    // The admin and the block editor, with the resources that only the block editor requests.
+    'admin editor editor-ajax fonts icons installed-plugins post-notes url-details view-config',
+    // Design, and the pages that visitors see.
+    'block-patterns crawlers feeds global-styles menus navigation site-pages templates widgets',
+    // Content from and for other sites and programs.
+    'abilities actions change-feed feed-reader importer oembed previews webhooks',
+    // Operation.
+    'site-health trace',
+  ].flatMap((line) => line.split(' ')),
+)
+
+const all: readonly AnyPlugin[] = [
   ...requests,
   resources,
   ...storage,
@@ -26,10 +42,22 @@ export const defaults: readonly AnyPlugin[] = [
   ...operations,
 ]
 
-/** What differs from the defaults in each revision of the REST API. */
-export const presets = presetsOf(defaults)
+/** The resources of the specification and their storage: the plugins of `"preset": "core"`. */
+export const core: readonly AnyPlugin[] = all.filter(({ name }) => !STUDIO_NAMES.has(name))
 
-const changes = Object.values(presets).flatMap((preset) => Object.values(preset))
+/** The plugins that `"preset": "core"` leaves out. */
+export const studio: readonly AnyPlugin[] = all.filter(({ name }) => STUDIO_NAMES.has(name))
+
+/** The defaults, each switched off, replaced or configured by its name. */
+export const defaults: readonly AnyPlugin[] = [...core, ...studio]
+
+/** The plugins of each value of the config key `preset`. */
+export const presets: Presets = { core, full: defaults }
+
+/** What differs from the defaults in each revision of the REST API. */
+export const revisions = revisionsOf(defaults)
+
+const changes = Object.values(revisions).flatMap((revision) => Object.values(revision))
 trustPlugins([...defaults, ...changes.flatMap((change) => (change === false ? [] : (change.use ?? [])))])
 
 provideImports()

@@ -26,12 +26,39 @@ sources('are short: none has more than 450 lines, few more than 300, half of the
   assert.ok(lengths[Math.floor(lengths.length / 2)]! <= 100)
 })
 
+/** Words that say how much, how far or when, but not of what: no constant has one of them alone as its name. */
+const WORDS_WITHOUT_NOUN = new Set(
+  'AGAIN BRIEFLY CLOSE DEEPEST EARLY ENOUGH EVERY FAR FAST FEW FIRST FRESH HIGHEST KEPT LARGE LAST LATE LATER LEAST LESS LONG LONGEST LOWEST MANY MORE MOST NEAR NEW NEXT OFTEN OLD OVER QUICK QUIET RARE REMEMBERED SHORT SHORTEST SLOW SMALL SOON TOGETHER USUAL WIDEST'.split(
+    ' ',
+  ),
+)
+
+/** Files of mechanisms that are being replaced by libraries, or removed. */
+const LEAVING = /(?:plugin-exchange|slow-sql|rate-limiter)\.ts$/
+
+/** Constants of a module whose name is one word, with their values. */
+const CONSTANTS = /^(?:export )?const ([A-Z][A-Z0-9]*)(?:: [^=\n]*)? = (.*)$/gm
+const NUMBER = /^[-\d][\w .*/+<()-]*$/
+
+sources('name constants with a noun, and numbers with a unit or what they count', async () => {
+  const found: string[] = []
+  for (const file of globSync('{kernel,plugins,bin,test/kit}/**/*.ts', { cwd: root })) {
+    if (LEAVING.test(file) || file.includes('/assets/')) continue
+    const text = await readFile(resolve(root, file), 'utf8')
+    for (const [, name = '', value = ''] of text.matchAll(CONSTANTS))
+      if (WORDS_WITHOUT_NOUN.has(name) || NUMBER.test(value)) found.push(`${file}: ${name}`)
+  }
+  assert.equal(found, [])
+})
+
 /** Programs that are no part of `npm test`, and this file, which has samples. */
 const OTHERS = /^test\/(?:source-files|audit|bench|checks|clients|editor|front-ends|newcomer|webhooks-killed)[/.]/
 
 /** Calls of `setTimeout` that tests need, by file: how many there are, and why none of them waits in vain. */
 const TIMERS: Readonly<Record<string, readonly [calls: number, reason: string]>> = {
-  'test/bin/watch-files.long.test.ts': [1, 'a watching process prints nothing where nothing is to be reloaded'],
+  'test/bin/watch-load.long.test.ts': [1, 'a plugin in another process waits for a file'],
+  'test/bin/watch.long.test.ts': [1, 'a plugin in another process waits for a file'],
+  'test/bin/watch-files.long.test.ts': [1, 'a watching process prints nothing where nothing is restarted'],
   'test/bin/stops.long.test.ts': [1, 'a process is stopped at a random moment'],
   'test/fixtures/young-objects.ts': [1, 'objects grow old between two collections'],
   'test/helpers/event-source.ts': [1, 'a client connects again after a pause, as browsers do'],
@@ -41,7 +68,6 @@ const TIMERS: Readonly<Record<string, readonly [calls: number, reason: string]>>
     1,
     'jobs of other processes last longer than the shortest lease',
   ],
-  'test/plugins/reload-leaks.long.test.ts': [1, 'a plugin leaves a timer behind that never fires'],
   'test/plugins/site/admin/pages/two-editors.test.ts': [1, 'a limit for a request whose counterpart never comes'],
   'test/plugins/storage/store/plugin-migrations.long.test.ts': [
     1,

@@ -2,7 +2,7 @@ import { createReadStream, type Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import type { SiteConfig } from '../../kernel/index.ts'
-import { formatReport, type ImportProgress } from '../../plugins/operations/import/index.ts'
+import { formatReport, type ImportProgress } from '../../plugins/operations/importer/index.ts'
 import { ownVersion } from '../../plugins/operations/installed-plugins/own-version.ts'
 import { configFlags, configFrom, configUsage } from './config-flags.ts'
 import { switchedOff, printFailure } from './failure.ts'
@@ -77,7 +77,7 @@ async function run(file: string, config: SiteConfig, flags: Flags): Promise<stri
   for (const siteFile of flags.site ?? []) await statOfFile(siteFile)
   await using site = await startSite(config)
   const { importer } = site.services
-  if (importer === undefined) throw switchedOff('import')
+  if (importer === undefined) throw switchedOff('importer')
   const progress = progressLine(size)
   try {
     const report = await importer.run({

@@ -130,11 +130,13 @@ function sentenceOf(schema: ArgumentSchema): string {
 }
 
 /** Width of the first column of usages. */
-const COLUMN = 22
+const COLUMN_WIDTH = 22
 
 function line(label: string, sentence: string): string {
   const text = sentence.trim()
-  return label.length < COLUMN ? `  ${label.padEnd(COLUMN)}${text}` : `  ${label}\n${' '.repeat(COLUMN + 2)}${text}`
+  return label.length < COLUMN_WIDTH
+    ? `  ${label.padEnd(COLUMN_WIDTH)}${text}`
+    : `  ${label}\n${' '.repeat(COLUMN_WIDTH + 2)}${text}`
 }
 
 /** Flags of the config among all others; what a plugin declares is not known yet. */

@@ -8,12 +8,12 @@ import type { SiteConfig } from '../../kernel/index.ts'
 import { printFailure } from './failure.ts'
 import type { StopRequest } from './stop-request.ts'
 import { blockedSentence, parseReport, seconds, type WatchdogReport } from './watchdog-report.ts'
-import { environmentOf, FINISH, REPORTS, STOP, type WorkerMessage } from './worker.ts'
+import { environmentOf, FINISH, REPORT_DESCRIPTOR, STOP, type StartFailure, type WorkerMessage } from './worker.ts'
 
 /** Milliseconds before a worker that has ended is started again: twice as many each time, from the first to the second. */
 const PAUSES = [100, 30_000] as const
 /** Milliseconds of serving after which that begins anew. */
-const PROOF = 60_000
+const STEADY_SERVING_MS = 60_000
 /** Milliseconds that workers have to stop, beside those that a request may take. */
 const STOP_WITHIN = 10_000
 /** Milliseconds after which no worker takes a connection any more that was handed over during the stop. */
@@ -21,16 +21,22 @@ const UNTAKEN_FOR = 500
 /** Milliseconds without an answer after which a blocked worker is killed. */
 const KILL_BLOCKED_AFTER = 10_000
 /** Milliseconds between two ticks of this process, and without one after which it was suspended. */
-const TICK = 250
+const TICK_MS = 250
 const SUSPENDED_AFTER = 1000
 
 /**
  * Serves a site by several processes, which share its port, until SIGTERM or SIGINT. This one loads no site: it accepts
  * connections and hands them to the workers in turn.
  * @param stop request to stop the process
+ * @param watched if not null, the workers are replaced when the config file or a file of the site's plugins changes
  * @returns exit code: 0 after a signal, 1 when a worker could not start or the site cannot go on
  */
-export async function serveByWorkers(config: SiteConfig, count: number, stop: StopRequest): Promise<number> {
+export async function serveByWorkers(
+  config: SiteConfig,
+  count: number,
+  stop: StopRequest,
+  watched: { readonly configFile: string | null } | null,
+): Promise<number> {
   try {
     await checkPort(config.port, config.host)
   } catch (error) {
@@ -42,12 +48,22 @@ export async function serveByWorkers(config: SiteConfig, count: number, stop: St
   const workers = new Workers(config, count)
   stop.atOnce = () => workers.kill()
   void stop.asked.then(() => workers.stop(0))
+  if (watched !== null) {
+    // Only a process that watches loads what that takes.
+    const { SiteWatcher } = await import('./watch.ts')
+    const watcher = new SiteWatcher(watched.configFile, () => workers.replaceAll())
+    workers.onLoaded = (file, hash) => watcher.noteLoaded(file, hash)
+    workers.onStarted = () => {
+      watcher.start()
+      console.log('Watching the files of its plugins: a change restarts the site.')
+    }
+  }
   return workers.serve()
 }
 
 /**
- * The workers of a site: the first one makes it ready, then the others start. One that ends is started again, and one that
- * is blocked is replaced.
+ * The workers of a site: the first one makes it ready, then the others start. One that ends is started again, one that is
+ * blocked is replaced, and all are replaced when the site's code has changed.
  */
 class Workers {
   readonly #count: number
@@ -55,9 +71,16 @@ class Workers {
   readonly #stopWithin: number
   readonly #over = Promise.withResolvers<number>()
   readonly #running = new Map<number, Worker>()
+  /** Workers that take the place of a running one once they serve, by number. */
+  readonly #successors = new Map<
+    number,
+    { readonly worker: Worker; settle(this: void, failure: StartFailure | null): void }
+  >()
   /** What closes the connections that workers have not taken. */
   readonly #releases = new Map<Worker, (age?: number) => void>()
-  /** Those that were blocked, so that others have replaced them, with the timers that kill those that are blocked still. */
+  /** Called when a replaced worker has no idle connection any more, by which clients would get responses of the code of before. */
+  readonly #leaving = new Map<Worker, () => void>()
+  /** Those that others have replaced, with the timers that kill those that are blocked. */
   readonly #replaced = new Map<Worker, NodeJS.Timeout | undefined>()
   /** Numbers of those that serve. */
   readonly #serving = new Set<number>()
@@ -73,6 +96,10 @@ class Workers {
   #resumed = Number.NEGATIVE_INFINITY
   /** The exit code once they are to stop. */
   #code: number | null = null
+  /** Called when a worker of a watched site has loaded a file. */
+  onLoaded = (_file: string, _hash: string | null): void => {}
+  /** Called once all workers serve. */
+  onStarted = (): void => {}
 
   constructor(config: SiteConfig, count: number) {
     this.#count = count
@@ -81,7 +108,7 @@ class Workers {
   }
 
   serve(): Promise<number> {
-    setInterval(() => this.#tick(), TICK).unref()
+    setInterval(() => this.#tick(), TICK_MS).unref()
     this.#start(1)
     return this.#over.promise
   }
@@ -91,7 +118,7 @@ class Workers {
     if (this.#code !== null) return
     this.#code = code
     for (const pause of this.#pauses) clearTimeout(pause)
-    for (const worker of this.#all()) worker.send(STOP)
+    for (const worker of this.#all()) if (worker.isConnected()) worker.send(STOP)
     setTimeout(() => this.kill(), this.#stopWithin).unref()
     // Also those that a request of a worker itself waits for.
     setInterval(() => this.#releases.forEach((release) => release(UNTAKEN_FOR)), UNTAKEN_FOR).unref()
@@ -103,39 +130,101 @@ class Workers {
     for (const worker of this.#all()) worker.process.kill('SIGKILL')
   }
 
+  /**
+   * Replaces the workers one after the other by new ones, which load the site again: an old worker gets no new connections
+   * once the new one serves, finishes its requests, imports and jobs, and stops. If a new worker cannot start, the old one
+   * and those after it go on.
+   * @returns the failure, or null once all are replaced; does not resolve if the workers are stopped
+   */
+  async replaceAll(): Promise<StartFailure | null> {
+    for (let number = 1; number <= this.#count; number += 1) {
+      const failure = await this.#replace(number)
+      if (failure !== null) return failure
+    }
+    return null
+  }
+
+  #replace(number: number): Promise<StartFailure | null> {
+    return new Promise((settle) => {
+      if (this.#code === null) this.#successors.set(number, { worker: this.#fork(number), settle })
+    })
+  }
+
   #all(): Worker[] {
-    return [...this.#running.values(), ...this.#replaced.keys()]
+    const successors = Array.from(this.#successors.values(), ({ worker }) => worker)
+    return [...this.#running.values(), ...successors, ...this.#replaced.keys()]
   }
 
   #start(number: number): void {
+    this.#running.set(number, this.#fork(number))
+  }
+
+  #fork(number: number): Worker {
     const joins = this.#serving.size > 0
     const worker = cluster.fork(environmentOf({ number, count: this.#count, joins }))
     const release = keepLastConnection(worker)
     this.#releases.set(worker, release)
     let proof: NodeJS.Timeout | undefined
-    let text = ''
-    this.#running.set(number, worker)
+    let failure: StartFailure = { text: '', missing: null }
     worker.on('error', (err) => this.#log.warn({ err, worker: number }, 'a worker is out of reach'))
     worker.on('message', (message: WorkerMessage) => {
       if (message.type === 'over') return this.stop(1)
-      if (message.type === 'failed') return void (text = message.text)
-      proof = setTimeout(() => this.#ends.delete(number), PROOF).unref()
+      if (message.type === 'failed') return void (failure = message)
+      if (message.type === 'left') return this.#leaving.get(worker)?.()
+      if (message.type === 'loaded') return this.onLoaded(message.file, message.hash)
+      proof = setTimeout(() => this.#ends.delete(number), STEADY_SERVING_MS).unref()
+      this.#succeed(number, worker)
       this.#serves(number, message.sentence)
     })
-    createInterface({ input: worker.process.stdio[REPORTS] as Readable }).on('line', (line) => {
+    createInterface({ input: worker.process.stdio[REPORT_DESCRIPTOR] as Readable }).on('line', (line) => {
       const report = parseReport(line)
       if (report === null) this.#log.warn({ worker: number }, 'a report of a worker is not valid, and is ignored')
       else this.#reported(number, worker, report)
     })
     worker.once('exit', (code: number | null, signal: string | null) => {
       clearTimeout(proof)
-      release()
+      // One that has ended in order has left its last connection to another worker.
+      if (code !== 0 || this.#code !== null) release()
       this.#releases.delete(worker)
+      this.#leaving.get(worker)?.()
       if (this.#replaced.has(worker)) return this.#replacedEnded(number, worker)
+      const text = failure.text || `Worker ${number} ended with ${signal ?? code}.`
+      if (this.#successors.get(number)?.worker === worker) return this.#failed(number, { ...failure, text })
       this.#running.delete(number)
       this.#serving.delete(number)
-      this.#ended(number, text || `Worker ${number} ended with ${signal ?? code}.`, signal ?? code)
+      this.#ended(number, text, signal ?? code)
     })
+    return worker
+  }
+
+  /** Puts a worker that serves now in the place of the one before it, which finishes its work and stops. */
+  #succeed(number: number, worker: Worker): void {
+    const successor = this.#successors.get(number)
+    if (successor?.worker !== worker) return
+    const before = this.#running.get(number)
+    this.#successors.delete(number)
+    this.#running.set(number, worker)
+    if (before !== undefined) {
+      this.#replaced.set(before, undefined)
+      // One that has just been started has no work to finish.
+      if (before.isConnected()) before.send(this.#code === null && this.#serving.has(number) ? FINISH : STOP)
+    }
+    const settle = () => {
+      if (before !== undefined) this.#leaving.delete(before)
+      if (this.#code === null) successor.settle(null)
+    }
+    if (before === undefined) settle()
+    else this.#leaving.set(before, settle)
+  }
+
+  /** Acts on the end of a worker that did not come to serve. */
+  #failed(number: number, failure: StartFailure): void {
+    const { settle } = this.#successors.get(number)!
+    this.#successors.delete(number)
+    if (this.#code !== null) return this.#endWithLast()
+    // The worker that it was to replace has ended in the meantime.
+    if (!this.#running.has(number)) this.#startLater(number)
+    settle(failure)
   }
 
   #serves(number: number, sentence: string): void {
@@ -147,10 +236,13 @@ class Workers {
     if (this.#serving.size < this.#count) return
     this.#started = true
     console.log(sentence)
+    this.onStarted()
   }
 
   /** Acts on a report of the watchdog of a worker. */
   #reported(number: number, worker: Worker, report: WatchdogReport): void {
+    // It does not serve yet, and reports again if it stays blocked.
+    if (this.#successors.get(number)?.worker === worker) return
     const isReplaced = this.#replaced.has(worker)
     if (report.type === 'answers') {
       if (!isReplaced) return
@@ -196,7 +288,7 @@ class Workers {
   #replacedEnded(number: number, worker: Worker): void {
     clearTimeout(this.#replaced.get(worker))
     this.#replaced.delete(worker)
-    this.#log.info({ worker: number, blocked: worker.process.pid }, `Worker ${number}, which was blocked, has ended.`)
+    this.#log.info({ worker: number, pid: worker.process.pid }, `Worker ${number}, which was replaced, has ended.`)
     if (this.#code !== null) this.#endWithLast()
   }
 
@@ -223,7 +315,7 @@ class Workers {
     const pause = Math.min(PAUSES[0] * 2 ** ends, PAUSES[1])
     const timer = setTimeout(() => {
       this.#pauses.delete(timer)
-      this.#start(number)
+      if (!this.#running.has(number) && !this.#successors.has(number)) this.#start(number)
     }, pause)
     this.#pauses.add(timer)
     return pause

@@ -5,7 +5,7 @@ import { printFailure } from './failure.ts'
 import { startSite } from './site.ts'
 import type { StopRequest } from './stop-request.ts'
 import { startWatchdog } from './watchdog.ts'
-import { ownPlace, REPORTS, type Primary } from './worker.ts'
+import { ownPlace, REPORT_DESCRIPTOR, type Primary } from './worker.ts'
 
 /** Milliseconds after the server has stopped until the process ends even if a plugin left a timer or connection open. */
 const EXIT_AFTER = 2000
@@ -16,15 +16,9 @@ const STOP_WITHIN = 2000
  * Serves a site in this process until SIGTERM or SIGINT.
  * @param primary who started this process as one of several
  * @param stop request to stop the process
- * @param onServing called once it serves
  * @returns exit code: 0 after a signal, 1 when it could not start or go on
  */
-export async function serveSite(
-  config: SiteConfig,
-  primary: Primary | null,
-  stop: StopRequest,
-  onServing?: (kernel: Kernel) => Promise<void>,
-): Promise<number> {
+export async function serveSite(config: SiteConfig, primary: Primary | null, stop: StopRequest): Promise<number> {
   const place = ownPlace()
   let kernel: Kernel
   let isStarting = true
@@ -49,7 +43,7 @@ export async function serveSite(
     // Its port comes from the primary.
     primary?.waits(true)
     const home = await kernel.listen(config.port, config.host, place?.joins)
-    startWatchdog(kernel, primary === null ? null : REPORTS)
+    startWatchdog(kernel, primary === null ? null : REPORT_DESCRIPTOR)
     const admin = kernel.plugins.some(({ slot }) => slot === 'admin')
       ? ` and its admin at ${home}${kernel.branding.adminPath}`
       : ''
@@ -60,7 +54,6 @@ export async function serveSite(
     const sentence = `Serving ${home}/ with its REST API at ${kernel.urls.rest()}${admin}${hint}`
     if (primary === null) console.log(sentence)
     else primary.tell({ type: 'serving', sentence })
-    await onServing?.(kernel)
   } catch (error) {
     // A signal stopped it before it was ready.
     if (kernel.closed) return await stopped
@@ -96,7 +89,7 @@ async function untilStopped(kernel: Kernel, primary: Primary | null, stop: StopR
     primary?.onFinish(() => {
       log.info('finishing requests, imports and jobs; another worker has taken the place of this one')
       const failed = (err: unknown) => log.error({ err }, 'this worker stops before all its work has ended')
-      void kernel.finish().catch(failed).then(() => resolve(0)) // prettier-ignore
+      void kernel.finish(() => primary.tell({ type: 'left' })).catch(failed).then(() => resolve(0)) // prettier-ignore
     })
   })
   try {

@@ -1,6 +1,7 @@
 import cluster from 'node:cluster'
 import { flushCompileCache } from 'node:module'
 import { parseArgs } from 'node:util'
+import { findConfig } from '../../kernel/host.ts'
 import type { SiteConfig } from '../../kernel/index.ts'
 import { ownVersion } from '../../plugins/operations/installed-plugins/own-version.ts'
 import { configFlags, configFrom, configUsage } from './config-flags.ts'
@@ -15,7 +16,7 @@ export const usage = () => `Usage: svc-serve [FLAGS]
 Serves the site of the config file in this folder, or a new one. Log lines go to stderr, one JSON object each.
 
 ${configUsage()}
-  --watch               Reload the site's plugins as their files change; for writing them, in one process.
+  --watch               Restart the site when its config or a file of its plugins changes; for development.
   --version, -v         Prints the version of svc-rest.
   --help                This text.`
 
@@ -33,6 +34,8 @@ export async function main(argv: readonly string[]): Promise<number> {
   const stop = new StopRequest(primary)
   let config: SiteConfig
   let workers: number
+  let watches: boolean
+  let configFile: string | null = null
   try {
     const own = {
       version: { type: 'boolean', short: 'v' },
@@ -48,15 +51,22 @@ export async function main(argv: readonly string[]): Promise<number> {
       console.log(usage())
       return 0
     }
-    if (values['watch'] === true && primary === null)
-      return await (await import('./serve-watched.ts')).serveWatched(values, stop)
+    watches = values['watch'] === true
+    // Before anything of the site is imported, its config included.
+    if (watches) primary?.watch()
     config = await configFrom(values)
     // A process manager may have made this process one of several already.
-    workers = cluster.isWorker ? 1 : workerCount(config)
+    if (watches && cluster.isWorker && primary === null) throw new Error('--watch cannot be used in a cluster worker.')
+    workers = cluster.isWorker ? 1 : workerCount(watches ? { ...config, workers: config.workers ?? 1 } : config)
+    if (watches && primary === null)
+      configFile = await findConfig((values as Record<string, unknown>)['config'] as string | undefined)
   } catch (error) {
     return primary?.fail(error) ?? printFailure(error)
   }
   // Only the process that serves loads the site, and only the one that starts others what that takes.
-  if (workers === 1) return await (await import('./serve-site.ts')).serveSite(config, primary, stop)
-  return await (await import('./serve-by-workers.ts')).serveByWorkers(config, workers, stop)
+  if (workers === 1 && (!watches || primary !== null))
+    return await (await import('./serve-site.ts')).serveSite(config, primary, stop)
+  return await (
+    await import('./serve-by-workers.ts')
+  ).serveByWorkers(config, workers, stop, watches ? { configFile } : null)
 }

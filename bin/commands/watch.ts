@@ -1,78 +1,59 @@
-import { createHash } from 'node:crypto'
 import { existsSync, realpathSync, statSync, watch, type FSWatcher } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import type { Kernel, LocalModules } from '../../kernel/host.ts'
-import type { SiteConfig } from '../../kernel/index.ts'
-import { failureWithPlace } from './failure.ts'
+import { hashOf } from './loaded-files.ts'
+import type { StartFailure } from './worker.ts'
 
-/** Milliseconds of silence after which what was written is complete: editors write a file in several steps. */
-const QUIET = 50
-/** Milliseconds after which is looked again whether folders are those that are watched: builds put others in their place. */
-const AGAIN = 1000
+/** Milliseconds of silence after which a change is complete: editors write a file in several steps. */
+const QUIET_MS = 50
+/** Milliseconds between two checks whether the watched folders are still the same: builds replace folders. */
+const FOLDERS_MS = 1000
 
 /** Names of files that are imported. */
 const MODULE = /\.(?:[cm]?[jt]s|json)$/
-/** What Node says of a file that is not there. */
-const MISSING: ReadonlySet<unknown> = new Set(['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND', 'ENOENT'])
 
-/** What is watched, and what for. */
-export interface Watched {
-  readonly kernel: Kernel
-  readonly modules: LocalModules
-  /** Path of the config file; null where the site has none. */
-  readonly configFile: string | null
-  readonly config: SiteConfig
-  /** Reads the config anew. */
-  readonly reread: () => Promise<SiteConfig>
-}
-
-/**
- * Reloads the plugins of a running site whose files, or whose options in the config file, have changed. Where the new
- * version fails it says so, and the old one goes on.
- */
+/** Restarts a site when its config file or a file of its own plugins changes. */
 export class SiteWatcher {
-  readonly #watched: Watched
-  #config: SiteConfig
-  /** By folder: editors put another file in the place of one, which nobody who watches that one would hear of. */
+  readonly #restart: () => Promise<StartFailure | null>
+  /** Hashes of the contents with which the files were loaded, by path. */
+  readonly #known = new Map<string, string | null>()
+  /** By folder: an editor may replace a file by another one, which a watcher of the first one would not notice. */
   readonly #folders = new Map<string, { readonly watcher: FSWatcher; readonly inode: number }>()
-  /** What the files had in them when they were loaded, as hashes. */
-  readonly #known = new Map<string, string>()
-  /** What has changed since the plugins were last loaded without a mistake. */
+  /** Names of the files that have changed since the site was last started without a failure. */
   readonly #changed = new Set<string>()
-  /** Whether it was a file that was not there; and its path, where that is known. */
-  #isMissing = false
+  /** Path of the file that the last start did not find, '' if it is not known; null if none was missing. */
   #missing: string | null = null
-  #mustLook = false
-  /** Paths that were heard of since it was looked last. */
-  #heardOf = new Set<string>()
+  #mustRestart = false
+  #isWatching = false
   #timer: NodeJS.Timeout | undefined
   #work: Promise<void> = Promise.resolve()
 
-  constructor(watched: Watched) {
-    this.#watched = watched
-    this.#config = watched.config
+  /**
+   * @param configFile path of the config file; null for a site without one
+   * @param restart starts the site again and resolves with the failure, or null once it serves
+   */
+  constructor(configFile: string | null, restart: () => Promise<StartFailure | null>) {
+    this.#restart = restart
+    if (configFile === null) return
+    for (const file of [configFile, realPathOf(configFile)]) this.#known.set(file, hashOf(file))
   }
 
   /** Begins to watch. */
-  async start(): Promise<void> {
-    for (const file of this.#files()) this.#known.set(file, (await hashOf(file)) ?? '')
+  start(): void {
+    this.#isWatching = true
     this.#open()
-    setInterval(() => this.#open(), AGAIN).unref()
+    setInterval(() => this.#open(), FOLDERS_MS).unref()
   }
 
-  #files(): string[] {
-    const { configFile, modules } = this.#watched
-    const files = [...modules.files, ...(configFile === null ? [] : [configFile])]
-    // What is written behind a link is heard of where it really is.
-    return [...new Set(files.flatMap((file) => [file, realPathOf(file)]))]
+  /** Notes that a worker has loaded a file with this content. */
+  noteLoaded(file: string, hash: string | null): void {
+    this.#known.set(file, hash)
+    if (this.#isWatching) this.#lookSoon()
   }
 
-  /** Watches the folders of all files that are known by now, and that in which a missing one will appear. */
+  /** Watches the folders of all known files, and the one in which a missing file will appear. */
   #open(): void {
-    const missing = this.#missing === null ? [] : [nearestFolder(this.#missing)]
-    for (const folder of new Set([...this.#files().map((file) => dirname(file)), ...missing])) {
+    const missing = this.#missing ? [nearestFolder(this.#missing)] : []
+    for (const folder of new Set([...[...this.#known.keys()].map((file) => dirname(file)), ...missing])) {
       const inode = statSync(folder, { throwIfNoEntry: false })?.ino
       if (inode !== undefined && this.#folders.get(folder)?.inode === inode) continue
       this.#leave(folder)
@@ -84,7 +65,7 @@ export class SiteWatcher {
       } catch {
         continue
       }
-      // Of what was written before, nobody has heard.
+      // Changes from before were not noticed.
       this.#lookSoon()
     }
   }
@@ -98,12 +79,10 @@ export class SiteWatcher {
     const path = join(folder, name ?? '')
     // The folder itself is gone: another one in its place may have its number.
     if (name === basename(folder)) this.#leave(folder)
-    const isKnown = [...this.#files(), this.#missing].some((file) => file === path || file?.startsWith(path + sep))
-    // What was missing may be a file that nobody has heard of.
-    const mayBeMissing = this.#isMissing && this.#missing === null && MODULE.test(path)
+    const isKnown = [...this.#known.keys(), this.#missing].some((file) => file === path || file?.startsWith(path + sep))
+    const mayBeMissing = this.#missing === '' && MODULE.test(path)
     if (!isKnown && !mayBeMissing && name !== null && this.#folders.has(folder)) return
-    this.#mustLook ||= mayBeMissing
-    this.#heardOf.add(path)
+    this.#mustRestart ||= mayBeMissing
     this.#lookSoon()
   }
 
@@ -111,68 +90,39 @@ export class SiteWatcher {
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => {
       this.#work = this.#work.then(() => this.#look())
-    }, QUIET).unref()
+    }, QUIET_MS).unref()
   }
 
   async #look(): Promise<void> {
-    let isNew = this.#mustLook || (this.#missing !== null && existsSync(this.#missing))
-    this.#mustLook = false
-    const heardOf = this.#heardOf
-    this.#heardOf = new Set()
-    for (const file of this.#files()) {
-      const hash = await hashOf(file)
+    let isNew = this.#mustRestart || (this.#missing !== null && existsSync(this.#missing))
+    this.#mustRestart = false
+    for (const [file, known] of this.#known) {
+      const hash = hashOf(file)
       // A file that is not there, or empty, is being written.
-      if (hash === null || hash === this.#known.get(file)) continue
-      const isUnknown = !this.#known.has(file)
+      if (hash === null || hash === known) continue
       this.#known.set(file, hash)
-      // What was imported by a request is loaded as it is.
-      if (isUnknown && !heardOf.has(file)) continue
+      this.#changed.add(basename(file))
       isNew = true
-      this.#changed.add(file)
     }
-    if (isNew) await this.#reload()
+    if (isNew) await this.#restartSite()
     this.#open()
   }
 
-  async #reload(): Promise<void> {
-    const { kernel, modules, configFile, reread } = this.#watched
+  async #restartSite(): Promise<void> {
     const began = performance.now()
-    const names = [...new Set(Array.from(this.#changed, (file) => basename(file)))].join(', ')
-    try {
-      modules.renew(this.#changed)
-      const config = await reread()
-      const { started } = await kernel.follow(config.plugins)
-      const ms = Math.round(performance.now() - began)
-      const what = started.length === 0 ? 'nothing to reload' : `reloaded ${started.join(', ')} in ${ms} ms`
-      console.log(`${names} changed: ${what}.`)
-      this.#tellOfOthers(config, configFile)
-      this.#config = config
-      this.#changed.clear()
-      this.#isMissing = false
-      this.#missing = null
-    } catch (error) {
-      const cause = (error as Error).cause as (NodeJS.ErrnoException & { url?: string }) | undefined
-      this.#isMissing = MISSING.has(cause?.code)
-      const url = this.#isMissing ? cause?.url : undefined
-      this.#missing = url?.startsWith('file:') ? fileURLToPath(url) : null
-      console.error(
-        `${failureWithPlace(error)}\n${names} changed, but cannot be loaded: the site goes on with what it had.`,
-      )
+    const names = [...this.#changed].join(', ')
+    const failure = await this.#restart()
+    this.#missing = failure?.missing ?? null
+    if (failure !== null) {
+      console.error(`${failure.text}\n${names} changed, but cannot be loaded: the site goes on with what it had.`)
+      return
     }
-    for (const file of this.#files()) if (!this.#known.has(file)) this.#known.set(file, (await hashOf(file)) ?? '')
-  }
-
-  /** Says which keys of the config have another value, which a running site cannot take. */
-  #tellOfOthers(config: SiteConfig, file: string | null): void {
-    const keys = (Object.keys(config) as (keyof SiteConfig)[]).filter(
-      (key) => key !== 'plugins' && JSON.stringify(config[key]) !== JSON.stringify(this.#config[key]),
-    )
-    if (keys.length > 0 && file !== null)
-      console.log(`Start the site anew to have ${keys.join(', ')} of ${basename(file)}.`)
+    this.#changed.clear()
+    console.log(`${names} changed: restarted in ${Math.round(performance.now() - began)} ms.`)
   }
 }
 
-/** Where a file really is; its own path where it is not there. */
+/** The path behind the links of a path; the path itself if there is no such file. */
 function realPathOf(file: string): string {
   try {
     return realpathSync(file)
@@ -181,18 +131,8 @@ function realPathOf(file: string): string {
   }
 }
 
-/** The folder that is there in which a path is, or will be. */
+/** The nearest existing folder of a path. */
 function nearestFolder(path: string): string {
   const folder = dirname(path)
   return folder === path || existsSync(folder) ? folder : nearestFolder(folder)
-}
-
-/** What tells the content of a file from another one; null for a file that is empty or not there. */
-async function hashOf(file: string): Promise<string | null> {
-  try {
-    const content = await readFile(file)
-    return content.length === 0 ? null : createHash('sha1').update(content).digest('base64')
-  } catch {
-    return null
-  }
 }

@@ -1,13 +1,25 @@
 import cluster from 'node:cluster'
 import type { WorkerPlace } from '../../kernel/index.ts'
-import { failureText } from './failure.ts'
+import { failureText, failureWithPlace } from './failure.ts'
+import { reportLoadedFiles } from './loaded-files.ts'
+import { missingFile } from './missing-file.ts'
 
-/** What a worker tells the primary. */
+/** Why a worker could not start. */
+export interface StartFailure {
+  readonly text: string
+  /** Path of the file that an import did not find, '' if it is not known; null if no import failed in this way. */
+  readonly missing: string | null
+}
+
+/** A message of a worker to the primary. */
 export type WorkerMessage =
   /** It serves; the sentence says where. */
   | { readonly type: 'serving'; readonly sentence: string }
-  /** It could not start; the text says why. */
-  | { readonly type: 'failed'; readonly text: string }
+  | ({ readonly type: 'failed' } & StartFailure)
+  /** It loads a file of the site; the hash is that of the content. */
+  | { readonly type: 'loaded'; readonly file: string; readonly hash: string | null }
+  /** It finishes its work, and no idle connection to it is open any more. */
+  | { readonly type: 'left' }
   /** The site cannot go on, in whatever process. */
   | { readonly type: 'over' }
 
@@ -17,7 +29,7 @@ export const STOP = 'stop'
 export const FINISH = 'finish'
 
 /** The file descriptor by which the watchdog of a worker reports to the primary: behind the three standard ones and that of messages. */
-export const REPORTS = 4
+export const REPORT_DESCRIPTOR = 4
 
 /** The variable with the place of a worker, `2/4`, and a plus sign after it if other workers serve already. */
 const PLACE = 'SVC_WORKER'
@@ -42,6 +54,8 @@ export function ownPlace(): OwnPlace | null {
 
 /** A worker's way to the primary that started it. */
 export class Primary {
+  #isWatching = false
+
   constructor() {
     // Or Node ends this process at once when the primary is gone, whatever it is doing.
     cluster.worker!.exitedAfterDisconnect = true
@@ -54,8 +68,15 @@ export class Primary {
 
   /** Tells why the site does not start: the primary says it, once for all workers. */
   fail(error: unknown): 1 {
-    this.tell({ type: 'failed', text: failureText(error) })
+    const text = this.#isWatching ? failureWithPlace(error) : failureText(error)
+    this.tell({ type: 'failed', text, missing: missingFile(error) })
     return 1
+  }
+
+  /** Reports each file of the site that is loaded from now on. */
+  watch(): void {
+    this.#isWatching = true
+    reportLoadedFiles((file, hash) => this.tell({ type: 'loaded', file, hash }))
   }
 
   /**

@@ -20,7 +20,7 @@ Its route is /${pluginName(name)}/v1/greet/you. README.md describes the rest.`
 const SITE = [
   ['npm install', ''],
   ['npm start', 'serves the site; the first start prints a password'],
-  ['npm run dev', 'serves it, and reloads plugins when you save them'],
+  ['npm run dev', 'serves it, and restarts when you save a plugin'],
   ['npm test', 'runs the tests of your plugins'],
 ]
 

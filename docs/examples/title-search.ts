@@ -9,10 +9,10 @@ interface TitleSearchOptions {
 /** Searches titles of published posts alone, on the route of the search it replaces. */
 export default definePlugin<TitleSearchOptions>({
   name: 'title-search',
-  needs: ['posts', 'permalinks', 'rendering'],
+  needs: ['posts', 'permalinks', 'content-rendering'],
   options: { most: { default: 10, type: 'integer', minimum: 1, maximum: 100 } },
   apply({ branding, hooks, services }, { most }) {
-    const { posts, permalinks, rendering } = services
+    const { posts, permalinks, contentRendering } = services
     hooks.rest_api_init.tap('title-search', (server) => {
       server.registerRoute(branding.namespace('v2'), '/search', {
         permission_callback: () => true,
@@ -31,7 +31,7 @@ export default definePlugin<TitleSearchOptions>({
           const found = items.filter(({ title }) => title.toLowerCase().includes(text))
           const results = found.map(async (post) => ({
             id: post.id,
-            title: await rendering.title(post),
+            title: await contentRendering.title(post),
             url: await permalinks.post(post, request.scope),
           }))
           return new RestResponse(await Promise.all(results), 200, { 'X-Searched': String(total) })

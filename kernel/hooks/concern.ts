@@ -73,12 +73,6 @@ export function concernsUsed(tap: Concern): string[] {
 
 type Given = { readonly [K in keyof Concern]?: Concern[K] | undefined }
 
-/** What a tap says of types and methods, which are known as a run begins. */
-export const aheadOf = ({ types, methods }: Concern): Given => ({ types, methods })
-
-/** What it says of what the request asks for. */
-export const lateOf = ({ fields, context }: Concern): Given => ({ fields, context })
-
 /** What tells whether a tap is for a run; null for one that is for all. */
 export function concernsOf({ types, methods, fields, context }: Given): Concerns | null {
   const tests: Concerns[] = []
@@ -104,7 +98,7 @@ export function concernsOf({ types, methods, fields, context }: Given): Concerns
   return tests.length === 1 ? tests[0]! : (subject) => tests.every((test) => test(subject))
 }
 
-/** What a run is about. */
-export function subjectOf({ type, method, request }: Partial<About>, args: readonly Any[]): KnownSubject {
+/** The facts about a run. */
+export function subjectOf({ type, method, request }: Partial<About> = {}, args: readonly Any[]): KnownSubject {
   return { type: type?.(...args), method: method?.(...args), request: request?.(...args) }
 }

@@ -1,11 +1,4 @@
-import type {
-  AsyncSeriesHook,
-  AsyncSeriesWaterfallHook,
-  HookMap,
-  SyncHook,
-  SyncWaterfallHook,
-  Tap as TapOptions,
-} from 'tapable'
+import type { SyncHook, Tap } from 'tapable'
 import type { Awaitable } from '../awaitable.ts'
 import type { CacheHints } from '../declared.ts'
 import type { Any } from './any.ts'
@@ -13,60 +6,92 @@ import type { About, ConcernOf, Subject } from './concern.ts'
 
 export type HookKind = 'action' | 'filter' | 'sync action' | 'sync filter'
 
-/** Every hook by name. Whoever runs a hook merges its type in. */
+/** Every hook by name. The plugin that runs a hook merges its type in. */
 export interface Hooks {}
 
 /**
  * The types of values that taps of hook families get, by the names of object types: `shown` is the object that a response
  * shows, `item` the stored row, `change` the values that a write stores, `query` the arguments of a list. Plugins merge
- * theirs in: `{ plant: PostTypes }`. Taps of object types that are missing here, and taps by full hook names, get `any`.
+ * theirs in: `{ plant: PostTypes }`. Taps for object types that are missing here get `unknown`.
  */
 export interface ItemTypes {}
 /** What `ItemTypes` has of an object type. */
-export type Known<N extends keyof ItemTypes, K extends string> = ItemTypes[N] extends Record<K, infer T> ? T : Any
+export type Known<N extends keyof ItemTypes, K extends string> = ItemTypes[N] extends Record<K, infer T> ? T : unknown
 
 /** The facts about a run by which taps can limit the runs they are called for: `types`, `methods`, `fields`, `context`. */
-export type Told = keyof Subject
+export type Fact = keyof Subject
 
-/** Something happens; taps may wait for their own work. `S`: the facts about a run that taps can ask for. */
-export type Action<A extends unknown[] = [], S extends Told = never> = AsyncSeriesHook<A, TapFacts<A, S>> &
-  HookShape<'action', A, S>
-/** A value passes through the taps in order; returning undefined leaves it as it is. Taps may be asynchronous. */
-export type Filter<V, A extends unknown[] = [], S extends Told = never> = AsyncSeriesWaterfallHook<
-  [V, ...A],
-  V,
-  TapFacts<[V, ...A], S>
-> &
-  SometimesWaiting<V, A, S> &
-  HookShape<'filter', [V, ...A], S>
-/** Something happens, and nobody can wait: synchronous taps alone. */
-export type SyncAction<A extends unknown[] = [], S extends Told = never> = SyncHook<A, void, TapFacts<A, S>> &
-  HookShape<'sync action', A, S>
-/** A value passes through synchronous taps alone; returning undefined leaves it as it is. */
-export type SyncFilter<V, A extends unknown[] = [], S extends Told = never> = SyncWaterfallHook<
-  [V, ...A],
-  V,
-  TapFacts<[V, ...A], S>
-> &
-  HookShape<'sync filter', [V, ...A], S>
-/**
- * Hooks that differ in one part of their name: `hooks.rest_prepare.for('post')` is `hooks.rest_prepare_post`. `Members`
- * are those that are known more closely than by `H`.
- */
-export type Family<H, Members = object> = { for<N extends keyof Members & string>(name: N): Members[N] } & {
-  for(name: string): H
-  get(name: string): H | undefined
-} & Omit<HookMap<H>, 'for' | 'get'>
-/** The hook that every member of a family is. */
-export type MemberOf<F> = F extends { get(name: Any): infer H } ? NonNullable<H> : never
-
-/** A tap that has to wait for some values only gives the others back at once, which costs no promise. */
-export interface SometimesWaiting<V, A extends unknown[], S extends Told> {
-  tapPromise(options: string | (TapOptions & TapFacts<[V, ...A], S>), tap: (value: V, ...args: A) => Awaitable<V>): void
+/** An event. Taps may wait. `S`: the facts about a run that taps can ask for. */
+export interface Action<A extends unknown[] = [], S extends Fact = never>
+  extends Tappable<'action', A, S, void>, Waitable<A, S, void, void> {}
+/** A value passes through the taps in order; a tap that returns nothing leaves it as it is. Taps may wait. */
+export interface Filter<V, A extends unknown[] = [], S extends Fact = never>
+  extends Tappable<'filter', [value: V, ...args: A], S, V | void>, Waitable<[value: V, ...args: A], S, V | void, V> {}
+/** An event for which no tap can wait. */
+export interface SyncAction<A extends unknown[] = [], S extends Fact = never> extends Tappable<
+  'sync action',
+  A,
+  S,
+  void
+> {
+  call(...args: A): void
+}
+/** A value passes through taps that cannot wait; a tap that returns nothing leaves it as it is. */
+export interface SyncFilter<V, A extends unknown[] = [], S extends Fact = never> extends Tappable<
+  'sync filter',
+  [value: V, ...args: A],
+  S,
+  V | void
+> {
+  call(value: V, ...args: A): V
 }
 
+/** The methods of every hook, those of tapable. `R`: what a tap returns. */
+export interface Tappable<K extends HookKind, A extends unknown[], S extends Fact, R> extends HookShape<K, A, S> {
+  readonly name: string
+  readonly taps: readonly Tap[]
+  tap(options: string | TapOptions<A, S>, tap: (...args: A) => R): void
+  withOptions(options: Omit<TapOptions<A, S>, 'name'>): Pick<this, Extract<keyof this, TapMethod>>
+  intercept(interceptor: Interceptor<A, R>): void
+  isUsed(): boolean
+}
+/** What hooks have whose taps may wait. A tap that has to wait for some values only returns the others at once. */
+export interface Waitable<A extends unknown[], S extends Fact, R, V> {
+  tapPromise(options: string | TapOptions<A, S>, tap: (...args: A) => Awaitable<R>): void
+  tapAsync(options: string | TapOptions<A, S>, tap: (...args: [...args: A, done: TapCallback<V>]) => void): void
+  promise(...args: A): Promise<V>
+  callAsync(...args: [...args: A, done: (error: Error | null, result?: V) => void]): void
+}
+type TapMethod = 'name' | 'tap' | 'tapPromise' | 'tapAsync' | 'withOptions'
+export type TapCallback<V> = (error?: Error | null | false, result?: V) => void
+/** As tapable documents it. */
+export type Interceptor<A extends unknown[], R> = Parameters<SyncHook<A, R>['intercept']>[0]
+/** Any hook. */
+export type AnyHook = Pick<Tappable<Any, Any, never, Any>, 'name' | 'taps' | 'isUsed'>
+
+/**
+ * Hooks that differ in one part of their name: `hooks.rest_prepare.for('post')` is `hooks.rest_prepare_post`. With the
+ * pattern `P` of their names, those that `Hooks` has get their type from there; `H` is the type of all others.
+ */
+export interface Family<P, H = P> {
+  readonly name: string
+  for<N extends string>(name: N): MemberNamed<P, N, H>
+  get<N extends string>(name: N): MemberNamed<P, N, H> | undefined
+  // Has `MemberOf` find `H` without a look at `Hooks`, which has index signatures of that type.
+  readonly [member]?: H
+}
+declare const member: unique symbol
+type MemberNamed<P, N extends string, H> = P extends `${infer B}*${infer E}` ? Named<`${B}${N}${E}`, H> : H
+// `keyof Hooks` would be resolved before plugins have merged their hooks in.
+type Named<F extends string, H> = Hooks extends Record<F, infer T> ? T : H
+/** The hook of a name that is known at run time alone. */
+export type MemberOf<F> = F extends { readonly [member]?: infer H } ? NonNullable<H> : never
+
+/** The name of a tap, and its place among the others. */
+export type TapPlace = Tap
+export type TapOptions<A extends unknown[], S extends Fact> = TapPlace & TapFacts<A, S>
 /** The options of a tap besides its name and place: the runs that it is called for, and the data that it depends on. */
-export type TapFacts<A extends unknown[], S extends Told> = ConcernOf<S> &
+export type TapFacts<A extends unknown[], S extends Fact> = ConcernOf<S> &
   CacheHints<A> & {
     /**
      * Whether its failure ends the request also where a tap that fails is skipped, as in a list: for one that hides
@@ -76,8 +101,8 @@ export type TapFacts<A extends unknown[], S extends Told> = ConcernOf<S> &
   }
 
 declare const shape: unique symbol
-/** For the compiler alone: tapable's types do not tell what a hook is. */
-export interface HookShape<K extends HookKind, A extends unknown[], S extends Told> {
+/** For the compiler alone: the kind, the arguments and the facts of a hook. */
+export interface HookShape<K extends HookKind, A extends unknown[], S extends Fact> {
   // A hook that tells more can stand for one that tells less.
   readonly [shape]?: { kind: K; args: A; tells: (told: S) => void }
 }
@@ -88,11 +113,8 @@ export type HookSpec<H = Any> = Outline<H> & Telling<H>
 export interface Outline<H> {
   readonly kind: H extends HookShape<infer K, Any, never> ? K : HookKind
   readonly args: H extends HookShape<HookKind, infer A, never> ? { readonly [I in keyof A]: string } : readonly string[]
-  /**
-   * Registrations made by a tap while this hook runs belong to the tap's plugin: until the hook runs again (true), or as
-   * long as the plugin runs.
-   */
-  readonly owning?: boolean | 'lasting'
+  /** Whether registrations that taps make belong to their plugin. */
+  readonly owning?: boolean
   /** Whether it runs at the start alone: a tap that does not come to an end within its plugin's deadline fails it. */
   readonly starting?: boolean
   /**
@@ -136,7 +158,7 @@ export type HookSpecs<H> = { readonly [K in keyof H as SpecName<H, K>]: HookSpec
 export type PluginHooks = Partial<HookSpecs<Hooks>> & { readonly [family: `${string}*${string}`]: HookSpec }
 
 /** The name that a hook is declared by. A family has two: that of its members, `rest_prepare_${string}`, counts. */
-type SpecName<H, K extends keyof H> = H[K] extends HookMap<Any> ? never : Pattern<K>
+type SpecName<H, K extends keyof H> = H[K] extends { for(name: string): unknown } ? never : Pattern<K>
 /** The hook of a name; where many names belong to a family, its member. */
 type HookOf<H, K extends keyof H> =
   FamilyName<Pattern<K>> extends infer F extends keyof H ? ([F] extends [never] ? H[K] : MemberOf<H[F]>) : H[K]

@@ -2,21 +2,10 @@ import { HookMap } from 'tapable'
 import { errors } from '../errors.ts'
 import { derived, OwnedMap } from '../owned-map.ts'
 import { currentOwner, Owner, type Registrant } from '../ownership.ts'
-import { openSwaps } from '../swap.ts'
+import { shown } from '../text/shown.ts'
 import { suggest } from '../text/suggest.ts'
-import { Family } from './family.ts'
 import type { FailureLog, HookKind, Hooks, HookSpec } from './hook.ts'
-import {
-  adoptTaps,
-  compileAnew,
-  createHook,
-  hasRun,
-  isSwapped,
-  stayingTaps,
-  takeTaps,
-  tapsOf,
-  type AnyHook,
-} from './tapable-hook.ts'
+import { TapableHook } from './tapable-hook.ts'
 
 /** A hook as `svc hooks` prints it. */
 export interface HookListing {
@@ -30,15 +19,47 @@ export interface HookListing {
   taps: { name: string; plugin: string; stage: number; at: string | null }[]
 }
 
+/** A tap by a plugin that is no default. */
+export interface PluginTap {
+  readonly hook: string
+  /** The family of the hook and the name in it: `rest_prepare_*` and `post`; null for a hook that is in no family. */
+  readonly member: { readonly family: string; readonly key: string } | null
+  readonly hasRun: boolean
+  readonly types: readonly string[]
+  readonly registrant: Registrant
+}
+
 interface Declared {
   readonly name: string
   readonly spec: HookSpec
   readonly owner: Owner
   /** The text before and after the `*` of a family. */
   readonly parts: readonly [string, string] | null
-  /** The hook, or those of its family that somebody has asked for, by name. */
-  readonly made: Map<string, AnyHook>
-  readonly family: Family | null
+  /** The hook, or the members of the family that were asked for, by name. */
+  readonly created: Map<string, TapableHook>
+}
+
+/** A family of hooks: one for each name of a type, created when it is first asked for. */
+class Family extends HookMap<TapableHook> {
+  /** @throws HOOK_TAP_INVALID for a value that is no name */
+  override for(key: string): TapableHook {
+    if (typeof key !== 'string' || key === '') throw this.#mistake(`for() takes one name, not ${shown(key)}`)
+    return super.for(key)
+  }
+
+  /** @throws HOOK_TAP_INVALID, as no tap is for all members */
+  tap(): never {
+    throw this.#mistake(`it is a family: name the hook that is meant, hooks.${this.name}.for('post').tap(…)`)
+  }
+
+  /** @throws HOOK_TAP_INVALID */
+  tapPromise(): never {
+    return this.tap()
+  }
+
+  #mistake(why: string): Error {
+    return errors.HOOK_TAP_INVALID(currentOwner().name, this.name!, why)
+  }
 }
 
 /**
@@ -46,34 +67,38 @@ interface Declared {
  * first; names that carry the word may be written with `svc` or with the word in use.
  */
 export class HookRegistry {
-  /** Hooks by name, as plugins see them. Throws HOOK_UNKNOWN for a name nobody declared. */
+  /** Hooks by name, as plugins see them. Throws HOOK_UNKNOWN for a name that is not declared. */
   readonly hooks: Hooks
-  /** Says more of a hook that nobody declares; null where there is no more to say. */
+  /** Returns a better error for an unknown hook, or null. */
   missing: (name: string) => Error | null = () => null
   readonly #word: string
   readonly #logFailure: FailureLog
-  readonly #declared = new OwnedMap<Declared>('hook', (name) => this.#forget(name))
-  /** By the names that they are reached by: `rest_prepare` for `rest_prepare_*`. */
+  readonly #declared = new OwnedMap<Declared>('hook', () => this.#forget())
+  /** The families and their objects by the names that plugins use: `rest_prepare` for `rest_prepare_*`. */
   readonly #families = derived(this.#declared, () => {
-    const families = this.#declared.values().filter((one) => one.parts !== null)
-    return new Map(families.map((one) => [familyName(one.parts!), one]))
+    const families = this.#declared.values().filter(isFamily)
+    return new Map(
+      families.map((declared) => {
+        const [before, after] = declared.parts
+        const name = `${before.replace(/_$/, '')}${after}`
+        return [name, { declared, family: new Family((key) => this.#hook(`${before}${key}${after}`), name) }]
+      }),
+    )
   })
 
   /**
-   * @param specs the hooks that are there from the beginning, by name
-   * @param logFailure told of taps that fail alone; without, their failures are thrown where nobody catches them
+   * @param specs the hooks of the kernel, by name
+   * @param logFailure called for failures that do not end a run; by default they are thrown in a microtask
    */
   constructor(word = 'svc', specs: Readonly<Record<string, HookSpec>> = {}, logFailure: FailureLog = throwLater) {
     this.#word = word
     this.#logFailure = logFailure
-    // A name that was asked for becomes a plain property, which costs nothing to read; the proxy behind the object is
-    // asked for the others.
+    // A name that was asked for becomes a plain property, which costs nothing to read; others are looked up by the proxy.
     const unknown = new Proxy(Object.prototype, {
       get: (_, name) => {
         if (typeof name !== 'string') return undefined
         const found = this.find(name)
-        // While plugins are exchanged, some code sees another hook under this name.
-        if (openSwaps === 0) Object.defineProperty(this.hooks, name, { value: found, configurable: true })
+        Object.defineProperty(this.hooks, name, { value: found, configurable: true })
         return found
       },
       has: (_, name) => typeof name === 'string' && this.#resolve(this.#neutral(name)) !== undefined,
@@ -89,137 +114,90 @@ export class HookRegistry {
    * @throws HOOK_TAKEN when another owner declared the name
    */
   declare(name: string, spec: HookSpec): void {
-    const owner = currentOwner()
     const taken = this.#declared.ownerOf(name)
     if (taken !== undefined) throw errors.HOOK_TAKEN(name, taken)
-    const parts = partsOf(name)
-    const family =
-      parts === null
-        ? null
-        : new Family(familyName(parts), (key) => this.find(`${parts[0]}${key}${parts[1]}`) as AnyHook)
-    const declared: Declared = { name, spec, owner, parts, made: new Map(), family }
-    // A member of a family that somebody has asked for before it had a declaration of its own.
-    const known = parts === null ? this.#resolve(name)?.made.get(name) : undefined
-    if (known !== undefined) declared.made.set(name, known)
-    const before = this.#declared.leaving(name)
-    for (const [member, hook] of before?.made ?? []) this.#goOn(declared, before!, member, hook)
-    this.#declared.set(name, declared)
-  }
-
-  /** Has the taps of plugins that stay go on when the plugin that declares their hook is exchanged. */
-  #goOn(declared: Declared, before: Declared, member: string, hook: AnyHook): void {
-    const staying = stayingTaps(hook)
-    if (staying.length === 0) return
-    const { kind } = declared.spec
-    if (kind !== before.spec.kind) throw errors.HOOK_KIND_CHANGED(member, before.spec.kind, kind, staying.join(', '))
-    adoptTaps(this.#make(declared, member), hook)
-  }
-
-  /**
-   * Hooks that go and that nobody declares any more though plugins that stay tap them; with these plugins.
-   * @param isThere whether there still is a plugin in the place of the one that declared it
-   */
-  lacking(isThere: (declarer: Owner) => boolean): { name: string; plugins: readonly string[] }[] {
-    return this.#declared.allLeaving().flatMap(([name, { made, owner }]) => {
-      if (this.#declared.has(name) || !isThere(owner)) return []
-      const plugins = [...new Set([...made.values()].flatMap(stayingTaps))]
-      return plugins.length === 0 ? [] : [{ name, plugins }]
-    })
-  }
-
-  /** The hooks that have taps which come or go with a swap of plugins. */
-  swapped(): AnyHook[] {
-    return this.#declared.values().flatMap(({ made }) => [...made.values()].filter(isSwapped))
-  }
-
-  /** Has hooks compiled anew: those of a swap as it begins, and once it is over. */
-  compile(hooks: readonly AnyHook[]): void {
-    for (const hook of hooks) compileAnew(hook)
+    const star = name.indexOf('*')
+    const parts = star < 0 ? null : ([name.slice(0, star), name.slice(star + 1)] as const)
+    // A member of a family that was asked for before it had a declaration of its own.
+    const known = parts === null ? this.#resolve(name)?.created.get(name) : undefined
+    const created = new Map(known === undefined ? [] : [[name, known]])
+    this.#declared.set(name, { name, spec, owner: currentOwner(), parts, created })
   }
 
   /**
    * The hook or family of a name.
    * @throws HOOK_UNKNOWN with the nearest known name
    */
-  find(name: string): AnyHook | HookMap<AnyHook> {
+  find(name: string): TapableHook | HookMap<TapableHook> {
     const neutral = this.#neutral(name)
-    const family = this.#declared.has(neutral) ? undefined : this.#families().get(neutral)?.family
-    if (family !== undefined && family !== null) return family
-    const declared = this.#resolve(neutral)
-    if (declared === undefined)
-      throw (
-        this.missing(neutral) ?? errors.HOOK_UNKNOWN(name, suggest(name, this.#declared.keys()), currentOwner().name)
-      )
-    return declared.made.get(neutral) ?? this.#make(declared, neutral)
+    return (
+      (this.#declared.has(neutral) ? undefined : this.#families().get(neutral)?.family) ?? this.#hook(neutral, name)
+    )
   }
 
-  #make(declared: Declared, name: string): AnyHook {
-    const hook = createHook(name, declared.spec, this.hooks, this.#logFailure)
-    declared.made.set(name, hook)
+  #hook(name: string, written = name): TapableHook {
+    const declared = this.#resolve(name)
+    if (declared === undefined) {
+      const near = suggest(written, this.#declared.keys())
+      throw this.missing(name) ?? errors.HOOK_UNKNOWN(written, near, currentOwner().name)
+    }
+    let hook = declared.created.get(name)
+    if (hook === undefined) {
+      hook = new TapableHook({ name, spec: declared.spec, site: this.hooks, logFailure: this.#logFailure })
+      declared.created.set(name, hook)
+    }
     return hook
   }
 
-  /** Whether somebody declares a hook, or a family, of exactly this name. */
+  /** Whether a hook, or a family, of exactly this name is declared. */
   isDeclared(name: string): boolean {
     return this.#declared.has(name)
   }
 
   /** Every declared hook, and every member of a family that is in use, in order of declaration. */
   list(): HookListing[] {
-    const listing: HookListing[] = []
-    for (const { name, spec, owner: declarer, parts, made } of this.#declared.values()) {
-      const owner = declarer.name
-      const members = parts === null ? [name] : [...made.keys()]
-      if (parts !== null) listing.push({ name, kind: spec.kind, args: spec.args, owner, family: null, taps: [] })
-      for (const member of members) {
-        const hook = made.get(member)
-        const all = hook === undefined ? [] : tapsOf(hook)
-        const taps = all.map(({ name, registration: { owner, registrant }, stage = 0 }) => ({
+    return this.#declared.values().flatMap(({ name: declared, spec: { kind, args }, owner, parts, created }) => {
+      const listed = (name: string, family: string | null): HookListing => {
+        const taps = created.get(name)?.taps ?? []
+        return {
           name,
-          plugin: owner.name,
-          stage,
-          at: registrant.at(),
-        }))
-        if (parts === null || taps.length > 0) {
-          const family = parts === null ? null : name
-          listing.push({ name: member, kind: spec.kind, args: spec.args, owner, family, taps })
+          kind,
+          args,
+          owner: owner.name,
+          family,
+          taps: taps.map(({ name, registration: { registrant }, stage = 0 }) => {
+            return { name, plugin: registrant.plugin, stage, at: registrant.at() }
+          }),
         }
       }
-    }
-    return listing
-  }
-
-  #allMade(): [name: string, hook: AnyHook][] {
-    return this.#declared.values().flatMap(({ made }) => [...made])
-  }
-
-  /** The taps of members of families, by plugins that are no defaults. */
-  familyTaps(): { hook: string; family: string; key: string; hasRun: boolean; taps: Registrant[] }[] {
-    return this.#allMade().flatMap(([hook, made]) => {
-      const taps = strangersOf(made).map(({ registration }) => registration.registrant)
-      const parts = taps.length === 0 ? null : (this.#resolve(hook)?.parts ?? null)
-      if (parts === null) return []
-      const key = hook.slice(parts[0].length, hook.length - parts[1].length)
-      return [{ hook, family: parts.join('*'), key, hasRun: hasRun(made), taps }]
+      const members = parts === null ? [] : [...created.keys()].map((name) => listed(name, declared))
+      return [listed(declared, null), ...members.filter(({ taps }) => taps.length > 0)]
     })
   }
 
-  /** The taps, by plugins that are no defaults, that are for some types. */
-  typedTaps(): { hook: string; types: readonly string[]; registrant: Registrant }[] {
-    return this.#allMade().flatMap(([hook, made]) =>
-      strangersOf(made).flatMap(({ types, registration: { registrant } }) =>
-        types === undefined ? [] : [{ hook, types: [types].flat(), registrant }],
-      ),
-    )
+  /** The taps by plugins that are no defaults. */
+  pluginTaps(): PluginTap[] {
+    const created = this.#declared.values().flatMap(({ created }) => [...created.values()])
+    return created.flatMap(({ name: hook, hasRun, taps }) => {
+      const parts = this.#resolve(hook)?.parts ?? null
+      const member = parts && {
+        family: parts.join('*'),
+        key: hook.slice(parts[0].length, hook.length - parts[1].length),
+      }
+      const own = taps.filter(({ registration }) => !registration.registrant.trusted)
+      return own.map(({ registration: { registrant, facts } }) => {
+        return { hook, member, hasRun, types: [facts.types ?? []].flat(), registrant }
+      })
+    })
   }
 
   /**
-   * Takes taps away, also while the hook runs: a run under way ends with the taps it began with.
-   * @returns how many were taken away
+   * Removes taps, also while the hook runs: a run in progress ends with the taps that it began with.
+   * @returns how many were removed
    */
   untap(name: string, tap: string): number {
     const hook = this.find(name)
-    return hook instanceof HookMap ? 0 : takeTaps(hook, tap)
+    return hook instanceof HookMap ? 0 : hook.remove((one) => one.name === tap)
   }
 
   #neutral(name: string): string {
@@ -229,51 +207,26 @@ export class HookRegistry {
   #resolve(name: string): Declared | undefined {
     const exact = this.#declared.get(name)
     if (exact !== undefined) return exact
-    let best: Declared | undefined
-    let length = -1
-    for (const declared of this.#families().values()) {
-      const [before, after] = declared.parts!
-      const fixed = before.length + after.length
-      if (fixed > length && isMember(name, declared.parts!)) {
-        best = declared
-        length = fixed
-      }
-    }
-    return best
+    const isMember = ({ parts: [before, after] }: DeclaredFamily) =>
+      name.length > before.length + after.length && name.startsWith(before) && name.endsWith(after)
+    const families = [...this.#families().values()].map(({ declared }) => declared).filter(isMember)
+    return families.reduce<DeclaredFamily | undefined>(
+      (best, one) => (best !== undefined && best.name.length >= one.name.length ? best : one),
+      undefined,
+    )
   }
 
-  /** Forgets what names stood for that a hook has come or gone under. */
-  #forget(name: string): void {
-    const parts = partsOf(name)
-    const names = parts === null ? [name] : Object.getOwnPropertyNames(this.hooks).filter((one) => isMember(one, parts))
-    if (parts !== null) names.push(familyName(parts))
-    for (const one of names) {
-      const written = [one, one.replace(/^svc_/, `${this.#word}_`)]
-      for (const spelling of written)
-        if (Object.hasOwn(this.hooks, spelling)) Reflect.deleteProperty(this.hooks, spelling)
-    }
-    for (const { family } of this.#families().values()) family?.forget()
+  /** Has names looked up again, as a hook was declared or removed. */
+  #forget(): void {
+    for (const name of Object.getOwnPropertyNames(this.hooks)) Reflect.deleteProperty(this.hooks, name)
   }
 }
 
-/** The taps of a hook by plugins that are no defaults. */
-const strangersOf = (hook: AnyHook) => tapsOf(hook).filter(({ registration }) => !registration.registrant.trusted)
+type DeclaredFamily = Declared & { readonly parts: readonly [string, string] }
+const isFamily = (declared: Declared): declared is DeclaredFamily => declared.parts !== null
 
 function throwLater(error: Error): void {
   queueMicrotask(() => {
     throw error
   })
-}
-
-/** The text before and after the `*` of a family; null for the name of a single hook. */
-function partsOf(name: string): readonly [string, string] | null {
-  const star = name.indexOf('*')
-  return star < 0 ? null : [name.slice(0, star), name.slice(star + 1)]
-}
-
-const isMember = (name: string, [before, after]: readonly [string, string]) =>
-  name.length > before.length + after.length && name.startsWith(before) && name.endsWith(after)
-
-function familyName([before, after]: readonly [string, string]): string {
-  return `${before.replace(/_$/, '')}${after}`
 }

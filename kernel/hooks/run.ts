@@ -3,11 +3,11 @@ import type { Any } from './any.ts'
 import type { Action, Filter, SyncFilter } from './hook.ts'
 
 /**
- * Passes a value through a filter. Returns the value itself when no tap had to wait, else a promise.
+ * Passes a value through a filter. Returns the value itself if no tap had to wait, otherwise a promise.
  * Measured: an unused hook costs 5 ns, a synchronous tap 10 to 20; twenty awaited promises would halve the throughput.
  */
 export function applyFilter<V, A extends unknown[]>(hook: Filter<V, A>, value: NoInfer<V>, ...args: A): Awaitable<V>
-// Arguments one by one, for a list of them would be made for each run.
+// Arguments one by one: V8 would create an array of them for each run.
 export function applyFilter(hook: Any, value: Any, a?: Any, b?: Any, c?: Any, d?: Any, e?: Any): Awaitable<Any> {
   return hook.call(value, a, b, c, d, e)
 }
@@ -18,7 +18,7 @@ export function applySyncFilter(hook: Any, value: Any, a?: Any, b?: Any, c?: Any
   return hook.call(value, a, b, c, d, e)
 }
 
-/** Runs an action. Returns nothing when no tap had to wait, else a promise. */
+/** Runs an action. Returns nothing if no tap had to wait, otherwise a promise. */
 export function runAction<A extends unknown[]>(hook: Action<A>, ...args: A): Awaitable<void>
 export function runAction(hook: Any, ...args: unknown[]): Awaitable<void> {
   return hook.call(...args)

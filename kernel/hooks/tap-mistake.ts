@@ -2,13 +2,13 @@ import { dependsOnMistake } from '../declared.ts'
 import { METHODS } from '../rest/methods.ts'
 import { hint } from '../text/unknown-key.ts'
 import { shapeMistake, type Shapes } from '../shapes.ts'
-import type { Concern } from './concern.ts'
-import type { OwnedTap } from './steps.ts'
+import type { Any } from './any.ts'
+import type { Fact, TapFacts, TapPlace } from './hook.ts'
 
-/** What plugins say of a tap. */
-export type GivenTap = Partial<OwnedTap> & Concern
+/** The options of a tap as plugins pass them. */
+export type GivenTap = Partial<TapPlace> & TapFacts<Any, Fact>
 
-const TAP: Shapes<Omit<GivenTap, 'type' | 'fn' | 'registration'>> = {
+const TAP: Shapes<GivenTap> = {
   name: 'text',
   stage: 'number',
   before: ['text', 'list'],

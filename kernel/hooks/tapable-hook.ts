@@ -1,297 +1,256 @@
-import { AsyncSeriesHook, AsyncSeriesWaterfallHook, SyncHook, SyncWaterfallHook } from 'tapable'
+import { callbackify } from 'node:util'
+import { SyncWaterfallHook, type Tap } from 'tapable'
+import { isThenable } from '../awaitable.ts'
 import { errors } from '../errors.ts'
-import { registeringOwner, type OwnerSwap, type Owner } from '../ownership.ts'
-import { isThere, isVisible, openSwaps } from '../swap.ts'
-import type { Any } from './any.ts'
-import { chosen } from './chosen.ts'
-import { aheadOf, concernsKnown, concernsOf, concernsUsed, lateOf, type KnownSubject } from './concern.ts'
+import { registeringOwner } from '../ownership.ts'
 import { hint } from '../text/unknown-key.ts'
-import type { FailureLog, HookKind, Hooks, HookSpec } from './hook.ts'
-import {
-  nameOf,
-  runActionSteps,
-  runFilterSteps,
-  runStep,
-  runStepsAlone,
-  stepOf,
-  type Call,
-  type OwnedTap,
-  type Registration,
-  type Step,
-} from './steps.ts'
-import { isTraced, Steps } from './traced-steps.ts'
+import { trace, tracing } from '../tracing.ts'
+import type { Any } from './any.ts'
+import { concernsKnown, concernsOf, concernsUsed, type KnownSubject } from './concern.ts'
+import type { AnyHook, Interceptor } from './hook.ts'
+import { isFilter, nameOf, wrapTap, type Call, type HookOfTap, type OwnedTap, type Registration } from './tap.ts'
 import { tapMistake, type GivenTap } from './tap-mistake.ts'
 
-export type AnyHook = SyncHook<Any> | SyncWaterfallHook<Any> | AsyncSeriesHook<Any> | AsyncSeriesWaterfallHook<Any>
+/** Maximum number of types, or of methods, for which a hook keeps the taps that are for them. */
+const MAX_SUBJECTS = 500
 
-/** A hook's ways in, and the method by which tapable makes a function of its taps when it is first called after a change. */
-interface Tapable {
-  /** Also those that come or go with a swap of plugins. */
-  taps: OwnedTap[]
-  own: Own
-  isUsed(): boolean
-  _insert(tap: OwnedTap): void
-  readonly interceptors: unknown[]
-  intercept(interceptor: object): void
-  promise: Call
-  tap: Call
-  tapAsync: Call
-  tapPromise: Call
-  compile: (options: CompileOptions) => Call
-}
-
-/** What a hook has beside what tapable knows of it. */
-interface Own {
-  readonly name: string
-  readonly spec: HookSpec
-  readonly site: Hooks
-  readonly logFailure: FailureLog
-}
-
-interface CompileOptions {
-  readonly taps: readonly OwnedTap[]
-  readonly interceptors: readonly unknown[]
-  readonly args: readonly string[]
-  /** By which method the hook is called: `call`, `callAsync` or `promise`. */
-  readonly type: 'sync' | 'async' | 'promise'
-}
-
-/** Hooks that have been run at all. */
-const ran = new WeakSet<object>()
-
-/** Whether anybody has run a hook yet. */
-export const hasRun = (hook: AnyHook): boolean => ran.has(hook)
-
-/** What tapable has for each kind. */
-const KINDS = {
-  action: new AsyncSeriesHook<Any>(),
-  filter: new AsyncSeriesWaterfallHook<Any>(['value']),
-  'sync action': new SyncHook<Any>(),
-  'sync filter': new SyncWaterfallHook<Any>(['value']),
-} as unknown as Readonly<Record<HookKind, Tapable>>
+const returnValue: Call = (value: unknown) => value
 
 /**
- * Makes a hook. Each is called by `call`, also one whose taps may wait: it waits only for taps that do. For interceptors,
- * `promise` and `callAsync`, tapable does it in its own way.
- * @param site the hooks that it is one of
- * @param logFailure told of taps that fail alone
+ * A hook as plugins use it. tapable has no hook that returns at once unless a tap waits, so this one holds tapable hooks:
+ * `#order` keeps the taps in order and is never called; a run calls a `SyncWaterfallHook` of the taps that are for it. The
+ * value that passes through may be a promise, for which taps behind a waiting one wait. An action passes undefined.
  */
-export function createHook(name: string, spec: HookSpec, site: Hooks, logFailure: FailureLog): AnyHook {
-  // Names of our own: tapable makes code of them, and a plugin may well call an argument `class`.
-  const names = spec.args.map((_, index) => `a${index}`)
-  // Only tapable's hooks for synchronous taps are compiled for `call`.
-  const hook = new SyncHook<Any>(names as Any, name) as unknown as Tapable
-  const own: Own = { name, spec, site, logFailure }
-  hook.own = own
-  hook.isUsed = () => hook.interceptors.length > 0 || seenOf(hook.taps).length > 0
-  hook._insert = (tap) => {
-    hook.taps.splice(placeAmong(hook.taps, tap), 0, tap)
-    anew(hook)
+export class TapableHook implements HookOfTap {
+  readonly name: string
+  readonly spec: HookOfTap['spec']
+  readonly site: HookOfTap['site']
+  readonly logFailure: HookOfTap['logFailure']
+  /** Whether it has been run. */
+  hasRun = false
+  /** In the order in which they run. */
+  taps: readonly OwnedTap[] = []
+  readonly #order = new SyncWaterfallHook<Any>(['value'])
+  readonly #isFilter: boolean
+  /** Runs the taps; null until it is first called after a change. */
+  #run: Call | null = null
+
+  constructor({ name, spec, site, logFailure }: HookOfTap) {
+    this.name = name
+    this.spec = spec
+    this.site = site
+    this.logFailure = logFailure
+    this.#isFilter = isFilter(spec)
   }
-  hook.compile = (options) => {
-    ran.add(hook)
-    const swap = swapOf(hook.taps)
-    if (swap === null) return compiled(hook, options, hook.taps)
-    const before = compiled(
-      hook,
-      options,
-      hook.taps.filter(({ registration }) => isThere(registration.owner, false)),
-    )
-    const after = compiled(
-      hook,
-      options,
-      hook.taps.filter(({ registration }) => isThere(registration.owner, true)),
-    )
-    return (...args) => (swap.showsArriving ? after : before)(...args)
+
+  /** Runs the hook. Returns its result, or a promise of it if a tap waits. */
+  call(a?: Any, b?: Any, c?: Any, d?: Any, e?: Any, f?: Any): Any {
+    const run = (this.#run ??= this.#compile())
+    return this.#isFilter ? run(a, b, c, d, e, f) : run(undefined, a, b, c, d, e, f)
   }
-  for (const way of ['tap', 'tapAsync', 'tapPromise'] as const) {
-    hook[way] = (options: string | GivenTap, tap: Call, ...beyond: unknown[]) => {
-      const owner = registeringOwner(() => `a tap of ${name}`)
-      if (way !== 'tap' && isSync(spec)) throw errors.HOOK_SYNC_ONLY(owner.name, name)
-      const given = typeof options === 'string' ? { name: options } : options
-      const mistake = owner.trusted ? null : tapMistake(given, tap, beyond)
-      if (mistake !== null) throw errors.HOOK_TAP_INVALID(owner.name, name, mistake)
-      for (const before of [given.before ?? []].flat()) {
-        const there = seenOf(hook.taps).map((one) => one.name)
-        if (!there.includes(before)) throw errors.HOOK_TAP_UNKNOWN(name, before, hint(before, there))
-      }
-      const known = concernsKnown(spec.about)
-      const unknown = concernsUsed(given).find((concern) => !known.includes(concern))
-      if (unknown !== undefined) throw errors.HOOK_FILTER_UNKNOWN(owner.name, name, unknown, known.join(', '))
-      const isPerRequest =
-        !owner.trusted && spec.lasting !== true && (given.dependsOn === undefined || given.cache === false)
-      if (given.cache === false && spec.lasting !== true)
-        owner.noteUncached(`${nameOf(given.name!, name)}: cache: false`)
-      const { registrant } = owner
-      const registration: Registration = {
-        owner,
-        hooks: [hook],
-        registrant,
-        forget: () => {},
-        ahead: concernsOf(aheadOf(given)),
-        late: concernsOf(lateOf(given)),
-        isPerRequest,
-      }
-      // To tapable a context is something else.
-      const { context: _, ...kept } = given
-      Reflect.apply(KINDS[spec.kind][way], hook, [{ ...kept, registration }, tap])
-      const undo = () => {
-        for (const one of registration.hooks) take(one as Tapable, (tap) => tap.registration === registration)
-      }
-      registration.forget = owner.onRemove(undo, { kind: 'tap', name: tapName(name, given.name!, owner) })
+
+  async promise(...args: unknown[]): Promise<unknown> {
+    return this.call(...args)
+  }
+
+  callAsync(...args: unknown[]): void {
+    const done = args.pop() as (error: Error | null, result?: unknown) => void
+    callbackify(() => this.promise(...args))(done)
+  }
+
+  tap(options: string | GivenTap, tap: Call, ...beyond: unknown[]): void {
+    this.#add('sync', options, tap, beyond)
+  }
+
+  tapPromise(options: string | GivenTap, tap: Call, ...beyond: unknown[]): void {
+    this.#add('promise', options, tap, beyond)
+  }
+
+  tapAsync(options: string | GivenTap, tap: Call, ...beyond: unknown[]): void {
+    this.#add('async', options, tap, beyond)
+  }
+
+  withOptions(shared: GivenTap): object {
+    const merged = (own: string | GivenTap) => ({ ...shared, ...(typeof own === 'string' ? { name: own } : own) })
+    return {
+      name: this.name,
+      tap: (own: string | GivenTap, tap: Call) => this.tap(merged(own), tap),
+      tapPromise: (own: string | GivenTap, tap: Call) => this.tapPromise(merged(own), tap),
+      tapAsync: (own: string | GivenTap, tap: Call) => this.tapAsync(merged(own), tap),
+      withOptions: (own: GivenTap) => this.withOptions(merged(own)),
     }
   }
-  return hook as unknown as AnyHook
-}
 
-/** How a tap is listed: by its hook, and by its own name where that is not the plugin's. */
-const tapName = (hook: string, tap: string, owner: Owner) => (tap === owner.name ? hook : `${hook} (${tap})`)
-
-const isSync = ({ kind }: HookSpec) => kind === 'sync action' || kind === 'sync filter'
-
-function stepsOf({ name, spec, site, logFailure }: Own, taps: readonly OwnedTap[], isChosen = false): Steps {
-  return new Steps(taps, name, site, (tap, of) => stepOf(tap, name, spec, of, logFailure, isChosen))
-}
-
-/** What runs a hook with these taps, in one of tapable's ways. */
-function compiled(hook: Tapable, options: CompileOptions, taps: readonly OwnedTap[]): Call {
-  const { spec } = hook.own
-  if (options.type === 'sync' && options.interceptors.length === 0)
-    return chosen(spec.about ?? {}, taps, (some) => callOf(spec, stepsOf(hook.own, some, true)))
-  const steps = stepsOf(hook.own, taps)
-  if (options.type === 'sync' && !isSync(spec)) return (...args) => hook.promise(...args)
-  // tapable leaves the taps with the hook: each function gets one of its own.
-  const host = Object.create(hook) as Tapable
-  const call: Call = Reflect.apply(KINDS[spec.kind].compile, host, [{ ...options, taps: taps.map(asRun(steps)) }])
-  return call.bind(host)
-}
-
-/** The swap of plugins that any of the taps come or go with. */
-function swapOf(taps: readonly OwnedTap[]): OwnerSwap | null {
-  if (openSwaps === 0) return null
-  const swapped = taps.find(({ registration: { owner } }) => owner.arrives !== null || owner.leaves !== null)
-  return swapped?.registration.owner.arrives ?? swapped?.registration.owner.leaves ?? null
-}
-
-/** The taps that the running code sees. */
-function seenOf(taps: readonly OwnedTap[]): readonly OwnedTap[] {
-  return openSwaps === 0 ? taps : taps.filter(({ registration }) => isVisible(registration.owner))
-}
-
-/** Where a tap stands: before those that it names, behind those of its stage and lower ones. */
-function placeAmong(taps: readonly OwnedTap[], { stage = 0, before = [], registration: { owner } }: OwnedTap): number {
-  const named = [before].flat()
-  let at = Math.min(taps.length, ...named.map((name) => taps.findLastIndex((tap) => tap.name === name)))
-  const isBehind = (tap: OwnedTap) => {
-    if ((tap.stage ?? 0) !== stage) return (tap.stage ?? 0) > stage
-    // One that comes in the place of another stands where that one's stand.
-    return owner.arrives !== null && named.length === 0 && tap.registration.owner.place > owner.place
-  }
-  while (at > 0 && isBehind(taps[at - 1]!)) at -= 1
-  return at
-}
-
-/** What runs a hook that nobody intercepts. */
-function callOf({ kind, failsAlone }: HookSpec, steps: Steps): Call {
-  const isFilter = kind === 'filter' || kind === 'sync filter'
-  const { plain } = steps
-  if (plain.length === 0) return isFilter ? (value) => value : () => {}
-  if (isFilter) {
-    return (value, a, b, c, d, e) =>
-      isTraced()
-        ? steps.trace((traced) => runFilterSteps(traced, 0, value, a, b, c, d, e))
-        : runFilterSteps(plain, 0, value, a, b, c, d, e)
-  }
-  const run =
-    failsAlone === undefined
-      ? (taps: readonly Step[], args: Any[]) => runActionSteps(taps, 0, args)
-      : (taps: readonly Step[], args: Any[]) => runStepsAlone(taps, args)
-  return (...args) => (isTraced() ? steps.trace((traced) => run(traced, args)) : run(plain, args))
-}
-
-/** Taps as tapable is to call them: as steps. */
-const asRun =
-  (steps: Steps) =>
-  (tap: OwnedTap, at: number): OwnedTap => {
-    const step = () => steps.now[at]!
-    if (tap.type === 'sync') return { ...tap, fn: (...args) => runStep(step(), args) }
-    return { ...tap, type: 'promise', fn: async (...args) => runStep(step(), args) }
+  isUsed(): boolean {
+    return this.taps.length > 0 || this.#order.interceptors.length > 0
   }
 
-/**
- * Whether anybody who taps a hook, or listens to it, is for such runs: `isUsed(hooks.rest_prepare.for('post'), { request })`.
- * What is not said of the run may be anything.
- */
-export function isUsed(hook: AnyHook, subject: KnownSubject = {}): boolean {
-  return hook.interceptors.length > 0 || tapsOf(hook).some(({ registration }) => isFor(registration, subject))
+  /** Adds an interceptor as tapable documents it; `result`, `error` and `done` are called once waiting taps have ended. */
+  intercept(interceptor: Interceptor<Any[], Any>): void {
+    this.#order.intercept(interceptor)
+    this.#change()
+  }
+
+  get interceptors(): readonly object[] {
+    return this.#order.interceptors
+  }
+
+  /**
+   * Removes taps, also while the hook runs: a run in progress ends with the taps that it began with.
+   * @returns how many were removed
+   */
+  remove(isMeant: (tap: OwnedTap) => boolean): number {
+    const removed = this.taps.filter(isMeant)
+    for (const { registration } of removed) {
+      registration.isRemoved = true
+      registration.forget()
+    }
+    this.#change()
+    return removed.length
+  }
+
+  #change(): void {
+    this.taps = (this.#order.taps as Tap[] as OwnedTap[]).filter(({ registration }) => !registration.isRemoved)
+    this.#run = null
+  }
+
+  #add(way: Registration['way'], options: string | GivenTap, fn: Call, beyond: readonly unknown[]): void {
+    const { name: hook, spec } = this
+    const owner = registeringOwner(() => `a tap of ${hook}`)
+    if (way !== 'sync' && spec.kind.startsWith('sync')) throw errors.HOOK_SYNC_ONLY(owner.name, hook)
+    const given = typeof options === 'string' ? { name: options } : options
+    const mistake = owner.trusted ? null : tapMistake(given, fn, beyond)
+    if (mistake !== null) throw errors.HOOK_TAP_INVALID(owner.name, hook, mistake)
+    const { name = '', stage, before, ...facts } = given
+    const there = this.taps.map((tap) => tap.name)
+    const missing = [before ?? []].flat().find((one) => !there.includes(one))
+    if (missing !== undefined) throw errors.HOOK_TAP_UNKNOWN(hook, missing, hint(missing, there))
+    const known = concernsKnown(spec.about)
+    const unknown = concernsUsed(facts).find((concern) => !known.includes(concern))
+    if (unknown !== undefined) throw errors.HOOK_FILTER_UNKNOWN(owner.name, hook, unknown, known.join(', '))
+    const isCached = spec.lasting === true || facts.cache !== false
+    if (!isCached) owner.noteUncached(`${nameOf(name, hook)}: cache: false`)
+    const { types, methods, fields, context, dependsOn } = facts
+    const registration: Registration = {
+      way,
+      facts,
+      owner,
+      registrant: owner.registrant,
+      ahead: concernsOf({ types, methods }),
+      late: concernsOf({ fields, context }),
+      isPerRequest: !owner.trusted && spec.lasting !== true && (dependsOn === undefined || !isCached),
+      isRemoved: false,
+      // How a tap is listed: by its hook, and by its own name where that is not the plugin's.
+      forget: owner.onRemove(() => void this.remove((tap) => tap.registration === registration), {
+        kind: 'tap',
+        name: name === owner.name ? hook : `${hook} (${name})`,
+      }),
+    }
+    const place = { ...(stage !== undefined && { stage }), ...(before !== undefined && { before }) }
+    this.#order.tap({ name, ...place, registration } as Tap, fn)
+    this.#change()
+  }
+
+  /** Creates what runs the taps: for each type and method those that are for them, if taps ask for types or methods. */
+  #compile(): Call {
+    this.hasRun = true
+    const { type, method, request } = this.spec.about ?? {}
+    const asked = new Set(this.taps.flatMap(({ registration }) => concernsUsed(registration.facts)))
+    const typeOf = asked.has('types') ? type : undefined
+    const methodOf = asked.has('methods') ? (method ?? ((...args: unknown[]) => request?.(...args)?.method)) : undefined
+    if (typeOf === undefined && methodOf === undefined) return this.#runOf(this.taps)
+    const runs = new Map<unknown, Map<unknown, Call>>()
+    const create = (subject: KnownSubject) => {
+      const taps = this.taps.filter(({ registration: { ahead } }) => ahead === null || ahead(subject))
+      return this.#runOf(taps)
+    }
+    const isFilter = this.#isFilter
+    return (value, a, b, c, d, e, f) => {
+      const ofType = typeOf && (isFilter ? typeOf(value, a, b, c, d, e) : typeOf(a, b, c, d, e, f))
+      const ofMethod = methodOf && (isFilter ? methodOf(value, a, b, c, d, e) : methodOf(a, b, c, d, e, f))
+      const runsOfType = runs.get(ofType) ?? kept(runs, ofType, new Map<unknown, Call>())
+      const run = runsOfType.get(ofMethod) ?? kept(runsOfType, ofMethod, create({ type: ofType, method: ofMethod }))
+      return run(value, a, b, c, d, e, f) as unknown
+    }
+  }
+
+  /** Creates a hook of tapable with these taps, and returns what calls it. */
+  #runOf(taps: readonly OwnedTap[]): Call {
+    if (taps.length === 0 && this.interceptors.length === 0) return returnValue
+    const plain = this.#hookOf(taps, false)
+    let traced: typeof plain | null = null
+    const told = { hook: this.name, site: this.site }
+    return (value, a, b, c, d, e, f) => {
+      if (!tracing.hook.hasSubscribers && !tracing.tap.hasSubscribers) return plain.call(value, a, b, c, d, e, f)
+      const hook = tracing.tap.hasSubscribers ? (traced ??= this.#hookOf(taps, true)) : plain
+      const run = () => hook.call(value, a, b, c, d, e, f)
+      return tracing.hook.hasSubscribers ? trace(tracing.hook, told, run) : run()
+    }
+  }
+
+  #hookOf(taps: readonly OwnedTap[], isTraced: boolean): SyncWaterfallHook<Any> {
+    // tapable compiles these names; a plugin may call an argument `class`.
+    const hook = new SyncWaterfallHook<Any>(['value', 'a', 'b', 'c', 'd', 'e', 'f'], this.name)
+    for (const one of this.#order.interceptors) hook.intercept(this.#adapted(one as Interceptor<Any[], Any>))
+    let mayWait = false
+    for (const tap of taps) {
+      const run = wrapTap(tap, this, isTraced)
+      hook.tap(tap.name, mayWait ? this.#behind(run) : run)
+      mayWait ||= tap.registration.way !== 'sync'
+    }
+    return hook
+  }
+
+  /** Has a tap wait for those before it, if one of them waits. Taps of an action that fail alone do not wait. */
+  #behind(run: Call): Call {
+    const isAlone = !this.#isFilter && this.spec.failsAlone !== undefined
+    return (value, ...args) => {
+      if (!isThenable(value)) return run(value, ...args)
+      if (!isAlone) return value.then((late) => run(late, ...args))
+      return Promise.all([value, run(undefined, ...args)]).then(() => {})
+    }
+  }
+
+  /** An interceptor of the hook as one of the hook of tapable that runs its taps. */
+  #adapted({ tap, call, result, error, done }: Interceptor<Any[], Any>): object {
+    const finish = (value: unknown) => (this.#isFilter ? result?.(value) : done?.())
+    return {
+      tap,
+      error,
+      call: this.#isFilter ? call : (_value: undefined, ...args: unknown[]) => call?.(...args),
+      result: (value: unknown) => {
+        if (!isThenable(value)) return finish(value)
+        value.then(finish, error).then(undefined, (failure: Error) => this.logFailure(failure, { hook: this.name }))
+      },
+    }
+  }
 }
 
-/**
- * Whether a hook has a tap that must be run for each request, though the response is stored: one of a plugin that is no
- * default and does not say what it depends on. It may count requests, or refuse them.
- */
-export function isPerRequest(hook: AnyHook, subject: KnownSubject = {}): boolean {
-  return tapsOf(hook).some(({ registration }) => registration.isPerRequest && isFor(registration, subject))
+/** Keeps a value. The key is one of few: the map is cleared when it has unexpectedly many. */
+function kept<V>(values: Map<unknown, V>, key: unknown, value: V): V {
+  if (values.size >= MAX_SUBJECTS) values.clear()
+  values.set(key, value)
+  return value
 }
 
 const isFor = ({ ahead, late }: Registration, subject: KnownSubject) =>
   (ahead?.(subject) ?? true) && (late?.(subject) ?? true)
 
-/** The taps of a hook that the running code sees, in order. */
-export const tapsOf = (hook: AnyHook): readonly OwnedTap[] => seenOf((hook as unknown as Tapable).taps)
+/**
+ * Whether a hook has an interceptor, or a tap that is called for such runs: `isUsed(hooks.rest_prepare.for('post'),
+ * { request })`. Facts that are left out may have any value.
+ */
+export function isUsed(hook: AnyHook, subject: KnownSubject = {}): boolean {
+  const { interceptors, taps } = hook as TapableHook
+  return interceptors.length > 0 || taps.some(({ registration }) => isFor(registration, subject))
+}
 
 /**
- * Takes the taps of a name away, also while their hook runs: a run under way ends with the taps it began with.
- * @returns how many were taken away
+ * Whether a hook has a tap that must run for each request although the response is stored: one of a plugin that is no
+ * default and does not say what it depends on. It may count requests, or refuse them.
  */
-export const takeTaps = (hook: AnyHook, name: string): number =>
-  take(hook as unknown as Tapable, (tap) => tap.name === name)
-
-function take(hook: Tapable, matches: (tap: OwnedTap) => boolean): number {
-  const taken = hook.taps.filter(matches)
-  if (taken.length === 0) return 0
-  for (const { registration } of taken) registration.forget()
-  hook.taps = hook.taps.filter((tap) => !taken.includes(tap))
-  anew(hook)
-  return taken.length
-}
-
-/** Has a hook compiled anew when it is next called. */
-export const compileAnew = (hook: AnyHook): void => anew(hook as unknown as Tapable)
-
-/** tapable does so when an interceptor comes; this one goes at once. */
-function anew(hook: Tapable): void {
-  hook.intercept({})
-  hook.interceptors.pop()
-}
-
-/** The plugins that tap a hook and stay while others are exchanged. */
-export function stayingTaps(hook: AnyHook): string[] {
-  const owners = (hook as unknown as Tapable).taps.map(({ registration }) => registration.owner)
-  return owners.filter(({ arrives, leaves }) => arrives === null && leaves === null).map(({ name }) => name)
-}
-
-/** Whether a hook has taps that come or go with a swap of plugins. */
-export const isSwapped = (hook: AnyHook): boolean => swapOf((hook as unknown as Tapable).taps) !== null
-
-/** Has a hook go on with the taps of one that it takes the place of: those of plugins that stay. */
-export function adoptTaps(hook: AnyHook, from: AnyHook): void {
-  const heir = hook as unknown as Tapable
-  for (const tap of (from as unknown as Tapable).taps) {
-    const { owner, hooks } = tap.registration
-    if (owner.arrives !== null || owner.leaves !== null) continue
-    heir._insert(tap)
-    hooks.push(heir)
-  }
-}
-
-/** Runs the taps of an action that are of some plugins alone. */
-export async function runActionOf(
-  hook: AnyHook,
-  isOf: (owner: Owner) => boolean,
-  ...args: readonly unknown[]
-): Promise<void> {
-  const { own, taps: all } = hook as unknown as Tapable
-  const taps = all.filter(({ registration }) => isOf(registration.owner.root))
-  for (const step of stepsOf(own, taps).now) await runStep(step, [...args])
+export function isPerRequest(hook: AnyHook, subject: KnownSubject = {}): boolean {
+  return (hook as TapableHook).taps.some(
+    ({ registration }) => registration.isPerRequest && isFor(registration, subject),
+  )
 }

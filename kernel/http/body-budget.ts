@@ -9,7 +9,7 @@ export const VALUE_WEIGHT = 128
 export const FIELD_WEIGHT = 6 * VALUE_WEIGHT
 
 /** The part of a share that one sender may hold. */
-const PART = 1 / 4
+const MAX_SENDER_SHARE = 1 / 4
 
 /**
  * Limits the weight of all bodies that are held at once, in memory and on disk: their bytes, and about what they take in
@@ -26,8 +26,8 @@ export class BodyBudget {
   constructor({ bodies, visitor_bodies: visitors, body, visitor }: BodyLimits) {
     this.#most = { visitors, users: bodies }
     this.#mostOfOne = {
-      visitors: Math.max(visitors * PART, Math.min(visitor, body)),
-      users: Math.max(bodies * PART, body),
+      visitors: Math.max(visitors * MAX_SENDER_SHARE, Math.min(visitor, body)),
+      users: Math.max(bodies * MAX_SENDER_SHARE, body),
     }
   }
 

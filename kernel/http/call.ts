@@ -1,11 +1,34 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isThenable } from '../awaitable.ts'
 import type { Client } from './client.ts'
-import type { Eras } from '../era.ts'
 import type { HeaderMap } from './headers.ts'
+import type { RawExchange } from '../rest/dispatch.ts'
 import { VISITOR, type CurrentUser, type RestRequest } from '../rest/request.ts'
 import type { QueuedRequest, RequestQueue } from './request-queue.ts'
+import { REQUEST_ID } from './request-id.ts'
 import type { RequestNote, RequestsInProgress } from './requests-in-progress.ts'
+import type { RestServer } from '../rest/server.ts'
+import { trace, tracing } from '../tracing.ts'
 import { Work } from '../work.ts'
+
+/** The request and response objects of Node for taps. A response that a tap writes itself carries the request ID, too. */
+export class CallExchange implements RawExchange {
+  readonly #call: Call
+
+  constructor(call: Call) {
+    this.#call = call
+  }
+
+  get incoming(): IncomingMessage {
+    return this.#call.incoming
+  }
+
+  get outgoing(): ServerResponse {
+    const { outgoing, id } = this.#call
+    if (!outgoing.headersSent && !outgoing.hasHeader(REQUEST_ID)) outgoing.setHeader(REQUEST_ID, id)
+    return outgoing
+  }
+}
 
 /** One exchange of a request and its response, from the arrival of the request to its end. */
 export class Call implements QueuedRequest {
@@ -26,8 +49,6 @@ export class Call implements QueuedRequest {
   onDeadline: (() => void) | null = null
   /** The REST request, or the one by which the user of a page is found out, until the call is over. */
   request: RestRequest | null = null
-  /** Called once it is over, and what runs its parts where they belong to its span; null where nobody traces it. */
-  trace: { readonly over: () => void; readonly run: (act: () => void) => void } | null = null
   /** What it waits for where that is no tap and no handler, in words. */
   stage: string | null = null
   /** What taps of `request_received` have the response say; null where there are none. */
@@ -40,13 +61,10 @@ export class Call implements QueuedRequest {
   #note: RequestNote | null = null
   readonly #requests: RequestsInProgress
   readonly #queue: RequestQueue
-  readonly #eras: Eras
-  readonly #act: (call: Call, now: number) => void
   #hasPlace = false
   #isOver = false
 
-  /** @param act handles it once it is its turn; calls `pause` where it waits for the client */
-  constructor({ incoming, outgoing, id, headers, client, network, arrived, queue, eras, requests, act }: CallParts) {
+  constructor({ incoming, outgoing, id, headers, client, network, arrived, queue, requests }: CallParts) {
     this.incoming = incoming
     this.outgoing = outgoing
     this.id = id
@@ -55,9 +73,7 @@ export class Call implements QueuedRequest {
     this.work = new Work(null, network)
     this.arrived = arrived
     this.#queue = queue
-    this.#eras = eras
     this.#requests = requests
-    this.#act = act
   }
 
   get network(): string {
@@ -85,20 +101,17 @@ export class Call implements QueuedRequest {
     return (this.#note ??= this.#requests.begin(this.incoming.method ?? 'GET', this.incoming.url ?? '/'))
   }
 
-  begin(now: number): void {
+  /** Waits for its turn; it has a place in the queue then, until `pause`. @returns when that was; null if its client has left */
+  async begin(now?: number): Promise<number | null> {
+    const turn = this.#queue.turn(this, now)
+    const begun = isThenable(turn) ? await turn : turn
+    if (begun === null) return null
     this.#hasPlace = true
-    this.work.enter(this.#eras.now)
-    // Others may have given it their place: this is no part of them.
-    if (this.trace === null) this.#act(this, now)
-    else this.trace.run(() => this.#act(this, now))
+    return begun
   }
 
   isGone(): boolean {
     return this.outgoing.destroyed || !this.incoming.socket.writable
-  }
-
-  drop(): void {
-    this.end()
   }
 
   /** Gives its place in the queue to others while it waits for its client, or is over. */
@@ -110,7 +123,6 @@ export class Call implements QueuedRequest {
 
   /** Ends it: the response is sent, or never will be. */
   end(): void {
-    if (!this.#isOver) this.work.leave()
     this.#note?.end()
     this.#note = null
     // Its handler may go on, and the note is another request's by then.
@@ -120,19 +132,13 @@ export class Call implements QueuedRequest {
     this.#user = this.user
     // Its body is parsed into far more than it was, and its client may take long for the response.
     this.request = null
-    this.trace?.over()
     this.pause()
   }
 
   /** Waits for a place again, after `pause`. @throws why nobody waits for the response any more */
   async resume(): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const begin = () => {
-        this.#hasPlace = true
-        resolve()
-      }
-      this.#queue.add({ network: this.network, begin, isGone: () => false, drop: () => {} })
-    })
+    await this.#queue.turn({ network: this.network, isGone: () => false })
+    this.#hasPlace = true
     if (this.#isOver || this.work.aborted) this.pause()
     this.work.throwIfAborted()
   }
@@ -140,7 +146,21 @@ export class Call implements QueuedRequest {
 
 interface CallParts extends Pick<Call, 'incoming' | 'outgoing' | 'id' | 'headers' | 'client' | 'network' | 'arrived'> {
   readonly queue: RequestQueue
-  readonly eras: Eras
   readonly requests: RequestsInProgress
-  readonly act: (call: Call, now: number) => void
+}
+
+/** Handles an outside request, and reports it to the subscribers of `svc-rest:request` until it is over. */
+export async function traceCall({ hooks: site }: RestServer, call: Call, act: () => Promise<void>): Promise<void> {
+  const { id, incoming, outgoing } = call
+  const { method = 'GET', url = '/' } = incoming
+  // An outside request is part of no other span, whatever ran when it arrived.
+  const known = { parent: null, site, from: 'outside' as const, id, method, url }
+  await trace(tracing.request, { ...known, route: null, user: null, status: null, isKept: false }, async (span) => {
+    await act()
+    span.route = call.route
+    span.user = call.user
+    span.isKept = call.isKept
+    // A client that left before has seen none.
+    span.status = outgoing.headersSent ? outgoing.statusCode : null
+  })
 }

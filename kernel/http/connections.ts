@@ -19,7 +19,7 @@ export interface Connection {
 }
 
 /** The part of all connections that one network may have. */
-const PART = 1 / 4
+const MAX_NETWORK_SHARE = 1 / 4
 /** Pipelined requests of one connection that may wait. */
 const MOST_PIPELINED = 1000
 
@@ -37,7 +37,7 @@ export class Connections {
   /** @param limits.trust_proxy whether a proxy in front makes all connections, for clients of all networks */
   constructor({ connections, trust_proxy }: Pick<Limits, 'connections'> & { trust_proxy: boolean }) {
     this.#most = connections
-    this.#mostOfOne = trust_proxy ? connections : Math.max(1, Math.floor(connections * PART))
+    this.#mostOfOne = trust_proxy ? connections : Math.max(1, Math.floor(connections * MAX_NETWORK_SHARE))
   }
 
   /** Accepts a new connection, or closes it. */
@@ -72,11 +72,30 @@ export class Connections {
     return this.#all.get(socket)
   }
 
+  /**
+   * Closes the idle connections that have received nothing since the last call.
+   * @param before what the last call returned
+   * @returns the bytes that each connection which is still open has received
+   */
+  closeIdle(before: ReadonlyMap<Socket, number>): Map<Socket, number> {
+    const bytes = new Map<Socket, number>()
+    for (const socket of this.#all.keys()) {
+      const { bytesRead } = socket
+      if (this.#isIdle(socket) && before.get(socket) === bytesRead) socket.destroy()
+      else bytes.set(socket, bytesRead)
+    }
+    return bytes
+  }
+
+  #isIdle(socket: Socket): boolean {
+    const latest = this.#all.get(socket)?.latest ?? null
+    return latest === null || latest.writableFinished
+  }
+
   /** Closes the first idle one of these connections, if there is one. */
   #makeRoom(sockets: Iterable<Socket>): boolean {
     for (const socket of sockets) {
-      const latest = this.#all.get(socket)?.latest ?? null
-      if (latest !== null && !latest.writableFinished) continue
+      if (!this.#isIdle(socket)) continue
       this.#forget(socket)
       socket.destroy()
       return true

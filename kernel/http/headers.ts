@@ -14,7 +14,7 @@ interface Entry {
 export type Received = Readonly<Record<string, string | string[] | undefined>>
 
 /** Headers that are looked for in a list. */
-const FEW = 24
+const MAX_LISTED_HEADERS = 24
 /** The one header that cannot have its values in one line. */
 const COOKIE = 'set-cookie'
 /** Headers that say where a message ends, and how its bytes are to be read: only who writes them knows. */
@@ -147,7 +147,7 @@ export class HeaderMap implements Iterable<[string, HeaderValue]> {
     const entries = this.#own()
     entries.push(entry)
     if (this.#index !== null) this.#index.set(entry.key, entry)
-    else if (entries.length > FEW) this.#index = new Map(entries.map((one) => [one.key, one]))
+    else if (entries.length > MAX_LISTED_HEADERS) this.#index = new Map(entries.map((one) => [one.key, one]))
   }
 
   /** The entries, for a change or as a whole. */

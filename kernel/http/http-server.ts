@@ -1,56 +1,53 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { Readable, type Duplex } from 'node:stream'
-import type { Eras } from '../era.ts'
+import type { Duplex } from 'node:stream'
+import { setTimeout } from 'node:timers/promises'
 import { errors, type RestError } from '../errors.ts'
 import { BusyError } from '../outages.ts'
-import { isThenable, type Awaitable } from '../awaitable.ts'
 import type { Served } from '../rest/dispatch.ts'
 import type { KeptResponse } from '../rest/response-keeper.ts'
 import { RestRequest } from '../rest/request.ts'
 import type { RestServer } from '../rest/server.ts'
 import { tracing } from '../tracing.ts'
 import { runWork } from '../work.ts'
-import { hasBody, type Body } from './body.ts'
+import { hasBody } from './body.ts'
 import { BodyReader } from './body-reader.ts'
-import { Call } from './call.ts'
+import { Call, CallExchange, traceCall } from './call.ts'
 import { clientBehindProxy } from './client.ts'
 import { Connections, type Connection } from './connections.ts'
 import { guarded } from './guarded.ts'
 import { HeaderMap } from './headers.ts'
 import { createServer } from './node-http.ts'
-import { whatWaits } from './late.ts'
 import { listenError } from './listen-errors.ts'
 import { networksOf } from './networks.ts'
 import { parseQuery } from './query-string.ts'
-import { CallExchange } from './raw-exchange.ts'
 import { refuse, refuseBytes, toRefusal } from './refusal.ts'
 import { effectiveMethod, isWellFormed } from './request-line.ts'
-import { RequestHooks } from './request-hooks.ts'
+import { CLIENT_GONE, RequestHooks } from './request-hooks.ts'
 import { newRequestId, requestIdOf } from './request-id.ts'
 import { RequestQueue } from './request-queue.ts'
 import type { RequestsInProgress } from './requests-in-progress.ts'
-import { parseRequestUrl, type RequestUrl } from './request-url.ts'
+import { parseRequestUrl } from './request-url.ts'
 import { ResponseWriter } from './response-writer.ts'
-import { begun, findPage } from './site-page.ts'
-import type { SitePage } from './site-request.ts'
+import { findPage, type FoundPage } from './site-page.ts'
 import { serverOptions } from './server-options.ts'
 import { SlowClients } from './slow-clients.ts'
 import { SlowSources } from './slow-sources.ts'
 import { TimeLimit } from './time-limit.ts'
-import { traceCall } from './traced-call.ts'
 import { discard } from './transfer.ts'
 
 /** Connections that the system keeps until they are taken in; it makes a client beyond that wait for a second and more. */
-const BACKLOG = 4096
+const BACKLOG_CONNECTIONS = 4096
 
-/** A response to a REST request, or what writes another one. */
-type Answer = Served | (() => Awaitable<void>)
+/** Milliseconds without a byte after which a connection without a request is closed while the server drains. */
+const DRAIN_IDLE_MS = 200
+
+/** The response to a REST request, or a page of the site. */
+type Answer = Served | FoundPage
 
 /** Serves the REST API, and the pages of the site around it, over HTTP. */
 export class HttpServer {
   readonly #rest: RestServer
-  readonly #eras: Eras
   readonly #requests: RequestsInProgress
   readonly #server: Server
   readonly #queue: RequestQueue
@@ -66,19 +63,14 @@ export class HttpServer {
   #starting: PromiseWithResolvers<void> | null = Promise.withResolvers()
   #stopped: Promise<void> | null = null
 
-  constructor(rest: RestServer, eras: Eras, requests: RequestsInProgress) {
+  constructor(rest: RestServer, requests: RequestsInProgress) {
     this.#rest = rest
-    this.#eras = eras
     this.#requests = requests
     // Without a waiting request there is no other listener.
     this.#starting?.promise.catch(() => {})
     const { limits, trust_proxy } = rest.config
     this.#queue = new RequestQueue(limits.at_once)
-    this.#timeLimit = new TimeLimit(limits.time, {
-      name: (call) => whatWaits(call, rest),
-      log: this.#logLate,
-      shows: rest.config.debug,
-    })
+    this.#timeLimit = new TimeLimit(limits.time, { server: rest, log: this.#logLate, shows: rest.config.debug })
     this.#slowClients = new SlowClients(limits)
     this.#slowSources = new SlowSources(limits.time, (call, error, late) => {
       this.#logLate(call, `a response was broken off: ${late}`)
@@ -88,15 +80,12 @@ export class HttpServer {
     this.#writer = new ResponseWriter(rest, this.#bodies, this.#slowClients, this.#slowSources)
     this.#requestHooks = new RequestHooks(rest.hooks, rest.log, limits.time, requests)
     this.#connections = new Connections({ connections: limits.connections, trust_proxy })
-    this.#server = createServer(serverOptions(limits), (incoming, outgoing) => this.#handle(incoming, outgoing))
+    this.#server = createServer(serverOptions(limits), this.#handle)
     const tick = Math.min(500, limits.time / 4, limits.idle / 4)
     this.#clock = setInterval(this.#guarded(this.#look), tick).unref()
     this.#server.on('connection', this.#guarded(this.#connect))
     this.#server.on('clientError', this.#guarded(this.#refuseBytes))
-    this.#server.on(
-      'checkExpectation',
-      this.#guarded((incoming: IncomingMessage, outgoing: ServerResponse) => this.#handle(incoming, outgoing)),
-    )
+    this.#server.on('checkExpectation', this.#handle)
   }
 
   /**
@@ -106,7 +95,7 @@ export class HttpServer {
   async listen(port: number, host: string): Promise<number> {
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', (cause) => reject(listenError(cause, host, port)))
-      this.#server.listen({ port, host, backlog: BACKLOG }, resolve)
+      this.#server.listen({ port, host, backlog: BACKLOG_CONNECTIONS }, resolve)
     })
     return (this.#server.address() as AddressInfo).port
   }
@@ -115,6 +104,24 @@ export class HttpServer {
   admit(): void {
     this.#starting?.resolve()
     this.#starting = null
+  }
+
+  /**
+   * Leaves new connections to other workers and resolves when its own have ended, however long that takes. A connection
+   * ends with its next response, or when its client sends nothing: no request that is on its way is lost.
+   * @param left called once no idle connection is open
+   */
+  async drain(left: () => void): Promise<void> {
+    // Node's cluster hands the connections of a full server to other workers.
+    this.#server.maxConnections = 0
+    this.#writer.closesConnections = true
+    this.#writer.endStreams('events')
+    let bytes = this.#connections.closeIdle(new Map())
+    do {
+      await setTimeout(DRAIN_IDLE_MS)
+      bytes = this.#connections.closeIdle(bytes)
+      left()
+    } while (bytes.size > 0)
   }
 
   /**
@@ -131,11 +138,11 @@ export class HttpServer {
     this.#writer.closesConnections = true
     this.#starting?.reject(errors.rest_unavailable({ cause: new BusyError('the server stops before it is ready') }))
     const closed = new Promise((resolve) => this.#server.close(resolve))
-    this.#writer.endStreams()
+    this.#writer.endStreams('all')
     this.#server.closeIdleConnections()
     // Connections whose last response has only just ended become idle in a moment.
     const idle = setInterval(() => this.#server.closeIdleConnections(), 50)
-    const force = setTimeout(() => this.#server.closeAllConnections(), this.#rest.config.limits.time)
+    const force = globalThis.setTimeout(() => this.#server.closeAllConnections(), this.#rest.config.limits.time)
     await closed
     clearInterval(idle)
     clearTimeout(force)
@@ -148,40 +155,66 @@ export class HttpServer {
     this.#queue.noteConnection()
   }
 
-  /** Queues a request; it begins at once where no others are waiting. */
-  #handle(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  /** Handles a request from its arrival until its response is written. */
+  readonly #handle = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     const connection = this.#connections.addRequest(incoming, outgoing)
     if (connection === null) return
     const id = requestIdOf(incoming.rawHeaders)
     connection.latestId = id
-    if (this.#starting !== null) return this.#wait(this.#callOf(incoming, outgoing, id, connection), this.#starting)
-    if (tracing.request.hasSubscribers || this.#requestHooks.areUsed || this.#logsCalls())
-      return this.#enter(this.#callOf(incoming, outgoing, id, connection))
-    // The response to such a request costs less than its turn.
-    const kept = this.#keptFor(incoming)
+    const isTraced = tracing.request.hasSubscribers
+    const isObserved = isTraced || this.#requestHooks.areUsed || this.#logsCalls() || this.#starting !== null
+    // To wait for a turn would cost more than such a response.
+    const kept = isObserved ? null : this.#keptFor(incoming)
     if (kept !== null) return this.#writer.writeKept(incoming, outgoing, id, kept)
     const call = this.#callOf(incoming, outgoing, id, connection)
-    this.#queue.add(call, call.arrived)
+    const answer = () => this.#answer(call, isObserved)
+    const answered = isTraced ? traceCall(this.#rest, call, answer) : answer()
+    answered.catch((err: unknown) => this.#rest.log.error({ request: id, err }, 'a response was not written'))
   }
 
-  /** Handles a request that has arrived before the site is ready, once it is. */
-  #wait(call: Call, { promise: ready }: PromiseWithResolvers<void>): void {
-    call.stage = 'the site has not started'
-    const begin = () => {
-      call.stage = null
-      if (call.isGone()) this.#finish(call)
-      else this.#enter(call)
-    }
-    const fail = (error: unknown) => {
+  /** Answers a call in its turn. @param isObserved whether taps see it first, or it has arrived before the site is ready */
+  async #answer(call: Call, isObserved: boolean): Promise<void> {
+    try {
+      if (isObserved && (await this.#isAnsweredEarly(call))) return
+      const begun = await call.begin(isObserved ? undefined : call.arrived)
+      if (begun === null) return
+      const answer = await this.#timeLimit.limit(call, runWork(call.work, this.#respond, call, begun))
+      // How long a client takes for its response keeps no other request waiting.
+      call.pause()
+      if (answer === null) return
+      if ('page' in answer) await this.#writer.writePage(call, answer.page, answer.request)
+      else this.#writer.write(call, answer)
+    } catch (error) {
       this.#fail(call, error)
+    } finally {
       this.#finish(call)
     }
-    void this.#timeLimit.limit(call, ready).then(begin).catch(fail)
   }
 
-  #enter(call: Call): void {
-    if (tracing.request.hasSubscribers) traceCall(this.#rest, call, () => this.#receive(call))
-    else this.#receive(call)
+  /** Waits for the start, then lets taps of `request_received` respond or refuse. @returns whether the call is over */
+  async #isAnsweredEarly(call: Call): Promise<boolean> {
+    const { incoming, outgoing, id } = call
+    if (this.#starting !== null) {
+      call.stage = 'the site has not started'
+      await this.#timeLimit.limit(call, this.#starting.promise)
+      call.stage = null
+      if (call.isGone()) return true
+    }
+    // It is in progress as soon as a tap may block.
+    void call.note
+    const page = await this.#timeLimit.limit(
+      call,
+      runWork(call.work, () => this.#requestHooks.begin(call)),
+    )
+    if (page !== null) {
+      await this.#writer.writePage(call, page, null)
+      return true
+    }
+    const kept = this.#keptFor(incoming)
+    if (kept === null) return call.isGone()
+    call.useKept(kept.route)
+    this.#writer.writeKept(incoming, outgoing, id, kept)
+    return true
   }
 
   #callOf(incoming: IncomingMessage, outgoing: ServerResponse, id: string, connection: Connection): Call {
@@ -196,7 +229,7 @@ export class HttpServer {
     const arrived = performance.now()
     const client = { ip, secure }
     const parts = { incoming, outgoing, id, headers, client, network, arrived }
-    return new Call({ ...parts, queue: this.#queue, eras: this.#eras, requests: this.#requests, act: this.#begin })
+    return new Call({ ...parts, queue: this.#queue, requests: this.#requests })
   }
 
   #keptFor(incoming: IncomingMessage): KeptResponse | null {
@@ -204,82 +237,22 @@ export class HttpServer {
     return keeper === null || this.#writer.closesConnections ? null : keeper.find(incoming)
   }
 
-  /** Has taps see a request before anything else is done with it: one may respond to it, or refuse it. */
-  #receive(call: Call): void {
-    const fail = (error: unknown) => {
-      this.#fail(call, error)
-      this.#finish(call)
-    }
-    try {
-      // It is in progress as soon as a tap may block.
-      void call.note
-      const early = runWork(call.work, () => this.#requestHooks.begin(call))
-      if (!isThenable(early)) return this.#goOn(call, early)
-      void this.#timeLimit
-        .limit(call, early)
-        .then((page) => this.#goOn(call, page))
-        .catch(fail)
-    } catch (error) {
-      fail(error)
-    }
-  }
-
-  /** Goes on with a request that taps have seen. @param page the response that one of them gave */
-  #goOn(call: Call, page: SitePage | null): void {
-    const { incoming, outgoing } = call
-    if (page !== null) return this.#finishAfter(call, this.#writer.writePage(call, page, null))
-    const kept = this.#keptFor(incoming)
-    if (kept === null && !call.isGone()) return this.#queue.add(call)
-    if (kept !== null) {
-      call.useKept(kept.route)
-      this.#writer.writeKept(incoming, outgoing, call.id, kept)
-    }
-    this.#finish(call)
-  }
-
-  /** Handles a request; at once where nothing has to wait. */
-  readonly #begin = (call: Call, now: number): void => {
-    let written: Awaitable<void>
-    try {
-      const answer = runWork(call.work, this.#respond, call, now)
-      written = isThenable(answer) ? this.#writeLater(call, answer) : this.#write(call, answer)
-    } catch (error) {
-      written = this.#fail(call, error)
-    }
-    this.#finishAfter(call, written)
-  }
-
-  #finishAfter(call: Call, written: Awaitable<void>): void {
-    if (!isThenable(written)) return this.#finish(call)
-    void written
-      .then(undefined, (error: unknown) => this.#fail(call, error))
-      .then(() => this.#finish(call))
-      .then(undefined, (err: unknown) => this.#rest.log.error({ request: call.id, err }, 'a response was not written'))
-  }
-
-  async #writeLater(call: Call, later: Promise<Answer>): Promise<void> {
-    const answer = await this.#timeLimit.limit(call, later)
-    // How long a client takes for its response keeps nobody else waiting.
-    call.pause()
-    return this.#write(call, answer)
-  }
-
-  #write(call: Call, answer: Answer): Awaitable<void> {
-    return typeof answer === 'function' ? answer() : this.#writer.write(call, answer)
-  }
-
-  readonly #respond = (call: Call, now: number): Awaitable<Answer> => {
+  /** The response to a request for a REST route, or a page of the site; null if the request is refused. */
+  readonly #respond = async (call: Call, begun: number): Promise<Answer | null> => {
     const { incoming, headers, work, client } = call
     const { time } = this.#rest.config.limits
-    if (now - call.arrived >= time) {
+    if (begun - call.arrived >= time) {
       const { id, network } = call
       this.#rest.log.info({ request: id, status: 503 }, `refused: the requests of ${network} before it took ${time} ms`)
       throw errors.rest_handler_timeout(time)
     }
     const url = isWellFormed(incoming) ? parseRequestUrl(incoming.url ?? '/', this.#rest) : null
-    if (url === null) return () => this.#refuse(call, errors.rest_bad_request())
+    if (url === null) {
+      this.#refuse(call, errors.rest_bad_request())
+      return null
+    }
     const { route, search } = url
-    if (route === null) return this.#answerPage(call, url)
+    if (route === null) return findPage(this.#rest, this.#bodies, call, url)
     const query = parseQuery(search)
     const method = effectiveMethod(incoming.method ?? 'GET', query, undefined, headers)
     const { ip, secure } = client
@@ -287,21 +260,13 @@ export class HttpServer {
     request.id = call.id
     request.note = call.note
     call.request = request
-    if (!this.#bodies.reads(incoming)) return this.#answerRest(call, request)
-    return this.#bodies.readInto(request, call).then((release) => this.#answerRest(call, request, release))
-  }
-
-  #answerRest(call: Call, request: RestRequest, release?: Body['release']): Awaitable<Answer> {
-    const served = this.#rest.serve(request, new CallExchange(call))
-    // Also when nobody waits for the response any more, its handler may still be reading.
-    if (release !== undefined) void Promise.resolve(served).then(release, release)
-    return served
-  }
-
-  async #answerPage(call: Call, url: RequestUrl): Promise<Answer> {
-    const { page, request } = await findPage(this.#rest, this.#bodies, call, url)
-    if (page.body instanceof Readable) await begun(page.body, call)
-    return () => this.#writer.writePage(call, page, request)
+    const release = this.#bodies.reads(incoming) ? await this.#bodies.readInto(request, call) : undefined
+    try {
+      return await this.#rest.serve(request, new CallExchange(call))
+    } finally {
+      // After the handler, which may still read the body when the time of its request is over.
+      void release?.()
+    }
   }
 
   /** Ends what takes too long, or is transferred too slowly. */
@@ -341,9 +306,10 @@ export class HttpServer {
     this.#refuse(call, shown)
   }
 
-  #logCall({ incoming: { method, url }, outgoing: { statusCode }, id, arrived }: Call): void {
+  #logCall({ incoming: { method, url }, outgoing: { statusCode, headersSent }, id, arrived }: Call): void {
     const ms = Math.round((performance.now() - arrived) * 100) / 100
-    this.#rest.log.debug({ request: id, method, url, status: statusCode, ms })
+    const status = headersSent ? statusCode : CLIENT_GONE
+    this.#rest.log.debug({ request: id, method, url, status, ms })
   }
 
   #refuse({ incoming: { url = '' }, outgoing, id, responseHeaders: more }: Call, error: RestError): void {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
-import { attempt, chain, isThenable, type Awaitable } from '../awaitable.ts'
+import { isThenable } from '../awaitable.ts'
 import { RestError } from '../errors.ts'
 import type { Hooks } from '../hooks/hook.ts'
 import { applyFilter, runAction } from '../hooks/run.ts'
@@ -9,7 +9,7 @@ import { logRefusal } from '../log-refusal.ts'
 import { runWork, Work } from '../work.ts'
 import type { Call } from './call.ts'
 import { SendableHeaders } from './headers.ts'
-import { inWords } from './late.ts'
+import { inWords } from './time-limit.ts'
 import type { ReceivedRequest, SentResponse } from './received-request.ts'
 import { refusalPage } from './refusal.ts'
 import type { RequestsInProgress } from './requests-in-progress.ts'
@@ -17,7 +17,7 @@ import { setHeaders } from './response-head.ts'
 import type { SitePage } from './site-request.ts'
 
 /** Status in the log of a request whose client left before there was a response. */
-const CLIENT_GONE = 499
+export const CLIENT_GONE = 499
 
 /** Taps of `response_sent` under way. */
 interface Telling {
@@ -58,17 +58,20 @@ export class RequestHooks {
    * Tells that a request has arrived; `response_sent` follows once it is over.
    * @returns the response of a tap, or the error by which one refuses; null where the request goes on
    */
-  begin(call: Call): Awaitable<SitePage | null> {
+  async begin(call: Call): Promise<SitePage | null> {
     const { request_received: received, response_sent: sent } = this.#hooks
     const request = receivedBy(call)
     call.responseHeaders = request.responseHeaders
     if (sent.isUsed()) this.#watch(call, request)
     if (!received.isUsed()) return null
-    const answer = attempt(
-      () => applyFilter(received, null, request),
-      (error) => this.#refused(error, request),
-    )
-    return chain(answer, addHeaders, call)
+    let page: SitePage | null
+    try {
+      page = await applyFilter(received, null, request)
+    } catch (error) {
+      page = this.#refused(error, request)
+    }
+    setHeaders(call.outgoing, call.responseHeaders)
+    return page
   }
 
   /** Names taps of `response_sent` that take too long. @param now milliseconds of the process's clock */
@@ -154,11 +157,6 @@ function sentBy(call: Call, bytes: number): SentResponse {
   const ms = Math.round((performance.now() - arrived) * 1000) / 1000
   const status = outgoing.headersSent ? outgoing.statusCode : CLIENT_GONE
   return { id, method, url, route, status, bytes, ms, user, aborted: !outgoing.writableFinished, kept: isKept }
-}
-
-function addHeaders(page: SitePage | null, { outgoing, responseHeaders }: Call): SitePage | null {
-  setHeaders(outgoing, responseHeaders!)
-  return page
 }
 
 /** Counts the bytes of one response of a connection. */

@@ -24,9 +24,9 @@ export function requestIdOf(rawHeaders: readonly string[]): string {
 }
 
 /** Random bytes of an ID. */
-const LENGTH = 16
+const ID_BYTES = 16
 /** Random bytes for many IDs: each call for more takes longer than all else here, and `randomUUID` twice as long as this. */
-const pool = Buffer.allocUnsafe(256 * LENGTH)
+const pool = Buffer.allocUnsafe(256 * ID_BYTES)
 let used = pool.length
 
 /** Returns a random ID of 32 hexadecimal digits. A counter would show clients how many requests there were. */
@@ -35,8 +35,8 @@ export function newRequestId(): string {
     randomFillSync(pool)
     used = 0
   }
-  used += LENGTH
-  return pool.toString('hex', used - LENGTH, used)
+  used += ID_BYTES
+  return pool.toString('hex', used - ID_BYTES, used)
 }
 
 /** Whether the log shows an ID as it is. It hides values such as in `token=…`, and the password in `http://user:password@host`. */

@@ -1,25 +1,29 @@
-/** A request that waits to be handled. */
+import type { Awaitable } from '../awaitable.ts'
+
+/** A request that waits for its turn. */
 export interface QueuedRequest {
   /** The network that it comes from. */
   readonly network: string
-  /** Begins to handle it. @param now milliseconds of the process's clock */
-  begin(now: number): void
-  /** Whether nobody waits for the response any more: the request is then dropped. */
+  /** Whether its client has left: the request is then dropped. */
   isGone(): boolean
-  /** Ends it without a response. */
-  drop(): void
+}
+
+interface Waiting {
+  readonly request: QueuedRequest
+  /** @param now milliseconds of the process's clock; null if the request is dropped */
+  readonly begin: (now: number | null) => void
 }
 
 /** Milliseconds for which requests begin one after the other before the process looks at what else has happened. */
-const SLICE = 10
+const SLICE_MS = 10
 /** How many may begin in one turn; between two of them what the first one has begun goes on. */
-const MOST = 50
+const MAX_REQUESTS_PER_TURN = 50
 
 /** How many networks that no request is handled of are counted on: the next request comes soon, often. */
 const MOST_IDLE = 1000
 
 /** Waiting requests of one network above which every second turn is for the newest. */
-const CROWD = 50
+const CROWD_REQUESTS = 50
 
 /**
  * Lets requests begin in turns. A thousand of them may arrive at once, and each may take its time: between two turns the
@@ -31,9 +35,9 @@ export class RequestQueue {
   /** How many requests of one network are handled at once. */
   readonly #atOnce: number
   /** What may begin, by network. */
-  readonly #waiting = new Map<string, QueuedRequest[]>()
+  readonly #waiting = new Map<string, Waiting[]>()
   /** What has to wait until another one of its network is through. */
-  readonly #held = new Map<string, QueuedRequest[]>()
+  readonly #held = new Map<string, Waiting[]>()
   /** How many requests of a network are being handled. */
   readonly #working = new Map<string, number>()
   /** Whether the newest one of its network was the last to begin. */
@@ -55,15 +59,19 @@ export class RequestQueue {
   }
 
   /**
-   * Begins a request: at once where nothing waits, else in its turn. Whoever handles it says when that is over: `release`.
+   * Waits for the turn of a request: it has a place from then on, until `release` is called.
    * @param now milliseconds of the process's clock, which take longer to read than all of this
+   * @returns when the turn began, without a promise if no other request waits; null if the client has left before
    */
-  add(request: QueuedRequest, now = performance.now()): void {
+  turn(request: QueuedRequest, now = performance.now()): Awaitable<number | null> {
     const { network } = request
     this.#isNew = true
-    if (!this.#hasPlace(network)) return append(this.#held, request)
-    if (this.#waiting.size > 0 || !this.#hasTime(now)) return append(this.#waiting, request)
-    this.#begin(request, now)
+    const hasPlace = this.#hasPlace(network)
+    if (hasPlace && this.#waiting.size === 0 && this.#hasTime(now)) {
+      this.#occupy(network)
+      return now
+    }
+    return new Promise((begin) => append(hasPlace ? this.#waiting : this.#held, { request, begin }))
   }
 
   /** Gives the place of a request that has begun to another one of its network. */
@@ -82,9 +90,8 @@ export class RequestQueue {
     return !this.#held.has(network) && (this.#working.get(network) ?? 0) < this.#atOnce
   }
 
-  #begin(request: QueuedRequest, now: number): void {
-    this.#working.set(request.network, (this.#working.get(request.network) ?? 0) + 1)
-    request.begin(now)
+  #occupy(network: string): void {
+    this.#working.set(network, (this.#working.get(network) ?? 0) + 1)
   }
 
   /**
@@ -93,7 +100,7 @@ export class RequestQueue {
    */
   #hasTime(now: number): boolean {
     if (this.#state === 'listening') return false
-    const hasTime = now - this.#began < SLICE
+    const hasTime = now - this.#began < SLICE_MS
     if (this.#state !== 'idle' || hasTime) return hasTime
     this.#open('working', now)
     return true
@@ -110,7 +117,7 @@ export class RequestQueue {
    * while: it takes in one connection at a time, and has not heard yet whether those who ask are still there.
    */
   readonly #next = (): void => {
-    const isUsedUp = performance.now() - this.#began >= SLICE
+    const isUsedUp = performance.now() - this.#began >= SLICE_MS
     const isListening = this.#state === 'listening'
     const isHearing = isListening && this.#isNew && !isUsedUp
     this.#isNew = false
@@ -124,25 +131,27 @@ export class RequestQueue {
     this.#state = 'working'
     this.#began = Number.POSITIVE_INFINITY
     // Behind each of them comes what has become ready meanwhile, so that the time it takes counts.
-    for (let count = 0; count < MOST; count += 1) setImmediate(this.#step)
+    for (let count = 0; count < MAX_REQUESTS_PER_TURN; count += 1) setImmediate(this.#step)
     setImmediate(this.#next)
   }
 
   readonly #step = (): void => {
     const now = performance.now()
     this.#began = Math.min(this.#began, now)
-    const next = now - this.#began < SLICE ? this.#take() : undefined
-    if (next !== undefined) this.#begin(next, now)
+    const next = now - this.#began < SLICE_MS ? this.#take() : undefined
+    if (next === undefined) return
+    this.#occupy(next.request.network)
+    next.begin(now)
   }
 
   /** The next request of the network whose turn it is. */
-  #take(): QueuedRequest | undefined {
+  #take(): Waiting | undefined {
     for (const [network, list] of this.#waiting) {
       // Behind all others.
       this.#waiting.delete(network)
       let next = this.#nextOf(list)
-      while (next?.isGone() === true) {
-        next.drop()
+      while (next?.request.isGone() === true) {
+        next.begin(null)
         next = this.#nextOf(list)
       }
       if (next === undefined) continue
@@ -159,14 +168,15 @@ export class RequestQueue {
    * The next one of a list. Of a crowd every second one is the newest: whoever has waited long has left, often, and one
    * that is new does not wait for all of them.
    */
-  #nextOf(list: QueuedRequest[]): QueuedRequest | undefined {
-    this.#isNewest = !this.#isNewest && list.length > CROWD
+  #nextOf(list: Waiting[]): Waiting | undefined {
+    this.#isNewest = !this.#isNewest && list.length > CROWD_REQUESTS
     return this.#isNewest ? list.pop() : list.shift()
   }
 }
 
-function append(lists: Map<string, QueuedRequest[]>, request: QueuedRequest): void {
-  const list = lists.get(request.network)
-  if (list === undefined) lists.set(request.network, [request])
-  else list.push(request)
+function append(lists: Map<string, Waiting[]>, waiting: Waiting): void {
+  const { network } = waiting.request
+  const list = lists.get(network)
+  if (list === undefined) lists.set(network, [waiting])
+  else list.push(waiting)
 }

@@ -7,11 +7,11 @@ const TEXT_BYTES = 240
 
 // A note: four numbers, then two texts.
 const [ORDER, USER, PATH_LENGTH, ROUTE_LENGTH] = [0, 1, 2, 3]
-const NUMBERS = 4
-const NOTE_BYTES = NUMBERS * 4 + 2 * TEXT_BYTES
+const NUMBERS_PER_REQUEST = 4
+const NOTE_BYTES = NUMBERS_PER_REQUEST * 4 + 2 * TEXT_BYTES
 
 /** The user of a request whose user has not been identified. */
-const UNKNOWN = -1
+const UNKNOWN_USER = -1
 
 /** A request that was in progress, as `readRequests` returns it. */
 export interface RequestInProgress {
@@ -55,8 +55,8 @@ export class RequestNote {
 
   constructor(all: RequestsInProgress, offset: number) {
     this.#all = all
-    this.#numbers = new Int32Array(all.memory, offset, NUMBERS)
-    this.#texts = Buffer.from(all.memory, offset + NUMBERS * 4, 2 * TEXT_BYTES)
+    this.#numbers = new Int32Array(all.memory, offset, NUMBERS_PER_REQUEST)
+    this.#texts = Buffer.from(all.memory, offset + NUMBERS_PER_REQUEST * 4, 2 * TEXT_BYTES)
   }
 
   begin(order: number, method: string, url: string): void {
@@ -64,7 +64,7 @@ export class RequestNote {
     const path = query === -1 ? url : url.slice(0, query)
     this.#numbers[PATH_LENGTH] = this.#texts.write(`${method} ${path}`, 0, TEXT_BYTES)
     this.#numbers[ROUTE_LENGTH] = 0
-    this.#numbers[USER] = UNKNOWN
+    this.#numbers[USER] = UNKNOWN_USER
     this.#numbers[ORDER] = order
   }
 
@@ -86,8 +86,8 @@ export class RequestNote {
 export function readRequests(memory: SharedArrayBuffer): RequestInProgress[] {
   const found: { readonly order: number; readonly request: RequestInProgress }[] = []
   for (let offset = 0; offset < memory.byteLength; offset += NOTE_BYTES) {
-    const numbers = new Int32Array(memory, offset, NUMBERS)
-    const texts = Buffer.from(memory, offset + NUMBERS * 4, 2 * TEXT_BYTES)
+    const numbers = new Int32Array(memory, offset, NUMBERS_PER_REQUEST)
+    const texts = Buffer.from(memory, offset + NUMBERS_PER_REQUEST * 4, 2 * TEXT_BYTES)
     const order = numbers[ORDER]!
     if (order === 0) continue
     const user = numbers[USER]!
@@ -95,7 +95,7 @@ export function readRequests(memory: SharedArrayBuffer): RequestInProgress[] {
     const request = {
       request: texts.toString('utf8', 0, numbers[PATH_LENGTH]),
       route: length === 0 ? null : texts.toString('utf8', TEXT_BYTES, TEXT_BYTES + length),
-      user: user === UNKNOWN ? null : user === 0 ? ('visitor' as const) : user,
+      user: user === UNKNOWN_USER ? null : user === 0 ? ('visitor' as const) : user,
     }
     found.push({ order, request })
   }

@@ -12,11 +12,14 @@ const MOST_WAITING = 1_048_576
 class OpenStream implements ResponseStream {
   readonly #outgoing: ServerResponse
   readonly #failed: (error: unknown) => void
+  /** Whether its client connects again when it ends, as those of server-sent events do. */
+  readonly isOfEvents: boolean
   #over: (() => void) | null = null
   #isOver = false
 
-  constructor(outgoing: ServerResponse, failed: (error: unknown) => void) {
+  constructor(outgoing: ServerResponse, isOfEvents: boolean, failed: (error: unknown) => void) {
     this.#outgoing = outgoing
+    this.isOfEvents = isOfEvents
     this.#failed = failed
   }
 
@@ -89,7 +92,7 @@ class OpenStream implements ResponseStream {
 export class ResponseStreams {
   readonly #open = new Set<OpenStream>()
   readonly #failed: (error: unknown) => void
-  #isStopped = false
+  #ended: 'none' | 'events' | 'all' = 'none'
 
   /** @param failed is told what an endpoint has thrown while it wrote, or at the end */
   constructor(failed: (error: unknown) => void) {
@@ -101,9 +104,10 @@ export class ResponseStreams {
     // Behind a response that goes on for ever its turn never comes, and it would not hear that the client has gone.
     if (outgoing.socket === null) return void outgoing.once('socket', () => this.begin(response, outgoing, head))
     writeHead(outgoing, response.status, head)
-    if (this.#isStopped) return void outgoing.end()
+    const isOfEvents = String(response.headers.get('content-type')).startsWith('text/event-stream')
+    if (this.#ended === 'all' || (isOfEvents && this.#ended === 'events')) return void outgoing.end()
     outgoing.flushHeaders()
-    const stream = new OpenStream(outgoing, this.#failed)
+    const stream = new OpenStream(outgoing, isOfEvents, this.#failed)
     this.#open.add(stream)
     const { endpoint, matchedRoute } = response
     const owner = endpoint === null ? undefined : ownerOf(endpoint)
@@ -117,9 +121,9 @@ export class ResponseStreams {
     runDetached(() => stream.begin(response))
   }
 
-  /** Ends all of them: the server stops. */
-  end(): void {
-    this.#isStopped = true
-    for (const stream of this.#open) stream.end()
+  /** Ends server-sent events, because this server drains, or all streams, because it stops. */
+  end(which: 'events' | 'all'): void {
+    this.#ended = which
+    for (const stream of this.#open) if (which === 'all' || stream.isOfEvents) stream.end()
   }
 }

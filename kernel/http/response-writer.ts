@@ -21,9 +21,9 @@ import type { SlowSources } from './slow-sources.ts'
 import { exactly, isBodyless, lengthOf, ResponseTransfer, writeBody } from './transfer.ts'
 
 /** Characters up to which Node writes head and body as one text. */
-const SHORT = 4096
+const MAX_JOINED_LENGTH = 4096
 /** The status of a response whose body is always empty, though it has a length (RFC 9110, 15.3.6). */
-const RESET = 205
+const RESET_STATUS = 205
 
 /** Writes responses, and watches how fast clients take them. */
 export class ResponseWriter {
@@ -44,8 +44,8 @@ export class ResponseWriter {
   }
 
   /** Ends responses that would go on for as long as their clients like. */
-  endStreams(): void {
-    this.#streams.end()
+  endStreams(which: 'events' | 'all'): void {
+    this.#streams.end(which)
   }
 
   /** Writes the response to a REST request, unless a tap has sent it. */
@@ -68,8 +68,8 @@ export class ResponseWriter {
     if (status !== 304 && !headers.has('Content-Type')) head.push('Content-Type', JSON_TYPE)
     if (response instanceof StreamedResponse) return this.#stream(call, response, head)
     // Long text is made into bytes once, for its length and for the connection; short text goes with the head.
-    const whole = typeof text === 'string' && text.length > SHORT ? [Buffer.from(text)] : text
-    const body = isBodyless(status) ? null : status === RESET ? '' : whole
+    const whole = typeof text === 'string' && text.length > MAX_JOINED_LENGTH ? [Buffer.from(text)] : text
+    const body = isBodyless(status) ? null : status === RESET_STATUS ? '' : whole
     const length = body === null ? 0 : typeof body === 'string' ? Buffer.byteLength(body) : lengthOf(body)
     if (body !== null) head.push('Content-Length', String(length))
     if (this.closesConnections) head.push('Connection', 'close')
@@ -118,8 +118,8 @@ export class ResponseWriter {
     if (!headers.has('X-Content-Type-Options')) headers.set('X-Content-Type-Options', 'nosniff')
     if (this.#isUnseenByCaches(incoming)) headers.set('Cache-Control', 'no-store')
     const isRead = incoming.method !== 'HEAD' && !isBodyless(status)
-    if (status === RESET) end(page)
-    const body = status === RESET ? '' : page.body
+    if (status === RESET_STATUS) end(page)
+    const body = status === RESET_STATUS ? '' : page.body
     const bytes = typeof body === 'string' ? Buffer.from(body) : body
     headers.delete('Transfer-Encoding')
     if (isBodyless(status)) headers.delete('Content-Length')

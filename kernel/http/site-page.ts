@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { collectDependencies } from '../dependencies.ts'
 import { applyFilter } from '../hooks/run.ts'
 import { RestRequest } from '../rest/request.ts'
@@ -11,13 +11,26 @@ import { SHUT } from './refusal.ts'
 import type { RequestUrl } from './request-url.ts'
 import type { SitePage, SiteRequest } from './site-request.ts'
 
-/** Asks the taps of `site_request` for a page of the site, or a file; 404 where none of them has it. */
-export async function findPage(
+/** A page of the site, with the request for it. */
+export interface FoundPage {
+  readonly page: SitePage
+  readonly request: SiteRequest
+}
+
+/** Finds a page of the site, or a file, whose body has begun; 404 if no tap of `site_request` has it. */
+export async function findPage(rest: RestServer, bodies: BodyReader, call: Call, url: RequestUrl): Promise<FoundPage> {
+  const found = await askTaps(rest, bodies, call, url)
+  const { body } = found.page
+  if (body instanceof Readable) await begun(body, call)
+  return found
+}
+
+async function askTaps(
   rest: RestServer,
   bodies: BodyReader,
   call: Call,
   { path, query }: RequestUrl,
-): Promise<{ page: SitePage; request: SiteRequest }> {
+): Promise<FoundPage> {
   const { incoming, id, work, headers, client } = call
   const { method = 'GET' } = incoming
   // The user is found out as for a REST request.
@@ -71,7 +84,7 @@ export async function findPage(
  * Waits until a body gives its first piece, so that one that gives none, or fails, can still become an error response. It is
  * destroyed where its response is over before that.
  */
-export async function begun(body: Readable, call: Call): Promise<void> {
+async function begun(body: Readable, call: Call): Promise<void> {
   const { outgoing, incoming } = call
   if (outgoing.writableEnded || outgoing.destroyed) return void body.destroy()
   if (body.readableLength > 0 || body.readableEnded || incoming.method === 'HEAD') return

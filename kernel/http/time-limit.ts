@@ -1,8 +1,10 @@
 import { errors, type RestError } from '../errors.ts'
+import type { RestServer } from '../rest/server.ts'
+import type { Waiting } from '../work.ts'
 import type { Call } from './call.ts'
 
 interface TimeLimitParts {
-  readonly name: (call: Call) => string
+  readonly server: Pick<RestServer, 'routes'>
   readonly log: (call: Call, what: string) => void
   readonly shows: boolean
 }
@@ -10,20 +12,20 @@ interface TimeLimitParts {
 /** Ends calls that take longer than they may. */
 export class TimeLimit {
   readonly #time: number
-  readonly #name: (call: Call) => string
+  readonly #server: Pick<RestServer, 'routes'>
   readonly #log: (call: Call, what: string) => void
   readonly #shows: boolean
   readonly #calls = new Set<Call>()
 
   /**
    * @param time milliseconds
-   * @param parts.name names what a call waits for
+   * @param parts.server names the plugin that a call waits for
    * @param parts.log logs what took too long
    * @param parts.shows whether clients are told what it waited for
    */
-  constructor(time: number, { name, log, shows }: TimeLimitParts) {
+  constructor(time: number, { server, log, shows }: TimeLimitParts) {
     this.#time = time
-    this.#name = name
+    this.#server = server
     this.#log = log
     this.#shows = shows
   }
@@ -49,12 +51,12 @@ export class TimeLimit {
         reject(error)
       }
       const cut = () => {
-        const what = `a request took too long after it had changed something, its client gets no response: ${this.#name(call)}`
+        const what = `a request took too long after it had changed something, its client gets no response: ${whatWaits(call, this.#server)}`
         give(errors.rest_handler_timeout(this.#time), what)
         outgoing.destroy()
       }
       const late = () => {
-        const what = this.#name(call)
+        const what = whatWaits(call, this.#server)
         const error = errors.rest_handler_timeout(this.#time, this.#shows ? { data: { waits_for: what } } : {})
         if (work.abort(error)) return give(error, `a request took too long: ${what}`)
         call.deadline = performance.now() + this.#time
@@ -77,4 +79,22 @@ export class TimeLimit {
   look(now: number): void {
     for (const call of this.#calls) if (call.deadline <= now) call.onDeadline?.()
   }
+}
+
+/** The taps that something waits for, in words; the one that the others wait for is the last. */
+export function inWords(waiting: readonly Waiting[]): string {
+  const last = waiting.at(-1)
+  if (last === undefined) return 'something has not ended'
+  const others = waiting.length === 1 ? '' : `, and ${waiting.length - 1} more`
+  return `the tap ${last.tap} of the plugin ${last.plugin} on ${last.hook} has not ended${others}`
+}
+
+/** What a call that takes too long waits for, in words. */
+function whatWaits({ work, stage, request }: Call, server: Pick<RestServer, 'routes'>): string {
+  const { waiting } = work
+  if (waiting.length > 0) return inWords(waiting)
+  if (stage !== null) return stage
+  const route = request?.matchedRoute ?? null
+  if (route === null) return inWords(waiting)
+  return `the handler of ${route} of the plugin ${server.routes.get(route)?.owner} has not ended`
 }

@@ -5,7 +5,7 @@ import { guarded } from './guarded.ts'
 import type { Transfer } from './slow-clients.ts'
 
 /** Bytes that are written at once, so that the connection shows how far a slow client is. */
-const SLICE = 65_536
+const SLICE_BYTES = 65_536
 
 /** Whether a response of this status never has a body, and no length of one (RFC 9110, 8.6). */
 export function isBodyless(status: number): boolean {
@@ -14,14 +14,14 @@ export function isBodyless(status: number): boolean {
 
 /** Writes a whole body, given in pieces, as fast as the client takes it. */
 export function writeBody(outgoing: ServerResponse, pieces: readonly Buffer[]): void {
-  if (pieces.length === 1 && pieces[0]!.length <= SLICE) return void outgoing.end(pieces[0])
+  if (pieces.length === 1 && pieces[0]!.length <= SLICE_BYTES) return void outgoing.end(pieces[0])
   const last = pieces.length - 1
   const writeFrom = (piece: number, from: number): void => {
     for (let [index, at] = [piece, from]; index <= last; [index, at] = [index + 1, 0]) {
       const body = pieces[index]!
-      while (index < last ? at < body.length : body.length - at > SLICE) {
-        const more = outgoing.write(body.subarray(at, at + SLICE))
-        at = Math.min(at + SLICE, body.length)
+      while (index < last ? at < body.length : body.length - at > SLICE_BYTES) {
+        const more = outgoing.write(body.subarray(at, at + SLICE_BYTES))
+        at = Math.min(at + SLICE_BYTES, body.length)
         if (more) continue
         const goOn = () => writeFrom(index, at)
         outgoing.once(

@@ -1,5 +1,5 @@
 import type { RestError } from '../errors.ts'
-import { chain, type Awaitable } from '../awaitable.ts'
+import { isThenable, type Awaitable } from '../awaitable.ts'
 import { noParams, type Params } from '../http/query-string.ts'
 import type { ArgumentChecker, Checked } from './arguments.ts'
 import type { RestRequest } from './request.ts'
@@ -16,15 +16,17 @@ export function checkRequest(
 ): Awaitable<RestError | null> {
   request.defaults = endpoint.defaults
   const given = request.givenParams()
-  return chain<Checked, RestError | null>(checker.check(endpoint.args, given, request), (checked) => {
-    if (!checked.ok) {
+  const checked = checker.check(endpoint.args, given, request)
+  const use = (result: Checked): RestError | null => {
+    if (!result.ok) {
       request.captures = readCaptures(checker, request.captures, [endpoint])
-      return checked.error
+      return result.error
     }
     // Parameters that no argument declares stay as they were sent.
-    request.useChecked(checked.values, given)
+    request.useChecked(result.values, given)
     return null
-  })
+  }
+  return isThenable(checked) ? checked.then(use) : use(checked)
 }
 
 /**

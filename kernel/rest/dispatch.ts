@@ -1,25 +1,27 @@
 /**
- * The way of a request through the server, step by step, as docs/architecture.md describes it. A step may return at once or
- * later; a promise is made only where something has to wait.
+ * The path of a request from its user to the text of its response, in the order of the steps that kernel/README.md lists.
+ *
+ * `isThenable(x) ? await x : x` stands where most requests need not wait: each `await` of a plain value costs 0.1 µs, and a
+ * request passes a dozen of them.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isThenable, type Awaitable } from '../awaitable.ts'
 import { collectDependencies } from '../dependencies.ts'
 import { errors, RestError } from '../errors.ts'
 import { refusePromise } from '../find-promise.ts'
-import { applyFilter } from '../hooks/run.ts'
-import { attempt, chain, isThenable, type Awaitable } from '../awaitable.ts'
 import type { Hooks } from '../hooks/hook.ts'
+import { applyFilter } from '../hooks/run.ts'
+import { isReadMethod } from '../http/request-line.ts'
+import { trace, tracing } from '../tracing.ts'
 import { authenticate } from './authenticate.ts'
 import { checkRequest } from './check-request.ts'
 import { resultMistake } from './check-result.ts'
+import { encodeBody, encodeResponse } from './encode.ts'
 import { errorResponse, failureResponse } from './error-response.ts'
+import { conditionsOf, runWhereTheyHold } from './preconditions.ts'
 import type { RestRequest } from './request.ts'
-import { isReadMethod } from '../http/request-line.ts'
-import { whereItHolds } from './preconditions.ts'
+import type { KeptRequest, ResponseKeeper } from './response-keeper.ts'
 import { dataOf, ensureResponse, RestResponse, type Served } from './response.ts'
-import { trace, tracing } from '../tracing.ts'
-import { toServed, toWritten } from './response-text.ts'
-import type { KeptRequest, ResponseKeeper, ResponseMaker } from './response-keeper.ts'
 import { ownerOf, type Endpoint, type Route } from './routes.ts'
 
 export type { Served } from './response.ts'
@@ -33,230 +35,168 @@ export interface RawExchange {
   readonly outgoing: ServerResponse
 }
 
-/**
- * One request on its way: each step hands it on to the next one, so that no function has to be made where nothing waits.
- * To who keeps responses it is what makes one.
- */
-class Way implements ResponseMaker {
+/** A request whose endpoint has been found. */
+interface Routed {
   readonly server: Server
   readonly request: RestRequest
-  readonly raw: RawExchange | null
-  route!: Route
-  endpoint!: Endpoint
-  /** What a tap responds in place of the handler, or why the request is refused; null for nothing. */
-  before: unknown = null
-  /** Whether something has failed, and the handler is not called. */
-  hasFailed = false
-
-  constructor(server: Server, request: RestRequest, raw: RawExchange | null = null) {
-    this.server = server
-    this.request = request
-    this.raw = raw
-  }
-
-  respond(): Awaitable<RestResponse> {
-    return chain(make(this), filtered, this)
-  }
-
-  preServe(response: RestResponse): ReturnType<typeof preServe> {
-    return preServe(response, this)
-  }
-
-  encode(response: RestResponse): Awaitable<Served> {
-    return toServed(response, this)
-  }
+  readonly route: Route
+  readonly endpoint: Endpoint
+  /** What a tap responds in place of the handler, or the error that refuses the request; null or undefined for neither. */
+  early: unknown
+  /** Whether the handler must not be called, because an argument, a tap or the permission refuses the request. */
+  isRefused: boolean
 }
 
-/** An outside request on its way. */
-class OutsideWay extends Way {
-  /** Who keeps responses to such requests; null for nobody. */
-  readonly keeper: ResponseKeeper | null
-  /** The request as they see it; null where its response is certainly not kept. */
-  readonly kept: KeptRequest | null
-
-  constructor(server: Server, request: RestRequest, raw: RawExchange | null, keeper: ResponseKeeper | null) {
-    super(server, request, raw)
-    this.keeper = keeper
-    this.kept = keeper === null ? null : keeper.begin(request)
-  }
-}
-
-/** Handles an outside request: authenticate, dispatch, post-dispatch, pre-serve, encode. Never throws. */
-export function serve(server: Server, request: RestRequest, raw: RawExchange | null): Awaitable<Served> {
+/** Handles an outside request: authentication, dispatch, the filters after it, and the text of the body. Never throws. */
+export async function serve(server: Server, request: RestRequest, raw: RawExchange | null): Promise<Served> {
   server.fragments.begin(request)
   request.streams = raw !== null
-  // A POST that names another method is nobody's but its client's.
+  // The response to a POST that names another method is for its client alone.
   const isRead = isReadMethod(raw?.incoming.method ?? request.method)
-  const way = new OutsideWay(server, request, raw, isRead ? server.keeper : null)
-  return chain(chain(authenticate(way), authenticated, way), toWritten, way)
+  const keeper = isRead ? server.keeper : null
+  const kept = keeper === null ? null : keeper.begin(request)
+  const authenticated = authenticate(server, request)
+  const refusal = isThenable(authenticated) ? await authenticated : authenticated
+  const served = await (refusal !== null
+    ? finish(server, refusal, request, raw)
+    : kept === null
+      ? respond(server, request, raw, keeper)
+      : collectDependencies((dependencies) => {
+          request.dependencies = dependencies
+          kept.enter(dependencies)
+          return respond(server, request, raw, keeper, kept)
+        }))
+  const encoded = encodeBody(served, server, request)
+  return isThenable(encoded) ? await encoded : encoded
 }
 
-function authenticated(refusal: RestResponse | null, way: OutsideWay): Awaitable<Served> {
-  const { kept, request } = way
-  if (refusal !== null) return finish(refusal, way)
-  if (kept === null) return attempt(dispatchOutside, failed, way)
-  return collectDependencies((dependencies) => {
-    request.dependencies = dependencies
-    kept.enter(dependencies)
-    return attempt(dispatchOutside, failed, way)
-  })
-}
-
-function dispatchOutside(way: OutsideWay): Awaitable<Served> {
-  return chain(approach(way), respond, way)
-}
-
-/** The response that is there already, or that of the endpoint: kept, or made. */
-function respond(early: RestResponse | null, way: OutsideWay): Awaitable<Served> {
-  const { before, keeper, kept } = way
-  if (early !== null) return finish(early, way)
-  // What a tap responds in place of the handler depends on what the tap alone knows.
-  if (keeper === null || (before !== null && before !== undefined)) return chain(make(way), finish, way)
-  return kept === null ? chain(chain(make(way), finish, way), passed, way) : kept.serve(way)
-}
-
-/** The response as it goes out past who keeps others. */
-function passed(served: Served, { keeper, request }: OutsideWay): Served {
-  return keeper!.pass(served, request)
-}
-
-/** From a response to what is sent. */
-function finish(response: RestResponse, way: Way): Awaitable<Served> {
-  return chain(chain(filtered(response, way), preServe, way), encoded, way)
-}
-
-function filtered(response: RestResponse, { server, request }: Way): Awaitable<RestResponse> {
-  return postDispatch(server, response, request)
-}
-
-function encoded({ response, served }: Shown, way: Way): Awaitable<Served> {
-  return served ? { response, text: null, served } : toServed(response, way)
-}
-
-function failed(error: unknown, way: Way): Awaitable<Served> {
-  return finish(failure(error, way), way)
-}
-
-function failure(error: unknown, { server, request }: Way): RestResponse {
-  return failureResponse(server, error, request)
-}
-
-/** Handles an internal request: pre-dispatch, then the endpoint of its route. Never throws. */
+/** Handles an internal request: from the filter `rest_pre_dispatch` to `rest_request_after_callbacks`. Never throws. */
 export function dispatch(server: Server, request: RestRequest): Awaitable<RestResponse> {
-  const way = new Way(server, request)
-  return tracing.request.hasSubscribers ? tracedInside(way) : attempt(dispatchInside, failure, way)
+  return tracing.request.hasSubscribers ? traceDispatch(server, request) : dispatchUntraced(server, request)
 }
 
-/** Handles an internal request, and tells subscribers of it. */
-function tracedInside(way: Way): Awaitable<RestResponse> {
-  const { server, request } = way
-  const { id, method, route: url, user } = request
-  const known = { site: server.hooks, from: 'inside' as const, id, method, url, user }
-  const told = { ...known, route: null, status: null, isKept: false }
-  return trace(tracing.request, told, (span) =>
-    chain(attempt(dispatchInside, failure, way), (response) => {
-      span.route = request.matchedRoute
-      span.status = response.status
-      return response
-    }),
-  )
+async function dispatchUntraced(server: Server, request: RestRequest): Promise<RestResponse> {
+  try {
+    const found = await findEndpoint(server, request)
+    return found instanceof RestResponse ? found : await callEndpoint(found)
+  } catch (error) {
+    return failureResponse(server, error, request)
+  }
 }
 
-function dispatchInside(way: Way): Awaitable<RestResponse> {
-  return chain(approach(way), earlyOrMade, way)
+/** The response to an outside request whose user is known: from the cache, or from its endpoint. */
+async function respond(
+  server: Server,
+  request: RestRequest,
+  raw: RawExchange | null,
+  keeper: ResponseKeeper | null,
+  kept: KeptRequest | null = null,
+): Promise<Served> {
+  try {
+    const found = await findEndpoint(server, request)
+    if (found instanceof RestResponse) return await finish(server, found, request, raw)
+    // A response that a tap gives in place of the handler depends on data that only the tap knows.
+    const mayKeep = keeper !== null && (found.early === null || found.early === undefined)
+    if (mayKeep && kept !== null) {
+      return await kept.serve({
+        route: found.route,
+        endpoint: found.endpoint,
+        respond: async () => postDispatch(server, await callEndpoint(found), request),
+        preServe: (response) => preServe(server, response, request, raw),
+        encode: (response) => encodeResponse(response, server, request),
+      })
+    }
+    const served = await finish(server, await callEndpoint(found), request, raw)
+    return mayKeep ? keeper.pass(served, request) : served
+  } catch (error) {
+    return finish(server, failureResponse(server, error, request), request, raw)
+  }
 }
 
-function earlyOrMade(early: RestResponse | null, way: Way): Awaitable<RestResponse> {
-  return early ?? make(way)
-}
-
-/** Up to the permission check: a response in place of that of the endpoint, or null. */
-function approach(way: Way): Awaitable<RestResponse | null> {
-  const { server, request } = way
+/** Finds the endpoint of a request and checks its arguments. @returns a response if a tap gives one, or no route matches */
+async function findEndpoint(server: Server, request: RestRequest): Promise<Routed | RestResponse> {
   server.fragments.begin(request)
-  return chain(applyFilter(server.hooks.rest_pre_dispatch, null, server, request), routed, way)
-}
-
-function routed(early: unknown, way: Way): Awaitable<RestResponse | null> {
-  const { server, request } = way
+  const filtered = applyFilter(server.hooks.rest_pre_dispatch, null, server, request)
+  const early: unknown = isThenable(filtered) ? await filtered : filtered
   if (early !== null && early !== undefined) return toResponse(server, early, request)
   const match = server.find(request)
   if (match === null) return errorResponse(server, errors.rest_no_route(), request)
-  way.route = match.route
-  way.endpoint = match.endpoint
   request.endpoint = match.endpoint
   request.matchedRoute = match.route.pattern
   request.note?.setRoute(match.route.pattern)
-  return chain(attempt(checkBefore, asResult, way), checked, way)
+  const routed: Routed = { server, request, ...match, early: null, isRefused: false }
+  try {
+    const checked = checkArguments(routed)
+    routed.early = isThenable(checked) ? await checked : checked
+    routed.isRefused = routed.early instanceof RestError
+  } catch (error) {
+    refuse(routed, error)
+  }
+  return routed
 }
 
-function checked(before: unknown, way: Way): null {
-  way.before = before
-  return null
-}
-
-/** Errors go on to `rest_request_after_callbacks`, those of the inside as responses. */
-function asResult(error: unknown, way: Way): RestError | RestResponse {
-  way.hasFailed = true
-  return error instanceof RestError ? error : failure(error, way)
-}
-
-/** Checks the arguments, and asks the taps that may refuse before the permission: an error, a response, or null. */
-function checkBefore(way: Way): Awaitable<unknown> {
-  const { request, endpoint } = way
+/** The error of the body or of an argument, else what the taps of `rest_request_before_callbacks` return. */
+function checkArguments({ server, request, endpoint }: Routed): Awaitable<unknown> {
   if (request.bodyError !== null) {
     const { code, message, data } = request.bodyError
     return new RestError(code, message, data)
   }
-  return chain(checkRequest(way.server.arguments, request, endpoint), beforeCallbacks, way)
+  const checked = checkRequest(server.arguments, request, endpoint)
+  const runTaps = (invalid: RestError | null) =>
+    invalid ?? applyFilter(server.hooks.rest_request_before_callbacks, null, endpoint, request)
+  return isThenable(checked) ? checked.then(runTaps) : runTaps(checked)
 }
 
-function beforeCallbacks(invalid: RestError | null, { server, request, endpoint }: Way): Awaitable<unknown> {
-  return invalid ?? applyFilter(server.hooks.rest_request_before_callbacks, null, endpoint, request)
+/** Checks the permission, calls the handler, and runs the filter `rest_request_after_callbacks`, also with an error. */
+async function callEndpoint(routed: Routed): Promise<RestResponse> {
+  const { server, request, route, endpoint } = routed
+  if (!routed.isRefused) {
+    try {
+      const permission = server.permission(request, endpoint)
+      const refusal = isThenable(permission) ? await permission : permission
+      const conditions = refusal === null ? conditionsOf(request) : null
+      const result =
+        refusal ??
+        (conditions === null
+          ? callHandler(routed)
+          : runWhereTheyHold(server, request, conditions, represent, () => callHandler(routed)))
+      routed.early = isThenable(result) ? await result : result
+    } catch (error) {
+      refuse(routed, error)
+    }
+  }
+  const filtered = applyFilter(server.hooks.rest_request_after_callbacks, routed.early, endpoint, request)
+  const response = toResponse(server, isThenable(filtered) ? await filtered : filtered, request)
+  response.matchedRoute = route.pattern
+  response.endpoint = endpoint
+  return response
 }
 
-/** The response of the route's endpoint, errors included, after `rest_request_after_callbacks`. */
-function make(way: Way): Awaitable<RestResponse> {
-  const { before, hasFailed } = way
-  const isRefused = hasFailed || before instanceof RestError
-  const result = isRefused ? before : attempt(callEndpoint, asResult, way)
-  return chain(chain(result, afterCallbacks, way), asResponse, way)
-}
-
-/** What the handler returns, or why the user may not call it. */
-function callEndpoint(way: Way): Awaitable<unknown> {
-  return chain(way.server.permission(way.request, way.endpoint), permitted, way)
-}
-
-function permitted(refusal: RestError | null, way: Way): Awaitable<unknown> {
-  return refusal ?? whereItHolds(way, represent, callHandler)
-}
-
-function callHandler(way: Way): Awaitable<unknown> {
-  const { server, request, route, endpoint } = way
-  const instead = applyFilter(server.hooks.rest_dispatch_request, undefined, request, route.pattern, endpoint)
-  return chain(instead, handled, way)
-}
-
-function handled(instead: unknown, way: Way): unknown {
-  const { before, request, endpoint } = way
-  const early = instead ?? before
+/** Calls the handler, unless a tap responds in its place. @returns what can be sent */
+async function callHandler({ server, request, route, endpoint, early: earlier }: Routed): Promise<unknown> {
+  const filtered = applyFilter(server.hooks.rest_dispatch_request, undefined, request, route.pattern, endpoint)
+  const early = (isThenable(filtered) ? await filtered : filtered) ?? earlier
   if (early !== null && early !== undefined) return early
-  return chain(tracing.handler.hasSubscribers ? tracedHandler(way) : endpoint.callback(request), checkedResult, way)
+  const result = tracing.handler.hasSubscribers ? traceHandler(request, route, endpoint) : endpoint.callback(request)
+  return checkResult(isThenable(result) ? await result : result, server, request, route, endpoint)
 }
 
-/** What a handler returned, if it can be sent. */
-function checkedResult(result: unknown, { server, request: { method }, route: { pattern }, endpoint }: Way): unknown {
+/** @throws HANDLER_RETURNED_WRONG, PROMISE_IN_RESPONSE if the result of a handler cannot be sent */
+function checkResult(
+  result: unknown,
+  server: Server,
+  { method }: RestRequest,
+  { pattern }: Route,
+  endpoint: Endpoint,
+): unknown {
   if (result instanceof RestError) return result
   // Default plugins are tested for it.
   if (ownerOf(endpoint)?.trusted === false)
     refusePromise(dataOf(result), endpoint.owner, `the response to ${method} ${pattern}`)
   if (result instanceof RestResponse) return result
   if (result === undefined) {
-    server.tellOnce(
-      endpoint,
-      `the callback of ${method} ${pattern} returns nothing, and null is sent: return data, or null`,
-    )
+    const text = `the callback of ${method} ${pattern} returns nothing, and null is sent: return data, or null`
+    server.tellOnce(endpoint, text)
     return null
   }
   const wrong = resultMistake(result)
@@ -264,61 +204,76 @@ function checkedResult(result: unknown, { server, request: { method }, route: { 
   return result
 }
 
-function tracedHandler({ request, route: { pattern, owner }, endpoint }: Way): unknown {
-  const told = { part: 'handler' as const, method: request.method, route: pattern, plugin: owner }
-  return trace(tracing.handler, told, () => endpoint.callback(request))
+/** Runs the filters of an outside request over a response, sets its headers, and encodes its body. */
+async function finish(
+  server: Server,
+  made: RestResponse,
+  request: RestRequest,
+  raw: RawExchange | null,
+): Promise<Served> {
+  const response = await postDispatch(server, made, request)
+  const shown = await preServe(server, response, request, raw)
+  return shown.served ? { ...shown, text: null } : await encodeResponse(shown.response, server, request)
 }
 
-function afterCallbacks(returned: unknown, { server, request, endpoint }: Way): Awaitable<unknown> {
-  return applyFilter(server.hooks.rest_request_after_callbacks, returned, endpoint, request)
-}
-
-function asResponse(returned: unknown, { server, request, route, endpoint }: Way): RestResponse {
-  const response = toResponse(server, returned, request)
-  response.matchedRoute = route.pattern
-  response.endpoint = endpoint
-  return response
-}
-
-/** The response after the filters of an outside request: `Allow`, `_fields`, `_embed` … */
-export function postDispatch(server: Server, response: RestResponse, request: RestRequest): Awaitable<RestResponse> {
+/** Runs the filter of an outside request over its response: `Allow`, `_fields`, `_embed` … Never throws. */
+export async function postDispatch(
+  server: Server,
+  response: RestResponse,
+  request: RestRequest,
+): Promise<RestResponse> {
   try {
     const filtered = applyFilter(server.hooks.rest_post_dispatch, response, server, request)
-    return isThenable(filtered)
-      ? filtered.then(undefined, (error: unknown) => failureResponse(server, error, request))
-      : filtered
+    return isThenable(filtered) ? await filtered : filtered
   } catch (error) {
     return failureResponse(server, error, request)
   }
 }
 
-/** What an outside GET request would be sent, made inside the process: the same bytes, with the same tag. */
-export function represent(server: Server, request: RestRequest): Awaitable<Served> {
-  const way = new Way(server, request)
-  const response = chain(attempt(dispatchInside, failure, way), filtered, way)
-  return chain(response, toServed, way)
-}
-
-/** A response whose headers are set, and whether a tap has sent it. */
-type Shown = Awaited<ReturnType<ResponseMaker['preServe']>>
-
-/** Headers may still change, and a tap may send the response itself. */
-function preServe(response: RestResponse, { server, request, raw }: Way): Awaitable<Shown> {
-  const failed = (error: unknown): Shown => {
+/** Lets taps change headers, or send the response themselves. Never throws. */
+async function preServe(
+  server: Server,
+  response: RestResponse,
+  request: RestRequest,
+  raw: RawExchange | null,
+): Promise<{ response: RestResponse; served: boolean }> {
+  try {
+    const filtered = applyFilter(server.hooks.rest_pre_serve_request, false, { server, request, response, raw })
+    return { response, served: isThenable(filtered) ? await filtered : filtered }
+  } catch (error) {
     return { response: failureResponse(server, error, request, response.headers), served: false }
   }
-  try {
-    const served = applyFilter(server.hooks.rest_pre_serve_request, false, { server, request, response, raw })
-    return isThenable(served)
-      ? served.then((isServed) => ({ response, served: isServed }), failed)
-      : { response, served }
-  } catch (error) {
-    return failed(error)
-  }
 }
 
-/** What a handler or a tap returned, as a response. */
+/** Makes what an outside GET request would be sent, inside the process: the same bytes, with the same entity tag. */
+export async function represent(server: Server, request: RestRequest): Promise<Served> {
+  const response = await postDispatch(server, await dispatchUntraced(server, request), request)
+  return encodeResponse(response, server, request)
+}
+
+function refuse(routed: Routed, error: unknown): void {
+  routed.isRefused = true
+  routed.early = error instanceof RestError ? error : failureResponse(routed.server, error, routed.request)
+}
+
+/** The result of a handler or a tap as a response. */
 function toResponse(server: Server, result: unknown, request: RestRequest): RestResponse {
   const ensured = ensureResponse(result)
   return ensured instanceof RestError ? errorResponse(server, ensured, request) : ensured
+}
+
+function traceDispatch(server: Server, request: RestRequest): Awaitable<RestResponse> {
+  const { id, method, route: url, user } = request
+  const known = { site: server.hooks, from: 'inside' as const, id, method, url, user }
+  return trace(tracing.request, { ...known, route: null, status: null, isKept: false }, async (span) => {
+    const response = await dispatchUntraced(server, request)
+    span.route = request.matchedRoute
+    span.status = response.status
+    return response
+  })
+}
+
+function traceHandler(request: RestRequest, { pattern, owner }: Route, endpoint: Endpoint): unknown {
+  const about = { part: 'handler' as const, method: request.method, route: pattern, plugin: owner }
+  return trace(tracing.handler, about, () => endpoint.callback(request))
 }

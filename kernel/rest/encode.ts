@@ -1,25 +1,85 @@
-import { applySyncFilter } from '../hooks/run.ts'
-import { chain, type Awaitable } from '../awaitable.ts'
+/** The last steps of dispatch: the body of a response becomes text with an entity tag, in the encoding that the client takes. */
+import { isThenable, type Awaitable } from '../awaitable.ts'
 import type { Hooks } from '../hooks/hook.ts'
+import { applyFilter, applySyncFilter } from '../hooks/run.ts'
+import { isReadMethod } from '../http/request-line.ts'
+import { isBodyless } from '../http/transfer.ts'
 import { inSlices, type Steps } from '../time-slices.ts'
+import { failureResponse } from './error-response.ts'
+import { etagOf, etagOfLatest, etagOfPieces } from './etag.ts'
 import { Json } from './json.ts'
 import type { RestRequest } from './request.ts'
-import { DEEPEST, type ResponseBudget } from './response-budget.ts'
-import type { RestResponse } from './response.ts'
+import { MAX_VALUE_DEPTH } from './response-budget.ts'
 import { ItemBody, ListBody } from './response-body.ts'
+import type { RestResponse, Served } from './response.ts'
+import { StreamedResponse } from './streamed-response.ts'
 
-/** The body of a response as JSON: a text at once, or bytes in pieces where it is long. */
-export function encode(
+/** The server, as hooks are given it. Its own module imports this one. */
+type Server = Parameters<Hooks['rest_api_init']['promise']>[0]
+
+/** Writes the body of a response as JSON text, and sets its `ETag` unless the handler has set one. Never throws. */
+export async function encodeResponse(response: RestResponse, server: Server, request: RestRequest): Promise<Served> {
+  const { status, headers, endpoint } = response
+  if (isBodyless(status) || response instanceof StreamedResponse) return { response, text: null, served: false }
+  try {
+    const { rest_pre_echo_response: filter } = server.hooks
+    // A body of texts is written as it is, unless a tap reads its data.
+    const data: unknown =
+      response.body !== null && !filter.isUsed()
+        ? response.body
+        : applyFilter(filter, server.responseToData(response), server, request, response)
+    const encoded = toJson(isThenable(data) ? await data : data, server, request, response)
+    const text = isThenable(encoded) ? await encoded : encoded
+    if (status === 200 && isReadMethod(request.method) && !headers.has('ETag')) {
+      if (typeof text !== 'string') headers.set('ETag', await etagOfPieces(text))
+      else headers.set('ETag', endpoint === null ? etagOf(text) : etagOfLatest(endpoint, text))
+    }
+    return { response, text, served: false }
+  } catch (error) {
+    return toFailed(error, server, request, response)
+  }
+}
+
+/** Lets taps encode the text once more, such as by compression; a HEAD request gets no body. Never throws. */
+export async function encodeBody(served: Served, server: Server, request: RestRequest): Promise<Served> {
+  if (served.served || served.response instanceof StreamedResponse) return served
+  let encoded: Served
+  try {
+    const filtered = applyFilter(server.hooks.rest_response_body, served, request)
+    encoded = isThenable(filtered) ? await filtered : filtered
+  } catch (error) {
+    encoded = toFailed(error, server, request, served.response)
+  }
+  return request.method === 'HEAD' ? { ...encoded, text: null } : encoded
+}
+
+/** The error response that is sent if a body could not be written. */
+function toFailed(error: unknown, server: Server, request: RestRequest, { headers }: RestResponse): Served {
+  headers.delete('ETag')
+  const response = failureResponse(server, error, request, headers)
+  return { response, text: JSON.stringify(response.data), served: false }
+}
+
+/** The body of a response as JSON: a text, or bytes in pieces where it is long. */
+function toJson(
   data: unknown,
-  { hooks, responseBudget }: { readonly hooks: Hooks; readonly responseBudget: ResponseBudget },
+  { hooks, responseBudget }: Server,
   request: RestRequest,
   response: RestResponse,
 ): Awaitable<string | readonly Buffer[]> {
   const { rest_encoded_response: filter } = hooks
   if (!responseBudget.isLong(request.work)) return applySyncFilter(filter, textOf(data), request, response)
-  const encoded = inSlices(encodeSteps(data))
-  if (!filter.isUsed()) return encoded
-  return chain(encoded, (pieces) => applySyncFilter(filter, Buffer.concat(pieces).toString(), request, response))
+  const pieces = inSlices(encodeSteps(data))
+  return filter.isUsed() ? filterPieces(pieces, filter, request, response) : pieces
+}
+
+async function filterPieces(
+  pieces: Awaitable<readonly Buffer[]>,
+  filter: Hooks['rest_encoded_response'],
+  request: RestRequest,
+  response: RestResponse,
+): Promise<string> {
+  return applySyncFilter(filter, Buffer.concat(await pieces).toString(), request, response)
 }
 
 /** The body as text. Nothing has none: clients know `null` as an empty body. */
@@ -29,7 +89,7 @@ function textOf(data: unknown): string {
 }
 
 /** Characters that are made into bytes together. */
-const PIECE = 65_536
+const PIECE_LENGTH = 65_536
 
 /**
  * A value as JSON, in steps.
@@ -40,7 +100,7 @@ export function* encodeSteps(value: unknown): Steps<Buffer[]> {
   let text = ''
   for (const part of partsOf(value, 0)) {
     text += part
-    if (text.length < PIECE) continue
+    if (text.length < PIECE_LENGTH) continue
     pieces.push(Buffer.from(text))
     text = ''
     yield
@@ -58,7 +118,7 @@ function* partsOf(value: unknown, depth: number): Generator<string> {
     else yield* partsOf(value.value, depth)
     return
   }
-  if (typeof value !== 'object' || value === null || depth === DEEPEST || isWrittenByItself(value)) {
+  if (typeof value !== 'object' || value === null || depth === MAX_VALUE_DEPTH || isWrittenByItself(value)) {
     yield JSON.stringify(value) ?? 'null'
     return
   }

@@ -8,7 +8,7 @@ export function etagOf(bytes: string | Uint8Array): string {
 }
 
 /** Characters of a text that is remembered with its tag. */
-const SHORT = 1000
+const MAX_REMEMBERED_LENGTH = 1000
 
 /** The latest short text of each endpoint, and its tag. */
 const latest = new WeakMap<object, { readonly text: string; readonly etag: string }>()
@@ -18,7 +18,7 @@ export function etagOfLatest(endpoint: object, text: string): string {
   const known = latest.get(endpoint)
   if (known?.text === text) return known.etag
   const etag = etagOf(text)
-  if (text.length <= SHORT) latest.set(endpoint, { text, etag })
+  if (text.length <= MAX_REMEMBERED_LENGTH) latest.set(endpoint, { text, etag })
   return etag
 }
 

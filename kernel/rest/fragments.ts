@@ -1,11 +1,10 @@
 import { LRUCache } from 'lru-cache'
 import { hash } from 'node:crypto'
-import { chain, type Awaitable } from '../awaitable.ts'
+import { isThenable, type Awaitable } from '../awaitable.ts'
 import { collectInto, currentDependencies, Dependencies, partOfCurrent, type Noted } from '../dependencies.ts'
 import type { HeaderValue } from '../http/headers.ts'
 import { isReadMethod } from '../http/request-line.ts'
-import { currentOwner } from '../ownership.ts'
-import { registrations } from '../swap.ts'
+import { currentOwner, registrations } from '../ownership.ts'
 import { stateOf, type VersionSource } from '../versioned-cache.ts'
 import { currentWork, runDetached } from '../work.ts'
 import { Json, type KeptText } from './json.ts'
@@ -55,10 +54,10 @@ const MOST_BYTES = 32 * 1024 * 1024
 /** The part of these bytes that fragments take in addition that are for one request alone. */
 const OF_REQUESTS = 1 / 4
 /** Bytes of one: a long text is made anew, so that it does not put out a hundred short ones. */
-const LONGEST = 256 * 1024
+const MAX_FRAGMENT_BYTES = 256 * 1024
 /** Bytes of a fragment beside its texts, and of a tag, about. */
-const OVERHEAD = 400
-const TAG = 48
+const FRAGMENT_OVERHEAD_BYTES = 400
+const TAG_BYTES = 48
 
 /**
  * What objects look like, as JSON texts, each as long as nothing has changed that it depends on. They are not purged: a
@@ -68,7 +67,7 @@ export class Fragments {
   #versions: VersionSource | null = null
   #keepsItems = false
   #names = 0
-  #era = 0
+  #clears = 0
   readonly #kinds = new Map<string, Pick<Kind, 'name' | 'count'>>()
   #registrations = registrations()
   readonly #kept: LRUCache<string, KeptFragment>
@@ -81,7 +80,7 @@ export class Fragments {
       count.kept -= 1
       if (count.kept === 0) this.#kinds.delete(key)
     }
-    const own = { maxEntrySize: LONGEST, sizeCalculation: sizeOf, dispose }
+    const own = { maxEntrySize: MAX_FRAGMENT_BYTES, sizeCalculation: sizeOf, dispose }
     this.#kept = new LRUCache({ ...own, maxSize: bytes })
     this.#ofRequests = new LRUCache({ ...own, maxSize: Math.max(1, Math.floor(bytes * OF_REQUESTS)) })
   }
@@ -95,7 +94,8 @@ export class Fragments {
     const stop = () => {
       if (this.#versions === versions) follow(null)
     }
-    currentOwner().takeOver(() => follow(versions), stop, { kind: 'keeper', name: 'fragments' })
+    follow(versions)
+    currentOwner().onRemove(stop, { kind: 'keeper', name: 'fragments' })
   }
 
   /** Has what items look like kept as well, until the plugin that says so is removed. */
@@ -104,12 +104,13 @@ export class Fragments {
       this.#keepsItems = false
       this.clear()
     }
-    currentOwner().takeOver(() => void (this.#keepsItems = true), stop, { kind: 'keeper', name: 'items' })
+    this.#keepsItems = true
+    currentOwner().onRemove(stop, { kind: 'keeper', name: 'items' })
   }
 
   /** Forgets all, after something has changed that has no tag, such as the home URL. */
   clear(): void {
-    this.#era += 1
+    this.#clears += 1
     this.#kept.clear()
     this.#ofRequests.clear()
   }
@@ -122,7 +123,7 @@ export class Fragments {
     const registered = registrations()
     if (registered !== this.#registrations) this.clear()
     this.#registrations = registered
-    if (state !== null) scope.since = { state, registrations: registered, era: this.#era }
+    if (state !== null) scope.since = { state, registrations: registered, clears: this.#clears }
   }
 
   /**
@@ -209,7 +210,7 @@ export class Fragments {
     if (partRefusal !== null || (ofRequest && request?.dependencies?.refusesItself === true)) return false
     // What it read may have been cut short.
     if (currentWork()?.aborted === true) return false
-    return since.era === this.#era && since.registrations === registrations()
+    return since.clears === this.#clears && since.registrations === registrations()
   }
 
   #keep(kind: Kind, id: number | string, part: Dependencies, made: Omit<Fragment, 'notes'>): KeptFragment | null {
@@ -231,7 +232,7 @@ export class Fragments {
       tags: [...tags],
       checked: kind.since.state,
     }
-    if (sizeOf(fragment) > LONGEST) return null
+    if (sizeOf(fragment) > MAX_FRAGMENT_BYTES) return null
     this.#kinds.set(kind.key, { name, count })
     count.kept += 1
     count.ofRequest ||= ofRequest
@@ -256,22 +257,23 @@ export class Fragments {
    * @param form what it is of the object with this ID
    * @param source texts of the object that it is made of, as far as there are
    */
-  text(
+  async text(
     scope: RequestCache,
     form: string,
     id: number,
     source: readonly string[],
     make: () => Awaitable<string>,
-  ): Awaitable<string> {
+  ): Promise<string> {
     const kind = this.#kind(form, { scope, request: scope.request as RestRequest | null })
     if (kind === null) return make()
     const known = this.get(kind, id)
     if (known?.source.every((text, index) => text === source[index])) return known.text
-    const makeInto = (part: Dependencies) =>
-      chain(collectInto(part, make), (text) => {
-        if (this.#isKeepable(kind, part)) this.#keep(kind, id, part, { ...NOTHING, text, source })
-        return text
-      })
+    const makeInto = async (part: Dependencies): Promise<string> => {
+      const made = collectInto(part, make)
+      const text = isThenable(made) ? await made : made
+      if (this.#isKeepable(kind, part)) this.#keep(kind, id, part, { ...NOTHING, text, source })
+      return text
+    }
     const failed = this.#kept.peek(`${kind.name}:${id}`)
     if (failed?.hasFailed !== true || !failed.source.every((text, index) => text === source[index]))
       return makeInto(partOfCurrent())
@@ -279,12 +281,11 @@ export class Fragments {
     if (shown === undefined) return makeInto(partOfCurrent())
     if (!shown.isRetried) {
       shown.isRetried = true
-      const retry = async () => makeInto(new Dependencies())
       // Where the new text is not kept, the next request makes it.
       const forget = () => {
         if (this.#kept.peek(`${kind.name}:${id}`) === shown) this.#kept.delete(`${kind.name}:${id}`)
       }
-      runDetached(() => void retry().then(forget, forget))
+      runDetached(() => void makeInto(new Dependencies()).then(forget, forget))
     }
     return shown.text
   }
@@ -322,6 +323,6 @@ function hasParameters(scope: RequestCache, parameters: ReadonlyMap<string, stri
 function sizeOf({ text, links, source, tags, parameters }: KeptFragment): number {
   let texts = text.length * 2 + (links === null ? 0 : links.compact.length + links.full.length)
   for (const { length } of source) texts += length
-  for (const [name, value] of parameters ?? []) texts += TAG + name.length + (value?.length ?? 0)
-  return OVERHEAD + texts + tags.length * TAG
+  for (const [name, value] of parameters ?? []) texts += TAG_BYTES + name.length + (value?.length ?? 0)
+  return FRAGMENT_OVERHEAD_BYTES + texts + tags.length * TAG_BYTES
 }

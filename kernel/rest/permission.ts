@@ -1,4 +1,4 @@
-import { chain, type Awaitable } from '../awaitable.ts'
+import { isThenable, type Awaitable } from '../awaitable.ts'
 import { errors, RestError } from '../errors.ts'
 import { shown } from '../text/shown.ts'
 import { trace, tracing } from '../tracing.ts'
@@ -9,13 +9,6 @@ import type { Endpoint, PermissionCheck } from './routes.ts'
 /** Tells the log of a mistake of the author of an endpoint. */
 type Tell = (endpoint: Endpoint, text: string) => void
 
-/** Who asked for what. */
-interface Asked {
-  readonly request: RestRequest
-  readonly endpoint: Endpoint
-  readonly tell: Tell
-}
-
 /**
  * Whether the user may call the endpoint with this request: null, or the refusal. Only `true` permits.
  * @param tell is told of a check that returns neither true or false nor an error
@@ -24,7 +17,9 @@ export function checkPermission(request: RestRequest, endpoint: Endpoint, tell: 
   const { permission_callback: check } = endpoint
   if (check === null) return null
   const allowed = tracing.handler.hasSubscribers ? tracedCheck(request, check) : check(request)
-  return chain(allowed, refusalOf, { request, endpoint, tell })
+  return isThenable(allowed)
+    ? allowed.then((late) => refusalOf(late, request, endpoint, tell))
+    : refusalOf(allowed, request, endpoint, tell)
 }
 
 function tracedCheck(request: RestRequest, check: PermissionCheck): ReturnType<PermissionCheck> {
@@ -32,7 +27,7 @@ function tracedCheck(request: RestRequest, check: PermissionCheck): ReturnType<P
   return trace(tracing.handler, told, () => check(request))
 }
 
-function refusalOf(allowed: unknown, { request, endpoint, tell }: Asked): RestError | null {
+function refusalOf(allowed: unknown, request: RestRequest, endpoint: Endpoint, tell: Tell): RestError | null {
   if (allowed === true) return null
   if (allowed instanceof RestError) return allowed
   if (allowed !== false) {

@@ -34,22 +34,8 @@ interface Conditions {
 /** Makes what a GET request would be sent. */
 type Represent = (server: Server, request: RestRequest) => Awaitable<Served>
 
-/**
- * Does what a request asks for (`act`), provided that its conditions hold: then, and still in the transaction that writes first.
- * @throws rest_precondition_failed; nothing has been written
- */
-export function whereItHolds<W extends { readonly server: Server; readonly request: RestRequest }>(
-  way: W,
-  represent: Represent,
-  act: (way: W) => Awaitable<unknown>,
-): Awaitable<unknown> {
-  const { server, request } = way
-  const conditions = conditionsOf(request)
-  if (conditions === null) return act(way)
-  return guarded(new Precondition(server, request, represent, conditions), request, () => act(way))
-}
-
-function conditionsOf({ method, headers }: RestRequest): Conditions | null {
+/** The conditions under which a request may write; null if it has none. */
+export function conditionsOf({ method, headers }: RestRequest): Conditions | null {
   if (!WRITES.has(method)) return null
   const match = headers.get('If-Match')
   const noneMatch = headers.get('If-None-Match')
@@ -58,11 +44,18 @@ function conditionsOf({ method, headers }: RestRequest): Conditions | null {
   return match === null && noneMatch === null && unmodifiedSince === null ? null : { match, noneMatch, unmodifiedSince }
 }
 
-async function guarded(
-  precondition: Precondition,
+/**
+ * Calls a handler if the conditions of its request hold: before it is called, and in the transaction that writes first.
+ * @throws rest_precondition_failed; nothing has been written
+ */
+export async function runWhereTheyHold(
+  server: Server,
   request: RestRequest,
+  conditions: Conditions,
+  represent: Represent,
   act: () => Awaitable<unknown>,
 ): Promise<unknown> {
+  const precondition = new Precondition(server, request, represent, conditions)
   // Before anything is done that no transaction takes back, and for handlers that store nothing.
   await precondition.check()
   const work = request.work.part()

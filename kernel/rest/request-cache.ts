@@ -8,8 +8,8 @@ export interface Since {
   readonly state: number
   /** What was registered: what is made with taps that have gone is not kept. */
   readonly registrations: number
-  /** How often all had been forgotten. */
-  readonly era: number
+  /** How often all fragments had been cleared. */
+  readonly clears: number
 }
 
 interface Shared {

@@ -4,7 +4,7 @@ import { BusyError } from '../outages.ts'
 import { currentWork, type Work } from '../work.ts'
 
 /** Characters of text that a response is made of at once; one of more is long. */
-export const LONG = 500_000
+export const LONG_RESPONSE_LENGTH = 500_000
 
 /**
  * Bounds the memory that long responses take, from when their items have been read until they are sent: the characters
@@ -31,7 +31,7 @@ export class ResponseBudget {
    */
   take(characters: number): void {
     const work = currentWork()?.root
-    if (work === undefined || work.held === OVER) return
+    if (work === undefined || work.held === OVER_LENGTH) return
     work.throwIfAborted()
     if (this.#sum > work.held && this.#sum + characters > this.#most) {
       const cause = new BusyError(`long responses in progress hold ${this.#sum} of ${this.#most} characters`)
@@ -43,9 +43,9 @@ export class ResponseBudget {
 
   /** Gives back all that a request holds: its response is sent, or nobody waits for it. */
   release(work: Work): void {
-    if (work.held === OVER) return
+    if (work.held === OVER_LENGTH) return
     this.#sum -= work.held
-    work.held = OVER
+    work.held = OVER_LENGTH
   }
 
   /** @throws rest_answer_too_large for a response of more characters than one may have */
@@ -55,9 +55,9 @@ export class ResponseBudget {
 }
 
 /** What a request that is over holds. */
-const OVER = -1
+const OVER_LENGTH = -1
 /** How deep values are looked into, and encoded in steps. */
-export const DEEPEST = 8
+export const MAX_VALUE_DEPTH = 8
 
 /** The fields of rows and items that may be long. */
 type LongTexts = Readonly<Partial<Record<'content' | 'excerpt' | 'title' | 'description', unknown>>>
@@ -80,7 +80,7 @@ const lengthOf = (text: unknown) => (typeof text === 'string' ? text.length : 0)
 /** How many characters of text there are in a value, as deep as responses are nested. */
 export function charactersIn(value: unknown, depth = 0): number {
   if (typeof value === 'string') return value.length
-  if (typeof value !== 'object' || value === null || depth === DEEPEST) return 0
+  if (typeof value !== 'object' || value === null || depth === MAX_VALUE_DEPTH) return 0
   let sum = 0
   // Rows and items are plain objects, and there are many of them.
   for (const name in value) sum += charactersIn((value as Record<string, unknown>)[name], depth + 1)

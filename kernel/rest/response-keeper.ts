@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http'
-import type { Awaitable } from '../awaitable.ts'
 import type { Dependencies } from '../dependencies.ts'
 import type { RestRequest } from './request.ts'
 import type { RestResponse, Served } from './response.ts'
@@ -20,11 +19,11 @@ export interface ResponseMaker {
   readonly route: Route
   readonly endpoint: Endpoint
   /** The permission check, the handler, and the filters of an outside request. */
-  respond(): Awaitable<RestResponse>
+  respond(): Promise<RestResponse>
   /** The headers of this very request. The response is another one where a tap fails. */
-  preServe(response: RestResponse): Awaitable<{ response: RestResponse; served: boolean }>
+  preServe(response: RestResponse): Promise<{ response: RestResponse; served: boolean }>
   /** The body as text. */
-  encode(response: RestResponse): Awaitable<Served>
+  encode(response: RestResponse): Promise<Served>
 }
 
 /** An outside request to read, on its way past whoever keeps responses. */
@@ -32,7 +31,7 @@ export interface KeptRequest {
   /** The user is known; all that the response is made of from now on is in `dependencies`. */
   enter(dependencies: Dependencies): void
   /** The arguments are checked: makes the response, or has one that was made before. */
-  serve(maker: ResponseMaker): Awaitable<Served>
+  serve(maker: ResponseMaker): Promise<Served>
 }
 
 /** Keeps responses, so that each is made once. */

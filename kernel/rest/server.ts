@@ -3,12 +3,12 @@ import type { Branding } from '../branding.ts'
 import type { SiteConfig } from '../config-keys.ts'
 import { errors, type RestError } from '../errors.ts'
 import { applySyncFilter, runAction } from '../hooks/run.ts'
-import { chain, type Awaitable } from '../awaitable.ts'
+import type { Awaitable } from '../awaitable.ts'
 import type { Hooks } from '../hooks/hook.ts'
 import type { HeaderValue } from '../http/headers.ts'
 import type { Params } from '../http/query-string.ts'
 import { derived, derivedOfAll, OwnedList } from '../owned-map.ts'
-import { currentOwner, isPreparing } from '../ownership.ts'
+import { currentOwner } from '../ownership.ts'
 import { trimEndSlashes, type Urls } from '../urls.ts'
 import { identify } from './authenticate.ts'
 import { checkedRoute } from './check-route.ts'
@@ -104,20 +104,18 @@ export class RestServer {
     for (const advice of adviceAbout(entry, namespace, this.#registered, this.#initialising)) this.log.warn(...advice)
     const methods = [...new Set(made.endpoints.flatMap((endpoint) => endpoint.methods))].join(',')
     this.#registered.add(entry, `${methods} ${made.pattern}`)
-    if (!this.#initialising && !isPreparing()) this.reset()
+    if (!this.#initialising) this.reset()
     return true
   }
 
-  /**
-   * Fires `rest_api_init`, where plugins register routes. Requests under way meanwhile see the routes that were there.
-   */
+  /** Fires `rest_api_init`, where plugins register routes. */
   async initialise(): Promise<void> {
     this.#initialising = true
     try {
       await runAction(this.hooks.rest_api_init, this)
     } finally {
       this.#initialising = false
-      if (!isPreparing()) this.reset()
+      this.reset()
     }
   }
 
@@ -134,11 +132,11 @@ export class RestServer {
 
   /** Has responses kept, until the plugin that says so is removed. */
   keepResponses(keeper: ResponseKeeper): void {
-    const keep = () => void (this.#keeper = keeper)
+    this.#keeper = keeper
     const stop = () => {
       if (this.#keeper === keeper) this.#keeper = null
     }
-    currentOwner().takeOver(keep, stop, { kind: 'keeper', name: 'responses' })
+    currentOwner().onRemove(stop, { kind: 'keeper', name: 'responses' })
   }
 
   /** The routes by pattern, in order of registration, after the filter `rest_endpoints`. */
@@ -200,8 +198,8 @@ export class RestServer {
    * `rest_post_dispatch` (`Allow`, `_fields`, `_embed` …). Never throws.
    * @param refusal the error to respond with in place of a dispatch
    */
-  respond(request: RestRequest, refusal: RestError | null = null): Awaitable<RestResponse> {
-    if (refusal === null) return chain(dispatch(this, request), (response) => postDispatch(this, response, request))
+  async respond(request: RestRequest, refusal: RestError | null = null): Promise<RestResponse> {
+    if (refusal === null) return postDispatch(this, await dispatch(this, request), request)
     const response = errorResponse(this, refusal, request)
     response.matchedRoute = request.matchedRoute
     return postDispatch(this, response, request)
@@ -211,18 +209,16 @@ export class RestServer {
    * The entity tag that an outside GET request would get, for the `If-Match` of a change to come; null where there is
    * nothing for the user.
    */
-  tagOf(request: RestRequest): Awaitable<string | null> {
-    return chain(represent(this, request), ({ response }) =>
-      response.status === 200 ? response.headers.get('ETag') : null,
-    )
+  async tagOf(request: RestRequest): Promise<string | null> {
+    const { response } = await represent(this, request)
+    return response.status === 200 ? response.headers.get('ETag') : null
   }
 
   /**
-   * Handles an outside request: authentication, dispatch, the filters after it, and the text of the body. A promise is
-   * made only where something has to wait. Never throws.
+   * Handles an outside request: authentication, dispatch, the filters after it, and the text of the body. Never throws.
    * @param raw handed to the taps of `rest_pre_serve_request`
    */
-  serve(request: RestRequest, raw: RawExchange | null = null): Awaitable<Served> {
+  serve(request: RestRequest, raw: RawExchange | null = null): Promise<Served> {
     return serve(this, request, raw)
   }
 

@@ -17,10 +17,10 @@ export function cleanName(name: string): string {
 }
 
 /** Characters from which on a text is cleaned in one pass: V8 remembers each of a million matches, and keeps them. */
-const LONG = 4096
+const LONG_TEXT_LENGTH = 4096
 
 function withoutControls(text: string, instead = ''): string {
-  if (text.length < LONG) return text.replace(CONTROLS, instead)
+  if (text.length < LONG_TEXT_LENGTH) return text.replace(CONTROLS, instead)
   return text.search(CONTROLS) < 0 ? text : longWithoutControls(text, instead)
 }
 

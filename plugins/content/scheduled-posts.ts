@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { definePlugin, parseTimestamp, RequestCache, VISITOR, type PluginContext } from '../../kernel/index.ts'
+import { definePlugin, RequestCache, VISITOR, type PluginContext } from '../../kernel/index.ts'
+import { parseTimestamp } from '../requests/arguments/index.ts'
 import type { Change } from '../storage/changes/index.ts'
 import type { LeanPost } from './posts/index.ts'
 

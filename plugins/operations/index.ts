@@ -1,7 +1,7 @@
 import type { AnyPlugin } from '../../kernel/index.ts'
 import actions from './actions/index.ts'
 import changeFeed from './change-feed/index.ts'
-import importer from './import/index.ts'
+import importer from './importer/index.ts'
 import jobs from './jobs/index.ts'
 import outgoing from './outgoing/index.ts'
 import trace from './trace/index.ts'

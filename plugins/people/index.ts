@@ -3,10 +3,10 @@ import applicationPasswords from './application-passwords/index.ts'
 import cookieAuth from './cookie-auth/index.ts'
 import login from './login/index.ts'
 import passwords from './passwords/index.ts'
-import attempts from './rate-limit/index.ts'
+import loginAttempts from './login-attempts/index.ts'
 import roles from './roles/index.ts'
 import users from './users/index.ts'
 
 /** Users, what they may do, and how they log in. */
-const plugins: readonly AnyPlugin[] = [roles, passwords, users, attempts, cookieAuth, applicationPasswords, login]
+const plugins: readonly AnyPlugin[] = [roles, passwords, users, loginAttempts, cookieAuth, applicationPasswords, login]
 export default plugins

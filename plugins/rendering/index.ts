@@ -1,7 +1,7 @@
 import type { AnyPlugin } from '../../kernel/index.ts'
 import blocks from './blocks/index.ts'
 import html from './html/index.ts'
-import rendering from './rendering/index.ts'
+import rendering from './content-rendering/index.ts'
 import shortcodes from './shortcodes/index.ts'
 import smilies from './smilies.ts'
 import coreBlocks from './core-blocks/index.ts'

@@ -1,4 +1,4 @@
-import { chain, definePlugin, memoize, type Awaitable } from '../../kernel/index.ts'
+import { definePlugin, memoize } from '../../kernel/index.ts'
 
 /** Pictures of the faces that writers type, as public documentation of such sites lists them. */
 const FACES: Readonly<Record<string, string>> = {
@@ -14,25 +14,25 @@ const TYPED = Object.keys(FACES).map((face) => face.replace(/[()?|]/g, '\\$&'))
 /** A face with nothing but white space or tags beside it. */
 const FACE = new RegExp(`(?<=^|[\\s>])(?:${TYPED.join('|')})(?=[\\s<]|$)`, 'g')
 /** Characters of texts and of what was made of them that are remembered. */
-const REMEMBERED = 1_000_000
+const MAX_REMEMBERED_LENGTH = 1_000_000
 
 /** Shows faces that are typed, as :-), as pictures in contents, excerpts and comments, unless `use_smilies` is off. */
 export default definePlugin({
   name: 'smilies',
-  needs: ['rendering', 'settings'],
+  needs: ['content-rendering', 'settings'],
   uses: ['comments'],
   apply({ has, hooks, services }) {
-    const { options, rendering } = services
+    const { options, contentRendering: rendering } = services
     const pictured = memoize(
       (html) => (html.search(FACE) < 0 ? html : rendering.changeLongText(html, withPictures)),
-      REMEMBERED,
+      MAX_REMEMBERED_LENGTH,
     )
-    const show = (html: string): Awaitable<string> =>
-      chain(pictured(html), (shown) => {
-        // Hardly any text has a face: nothing is asked for the others.
-        if (shown === html) return html
-        return chain(options.get<boolean>('use_smilies', true), (on) => (on ? shown : html))
-      })
+    const show = async (html: string): Promise<string> => {
+      const shown = await pictured(html)
+      // Hardly any text has a face: nothing is asked for the others.
+      if (shown === html) return html
+      return (await options.get<boolean>('use_smilies', true)) ? shown : html
+    }
     // When everything else has become HTML.
     const tap = { name: 'smilies', stage: 40 }
     hooks.the_content.tapPromise(tap, show)

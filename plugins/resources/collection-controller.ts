@@ -81,6 +81,7 @@ export abstract class CollectionController<
   protected registerRoute(server: RestServer, path: string, endpoints: EndpointGroup[], args: Arguments = {}): void {
     const schema = () => this.publicSchema()
     const batches = this.inBatches && { allow_batch: { v1: true } }
+    for (const { permission_callback: check } of endpoints) if (typeof check === 'function') this.checks.add(check)
     server.registerRoute(this.namespace, path, Object.assign({ args, schema, ...batches }, endpoints))
   }
 

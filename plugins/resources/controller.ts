@@ -12,13 +12,15 @@ import {
   type Links,
   RestResponse,
   ListBody,
+  type PermissionCheck,
+  type Route,
   type RestServer,
 } from '../../kernel/index.ts'
 import { withoutCallbacks, type ItemContext, type ItemSchema } from './item-schema.ts'
 import { paginate, type Page } from './pagination.ts'
 import { ItemMaker } from './item-maker.ts'
 import { Selection, shownIn } from './selection.ts'
-import type { LinkedItem } from './target-hints.ts'
+import type { LinkedItem, MethodsClass } from './target-hints.ts'
 
 /** A controller of one content type or taxonomy: constructed with its name. */
 // oxlint-disable-next-line typescript/no-explicit-any -- a controller of whatever items
@@ -44,6 +46,8 @@ export abstract class Controller<T = unknown> {
   /** The name that registered fields and the hooks `rest_prepare_*`, `rest_*_item_schema` know the object by. */
   readonly objectType: string
   protected readonly plugin: PluginContext
+  /** The permission checks of its routes: a plugin may have put others in their place. */
+  protected readonly checks = new WeakSet<PermissionCheck>()
   readonly #allowed = new Map<string, ReadonlySet<string>>()
   readonly #selections = new WeakMap<RestRequest, Selection>()
   readonly #items: ItemMaker<T>
@@ -63,6 +67,7 @@ export abstract class Controller<T = unknown> {
       toLinks: (item, request) => this.toLinks(item, request),
       gather: (items, selection, request) => this.gather(items, selection, request),
       subject: (item, request) => this.subject(item, request),
+      methodsClass: (item, request) => this.#classOf(item, request),
       tagsOf: (item) => this.tagsOf(item) ?? [],
       whole: (items, request) => this.whole(items, request),
     })
@@ -104,6 +109,25 @@ export abstract class Controller<T = unknown> {
   protected subject(item: T, _request: RestRequest): LinkedItem | undefined {
     return { item, collection: `${this.namespace}/${this.restBase}` }
   }
+
+  /**
+   * A name that items share whose methods are the same for one user, such as the status and whether the user is the author:
+   * the permission checks of the item's route are then called for one of them. It has to name everything that the checks
+   * read of an item and of what is around it. Null: they are called for each item. A class that extends another one has to
+   * say so itself, because its checks may read more.
+   */
+  protected methodsKey(_item: T, _request: RestRequest): Awaitable<string | null> {
+    return null
+  }
+
+  async #classOf(item: T, request: RestRequest): Promise<MethodsClass | null> {
+    if (!Object.hasOwn(Object.getPrototypeOf(this) as object, 'methodsKey')) return null
+    const name = await this.methodsKey(item, request)
+    return name === null ? null : { name, decides: this.#decides }
+  }
+
+  readonly #decides = ({ endpoints }: Route): boolean =>
+    endpoints.every(({ permission_callback: check }) => check !== null && this.checks.has(check))
 
   /** Name of the object in hooks (`rest_prepare_*`, `rest_insert_*` …); the object type unless a subclass says otherwise. */
   protected get hookName(): string {

@@ -24,45 +24,29 @@ import type { Selection } from './selection.ts'
 /** The hooks of resources: most are families with a member for each object type. */
 interface ResourceHooks {
   /** Family: the schema of an object type (`rest_post_item_schema`). @since 0.1.0 */
-  rest_item_schema: Family<SyncFilter<ItemSchema>>
+  rest_item_schema: Family<'rest_*_item_schema', SyncFilter<ItemSchema>>
   [item_schema: `rest_${string}_item_schema`]: MemberOf<ResourceHooks['rest_item_schema']>
   /** Family: the arguments of a list, as its route is registered (`rest_post_collection_params`). @since 0.1.0 */
-  rest_collection_params: Family<SyncFilter<Arguments, [kind: Any]>>
+  rest_collection_params: Family<'rest_*_collection_params', SyncFilter<Arguments, [kind: unknown]>>
   [params: `rest_${string}_collection_params`]: MemberOf<ResourceHooks['rest_collection_params']>
   /** Family: what a list asks its model for, once its arguments are checked (`rest_post_query`). @since 0.1.0 */
-  rest_query: Family<
-    Filter<Any, [request: RestRequest], 'request'>,
-    { [N in keyof ItemTypes]: Filter<Known<N, 'query'>, [request: RestRequest], 'request'> }
-  >
-  [query: `rest_${string}_query`]: MemberOf<ResourceHooks['rest_query']>
+  rest_query: Family<'rest_*_query', Filter<unknown, [request: RestRequest], 'request'>>
+  // `any`, here and below: TypeScript asks that every known member could stand for this one.
+  [query: `rest_${string}_query`]: Filter<Any, [request: RestRequest], 'request'>
   /**
    * Family: an item about to be stored, or what is about to change of one (`rest_pre_insert_post`). Its arguments are
    * checked and the user may; a tap may change it, or refuse by throwing. @since 0.1.0
    */
-  rest_pre_insert: Family<
-    Filter<Any, [request: RestRequest]>,
-    { [N in keyof ItemTypes]: Filter<Known<N, 'change'>, [request: RestRequest]> }
-  >
-  // Members that plugins declare have further arguments.
+  rest_pre_insert: Family<'rest_pre_insert_*', Filter<unknown, [request: RestRequest]>>
   [pre_insert: `rest_pre_insert_${string}`]: Any
   /** Family: an item is stored, meta and registered fields are not yet; the transaction is open (`rest_insert_post`). @since 0.1.0 */
-  rest_insert: Family<
-    Action<[item: Any, request: RestRequest, creating: boolean]>,
-    { [N in keyof ItemTypes]: Action<[item: Known<N, 'item'>, request: RestRequest, creating: boolean]> }
-  >
+  rest_insert: Family<'rest_insert_*', Action<[item: unknown, request: RestRequest, creating: boolean]>>
   [insert: `rest_insert_${string}`]: MemberOf<ResourceHooks['rest_insert']>
   /** Family: an item is stored whole, and the transaction closed (`rest_after_insert_post`). @since 0.1.0 */
-  rest_after_insert: Family<
-    Action<[item: Any, request: RestRequest, creating: boolean]>,
-    { [N in keyof ItemTypes]: Action<[item: Known<N, 'item'>, request: RestRequest, creating: boolean]> }
-  >
+  rest_after_insert: Family<'rest_after_insert_*', Action<[item: unknown, request: RestRequest, creating: boolean]>>
   [after_insert: `rest_after_insert_${string}`]: MemberOf<ResourceHooks['rest_after_insert']>
   /** Family: a request has deleted an item, or moved it to the trash, and the transaction is closed (`rest_delete_post`). @since 0.1.0 */
-  rest_delete: Family<
-    Action<[item: Any, response: RestResponse, request: RestRequest]>,
-    { [N in keyof ItemTypes]: Action<[item: Known<N, 'item'>, response: RestResponse, request: RestRequest]> }
-  >
-  // Members that plugins declare have other arguments.
+  rest_delete: Family<'rest_delete_*', Action<[item: unknown, response: RestResponse, request: RestRequest]>>
   [deletion: `rest_delete_${string}`]: Action<Any>
   /** Filter: an item's data once its own fields are there; registered fields are added here. @since 0.1.0 */
   rest_additional_fields: Filter<
@@ -79,15 +63,49 @@ interface ResourceHooks {
     'type'
   >
   /** Family: the response that shows an item (`rest_prepare_post`). @since 0.1.0 */
-  rest_prepare: Family<
-    Filter<RestResponse, [item: Any, request: RestRequest], 'request'>,
-    { [N in keyof ItemTypes]: Filter<RestResponse, [item: Known<N, 'shown'>, request: RestRequest], 'request'> }
-  >
+  rest_prepare: Family<'rest_prepare_*', Filter<RestResponse, [item: unknown, request: RestRequest], 'request'>>
   [prepare: `rest_prepare_${string}`]: MemberOf<ResourceHooks['rest_prepare']>
 }
 
+/**
+ * The members of these families whose items are known. A type without `change` in `ItemTypes` has no insert filter of
+ * this shape: its plugin declares its own.
+ */
+type QueryHooks = {
+  [N in keyof ItemTypes as `rest_${N}_query`]: Filter<Known<N, 'query'>, [request: RestRequest], 'request'>
+}
+type PreInsertHooks = {
+  [N in keyof ItemTypes as ItemTypes[N] extends { change: unknown } ? `rest_pre_insert_${N}` : never]: Filter<
+    Known<N, 'change'>,
+    [request: RestRequest]
+  >
+}
+type InsertHooks = {
+  [N in keyof ItemTypes as `rest_insert_${N}`]: Action<
+    [item: Known<N, 'item'>, request: RestRequest, creating: boolean]
+  >
+}
+type AfterInsertHooks = {
+  [N in keyof ItemTypes as `rest_after_insert_${N}`]: Action<
+    [item: Known<N, 'item'>, request: RestRequest, creating: boolean]
+  >
+}
+type DeleteHooks = {
+  [N in keyof ItemTypes as `rest_delete_${N}`]: Action<
+    [item: Known<N, 'item'>, response: RestResponse, request: RestRequest]
+  >
+}
+type PrepareHooks = {
+  [N in keyof ItemTypes as `rest_prepare_${N}`]: Filter<
+    RestResponse,
+    [item: Known<N, 'shown'>, request: RestRequest],
+    'request'
+  >
+}
+
 declare module '../../kernel/index.ts' {
-  interface Hooks extends ResourceHooks {}
+  interface Hooks
+    extends ResourceHooks, QueryHooks, PreInsertHooks, InsertHooks, AfterInsertHooks, DeleteHooks, PrepareHooks {}
 }
 
 const isObject = (value: unknown) => typeof value === 'object' && value !== null

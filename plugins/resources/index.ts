@@ -5,6 +5,20 @@ import { resourceHooks } from './hooks.ts'
 export { allowedMethods } from './allowed-methods.ts'
 export { CollectionController } from './collection-controller.ts'
 export { Controller, type ControllerClass } from './controller.ts'
+export {
+  datePair,
+  formatUtc,
+  gmtOffset,
+  isTimeZone,
+  localFromUtc,
+  nextOffsetChange,
+  toIso,
+  toIsoUtc,
+  utcFromLocal,
+  zoneOffset,
+  type DatePair,
+  type TimeZone,
+} from './dates.ts'
 export { FieldSet, namesOf, parseFields } from './field-set.ts'
 export { SCHEMA_DRAFT, type ItemContext, type ItemSchema, type PropertySchema } from './item-schema.ts'
 export { includedIds, pageAfter, pageRange, valuesOf } from './list-arguments.ts'

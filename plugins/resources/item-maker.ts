@@ -1,7 +1,5 @@
 import {
-  chain,
   isThenable,
-  together,
   type Awaitable,
   collectInto,
   currentDependencies,
@@ -16,14 +14,14 @@ import {
   type RestRequest,
   charactersIn,
   charactersOf,
-  LONG,
+  LONG_RESPONSE_LENGTH,
   ItemBody,
   type LinkTexts,
   type Links,
   RestResponse,
 } from '../../kernel/index.ts'
 import type { Selection } from './selection.ts'
-import { withTargetHints, type LinkedItem } from './target-hints.ts'
+import { withTargetHints, type LinkedItem, type MethodsClass } from './target-hints.ts'
 
 /** What a controller says of its items. */
 export interface ItemSource<T> {
@@ -34,6 +32,7 @@ export interface ItemSource<T> {
   toLinks(item: T, request: RestRequest): Awaitable<Links>
   gather(items: readonly T[], selection: Selection, request: RestRequest): Awaitable<unknown>
   subject(item: T, request: RestRequest): LinkedItem | undefined
+  methodsClass(item: T, request: RestRequest): Awaitable<MethodsClass | null>
   tagsOf(item: T): readonly string[]
   whole(items: readonly T[], request: RestRequest): Awaitable<readonly (T | undefined)[]>
 }
@@ -67,7 +66,7 @@ export class ItemMaker<T> {
    */
   async list(items: readonly T[], request: RestRequest): Promise<unknown[]> {
     const weight = charactersOf(items)
-    return weight <= LONG ? this.#together(items, request) : this.#long(items, weight, request)
+    return weight <= LONG_RESPONSE_LENGTH ? this.#together(items, request) : this.#long(items, weight, request)
   }
 
   /** The same as texts. Only those are made that are not kept. */
@@ -83,7 +82,7 @@ export class ItemMaker<T> {
     const list = items.flatMap((item) => known.get(item) ?? made?.get(item) ?? [])
     let size = 0
     for (const json of list) if (json.isText) size += json.text.length
-    if (size > LONG) {
+    if (size > LONG_RESPONSE_LENGTH) {
       responseBudget.take(size)
       responseBudget.check(size)
     }
@@ -120,7 +119,7 @@ export class ItemMaker<T> {
   ): Promise<Map<T, Json>> {
     const found = await this.#source.whole(listed, request)
     const items = found.filter((item) => item !== undefined)
-    const parts = charactersOf(items) <= LONG ? items.map(() => partOfCurrent()) : null
+    const parts = charactersOf(items) <= LONG_RESPONSE_LENGTH ? items.map(() => partOfCurrent()) : null
     const made = parts === null ? await this.list(items, request) : await this.#together(items, request, parts)
     const { fragments } = this.#plugin.server
     const byItem = new Map<T, Json>()
@@ -171,11 +170,11 @@ export class ItemMaker<T> {
     request.isForList = true
     const gathered = this.#source.gather(items, this.#source.selection(request), request)
     if (isThenable(gathered)) await gathered
-    const read = await together(...items.map((item, index) => () => within(index, () => this.#read(item, request))))
+    const read = await Promise.all(items.map((item, index) => within(index, () => this.#read(item, request))))
     // By now others may wait, or nobody for this.
     await yieldToEventLoop()
-    const complete = (item: T, index: number) => () => within(index, () => this.#complete(item, read[index]!, request))
-    const responses = await together(...items.map(complete))
+    const complete = (item: T, index: number) => within(index, () => this.#complete(item, read[index]!, request))
+    const responses = await Promise.all(items.map(complete))
     await yieldToEventLoop()
     return responses.map((response, index) => {
       if (parts !== null && !isKeepable(response)) parts[index]!.refusePart('the item is no plain object')
@@ -184,40 +183,32 @@ export class ItemMaker<T> {
   }
 
   /** Data and links of an item, asked for at once. */
-  #read(item: T, request: RestRequest): Awaitable<ReadItem> {
+  async #read(item: T, request: RestRequest): Promise<ReadItem> {
     currentDependencies()?.addAll(this.#source.tagsOf(item))
     const selection = this.#source.selection(request)
-    const data = this.#source.toData(item, selection, request)
-    const links = selection.links ? this.#linksOf(item, data, request) : null
-    if (!isThenable(data) && !isThenable(links)) return { data, links }
-    return Promise.all([data, links]).then(([ownData, ownLinks]) => ({ data: ownData, links: ownLinks }))
+    const [data, links] = await Promise.all([
+      this.#source.toData(item, selection, request),
+      selection.links ? this.#linksOf(item, request) : null,
+    ])
+    return { data, links }
   }
 
-  /** Its links. Where they cannot be made, its data may fail as well, and nobody would hear of that. */
-  #linksOf(item: T, data: Awaitable<unknown>, request: RestRequest): Awaitable<Links> {
-    try {
-      const links = this.#source.toLinks(item, request)
-      return this.#plugin.since('6.7') ? chain(links, (own) => this.#hinted(item, own, request)) : links
-    } catch (error) {
-      if (isThenable(data)) data.then(undefined, () => {})
-      throw error
-    }
+  async #linksOf(item: T, request: RestRequest): Promise<Links> {
+    const links = await this.#source.toLinks(item, request)
+    if (!this.#plugin.since('6.7')) return links
+    const ofClass = await this.#source.methodsClass(item, request)
+    return withTargetHints(this.#plugin.server, links, this.#source.subject(item, request), request, ofClass)
   }
 
-  #hinted(item: T, links: Links, request: RestRequest): Awaitable<Links> {
-    return withTargetHints(this.#plugin.server, links, this.#source.subject(item, request), request)
-  }
-
-  #complete(item: T, { data, links }: ReadItem, request: RestRequest): Awaitable<RestResponse> {
+  async #complete(item: T, { data, links }: ReadItem, request: RestRequest): Promise<RestResponse> {
     const { hooks } = this.#plugin
     const selection = this.#source.selection(request)
     const filled = applyFilter(hooks.rest_additional_fields, data, this.#source.objectType, request, selection)
-    return chain(filled, (whole) => {
-      const response = new RestResponse(whole)
-      if (whole === data) response.own = data
-      if (links !== null) response.addLinks(links)
-      return applyFilter(hooks.rest_prepare.for(this.#source.hookName()), response, item, request)
-    })
+    const whole = isThenable(filled) ? await filled : filled
+    const response = new RestResponse(whole)
+    if (whole === data) response.own = data
+    if (links !== null) response.addLinks(links)
+    return applyFilter(hooks.rest_prepare.for(this.#source.hookName()), response, item, request)
   }
 }
 
@@ -245,7 +236,7 @@ function* inGroups<T>(items: readonly T[]): Generator<T[]> {
   let weight = 0
   for (const item of items) {
     const added = charactersOf([item])
-    if (group.length > 0 && weight + added > LONG) {
+    if (group.length > 0 && weight + added > LONG_RESPONSE_LENGTH) {
       yield group
       group = []
       weight = 0

@@ -1,7 +1,7 @@
 import { invalidParam, type RestRequest } from '../../kernel/index.ts'
 
 /** More values than a request needs, and few enough for a statement to have several lists of them. */
-const LONGEST = 4000
+const MAX_LIST_VALUES = 4000
 
 /**
  * The values of a list argument, each once. None where the endpoint declares no argument of this name, whose values are
@@ -11,8 +11,8 @@ const LONGEST = 4000
 export function valuesOf<V extends number | string>(request: RestRequest, name: string): readonly V[] {
   if (request.endpoint?.args[name] === undefined) return []
   const list = [...new Set([(request.get(name) as V | readonly V[] | undefined) ?? []].flat())] as V[]
-  if (list.length <= LONGEST) return list
-  throw invalidParam(name, `The parameter ${name} lists more than the ${LONGEST} values allowed here.`)
+  if (list.length <= MAX_LIST_VALUES) return list
+  throw invalidParam(name, `The parameter ${name} lists more than the ${MAX_LIST_VALUES} values allowed here.`)
 }
 
 /** The page of a list that a request asks for, as what a query takes and skips. */

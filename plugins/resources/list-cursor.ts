@@ -1,9 +1,9 @@
 import { invalidParam, type RestError, type ArgumentSchema, type RestRequest } from '../../kernel/index.ts'
 
 /** What asks for the first page, as does an empty cursor. */
-const FIRST = 'first'
+const FIRST_PAGE = 'first'
 /** Characters that a cursor may have: more than any that was handed out. */
-const LONGEST = 6000
+const MAX_CURSOR_LENGTH = 6000
 /** Values that a place may consist of. */
 const MOST_VALUES = 5
 
@@ -32,7 +32,7 @@ export function cursorOf(request: RestRequest): { cursor?: ListCursor | null } {
   const other = ['page', 'offset'].find((name) => request.given(name))
   if (other !== undefined)
     throw invalidParam(other, `A list that is paged through by cursor has no ${other}: leave it out.`)
-  return { cursor: text === '' || text === FIRST ? null : decode(text) }
+  return { cursor: text === '' || text === FIRST_PAGE ? null : decode(text) }
 }
 
 /** A cursor as it stands in a URL. */
@@ -41,7 +41,7 @@ export function encodeCursor({ order, values }: ListCursor): string {
 }
 
 function decode(text: string): ListCursor {
-  const [order, ...values] = text.length > LONGEST ? [] : partsOf(text)
+  const [order, ...values] = text.length > MAX_CURSOR_LENGTH ? [] : partsOf(text)
   const isOne = typeof order === 'string' && values.length > 0 && values.length <= MOST_VALUES
   if (isOne && values.every((value) => typeof value === 'string' || Number.isFinite(value)))
     return { order, values: values as (string | number)[] }

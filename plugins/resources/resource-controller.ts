@@ -1,5 +1,4 @@
 import {
-  chain,
   type Awaitable,
   type RestError,
   applyFilter,
@@ -9,6 +8,7 @@ import {
   type RestRequest,
   type RestResponse,
   type EndpointGroup,
+  type Filter,
 } from '../../kernel/index.ts'
 import { CollectionController } from './collection-controller.ts'
 import type { MetaSubject, Permission, ResourceInput, ResourcePermissions, ResourceWriter } from './resource.ts'
@@ -73,7 +73,7 @@ export abstract class ResourceController<
   }
 
   override mayRead(request: RestRequest): Permission {
-    return chain(this.itemAsked(request), (item) => this.permissions.read(item, request))
+    return this.#may('read', request)
   }
 
   mayCreate(request: RestRequest): Permission {
@@ -81,24 +81,28 @@ export abstract class ResourceController<
   }
 
   mayUpdate(request: RestRequest): Permission {
-    return chain(this.itemAsked(request), (item) => this.permissions.update(item, request))
+    return this.#may('update', request)
   }
 
   override mayDelete(request: RestRequest): Permission {
-    return chain(this.itemAsked(request), (item) => this.permissions.delete(item, request))
+    return this.#may('delete', request)
+  }
+
+  async #may(act: 'read' | 'update' | 'delete', request: RestRequest): Promise<boolean | RestError> {
+    return this.permissions[act](await this.itemAsked(request), request)
   }
 
   // What a request asks for and gives
 
   /** What a request asks of the list, after the filter `rest_*_query`. */
   protected override async filteredQuery(request: RestRequest): Promise<Query> {
-    const hook = this.plugin.hooks.rest_query.for(this.hookName)
+    const hook = this.plugin.hooks.rest_query.for(this.hookName) as Filter<Query, [request: RestRequest], 'request'>
     return applyFilter(hook, await this.input.queryOf(request), request)
   }
 
   /** What a request gives of an item, after the filter `rest_pre_insert_*`. */
   protected async filteredChange(request: RestRequest, before: Item | null): Promise<Change> {
-    const hook = this.plugin.hooks.rest_pre_insert.for(this.hookName)
+    const hook = this.plugin.hooks.rest_pre_insert.for(this.hookName) as Filter<Change, [request: RestRequest]>
     return applyFilter(hook, await this.input.changeOf(request, before), request)
   }
 
@@ -121,7 +125,8 @@ export abstract class ResourceController<
   }
 
   /**
-   * Stores an item with meta and registered fields in one transaction: all of it, or nothing.
+   * Stores an item with meta and registered fields in one transaction: all of it, or nothing. Takes the turn of the
+   * transaction, so `writer` takes none.
    * @param store stores the item itself
    */
   protected async write(request: RestRequest, creating: boolean, store: () => Promise<Item>): Promise<Item> {
@@ -134,9 +139,14 @@ export abstract class ResourceController<
       await runAction(hooks.rest_update_additional_fields, item, this.objectType, request, subject)
       return item
     }
-    const written = await this.clearing(request, () => services.transactions.inTurn(writeAll))
-    await runAction(hooks.rest_after_insert.for(this.hookName), written, request, creating)
-    return written
+    try {
+      const written = await services.transactions.inTurn(writeAll)
+      request.scope.clear()
+      await runAction(hooks.rest_after_insert.for(this.hookName), written, request, creating)
+      return written
+    } finally {
+      request.scope.clear()
+    }
   }
 
   /** URL of an item that has been created. */

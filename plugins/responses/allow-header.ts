@@ -1,5 +1,5 @@
 import { allowedMethods } from '../resources/index.ts'
-import { chain, definePlugin } from '../../kernel/index.ts'
+import { definePlugin, isThenable } from '../../kernel/index.ts'
 import { checkSizes } from '../requests/arguments/index.ts'
 
 /** Tells in `Allow` which methods of the matched route the user may use with this very request (specification 4.4). */
@@ -16,10 +16,12 @@ export default definePlugin({
       const asked = route.endpoints.filter((one) => one !== known)
       const given = asked.length === 0 ? {} : request.givenParams()
       if (asked.some(({ args }) => checkSizes(args, given) !== null)) request.useChecked(request.captures)
-      return chain(allowedMethods(server, route, request, known), (methods) => {
+      const setAllow = (methods: readonly string[]) => {
         if (methods.length > 0) response.headers.set('Allow', methods.join(', '))
         return response
-      })
+      }
+      const methods = allowedMethods(server, route, request, known)
+      return isThenable(methods) ? methods.then(setAllow) : setAllow(methods)
     })
   },
 })

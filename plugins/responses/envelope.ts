@@ -1,6 +1,5 @@
 import {
   applyFilter,
-  chain,
   definePlugin,
   filter,
   ItemBody,
@@ -37,8 +36,9 @@ export default definePlugin({
         enveloped.body = new ItemBody(Json.fromText(text), null)
         return enveloped
       }
-      const envelope = applyFilter(hooks.rest_envelope_response, server.envelope(response), response)
-      return chain(envelope, (enveloped) => new RestResponse(enveloped))
+      const envelope = async () =>
+        new RestResponse(await applyFilter(hooks.rest_envelope_response, server.envelope(response), response))
+      return envelope()
     })
   },
 })

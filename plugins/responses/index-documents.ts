@@ -1,11 +1,10 @@
 import {
   applyFilter,
   definePlugin,
-  gmtOffset,
-  isTimeZone,
+  ItemBody,
+  Json,
   makeRoute,
   RestResponse,
-  nextOffsetChange,
   type Awaitable,
   type DescriptionContext,
   type EndpointGroup,
@@ -14,6 +13,7 @@ import {
   type RestServer,
   type Route,
 } from '../../kernel/index.ts'
+import { gmtOffset, isTimeZone, nextOffsetChange } from '../resources/index.ts'
 
 export interface IndexDocumentsOptions {
   /** URL of a page that explains what the index is. */
@@ -21,6 +21,12 @@ export interface IndexDocumentsOptions {
 }
 
 type RouteMap = Record<string, Record<string, unknown>>
+
+/** The descriptions of some routes, and their JSON once it was needed. */
+interface Described {
+  readonly routes: Readonly<RouteMap>
+  text?: string
+}
 
 /** Options that the index shows. */
 const SHOWN = [
@@ -52,7 +58,7 @@ class IndexDocuments {
   readonly #plugin: PluginContext
   readonly #help: string
   /** Descriptions by table of routes: made once for each. */
-  readonly #described = new WeakMap<ReadonlyMap<string, Route>, Map<string, RouteMap>>()
+  readonly #described = new WeakMap<ReadonlyMap<string, Route>, Map<string, Described>>()
 
   constructor(plugin: PluginContext, help: string) {
     this.#plugin = plugin
@@ -101,7 +107,9 @@ class IndexDocuments {
     }
     if (request.wants('namespaces')) data['namespaces'] = server.namespaces
     data['authentication'] = []
-    if (request.wants('routes')) data['routes'] = this.#routes(server, null, contextOf(request))
+    const described = request.wants('routes') ? this.#describe(server, null, contextOf(request)) : null
+    // A tap may add to it.
+    if (described !== null) data['routes'] = { ...described.routes }
     data['site_logo'] = logo
     data['site_icon'] = icon
     data['site_icon_url'] = ''
@@ -114,6 +122,26 @@ class IndexDocuments {
     }
     const index = await applyFilter(hooks.rest_index, response, request)
     if (since('6.2') && !request.wants('_links') && !request.wants('_embedded')) index.links.clear()
+    return described === null || request.fields !== null || request.parent !== null
+      ? index
+      : this.#asText(index, described)
+  }
+
+  /** The document as text: most of it are the routes, whose text is the same for all, unless a tap has changed them. */
+  #asText(index: RestResponse, described: Described): RestResponse {
+    const { data, links } = index
+    if (index.isError || index.body !== null || typeof data !== 'object' || data === null || '_links' in data)
+      return index
+    if (!isSame((data as { routes?: unknown }).routes, described.routes)) return index
+    described.text ??= JSON.stringify(described.routes)
+    const parts: string[] = []
+    for (const [name, value] of Object.entries(data)) {
+      const text = name === 'routes' ? described.text : JSON.stringify(value)
+      if (text !== undefined) parts.push(`${JSON.stringify(name)}:${text}`)
+    }
+    const compact = JSON.stringify(this.#plugin.server.compactLinks(links))
+    const texts = links.size === 0 ? null : { compact, full: JSON.stringify([...links]) }
+    index.body = new ItemBody(Json.fromText(`{${parts.join(',')}}`), texts)
     return index
   }
 
@@ -121,7 +149,7 @@ class IndexDocuments {
   ofNamespace(namespace: string, request: RestRequest): Awaitable<RestResponse> {
     const { hooks, urls, server } = this.#plugin
     const data: Record<string, unknown> = { namespace }
-    if (request.wants('routes')) data['routes'] = this.#routes(server, namespace, contextOf(request))
+    if (request.wants('routes')) data['routes'] = { ...this.#describe(server, namespace, contextOf(request)).routes }
     const response = new RestResponse(data)
     response.addLink('up', urls.rest())
     return applyFilter(hooks.rest_namespace_index, response, request)
@@ -134,24 +162,34 @@ class IndexDocuments {
     }
   }
 
-  #routes(server: RestServer, namespace: string | null, context: DescriptionContext): RouteMap {
+  #describe(server: RestServer, namespace: string | null, context: DescriptionContext): Described {
     const { routes } = server
     let documents = this.#described.get(routes)
     if (documents === undefined) this.#described.set(routes, (documents = new Map()))
     const key = `${context} ${namespace ?? ''}`
     let described = documents.get(key)
     if (described === undefined) {
-      described = {}
+      const all: RouteMap = {}
       for (const [pattern, route] of routes) {
         if (namespace !== null && route.namespace !== namespace) continue
         const description = server.describe(route, context)
-        if (description !== null) described[pattern] = description
+        if (description !== null) all[pattern] = description
       }
+      described = { routes: all }
       documents.set(key, described)
     }
-    // A tap may add to it.
-    return { ...described }
+    return described
   }
+}
+
+/** Whether a map of routes has the same descriptions in the same order. */
+function isSame(given: unknown, described: Readonly<RouteMap>): boolean {
+  if (typeof given !== 'object' || given === null) return false
+  const [names, known] = [Object.keys(given), Object.keys(described)]
+  return (
+    names.length === known.length &&
+    names.every((name, index) => name === known[index] && (given as RouteMap)[name] === described[name])
+  )
 }
 
 function contextOf(request: RestRequest): DescriptionContext {

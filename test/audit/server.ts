@@ -51,7 +51,7 @@ export async function makeSite({ server, config = {}, below = tmpdir() }: SiteOp
       log: 'warn',
       ...more,
       // All requests come from one IP address, and wrong passwords are among them.
-      plugins: { 'first-run': false, attempts: { tries: 1_000_000 }, ...plugins },
+      plugins: { 'first-run': false, 'login-attempts': { tries: 1_000_000 }, ...plugins },
     },
     [Symbol.asyncDispose]: async () => {
       await rm(folder, { recursive: true, force: true })

@@ -39,7 +39,7 @@ async function round(seed: number, server: string | undefined) {
   await using site = await makeSite({ server, config: { home: HOME } })
   const { database, uploads } = site
   const attempts = { tries: 1_000_000 }
-  const plugins = { attempts, 'response-cache': { enabled: false } }
+  const plugins = { 'login-attempts': attempts, 'response-cache': { enabled: false } }
   await using kernel = await serve({ database, uploads, home: HOME, plugins })
   const users: Record<string, number> = {}
   for (const [login, role] of Object.entries(ROLES)) {

@@ -1,5 +1,5 @@
 import { completeConfig, createLog, startKernel } from '../../kernel/host.ts'
-import { defaults, presets } from '../../plugins/index.ts'
+import { defaults, presets, revisions } from '../../plugins/index.ts'
 import type { AuditSite } from './server.ts'
 
 const ROLES = ['administrator', 'editor', 'author', 'contributor', 'subscriber'] as const
@@ -17,7 +17,7 @@ export interface SiteUsers {
 /** Makes the users of a site, with an application password each, and some content. The site's server must not run. */
 export async function addUsers(site: AuditSite): Promise<SiteUsers> {
   const config = completeConfig({ ...site.config, log: 'silent' }, site.folder)
-  await using kernel = await startKernel({ config, defaults, presets, log: createLog('silent') })
+  await using kernel = await startKernel({ config, defaults, presets, revisions, log: createLog('silent') })
   const { users, applicationPasswords } = kernel.services
   const ids: Record<string, number> = {}
   const headers: Record<string, string> = {}

@@ -3,7 +3,7 @@
  * a plain loop over the same schemas, and as a ratio to it.
  */
 import { checkArguments } from '../../plugins/requests/arguments/index.ts'
-import { type Arguments, type ArgumentSchema } from '../../kernel/index.ts'
+import type { Arguments, ArgumentSchema } from '../../kernel/index.ts'
 
 const ids: ArgumentSchema = { type: 'array', items: { type: 'integer' }, default: [] }
 const date: ArgumentSchema = { type: 'string', format: 'date-time' }

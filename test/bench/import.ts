@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { writingRules } from '../../plugins/operations/import/text-filter.ts'
-import { importSite } from '../../plugins/operations/import/import-site.ts'
-import { formatReport } from '../../plugins/operations/import/report.ts'
+import { writingRules } from '../../plugins/operations/importer/text-filter.ts'
+import { importSite } from '../../plugins/operations/importer/import-site.ts'
+import { formatReport } from '../../plugins/operations/importer/report.ts'
 import { openStore } from '../../plugins/storage/store/open.ts'
 import { serve } from '../helpers/site.ts'
 

@@ -15,6 +15,7 @@ import { openStore } from '../../plugins/storage/store/open.ts'
 import { casesOf, type Case } from './cases.ts'
 import { BLOG, fillSite, type SiteIds } from './content.ts'
 import { Contestant } from './contestant.ts'
+import { measureFixture } from './fixture.ts'
 import { footprint, type Footprint } from './footprint.ts'
 import { compareHooks, HOOKS } from './hooks.ts'
 import { compareLists, MANY } from './large.ts'
@@ -33,6 +34,7 @@ const USAGE = `Usage: npm run bench -- [FLAGS]
   --large             Lists out of 1,000,000 posts (or --posts) beside those out of 10,000, and nothing else. With
                       --database the sites are databases of their own on that PostgreSQL server.
   --writes            Transactions a second, durable and relaxed, and nothing else.
+  --fixture           Processor time of seven uncached requests to the site of the recordings, and nothing else.
   --profile FOLDER    Writes a profile of each server's processor time, for Chrome's developer tools.
   --help              This text.`
 
@@ -52,6 +54,7 @@ async function main(): Promise<void> {
       posts: { type: 'string' },
       large: { type: 'boolean', default: false },
       writes: { type: 'boolean', default: false },
+      fixture: { type: 'boolean', default: false },
       profile: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
@@ -60,6 +63,7 @@ async function main(): Promise<void> {
   const isWanted = (name: string) => values.only === undefined || values.only.some((text) => name.includes(text))
   if (values.large) return console.log(await compareLists(Number(values.posts ?? MANY), isWanted, values.database))
   if (values.writes) return console.log(await compareWrites(values.database))
+  if (values.fixture) return console.log(await measureFixture(isWanted, values.profile))
   const pace = values.quick ? QUICK : PACE
   const folder = await mkdtemp(path.join(tmpdir(), 'svc-bench-'))
   try {

@@ -82,7 +82,8 @@ async function withFastify(): Promise<Running> {
   }
 }
 
-const constant = definePlugin({
+/** A plugin with a route whose answer is a constant. */
+export const constant = definePlugin({
   name: 'bench-constant',
   apply({ hooks }) {
     hooks.rest_api_init.tap('bench-constant', (server) => {

@@ -6,7 +6,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { loadConfig, startKernel } from '../../kernel/host.ts'
 import { listenError } from '../../kernel/http/listen-errors.ts'
-import { defaults, presets } from '../../plugins/index.ts'
+import { defaults, presets, revisions } from '../../plugins/index.ts'
 import { openStore } from '../../plugins/storage/store/open.ts'
 
 const NOBODY = 65_534
@@ -30,7 +30,7 @@ async function failing(flags: Record<string, unknown>, files: Record<string, str
 async function failureIn(folder: string, flags: Record<string, unknown>): Promise<string> {
   try {
     const config = await loadConfig({ folder, flags: { port: 0, log: 'silent', ...flags } })
-    await using kernel = await startKernel({ config, defaults, presets })
+    await using kernel = await startKernel({ config, defaults, presets, revisions })
     await kernel.listen()
   } catch (error) {
     return (error as Error).message

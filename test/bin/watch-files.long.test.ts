@@ -38,7 +38,7 @@ const FILES = {
   'packages/linked/index.js': LINKED,
   'packages/linked/parts/size.js': SIZE(1),
   'svc.config.json': JSON.stringify({
-    database: 'sqlite::memory:',
+    database: 'sqlite:site.db',
     plugins: { './shop.mjs': true, './old.cjs': true, './late.mjs': true, './packages/linked/index.js': true },
   }),
 }
@@ -60,7 +60,7 @@ async function site() {
   }
 }
 
-/** Lets the watcher hear of files by themselves: a process that has nothing to reload prints nothing to wait for. */
+/** Lets the watcher hear of files by themselves: a site that is not restarted prints nothing to wait for. */
 const hear = () => new Promise((resolve) => setTimeout(resolve, 150))
 
 watch('takes JSON, submodules of packages and what is imported late', async () => {
@@ -68,13 +68,13 @@ watch('takes JSON, submodules of packages and what is imported late', async () =
   const { ask, write, printed } = running
   assert.equal([await ask('shop'), await ask('old'), await ask('linked'), await ask('late')], [[1, 1], 1, 1, 1])
   await write('data.json', '{"size":2}')
-  await printed(/^data\.json changed: reloaded shop in/m)
+  await printed(/^data\.json changed: restarted in/m)
   await write('old.json', '{"size":2}')
-  await printed(/^old\.json changed: reloaded old in/m)
+  await printed(/^old\.json changed: restarted in/m)
   await write('packages/linked/parts/size.js', SIZE(2))
-  await printed(/^size\.js changed: reloaded linked in/m)
+  await printed(/^size\.js changed: restarted in/m)
   await write('late-part.mjs', SIZE(2))
-  await printed(/^late-part\.mjs changed: reloaded late in/m)
+  await printed(/^late-part\.mjs changed: restarted in/m)
   assert.equal([await ask('shop'), await ask('old'), await ask('linked'), await ask('late')], [[1, 2], 2, 2, 2])
 })
 
@@ -85,20 +85,20 @@ watch('hears of folders that were removed and made anew, and of files that came 
   await hear()
   assert.equal(await ask('shop'), [1, 1])
   await write('lib/deep/size.mjs', SIZE(2))
-  await printed(/^size\.mjs changed: reloaded shop in/m)
+  await printed(/^size\.mjs changed: restarted in/m)
   assert.equal(await ask('shop'), [2, 1])
   await write('lib/deep/size.mjs', SIZE(3))
-  await printed(/(?:^size\.mjs changed: reloaded shop in.*[^]*){2}/m)
+  await printed(/(?:^size\.mjs changed: restarted in.*[^]*){2}/m)
   // A build that is put in the place of the one before.
   await write('built/deep/size.mjs', SIZE(4))
   await rename(at('lib'), at('lib-before'))
   await rename(at('built'), at('lib'))
-  await printed(/(?:^size\.mjs changed: reloaded shop in.*[^]*){3}/m)
+  await printed(/(?:^size\.mjs changed: restarted in.*[^]*){3}/m)
   assert.equal(await ask('shop'), [4, 1])
   await rm(at('data.json'))
   await hear()
   await write('data.json', '{"size":5}')
-  await printed(/^data\.json changed: reloaded shop in/m)
+  await printed(/^data\.json changed: restarted in/m)
   assert.equal(await ask('shop'), [4, 5])
 })
 
@@ -110,7 +110,7 @@ watch('takes a missing file once it is there, in whatever folder', async () => {
   await write('new/other.txt', '')
   await hear()
   await write('new/deeper/size.mjs', SIZE(7))
-  await printed(/^shop\.mjs changed: reloaded shop in/m)
+  await printed(/^shop\.mjs changed: restarted in/m)
   assert.equal(await ask('shop'), [7, 1])
 })
 
@@ -120,7 +120,7 @@ watch('takes a file that is written in parts', async () => {
   await write('lib/deep/size.mjs', 'export const size = (')
   await complained(/size\.mjs changed, but cannot be loaded/)
   await write('lib/deep/size.mjs', 'export const size = (2)')
-  await printed(/^size\.mjs changed: reloaded shop in/m)
+  await printed(/^size\.mjs changed: restarted in/m)
   assert.equal(await ask('shop'), [2, 1])
 })
 
@@ -130,10 +130,10 @@ watch('takes a link in the place of a file, and what is written behind it', asyn
   await write('elsewhere/size.mjs', SIZE(2))
   await symlink(at('elsewhere/size.mjs'), at('link'))
   await rename(at('link'), at('lib/deep/size.mjs'))
-  await printed(/^size\.mjs changed: reloaded shop in/m)
+  await printed(/^size\.mjs changed: restarted in/m)
   assert.equal(await ask('shop'), [2, 1])
   await write('elsewhere/size.mjs', SIZE(3))
-  await printed(/(?:^size\.mjs changed: reloaded shop in.*[^]*){2}/m)
+  await printed(/(?:^size\.mjs changed: restarted in.*[^]*){2}/m)
   assert.equal(await ask('shop'), [3, 1])
 })
 

@@ -25,13 +25,21 @@ const CART = `
 export default { name: 'cart', needs: ['shop'], apply({ hooks, services }) {
   const { letter } = services.shop${ROUTE('cart', 'letter')}
 } }`
+/** Starts once there is a file `go`. */
+const WAITING = `
+import { existsSync } from 'node:fs'
+import { setTimeout } from 'node:timers/promises'
+export default { name: 'cart', async apply() {
+  console.log('cart waits')
+  while (!existsSync('go')) await setTimeout(10)
+} }`
 const OLD = `
 const { number } = require('./number.cjs')
 module.exports = { name: 'old', apply({ hooks }) {${ROUTE('old', 'number')}
 } }`
 const config = (shop: unknown = true, more: object = {}) =>
   JSON.stringify({
-    database: 'sqlite::memory:',
+    database: 'sqlite:site.db',
     plugins: { './shop.ts': shop, './cart.mjs': true, './old.cjs': true, ...more },
   })
 
@@ -52,6 +60,7 @@ async function site(args: string[] = [], files: Record<string, string> = FILES) 
   let written = 0
   return {
     ...running,
+    home,
     ask: async (name: string) => (await fetch(`${home}/svc-json/${name}/v1/it`)).json(),
     write: (name: string, text: string) => writeFile(join(running.folder, name), text),
     /** As editors do who are careful. */
@@ -64,22 +73,22 @@ async function site(args: string[] = [], files: Record<string, string> = FILES) 
   }
 }
 
-watch('loads what changes anew: entries, what they import, CommonJS, and what depends on them', async () => {
+watch('restarts when an entry changes, or a file that it imports, also in CommonJS', async () => {
   await using running = await site()
   const { ask, write, replace, printed } = running
   assert.equal(await ask('shop'), [1, 1, 'A'])
   await write('shop.ts', SHOP('B'))
-  await printed(/^shop\.ts changed: reloaded shop, cart in \d+ ms\.$/m)
+  await printed(/^shop\.ts changed: restarted in \d+ ms\.$/m)
   assert.equal([await ask('shop'), await ask('cart')], [[1, 1, 'B'], 'B'])
   await replace('lib/price.ts', PRICE('2'))
-  await printed(/^price\.ts changed: reloaded shop, cart in/m)
+  await printed(/^price\.ts changed: restarted in/m)
   assert.equal(await ask('shop'), [2, 1, 'B'])
   // The file that was put in its place is watched as well.
   await replace('lib/price.ts', PRICE('3'))
-  await printed(/(?:^price\.ts changed: reloaded shop, cart in.*[^]*){2}/m)
+  await printed(/(?:^price\.ts changed: restarted in.*[^]*){2}/m)
   assert.equal(await ask('shop'), [3, 1, 'B'])
   await write('number.cjs', 'exports.number = 2')
-  await printed(/^number\.cjs changed: reloaded old in/m)
+  await printed(/^number\.cjs changed: restarted in/m)
   assert.is(await ask('old'), 2)
 })
 
@@ -91,48 +100,54 @@ watch('shows a mistake with its place, goes on with what it had, and takes the c
   assert.match(told, `(${join(folder, 'lib/price.ts')}:1:30)`)
   assert.equal(await ask('shop'), [1, 1, 'A'])
   await write('lib/price.ts', PRICE('2'))
-  await printed(/^price\.ts changed: reloaded shop/m)
+  await printed(/^price\.ts changed: restarted in/m)
   assert.equal(await ask('shop'), [2, 1, 'A'])
   await write('shop.ts', SHOP('B').replace('    provide', "    throw new Error('flooded')\n    provide"))
   const [, place] = await complained(/The plugin shop could not start: flooded \((.*)\)$/m)
   assert.is(place, `${join(folder, 'shop.ts')}:8:11`)
   await write('shop.ts', SHOP('C').replace(/ {4}provide.*/, ''))
-  // Its other half is reloaded with it, and needs what is missing now.
   await complained(/cart uses the service shop, which nobody provides/)
   assert.equal([await ask('shop'), await ask('cart')], [[2, 1, 'A'], 'A'])
   await write('shop.ts', SHOP('D').replace('./lib/price.ts', './price.ts'))
   await complained(/Cannot find module '.*price\.ts'/)
   await write('price.ts', PRICE('4'))
-  await printed(/^shop\.ts changed: reloaded shop, cart in/m)
+  await printed(/^shop\.ts changed: restarted in/m)
   assert.equal([await ask('shop'), await ask('cart')], [[4, 1, 'D'], 'D'])
 })
 
-watch('follows the plugins of the config file, and says what it cannot', async () => {
+watch('restarts when the config file changes', async () => {
   await using running = await site()
-  const { ask, write, printed, complained, folder } = running
+  const { ask, home, write, printed, complained, folder } = running
   await write('svc.config.json', config({ size: 2 }))
-  await printed(/^svc\.config\.json changed: reloaded shop, cart/m)
+  await printed(/^svc\.config\.json changed: restarted in/m)
   assert.equal(await ask('shop'), [1, 2, 'A'])
   await mkdir(join(folder, 'more'))
   await write('more/new.mjs', `export default { name: 'new', apply({ hooks }) {${ROUTE('new', '1')} } }`)
   await write('svc.config.json', config({ size: 2 }, { './more/new.mjs': true, './old.cjs': false }))
-  await printed(/^svc\.config\.json changed: reloaded new/m)
+  await printed(/(?:^svc\.config\.json changed: restarted in.*[^]*){2}/m)
   assert.equal([await ask('new'), (await ask('old') as { code: string }).code], [1, 'rest_no_route']) // prettier-ignore
   await write('more/new.mjs', `export default { name: 'new', apply({ hooks }) {${ROUTE('new', '2')} } }`)
-  await printed(/^new\.mjs changed: reloaded new/m)
+  await printed(/^new\.mjs changed: restarted in/m)
   assert.is(await ask('new'), 2)
   await write('svc.config.json', config({ sise: 2 }))
   await complained(/shop has no option sise: did you mean size\?/)
   await write('svc.config.json', config({ size: 3 }).replace('{', '{"word":"garden",'))
-  await printed(/^Start the site anew to have word of svc\.config\.json\.$/m)
-  assert.equal(await ask('shop'), [1, 3, 'A'])
+  await printed(/(?:^svc\.config\.json changed: restarted in.*[^]*){3}/m)
+  assert.equal(await (await fetch(`${home}/garden-json/shop/v1/it`)).json(), [1, 3, 'A'])
 })
 
-watch('serves in one process, says so, and stops in good order', async () => {
-  await using running = await site(['--workers', '3'])
-  await running.printed(/^Watching the files of its plugins in one process/m)
-  running.kill('SIGTERM')
-  assert.is((await running.end()).code, 0)
+watch('stops in good order, also during a restart', async () => {
+  for (const workers of ['1', '3']) {
+    await using running = await site(['--workers', workers])
+    const { write, printed, kill } = running
+    await write('cart.mjs', WAITING)
+    await printed(/^cart waits$/m)
+    kill('SIGTERM')
+    await write('go', '')
+    const { code, err } = await running.end()
+    assert.is(code, 0, err)
+    assert.not.match(err, 'cannot be loaded')
+  }
 })
 
 watch.run()

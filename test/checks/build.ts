@@ -3,8 +3,7 @@
 // no import leads to all of these.
 import { cp, glob, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import lock from '../../package-lock.json' with { type: 'json' }
-import { billOf } from './sbom.ts'
+import { billOfMaterials } from './sbom.ts'
 import { run } from './server.ts'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -31,4 +30,4 @@ for (const file of (await Array.fromAsync(glob('{kernel,plugins}/**/*.d.ts', { c
 await writeFile(join(dist, 'index.d.ts'), `${lines.join('\n')}\n`)
 
 // What is installed with the package, for those who have to know.
-await writeFile(join(dist, 'sbom.cdx.json'), `${JSON.stringify(billOf(lock.packages, lock), null, 2)}\n`)
+await writeFile(join(dist, 'sbom.cdx.json'), `${JSON.stringify(await billOfMaterials(), null, 2)}\n`)

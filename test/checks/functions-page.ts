@@ -17,9 +17,9 @@ const PARTS: Readonly<Record<string, string>> = {
   'hooks/registry.ts': 'The registry of hooks',
   'awaitable.ts': 'Values that may come later',
   'errors.ts': 'Errors',
-  'schema/check-arguments.ts': 'Arguments',
-  'schema/size-limits.ts': 'Size limits',
-  'schema/validate.ts': 'Values',
+  'requests/arguments/check-arguments.ts': 'Arguments',
+  'requests/arguments/size-limits.ts': 'Size limits',
+  'requests/arguments/validate.ts': 'Values',
   'rest/request.ts': 'Requests',
   'rest/response.ts': 'Responses',
   'http/headers.ts': 'Headers',
@@ -37,7 +37,7 @@ const PARTS: Readonly<Record<string, string>> = {
   'resources/item-schema.ts': 'Schemas of items',
   'resources/selection.ts': 'Selections',
   'resources/list-arguments.ts': 'Arguments of lists',
-  'dates.ts': 'Dates',
+  'resources/dates.ts': 'Dates',
   'urls.ts': 'URLs',
   'text/clean-text.ts': 'Clean texts',
   'text/escape-html.ts': 'HTML',
@@ -64,7 +64,7 @@ const PARTS: Readonly<Record<string, string>> = {
 }
 
 /** Folders that `svc-rest` and `svc-rest/host` export functions from. */
-const FOLDERS = /^(?:kernel|plugins\/resources)\//
+const FOLDERS = /^(?:kernel|plugins\/resources|plugins\/requests\/arguments)\//
 
 /** Key in `PARTS` of a file. */
 const partOf = (file: string) => file.replace(/^(?:kernel|plugins)\//, '')

@@ -59,11 +59,11 @@ test('greets', async () => {
 
 /** A program that runs a site itself. */
 const HOST = `
-import { completeConfig, defaults, presets, startKernel } from 'svc-rest/host'
+import { completeConfig, defaults, presets, revisions, startKernel } from 'svc-rest/host'
 import hello from './hello.ts'
 
 const config = completeConfig({ database: 'sqlite::memory:', log: 'silent', port: 0, plugins: { 'first-run': false, hello: { greeting: 'hi' } } }, import.meta.dirname)
-await using kernel = await startKernel({ config, defaults: [...defaults, hello], presets })
+await using kernel = await startKernel({ config, defaults: [...defaults, hello], presets, revisions })
 const home = await kernel.listen()
 for (const [path, text] of [['hello/v1/greeting', 'HI'], ['svc/v2/types/post', 'Posts']] as const) {
   const body = await (await fetch(home + '/svc-json/' + path)).text()

@@ -101,11 +101,26 @@ function membersOf(body: string): Member[] {
   return members
 }
 
-/** A type on one line; of a family with members that are known, what their taps get. */
+/** A type on one line; of a family without its pattern, which is the name of the hook. */
 function signature(type: string): string {
-  const line = type.replace(/\s+/g, ' ').replaceAll('< ', '<').replaceAll(/,? >/g, '>').trim()
-  const known = /^Family<.*, \{ \[N in keyof ItemTypes\]: (.*) \}>$/.exec(line)?.[1]
-  return known === undefined ? line : `Family<${known.replace(/Known<N, ('\w+')>/, 'ItemTypes[name][$1]')}>`
+  const line = type
+    .replace(/\s+/g, ' ')
+    .replace(/([<[]) | (?=])/g, '$1')
+    .replaceAll(/,? >/g, '>')
+    .trim()
+  return line.replace(/^Family<'[^']*', /, 'Family<')
+}
+
+/** The types of members of families whose items `ItemTypes` has, by the pattern of the family. */
+function itemMembers(sources: readonly Source[]): Map<string, string> {
+  const pattern = /\[N in keyof ItemTypes as [^`]*`([^`]+)`[^\]]*\]: ([\s\S]*?)\n\}/g
+  const found = sources.flatMap(({ text }) => [...text.matchAll(pattern)])
+  return new Map(
+    found.map(([, name = '', type = '']) => [
+      name.replace('${N}', '*'),
+      `Family<${signature(type).replace(/Known<N, ('\w+')>/, 'ItemTypes[name][$1]')}>`,
+    ]),
+  )
 }
 
 /** The order in which a request of the REST API meets the kernel's hooks. */
@@ -134,6 +149,7 @@ function hooksPage(kernel: hosts.Kernel, sources: readonly Source[]): string {
     for (const body of interfaceBodies(text, '\\w*Hooks'))
       for (const member of membersOf(body)) told.set(member.name, member)
   }
+  const known = itemMembers(sources)
   const listed = kernel.registry.list()
   const entries = listed
     .filter(({ family }) => family === null)
@@ -147,7 +163,7 @@ function hooksPage(kernel: hosts.Kernel, sources: readonly Source[]): string {
       const rows = [
         `| kind | ${kind} |`,
         `| arguments | ${args.length === 0 ? 'none' : args.map((arg) => `\`${arg}\``).join(', ')} |`,
-        ...(member === undefined ? [] : [`| type | \`${cell(member.type)}\` |`]),
+        ...(member === undefined ? [] : [`| type | \`${cell(known.get(name) ?? member.type)}\` |`]),
         `| owner | ${owner} |`,
         ...(family === null ? [] : [`| reached as | \`hooks.${family}.for(name)\`, or by the full name |`]),
         ...(at < 0 ? [] : [`| before it | ${at === 0 ? 'the URL is read' : `\`${REQUEST_ORDER[at - 1]}\``} |`]),

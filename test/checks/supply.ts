@@ -4,7 +4,7 @@
 import lock from '../../package-lock.json' with { type: 'json' }
 import createPackage from '../../bin/create-svc-rest/package.json' with { type: 'json' }
 import packageJson from '../../package.json' with { type: 'json' }
-import { nameOf, type LockedPackages } from './sbom.ts'
+import { nameOf, type LockedPackages } from './locked-packages.ts'
 
 const packages: LockedPackages = lock.packages
 const decided: Readonly<Record<string, boolean>> = packageJson.allowScripts

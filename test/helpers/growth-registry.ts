@@ -6,7 +6,34 @@ import { branding } from '../../kernel/branding.ts'
 import { HookRegistry } from '../../kernel/hooks/registry.ts'
 import { kernelHooks } from '../../kernel/hooks.ts'
 import { createLog } from '../../kernel/host.ts'
-import { PageHtml, HeaderMap, type ArgumentSchema, atOnce, cleanJson, cleanText, datePair, decodePath, escapeHtml, escapeHtmlOnce, etagIn, html, includesEtag, ipv6Groups, isTimeZone, localFromUtc, networksOf, normalize, parseQuery, parseTimestamp, type SchemaFormat, type Steps, stringifyWithoutSecrets, suggest, trimEndMarks, trimEndSlashes, trimMarks, Urls, utcFromLocal } from '../../kernel/index.ts'
+import {
+  PageHtml,
+  HeaderMap,
+  type ArgumentSchema,
+  atOnce,
+  cleanJson,
+  cleanText,
+  decodePath,
+  escapeHtml,
+  escapeHtmlOnce,
+  etagIn,
+  html,
+  includesEtag,
+  ipv6Groups,
+  networksOf,
+  normalize,
+  parseQuery,
+  type SchemaFormat,
+  type Steps,
+  stringifyWithoutSecrets,
+  suggest,
+  trimEndMarks,
+  trimEndSlashes,
+  trimMarks,
+  Urls,
+} from '../../kernel/index.ts'
+import { datePair, isTimeZone, localFromUtc, utcFromLocal } from '../../plugins/resources/index.ts'
+import { parseTimestamp } from '../../plugins/requests/arguments/index.ts'
 import { sanitizeValue, validateValue } from '../../plugins/requests/arguments/index.ts'
 import { parseFields } from '../../plugins/resources/index.ts'
 import { isWildcard, parseHost } from '../../kernel/http/host.ts'
@@ -31,7 +58,7 @@ import { parseRanges } from '../../plugins/content/media/files/ranges.ts'
 import { attributesOf, completeImages } from '../../plugins/content/media/images/content-images.ts'
 import { captionShortcode } from '../../plugins/content/media/shortcodes/caption.ts'
 import { playerMarkup, playerShortcode } from '../../plugins/content/media/shortcodes/player.ts'
-import { parseSearch } from '../../plugins/content/posts/search-terms.ts'
+import { parseSearch } from '../../plugins/content/posts/query/search-terms.ts'
 import { toSlug } from '../../plugins/content/posts/slugs.ts'
 import { readPage } from '../../plugins/content/url-details/read-page.ts'
 import { familyInCss, parseSettings } from '../../plugins/design/fonts/settings.ts'
@@ -42,15 +69,15 @@ import { storedItem } from '../../plugins/design/menus/item.ts'
 import { idIn } from '../../plugins/design/templates/controller.ts'
 import { withoutTheme, withTheme } from '../../plugins/design/templates/markup.ts'
 import { headerFields, splitPattern, splitStylesheet } from '../../plugins/design/themes/header.ts'
-import { mimeType, safeMetadata } from '../../plugins/operations/import/media.ts'
-import { looksSerialised, readValue } from '../../plugins/operations/import/php-values.ts'
-import { mapBlockIds, namesUsersOrTerms } from '../../plugins/operations/import/posts/block-ids.ts'
-import { revisionSlug } from '../../plugins/operations/import/posts/slugs.ts'
-import { mapTextIds } from '../../plugins/operations/import/posts/text-ids.ts'
-import { urlRewriter } from '../../plugins/operations/import/url-rewriter.ts'
-import { slugOf } from '../../plugins/operations/import/users/users.ts'
-import { integer, signed } from '../../plugins/operations/import/wxr/element.ts'
-import { readWxr } from '../../plugins/operations/import/wxr/reader.ts'
+import { mimeType, safeMetadata } from '../../plugins/operations/importer/media.ts'
+import { looksSerialised, readValue } from '../../plugins/operations/importer/php-values.ts'
+import { mapBlockIds, namesUsersOrTerms } from '../../plugins/operations/importer/posts/block-ids.ts'
+import { revisionSlug } from '../../plugins/operations/importer/posts/slugs.ts'
+import { mapTextIds } from '../../plugins/operations/importer/posts/text-ids.ts'
+import { urlRewriter } from '../../plugins/operations/importer/url-rewriter.ts'
+import { slugOf } from '../../plugins/operations/importer/users/users.ts'
+import { integer, signed } from '../../plugins/operations/importer/wxr/element.ts'
+import { readWxr } from '../../plugins/operations/importer/wxr/reader.ts'
 import { plainHost } from '../../plugins/operations/outgoing/allow-list.ts'
 import { checkedHeaders, firstHop } from '../../plugins/operations/outgoing/hop.ts'
 import { secretFault } from '../../plugins/operations/webhooks/signature.ts'
@@ -75,10 +102,16 @@ import { plainText } from '../../plugins/rendering/html/plain-text.ts'
 import { filterStyle } from '../../plugins/rendering/html/styles.ts'
 import { readTags } from '../../plugins/rendering/html/tags.ts'
 import { isSafeAttribute, isSafeUrl, isScript } from '../../plugins/rendering/html/url-attributes.ts'
-import { autop, autopSteps } from '../../plugins/rendering/rendering/autop.ts'
-import { atLeastWords, firstWords, teaserOf } from '../../plugins/rendering/rendering/excerpt.ts'
-import { changeText, changeTextSteps, htmlPieces, textOf, textSteps } from '../../plugins/rendering/rendering/html.ts'
-import { typography, typographySteps } from '../../plugins/rendering/rendering/typography.ts'
+import { autop, autopSteps } from '../../plugins/rendering/content-rendering/autop.ts'
+import { atLeastWords, firstWords, teaserOf } from '../../plugins/rendering/content-rendering/excerpt.ts'
+import {
+  changeText,
+  changeTextSteps,
+  htmlPieces,
+  textOf,
+  textSteps,
+} from '../../plugins/rendering/content-rendering/html.ts'
+import { typography, typographySteps } from '../../plugins/rendering/content-rendering/typography.ts'
 import { parseAttributes } from '../../plugins/rendering/shortcodes/attributes.ts'
 import { parseShortcodes } from '../../plugins/rendering/shortcodes/parse.ts'
 import { shortcodeTags } from '../../plugins/rendering/shortcodes/tags.ts'
@@ -167,8 +200,8 @@ async function imported(text: string): Promise<number> {
 
 /** By the module: each function, and what calls it with a text. */
 export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>>>> = {
-  'kernel/dates.ts': {
-    parseTimestamp: (text) => parseTimestamp(text, {}),
+  'plugins/requests/arguments/timestamps.ts': { parseTimestamp: (text) => parseTimestamp(text, {}) },
+  'plugins/resources/dates.ts': {
     datePair: (text) => datePair(text, 'UTC', 'date' as never),
     localFromUtc: (text) => localFromUtc(text, 'UTC'),
     utcFromLocal: (text) => utcFromLocal(text, 'UTC'),
@@ -197,11 +230,11 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
     includesEtag: (text) => includesEtag(text, '"a"', 'weak'),
     etagIn: (text) => etagIn(text, '"a"', 'strong'),
   },
-  'kernel/rest/field-set.ts': {
+  'plugins/resources/field-set.ts': {
     parseFields,
     namesOf: (text) => namesOf('_embed', text, /[\s,]+/),
   },
-  'kernel/schema/cast.ts': {
+  'plugins/requests/arguments/cast.ts': {
     numeric,
     toNumber,
     toInteger,
@@ -209,11 +242,11 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
     listOf: (text) => listOf(text, true, true),
     codePoints,
   },
-  'kernel/schema/formats.ts': { isEmail, sanitizeText, sanitizeTextarea, sanitizeUrl },
-  'kernel/schema/linear-pattern.ts': {
+  'plugins/requests/arguments/formats.ts': { isEmail, sanitizeText, sanitizeTextarea, sanitizeUrl },
+  'plugins/requests/arguments/linear-pattern.ts': {
     linearPattern: (text) => linearPattern('^(?:a|b+c*)+$').test(text),
   },
-  'kernel/schema/validate.ts': {
+  'plugins/requests/arguments/validate.ts': {
     'sanitizeValue: text-field': format('text-field'),
     'sanitizeValue: textarea-field': format('textarea-field'),
     'sanitizeValue: uri': format('uri'),
@@ -274,7 +307,7 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
     playerShortcode: (text) => playerShortcode('wp', 'video')({ src: `/${text}`, width: text }, null, PLACE),
     playerMarkup: (text) => playerMarkup('wp', 'audio', { urls: [`/${text}`, text], number: 1 } as never, { a: text }),
   },
-  'plugins/content/posts/search-terms.ts': { parseSearch },
+  'plugins/content/posts/query/search-terms.ts': { parseSearch },
   'plugins/content/posts/slugs.ts': { toSlug: (text) => toSlug(text, slugify) },
   'plugins/content/url-details/read-page.ts': { readPage: (text) => readPage(text, HOME) },
   'plugins/design/fonts/settings.ts': {
@@ -313,26 +346,26 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
     'splitStylesheet: a header': (text) => splitStylesheet(`/* Theme name: ${text} */${text}`),
     splitPattern,
   },
-  'plugins/operations/import/media.ts': {
+  'plugins/operations/importer/media.ts': {
     mimeType: (text) => mimeType({ attachmentUrl: text, guid: text } as never, ''),
     safeMetadata: (text) => safeMetadata({ original_image: text, sizes: { a: { file: text } } }, 'a.jpg'),
   },
-  'plugins/operations/import/php-values.ts': {
+  'plugins/operations/importer/php-values.ts': {
     readValue,
     'readValue: a string': (text) => readValue(`a:1:{s:${Buffer.byteLength(text)}:"${text}";i:1;}`),
     looksSerialised,
   },
-  'plugins/operations/import/posts/block-ids.ts': {
+  'plugins/operations/importer/posts/block-ids.ts': {
     namesUsersOrTerms,
     mapBlockIds: (text) => mapBlockIds(text, IDS),
     'mapBlockIds: attributes': (text) => mapBlockIds(`<!-- wp:x {"ids":[1],"a":${JSON.stringify(text)}} -->`, IDS),
   },
-  'plugins/operations/import/posts/slugs.ts': { revisionSlug: (text) => revisionSlug(text, 7) },
-  'plugins/operations/import/posts/text-ids.ts': { mapTextIds: (text) => mapTextIds(text, IDS, HOME) },
-  'plugins/operations/import/url-rewriter.ts': { urlRewriter: rewriting },
-  'plugins/operations/import/users/users.ts': { slugOf },
-  'plugins/operations/import/wxr/element.ts': { integer, signed },
-  'plugins/operations/import/wxr/reader.ts': {
+  'plugins/operations/importer/posts/slugs.ts': { revisionSlug: (text) => revisionSlug(text, 7) },
+  'plugins/operations/importer/posts/text-ids.ts': { mapTextIds: (text) => mapTextIds(text, IDS, HOME) },
+  'plugins/operations/importer/url-rewriter.ts': { urlRewriter: rewriting },
+  'plugins/operations/importer/users/users.ts': { slugOf },
+  'plugins/operations/importer/wxr/element.ts': { integer, signed },
+  'plugins/operations/importer/wxr/reader.ts': {
     readWxr: (text) => imported(`<rss><channel><item><title><![CDATA[${text}]]></title><link>${text}</link>`),
     'readWxr: a file': imported,
   },
@@ -405,20 +438,20 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
     frameIn: (text) => frameIn(text, () => true),
     discoveredEndpoint: (text) => discoveredEndpoint(text, HOME),
   },
-  'plugins/rendering/rendering/autop.ts': { autop, autopSteps: (text) => all(autopSteps(text)) },
-  'plugins/rendering/rendering/excerpt.ts': {
+  'plugins/rendering/content-rendering/autop.ts': { autop, autopSteps: (text) => all(autopSteps(text)) },
+  'plugins/rendering/content-rendering/excerpt.ts': {
     atLeastWords: (text) => all(atLeastWords(text, 220)),
     firstWords: (text) => all(firstWords(text, 55, '…')),
     teaserOf,
   },
-  'plugins/rendering/rendering/html.ts': {
+  'plugins/rendering/content-rendering/html.ts': {
     htmlPieces: (text) => [...htmlPieces(text)].length,
     changeText: (text) => changeText(text, (part) => part, ['a']),
     changeTextSteps: (text) => all(changeTextSteps(text, (part) => part)),
     textOf,
     textSteps: (text) => all(textSteps(text)),
   },
-  'plugins/rendering/rendering/typography.ts': {
+  'plugins/rendering/content-rendering/typography.ts': {
     typography: (text) => typography(`${text}"`, (part) => shortcodeTags(part, NAMES)),
     typographySteps: (text) => all(typographySteps(text, null)),
   },
@@ -462,7 +495,7 @@ export const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
     'kernel/secrets.ts *',
     'plugins/content/previews/front-ends.ts readFrontEnds',
     'plugins/design/themes/folder.ts *',
-    'plugins/operations/import/theme-files.ts *',
+    'plugins/operations/importer/theme-files.ts *',
     'plugins/operations/outgoing/allow-list.ts AllowList.constructor',
     'plugins/site/admin/frame/assets.ts AdminAssets.urlOf',
     'plugins/site/admin/words/word-files.ts *',
@@ -477,7 +510,7 @@ export const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
     'kernel/rest/check-route.ts *',
     'kernel/rest/route-pattern.ts *',
     'kernel/rest/routes.ts *',
-    'kernel/schema/check-schema.ts *',
+    'plugins/requests/arguments/check-schema.ts *',
     'kernel/shapes.ts *',
     'plugins/content/rest-bases.ts *',
     'plugins/design/block-patterns/service.ts *',
@@ -501,14 +534,14 @@ export const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
     'kernel/rest/field-set.ts FieldSet.constructor',
     'kernel/rest/field-set.ts FieldSet.includes',
     'kernel/time-slices.ts *',
-    'plugins/operations/import/context.ts *',
+    'plugins/operations/importer/context.ts *',
     'plugins/site/admin/pages/settings/permalinks.ts show',
     'plugins/site/admin/parts/changes.ts *',
     'plugins/site/admin/parts/list.ts *',
     'plugins/site/permalinks/permalinks.ts *',
   ],
   'passes its text to registered functions': [
-    'kernel/schema/validate.ts sanitize',
+    'plugins/requests/arguments/validate.ts sanitize',
     'plugins/content/media/attachment-queries.ts *',
     'plugins/content/media/files/file-server.ts *',
     'plugins/content/media/files/file-usage.ts *',
@@ -516,9 +549,9 @@ export const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
     'plugins/content/media/shortcodes/gallery-images.ts *',
     'plugins/content/posts/slugs.ts PostSlugs.of',
     'plugins/design/fonts/files.ts *',
-    'plugins/operations/import/posts/references.ts *',
-    'plugins/operations/import/users/users.ts ImportedUsers.idOf',
-    'plugins/operations/import/wxr/parser.ts *',
+    'plugins/operations/importer/posts/references.ts *',
+    'plugins/operations/importer/users/users.ts ImportedUsers.idOf',
+    'plugins/operations/importer/wxr/parser.ts *',
     'plugins/people/application-passwords/model.ts ApplicationPasswords.find',
     'plugins/rendering/core-blocks/navigation/navigation.ts *',
     'plugins/rendering/core-blocks/post/featured-image.ts *',
@@ -533,13 +566,13 @@ export const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
     'plugins/content/media/fetch-image.ts *',
     'plugins/content/media/files/staging.ts *',
     'plugins/content/previews/front-ends.ts fillTemplate',
-    'plugins/operations/import/report.ts *',
+    'plugins/operations/importer/report.ts *',
     'plugins/operations/webhooks/attempt.ts *',
     'plugins/people/passwords/portable.ts *',
   ],
   'threats/growth-bodies sends it hostile bodies': ['kernel/http/multipart.ts *'],
   'packs and unpacks in a stream': [
     'plugins/design/templates/export/archive.ts *',
-    'plugins/operations/import/uploads.ts *',
+    'plugins/operations/importer/uploads.ts *',
   ],
 }

@@ -24,7 +24,7 @@ export const CONTENT_PLUGINS: readonly string[] = [
   'media',
   'meta',
   'extra-fields',
-  'rendering',
+  'content-rendering',
   'html',
   'permalinks',
   'settings',

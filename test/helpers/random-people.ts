@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Kernel } from '../../kernel/host.ts'
-import { bringBy, one as source } from '../plugins/operations/import/importing.ts'
+import { bringBy, one as source } from '../plugins/operations/importer/importing.ts'
 import { stock } from './random-plugins.ts'
 import type { RandomTools, Writes } from './random-tools.ts'
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import { definePlugin, RequestCache, requestOf, type PluginContext } from '../../kernel/index.ts'
+import type { Kernel } from '../../kernel/host.ts'
+import { definePlugin, Owner, RequestCache, requestOf, type PluginContext } from '../../kernel/index.ts'
 import { VISIBLE_TO_ALL } from '../../plugins/storage/changes/index.ts'
 import { SERVICE_FIELDS } from './random-services.ts'
 import type { RandomObjects } from './random-tools.ts'
@@ -27,12 +28,12 @@ export const furniture = definePlugin({
     'store',
     'shortcodes',
     'blocks',
-    'rendering',
+    'content-rendering',
     'media',
   ],
   after: ['changes'],
   apply({ has, hooks, services }) {
-    const { fields, meta, store } = services
+    const { extraFields: fields, meta, store } = services
     if (has('changes')) for (const key of ['tag:stock', 'table:shelf']) services.changeReaders.set(key, VISIBLE_TO_ALL)
     hooks.server_starting.tapPromise('furniture', async () => {
       await store.run(sql`create table if not exists shelf (post integer primary key, things integer not null)`)
@@ -77,7 +78,7 @@ export const furniture = definePlugin({
 
 /** What reads through services, and from the request, and says nothing of it. */
 function addUndeclared({ hooks, services }: Pick<PluginContext, 'hooks' | 'services'>): void {
-  const { blocks, fields, options, posts, shortcodes } = services
+  const { blocks, extraFields: fields, options, posts, shortcodes } = services
   for (const type of ['post', 'page', 'comment', 'category', 'user', 'attachment'])
     hooks.rest_prepare.for(type).tapPromise('furniture', async (response, _item, request) => {
       const shade = request.parent?.get('shade') ?? request.get('shade')
@@ -103,19 +104,19 @@ function addUndeclared({ hooks, services }: Pick<PluginContext, 'hooks' | 'servi
   })
 }
 
-/** What a plugin adds that is switched on and off while the site runs. */
-export const switched = definePlugin({
-  name: 'switched',
-  needs: ['content-types', 'posts', 'extra-fields', 'taxonomies'],
-  apply({ hooks, services }) {
+/** Registers what a plugin may register while the site runs. @returns its owner, which takes it back */
+export function registerLate({ hooks, services }: Kernel): Owner {
+  const owner = new Owner('late')
+  owner.run(() => {
     services.contentTypes.register('note', { public: true, show_in_rest: true, rest_base: 'notes' })
-    services.fields.register('post', 'mood', {
+    services.extraFields.register('post', 'mood', {
       get_callback: () => 'calm',
       schema: { type: 'string' },
     })
-    hooks.rest_prepare.for('category').tap('switched', (response) => {
-      Object.assign(response.data as object, { switched: true })
+    hooks.rest_prepare.for('category').tap('late', (response) => {
+      Object.assign(response.data as object, { late: true })
       return response
     })
-  },
-})
+  })
+  return owner
+}

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Kernel } from '../../kernel/host.ts'
-import { switched } from './random-plugins.ts'
+import type { Owner } from '../../kernel/index.ts'
+import { registerLate } from './random-plugins.ts'
 import { randomOf } from './random.ts'
 import { readOf, READS } from './random-reads.ts'
 import { RandomWriter, type RandomWrite } from './random-site.ts'
@@ -29,7 +30,7 @@ export interface StaleOptions {
   readonly writers: readonly SiteWithUsers[]
   /** The same site, which keeps no responses. */
   readonly fresh: SiteWithUsers
-  /** Kernels of this process, on all of which a plugin is switched on and off. */
+  /** Kernels of this process, on all of which something is registered and taken back. */
   readonly kernels: readonly Kernel[]
 }
 
@@ -68,10 +69,11 @@ export async function findStale(options: StaleOptions): Promise<StaleReport> {
   const hot = Array.from({ length: Math.round(HOT / roots.length) }, draw)
   const known = new Map<string, Known>()
 
-  let isOn = false
-  const switchPlugin = async () => {
-    isOn = !isOn
-    for (const kernel of options.kernels) await (isOn ? kernel.add(switched) : kernel.remove(switched.name))
+  let late: Owner[] = []
+  const registerOrUndo = async () => {
+    const before = late
+    late = before.length > 0 ? [] : options.kernels.map(registerLate)
+    for (const owner of before) await owner.remove()
   }
   const revoke = async () => {
     const login = one(['sub', 'con', 'ann', 'ed'] as const)
@@ -85,7 +87,7 @@ export async function findStale(options: StaleOptions): Promise<StaleReport> {
   }
   const rare = (): RandomWrite =>
     one([
-      ...(options.kernels.length > 0 ? [{ name: 'switch a plugin', run: switchPlugin }] : []),
+      ...(options.kernels.length > 0 ? [{ name: 'register or undo', run: registerOrUndo }] : []),
       { name: 'revoke application passwords', run: revoke },
       { name: 'log out', run: logOut },
     ])

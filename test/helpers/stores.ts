@@ -28,6 +28,11 @@ export interface Place {
   [Symbol.asyncDispose](): Promise<void>
 }
 
+/** The same place for one of several sites: it is still there when the site has ended. */
+export const shared =
+  ({ url }: Place): (() => Promise<Place>) =>
+  async () => ({ url, async [Symbol.asyncDispose]() {} })
+
 /** A file system in memory, on Linux: no test database has to survive a power cut. */
 const MEMORY_FOLDER = '/dev/shm'
 /** Bytes that it must have free. Containers have 64 MB there by default, which the databases of two processes can fill. */

@@ -92,7 +92,7 @@ const PRODUCT = /word[\s_-]?press|\bwp\b|wp[-_/]|_wp|api\.w\.org/gi
 /** The files and folders that may spell what no other may, each with its reason. */
 const EXCEPTIONS: Readonly<Record<string, { reason: string; allowed: RegExp }>> = {
   'kernel/branding.ts': { reason: 'the one module that spells them', allowed: /./ },
-  'plugins/operations/import/wxr/': {
+  'plugins/operations/importer/wxr/': {
     reason: 'read the elements of an export file by their names in its XML namespace',
     allowed: /wp:\w+/,
   },

@@ -62,9 +62,6 @@ collisions('with entries and routes of the same plugin name both places, and ove
   assert.equal(more, [])
   const at = site.lines.flatMap((line) => (line['at'] === undefined ? [] : [line['at'], line['first']]))
   assert.is(new Set(at).size, 4)
-  // Plugins register their routes again when another one comes, in place of those before.
-  await site.kernel.add(plugin('two', ({ hooks }) => void hooks.rest_api_init.tap('two', () => {})))
-  assert.equal(warnings(site), [seed, route, route])
 })
 
 collisions('aside, nothing is registered while a request runs, and the log says where a tap was made', async () => {

@@ -35,7 +35,7 @@ outages('that come after a change is stored say so, and not that nothing was don
     name: 'late',
     needs: ['store'],
     apply({ hooks }) {
-      hooks.rest_after_insert_post!.tap('late', () => {
+      hooks.rest_after_insert_post.tap('late', () => {
         throw ofSystem('EMFILE')
       })
     },

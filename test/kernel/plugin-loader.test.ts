@@ -119,7 +119,7 @@ plugins('that are no plugins, cannot be loaded or are not there say which', asyn
   assert.match(broken.message, 'no luck')
 })
 
-plugins('begin as the preset of a revision has them, and the config has the last word', async () => {
+plugins('begin as a revision has them, and the config has the last word', async () => {
   const named = (name: string, is = name) =>
     definePlugin<{ level: number }>({ name: is, options: { level: { default: 1, type: 'integer' } }, apply() {} })
   const preset = {

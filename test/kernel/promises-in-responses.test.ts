@@ -137,7 +137,7 @@ promises('of asynchronous taps and of other hooks of responses are found too', a
 
 promises('of a field and of an action are an error that names it', async () => {
   await using shop = await serveShop(({ hooks, services }) => {
-    services.fields.register('post', 'prices', { get_callback: () => ({ net: [later(1)] }) })
+    services.extraFields.register('post', 'prices', { get_callback: () => ({ net: [later(1)] }) })
     services.actions.register('shop/price', {
       label: 'Price',
       description: 'Returns the price.',

@@ -1,3 +1,4 @@
+import { FormerNames } from '../../kernel/host.ts'
 import type { AnyPlugin, PluginSetting } from '../../kernel/index.ts'
 
 type Settings = Readonly<Record<string, PluginSetting>>
@@ -9,22 +10,26 @@ export interface ChosenPlugins {
 }
 
 /**
- * Chooses the default plugins that `only` names, those that the settings configure, and those that these and the added plugins
+ * Chooses the default plugins that `named` has, those that the settings configure, and those that these and the added plugins
  * need, directly or not. Settings that switch off other defaults are dropped, because these do not start anyway.
- * @throws Error if `only` contains a name that no default plugin has
+ * @throws Error if `named` contains a name that no default plugin has
  */
 export function choosePlugins(
   defaults: readonly AnyPlugin[],
-  only: readonly string[],
-  settings: Settings,
+  named: readonly string[],
+  given: Settings,
   added: readonly AnyPlugin[],
 ): ChosenPlugins {
+  const formerNames = new FormerNames(defaults)
+  const only = named.map((name) => formerNames.plugin(name, '"only"'))
+  const settings = formerNames.settings(given)
   const byName = new Map(defaults.map((plugin) => [plugin.name, plugin]))
   const unknown = only.find((name) => !byName.has(name))
   if (unknown !== undefined) throw new Error(`"only" names ${unknown}, which is not a default plugin.`)
   const configured = Object.keys(settings).filter((name) => settings[name] !== false)
   // `svc-rest` exports the controllers of the plugin `resources`, so every plugin can expect its hooks.
-  const queue = ['resources', ...only, ...configured, ...added.flatMap(({ needs = [] }) => needs)]
+  const needed = added.flatMap((plugin) => formerNames.definition(plugin).needs ?? [])
+  const queue = ['resources', ...only, ...configured, ...needed]
   const chosen = new Set<string>()
   for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
     const plugin = byName.get(name)

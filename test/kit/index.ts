@@ -1,7 +1,7 @@
 // The test kit of plugin authors: a real site in the process of the test. The tests of this project use it too.
 import { completeConfig, createLog, startKernel, type Kernel } from '../../kernel/host.ts'
 import { definePlugin, type AnyPlugin, type CurrentUser, type PluginSetting } from '../../kernel/index.ts'
-import { defaults, presets } from '../../plugins/index.ts'
+import { defaults, presets, revisions } from '../../plugins/index.ts'
 import type { Store } from '../../plugins/storage/store/index.ts'
 import { withTables } from './database-image.ts'
 import { dispatch, type InjectOptions } from './inject.ts'
@@ -75,7 +75,7 @@ export async function serve(options: ServeOptions = {}): Promise<Site> {
   }
   const complete = completeConfig(values, folder.path)
   const log = createLog(complete.log, { write: logTo ?? printLogLine })
-  const kernelOptions = { config: complete, defaults: [...started, testUsers, ...add], presets, log }
+  const kernelOptions = { config: complete, defaults: [...started, testUsers, ...add], presets, revisions, log }
   const kernel = await withTables(defaults, complete.database, () => startKernel(kernelOptions))
   const close = () => kernel.close().finally(() => folder.remove())
   const home = await kernel.listen().catch(async (error: unknown) => {

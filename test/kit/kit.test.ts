@@ -5,7 +5,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { completeConfig, createLog, startKernel } from '../../kernel/host.ts'
 import { definePlugin } from '../../kernel/index.ts'
-import { defaults, presets } from '../../plugins/index.ts'
+import { defaults, presets, revisions } from '../../plugins/index.ts'
 import type { Store } from '../../plugins/storage/store/index.ts'
 import { sql } from '../../plugins/storage/store/index.ts'
 import { as, serve, type Site } from './index.ts'
@@ -161,7 +161,7 @@ kit('starts sites in memory with the database that migrations create', async () 
     { database: 'sqlite::memory:', log: 'silent', plugins: { 'first-run': false } },
     site.kernel.config.folder,
   )
-  await using kernel = await startKernel({ config, defaults, presets, log: createLog('silent') })
+  await using kernel = await startKernel({ config, defaults, presets, revisions, log: createLog('silent') })
   assert.equal(await objectsOf(site.store), await objectsOf(kernel.services.store))
 })
 

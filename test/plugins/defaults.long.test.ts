@@ -88,7 +88,7 @@ all('give their place to a plugin that the config names', async () => {
         name: 'own-fields',
         options: { greeting: { default: 'hello', type: 'string' } },
         apply({ hooks, provide }, { greeting }) {
-          provide('fields', { register() {}, update: async () => null })
+          provide('extraFields', { register() {}, update: async () => null })
           hooks.rest_additional_fields.tap('own-fields', (data) => ({ ...data, greeting }))
         },
       })`,

@@ -39,7 +39,8 @@ const CALLBACKS: readonly {
 }[] = [
   {
     what: 'the field stock',
-    register: ({ services }, hints) => services.fields.register('post', 'stock', { get_callback: () => 7, ...hints }),
+    register: ({ services }, hints) =>
+      services.extraFields.register('post', 'stock', { get_callback: () => 7, ...hints }),
   },
   {
     what: 'the meta field price',
@@ -105,7 +106,7 @@ const ownerIn = (what: string) => (what.startsWith('the search handler') ? 'a pl
 
 depends('of a list that does not show the field it does not matter', async () => {
   await using site = await siteWith('', ({ services, hooks }) => {
-    services.fields.register('post', 'stock', { get_callback: () => 7, cache: false })
+    services.extraFields.register('post', 'stock', { get_callback: () => 7, cache: false })
     hooks.rest_prepare.for('post').tap({ name: 'shop', fields: 'stock', cache: false }, (shown) => shown)
   })
   assert.is((await madeOf(site, '/svc/v2/posts?_fields=id,title')).refusal, null)

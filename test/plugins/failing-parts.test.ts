@@ -29,9 +29,10 @@ const PARTS: Record<string, (context: PluginContext, type: string, subtype: stri
       Object.assign(response.data as object, { mark: mark((item as { id: number }).id) })
       return response
     }),
-  'a field': ({ services }, type) => services.fields.register(type, 'mark', { get_callback: ({ id }) => mark(id) }),
+  'a field': ({ services }, type) =>
+    services.extraFields.register(type, 'mark', { get_callback: ({ id }) => mark(id) }),
   'a field that waits': ({ services }, type) =>
-    services.fields.register(type, 'mark', { get_callback: async ({ id }) => mark(id) }),
+    services.extraFields.register(type, 'mark', { get_callback: async ({ id }) => mark(id) }),
 }
 
 /** Lists of two objects with the IDs 1 and 2 in any order, and how they are made. */
@@ -110,7 +111,7 @@ for (const { name, place } of databases) {
     }
     const texts = definePlugin({
       name: 'texts',
-      needs: ['rendering', 'permalinks', 'users', 'site-pages'],
+      needs: ['content-rendering', 'permalinks', 'users', 'site-pages'],
       apply: ({ hooks }) => {
         for (const hook of [
           'the_title', 'the_content', 'the_excerpt', 'get_the_excerpt', 'excerpt_content', 'excerpt_length', 'excerpt_more',

@@ -2,12 +2,11 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin } from '../../kernel/index.ts'
 import { serve } from '../helpers/site.ts'
+import { removePlugin } from '../helpers/remove-plugin.ts'
 
 const plugins = suite('threats, plugins')
 
 plugins('S44: a plugin that goes takes its routes, hooks, services and what it has running along', async () => {
-  await using site = await serve()
-  const { kernel } = site
   let running = 0
   const visitor = definePlugin({
     name: 'visitor',
@@ -24,10 +23,11 @@ plugins('S44: a plugin that goes takes its routes, hooks, services and what it h
       })
     },
   })
-  await kernel.add(visitor)
+  await using site = await serve({ add: [visitor] })
+  const { kernel } = site
   const there = await site.get('/visitor/v1/it')
   assert.equal([there.status, there.headers.get('x-visitor'), running], [200, 'here', 1])
-  await kernel.remove('visitor')
+  await removePlugin(kernel, 'visitor')
   const gone = await site.get('/visitor/v1/it')
   assert.equal([gone.status, gone.headers.get('x-visitor'), running], [404, null, 0])
   assert.is((kernel.services as unknown as Record<string, unknown>)['visitor'], undefined)

@@ -4,12 +4,15 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin } from '../../kernel/index.ts'
 import { serve } from '../helpers/site.ts'
 import { databases } from '../helpers/site-with-users.ts'
+import { filePlace } from '../helpers/stores.ts'
 import { until } from '../helpers/until.ts'
+import { removePlugin } from '../helpers/remove-plugin.ts'
 
 /** Lines of the log as objects. */
 function logged() {
@@ -107,23 +110,20 @@ watchful(
   'S54: a response that depends on User-Agent is logged, never cached for others, and the same for crawlers without plugins',
   async () => {
     const log = logged()
-    const cloak = definePlugin({
-      name: 'cloak',
-      needs: ['posts'],
-      apply({ hooks }) {
-        hooks.rest_prepare.for('post').tap('cloak', (response, _, request) => {
-          if (/bot/i.test(request.headers.get('user-agent') ?? '')) (response.data as { title: unknown }).title = 'Spam'
-          return response
-        })
-      },
-    })
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'cloak-'))
+    const cloak = `export default { name: 'cloak', needs: ['posts'], apply({ hooks }) {
+      hooks.rest_prepare.for('post').tap('cloak', (response, _, request) => {
+        if (/bot/i.test(request.headers.get('user-agent') ?? '')) response.data.title = 'Spam'
+        return response
+      })
+    } }`
+    await writeFile(join(folder.path, 'cloak.mjs'), cloak)
     const read = async (site: Awaited<ReturnType<typeof serve>>, agent: string) => {
       const response = await site.get('/svc/v2/posts', { 'user-agent': agent })
       return { text: await response.text(), cache: response.headers.get('x-svc-cache') }
     }
     const AGENTS = ['Mozilla/5.0', 'Googlebot/2.1 (+http://www.google.com/bot.html)', 'bingbot/2.0', 'curl/8', '']
-    await using site = await serve(log.options)
-    await site.kernel.add(cloak)
+    await using site = await serve({ ...log.options, folder: folder.path, plugins: { './cloak.mjs': true } })
     const { store } = site
     const date = { date: '2025-01-05 10:00:00', date_gmt: '2025-01-05 10:00:00' }
     await store.run(store.db.insertInto('posts').values({ ...date, title: 'Hello', status: 'publish', author_id: 1 }))
@@ -134,7 +134,7 @@ watchful(
     }
     const found = log.of('depends on the header User-Agent')
     assert.equal(found.map(({ level, where, plugins }) => [level, where, plugins]), [[40, '/svc/v2/posts', ['cloak']]]) // prettier-ignore
-    await site.kernel.remove('cloak')
+    await removePlugin(site.kernel, 'cloak')
     const texts = await Promise.all(AGENTS.map(async (agent) => (await read(site, agent)).text))
     assert.is(new Set(texts).size, 1)
     // Nor do pages and feeds of the site itself look at it.
@@ -150,7 +150,7 @@ watchful(
 )
 
 watchful('S54: a job of a plugin that is gone does not run', async () => {
-  await using site = await serve()
+  await using place = await filePlace()
   let woke = 0
   let awake = false
   const sleeper = definePlugin({
@@ -160,23 +160,23 @@ watchful('S54: a job of a plugin that is gone does not run', async () => {
       services.jobs.handle('sleeper', { run: async () => void (woke += 1) })
     },
   })
-  const { jobs } = site.kernel.services
-  await site.kernel.add(sleeper)
-  await jobs.add('sleeper')
-  await until(() => woke === 1)
-  await site.kernel.remove('sleeper')
-  // Added as it would have been by itself for later; other jobs run in the meantime.
-  await jobs.add('sleeper').catch(() => {})
-  await site.kernel.add(
-    definePlugin({
-      name: 'waker',
-      needs: ['jobs'],
-      apply({ services }) {
-        services.jobs.handle('waker', { run: async () => void (awake = true) })
-      },
-    }),
-  )
-  await jobs.add('waker')
+  {
+    await using site = await serve({ database: place.url, add: [sleeper] })
+    const { jobs } = site.kernel.services
+    await jobs.add('sleeper')
+    await until(() => woke === 1)
+    await jobs.add('sleeper', null, { in: 3600 })
+  }
+  const waker = definePlugin({
+    name: 'waker',
+    needs: ['jobs'],
+    apply({ services }) {
+      services.jobs.handle('waker', { run: async () => void (awake = true) })
+    },
+  })
+  await using site = await serve({ database: place.url, add: [waker] })
+  await site.store.run(sql`update jobs set due = 0`)
+  await site.kernel.services.jobs.add('waker')
   await until(() => awake)
   assert.is(woke, 1)
 })

@@ -20,6 +20,7 @@ import {
   type Hooks,
   type HookSpec,
   type HookSpecs,
+  type ItemTypes,
   type MemberOf,
   type RestRequest,
   type RestResponse,
@@ -34,6 +35,7 @@ import type { Post, PostQuery } from '../../plugins/content/posts/index.ts'
 import type {} from './plugins.test-d.ts'
 
 declare const hooks: Hooks
+type PostShown = ItemTypes['post']['shown']
 declare const request: RestRequest
 declare const response: RestResponse
 declare const server: RestServer
@@ -113,7 +115,7 @@ hooks.rest_query.for('page').tap('typed', (query) => {
 // @ts-expect-error a query has no such limit
 hooks.rest_query.for('page').tap('typed', (query) => ({ ...query, limit: 'many' }))
 hooks.rest_query.for('plant').tap('typed', (query) => {
-  expectTypeOf(query).toBeAny()
+  expectTypeOf(query).toBeUnknown()
   return query
 })
 hooks.rest_after_insert.for('comment').tap('typed', (comment) => {
@@ -123,7 +125,7 @@ hooks.rest_pre_insert.for('category').tap('typed', (change) => {
   expectTypeOf(change.name).toEqualTypeOf<string | undefined>()
   return change
 })
-hooks.rest_prepare_post?.tap('typed', (prepared) => {
+hooks.rest_prepare_post.tap('typed', (prepared) => {
   expectTypeOf(prepared).toEqualTypeOf<RestResponse>()
   return prepared
 })
@@ -133,11 +135,30 @@ hooks.types_shown.for('any').tap('typed', (text, id) => {
   return text
 })
 
+// A member has one type, whichever way it is reached.
+expectTypeOf(hooks.rest_prepare_post).toEqualTypeOf(hooks.rest_prepare.for('post'))
+expectTypeOf(hooks.rest_page_query).toEqualTypeOf(hooks.rest_query.for('page'))
+expectTypeOf(hooks.rest_pre_insert_comment).toEqualTypeOf(hooks.rest_pre_insert.for('comment'))
+expectTypeOf(hooks.rest_pre_insert_user).toEqualTypeOf(hooks.rest_pre_insert.for('user'))
+expectTypeOf(hooks.rest_delete_application_password).toEqualTypeOf(hooks.rest_delete.for('application_password'))
+expectTypeOf(hooks.rest_post_trashable).toEqualTypeOf(hooks.rest_trashable.for('post'))
+
+// A tap of a filter may return nothing, which leaves the value as it is.
+hooks.rest_prepare.for('post').tap('typed', (prepared) => {
+  prepared.headers.set('X-Typed', '1')
+})
+hooks.rest_post_dispatch.tapPromise('typed', async () => {})
+hooks.rest_url_prefix.tap('typed', (prefix) => (prefix === 'a' ? 'b' : undefined))
+
+// Parameters have names and are those of the hook.
+expectTypeOf<Parameters<(typeof hooks.rest_prepare_post)['tap']>[1]>().parameters.toEqualTypeOf<
+  [value: RestResponse, item: PostShown, request: RestRequest]
+>()
+
 // Of names that are known at run time alone, taps take any item.
 declare const name: string
 expectTypeOf(hooks.rest_prepare.for(name)).toEqualTypeOf<
-  // oxlint-disable-next-line typescript/no-explicit-any -- what the hook says
-  Filter<RestResponse, [item: any, request: RestRequest], 'request'>
+  Filter<RestResponse, [item: unknown, request: RestRequest], 'request'>
 >()
 expectTypeOf(applyFilter(hooks.rest_prepare.for(name), response, {}, request)).toEqualTypeOf<Awaitable<RestResponse>>()
 expectTypeOf(hooks.rest_trashable.for(name)).toEqualTypeOf<SyncFilter<boolean, [item: unknown]>>()
@@ -195,9 +216,9 @@ interface Declared {
   happened: Action<[what: string]>
   happened_now: SyncAction
   told: Action<[item: { type: string }], 'type'>
-  shown: Family<Filter<string, [id: number]>>
+  shown: Family<'shown_*', Filter<string, [id: number]>>
   [member: `shown_${string}`]: MemberOf<Declared['shown']>
-  list_params: Family<SyncFilter<string[]>>
+  list_params: Family<'list_*_params', SyncFilter<string[]>>
   [params: `list_${string}_params`]: MemberOf<Declared['list_params']>
 }
 const declared = {
@@ -240,3 +261,4 @@ void ({ ...declared, happened_now: syncAction('what') } satisfies HookSpecs<Decl
 void ({ ...declared, 'shown_*': filter('text', 'id', 'by') } satisfies HookSpecs<Declared>)
 expectTypeOf(filter('text', 'by')).toExtend<HookSpec>()
 expectTypeOf<HookSpec>().toHaveProperty('kind').toEqualTypeOf<'action' | 'filter' | 'sync action' | 'sync filter'>()
+expectTypeOf(hooks['rest_plant_item_schema']).toEqualTypeOf<MemberOf<Hooks['rest_item_schema']> | undefined>()

@@ -11,7 +11,7 @@ import {
   type Filter,
   type PluginContext,
   type PluginDefinition,
-  type Preset,
+  type RevisionChanges,
   type Services,
   type SyncAction,
 } from '../../kernel/index.ts'
@@ -147,8 +147,8 @@ expectTypeOf<{
   search: false
   fields: { use: AnyPlugin }
   cors: { options: { origins: string[] } }
-}>().toExtend<Preset>()
-expectTypeOf<{ search: true }>().not.toExtend<Preset>()
+}>().toExtend<RevisionChanges>()
+expectTypeOf<{ search: true }>().not.toExtend<RevisionChanges>()
 
 expectTypeOf<Awaitable<number>>().toEqualTypeOf<number | Promise<number>>()
 

@@ -1,5 +1,5 @@
 import { sanitizeValue } from '../../requests/arguments/index.ts'
-import { type PluginContext, type RestRequest } from '../../../kernel/index.ts'
+import type { PluginContext, RestRequest } from '../../../kernel/index.ts'
 import type { CommentChange } from './comment.ts'
 import { errors } from './errors.ts'
 

@@ -2,18 +2,15 @@ import {
   addQuery,
   applyFilter,
   applySyncFilter,
-  chain,
   errors as kernelErrors,
-  together,
-  toIso,
   type Arguments,
-  type Awaitable,
   type CurrentUser,
   type Links,
   type PluginContext,
   type RestRequest,
   type RestResponse,
 } from '../../../kernel/index.ts'
+import { toIso } from '../../resources/index.ts'
 import {
   ResourceController,
   type ItemSchema,
@@ -56,9 +53,9 @@ export class CommentsController extends ResourceController<Comment, CommentQuery
   protected readonly writer: ResourceWriter<Comment, CommentChange | Submission> = {
     create: (submission) => {
       const { comment, author } = submission as Submission
-      return this.plugin.services.comments.create(comment, author)
+      return this.plugin.services.comments.writer.create(comment, author)
     },
-    update: ({ id }, change) => this.plugin.services.comments.update(id, change as CommentChange),
+    update: ({ id }, change) => this.plugin.services.comments.writer.update(id, change as CommentChange),
     delete: ({ id }) => this.plugin.services.comments.delete(id),
   }
   readonly #settings: CommentSettings
@@ -119,6 +116,13 @@ export class CommentsController extends ResourceController<Comment, CommentQuery
     return services.comments.update(comment.id, { approved: 'trash' })
   }
 
+  protected override methodsKey(comment: Comment, { user }: RestRequest): string | null {
+    if (!this.plugin.services.capabilities.followRules) return null
+    const { approved, author_id: author, post_id: post, type } = comment
+    // Who may read it, and who may change it, is decided by its post.
+    return `${post} ${type} ${approved} ${user.id !== 0 && author === user.id ? 'own' : ''}`
+  }
+
   protected override async metaSubject(comment: Comment, { scope }: RestRequest) {
     return { type: 'comment', subtype: comment.type, object: await this.permissions.subject(comment, scope) }
   }
@@ -130,32 +134,23 @@ export class CommentsController extends ResourceController<Comment, CommentQuery
 
   protected override gather(comments: readonly Comment[], selection: Selection, { scope }: RestRequest) {
     const { meta, permalinks, posts } = this.plugin.services
-    return together(
-      () => selection.has('link') && permalinks.ready(scope),
-      () => (selection.has('link') || selection.links) && posts.loadAll(postsOf(comments), scope),
-      () => {
-        const shown = comments.filter(({ type }) => meta.shows('comment', type, selection))
-        return (
-          shown.length > 0 &&
-          meta.loadAll(
-            'comment',
-            shown.map(({ id }) => id),
-            scope,
-          )
-        )
-      },
-    )
+    const withMeta = comments.filter(({ type }) => meta.shows('comment', type, selection)).map(({ id }) => id)
+    return Promise.all([
+      selection.has('link') && permalinks.ready(scope),
+      (selection.has('link') || selection.links) && posts.loadAll(postsOf(comments), scope),
+      withMeta.length > 0 && meta.loadAll('comment', withMeta, scope),
+    ])
   }
 
-  protected override toData(comment: Comment, selection: Selection, request: RestRequest) {
+  protected override async toData(comment: Comment, selection: Selection, request: RestRequest) {
     const { meta } = this.plugin.services
-    // Asked for together, so that the values of several comments come from one statement.
-    const read = together(
-      () => (selection.has('link') ? this.#linkOf(comment, request) : ''),
-      () => (selection.has('meta') ? meta.values('comment', comment.type, comment.id, request, selection) : null),
-      () => (selection.has('content') ? this.#contentOf(comment, selection) : null),
-    )
-    return chain(read, ([link, values, content]) => ({
+    // Asked for so that the values of several comments come from one statement.
+    const [link, values, content] = await Promise.all([
+      selection.has('link') ? this.#linkOf(comment, request) : '',
+      selection.has('meta') ? meta.values('comment', comment.type, comment.id, request, selection) : null,
+      selection.has('content') ? this.#contentOf(comment, selection) : null,
+    ])
+    return {
       // Registered fields know the comment by its ID, whatever else is asked for.
       id: comment.id,
       ...selection.read({
@@ -176,11 +171,11 @@ export class CommentsController extends ResourceController<Comment, CommentQuery
         author_avatar_urls: () => this.#avatarsOf(comment),
         meta: () => values,
       }),
-    }))
+    }
   }
 
-  protected override toLinks(comment: Comment, request: RestRequest): Awaitable<Links> {
-    return chain(this.plugin.services.posts.get(comment.post_id, request.scope), (post) => this.#linksOf(comment, post))
+  protected override async toLinks(comment: Comment, request: RestRequest): Promise<Links> {
+    return this.#linksOf(comment, await this.plugin.services.posts.get(comment.post_id, request.scope))
   }
 
   #linksOf(comment: Comment, post: Post | undefined): Links {
@@ -205,26 +200,23 @@ export class CommentsController extends ResourceController<Comment, CommentQuery
     return links
   }
 
-  #linkOf(comment: Comment, { scope }: RestRequest): Awaitable<string> {
+  async #linkOf(comment: Comment, { scope }: RestRequest): Promise<string> {
     const { services, urls } = this.plugin
-    const page = chain(services.posts.get(comment.post_id, scope), (post) =>
-      post === undefined ? urls.site() : services.permalinks.post(post, scope),
-    )
-    return chain(page, (url) => {
-      // The URL of what is not published ends as the others of the site do.
-      const structure = url.includes('?') ? services.options.get<string>('permalink', '') : ''
-      return chain(structure, (form) => `${url}${form.endsWith('/') ? '/' : ''}#comment-${comment.id}`)
-    })
+    const post = await services.posts.get(comment.post_id, scope)
+    const url = post === undefined ? urls.site() : await services.permalinks.post(post, scope)
+    // The URL of what is not published ends as the others of the site do.
+    const structure = url.includes('?') ? await services.options.get<string>('permalink', '') : ''
+    return `${url}${structure.endsWith('/') ? '/' : ''}#comment-${comment.id}`
   }
 
-  #contentOf(comment: Comment, selection: Selection): Awaitable<Record<string, string>> {
-    const text = selection.has('content.rendered')
-      ? applyFilter(this.plugin.hooks.comment_text, comment.content, comment)
+  async #contentOf(comment: Comment, selection: Selection): Promise<Record<string, string>> {
+    const rendered = selection.has('content.rendered')
+      ? await applyFilter(this.plugin.hooks.comment_text, comment.content, comment)
       : ''
-    return chain(text, (rendered) => ({
+    return {
       ...(selection.has('content.rendered') && { rendered }),
       ...(selection.has('content.raw') && { raw: comment.content }),
-    }))
+    }
   }
 
   /** The avatars of the author by size; false where no user wrote it. */

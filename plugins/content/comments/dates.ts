@@ -1,4 +1,5 @@
-import { datePair, type PluginContext, type RestRequest, type TimeZone } from '../../../kernel/index.ts'
+import { datePair, type TimeZone } from '../../resources/index.ts'
+import type { PluginContext, RestRequest } from '../../../kernel/index.ts'
 import type { Comment } from './comment.ts'
 import type { CommentQuery } from './query.ts'
 

@@ -1,4 +1,4 @@
-import { chain, definePlugin, yieldToEventLoop } from '../../../kernel/index.ts'
+import { definePlugin, yieldToEventLoop } from '../../../kernel/index.ts'
 import { autolink } from './autolink.ts'
 import { CommentChangeReader } from './change-reader.ts'
 import { CommentsController } from './controller.ts'
@@ -31,7 +31,7 @@ export default definePlugin({
   name: 'comments',
   provides: ['comments'],
   needs: ['resources', 
-    'store', 'field-index', 'settings', 'roles', 'content-types', 'meta', 'html', 'users', 'posts', 'permalinks', 'rendering',
+    'store', 'field-index', 'settings', 'roles', 'content-types', 'meta', 'html', 'users', 'posts', 'permalinks', 'content-rendering',
   ], // prettier-ignore
   after: ['extra-fields', 'changes'],
   hooks: commentHooks,
@@ -41,10 +41,10 @@ export default definePlugin({
     provide('comments', new CommentService(plugin))
     if (has('changes')) services.changeReaders.set('comment', new CommentChangeReader(services))
 
-    const render = (text: string) => {
-      const { rendering } = services
+    const render = async (text: string) => {
+      const { contentRendering: rendering } = services
       const linked = rendering.changeLongText(text, (plain) => autolink(plain, urls.home), ['a'])
-      return chain(linked, rendering.longParagraphs)
+      return rendering.longParagraphs(await linked)
     }
     hooks.comment_text.tapPromise('comments', (text) => {
       // A list of many comments takes long, too.

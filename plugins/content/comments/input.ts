@@ -1,12 +1,5 @@
-import {
-  applyFilter,
-  applySyncFilter,
-  cleanText,
-  formatUtc,
-  localFromUtc,
-  type PluginContext,
-  type RestRequest,
-} from '../../../kernel/index.ts'
+import { applyFilter, applySyncFilter, cleanText, type PluginContext, type RestRequest } from '../../../kernel/index.ts'
+import { formatUtc, localFromUtc } from '../../resources/index.ts'
 import type { ResourceInput } from '../../resources/index.ts'
 import { authorName, defaultAuthor, namedAuthor, singleLine } from './author.ts'
 import { markLinks } from './autolink.ts'

@@ -1,4 +1,5 @@
-import { applyFilter, formatUtc, type CurrentUser, type PluginContext } from '../../../kernel/index.ts'
+import { applyFilter, type CurrentUser, type PluginContext } from '../../../kernel/index.ts'
+import { formatUtc } from '../../resources/index.ts'
 import { sql, type Store } from '../../storage/store/index.ts'
 import type { CommentState, NewComment } from './comment.ts'
 import { errors } from './errors.ts'

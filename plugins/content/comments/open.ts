@@ -3,7 +3,7 @@ import type { SiteOptions } from '../../site/settings/index.ts'
 import type { Post } from '../posts/index.ts'
 
 /** Milliseconds of a day. */
-const DAY = 86_400_000
+const DAY_MS = 86_400_000
 
 /** Whether a post takes new comments: by itself, and by its age where the site closes old ones. */
 export async function isOpen(
@@ -17,7 +17,7 @@ export async function isOpen(
     'close_comments_days_old',
   ])
   if (!closes || !(Number(days) > 0)) return true
-  const closing = Date.parse(`${date_gmt.replace(' ', 'T')}Z`) + Number(days) * DAY
+  const closing = Date.parse(`${date_gmt.replace(' ', 'T')}Z`) + Number(days) * DAY_MS
   // Nothing is written when it closes.
   keepUntil(closing)
   return closing > Date.now()

@@ -1,7 +1,6 @@
 import {
   applyFilter,
   applySyncFilter,
-  chain,
   forbidden,
   type Awaitable,
   type CurrentUser,
@@ -86,11 +85,9 @@ export class CommentPermissions implements ResourcePermissions<Comment> {
     return refused ?? (isNote ? this.#mayNoteOn(post, request) : this.#mayCommentOn(post, request))
   }
 
-  update(comment: Comment, request: RestRequest): Awaitable<true | RestError> {
-    const edits = this.#mayEdit(comment, request)
-    return chain(edits, (may) =>
-      may ? this.#mayChange(comment, request) : forbidden(request, errors.rest_cannot_edit),
-    )
+  async update(comment: Comment, request: RestRequest): Promise<true | RestError> {
+    const may = await this.#mayEdit(comment, request)
+    return may ? this.#mayChange(comment, request) : forbidden(request, errors.rest_cannot_edit)
   }
 
   async #mayChange(comment: Comment, request: RestRequest): Promise<true | RestError> {
@@ -105,8 +102,8 @@ export class CommentPermissions implements ResourcePermissions<Comment> {
     return this.#mayCommentOn(post, request)
   }
 
-  delete(comment: Comment, request: RestRequest): Awaitable<true | RestError> {
-    return chain(this.#mayEdit(comment, request), (may) => may || forbidden(request, errors.rest_cannot_delete))
+  async delete(comment: Comment, request: RestRequest): Promise<true | RestError> {
+    return (await this.#mayEdit(comment, request)) || forbidden(request, errors.rest_cannot_delete)
   }
 
   /** Whether the user may see a comment, and reply to it. */

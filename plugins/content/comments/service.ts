@@ -9,12 +9,13 @@ import { CommentWriter } from './writer.ts'
 /** Comments. What one request reads of many comments, or about many posts, comes from one statement. */
 export class CommentService extends CommentReader {
   readonly #plugin: PluginContext
-  readonly #writer: CommentWriter
+  /** Creates and updates comments for a caller who has the turn of the writers. @internal */
+  readonly writer: CommentWriter
 
   constructor(plugin: PluginContext) {
     super(plugin.services.store, plugin.services.fieldIndex)
     this.#plugin = plugin
-    this.#writer = new CommentWriter(plugin, this)
+    this.writer = new CommentWriter(plugin, this)
   }
 
   /** Whether a post takes new comments, whoever writes them: by itself, and by its age. */
@@ -44,7 +45,7 @@ export class CommentService extends CommentReader {
    *   rest_comment_author_invalid where what it names has gone
    */
   create(comment: NewComment, author: CurrentUser | null): Promise<Comment> {
-    return this.#writer.create(comment, author)
+    return this.#plugin.services.store.inTurn(() => this.writer.create(comment, author))
   }
 
   /**
@@ -54,11 +55,11 @@ export class CommentService extends CommentReader {
    *   rest_comment_author_invalid where what it is to name has gone, or is the comment itself
    */
   update(id: number, change: CommentChange): Promise<Comment> {
-    return this.#writer.update(id, change)
+    return this.#plugin.services.store.inTurn(() => this.writer.update(id, change))
   }
 
   /** Deletes a comment for good. Replies to it move up to its parent. @throws rest_comment_invalid_id */
   delete(id: number): Promise<void> {
-    return this.#writer.delete(id)
+    return this.writer.delete(id)
   }
 }

@@ -8,9 +8,12 @@ import type { CommentReader } from './reader.ts'
 import { NOTE } from './visibility.ts'
 
 /** Levels of parents that are looked through for a comment that would be its own ancestor. */
-const HIGHEST = 1000
+const MAX_ANCESTOR_LEVELS = 1000
 
-/** Writes comments, and keeps the number of comments of each post right. */
+/**
+ * Writes comments, and keeps the number of comments of each post right. `create` and `update` take no turn: their caller
+ * has it, a controller or the service.
+ */
 export class CommentWriter {
   readonly #plugin: PluginContext
   readonly #reader: CommentReader
@@ -20,48 +23,46 @@ export class CommentWriter {
     this.#reader = reader
   }
 
-  create(comment: NewComment, author: CurrentUser | null): Promise<Comment> {
-    return this.#store.inTurn(async (tx) => {
-      const post = await postOf(tx, comment.post_id)
-      await checkParent(tx, comment.parent_id, comment.post_id)
-      if (author !== null) await checkAuthor(tx, author.id, author)
-      const approved = await moderate(this.#plugin, tx, comment, author, post.author_id)
-      const query = tx.db
-        .insertInto('comments')
-        .values({ ...comment, approved })
-        .returning('id')
-      const { id } = (await tx.first<{ id: number }>(query))!
-      await countComments(tx, [comment.post_id])
-      return this.#read(id)
-    })
+  async create(comment: NewComment, author: CurrentUser | null): Promise<Comment> {
+    const tx = this.#store
+    const post = await postOf(tx, comment.post_id)
+    await checkParent(tx, comment.parent_id, comment.post_id)
+    if (author !== null) await checkAuthor(tx, author.id, author)
+    const approved = await moderate(this.#plugin, tx, comment, author, post.author_id)
+    const query = tx.db
+      .insertInto('comments')
+      .values({ ...comment, approved })
+      .returning('id')
+    const { id } = (await tx.first<{ id: number }>(query))!
+    await countComments(tx, [comment.post_id])
+    return this.#read(id)
   }
 
-  update(id: number, { approved: wanted, ...change }: CommentChange): Promise<Comment> {
-    return this.#store.inTurn(async (tx) => {
-      const before = await this.#read(id)
-      const { post_id: post = before.post_id, parent_id: parent = before.parent_id, author_id: author } = change
-      const posts = [...new Set([before.post_id, post])]
-      if (post !== before.post_id) await postOf(tx, post)
-      if (post !== before.post_id || parent !== before.parent_id) await checkParent(tx, parent, post)
-      if (parent !== before.parent_id) await this.#refuseCircle(tx, id, parent)
-      if (author !== undefined && author !== before.author_id) await checkAuthor(tx, author, null)
-      const approved = wanted === 'previous' ? await this.#previousState(before) : wanted
-      if (approved !== undefined && approved !== before.approved) await this.#rememberState(before, approved)
-      if (approved === 'trash' && before.type === NOTE) await this.#trashReplies(tx, id)
-      const row = { ...change, ...(approved !== undefined && { approved }) }
-      if (Object.keys(row).length > 0) await tx.run(tx.db.updateTable('comments').set(row).where('id', '=', id))
-      if (post !== before.post_id) {
-        // Replies stay with the post, as when their parent is deleted.
-        const up = tx.db.updateTable('comments').set({ parent_id: before.parent_id })
-        await tx.run(up.where('parent_id', '=', id))
-      }
-      await countComments(tx, posts)
-      const after = await this.#read(id)
-      if (after.approved !== before.approved) {
-        await runAction(this.#plugin.hooks.transition_comment_status, after.approved, before.approved, after)
-      }
-      return after
-    })
+  async update(id: number, { approved: wanted, ...change }: CommentChange): Promise<Comment> {
+    const tx = this.#store
+    const before = await this.#read(id)
+    const { post_id: post = before.post_id, parent_id: parent = before.parent_id, author_id: author } = change
+    const posts = [...new Set([before.post_id, post])]
+    if (post !== before.post_id) await postOf(tx, post)
+    if (post !== before.post_id || parent !== before.parent_id) await checkParent(tx, parent, post)
+    if (parent !== before.parent_id) await this.#refuseCircle(tx, id, parent)
+    if (author !== undefined && author !== before.author_id) await checkAuthor(tx, author, null)
+    const approved = wanted === 'previous' ? await this.#previousState(before) : wanted
+    if (approved !== undefined && approved !== before.approved) await this.#rememberState(before, approved)
+    if (approved === 'trash' && before.type === NOTE) await this.#trashReplies(tx, id)
+    const row = { ...change, ...(approved !== undefined && { approved }) }
+    if (Object.keys(row).length > 0) await tx.run(tx.db.updateTable('comments').set(row).where('id', '=', id))
+    if (post !== before.post_id) {
+      // Replies stay with the post, as when their parent is deleted.
+      const up = tx.db.updateTable('comments').set({ parent_id: before.parent_id })
+      await tx.run(up.where('parent_id', '=', id))
+    }
+    await countComments(tx, posts)
+    const after = await this.#read(id)
+    if (after.approved !== before.approved) {
+      await runAction(this.#plugin.hooks.transition_comment_status, after.approved, before.approved, after)
+    }
+    return after
   }
 
   delete(id: number): Promise<void> {
@@ -96,9 +97,9 @@ export class CommentWriter {
   }
 
   async #refuseCircle(tx: Store, id: number, parent: number): Promise<void> {
-    const ids = await idsWithAncestors(tx, 'comments', parent, HIGHEST)
+    const ids = await idsWithAncestors(tx, 'comments', parent, MAX_ANCESTOR_LEVELS)
     // Nobody looks further up: what is there might be below the comment.
-    if (ids.includes(id) || ids.length === HIGHEST) throw errors.rest_comment_invalid_parent()
+    if (ids.includes(id) || ids.length === MAX_ANCESTOR_LEVELS) throw errors.rest_comment_invalid_parent()
   }
 
   async #previousState({ id, approved }: Comment): Promise<CommentState | undefined> {

@@ -1,8 +1,8 @@
 import { RequestCache, type PluginContext, type SiteRequest } from '../../../kernel/index.ts'
 import type { Post } from '../posts/index.ts'
 
-const MOST = 100
-const PAGE = 40
+const MAX_ATTACHMENTS_PER_PAGE = 100
+const ATTACHMENTS_PER_PAGE = 40
 
 /** Attachments as media dialogs show them, and how many there are. */
 export interface ShownAttachments {
@@ -19,7 +19,9 @@ export async function queryAttachments(
 ): Promise<ShownAttachments> {
   const { posts } = plugin.services
   const scope = new RequestCache()
-  const limit = Math.min(numberOf(asked['posts_per_page']) ?? PAGE, MOST) || MOST
+  const limit =
+    Math.min(numberOf(asked['posts_per_page']) ?? ATTACHMENTS_PER_PAGE, MAX_ATTACHMENTS_PER_PAGE) ||
+    MAX_ATTACHMENTS_PER_PAGE
   const page = numberOf(asked['paged']) || 1
   const types = [asked['post_mime_type']].flat().filter((type): type is string => typeof type === 'string' && type !== '') // prettier-ignore
   const [mediaType] = types
@@ -35,7 +37,7 @@ export async function queryAttachments(
       ...(mediaType !== undefined && (mediaType.includes('/') ? { mimeTypes: types } : { mediaType })),
       ...(parent !== undefined && { parent: [parent] }),
       ...(author !== undefined && { author: [author] }),
-      ...(include.length > 0 && { include: include.slice(0, MOST) }),
+      ...(include.length > 0 && { include: include.slice(0, MAX_ATTACHMENTS_PER_PAGE) }),
       orderby: orderby === 'title' || orderby === 'modified' ? orderby : 'date',
       order: String(asked['order']).toLowerCase() === 'asc' ? 'asc' : 'desc',
       limit,

@@ -29,7 +29,7 @@ export default definePlugin({
       const name = request.query.get('action') ?? form['action']
       const act = typeof name === 'string' && Object.hasOwn(actions, name) ? actions[name] : undefined
       if (act === undefined) return page
-      return plugin.services.pages.isForeign(request) ? answer('0', 403) : act(request, form)
+      return plugin.services.plainPages.isForeign(request) ? answer('0', 403) : act(request, form)
     })
   },
 })

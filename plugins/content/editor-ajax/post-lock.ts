@@ -3,9 +3,9 @@ import { RequestCache, type CurrentUser, type PluginContext } from '../../../ker
 /** Meta of a post: when somebody was last seen to edit it, in Unix seconds, and who: `1764500000:7`. */
 const LOCK_KEY = '_edit_lock'
 /** Seconds for which somebody who was seen to edit a post is taken to be there. */
-const LIFE = 150
+const LOCK_SECONDS = 150
 /** Seconds after which a lock is stored anew: each time is a change of the post. */
-const REFRESH = 60
+const LOCK_REFRESH_SECONDS = 60
 
 /** Who edits a post. */
 export interface Lock {
@@ -23,8 +23,8 @@ export function refreshLock({ services }: PluginContext, post: number, user: Cur
     const now = Math.floor(Date.now() / 1000)
     const scope = new RequestCache()
     const lock = readLock(await services.meta.single('post', post, LOCK_KEY, scope))
-    const isHeld = lock !== null && lock.time > now - LIFE
-    if (isHeld && (lock.user !== user.id || lock.time > now - REFRESH)) return lock
+    const isHeld = lock !== null && lock.time > now - LOCK_SECONDS
+    if (isHeld && (lock.user !== user.id || lock.time > now - LOCK_REFRESH_SECONDS)) return lock
     const next = { time: now, user: user.id }
     await services.meta.write('post', post, LOCK_KEY, [writtenLock(next)], scope)
     return next
@@ -59,7 +59,7 @@ export async function locksOf(
   posts: readonly number[],
   scope: RequestCache,
 ): Promise<Map<number, Lock>> {
-  const oldest = Math.floor(Date.now() / 1000) - LIFE
+  const oldest = Math.floor(Date.now() / 1000) - LOCK_SECONDS
   const locks = await Promise.all(
     posts.map(async (id) => ({ id, lock: readLock(await services.meta.single('post', id, LOCK_KEY, scope)) })),
   )

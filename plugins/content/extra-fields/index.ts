@@ -10,12 +10,12 @@ declare module '../../../kernel/index.ts' {
     /**
      * Fields that plugins add to objects of other plugins.
      * @example
-     * services.fields.register('post', 'words', {
+     * services.extraFields.register('post', 'words', {
      *   get_callback: async ({ id }, _name, { scope }) => (await services.posts.get(Number(id), scope))?.content.split(' ').length,
      *   schema: { description: 'Words in the content.', type: 'integer', context: ['view'] },
      * })
      */
-    fields: Pick<ExtraFields, 'register' | 'reindex' | 'update'>
+    extraFields: Pick<ExtraFields, 'register' | 'reindex' | 'update'>
   }
 }
 
@@ -24,10 +24,11 @@ export default definePlugin({
   name: 'extra-fields',
   needs: ['resources', 'store', 'field-index'],
   after: ['content-types', 'taxonomies'],
-  provides: ['fields'],
+  formerServices: { fields: 'extraFields' },
+  provides: ['extraFields'],
   apply(plugin) {
     const fields = new ExtraFields(plugin)
-    plugin.provide('fields', fields)
+    plugin.provide('extraFields', fields)
     plugin.services.fieldIndex.addSource(() => fields.indexed())
     // Late, when it is known which types there are.
     plugin.hooks.registrations_checked.tap({ name: 'extra-fields', stage: 100 }, (check) => fields.check(check))

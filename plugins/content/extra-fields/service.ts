@@ -1,6 +1,4 @@
 import {
-  attempt,
-  chain,
   leaveOut,
   checkRegistration,
   declared,
@@ -141,12 +139,12 @@ export class ExtraFields {
   }
 
   /** The data of an object with the fields that `selection` has. */
-  addTo(
+  async addTo(
     data: Record<string, unknown>,
     objectType: string,
     request: RestRequest,
     selection: Selection,
-  ): Awaitable<Record<string, unknown>> {
+  ): Promise<Record<string, unknown>> {
     const fields = this.#byType.get(objectType)
     if (fields === undefined) return data
     const added: Record<string, unknown> = {}
@@ -158,22 +156,23 @@ export class ExtraFields {
         added[attribute] = schema && value !== undefined ? filterByContext(value, schema, selection.context) : value
       }
       const registrant = fields.registrantOf(attribute)
-      const call = () =>
-        chain(
-          this.#call(objectType, attribute, () => get(data, attribute, request, objectType)),
-          (value) =>
-            registrant?.trusted === false
-              ? refusePromise(value, registrant.plugin, `the field ${attribute} of ${objectType}`)
-              : value,
-        )
-      const value = request.isForList ? attempt(call, (error) => this.#leaveOut(error, request)) : call()
+      const read = async () => {
+        try {
+          const value = await this.#call(objectType, attribute, () => get(data, attribute, request, objectType))
+          if (registrant?.trusted === false)
+            refusePromise(value, registrant.plugin, `the field ${attribute} of ${objectType}`)
+          add(value)
+        } catch (error) {
+          if (!request.isForList) throw error
+          add(this.#leaveOut(error, request))
+        }
+      }
       // Fields have the order of their registration, however long their values take.
       added[attribute] = undefined
-      if (isThenable(value)) waiting.push(Promise.resolve(value).then(add))
-      else add(value)
+      waiting.push(read())
     }
-    const whole = () => ({ ...data, ...added })
-    return waiting.length === 0 ? whole() : Promise.all(waiting).then(whole)
+    await Promise.all(waiting)
+    return { ...data, ...added }
   }
 
   /** Logs why a field of an item fails, which the list shows without it. */

@@ -5,7 +5,7 @@ import type { IndexedField } from './field.ts'
 /** Characters of what tells the values of a field from those that it had before, of which more are known by their hash. */
 const MOST_CHARACTERS = 500
 /** Another number where the same value would be kept in another way. */
-const FORMAT = 1
+const FORMAT_VERSION = 1
 
 /** What is known of a field in the database. */
 export type FieldRow = Row<'indexed_fields'>
@@ -26,6 +26,6 @@ export function identityOfRow(row: Omit<FieldRow, 'id'>): string {
 
 /** A text that an index of PostgreSQL holds. */
 export function definitionOf({ type, definition }: Pick<IndexedField, 'type' | 'definition'>): string {
-  const whole = `${FORMAT} ${type} ${definition}`
+  const whole = `${FORMAT_VERSION} ${type} ${definition}`
   return whole.length <= MOST_CHARACTERS ? whole : createHash('sha256').update(whole).digest('hex')
 }

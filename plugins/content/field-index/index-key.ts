@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { parseTimestamp } from '../../../kernel/index.ts'
+import { parseTimestamp } from '../../requests/arguments/index.ts'
 import { storableText } from '../../storage/store/index.ts'
 import type { IndexedType } from './field.ts'
 

@@ -15,7 +15,7 @@ import { tagsOfValues } from './query.ts'
 import { carriedOf, insertion } from './value-rows.ts'
 
 /** Objects whose values are made anew in one go, so that writers wait for a moment at most. */
-const BATCH = 500
+const OBJECTS_PER_BATCH = 500
 /** Objects whose values a transaction keeps itself; of more, the values are made after it, and lists wait for them. */
 const MOST_AT_ONCE = 5000
 /** The tables of objects. */
@@ -162,7 +162,7 @@ export class IndexKeeper {
   async #drain(): Promise<void> {
     const started = Date.now()
     let made = 0
-    for (let taken = BATCH; taken === BATCH && !this.#stopped;) {
+    for (let taken = OBJECTS_PER_BATCH; taken === OBJECTS_PER_BATCH && !this.#stopped;) {
       taken = await this.#store.inTurn((store) => this.#take(store, [...this.#ids.values()], true))
       made += taken
       await yieldToEventLoop()
@@ -177,7 +177,7 @@ export class IndexKeeper {
   }
 
   async #takeAll(of: readonly NumberedField[] = [...this.#ids.values()]): Promise<void> {
-    while ((await this.#take(this.#store, of)) === BATCH);
+    while ((await this.#take(this.#store, of)) === OBJECTS_PER_BATCH);
   }
 
   /**
@@ -195,7 +195,7 @@ export class IndexKeeper {
         .selectAll()
         .where('field', 'in', [...fields.keys()])
         .orderBy('id')
-        .limit(BATCH),
+        .limit(OBJECTS_PER_BATCH),
     )
     for (const [id, places] of Map.groupBy(waiting, ({ field }) => field))
       await this.#make(store, fields.get(id)!, [...new Set(places.map(({ object }) => object))], anyhow)

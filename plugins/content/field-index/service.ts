@@ -26,7 +26,7 @@ import type { FieldQuery } from './query.ts'
 import { nameOf, planOf, type FieldPlan, type FieldsByName, type FieldTest } from './plan.ts'
 
 /** Objects that are found and sorted, where more are met in the order of the list and tested. */
-const FEW = 2000
+const MAX_SORTED_OBJECTS = 2000
 
 /** What a request asks of the fields of a list. */
 export interface AskedOfFields {
@@ -191,11 +191,12 @@ export class FieldIndex {
 
   async #sized(tests: readonly FieldTest[]): Promise<FieldTest[]> {
     const counts = tests.map(
-      (test) => sql`(select count(*) from (${objectsWith(this.#store, test)} limit ${FEW + 1}) as found)`,
+      (test) =>
+        sql`(select count(*) from (${objectsWith(this.#store, test)} limit ${MAX_SORTED_OBJECTS + 1}) as found)`,
     )
     const names = counts.map((count, index) => sql`${count} as ${sql.ref(`test_${index}`)}`)
     const row = await this.#store.first(sql<Record<string, number>>`select ${sql.join(names)}`, [])
-    return tests.map((test, index) => ({ ...test, few: finds(test) && row![`test_${index}`]! <= FEW }))
+    return tests.map((test, index) => ({ ...test, few: finds(test) && row![`test_${index}`]! <= MAX_SORTED_OBJECTS }))
   }
 
   /** Has the values of a field of whole objects made anew. @param ids of the objects; all where it is left out */

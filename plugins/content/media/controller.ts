@@ -1,13 +1,10 @@
 import {
-  chain,
   doNotKeep,
   forbidden,
   RestError,
   RestResponse,
   runAction,
-  together,
   VISITOR,
-  type Awaitable,
   type Arguments,
   type EndpointGroup,
   type PluginContext,
@@ -15,7 +12,7 @@ import {
   type RestServer,
 } from '../../../kernel/index.ts'
 import type { ItemSchema, Selection } from '../../resources/index.ts'
-import { PostsController, type GivenPost, type ListedPost, type Post } from '../posts/index.ts'
+import { methodsKeyOf, PostsController, type GivenPost, type ListedPost, type Post } from '../posts/index.ts'
 import { changesOf, editArguments, imageSizeArgument, subSizesArgument } from './editing.ts'
 import { errors } from './errors.ts'
 import { fetchImage } from './fetch-image.ts'
@@ -153,8 +150,20 @@ export class MediaController extends PostsController {
     return may === true ? ((await this.#refuseParent(request, 0)) ?? true) : may
   }
 
-  override mayUpdate(request: RestRequest): Awaitable<boolean | RestError> {
-    return chain(super.mayUpdate(request), (may) => (may === true ? this.#mayStay(request) : may))
+  /** By the file and the post that it is attached to, whose status it has. */
+  protected override async methodsKey(post: ListedPost, { user, scope }: RestRequest): Promise<string | null> {
+    const { capabilities, posts } = this.plugin.services
+    const own = capabilities.followRules ? methodsKeyOf(post, user) : null
+    if (own === null || post.parent_id === 0) return own
+    const above = await posts.get(post.parent_id, scope)
+    if (above === undefined) return `${own} of none`
+    const around = above.status === 'inherit' ? null : methodsKeyOf(above, user)
+    return around === null ? null : `${own} of ${around}`
+  }
+
+  override async mayUpdate(request: RestRequest): Promise<boolean | RestError> {
+    const may = await super.mayUpdate(request)
+    return may === true ? this.#mayStay(request) : may
   }
 
   /** Whether the user may attach the file in the URL to what it is attached to, unless the request says something else. */
@@ -196,7 +205,7 @@ export class MediaController extends PostsController {
   async #usage(request: RestRequest): Promise<RestResponse> {
     doNotKeep('it is searched for at each request, for one user')
     const { UsageFinder } = await import('./files/file-usage.ts')
-    const { permalinks, posts: all, rendering } = this.plugin.services
+    const { permalinks, posts: all, contentRendering: rendering } = this.plugin.services
     const { scope, user } = request
     const { posts, site, complete } = await new UsageFinder(this.#own).find(await this.itemOf(request), user, scope)
     const shown = posts.map(async ({ post, uses }) => ({
@@ -309,25 +318,24 @@ export class MediaController extends PostsController {
 
   // What an attachment shows
 
-  protected override toData(post: ListedPost, selection: Selection, request: RestRequest) {
+  protected override async toData(post: ListedPost, selection: Selection, request: RestRequest) {
     const { permalinks, posts } = this.plugin.services
     const { scope } = request
-    return chain(selection.has('link') ? posts.get(post.parent_id, scope) : undefined, (parent) => {
-      if (parent !== undefined) permalinks.know(parent, scope)
-      const read = together(
-        () => super.toData(post, selection, request),
-        () => this.#shape.data(post, selection, request),
-      )
-      return chain(read, ([common, own]) => Object.assign(common, own))
-    })
+    const parent = selection.has('link') ? await posts.get(post.parent_id, scope) : undefined
+    if (parent !== undefined) permalinks.know(parent, scope)
+    const [common, own] = await Promise.all([
+      super.toData(post, selection, request),
+      this.#shape.data(post, selection, request),
+    ])
+    return Object.assign(common, own)
   }
 
-  protected override texts(post: ListedPost, selection: Selection, request: RestRequest) {
-    const read = together(
-      () => super.texts(post, selection, request),
-      () => this.#shape.texts(post, selection, request),
-    )
-    return chain(read, ([common, own]) => Object.assign(common, own))
+  protected override async texts(post: ListedPost, selection: Selection, request: RestRequest) {
+    const [common, own] = await Promise.all([
+      super.texts(post, selection, request),
+      this.#shape.texts(post, selection, request),
+    ])
+    return Object.assign(common, own)
   }
 }
 

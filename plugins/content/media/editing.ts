@@ -1,5 +1,5 @@
 import { validateValue } from '../../requests/arguments/index.ts'
-import { type Arguments, type ArgumentSchema, type RestRequest } from '../../../kernel/index.ts'
+import type { Arguments, ArgumentSchema, RestRequest } from '../../../kernel/index.ts'
 import type { ImageChange } from './images/edit-image.ts'
 import { errors } from './errors.ts'
 import { WHOLE_SIZES, type SubSize } from './later-files.ts'

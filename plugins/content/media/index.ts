@@ -1,4 +1,4 @@
-import { definePlugin, type PluginContext } from '../../../kernel/index.ts'
+import { definePlugin, type PluginContext, type RestRequest } from '../../../kernel/index.ts'
 import { warnOfLoose } from '../../storage/store/index.ts'
 import { ALT_KEY, DECORATIVE_KEY, FILE_KEY, FOCAL_POINT_KEY, LATER_FILE_KEY, METADATA_KEY } from '../meta-keys.ts'
 import type { ListedPost } from '../posts/index.ts'
@@ -85,7 +85,7 @@ export default definePlugin<MediaOptions>({
     'meta',
     'permalinks',
     'html',
-    'rendering',
+    'content-rendering',
   ],
   provides: ['imageSizes', 'media'],
   // A user may upload a file for another, or have one fetched.
@@ -138,6 +138,10 @@ export default definePlugin<MediaOptions>({
 
         protected override tagsOf(attachment: ListedPost): readonly string[] {
           return super.tagsOf(attachment)
+        }
+
+        protected override methodsKey(attachment: ListedPost, request: RestRequest): Promise<string | null> {
+          return super.methodsKey(attachment, request)
         }
       },
     })

@@ -1,4 +1,4 @@
-import { chain, together, type Awaitable, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
+import type { PluginContext, RequestCache } from '../../../kernel/index.ts'
 import { ALT_KEY, DECORATIVE_KEY, FILE_KEY, FOCAL_POINT_KEY, LATER_FILE_KEY, METADATA_KEY } from '../meta-keys.ts'
 import type { LeanPost } from '../posts/index.ts'
 import { attachmentData, dimensionsOf, filesOf, fileUrl, isImage, type AttachmentData } from './attachment-data.ts'
@@ -17,18 +17,11 @@ export class MediaReader {
   }
 
   /** The data of an attachment's file: URL, versions, alternative text. Concurrent calls share a statement. */
-  data(post: AttachmentPost, scope: RequestCache): Awaitable<AttachmentData> {
+  async data(post: AttachmentPost, scope: RequestCache): Promise<AttachmentData> {
     const meta = (key: string) => this.#plugin.services.meta.single('post', post.id, key, scope)
-    const read = together(
-      () => meta(FILE_KEY),
-      () => meta(METADATA_KEY),
-      () => meta(ALT_KEY),
-      () => meta(FOCAL_POINT_KEY),
-      () => meta(DECORATIVE_KEY),
-    )
-    return chain(read, ([file, metadata, alt, focalPoint, decorative]) =>
-      attachmentData(this.#plugin, post, { file, metadata, alt, focalPoint, decorative }),
-    )
+    const keys = [FILE_KEY, METADATA_KEY, ALT_KEY, FOCAL_POINT_KEY, DECORATIVE_KEY]
+    const [file, metadata, alt, focalPoint, decorative] = await Promise.all(keys.map(meta))
+    return attachmentData(this.#plugin, post, { file, metadata, alt, focalPoint, decorative })
   }
 
   /** The `img` of a featured image. @param size name of a size; the original where none is registered */

@@ -1,17 +1,10 @@
-import {
-  chain,
-  decodePath,
-  together,
-  type Awaitable,
-  type PluginContext,
-  type RestRequest,
-} from '../../../kernel/index.ts'
+import { decodePath, type PluginContext, type RestRequest } from '../../../kernel/index.ts'
 import type { Selection } from '../../resources/index.ts'
 import type { LeanPost, ListedPost, Post } from '../posts/index.ts'
 import { dimensionsOf, isImage, type AttachmentData } from './attachment-data.ts'
 import { fileMarkup, markupForm } from './images/image-markup.ts'
 import { FULL_SIZE } from './images/image-sizes.ts'
-import { QUALITY } from './images/image-versions.ts'
+import { IMAGE_QUALITY } from './images/image-versions.ts'
 import { playerMarkup } from './shortcodes/player.ts'
 
 /** The size in which a description shows an image. */
@@ -28,60 +21,56 @@ export class MediaShape {
     this.#plugin = plugin
   }
 
-  data(post: LeanPost, selection: Selection, { scope }: RestRequest): Awaitable<Record<string, unknown>> {
+  async data(post: LeanPost, selection: Selection, { scope }: RestRequest): Promise<Record<string, unknown>> {
     const { media } = this.#plugin.services
-    const read = FILE_FIELDS.some((field) => selection.has(field)) ? media.data(post, scope) : undefined
-    return chain(read, (file) =>
-      selection.read({
-        alt_text: () => file?.alt,
-        media_type: () => (isImage(post) ? 'image' : 'file'),
-        mime_type: () => post.mime_type,
-        media_details: () => file && detailsOf(file),
-        post: () => (post.parent_id === 0 ? null : post.parent_id),
-        source_url: () => file?.url,
-        missing_image_sizes: () => file && media.missingSizes(post, file),
-        filename: () => nameIn(file?.url ?? ''),
-        filesize: () => Number(file?.details['filesize']) || null,
-        ...(isImage(post) && {
-          exif_orientation: () => orientationOf(file?.details ?? {}),
-          image_quality: () => ({ default: QUALITY, sizes: [] }),
-          image_output_format: () => null,
-          image_save_progressive: () => false,
-        }),
+    const file = FILE_FIELDS.some((field) => selection.has(field)) ? await media.data(post, scope) : undefined
+    return selection.read({
+      alt_text: () => file?.alt,
+      media_type: () => (isImage(post) ? 'image' : 'file'),
+      mime_type: () => post.mime_type,
+      media_details: () => file && detailsOf(file),
+      post: () => (post.parent_id === 0 ? null : post.parent_id),
+      source_url: () => file?.url,
+      missing_image_sizes: () => file && media.missingSizes(post, file),
+      filename: () => nameIn(file?.url ?? ''),
+      filesize: () => Number(file?.details['filesize']) || null,
+      ...(isImage(post) && {
+        exif_orientation: () => orientationOf(file?.details ?? {}),
+        image_quality: () => ({ default: IMAGE_QUALITY, sizes: [] }),
+        image_output_format: () => null,
+        image_save_progressive: () => false,
       }),
-    )
-  }
-
-  /** Description and caption. */
-  texts(listed: ListedPost, selection: Selection, request: RestRequest): Awaitable<Record<string, unknown>> {
-    const { rendering } = this.#plugin.services
-    // A list has read the texts where the request selects one of them.
-    const post = listed as Post
-    const read = together(
-      () => (selection.has('description.rendered') ? this.#description(post, request) : ''),
-      () => (selection.has('caption.rendered') ? rendering.writtenExcerpt(post) : ''),
-    )
-    return chain(read, ([description, caption]) => {
-      const texts: Record<string, unknown> = {}
-      if (selection.has('description')) {
-        texts['description'] = selection.parts('description', { raw: post.content, rendered: description })
-      }
-      if (selection.has('caption')) {
-        texts['caption'] = selection.parts('caption', { raw: post.excerpt, rendered: caption })
-      }
-      return texts
     })
   }
 
+  /** Description and caption. */
+  async texts(listed: ListedPost, selection: Selection, request: RestRequest): Promise<Record<string, unknown>> {
+    const { contentRendering: rendering } = this.#plugin.services
+    // A list has read the texts where the request selects one of them.
+    const post = listed as Post
+    const [description, caption] = await Promise.all([
+      selection.has('description.rendered') ? this.#description(post, request) : '',
+      selection.has('caption.rendered') ? rendering.writtenExcerpt(post) : '',
+    ])
+    const texts: Record<string, unknown> = {}
+    if (selection.has('description')) {
+      texts['description'] = selection.parts('description', { raw: post.content, rendered: description })
+    }
+    if (selection.has('caption')) {
+      texts['caption'] = selection.parts('caption', { raw: post.excerpt, rendered: caption })
+    }
+    return texts
+  }
+
   /** The file itself, followed by the text. */
-  #description(post: Post, { scope }: RestRequest): Awaitable<string> {
-    const { media, rendering } = this.#plugin.services
-    const read = together(
-      () => media.data(post, scope),
-      () => rendering.title(post),
-      () => rendering.content(post, scope),
-    )
-    return chain(read, ([data, title, text]) => this.#shownFile(post, data, title, text))
+  async #description(post: Post, { scope }: RestRequest): Promise<string> {
+    const { media, contentRendering: rendering } = this.#plugin.services
+    const [data, title, text] = await Promise.all([
+      media.data(post, scope),
+      rendering.title(post),
+      rendering.content(post, scope),
+    ])
+    return this.#shownFile(post, data, title, text)
   }
 
   #shownFile(post: Post, data: AttachmentData, title: string, text: string): string {

@@ -1,5 +1,4 @@
 import {
-  chain,
   checkRegistration,
   currentOwner,
   declared,
@@ -296,8 +295,7 @@ function makeShown(key: string, single: boolean, spec: MetaSpec): ShownMeta | nu
   if (shows === false) return null
   const { name = key, prepare_callback: own, dependsOn, cache } = shows === true ? {} : shows
   const { name: plugin } = currentOwner()
-  const checked: PrepareMeta = (...args) =>
-    chain(own!(...args), (value) => refusePromise(value, plugin, `the meta field ${key}`))
+  const checked: PrepareMeta = async (...args) => refusePromise(await own!(...args), plugin, `the meta field ${key}`)
   const prepare = own === undefined ? prepareMeta : declared(checked, `the meta field ${key}`, { dependsOn, cache })
   const valueSchema = valueSchemaOf(spec)
   if (valueSchema.type === 'array' && valueSchema.items === undefined) throw errors.META_ITEMS_MISSING(key)

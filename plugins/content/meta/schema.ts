@@ -1,5 +1,5 @@
 import { LONG_TEXTS, validateValue } from '../../requests/arguments/index.ts'
-import { type ArgumentSchema } from '../../../kernel/index.ts'
+import type { ArgumentSchema } from '../../../kernel/index.ts'
 import type { PropertySchema } from '../../resources/index.ts'
 import type { MetaField } from './registry.ts'
 

@@ -1,8 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import {
-  attempt,
   leaveOut,
-  chain,
   hint,
   isThenable,
   type Awaitable,
@@ -97,18 +95,18 @@ export class MetaService extends MetaRegistry {
    * What `meta` shows of an object. Concurrent calls within one request share a statement.
    * @param selection leaves out what the request does not get; its context is that of the values' own schemas
    */
-  values(
+  async values(
     objectType: MetaObject,
     subtype: string,
     id: number,
     request: RestRequest,
     selection?: Selection,
-  ): Awaitable<ShownValues> {
+  ): Promise<ShownValues> {
     const wanted = this.#wanted(objectType, subtype, selection)
     if (wanted.length === 0) return []
     const isStored = wanted.some((field) => isHeld(field, subtype))
-    const loaded = isStored ? this.#loader(objectType, request.scope).load(id) : NOTHING
-    return chain(loaded, (stored) => this.#shown(wanted, stored, request, selection))
+    const stored = isStored ? await this.#loader(objectType, request.scope).load(id) : NOTHING
+    return this.#shown(wanted, stored, request, selection)
   }
 
   /** Whether everybody who reads an object may know of a key that it has: `meta` shows it, or lists go by it. */
@@ -147,11 +145,11 @@ export class MetaService extends MetaRegistry {
    * The first stored value under a key; undefined when there is none. Registered keys are read together with all others
    * that are registered for the object type; one that is not costs a statement of its own for a list.
    */
-  single(objectType: MetaObject, id: number, key: string, scope: RequestCache): Awaitable<unknown> {
+  async single(objectType: MetaObject, id: number, key: string, scope: RequestCache): Promise<unknown> {
     const loader = this.keys(objectType).includes(key)
       ? this.#loader(objectType, scope)
       : this.#reader.loader(objectType, [key], `meta ${objectType} ${key}`, scope)
-    return chain(loader.load(id), (values) => values.get(key)?.[0])
+    return (await loader.load(id)).get(key)?.[0]
   }
 
   /**
@@ -234,30 +232,25 @@ export class MetaService extends MetaRegistry {
     return this.#reader.loader(objectType, keys, keys, scope)
   }
 
-  /** What fields show of the stored values, from one of them on; at once, unless a callback takes its time. */
-  #shown(
+  /** What fields show of the stored values. */
+  async #shown(
     fields: readonly MetaField[],
     stored: MetaValues,
     request: RestRequest,
     selection: Selection | undefined,
-    data: Record<string, unknown> = {},
-    from = 0,
-  ): Awaitable<ShownValues> {
-    for (let at = from; at < fields.length; at += 1) {
-      const field = fields[at]!
+  ): Promise<ShownValues> {
+    const data: Record<string, unknown> = {}
+    for (const field of fields) {
       const { name, schema } = field.shown!
-      const show = (value: unknown) => {
-        data[name] = selection === undefined ? value : filterByContext(value, schema, selection.context)
+      let value: unknown
+      try {
+        const shown = shownValue(field, stored.get(field.key) ?? [], request)
+        value = isThenable(shown) ? await shown : shown
+      } catch (error) {
+        if (!request.isForList) throw error
+        value = this.#leaveOut(field, error, request)
       }
-      const call = () => shownValue(field, stored.get(field.key) ?? [], request)
-      const value = request.isForList ? attempt(call, (error) => this.#leaveOut(field, error, request)) : call()
-      if (isThenable(value)) {
-        return Promise.resolve(value).then((late) => {
-          show(late)
-          return this.#shown(fields, stored, request, selection, data, at + 1)
-        })
-      }
-      show(value)
+      data[name] = selection === undefined ? value : filterByContext(value, schema, selection.context)
     }
     return data
   }

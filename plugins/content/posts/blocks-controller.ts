@@ -1,4 +1,4 @@
-import { chain, together, type PluginContext, type RestRequest } from '../../../kernel/index.ts'
+import { type PluginContext, type RestRequest } from '../../../kernel/index.ts'
 import type { ItemSchema, PropertySchema, Selection } from '../../resources/index.ts'
 import { PostsController } from './controller.ts'
 import type { ListedPost } from './post.ts'
@@ -33,19 +33,17 @@ export class BlocksController extends PostsController {
   }
 
   /** The sync status is shown beside `meta`, where clients look for it. */
-  protected override toData(block: ListedPost, selection: Selection, request: RestRequest) {
+  protected override async toData(block: ListedPost, selection: Selection, request: RestRequest) {
     const { meta } = this.plugin.services
     const wanted = this.plugin.since('6.3') && selection.context !== 'embed' && request.wants(this.#syncKey)
-    const read = together(
-      () => super.toData(block, selection, request),
-      () => (wanted ? meta.single('post', block.id, this.#syncKey, request.scope) : undefined),
-    )
-    return chain(read, ([data, status]) => {
-      const { [this.#syncKey]: _, ...shown } = (data['meta'] ?? {}) as Record<string, unknown>
-      if (data['meta'] !== undefined) data['meta'] = shown
-      if (wanted) data[this.#syncKey] = status ?? ''
-      return data
-    })
+    const [data, status] = await Promise.all([
+      super.toData(block, selection, request),
+      wanted ? meta.single('post', block.id, this.#syncKey, request.scope) : undefined,
+    ])
+    const { [this.#syncKey]: _, ...shown } = (data['meta'] ?? {}) as Record<string, unknown>
+    if (data['meta'] !== undefined) data['meta'] = shown
+    if (wanted) data[this.#syncKey] = status ?? ''
+    return data
   }
 
   get #syncKey(): string {

@@ -3,10 +3,14 @@ import type { PostTerms, Term } from '../terms/index.ts'
 import type { ListedPost } from './post.ts'
 import type { ServedType } from './served-type.ts'
 
+const FORMATS_BY_SLUG: ReadonlyMap<string, string> = new Map(
+  POST_FORMATS.map((format) => [slugOfFormat(format), format]),
+)
+
 /** The format of a post by the term that stands for it. */
 export function formatOf(terms: PostTerms | undefined): string {
-  const slug = terms?.get(FORMAT_TAXONOMY)?.[0]?.slug ?? ''
-  return POST_FORMATS.find((format) => slug === slugOfFormat(format)) ?? POST_FORMATS[0]
+  const slug = terms?.get(FORMAT_TAXONOMY)?.[0]?.slug
+  return (slug === undefined ? undefined : FORMATS_BY_SLUG.get(slug)) ?? POST_FORMATS[0]
 }
 
 /**

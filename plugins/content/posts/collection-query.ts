@@ -1,9 +1,10 @@
 import { cursorOf, includedIds, pageRange, valuesOf } from '../../resources/index.ts'
-import { datePair, type PluginContext, type RestRequest, type TimeZone } from '../../../kernel/index.ts'
+import { datePair, type TimeZone } from '../../resources/index.ts'
+import type { PluginContext, RestRequest } from '../../../kernel/index.ts'
 import { FORMAT_TAXONOMY, formatOfSlug, POST_FORMATS, slugOfFormat, type Taxonomy } from '../taxonomies/index.ts'
 import { declaredValue } from './declared-value.ts'
 import { errors } from './errors.ts'
-import { SEARCH_COLUMNS, type PostOrder, type PostQuery, type TermClause } from './query.ts'
+import { SEARCH_COLUMNS, type PostOrder, type PostQuery, type TermClause } from './query/index.ts'
 
 type Services = PluginContext['services']
 

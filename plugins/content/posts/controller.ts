@@ -1,12 +1,11 @@
 import {
   applyFilter,
   applySyncFilter,
-  chain,
   isUsed,
-  together,
   type ArgumentSchema,
   type Arguments,
   type Awaitable,
+  type CurrentUser,
   type Links,
   type PluginContext,
   type RestError,
@@ -31,7 +30,7 @@ import { checkedArguments } from './item-arguments.ts'
 import { linksOf } from './links.ts'
 import { PostPermissions } from './permissions.ts'
 import type { ListedPost, Post, PostChange, PostKey, PostWrite } from './post.ts'
-import type { PostQuery } from './query.ts'
+import type { PostQuery } from './query/index.ts'
 import { postSchema } from './schema.ts'
 import { ServedType } from './served-type.ts'
 import { PostShape } from './shape.ts'
@@ -69,8 +68,8 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
     this.input = new PostInput(services, this.served, this.permissions)
     this.reader = { query: (query, request) => this.#query(query, request) }
     this.writer = {
-      create: (post, { user, scope }) => posts.create({ ...post, type: name }, { user, scope }),
-      update: ({ id }, change, request) => posts.update(id, change, this.#changing(change, request)),
+      create: (post, { user, scope }) => posts.writer.create({ ...post, type: name }, { user, scope }),
+      update: ({ id }, change, request) => posts.writer.update(id, change, this.#changing(change, request)),
       delete: ({ id }, request) => posts.remove(id, this.#deleting(request)),
     }
   }
@@ -120,8 +119,8 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
 
   // Reading
 
-  override mayRead(request: RestRequest): Awaitable<boolean | RestError> {
-    return chain(this.#shownInstead(request), (shown) => shown !== null || super.mayRead(request))
+  override async mayRead(request: RestRequest): Promise<boolean | RestError> {
+    return (await this.#shownInstead(request)) !== null || super.mayRead(request)
   }
 
   protected override async item(request: RestRequest): Promise<RestResponse> {
@@ -135,18 +134,20 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
     if (request.method !== 'GET' && request.method !== 'HEAD') return null
     let shown = this.#shown.get(request)
     if (shown === undefined) {
-      const given = applyFilter(this.plugin.hooks.rest_shown_post, null, request, this.type)
-      shown = chain(given, (post) => {
-        if (post === null) return null
-        request.doNotKeep('it shows something else than what is stored')
-        // Nor are parts of it kept, or made of what is.
-        request.scope.since = null
-        this.#shape.open(post)
-        return post
-      })
+      shown = this.#findShown(request)
       this.#shown.set(request, shown)
     }
     return shown
+  }
+
+  async #findShown(request: RestRequest): Promise<Post | null> {
+    const post = await applyFilter(this.plugin.hooks.rest_shown_post, null, request, this.type)
+    if (post === null) return null
+    request.doNotKeep('it shows something else than what is stored')
+    // Nor are parts of it kept, or made of what is.
+    request.scope.since = null
+    this.#shape.open(post)
+    return post
   }
 
   /** @throws rest_post_invalid_id when the type has no such post */
@@ -201,8 +202,9 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
     const editing = request.get('context') === 'edit'
     // Who may read an attachment depends on the post that it is attached to.
     await posts.gather(items, scope)
-    const may = (post: PostKey) => (editing ? posts.isEditable(post, user, scope) : posts.isReadable(post, user, scope))
-    const visible = await together<boolean[]>(...items.map((post) => () => may(post)))
+    const may = async (post: PostKey) =>
+      editing ? posts.isEditable(post, user, scope) : posts.isReadable(post, user, scope)
+    const visible = await Promise.all(items.map(may))
     return items.filter((_, index) => visible[index])
   }
 
@@ -210,12 +212,18 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
     return [`post:${post.id}`]
   }
 
+  protected override methodsKey(post: ListedPost, { user }: RestRequest): Awaitable<string | null> {
+    if (!this.plugin.services.capabilities.followRules) return null
+    // Who may read what inherits a status depends on the post above it.
+    return post.status === 'inherit' ? null : methodsKeyOf(post, user)
+  }
+
   protected override async whole(listed: readonly ListedPost[], request: RestRequest) {
     if (listed.every((post) => 'title' in post)) return listed
     const { posts } = this.plugin.services
     const ids = listed.map(({ id }) => id)
     await posts.loadAll(ids, request.scope)
-    const found = await together<(Post | undefined)[]>(...ids.map((id) => () => posts.get(id, request.scope)))
+    const found = await Promise.all(ids.map(async (id) => posts.get(id, request.scope)))
     // Each may have changed since the list was read.
     const there = found.filter((post) => post?.type === this.type.name) as Post[]
     const visible = new Set<PostKey>(await this.#visibleOf(there, request))
@@ -286,6 +294,15 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
   protected override toLinks(post: ListedPost, request: RestRequest): Awaitable<Links> {
     return linksOf(this.plugin, this.served, (below) => this.href(below), post, request)
   }
+}
+
+/**
+ * What of a post decides who may do what with it, but for what is above it; null where more than its row does: for posts
+ * in the trash their meta, for revisions their post.
+ */
+export function methodsKeyOf({ type, status, author_id: author }: PostKey, user: CurrentUser): string | null {
+  if (status === 'trash' || type === 'revision') return null
+  return `${type} ${status} ${user.id !== 0 && author === user.id ? 'own' : ''}`
 }
 
 /** Whether sticky posts are at the top of a page: of the first one, where the list is neither searched nor limited to terms. */

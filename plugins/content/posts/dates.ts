@@ -1,11 +1,12 @@
-import { formatUtc, parseTimestamp, toIso, utcFromLocal, zoneOffset, type TimeZone } from '../../../kernel/index.ts'
+import { formatUtc, toIso, utcFromLocal, zoneOffset, type TimeZone } from '../../resources/index.ts'
+import { parseTimestamp } from '../../requests/arguments/index.ts'
 import type { SiteOptions } from '../../site/settings/index.ts'
 import type { Post, PostChange } from './post.ts'
 
 export type PostDates = Pick<Post, 'date' | 'date_gmt' | 'modified' | 'modified_gmt'>
 
 /** What is published so many seconds ahead, or more, is scheduled instead. */
-const AHEAD = 60
+const SCHEDULE_AHEAD_SECONDS = 60
 
 /**
  * The dates of a post that is stored now. As long as its status lets the date float and nobody has set one, it is that of
@@ -42,7 +43,7 @@ export function resolveDates(
 export function statusByDate(status: string, dateGmt: string, now: number): string {
   if (status !== 'publish' && status !== 'future') return status
   const at = parseTimestamp(dateGmt)
-  return at !== false && at - now >= AHEAD ? 'future' : 'publish'
+  return at !== false && at - now >= SCHEDULE_AHEAD_SECONDS ? 'future' : 'publish'
 }
 
 /** Now, as posts keep it: in the time of the site, and in UTC. */

@@ -12,7 +12,7 @@ import type {
 } from '../../../kernel/index.ts'
 import type { ContentType } from '../content-types/index.ts'
 import type { LeanPost, Post, PostChange, PostWrite } from './post.ts'
-import type { PostQuery } from './query.ts'
+import type { PostQuery } from './query/index.ts'
 
 /** What taps are given of the posts of a content type; the texts are not there where nobody asked for them. */
 export interface PostTypes {
@@ -36,10 +36,7 @@ interface PostHooks {
   /** Action: a post is deleted for good; the transaction is open. @since 0.1.0 */
   deleted_post: Action<[post: Post], 'type'>
   /** Family: whether a post can be moved to the trash (`rest_post_trashable`), or only be deleted. @since 0.1.0 */
-  rest_trashable: Family<
-    SyncFilter<boolean, [item: unknown]>,
-    { [N in keyof ItemTypes]: SyncFilter<boolean, [item: Known<N, 'item'>]> }
-  >
+  rest_trashable: Family<'rest_*_trashable', SyncFilter<boolean, [item: unknown]>>
   [trashable: `rest_${string}_trashable`]: MemberOf<PostHooks['rest_trashable']>
   /**
    * Filter: the post that a GET request for a single post of a type shows in place of the stored one. Every client gets it,
@@ -51,12 +48,16 @@ interface PostHooks {
   theme_templates: SyncFilter<readonly string[], [type: ContentType], 'type'>
 }
 
+type TrashableHooks = {
+  [N in keyof ItemTypes as `rest_${N}_trashable`]: SyncFilter<boolean, [item: Known<N, 'item'>]>
+}
+
 declare module '../../../kernel/index.ts' {
   interface ItemTypes {
     post: PostTypes
     page: PostTypes
   }
-  interface Hooks extends PostHooks {}
+  interface Hooks extends PostHooks, TrashableHooks {}
 }
 
 export const postHooks: HookSpecs<PostHooks> = {

@@ -11,7 +11,7 @@ import { PostService } from './service.ts'
 export { PostChangeReader, shownWhilePublished } from './change-reader.ts'
 export type { ShownSides } from './change-reader.ts'
 export { hasPostsController, postsControllerOf } from './controller-of.ts'
-export { PostsController } from './controller.ts'
+export { methodsKeyOf, PostsController } from './controller.ts'
 export { shownDates } from './dates.ts'
 export { shownGuid } from './shape.ts'
 export { withoutPassword } from './write-turn.ts'
@@ -30,7 +30,15 @@ export type {
   PostWrite,
 } from './post.ts'
 export type { PastPost, PastPosts } from './past-posts.ts'
-export type { PostOrder, PostQuery, ReadScope, ScopedPostQuery, StatusSet, TermClause, SearchColumn } from './query.ts'
+export type {
+  PostOrder,
+  PostQuery,
+  ReadScope,
+  ScopedPostQuery,
+  StatusSet,
+  TermClause,
+  SearchColumn,
+} from './query/index.ts'
 export type { PeriodUnit, PublishedPeriod } from './published-periods.ts'
 export { isAutosave, type RevisionCount } from './revisions.ts'
 export { ServedType } from './served-type.ts'
@@ -62,7 +70,7 @@ export default definePlugin({
   provides: ['posts'],
   needs: ['resources', 
     'store', 'settings', 'roles', 'content-types', 'taxonomies', 'field-index', 'meta', 'extra-fields', 'terms', 'permalinks', 'html',
-    'rendering', 'attempts',
+    'content-rendering', 'login-attempts',
   ], // prettier-ignore
   after: ['changes'],
   // Authors are users; users who are deleted leave their posts to others, or to the trash.

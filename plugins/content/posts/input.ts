@@ -1,11 +1,12 @@
-import { datePair, type DatePair, type PluginContext, type RestRequest, type TimeZone } from '../../../kernel/index.ts'
+import { datePair, type DatePair, type TimeZone } from '../../resources/index.ts'
+import type { PluginContext, RestRequest } from '../../../kernel/index.ts'
 import type { ResourceInput } from '../../resources/index.ts'
 import { collectionQuery } from './collection-query.ts'
 import { declaredValue } from './declared-value.ts'
 import { errors } from './errors.ts'
 import type { PostPermissions } from './permissions.ts'
 import type { NewPost, Post, PostChange, PostTexts } from './post.ts'
-import type { PostQuery } from './query.ts'
+import type { PostQuery } from './query/index.ts'
 import type { ServedType } from './served-type.ts'
 
 /** Fields that are taken over as they are. */

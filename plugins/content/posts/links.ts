@@ -1,11 +1,4 @@
-import {
-  chain,
-  together,
-  type Awaitable,
-  type Links,
-  type PluginContext,
-  type RestRequest,
-} from '../../../kernel/index.ts'
+import { type Links, type PluginContext, type RestRequest } from '../../../kernel/index.ts'
 import type { LeanPost } from './post.ts'
 import type { RevisionCount } from './revisions.ts'
 import type { ServedType } from './served-type.ts'
@@ -14,28 +7,26 @@ import type { ServedType } from './served-type.ts'
  * Where a post, what belongs to it, and what the user may do with it are found (specification 2.1).
  * @param href URL of a post, of what is below it, or of the list
  */
-export function linksOf(
+export async function linksOf(
   plugin: PluginContext,
   served: ServedType,
   href: (below?: number | string) => string,
   post: LeanPost,
   request: RestRequest,
-): Awaitable<Links> {
+): Promise<Links> {
   const { posts } = plugin.services
   const { scope } = request
-  const read = together(
-    () => (served.has('revisions') ? posts.versions(post.id, scope) : undefined),
-    () => (served.has('thumbnail') ? posts.featuredMedia(post.id, scope) : 0),
-    () => (isAttached(post) && served.since('6.9') ? posts.get(post.parent_id, scope) : undefined),
-  )
-  return chain(read, ([versions, media, above]) => {
-    const links = madeLinks(plugin, served, href, post, request, versions, media)
-    const route = above === undefined ? '' : plugin.services.contentTypes.itemRoute(above)
-    if (above === undefined || route === '') return links
-    const self = plugin.urls.rest(route)
-    const attachedTo = { embeddable: true, post_type: above.type, id: above.id, href: self }
-    return { ...links, [plugin.branding.relation('attached-to')]: attachedTo }
-  })
+  const [versions, media, above] = await Promise.all([
+    served.has('revisions') ? posts.versions(post.id, scope) : undefined,
+    served.has('thumbnail') ? posts.featuredMedia(post.id, scope) : 0,
+    isAttached(post) && served.since('6.9') ? posts.get(post.parent_id, scope) : undefined,
+  ])
+  const links = madeLinks(plugin, served, href, post, request, versions, media)
+  const route = above === undefined ? '' : plugin.services.contentTypes.itemRoute(above)
+  if (above === undefined || route === '') return links
+  const self = plugin.urls.rest(route)
+  const attachedTo = { embeddable: true, post_type: above.type, id: above.id, href: self }
+  return { ...links, [plugin.branding.relation('attached-to')]: attachedTo }
 }
 
 const isAttached = ({ type, parent_id: parent }: LeanPost) => type === 'attachment' && parent !== 0

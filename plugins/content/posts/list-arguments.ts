@@ -1,7 +1,7 @@
 import { CURSOR_ARGUMENT } from '../../resources/index.ts'
 import type { ArgumentSchema, Arguments } from '../../../kernel/index.ts'
 import { POST_FORMATS, type Taxonomy } from '../taxonomies/index.ts'
-import { POST_ORDERS, SEARCH_COLUMNS } from './query.ts'
+import { POST_ORDERS, SEARCH_COLUMNS } from './query/index.ts'
 import type { ServedType } from './served-type.ts'
 
 /**

@@ -6,7 +6,7 @@ import type { LeanPost } from './post.ts'
 
 /** Whether a password opens a post. @throws rest_post_too_many_attempts */
 export function opensPost(
-  { attempts }: PluginContext['services'],
+  { loginAttempts }: PluginContext['services'],
   post: LeanPost,
   password: unknown,
   request: Pick<RestRequest, 'ip' | 'scope'>,
@@ -17,7 +17,7 @@ export function opensPost(
   return request.scope.get(`post ${post.id} opened by ${password}`, async () => {
     const right = isSameText(post.password, password)
     // Read here alone: what depends on the client's address is not kept.
-    const wait = await attempts.check(`post:${post.id}`, request.ip, right)
+    const wait = await loginAttempts.check(`post:${post.id}`, request.ip, right)
     if (wait > 0) throw errors.rest_post_too_many_attempts(wait, { data: { retry_after: wait } })
     return right
   })

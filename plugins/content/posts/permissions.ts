@@ -1,4 +1,4 @@
-import { chain, forbidden } from '../../../kernel/index.ts'
+import { forbidden } from '../../../kernel/index.ts'
 import type { Awaitable, PluginContext, RestError, RestRequest } from '../../../kernel/index.ts'
 import type { ResourcePermissions } from '../../resources/index.ts'
 import { declaredValue } from './declared-value.ts'
@@ -25,18 +25,14 @@ export class PostPermissions implements ResourcePermissions<Post> {
   }
 
   /** Whether the user may read the post in the URL. */
-  read(post: Post, request: RestRequest): Awaitable<boolean | RestError> {
+  async read(post: Post, request: RestRequest): Promise<boolean | RestError> {
     const { posts } = this.#services
     const { user, scope } = request
     const fits = request.get('context') !== 'edit' || posts.isEditable(post, user, scope)
-    return chain(fits, (may): Awaitable<boolean | RestError> => {
-      if (!may) return forbidden(request, errors.rest_forbidden_context)
-      const password = passwordOf(request)
-      const opens = password === '' || (post.password !== '' && posts.opens(post, password, request))
-      return chain(opens, (open) =>
-        open ? posts.isReadable(post, user, scope) : errors.rest_post_incorrect_password(),
-      )
-    })
+    if (!(await fits)) return forbidden(request, errors.rest_forbidden_context)
+    const password = passwordOf(request)
+    const opens = password === '' || (post.password !== '' && posts.opens(post, password, request))
+    return (await opens) ? posts.isReadable(post, user, scope) : errors.rest_post_incorrect_password()
   }
 
   /** Whether the user may create a post with what the request gives. */
@@ -49,21 +45,15 @@ export class PostPermissions implements ResourcePermissions<Post> {
   }
 
   /** Whether the user may change a post to what the request gives. */
-  update(post: Post, request: RestRequest): Awaitable<true | RestError> {
-    return chain(
-      this.refuseEdit(post, request),
-      (refused) => refused ?? this.#refuseAuthor(request) ?? this.#mayPlace(post, request),
-    )
+  async update(post: Post, request: RestRequest): Promise<true | RestError> {
+    return (await this.refuseEdit(post, request)) ?? this.#refuseAuthor(request) ?? this.#mayPlace(post, request)
   }
 
   /** Whether the user may delete a post, or move it to the trash. */
-  delete(post: Post, request: RestRequest): Awaitable<true | RestError> {
+  async delete(post: Post, request: RestRequest): Promise<true | RestError> {
     const { capabilities, posts } = this.#services
-    return chain(
-      posts.subject(post, request.scope),
-      (subject) =>
-        capabilities.can(request.user, 'delete_post', subject) || forbidden(request, errors.rest_cannot_delete),
-    )
+    const subject = await posts.subject(post, request.scope)
+    return capabilities.can(request.user, 'delete_post', subject) || forbidden(request, errors.rest_cannot_delete)
   }
 
   /** In which context the user may see a post that they do not change; null for its ID alone. */
@@ -85,9 +75,9 @@ export class PostPermissions implements ResourcePermissions<Post> {
   }
 
   /** Why the user may not change a post at all; null when they may. Nobody may change what is not there. */
-  refuseEdit(post: Post | undefined, request: RestRequest): Awaitable<RestError | null> {
-    const editable = post !== undefined && this.#services.posts.isEditable(post, request.user, request.scope)
-    return chain(editable, (may) => (may ? null : forbidden(request, errors.rest_cannot_edit)))
+  async refuseEdit(post: Post | undefined, request: RestRequest): Promise<RestError | null> {
+    const may = post !== undefined && (await this.#services.posts.isEditable(post, request.user, request.scope))
+    return may ? null : forbidden(request, errors.rest_cannot_edit)
   }
 
   /**

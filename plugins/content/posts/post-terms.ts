@@ -111,8 +111,9 @@ export async function assignTerms(
 }
 
 async function termsOfFormat(tx: Store, format: string): Promise<number[]> {
+  if (format === POST_FORMATS[0]) return []
   const slug = slugOfFormat(format)
-  return format === POST_FORMATS[0] ? [] : [await termOfSlug(tx, FORMAT_TAXONOMY, slug, slug)]
+  return [await termOfSlug(tx, FORMAT_TAXONOMY, slug, slug)]
 }
 
 /** The term of a slug in a taxonomy, created where there is none. */

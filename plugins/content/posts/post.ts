@@ -1,4 +1,5 @@
-import type { CurrentUser, DatePair, RequestCache } from '../../../kernel/index.ts'
+import type { CurrentUser, RequestCache } from '../../../kernel/index.ts'
+import type { DatePair } from '../../resources/index.ts'
 import type { ListCursor } from '../../resources/index.ts'
 import type { NewRow, Row } from '../../storage/store/index.ts'
 

@@ -1,5 +1,5 @@
 import { sql, type Store } from '../../storage/store/index.ts'
-import { tagsOfList } from './list-tags.ts'
+import type { PostQueries } from './query/index.ts'
 
 /** What posts are counted by. */
 export type PeriodUnit = 'year' | 'month' | 'day'
@@ -13,14 +13,15 @@ export interface PublishedPeriod {
 /** Characters of a date that tell the period. */
 const LENGTHS: Readonly<Record<PeriodUnit, number>> = { year: 4, month: 7, day: 10 }
 /** The most periods that are told: the days of some twenty years. */
-const MOST = 10_000
-const PUBLISHED = { types: ['post'], statuses: ['publish'], limit: MOST }
+const MAX_PERIODS = 10_000
+const PUBLISHED = { types: ['post'], statuses: ['publish'], limit: MAX_PERIODS }
 
 /** How many published posts each period has, newest first. @param within a month: `2025-01` */
 export async function publishedPeriods(
   store: Store,
   by: PeriodUnit,
   within: string | undefined,
+  { tagsOfList }: PostQueries,
 ): Promise<PublishedPeriod[]> {
   const period = sql<string>`substr(posts.date, 1, ${sql.lit(LENGTHS[by])})`
   const all = store.db
@@ -30,7 +31,7 @@ export async function publishedPeriods(
     .where('status', '=', 'publish')
     .groupBy(period)
     .orderBy(period, 'desc')
-    .limit(MOST)
+    .limit(MAX_PERIODS)
   const query = within === undefined ? all : all.where('date', '>=', within).where('date', '<', `${within}-99`)
   const rows = await store.all(query, tagsOfList(PUBLISHED))
   return rows.map(({ period, count }) => ({ period, count: Number(count) }))

@@ -1,7 +1,7 @@
 import type { CurrentUser, PluginContext } from '../../../kernel/index.ts'
 import type { PostSubject } from '../../people/roles/index.ts'
 import type { ContentType } from '../content-types/index.ts'
-import type { PostQuery, ReadScope, ScopedPostQuery, StatusSet } from './query.ts'
+import type { PostQuery, ReadScope, ScopedPostQuery, StatusSet } from './query/index.ts'
 
 type Right = 'read' | 'edit'
 
@@ -10,6 +10,8 @@ const NOTHING: StatusSet = { statuses: [], trashed: [] }
 /** Which posts a user may read, for queries: a list is limited by the database, not post by post. */
 export class ReadScopes {
   readonly #services: PluginContext['services']
+  /** What users may read of all types and statuses, and the definitions from which that was computed. */
+  readonly #above = new WeakMap<CurrentUser, { made: readonly object[]; scopes: readonly ReadScope[] }>()
 
   constructor(services: PluginContext['services']) {
     this.#services = services
@@ -35,11 +37,18 @@ export class ReadScopes {
     return limited
   }
 
-  above(user: CurrentUser): ReadScope[] {
-    const { contentTypes, statuses } = this.#services
+  above(user: CurrentUser): readonly ReadScope[] {
+    const { capabilities, contentTypes, statuses } = this.#services
+    const made = [...contentTypes.all(), ...statuses.all()]
+    // A user that may change, or a plugin that decides by more than the user, is asked each time.
+    const isStable = Object.isFrozen(user) && capabilities.followRules
+    const known = isStable ? this.#above.get(user) : undefined
+    if (known?.made.length === made.length && known.made.every((one, index) => one === made[index])) return known.scopes
     const types = contentTypes.all().map(({ name }) => name)
     const own = statuses.all().flatMap(({ name }) => (name === 'inherit' ? [] : [name]))
-    return this.#of(types, own, user, 'read')
+    const scopes = this.#of(types, own, user, 'read')
+    if (isStable) this.#above.set(user, { made, scopes })
+    return scopes
   }
 
   /**

@@ -1,10 +1,8 @@
-import { chain, type Awaitable, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
+import { type Awaitable, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
 import { sql, loaderOf, rowsOf, type Loader, type Store } from '../../storage/store/index.ts'
 import { TEMPLATE_KEY, THUMBNAIL_KEY } from '../meta-keys.ts'
-import { PostLists } from './lists.ts'
 import { COLUMNS, KEY_COLUMNS, LEAN_COLUMNS, type LeanPost, type Post, type PostKey, type PostList } from './post.ts'
-import { effectiveQuery } from './effective-query.ts'
-import type { PostQuery, ScopedPostQuery } from './query.ts'
+import { createPostQueries, type PostQueries, type PostQuery, type ScopedPostQuery } from './query/index.ts'
 import { countRevisions, newestAutosave, type RevisionCount } from './revisions.ts'
 import { publishedPeriods, type PeriodUnit, type PublishedPeriod } from './published-periods.ts'
 import { freeSlugs, typesSharingSlugs } from './unique-slugs.ts'
@@ -17,11 +15,11 @@ const MAX_LEVELS = 100
 /** Reads posts. What one request reads of many of them comes from one statement. */
 export class PostReader {
   readonly #services: PluginContext['services']
-  readonly #lists: PostLists
+  readonly #queries: PostQueries
 
   constructor(services: PluginContext['services']) {
     this.#services = services
-    this.#lists = new PostLists(services.store)
+    this.#queries = createPostQueries(services.store)
   }
 
   /** A post of whatever type; undefined when there is none with this ID. Asks for no permission. */
@@ -52,9 +50,9 @@ export class PostReader {
    * @throws POSTS_SCOPE_MISSING for a query that says nothing of for whom it is: `forUser` does
    */
   async query(asked: ScopedPostQuery, scope: RequestCache): Promise<PostList> {
-    const query = effectiveQuery(await this.#planned(asked))
+    const query = this.#queries.effectiveQuery(await this.#planned(asked))
     if (findsNothing(query)) return nothing(query)
-    const list = await this.#lists.below(query, scope)
+    const list = await this.#queries.lists.below(query, scope)
     const loader = this.#byId(scope)
     for (const post of list.items) loader.prime(post.id, post)
     return list
@@ -62,14 +60,14 @@ export class PostReader {
 
   /** The same without their texts. */
   async queryLean(asked: ScopedPostQuery): Promise<PostList<LeanPost>> {
-    const query = effectiveQuery(await this.#planned(asked))
-    return findsNothing(query) ? nothing(query) : this.#lists.read<LeanPost>(query, LEAN_COLUMNS)
+    const query = this.#queries.effectiveQuery(await this.#planned(asked))
+    return findsNothing(query) ? nothing(query) : this.#queries.lists.read<LeanPost>(query, LEAN_COLUMNS)
   }
 
   /** What is enough to know which posts they are, and who may read them. */
   async queryKeys(asked: ScopedPostQuery): Promise<PostList<PostKey>> {
-    const query = effectiveQuery(await this.#planned(asked))
-    return findsNothing(query) ? { items: [], total: 0 } : this.#lists.read<PostKey>(query, KEY_COLUMNS)
+    const query = this.#queries.effectiveQuery(await this.#planned(asked))
+    return findsNothing(query) ? { items: [], total: 0 } : this.#queries.lists.read<PostKey>(query, KEY_COLUMNS)
   }
 
   /**
@@ -77,19 +75,21 @@ export class PostReader {
    * ask for the same in one request share a statement.
    */
   published(by: PeriodUnit, scope: RequestCache, month?: string): Awaitable<readonly PublishedPeriod[]> {
-    return scope.getLater(`published posts by ${by} ${month}`, () => publishedPeriods(this.#services.store, by, month))
+    return scope.getLater(`published posts by ${by} ${month}`, () =>
+      publishedPeriods(this.#services.store, by, month, this.#queries),
+    )
   }
 
   /** The nearest post above that has a status of its own; null without any, undefined where posts are above each other. */
-  firstOwnStatus(post: PostKey, scope: RequestCache): Awaitable<Post | null | undefined> {
-    return chain(this.get(post.parent_id, scope), (above): Awaitable<Post | null | undefined> => {
-      if (above?.status !== 'inherit') return above ?? null
-      const { store } = this.#services
-      const loader = loaderOf(scope, 'posts that others inherit from', (ids) => idsWithOwnStatus(store, ids), {
-        of: (id) => [`post:${id}`, 'posts:visibility'],
-      })
-      return chain(loader.load(above.id), (id) => (id === null || id === undefined ? id : this.get(id, scope)))
+  async firstOwnStatus(post: PostKey, scope: RequestCache): Promise<Post | null | undefined> {
+    const above = await this.get(post.parent_id, scope)
+    if (above?.status !== 'inherit') return above ?? null
+    const { store } = this.#services
+    const loader = loaderOf(scope, 'posts that others inherit from', (ids) => idsWithOwnStatus(store, ids), {
+      of: (id) => [`post:${id}`, 'posts:visibility'],
     })
+    const id = await loader.load(above.id)
+    return id === null || id === undefined ? id : this.get(id, scope)
   }
 
   /** The slug that the title gives the post if it is published without one. */
@@ -127,15 +127,14 @@ export class PostReader {
   }
 
   /** ID of the featured image of a post; 0 for none. */
-  featuredMedia(id: number, scope: RequestCache): Awaitable<number> {
-    return chain(this.#services.meta.single('post', id, THUMBNAIL_KEY, scope), (media) => Number(media) || 0)
+  async featuredMedia(id: number, scope: RequestCache): Promise<number> {
+    return Number(await this.#services.meta.single('post', id, THUMBNAIL_KEY, scope)) || 0
   }
 
   /** The template that shows the post; '' for that of its type. */
-  template(id: number, scope: RequestCache): Awaitable<string> {
-    return chain(this.#services.meta.single('post', id, TEMPLATE_KEY, scope), (template) =>
-      typeof template === 'string' && template !== 'default' ? template : '',
-    )
+  async template(id: number, scope: RequestCache): Promise<string> {
+    const template = await this.#services.meta.single('post', id, TEMPLATE_KEY, scope)
+    return typeof template === 'string' && template !== 'default' ? template : ''
   }
 
   /** The query with what it means by fields and by SQL of its own, once the values of the fields are as they are stored. */

@@ -3,7 +3,7 @@ import type { Store } from '../../storage/store/index.ts'
 import { siteTime } from './dates.ts'
 import { COLUMNS, type Post, type PostTexts, type PostWrite } from './post.ts'
 import { reservePostId } from './new-post.ts'
-import type { PostSelect } from './select-posts.ts'
+import type { PostSelect } from './query/index.ts'
 import { currentPost, inTurn, storedPost } from './write-turn.ts'
 
 /** The revisions and autosaves that a post has. */
@@ -16,7 +16,7 @@ export interface RevisionCount {
 type Times = Pick<Post, 'date' | 'date_gmt'>
 
 /** Posts whose revisions are pruned at once, after an import. */
-const PAGE = 500
+const POSTS_PER_PRUNING = 500
 
 const TEXTS = ['title', 'content', 'excerpt'] as const
 
@@ -226,7 +226,7 @@ export async function* postsOfRevisions(tx: Store, after: number): AsyncGenerato
         .where('id', 'in', revised)
         .where('id', '>', last)
         .orderBy('id')
-        .limit(PAGE),
+        .limit(POSTS_PER_PRUNING),
     )
     if (page.length === 0) return
     yield page

@@ -1,7 +1,5 @@
 import type { Store } from '../../storage/store/index.ts'
 import {
-  chain,
-  together,
   type Awaitable,
   type CurrentUser,
   type PluginContext,
@@ -14,7 +12,7 @@ import { classList } from './class-list.ts'
 import { opensPost } from './password.ts'
 import { PastPosts } from './past-posts.ts'
 import type { LeanPost, NewPost, Post, PostChange, PostKey, PostTexts, PostWrite } from './post.ts'
-import type { PostQuery, ReadScope, ScopedPostQuery } from './query.ts'
+import type { PostQuery, ReadScope, ScopedPostQuery } from './query/index.ts'
 import { ReadScopes } from './read-scope.ts'
 import { PostReader } from './reader.ts'
 import { addRevision, postsOfRevisions, pruneRevisions, saveAutosave } from './revisions.ts'
@@ -22,6 +20,7 @@ import { ServedType } from './served-type.ts'
 import { stickyPosts } from './sticky.ts'
 import { TRASHED_STATUS_KEY } from '../meta-keys.ts'
 import { PostVisibility } from './visibility.ts'
+import { inTurn } from './write-turn.ts'
 import { PostWriter } from './writer.ts'
 
 /**
@@ -34,14 +33,15 @@ export class PostService extends PostReader {
    * need not need what posts need.
    */
   readonly context: PluginContext
-  readonly #writer: PostWriter
+  /** Creates and updates posts for a caller who has the turn of the writers. @internal */
+  readonly writer: PostWriter
   readonly #visibility: PostVisibility
   readonly #readScopes: ReadScopes
 
   constructor(plugin: PluginContext) {
     super(plugin.services)
     this.context = plugin
-    this.#writer = new PostWriter(plugin)
+    this.writer = new PostWriter(plugin)
     this.#visibility = new PostVisibility(plugin.services, {
       get: (id, scope) => this.get(id, scope),
       firstOwnStatus: (post, scope) => this.firstOwnStatus(post, scope),
@@ -56,22 +56,22 @@ export class PostService extends PostReader {
   }
 
   /** Whether a post is one of them, as the request has first read it. */
-  isSticky(post: LeanPost, scope: RequestCache): Awaitable<boolean> {
-    const sticky = scope.getLater('posts: sticky', async () => new Set(await this.sticky()))
-    return chain(sticky, (ids) => ids.has(post.id))
+  async isSticky(post: LeanPost, scope: RequestCache): Promise<boolean> {
+    const sticky = await scope.getLater('posts: sticky', async () => new Set(await this.sticky()))
+    return sticky.has(post.id)
   }
 
   /** The classes by which themes tell posts apart: `post-12 type-post has-post-thumbnail category-news`. */
-  classes(post: LeanPost, scope: RequestCache): Awaitable<string[]> {
+  async classes(post: LeanPost, scope: RequestCache): Promise<string[]> {
     const { contentTypes, terms } = this.context.services
     const type = contentTypes.get(post.type)
     if (type === undefined) return []
     const served = new ServedType(this.context, type)
-    const read = together(
-      () => (served.publicTaxonomies.length > 0 ? terms.ofPosts(scope).load(post.id) : undefined),
-      () => this.featuredMedia(post.id, scope),
-    )
-    return chain(read, ([ofPost, media]) => classList(served, post, ofPost, media))
+    const [ofPost, media] = await Promise.all([
+      served.publicTaxonomies.length > 0 ? terms.ofPosts(scope).load(post.id) : undefined,
+      this.featuredMedia(post.id, scope),
+    ])
+    return classList(served, post, ofPost, media)
   }
 
   // Who may
@@ -90,8 +90,8 @@ export class PostService extends PostReader {
    * Whether a user may read a post as editors do: with its texts as they are stored, whatever its status and its password.
    * Roles may have rights to change what they may not read.
    */
-  isReadableForEditing(post: PostKey, user: CurrentUser, scope: RequestCache): Awaitable<boolean> {
-    return chain(this.isEditable(post, user, scope), (may) => may && this.isReadable(post, user, scope))
+  async isReadableForEditing(post: PostKey, user: CurrentUser, scope: RequestCache): Promise<boolean> {
+    return (await this.isEditable(post, user, scope)) && this.isReadable(post, user, scope)
   }
 
   /** What a capability about the post needs to know of it. */
@@ -126,7 +126,7 @@ export class PostService extends PostReader {
   }
 
   /** What a user may read that other items are attached to, for the query that lists those. */
-  readScopeAbove(user: CurrentUser): ReadScope[] {
+  readScopeAbove(user: CurrentUser): readonly ReadScope[] {
     return this.#readScopes.above(user)
   }
 
@@ -134,12 +134,12 @@ export class PostService extends PostReader {
 
   /** Stores a new post. @throws empty_content */
   create(post: NewPost, write: PostWrite): Promise<Post> {
-    return this.#writer.create(post, write)
+    return inTurn(this.context.services.store, write, () => this.writer.create(post, write))
   }
 
   /** Changes a post. @throws rest_post_invalid_id when it is gone, empty_content */
   update(id: number, change: PostChange, write: PostWrite): Promise<Post> {
-    return this.#writer.update(id, change, write)
+    return inTurn(this.context.services.store, write, () => this.writer.update(id, change, write))
   }
 
   /**
@@ -147,7 +147,7 @@ export class PostService extends PostReader {
    * @throws rest_post_invalid_id when it is gone, rest_already_trashed
    */
   trash(id: number, write: PostWrite): Promise<Post> {
-    return this.#writer.trash(id, write)
+    return this.writer.trash(id, write)
   }
 
   /**
@@ -156,17 +156,17 @@ export class PostService extends PostReader {
    * @throws rest_post_invalid_id when it is gone
    */
   remove(id: number, write: PostWrite): Promise<void> {
-    return this.#writer.remove(id, write)
+    return this.writer.remove(id, write)
   }
 
   /** Makes everything that one user wrote somebody else's. */
   reassign(from: number, to: number): Promise<void> {
-    return this.#writer.reassign(from, to)
+    return this.writer.reassign(from, to)
   }
 
   /** Moves what a user wrote to the trash: posts of the types that go with their author. */
   trashOf(author: number, write: PostWrite): Promise<void> {
-    return this.#writer.trashOf(author, write)
+    return this.writer.trashOf(author, write)
   }
 
   /**

@@ -1,12 +1,5 @@
-import {
-  chain,
-  together,
-  type Awaitable,
-  type PluginContext,
-  type RequestCache,
-  type RestRequest,
-  type TimeZone,
-} from '../../../kernel/index.ts'
+import { type Awaitable, type PluginContext, type RequestCache, type RestRequest } from '../../../kernel/index.ts'
+import type { TimeZone } from '../../resources/index.ts'
 import type { Selection } from '../../resources/index.ts'
 import { classList, formatOf } from './class-list.ts'
 import { shownDates } from './dates.ts'
@@ -43,7 +36,7 @@ export class PostShape {
   }
 
   /** Reads what all of some posts show, so that they need not wait for it one by one. */
-  gather(posts: readonly ListedPost[], selection: Selection, request: RestRequest): Awaitable<unknown> {
+  gather(posts: readonly ListedPost[], selection: Selection, request: RestRequest): Promise<unknown> {
     const { meta, permalinks, posts: service, terms } = this.#services
     const { scope } = request
     const ids = posts.map(({ id }) => id)
@@ -53,120 +46,113 @@ export class PostShape {
       (selection.links && this.#served.has('thumbnail')) ||
       meta.shows('post', type.name, selection)
     const [first] = posts
-    return together(
-      () => this.#zone(scope),
-      () => selection.has('link') && permalinks.ready(scope),
-      () => readsMeta && meta.loadAll('post', ids, scope),
-      () => this.#showsTerms(selection, request) && terms.ofPosts(scope).loadAll(ids),
-      () => selection.has('sticky') && first !== undefined && service.isSticky(first, scope),
-      () => selection.links && this.#served.has('revisions') && service.versionsOf(scope).loadAll(ids),
-    )
+    return Promise.all([
+      this.#zone(scope),
+      selection.has('link') && permalinks.ready(scope),
+      readsMeta && meta.loadAll('post', ids, scope),
+      this.#showsTerms(selection, request) && terms.ofPosts(scope).loadAll(ids),
+      selection.has('sticky') && first !== undefined && service.isSticky(first, scope),
+      selection.links && this.#served.has('revisions') && service.versionsOf(scope).loadAll(ids),
+    ])
   }
 
   /** @param readTexts title, content and excerpt, as far as they show */
-  data(
+  async data(
     post: ListedPost,
     selection: Selection,
     request: RestRequest,
     readTexts: () => Awaitable<Data>,
-  ): Awaitable<Data> {
+  ): Promise<Data> {
     const { meta, permalinks, posts, terms } = this.#services
     const { scope } = request
     const when = <T>(field: string, read: () => Awaitable<T>) => (selection.has(field) ? read() : undefined)
     // Asked for at once, so that what several items need comes from the same statements.
-    const read = together(
-      () => this.#zone(scope),
-      () => when('link', () => permalinks.post(post, scope)),
-      readTexts,
-      () => (selection.has('featured_media') || selection.has('class_list') ? posts.featuredMedia(post.id, scope) : 0),
-      () => when('template', () => posts.template(post.id, scope)),
-      () => (this.#showsTerms(selection, request) ? terms.ofPosts(scope).load(post.id) : undefined),
-      () => when('sticky', () => posts.isSticky(post, scope)),
-      () => when('permalink_template', () => permalinks.postTemplate(post, scope)),
-      () => when('generated_slug', () => posts.generatedSlug(post, scope)),
-      () => when('meta', () => meta.values('post', this.#served.type.name, post.id, request, selection)),
-    )
-    return chain(read, ([zone, link, texts, media, template, ownTerms, sticky, form, slug, values]) => {
-      const dates = shownDates(post, zone)
-      // Registered fields know the post by its ID, whatever else is asked for. Name by name: a loop over names takes twice
-      // as long, and there are many posts.
-      const data: Data = { id: post.id }
-      if (selection.has('date')) data['date'] = dates.date
-      if (selection.has('date_gmt')) data['date_gmt'] = dates.date_gmt
-      if (selection.has('guid')) data['guid'] = shownGuid(post, selection)
-      if (selection.has('modified')) data['modified'] = dates.modified
-      if (selection.has('modified_gmt')) data['modified_gmt'] = dates.modified_gmt
-      if (selection.has('password')) data['password'] = post.password
-      if (selection.has('slug')) data['slug'] = post.slug
-      if (selection.has('status')) data['status'] = post.status
-      if (selection.has('type')) data['type'] = post.type
-      if (selection.has('link')) data['link'] = link
-      for (const field in texts) data[field] = texts[field]
-      if (selection.has('author')) data['author'] = post.author_id
-      if (selection.has('featured_media')) data['featured_media'] = media
-      if (selection.has('parent')) data['parent'] = post.parent_id
-      if (selection.has('menu_order')) data['menu_order'] = post.menu_order
-      if (selection.has('comment_status')) data['comment_status'] = post.comment_status
-      if (selection.has('ping_status')) data['ping_status'] = post.ping_status
-      if (selection.has('sticky')) data['sticky'] = sticky
-      if (selection.has('template')) data['template'] = template
-      if (selection.has('format')) data['format'] = formatOf(ownTerms)
-      if (selection.has('meta')) data['meta'] = values
-      for (const { name, rest_base: base } of this.#served.taxonomiesFor(request)) {
-        if (selection.has(base)) data[base] = (ownTerms?.get(name) ?? []).map(({ id }) => id)
-      }
-      if (selection.has('permalink_template')) data['permalink_template'] = form
-      if (selection.has('generated_slug')) data['generated_slug'] = slug
-      if (selection.has('class_list')) data['class_list'] = classList(this.#served, post, ownTerms, media)
-      return data
-    })
+    const [zone, link, texts, media, template, ownTerms, sticky, form, slug, values] = await Promise.all([
+      this.#zone(scope),
+      when('link', () => permalinks.post(post, scope)),
+      readTexts(),
+      selection.has('featured_media') || selection.has('class_list') ? posts.featuredMedia(post.id, scope) : 0,
+      when('template', () => posts.template(post.id, scope)),
+      this.#showsTerms(selection, request) ? terms.ofPosts(scope).load(post.id) : undefined,
+      when('sticky', () => posts.isSticky(post, scope)),
+      when('permalink_template', () => permalinks.postTemplate(post, scope)),
+      when('generated_slug', () => posts.generatedSlug(post, scope)),
+      when('meta', () => meta.values('post', this.#served.type.name, post.id, request, selection)),
+    ])
+    const dates = shownDates(post, zone)
+    // Registered fields know the post by its ID, whatever else is asked for. Name by name: a loop over names takes twice
+    // as long, and there are many posts.
+    const data: Data = { id: post.id }
+    if (selection.has('date')) data['date'] = dates.date
+    if (selection.has('date_gmt')) data['date_gmt'] = dates.date_gmt
+    if (selection.has('guid')) data['guid'] = shownGuid(post, selection)
+    if (selection.has('modified')) data['modified'] = dates.modified
+    if (selection.has('modified_gmt')) data['modified_gmt'] = dates.modified_gmt
+    if (selection.has('password')) data['password'] = post.password
+    if (selection.has('slug')) data['slug'] = post.slug
+    if (selection.has('status')) data['status'] = post.status
+    if (selection.has('type')) data['type'] = post.type
+    if (selection.has('link')) data['link'] = link
+    for (const field in texts) data[field] = texts[field]
+    if (selection.has('author')) data['author'] = post.author_id
+    if (selection.has('featured_media')) data['featured_media'] = media
+    if (selection.has('parent')) data['parent'] = post.parent_id
+    if (selection.has('menu_order')) data['menu_order'] = post.menu_order
+    if (selection.has('comment_status')) data['comment_status'] = post.comment_status
+    if (selection.has('ping_status')) data['ping_status'] = post.ping_status
+    if (selection.has('sticky')) data['sticky'] = sticky
+    if (selection.has('template')) data['template'] = template
+    if (selection.has('format')) data['format'] = formatOf(ownTerms)
+    if (selection.has('meta')) data['meta'] = values
+    for (const { name, rest_base: base } of this.#served.taxonomiesFor(request)) {
+      if (selection.has(base)) data[base] = (ownTerms?.get(name) ?? []).map(({ id }) => id)
+    }
+    if (selection.has('permalink_template')) data['permalink_template'] = form
+    if (selection.has('generated_slug')) data['generated_slug'] = slug
+    if (selection.has('class_list')) data['class_list'] = classList(this.#served, post, ownTerms, media)
+    return data
   }
 
   /** Title, content and excerpt; what a password protects is empty without it. */
-  texts(listed: ListedPost, selection: Selection, request: RestRequest): Awaitable<Data> {
-    const { rendering } = this.#services
+  async texts(listed: ListedPost, selection: Selection, request: RestRequest): Promise<Data> {
+    const { contentRendering: rendering } = this.#services
     // A list reads the texts wherever one of them is asked for.
     const post = listed as Post
-    return chain(this.#isOpen(post, request), (open) => {
-      const rendered = together(
-        () => (selection.has('title.rendered') ? rendering.title(post) : ''),
-        () => (open && selection.has('content.rendered') ? rendering.content(post, request.scope) : ''),
-        () => (open && selection.has('excerpt.rendered') ? rendering.excerpt(post, request.scope) : ''),
-      )
-      return chain(rendered, ([title, content, excerpt]) => {
-        // Of some types what is written is shown to readers too.
-        const raw = (text: string) => (open || request.get('context') === 'edit' ? text : '')
-        const texts: Data = {}
-        if (selection.has('title')) texts['title'] = selection.parts('title', { raw: post.title, rendered: title })
-        if (selection.has('content')) {
-          texts['content'] = selection.parts('content', {
-            raw: raw(post.content),
-            rendered: content,
-            protected: post.password !== '',
-            block_version: rendering.blockVersion(post.content),
-          })
-        }
-        if (selection.has('excerpt')) {
-          texts['excerpt'] = selection.parts('excerpt', {
-            raw: raw(post.excerpt),
-            rendered: excerpt,
-            protected: post.password !== '',
-          })
-        }
-        return texts
+    const open = await this.#isOpen(post, request)
+    const [title, content, excerpt] = await Promise.all([
+      selection.has('title.rendered') ? rendering.title(post) : '',
+      open && selection.has('content.rendered') ? rendering.content(post, request.scope) : '',
+      open && selection.has('excerpt.rendered') ? rendering.excerpt(post, request.scope) : '',
+    ])
+    // Of some types what is written is shown to readers too.
+    const raw = (text: string) => (open || request.get('context') === 'edit' ? text : '')
+    const texts: Data = {}
+    if (selection.has('title')) texts['title'] = selection.parts('title', { raw: post.title, rendered: title })
+    if (selection.has('content')) {
+      texts['content'] = selection.parts('content', {
+        raw: raw(post.content),
+        rendered: content,
+        protected: post.password !== '',
+        block_version: rendering.blockVersion(post.content),
       })
-    })
+    }
+    if (selection.has('excerpt')) {
+      texts['excerpt'] = selection.parts('excerpt', {
+        raw: raw(post.excerpt),
+        rendered: excerpt,
+        protected: post.password !== '',
+      })
+    }
+    return texts
   }
 
   /** Whether content and excerpt are shown: to those who edit the post, and to those who know its password. */
-  #isOpen(post: ListedPost, request: RestRequest): Awaitable<boolean> {
+  async #isOpen(post: ListedPost, request: RestRequest): Promise<boolean> {
     if (this.#opened.has(post)) return true
     const { posts } = this.#services
     const opened = post.password === '' || posts.opens(post, passwordOf(request), request)
-    return chain(opened, (open) => {
-      if (open) return true
-      return request.get('context') === 'edit' && posts.isEditable(post, request.user, request.scope)
-    })
+    if (await opened) return true
+    return request.get('context') === 'edit' && posts.isEditable(post, request.user, request.scope)
   }
 
   #zone(scope: RequestCache): Awaitable<TimeZone> {

@@ -1,10 +1,4 @@
-import {
-  chain,
-  type Awaitable,
-  type CurrentUser,
-  type PluginContext,
-  type RequestCache,
-} from '../../../kernel/index.ts'
+import { type Awaitable, type CurrentUser, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
 import type { PostSubject } from '../../people/roles/index.ts'
 import type { PostKey } from './post.ts'
 
@@ -28,7 +22,7 @@ export class PostVisibility {
     this.#around = around
   }
 
-  isReadable(post: PostKey, user: CurrentUser, scope: RequestCache): Awaitable<boolean> {
+  async isReadable(post: PostKey, user: CurrentUser, scope: RequestCache): Promise<boolean> {
     const { capabilities, contentTypes, statuses } = this.#services
     const type = contentTypes.get(post.type)
     if (type === undefined) return false
@@ -37,33 +31,30 @@ export class PostVisibility {
     if (openType && post.status === 'inherit' && post.type !== 'revision') {
       // Whoever put it there sees it wherever it is.
       const own = () => post.author_id === user.id && user.id !== 0 && capabilities.can(user, type.capabilities.read)
-      return chain(this.#around.firstOwnStatus(post, scope), (above) => {
-        if (above === null) return true
-        return above === undefined ? own() : chain(this.isReadable(above, user, scope), (may) => may || own())
-      })
+      const above = await this.#around.firstOwnStatus(post, scope)
+      if (above === null) return true
+      return (above !== undefined && (await this.isReadable(above, user, scope))) || own()
     }
-    return chain(this.subject(post, scope), (subject) => capabilities.can(user, 'read_post', subject))
+    return capabilities.can(user, 'read_post', await this.subject(post, scope))
   }
 
-  isEditable(post: PostKey, user: CurrentUser, scope: RequestCache): Awaitable<boolean> {
+  async isEditable(post: PostKey, user: CurrentUser, scope: RequestCache): Promise<boolean> {
     // Visitors may change nothing: no need to read what the permission depends on.
     if (user.id === 0) return false
-    return chain(this.subject(post, scope), (subject) => this.#services.capabilities.can(user, 'edit_post', subject))
+    return this.#services.capabilities.can(user, 'edit_post', await this.subject(post, scope))
   }
 
-  subject(post: PostKey, scope: RequestCache): Awaitable<PostSubject> {
+  async subject(post: PostKey, scope: RequestCache): Promise<PostSubject> {
     const { id, type, status, author_id, parent_id } = post
     const subject = { id, type, status, author_id, parent_id }
     if (status === 'trash') {
-      return chain(this.#around.trashedStatus(id, scope), (previous) =>
-        typeof previous === 'string' ? { ...subject, previous_status: previous } : subject,
-      )
+      const previous = await this.#around.trashedStatus(id, scope)
+      return typeof previous === 'string' ? { ...subject, previous_status: previous } : subject
     }
     if (status !== 'inherit' && type !== 'revision') return subject
-    return chain(parent_id === id ? undefined : this.#around.get(parent_id, scope), (above): Awaitable<PostSubject> => {
-      // Nothing that is above a post inherits in turn, but for attachments of attachments, which nobody may read.
-      if (above === undefined || above.status === 'inherit') return { ...subject, parent: null }
-      return chain(this.subject(above, scope), (parent) => ({ ...subject, parent }))
-    })
+    const above = parent_id === id ? undefined : await this.#around.get(parent_id, scope)
+    // Nothing that is above a post inherits in turn, but for attachments of attachments, which nobody may read.
+    if (above === undefined || above.status === 'inherit') return { ...subject, parent: null }
+    return { ...subject, parent: await this.subject(above, scope) }
   }
 }

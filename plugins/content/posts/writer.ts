@@ -1,11 +1,5 @@
-import {
-  errors as kernelErrors,
-  RequestCache,
-  runAction,
-  VISITOR,
-  type PluginContext,
-  type TimeZone,
-} from '../../../kernel/index.ts'
+import { errors as kernelErrors, RequestCache, runAction, VISITOR, type PluginContext } from '../../../kernel/index.ts'
+import type { TimeZone } from '../../resources/index.ts'
 import type { RowChange, Store } from '../../storage/store/index.ts'
 import { TEMPLATE_KEY, THUMBNAIL_KEY } from '../meta-keys.ts'
 import { PostChildren } from './children.ts'
@@ -28,7 +22,9 @@ interface ResolvedChange {
   dates: PostDates
 }
 
-/** Writes posts of every type. */
+/**
+ * Writes posts of every type. `create` and `update` take no turn: their caller has it, a controller or the service.
+ */
 export class PostWriter {
   readonly #plugin: PluginContext
   readonly #slugs: PostSlugs
@@ -40,57 +36,56 @@ export class PostWriter {
     this.#children = new PostChildren(plugin.services, this.#slugs)
   }
 
-  create(given: NewPost, write: PostWrite): Promise<Post> {
+  async create(given: NewPost, write: PostWrite): Promise<Post> {
     const { hooks, services } = this.#plugin
+    const { store: tx } = services
     const { type } = given
-    return this.#inTurn(write, async (tx) => {
-      const defaults = { status: 'draft', author_id: write.user.id, ...(await this.#commentDefaults(type)) }
-      const post: NewPost = { ...defaults, ...given }
-      this.#refuseEmpty(type, post)
-      post.parent_id = await parentFor(tx, 0, post.parent_id ?? 0)
-      // What does not wait for each other is sent to the database in one piece.
-      const [, settled, id, wanted] = await Promise.all([
-        checkAuthor(tx, post.author_id ?? 0, write.user),
-        this.#settle(tx, null, type, post),
-        reservePostId(tx),
-        wantedTerms(services, tx, { type, status: post.status! }, post, new Map()),
-      ])
-      const inserted = await this.#insert(tx, id, post, settled)
-      const { status } = settled
-      const terms = termChanges(new Map(), wanted)
-      await Promise.all([assignTerms(tx, inserted, terms), this.#count(false, status === 'publish', [], terms)])
-      await writeExtras(services, tx, { id, status }, post, write)
-      const stored = await this.#withGuid(tx, inserted, post.guid)
-      await runSaveActions(hooks, stored, null, write)
-      return stored
-    })
+    // What was read before the turn may be old.
+    write.scope.clear()
+    const defaults = { status: 'draft', author_id: write.user.id, ...(await this.#commentDefaults(type)) }
+    const post: NewPost = { ...defaults, ...given }
+    this.#refuseEmpty(type, post)
+    post.parent_id = await parentFor(tx, 0, post.parent_id ?? 0)
+    // What does not wait for each other is sent to the database in one piece.
+    const [, settled, id, wanted] = await Promise.all([
+      checkAuthor(tx, post.author_id ?? 0, write.user),
+      this.#settle(tx, null, type, post),
+      reservePostId(tx),
+      wantedTerms(services, tx, { type, status: post.status! }, post, new Map()),
+    ])
+    const row = await this.#rowOf(tx, id, post, settled)
+    const inserted = (await tx.first(tx.db.insertInto('posts').values(row).returning(COLUMNS)))!
+    const { status } = settled
+    const terms = termChanges(new Map(), wanted)
+    await Promise.all([assignTerms(tx, inserted, terms), this.#count(false, status === 'publish', [], terms)])
+    await writeExtras(services, tx, { id, status }, post, write)
+    const stored = await this.#withGuid(tx, inserted, post.guid)
+    await runSaveActions(hooks, stored, null, write)
+    return stored
   }
 
-  update(id: number, given: PostChange, write: PostWrite): Promise<Post> {
+  async update(id: number, given: PostChange, write: PostWrite): Promise<Post> {
     const { hooks, services } = this.#plugin
-    return this.#inTurn(write, async (tx) => {
-      const before = await currentPost(tx, id, write)
-      const { type } = before
-      this.#refuseEmpty(type, { ...before, ...given })
-      const change = await this.#withReferences(tx, before, given, write)
-      const [{ status, slug, dates }, had] = await Promise.all([
-        this.#settle(tx, before, type, change),
-        termsOf(tx, id),
-      ])
-      const row: RowChange<'posts'> = { ...plainColumns(change), ...withoutPassword(status), ...dates, status, slug }
-      const update = tx.db.updateTable('posts').set(row).where('id', '=', id).returning(COLUMNS)
-      const after = (await tx.first(update))!
-      if (before.status === 'trash' && status !== 'trash') await forgetTrash(services, id)
-      const wanted = await wantedTerms(services, tx, { type, status }, change, had)
-      const terms = termChanges(had, wanted)
-      await Promise.all([
-        assignTerms(tx, after, terms),
-        this.#count(before.status === 'publish', status === 'publish', allTerms(had), terms),
-      ])
-      await writeExtras(services, tx, { id, status }, change, write)
-      await runSaveActions(hooks, after, before, write)
-      return after
-    })
+    const { store: tx } = services
+    write.scope.clear()
+    const before = await currentPost(tx, id, write)
+    const { type } = before
+    this.#refuseEmpty(type, { ...before, ...given })
+    const change = await this.#withReferences(tx, before, given, write)
+    const [{ status, slug, dates }, had] = await Promise.all([this.#settle(tx, before, type, change), termsOf(tx, id)])
+    const row: RowChange<'posts'> = { ...plainColumns(change), ...withoutPassword(status), ...dates, status, slug }
+    const update = tx.db.updateTable('posts').set(row).where('id', '=', id).returning(COLUMNS)
+    const after = (await tx.first(update))!
+    if (before.status === 'trash' && status !== 'trash') await forgetTrash(services, id)
+    const wanted = await wantedTerms(services, tx, { type, status }, change, had)
+    const terms = termChanges(had, wanted)
+    await Promise.all([
+      assignTerms(tx, after, terms),
+      this.#count(before.status === 'publish', status === 'publish', allTerms(had), terms),
+    ])
+    await writeExtras(services, tx, { id, status }, change, write)
+    await runSaveActions(hooks, after, before, write)
+    return after
   }
 
   trash(id: number, write: PostWrite): Promise<Post> {
@@ -149,7 +144,8 @@ export class PostWriter {
     return inTurn(this.#plugin.services.store, write, work)
   }
 
-  async #insert(tx: Store, id: number, post: NewPost, { status, slug, dates }: ResolvedChange): Promise<Post> {
+  /** The row of a new post. */
+  async #rowOf(tx: Store, id: number, post: NewPost, { status, slug, dates }: ResolvedChange) {
     const { type, mime_type: mimeType, content_filtered: filtered, parent_id: parent = 0 } = post
     // A post whose title gives no slug is named by its ID.
     const unnamed = slug === '' && !this.#slugs.isUnnamed(status)
@@ -165,12 +161,7 @@ export class PostWriter {
       ...(filtered !== undefined && { content_filtered: filtered }),
     }
     const guid = post.guid ?? (await guidBefore(this.#plugin.services, row)) ?? ''
-    return (await tx.first(
-      tx.db
-        .insertInto('posts')
-        .values({ ...row, guid })
-        .returning(COLUMNS),
-    ))!
+    return { ...row, guid }
   }
 
   /** The post with its GUID, where that needed its terms. */

@@ -1,7 +1,7 @@
 import { RequestCache, type PluginContext } from '../../../kernel/index.ts'
 import { userNamed } from '../../people/users/index.ts'
 import { errors } from './errors.ts'
-import { SHORTEST } from './route.ts'
+import { MIN_LINK_SECONDS } from './route.ts'
 import type { Previews, PreviewsOptions } from './service.ts'
 
 /** Adds `svc preview` and `svc previews revoke`. */
@@ -23,7 +23,12 @@ export function addPreviewCommands(
       },
       front_end: { type: 'string', description: 'Name of the front end; by default the first one.' },
       show: { type: 'integer', description: 'ID of a revision or autosave; by default the newest autosave.' },
-      expires: { type: 'integer', minimum: SHORTEST, maximum: longest, description: 'Seconds for which it is good.' },
+      expires: {
+        type: 'integer',
+        minimum: MIN_LINK_SECONDS,
+        maximum: longest,
+        description: 'Seconds for which it is good.',
+      },
     },
     json: true,
     async run({ operands: { id }, flags: { user: name, front_end: frontEnd, show, expires }, printData }) {

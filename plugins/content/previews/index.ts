@@ -1,7 +1,7 @@
 import { definePlugin, registerFor, type RestRequest } from '../../../kernel/index.ts'
 import { postsControllerOf } from '../posts/index.ts'
 import { addPreviewCommands } from './commands.ts'
-import { previewEndpoint, previewSchema, SHORTEST } from './route.ts'
+import { previewEndpoint, previewSchema, MIN_LINK_SECONDS } from './route.ts'
 import { PARAMETER, Previews, type PreviewsOptions } from './service.ts'
 
 export type { PreviewedPost, PreviewLink, Previews, PreviewsOptions, PreviewWish } from './service.ts'
@@ -18,8 +18,8 @@ declare module '../../../kernel/index.ts' {
 }
 
 /** Seconds of a week. */
-const WEEK = 604_800
-const MONTH = 2_678_400
+const WEEK_SECONDS = 604_800
+const MONTH_SECONDS = 2_678_400
 
 /** Signed links that show a post as it would be, for front ends that have no credentials of the site. */
 export default definePlugin<PreviewsOptions>({
@@ -33,8 +33,8 @@ export default definePlugin<PreviewsOptions>({
       patternProperties: { '^[A-Za-z0-9_-]{1,50}$': { type: 'string', maxLength: 2000 } },
       additionalProperties: false,
     },
-    lifetime: { default: 3600, type: 'integer', minimum: SHORTEST, maximum: MONTH },
-    longest: { default: WEEK, type: 'integer', minimum: SHORTEST, maximum: MONTH },
+    lifetime: { default: 3600, type: 'integer', minimum: MIN_LINK_SECONDS, maximum: MONTH_SECONDS },
+    longest: { default: WEEK_SECONDS, type: 'integer', minimum: MIN_LINK_SECONDS, maximum: MONTH_SECONDS },
   },
   apply(plugin, options) {
     const { hooks, provide, services } = plugin

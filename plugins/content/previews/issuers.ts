@@ -3,7 +3,7 @@ import type { Post } from '../posts/index.ts'
 import type { PreviewClaim, PreviewTokens } from './token.ts'
 
 /** How many are remembered. */
-const MOST = 1000
+const MAX_ISSUERS = 1000
 
 /** The users who give links out: what they may no longer see, their links do not show. */
 export class Issuers {
@@ -16,7 +16,7 @@ export class Issuers {
     this.#services = services
     this.#tokens = tokens
     this.#hashes = new VersionedCache(services.store.changes, {
-      most: MOST,
+      most: MAX_ISSUERS,
       tables: ['users'],
       tagsOf: (_, id) => [`user:${id}`],
     })

@@ -3,7 +3,7 @@ import type { PostsController } from '../posts/index.ts'
 import type { Previews, PreviewsOptions } from './service.ts'
 
 /** Seconds that any link is good at least. */
-export const SHORTEST = 60
+export const MIN_LINK_SECONDS = 60
 
 /** Gives out links to previews of the post in the URL, to those who may edit it. */
 export function previewEndpoint(
@@ -66,7 +66,7 @@ function previewArguments({ longest }: Pick<PreviewsOptions, 'longest'>): Argume
     expires_in: {
       description: 'Seconds for which the link is good.',
       type: 'integer',
-      minimum: SHORTEST,
+      minimum: MIN_LINK_SECONDS,
       maximum: longest,
     },
   }

@@ -9,8 +9,8 @@ import {
   type RestRequest,
   type RestServer,
   type RequestCache,
-  type TimeZone,
 } from '../../../kernel/index.ts'
+import type { TimeZone } from '../../resources/index.ts'
 import {
   CollectionController,
   type ItemSchema,
@@ -180,7 +180,7 @@ export class RevisionsController extends CollectionController<Post, RevisionQuer
   }
 
   async #texts(revision: Post, selection: Selection, scope: RequestCache): Promise<Record<string, unknown>> {
-    const { rendering } = this.plugin.services
+    const { contentRendering: rendering } = this.plugin.services
     const text = async (name: 'title' | 'content' | 'excerpt', render: () => Promise<string>) => {
       if (!selection.has(name)) return {}
       const rendered = selection.has(`${name}.rendered`) ? await render() : ''

@@ -13,7 +13,7 @@ export type { FormatQuery } from './format-search.ts'
 /** Searches posts, terms and post formats on one route; plugins can add, replace and remove types of objects. */
 export default definePlugin({
   name: 'search',
-  needs: ['resources', 'roles', 'content-types', 'taxonomies', 'terms', 'posts', 'permalinks', 'rendering'],
+  needs: ['resources', 'roles', 'content-types', 'taxonomies', 'terms', 'posts', 'permalinks', 'content-rendering'],
   hooks: searchHooks,
   apply(plugin) {
     const { hooks } = plugin

@@ -51,7 +51,7 @@ export class PostSearch implements SearchHandler {
   }
 
   async prepare(id: FoundId, fields: readonly string[], request: RestRequest): Promise<FoundItem> {
-    const { permalinks, rendering } = this.#plugin.services
+    const { permalinks, contentRendering: rendering } = this.#plugin.services
     const post = await this.#post(id, request.scope)
     const item: FoundItem = { id: post.id, type: this.type, subtype: post.type }
     if (fields.includes('title')) item.title = await rendering.title(post)

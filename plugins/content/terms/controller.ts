@@ -1,8 +1,5 @@
 import {
-  chain,
-  together,
   type Arguments,
-  type Awaitable,
   type Links,
   type PluginContext,
   type RestRequest,
@@ -24,6 +21,14 @@ import type { Term, TermQuery } from './query.ts'
 import { termListArguments, termSchema } from './schema.ts'
 import type { NewTerm, TermChange } from './writer.ts'
 
+/** What the links of all terms of a taxonomy have in common. */
+interface SharedLinks {
+  readonly collection: string
+  readonly about: string
+  /** Routes of the content types that have the taxonomy. */
+  readonly itemRoutes: readonly string[]
+}
+
 /** The routes of one taxonomy's terms. */
 export class TermsController extends ResourceController<Term, TermQuery, NewTerm | TermChange> {
   protected override readonly inBatches = true
@@ -33,11 +38,12 @@ export class TermsController extends ResourceController<Term, TermQuery, NewTerm
     query: (query, { scope }) => this.plugin.services.terms.query(query, scope),
   }
   protected readonly writer: ResourceWriter<Term, NewTerm | TermChange> = {
-    create: (term) => this.plugin.services.terms.create({ ...(term as NewTerm), taxonomy: this.#taxonomy.name }),
-    update: ({ id }, change) => this.plugin.services.terms.update(id, change),
+    create: (term) => this.plugin.services.terms.writer.create({ ...(term as NewTerm), taxonomy: this.#taxonomy.name }),
+    update: ({ id }, change) => this.plugin.services.terms.writer.update(id, change),
     delete: ({ id }) => this.plugin.services.terms.delete(id),
   }
   readonly #taxonomy: Taxonomy
+  readonly #shared = new WeakMap<RestRequest, SharedLinks>()
 
   /**
    * @param plugin the context of the terms plugin
@@ -80,6 +86,14 @@ export class TermsController extends ResourceController<Term, TermQuery, NewTerm
     return [`term:${term.id}`]
   }
 
+  protected override async methodsKey({ id }: Term, { scope }: RestRequest): Promise<string | null> {
+    const { capabilities, terms } = this.plugin.services
+    if (!capabilities.followRules) return null
+    const taxonomy = this.#taxonomy.name
+    const fallback = await scope.getLater(`terms: default of ${taxonomy}`, () => terms.defaultOf(taxonomy))
+    return id === fallback ? 'default' : ''
+  }
+
   override async mayRead(request: RestRequest) {
     return this.permissions.hidden(request) ?? super.mayRead(request)
   }
@@ -101,53 +115,70 @@ export class TermsController extends ResourceController<Term, TermQuery, NewTerm
     const { name } = this.#taxonomy
     const shows = () => selection.has('meta') && services.meta.shows('term', name, selection)
     const ids = terms.map(({ id }) => id)
-    return together(
-      () => selection.has('link') && services.permalinks.ready(scope),
-      () => shows() && services.meta.loadAll('term', ids, scope),
-    )
+    return Promise.all([
+      selection.has('link') && services.permalinks.ready(scope),
+      shows() && services.meta.loadAll('term', ids, scope),
+    ])
   }
 
-  protected override toData(term: Term, selection: Selection, request: RestRequest) {
+  protected override async toData(term: Term, selection: Selection, request: RestRequest) {
     const { services } = this.plugin
     // Asked for together, so that the reads of several terms fall into the same statements.
-    const read = together(
-      () => (selection.has('link') ? services.permalinks.term(term, request.scope) : undefined),
-      () => (selection.has('meta') ? services.meta.values('term', term.taxonomy, term.id, request, selection) : null),
+    const [link, meta] = await Promise.all([
+      selection.has('link') ? services.permalinks.term(term, request.scope) : undefined,
+      selection.has('meta') ? services.meta.values('term', term.taxonomy, term.id, request, selection) : null,
+    ])
+    // Registered fields know the term by its ID, whatever else is asked for.
+    const data: Record<string, unknown> = { id: term.id }
+    if (selection.has('count')) data['count'] = term.count
+    if (selection.has('description')) data['description'] = term.description
+    if (selection.has('link')) data['link'] = link
+    if (selection.has('name')) data['name'] = term.name
+    if (selection.has('slug')) data['slug'] = term.slug
+    if (selection.has('taxonomy')) data['taxonomy'] = term.taxonomy
+    if (selection.has('parent')) data['parent'] = term.parent_id
+    if (selection.has('meta')) data['meta'] = meta
+    return data
+  }
+
+  protected override async toLinks(term: Term, request: RestRequest): Promise<Links> {
+    const { terms } = this.plugin.services
+    return this.#linksOf(
+      term,
+      term.parent_id === 0 ? undefined : await terms.get(term.parent_id, request.scope),
+      request,
     )
-    return chain(read, ([link, meta]) => {
-      // Registered fields know the term by its ID, whatever else is asked for.
-      const data: Record<string, unknown> = { id: term.id }
-      if (selection.has('count')) data['count'] = term.count
-      if (selection.has('description')) data['description'] = term.description
-      if (selection.has('link')) data['link'] = link
-      if (selection.has('name')) data['name'] = term.name
-      if (selection.has('slug')) data['slug'] = term.slug
-      if (selection.has('taxonomy')) data['taxonomy'] = term.taxonomy
-      if (selection.has('parent')) data['parent'] = term.parent_id
-      if (selection.has('meta')) data['meta'] = meta
-      return data
-    })
   }
 
-  protected override toLinks(term: Term, request: RestRequest): Awaitable<Links> {
-    const above = term.parent_id === 0 ? undefined : this.plugin.services.terms.get(term.parent_id, request.scope)
-    return chain(above, (parent) => this.#linksOf(term, parent))
-  }
-
-  #linksOf(term: Term, parent: Term | undefined): Links {
-    const { services, urls, branding } = this.plugin
+  #linksOf(term: Term, parent: Term | undefined, request: RestRequest): Links {
+    const { urls, branding } = this.plugin
     const { name, rest_base: base } = this.#taxonomy
+    const { collection, about, itemRoutes } = this.#sharedLinks(request)
     const links: Links = {
       self: { href: this.href(term.id) },
-      collection: { href: this.href() },
-      about: { href: urls.rest(`/${branding.namespace('v2')}/taxonomies/${name}`) },
+      collection: { href: collection },
+      about: { href: about },
     }
     if (parent?.taxonomy === name) links['up'] = { embeddable: true, href: this.href(parent.id) }
-    const types = services.taxonomies.typesOf(name).flatMap((type) => services.contentTypes.get(type) ?? [])
-    const items = types
-      .filter((type) => type.show_in_rest)
-      .map((type) => ({ href: urls.rest(`${services.contentTypes.itemsRoute(type)}?${base}=${term.id}`) }))
+    const items = itemRoutes.map((route) => ({ href: urls.rest(`${route}?${base}=${term.id}`) }))
     if (items.length > 0) links[branding.relation('post_type')] = items
     return links
+  }
+
+  /** What the links of all terms of a request have in common. */
+  #sharedLinks(request: RestRequest): SharedLinks {
+    let shared = this.#shared.get(request)
+    if (shared === undefined) {
+      const { services, urls, branding } = this.plugin
+      const { name } = this.#taxonomy
+      const types = services.taxonomies.typesOf(name).flatMap((type) => services.contentTypes.get(type) ?? [])
+      shared = {
+        collection: this.href(),
+        about: urls.rest(`/${branding.namespace('v2')}/taxonomies/${name}`),
+        itemRoutes: types.flatMap((type) => (type.show_in_rest ? [services.contentTypes.itemsRoute(type)] : [])),
+      }
+      this.#shared.set(request, shared)
+    }
+    return shared
   }
 }

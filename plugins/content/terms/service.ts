@@ -1,15 +1,19 @@
 import type { PluginContext } from '../../../kernel/index.ts'
+import type { Store } from '../../storage/store/index.ts'
 import type { Term } from './query.ts'
 import { TermReader } from './reader.ts'
 import { TermWriter, type NewTerm, type TermChange } from './writer.ts'
 
 /** The terms of every taxonomy. What one request reads of many terms or posts comes from one statement. */
 export class Terms extends TermReader {
-  readonly #writer: TermWriter
+  /** Creates and updates terms for a caller who has the turn of the writers. @internal */
+  readonly writer: TermWriter
+  readonly #store: Store
 
   constructor(plugin: PluginContext) {
     super(plugin.services.store, plugin.services.fieldIndex)
-    this.#writer = new TermWriter(plugin)
+    this.#store = plugin.services.store
+    this.writer = new TermWriter(plugin)
   }
 
   /**
@@ -18,7 +22,7 @@ export class Terms extends TermReader {
    *   for a parent that is not
    */
   create(term: NewTerm): Promise<Term> {
-    return this.#writer.create(term)
+    return this.#store.inTurn(() => this.writer.create(term))
   }
 
   /**
@@ -26,7 +30,7 @@ export class Terms extends TermReader {
    * @throws empty_term_name, rest_invalid_param, duplicate_term_slug, rest_term_invalid
    */
   update(id: number, change: TermChange): Promise<Term> {
-    return this.#writer.update(id, change)
+    return this.#store.inTurn(() => this.writer.update(id, change))
   }
 
   /**
@@ -35,17 +39,17 @@ export class Terms extends TermReader {
    * @throws rest_term_invalid, rest_cannot_delete for the default term
    */
   delete(id: number): Promise<void> {
-    return this.#writer.delete(id)
+    return this.writer.delete(id)
   }
 
   /** The ID of the term that posts get when they have no other of the taxonomy; 0 for none. It cannot be deleted. */
   defaultOf(taxonomy: string): Promise<number> {
-    return this.#writer.defaultOf(taxonomy)
+    return this.writer.defaultOf(taxonomy)
   }
 
   /** Counts the published posts of terms anew, after somebody gave or took terms, or published posts. */
   recount(ids: readonly number[]): Promise<void> {
-    return this.#writer.recount(ids)
+    return this.writer.recount(ids)
   }
 
   /**
@@ -53,6 +57,6 @@ export class Terms extends TermReader {
    * transaction in which it has, or two at once would be counted as one that reads what is not there yet.
    */
   count(gained: readonly number[], lost: readonly number[]): Promise<void> {
-    return this.#writer.count(gained, lost)
+    return this.writer.count(gained, lost)
   }
 }

@@ -25,11 +25,14 @@ export interface NewTerm {
 export type TermChange = Partial<Omit<NewTerm, 'taxonomy'>>
 
 /** Longest name and slug, in characters: both are in indexes. */
-const LONGEST = 200
+const MAX_NAME_LENGTH = 200
 
 type ExistingTerm = Pick<Term, 'id' | 'name' | 'slug' | 'parent_id'>
 
-/** Writes terms. Each call is one transaction, or part of the one that is open. */
+/**
+ * Writes terms. `create` and `update` take no turn: their caller has it, a controller or the service. Other calls are one
+ * transaction, or part of the one that is open.
+ */
 export class TermWriter {
   readonly #plugin: PluginContext
 
@@ -39,41 +42,36 @@ export class TermWriter {
 
   async create(given: NewTerm): Promise<Term> {
     const { taxonomy } = given
-    const { html, store } = this.#plugin.services
+    const { html, store: tx } = this.#plugin.services
     const name = this.#nameOf(given.name)
     const asked = this.#slugOf(given.slug ?? '')
     const slug = asked || this.#slugOf(name)
     const description = await html.filterLong(given.description ?? '', 'comment')
-    return store.inTurn(async (tx) => {
-      const parent = await parentOf(tx, taxonomy, given.parent ?? 0, null)
-      const twin = await this.#twinOf(tx, { taxonomy, name, slug, asked: asked !== '', parent })
-      if (twin !== undefined) throw termExists(twin)
-      const free = slug === '' ? randomUUID() : await this.#freeSlug(tx, taxonomy, slug, parent)
-      const row = { taxonomy, name, slug: free, description, parent_id: parent }
-      const term = (await tx.first<Term>(tx.db.insertInto('terms').values(row).returning(COLUMNS)))!
-      if (slug !== '') return term
-      // Nothing in the name can be in a slug: its ID can.
-      return change(tx, term.id, { slug: await this.#freeSlug(tx, taxonomy, String(term.id), parent) })
-    })
+    const parent = await parentOf(tx, taxonomy, given.parent ?? 0, null)
+    const twin = await this.#twinOf(tx, { taxonomy, name, slug, asked: asked !== '', parent })
+    if (twin !== undefined) throw termExists(twin)
+    const free = slug === '' ? randomUUID() : await this.#freeSlug(tx, taxonomy, slug, parent)
+    const row = { taxonomy, name, slug: free, description, parent_id: parent }
+    const term = (await tx.first<Term>(tx.db.insertInto('terms').values(row).returning(COLUMNS)))!
+    if (slug !== '') return term
+    // Nothing in the name can be in a slug: its ID can.
+    return change(tx, term.id, { slug: await this.#freeSlug(tx, taxonomy, String(term.id), parent) })
   }
 
   async update(id: number, given: TermChange): Promise<Term> {
+    const { html, store: tx } = this.#plugin.services
     const name = given.name === undefined ? undefined : this.#nameOf(given.name)
     const description =
-      given.description === undefined
-        ? undefined
-        : await this.#plugin.services.html.filterLong(given.description, 'comment')
-    return this.#plugin.services.store.inTurn(async (tx) => {
-      const before = await termOf(tx, id)
-      const row: RowChange<'terms'> = {
-        ...(name !== undefined && { name }),
-        ...(description !== undefined && { description }),
-      }
-      if (given.parent !== undefined) row.parent_id = await parentOf(tx, before.taxonomy, given.parent, id)
-      const after = { name: row.name ?? before.name, parent_id: row.parent_id ?? before.parent_id }
-      if (given.slug !== undefined) row.slug = await this.#slugFor(tx, before, given.slug, after)
-      return Object.keys(row).length === 0 ? before : change(tx, id, row)
-    })
+      given.description === undefined ? undefined : await html.filterLong(given.description, 'comment')
+    const before = await termOf(tx, id)
+    const row: RowChange<'terms'> = {
+      ...(name !== undefined && { name }),
+      ...(description !== undefined && { description }),
+    }
+    if (given.parent !== undefined) row.parent_id = await parentOf(tx, before.taxonomy, given.parent, id)
+    const after = { name: row.name ?? before.name, parent_id: row.parent_id ?? before.parent_id }
+    if (given.slug !== undefined) row.slug = await this.#slugFor(tx, before, given.slug, after)
+    return Object.keys(row).length === 0 ? before : change(tx, id, row)
   }
 
   async delete(id: number): Promise<void> {
@@ -133,8 +131,8 @@ export class TermWriter {
   #nameOf(given: string): string {
     const plain = sanitizeValue(given, { type: 'string', format: 'text-field' }) as string
     if (plain === '') throw errors.empty_term_name()
-    if (plain.length > LONGEST) {
-      throw invalidParam('name', `name is longer than the ${LONGEST} characters allowed here.`)
+    if (plain.length > MAX_NAME_LENGTH) {
+      throw invalidParam('name', `name is longer than the ${MAX_NAME_LENGTH} characters allowed here.`)
     }
     return this.#plugin.services.html.filter(plain, 'strip')
   }
@@ -194,7 +192,7 @@ export class TermWriter {
         tx.db.selectFrom('terms').select(['slug', 'parent_id']).where('id', '=', above),
       )
       longer += `-${term?.slug ?? ''}`
-      if (term === undefined || longer.length > LONGEST) break
+      if (term === undefined || longer.length > MAX_NAME_LENGTH) break
       if (!(await taken([longer])).has(longer)) return longer
       above = term.parent_id
     }

@@ -12,7 +12,7 @@ import { errors } from './errors.ts'
 import { decodePage, readPage, type UrlDetails } from './read-page.ts'
 
 /** Milliseconds for which it is kept what a page says. */
-const LIFE = 3_600_000
+const DETAILS_LIFETIME_MS = 3_600_000
 const MOST_PAGES = 500
 const LONGEST_URL = 2000
 /** Bytes of a page. */
@@ -27,7 +27,7 @@ export default definePlugin({
   apply(plugin) {
     const { branding, has, hooks, services } = plugin
     const { capabilities, contentTypes } = services
-    const kept = new LRUCache<string, Promise<UrlDetails>>({ max: MOST_PAGES, ttl: LIFE })
+    const kept = new LRUCache<string, Promise<UrlDetails>>({ max: MOST_PAGES, ttl: DETAILS_LIFETIME_MS })
 
     /** Whether the user may edit posts of some type. */
     const mayAsk = ({ user }: RestRequest) =>

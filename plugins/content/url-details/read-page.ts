@@ -10,7 +10,7 @@ export interface UrlDetails {
 }
 
 /** Characters of what is told of a page. */
-const LONGEST = 1000
+const MAX_TEXT_LENGTH = 1000
 /** Bytes in which a page says how it is encoded. */
 const HEAD_BYTES = 1024
 
@@ -44,7 +44,7 @@ export function readPage(html: string, url: string): UrlDetails {
       if (name === 'meta' && key !== '' && !meta.has(key)) meta.set(key, text('content'))
     },
     text(text) {
-      if (inTitle && details.title.length < LONGEST) details.title += text
+      if (inTitle && details.title.length < MAX_TEXT_LENGTH) details.title += text
     },
     close(name) {
       if (name === 'title') inTitle = false
@@ -63,7 +63,7 @@ function isIcon(rel: string): boolean {
 }
 
 function oneLine(text: string): string {
-  return text.toWellFormed().replace(/\s+/g, ' ').trim().slice(0, LONGEST)
+  return text.toWellFormed().replace(/\s+/g, ' ').trim().slice(0, MAX_TEXT_LENGTH)
 }
 
 /** A URL that a page names, whole; '' for what is none of the web. */

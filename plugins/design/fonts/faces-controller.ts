@@ -6,15 +6,15 @@ import {
   type Selection,
 } from '../../resources/index.ts'
 import { validateValue } from '../../requests/arguments/index.ts'
-import {
-  type Arguments,
-  type EndpointGroup,
-  type Links,
-  type PluginContext,
-  type RestRequest,
-  type RestResponse,
-  type RestError,
-  type RestServer,
+import type {
+  Arguments,
+  EndpointGroup,
+  Links,
+  PluginContext,
+  RestRequest,
+  RestResponse,
+  RestError,
+  RestServer,
 } from '../../../kernel/index.ts'
 import type { Post, PostQuery } from '../../content/posts/index.ts'
 import { errors } from './errors.ts'

@@ -13,12 +13,12 @@ declare module '../../../kernel/index.ts' {
     /**
      * Fonts that users may choose from.
      * @example
-     * services.fontCollections.register('house', {
+     * services.fonts.register('house', {
      *   name: 'Fonts of the house',
      *   font_families: [{ font_family_settings: { name: 'House', slug: 'house', fontFamily: 'House, serif' } }],
      * })
      */
-    fontCollections: FontCollections
+    fonts: FontCollections
   }
 }
 
@@ -32,7 +32,8 @@ export default definePlugin<FontsOptions>({
   name: 'fonts',
   since: '6.5',
   needs: ['resources', 'posts', 'content-types', 'roles', 'media', 'meta', 'permalinks', 'store'],
-  provides: ['fontCollections'],
+  formerServices: { fontCollections: 'fonts' },
+  provides: ['fonts'],
   options: { max_file_size: { default: 10_485_760, type: 'integer', minimum: 1 } },
   apply(plugin, { max_file_size: largest }) {
     const { branding, hooks, provide, services } = plugin
@@ -40,7 +41,7 @@ export default definePlugin<FontsOptions>({
     registerTypes(plugin)
     services.meta.register('post', fileKey, { type: 'string' })
     const collections = new FontCollections()
-    provide('fontCollections', collections)
+    provide('fonts', collections)
     hooks.rest_api_init.tap('fonts', (server) => {
       new FontFamiliesController(plugin).register(server)
       new FontFacesController(plugin, fileKey, largest).register(server)

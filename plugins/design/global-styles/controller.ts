@@ -97,7 +97,7 @@ export class GlobalStylesController extends Controller<Post> {
   protected override toData(post: Post, selection: Selection): Record<string, unknown> {
     const { styles, settings } = stylesIn(post.content)
     const title = () => {
-      const rendered = selection.has('title.rendered') ? this.plugin.services.rendering.title(post) : ''
+      const rendered = selection.has('title.rendered') ? this.plugin.services.contentRendering.title(post) : ''
       return selection.parts('title', { raw: post.title, rendered })
     }
     return selection.read({ id: () => post.id, title, settings: () => settings, styles: () => styles })

@@ -45,7 +45,7 @@ export default definePlugin<GlobalStylesOptions>({
     'taxonomies',
     'settings',
     'roles',
-    'rendering',
+    'content-rendering',
     'store',
   ],
   after: ['revisions', 'changes'],

@@ -1,5 +1,5 @@
 import { sanitizeValue, validateValue } from '../../requests/arguments/index.ts'
-import { type ArgumentSchema } from '../../../kernel/index.ts'
+import type { ArgumentSchema } from '../../../kernel/index.ts'
 import { SCHEMA_DRAFT, type ItemSchema, type PropertySchema } from '../../resources/index.ts'
 
 /** Some clients send an empty object as a list. */

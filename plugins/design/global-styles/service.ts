@@ -10,7 +10,7 @@ import {
   knownStyles,
   merge,
   ofOrigin,
-  VERSION,
+  THEME_JSON_VERSION,
   withListedPresets,
   withVariables,
   type StylesJson,
@@ -69,7 +69,7 @@ export class GlobalStyles {
     const { json } = await this.#plugin.services.themes.files(stylesheet)
     const own = stylesIn((await this.user.find(stylesheet, new RequestCache()))?.content ?? '')
     const { settings, styles } = withListedPresets(merge(ofOrigin(json, 'theme'), ofOrigin({ ...own }, 'custom')))
-    return { ...json, version: VERSION, ...(settings && { settings }), ...(styles && { styles }) }
+    return { ...json, version: THEME_JSON_VERSION, ...(settings && { settings }), ...(styles && { styles }) }
   }
 
   /** Other styles that a theme comes with, each with its title. */

@@ -13,7 +13,7 @@ export interface StylesJson extends Tree {
 export const ORIGINS = ['default', 'theme', 'custom'] as const
 export type Origin = (typeof ORIGINS)[number]
 
-export const VERSION = 3
+export const THEME_JSON_VERSION = 3
 
 /** A list of presets: where it stands in the settings, and what is made of each. */
 export interface PresetKind {
@@ -152,7 +152,7 @@ export function at(tree: unknown, ...path: readonly string[]): unknown {
 export function knownOf(json: Tree): StylesJson {
   const { settings, styles, title } = migrated(json)
   return {
-    version: VERSION,
+    version: THEME_JSON_VERSION,
     ...(typeof title === 'string' && { title }),
     ...(isTree(settings) && { settings: knownSettings(settings) }),
     ...(isTree(styles) && { styles: knownStyles(styles) }),
@@ -213,8 +213,8 @@ function named(parts: unknown, form: RegExp, of: (part: Tree) => Tree): Tree | n
 
 /** A `theme.json` of an earlier version in the form of today. */
 function migrated(json: Tree): Tree {
-  const version = typeof json['version'] === 'number' ? json['version'] : VERSION
-  if (version >= VERSION || !isTree(json['settings'])) return json
+  const version = typeof json['version'] === 'number' ? json['version'] : THEME_JSON_VERSION
+  if (version >= THEME_JSON_VERSION || !isTree(json['settings'])) return json
   const settings = structuredClone(json['settings'])
   if (version < 2) renameFirst(settings)
   // Before version 3, own sizes stood in the place of those of the defaults.

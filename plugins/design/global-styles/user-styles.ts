@@ -6,7 +6,7 @@ import {
   type RequestCache,
 } from '../../../kernel/index.ts'
 import type { Post, PostWrite } from '../../content/posts/index.ts'
-import { VERSION, isTree, type Tree } from './theme-json.ts'
+import { THEME_JSON_VERSION, isTree, type Tree } from './theme-json.ts'
 
 /** Settings and styles that a user has changed, as they are stored. */
 export interface OwnStyles {
@@ -33,7 +33,7 @@ export function stylesIn(content: string): OwnStyles {
 
 /** Settings and styles as the content of a post. */
 export function contentOf({ settings, styles }: OwnStyles): string {
-  return JSON.stringify({ styles, settings, isGlobalStylesUserThemeJSON: true, version: VERSION })
+  return JSON.stringify({ styles, settings, isGlobalStylesUserThemeJSON: true, version: THEME_JSON_VERSION })
 }
 
 /** What was found of a theme. */

@@ -26,7 +26,7 @@ export type RegisteredIcon = Readonly<Icon> & {
 
 const PART = /^[a-z0-9][a-z0-9-]*$/
 /** Characters of an icon; a longer one is a picture. */
-const LONGEST = 20_000
+const MAX_ICON_LENGTH = 20_000
 
 /** The icons of the site, in collections. Those of a plugin are removed with it. */
 export class Icons {
@@ -81,7 +81,7 @@ export class Icons {
 /** Whether a text is one `<svg>` element without scripts, listeners, and addresses of anything outside of it. */
 function isPlainSvg(content: string): boolean {
   const text = content.trim()
-  if (text.length > LONGEST || !/^<svg[\s>]/i.test(text) || !text.endsWith('</svg>')) return false
+  if (text.length > MAX_ICON_LENGTH || !/^<svg[\s>]/i.test(text) || !text.endsWith('</svg>')) return false
   return !/<(?:script|foreignobject|style|use|image|a|animate|set)[\s/>]|\son\w+\s*=|(?:href|src)\s*=|javascript:/i.test(
     text,
   )

@@ -54,7 +54,7 @@ export default definePlugin<MenusOptions>({
     'terms',
     'posts',
     'permalinks',
-    'rendering',
+    'content-rendering',
   ],
   after: ['changes'],
   // The theme in use says where menus can be; pages show menus.

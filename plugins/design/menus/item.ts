@@ -1,28 +1,14 @@
+import { ITEM_TYPES, MENU_ITEM_KEYS as KEYS, type StoredItem } from '../../content/menu-items.ts'
 import type { LeanPost, Post } from '../../content/posts/index.ts'
 
-/** What a menu item leads to. */
-export const ITEM_TYPES = ['taxonomy', 'post_type', 'post_type_archive', 'custom'] as const
-export type MenuItemType = (typeof ITEM_TYPES)[number]
-
-/** The type of the posts that menu items are stored as, and the taxonomy whose terms are the menus. */
-export const ITEM_POST_TYPE = 'nav_menu_item'
-export const MENU_TAXONOMY = 'nav_menu'
-
-/** What a menu item keeps beside its post. */
-export interface StoredItem {
-  readonly type: MenuItemType
-  /** Name of the content type or taxonomy; `custom` for a URL. */
-  readonly object: string
-  /** ID of the post or term; its own for a URL. */
-  readonly object_id: number
-  /** The item above; 0 for none. */
-  readonly parent: number
-  readonly target: string
-  readonly classes: readonly string[]
-  readonly xfn: readonly string[]
-  /** Of an item that leads to a URL. */
-  readonly url: string
-}
+export {
+  ITEM_POST_TYPE,
+  ITEM_TYPES,
+  MENU_TAXONOMY,
+  metaOfItem,
+  type MenuItemType,
+  type StoredItem,
+} from '../../content/menu-items.ts'
 
 /** A menu item as readers see it. */
 export interface MenuItem extends StoredItem {
@@ -40,17 +26,6 @@ export interface MenuItem extends StoredItem {
   /** ID of its menu; 0 for none. */
   readonly menu: number
 }
-
-const KEYS = {
-  type: '_menu_item_type',
-  object: '_menu_item_object',
-  object_id: '_menu_item_object_id',
-  parent: '_menu_item_menu_item_parent',
-  target: '_menu_item_target',
-  classes: '_menu_item_classes',
-  xfn: '_menu_item_xfn',
-  url: '_menu_item_url',
-} as const
 
 /** The keys of what an item leads to, and of the item above it. */
 export const { object_id: OBJECT_KEY, type: TYPE_KEY, parent: PARENT_KEY } = KEYS
@@ -74,21 +49,6 @@ export function storedItem({ id }: LeanPost | Post, meta: ReadonlyMap<string, un
     classes: wordsOf(meta.get(KEYS.classes)),
     xfn: wordsOf(meta.get(KEYS.xfn)),
     url: text('url'),
-  }
-}
-
-/** The meta of an item, as it is stored and exported. */
-export function metaOfItem(item: StoredItem): Record<string, readonly unknown[]> {
-  const { type, object, object_id: objectId, parent, target, classes, xfn, url } = item
-  return {
-    [KEYS.type]: [type],
-    [KEYS.object]: [object],
-    [KEYS.object_id]: [String(objectId)],
-    [KEYS.parent]: [String(parent)],
-    [KEYS.target]: [target],
-    [KEYS.classes]: [classes],
-    [KEYS.xfn]: [xfn.join(' ')],
-    [KEYS.url]: [type === 'custom' ? url : ''],
   }
 }
 

@@ -226,7 +226,7 @@ export class MenuItemsController extends PostsController {
     selection: Selection,
     request: RestRequest,
   ): Promise<Record<string, unknown>> {
-    const { meta, rendering } = this.plugin.services
+    const { meta, contentRendering: rendering } = this.plugin.services
     const [[item], values] = await Promise.all([
       this.#menus.shown([post as Post], request.user, request.scope),
       selection.has('meta') ? meta.values('post', this.type.name, post.id, request, selection) : undefined,

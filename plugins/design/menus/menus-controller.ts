@@ -1,11 +1,4 @@
-import {
-  forbidden,
-  RestError,
-  type Awaitable,
-  type Links,
-  type PluginContext,
-  type RestRequest,
-} from '../../../kernel/index.ts'
+import { forbidden, RestError, type Links, type PluginContext, type RestRequest } from '../../../kernel/index.ts'
 import { valuesOf, type ItemSchema, type ResourceWriter, type Selection } from '../../resources/index.ts'
 import { TermInput, TermPermissions, TermsController, type Term, type TermChange } from '../../content/terms/index.ts'
 import { errors } from './errors.ts'
@@ -128,18 +121,13 @@ export class MenusController extends TermsController {
     }
   }
 
-  protected override toData(
-    menu: Term,
-    selection: Selection,
-    request: RestRequest,
-  ): Awaitable<Record<string, unknown>> {
+  protected override async toData(menu: Term, selection: Selection, request: RestRequest) {
     const data = super.toData(menu, selection, request)
     if (!selection.has('locations') && !selection.has('auto_add')) return data
-    return Promise.all([data, this.#locationsOf(menu.id), this.#menus.autoAdd()]).then(([shown, locations, adding]) => {
-      if (selection.has('locations')) shown['locations'] = locations
-      if (selection.has('auto_add')) shown['auto_add'] = adding.includes(menu.id)
-      return shown
-    })
+    const [shown, locations, adding] = await Promise.all([data, this.#locationsOf(menu.id), this.#menus.autoAdd()])
+    if (selection.has('locations')) shown['locations'] = locations
+    if (selection.has('auto_add')) shown['auto_add'] = adding.includes(menu.id)
+    return shown
   }
 
   protected override async toLinks(menu: Term, request: RestRequest): Promise<Links> {

@@ -1,8 +1,8 @@
+import { LOCATIONS_OPTION } from '../../content/menu-items.ts'
 import {
   applyFilter,
   OwnedMap,
   RequestCache,
-  together,
   VISITOR,
   type CurrentUser,
   type PluginContext,
@@ -32,8 +32,8 @@ export interface MenuLocation {
   readonly menu: number
 }
 
-/** The options that hold which menu is at which location, and which menus take new pages. */
-export const LOCATIONS_OPTION = 'menu_locations'
+export { LOCATIONS_OPTION }
+/** The option that holds which menus take new pages. */
 export const AUTO_ADD_OPTION = 'menus_auto_add'
 
 /** The location of the menu that a page shows unless a template names another. */
@@ -120,13 +120,7 @@ export class Menus {
     const { terms } = this.#plugin.services
     const [stored, menus] = await Promise.all([
       this.#metaOf(posts, scope),
-      together(
-        ...posts.map(
-          ({ id }) =>
-            () =>
-              terms.ofPosts(scope).load(id),
-        ),
-      ),
+      Promise.all(posts.map(async ({ id }) => terms.ofPosts(scope).load(id))),
     ])
     const shown = await Promise.all(stored.map((item) => this.#shownOf(item, user, scope)))
     return posts.map((post, at) => {
@@ -287,13 +281,10 @@ export class Menus {
 
   async #metaOf(posts: readonly Pick<Post, 'id'>[], scope: RequestCache): Promise<StoredItem[]> {
     const { meta } = this.#plugin.services
-    const rows = (await together(
-      ...posts.map(
-        ({ id }) =>
-          () =>
-            meta.rows('post', id, scope),
-      ),
-    )) as { key: string; value: unknown }[][]
+    const rows = (await Promise.all(posts.map(async ({ id }) => meta.rows('post', id, scope)))) as {
+      key: string
+      value: unknown
+    }[][]
     return posts.map((post, at) =>
       storedItem(post as Post, new Map(rows[at]!.map(({ key, value }) => [key, value] as const))),
     )

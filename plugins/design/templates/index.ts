@@ -25,7 +25,7 @@ export default definePlugin({
   name: 'templates',
   since: '5.8',
   needs: ['resources', 
-    'store', 'themes', 'content-types', 'taxonomies', 'terms', 'posts', 'meta', 'permalinks', 'rendering', 'roles',
+    'store', 'themes', 'content-types', 'taxonomies', 'terms', 'posts', 'meta', 'permalinks', 'content-rendering', 'roles',
     'settings', 'users',
   ], // prettier-ignore
   after: ['revisions', 'changes'],

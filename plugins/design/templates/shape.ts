@@ -1,4 +1,5 @@
-import type { PluginContext, RequestCache, RestRequest, TimeZone } from '../../../kernel/index.ts'
+import type { PluginContext, RequestCache, RestRequest } from '../../../kernel/index.ts'
+import type { TimeZone } from '../../resources/index.ts'
 import type { Selection } from '../../resources/index.ts'
 import { shownDates } from '../../content/posts/index.ts'
 import type { Template } from './service.ts'
@@ -18,7 +19,7 @@ export async function templateData(
     id: () => template.id,
     theme: () => template.theme,
     content: () =>
-      selection.parts('content', { raw: content, block_version: services.rendering.blockVersion(content) }),
+      selection.parts('content', { raw: content, block_version: services.contentRendering.blockVersion(content) }),
     slug: () => template.slug,
     source: () => template.source,
     origin: () => template.origin,
@@ -27,7 +28,7 @@ export async function templateData(
     title: () =>
       selection.parts('title', {
         raw: title,
-        rendered: post === null ? title : services.rendering.title({ ...post, title }),
+        rendered: post === null ? title : services.contentRendering.title({ ...post, title }),
       }),
     status: () => template.status,
     [`${branding.word}_id`]: () => post?.id ?? 0,

@@ -1,12 +1,12 @@
 /** A line of a header: `Theme Name: Plain`, perhaps after the star of a comment. */
 const FIELD = /^[\t /*#@]*([A-Za-z][A-Za-z ]{0,40}):(.*)$/
 /** Characters in which a header stands, from the beginning of a file. */
-const REACH = 8_192
+const HEADER_REACH_LENGTH = 8_192
 
 /** The fields of the comment that a file begins with, by their names in small letters. */
 export function headerFields(text: string): Record<string, string> {
   const fields: Record<string, string> = {}
-  for (const line of text.slice(0, REACH).split(/\r\n|\r|\n/)) {
+  for (const line of text.slice(0, HEADER_REACH_LENGTH).split(/\r\n|\r|\n/)) {
     const [, name, value] = FIELD.exec(line) ?? []
     const key = name?.trim().toLowerCase()
     if (key === undefined || key === '' || Object.hasOwn(fields, key)) continue

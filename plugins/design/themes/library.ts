@@ -11,7 +11,7 @@ export const DEFAULT_THEME = 'default'
 /** Where it is. */
 const DEFAULT_FOLDER = fileURLToPath(new URL('default', import.meta.url))
 /** Themes above one another: a theme, its parent, and no further. */
-const LEVELS = 2
+const MAX_THEME_LEVELS = 2
 /** Themes without a folder that are looked for again. */
 const MOST_MISSING = 100
 /** The tag of the list of all themes; no theme has this name. */
@@ -136,7 +136,7 @@ export class ThemeLibrary {
   async whole(name: string, level = 1): Promise<ThemeFiles> {
     const files = (await this.files(name)) ?? NO_FILES
     const parent = files.header['template']
-    if (parent === undefined || parent === name || level >= LEVELS) return files
+    if (parent === undefined || parent === name || level >= MAX_THEME_LEVELS) return files
     const above = await this.whole(parent, level + 1)
     const own = new Set(files.patterns.map(({ slug }) => slug))
     return {

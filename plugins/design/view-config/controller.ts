@@ -11,7 +11,7 @@ import { errors } from './errors.ts'
 import type { ViewConfig, ViewConfigs } from './service.ts'
 
 /** Version of the form in which views are told. */
-const VERSION = 1
+const VIEW_FORMAT_VERSION = 1
 
 interface NamedConfig extends ViewConfig {
   readonly kind: string
@@ -75,7 +75,7 @@ export class ViewConfigController extends Controller<NamedConfig> {
   }
 
   protected override toData(config: NamedConfig, selection: Selection): Record<string, unknown> {
-    return selection.pick({ ...config, version: VERSION })
+    return selection.pick({ ...config, version: VIEW_FORMAT_VERSION })
   }
 
   protected override toLinks(): Links {

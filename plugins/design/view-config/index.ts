@@ -10,9 +10,9 @@ declare module '../../../kernel/index.ts' {
     /**
      * How editors list things, and the forms in which they change one.
      * @example
-     * services.viewConfigs.register('postType', 'book', { view_list: [{ title: 'All books', slug: 'all' }] })
+     * services.viewConfig.register('postType', 'book', { view_list: [{ title: 'All books', slug: 'all' }] })
      */
-    viewConfigs: ViewConfigs
+    viewConfig: ViewConfigs
   }
 }
 
@@ -21,11 +21,12 @@ export default definePlugin({
   name: 'view-config',
   since: '7.1',
   needs: ['resources', 'content-types', 'roles'],
-  provides: ['viewConfigs'],
+  formerServices: { viewConfigs: 'viewConfig' },
+  provides: ['viewConfig'],
   apply(plugin) {
     const views = new ViewConfigs()
     registerCoreViews(views, plugin.branding)
-    plugin.provide('viewConfigs', views)
+    plugin.provide('viewConfig', views)
     plugin.hooks.rest_api_init.tap('view-config', (server) => new ViewConfigController(plugin, views).register(server))
   },
 })

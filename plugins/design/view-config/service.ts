@@ -40,7 +40,7 @@ export interface ViewConfig {
 }
 
 /** What is shown of what nobody has registered anything for. */
-const USUAL: ViewConfig = {
+const DEFAULT_VIEW: ViewConfig = {
   default_view: {
     type: 'table',
     filters: [],
@@ -71,6 +71,6 @@ export class ViewConfigs {
 
   /** How things of a kind are shown. */
   get(kind: string, name: string): ViewConfig {
-    return { ...USUAL, ...this.#configs.get(JSON.stringify([kind, name])) }
+    return { ...DEFAULT_VIEW, ...this.#configs.get(JSON.stringify([kind, name])) }
   }
 }

@@ -1,16 +1,11 @@
 import type { ArgumentSchema } from '../../../kernel/index.ts'
-import type { ActionDescription, Actions, ActionSpec, NoInput } from '../actions/index.ts'
+import type { Ability, Actions, ActionSpec, NoInput } from '../actions/index.ts'
 
-/** An ability as it is declared: an action, and whether it is meant for anybody. */
+/** An ability as it is declared: an action with the slug of a registered category. */
 export type AbilitySpec<
   I extends ArgumentSchema = ArgumentSchema,
   O extends ArgumentSchema = ArgumentSchema,
-> = ActionSpec<I, O> & {
-  /** Slug of a registered category. */
-  readonly category: string
-  /** Whether programs may offer it without having been told of it by name; false by default. */
-  readonly public?: boolean
-}
+> = ActionSpec<I, O> & { readonly category: string }
 
 /** What abilities are sorted by. */
 export interface AbilityCategory {
@@ -22,11 +17,6 @@ export interface AbilityCategory {
   readonly meta: Readonly<Record<string, unknown>>
 }
 
-/** An ability as programs read it. */
-export interface Ability extends ActionDescription {
-  readonly public: boolean
-}
-
 /** What the plugins of the site can do, for programs that ask what there is. */
 export interface Abilities {
   /**
@@ -35,8 +25,8 @@ export interface Abilities {
    */
   registerCategory(slug: string, category: Omit<AbilityCategory, 'slug' | 'meta'> & Partial<AbilityCategory>): void
   /**
-   * Registers an ability until its plugin is removed. It is declared and checked as an action is, but is neither a command
-   * nor a route of actions. What is to be all of that is registered as an action, which is an ability, too.
+   * Registers an action that is an ability alone, and neither a command nor a route of actions, until its plugin is removed.
+   * Every other action that is a route is an ability, too.
    * @param name the plugin and what it does: `garden/water-plant`
    * @throws ABILITY_INVALID for a category that is not registered; ACTION_INVALID, ACTION_TAKEN
    */
@@ -44,7 +34,7 @@ export interface Abilities {
     name: string,
     ability: AbilitySpec<I, O>,
   ): void
-  /** Those that clients may see, in the order of their registration, and after them the actions that are routes. */
+  /** Those that clients may see: see `actions.abilities`. */
   list(): Ability[]
   /** Whether somebody may run one: see `actions`. @throws action_not_found */
   mayExecute: Actions['mayExecute']

@@ -17,8 +17,8 @@ import {
   type PropertySchema,
   type Selection,
 } from '../../resources/index.ts'
-import { methodOf } from '../actions/index.ts'
-import type { Abilities, Ability, AbilityCategory } from './ability.ts'
+import { methodOf, type Ability } from '../actions/index.ts'
+import type { Abilities, AbilityCategory } from './ability.ts'
 import { errors } from './errors.ts'
 
 const NAME = '[a-zA-Z0-9-]+/[a-zA-Z0-9-]+'

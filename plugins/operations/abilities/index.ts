@@ -1,11 +1,10 @@
 import { definePlugin } from '../../../kernel/index.ts'
-import { createActions } from '../actions/index.ts'
 import type { Abilities } from './ability.ts'
 import { AbilitiesController, AbilityCategoriesController } from './controller.ts'
 import { registerCore } from './core.ts'
 import { createAbilities } from './registry.ts'
 
-export type { Abilities, Ability, AbilityCategory, AbilitySpec } from './ability.ts'
+export type { Abilities, AbilityCategory, AbilitySpec } from './ability.ts'
 
 declare module '../../../kernel/index.ts' {
   interface Services {
@@ -25,7 +24,7 @@ export default definePlugin({
   needs: ['resources', 'actions', 'roles', 'settings', 'store', 'users'],
   provides: ['abilities'],
   apply(plugin) {
-    const abilities = createAbilities(createActions(plugin).actions, plugin.services.actions)
+    const abilities = createAbilities(plugin.services.actions)
     plugin.provide('abilities', abilities)
     registerCore(abilities, plugin)
     plugin.hooks.rest_api_init.tap('abilities', (server) => {

@@ -61,6 +61,10 @@ export interface ActionSpec<I extends ArgumentSchema = ArgumentSchema, O extends
   readonly annotations?: Partial<Annotations>
   /** Whether it is a route, too, as by default. */
   readonly show_in_rest?: boolean
+  /** Whether it is offered as an ability alone, and is neither a route of actions nor a command. */
+  readonly ability_only?: boolean
+  /** Whether programs may offer it without having been told of it by name; false by default. */
+  readonly public?: boolean
   /** Whether it runs in one transaction, and leaves nothing behind where it fails. It must not wait for a network then. */
   readonly transaction?: boolean
   /** Whether a user may run it with this input: only `true` permits, an error says why not. Required. */
@@ -81,6 +85,11 @@ export interface ActionDescription {
     readonly annotations: Annotations
     readonly show_in_rest: boolean
   }
+}
+
+/** An action as programs read it that ask for abilities. */
+export interface Ability extends ActionDescription {
+  readonly public: boolean
 }
 
 /** Who runs an action. */
@@ -108,6 +117,8 @@ export interface Actions {
   get(name: string): ActionDescription | undefined
   /** The actions in the order of their names; those of a category, or whose name begins with a namespace. */
   list(filter?: { category?: string | undefined; namespace?: string | undefined }): ActionDescription[]
+  /** Those that are abilities: those that are nothing else in the order of their registration, then the routes. */
+  abilities(): Ability[]
   /**
    * Whether somebody may run an action: true, or why not, a wrong input included.
    * @throws action_not_found, and what taps and the permission throw

@@ -1,14 +1,14 @@
-import { definePlugin } from '../../../kernel/index.ts'
+import { definePlugin, RestError, type PluginContext } from '../../../kernel/index.ts'
 import type { Actions } from './action.ts'
 import { commandOf } from './command.ts'
-import { createActions } from './create.ts'
 import { actionHooks } from './hooks.ts'
+import { ActionRegistry } from './registry.ts'
 import { registerRoutes } from './routes.ts'
+import { ActionRunner } from './runner.ts'
 
-export { createActions } from './create.ts'
-export { toJsonSchema } from './json-schema.ts'
 export { methodOf } from './routes.ts'
 export type {
+  Ability,
   ActionSpec,
   ActionCall,
   ActionDescription,
@@ -32,15 +32,10 @@ export default definePlugin({
   needs: ['store', 'roles', 'users'],
   hooks: actionHooks,
   apply(plugin) {
-    const { hooks, services, provide, addCommand } = plugin
-    const { actions: plain, registry, runner } = createActions(plugin)
-    const actions: Actions = {
-      ...plain,
-      register(name, action) {
-        const registered = registry.add(name, action)
-        addCommand(`action ${name}`, commandOf(registered, actions, services))
-      },
-    }
+    const { hooks, provide, addCommand } = plugin
+    const registry = new ActionRegistry()
+    const runner = new ActionRunner(plugin)
+    const actions = createActions(plugin, registry, runner)
     provide('actions', actions)
 
     // After all others, which may register theirs in the same hook.
@@ -61,3 +56,44 @@ export default definePlugin({
     })
   },
 })
+
+function createActions(
+  { services, addCommand }: PluginContext,
+  registry: ActionRegistry,
+  runner: ActionRunner,
+): Actions {
+  const actions: Actions = {
+    register(name, action) {
+      const registered = registry.add(name, action)
+      if (action.ability_only !== true) addCommand(`action ${name}`, commandOf(registered, actions, services))
+    },
+    get(name) {
+      const found = registry.find(name)
+      return found?.action.ability_only === true ? undefined : found?.description
+    },
+    list: ({ category, namespace } = {}) =>
+      registry
+        .list()
+        .map(({ description }) => description)
+        .filter((one) => category === undefined || one.category === category)
+        .filter(({ name }) => namespace === undefined || name.startsWith(`${namespace}/`)),
+    abilities: () =>
+      registry.abilities().map(({ action, description }) => ({ ...description, public: action.public ?? false })),
+    async mayExecute(name, input, caller) {
+      const registered = registry.get(name)
+      try {
+        return (await runner.refusal(await runner.prepare(registered, input, caller))) ?? true
+      } catch (error) {
+        if (error instanceof RestError) return error
+        throw error
+      }
+    },
+    async execute(name, input, caller) {
+      const prepared = await runner.prepare(registry.get(name), input, caller)
+      const refusal = await runner.refusal(prepared)
+      if (refusal !== null) throw refusal
+      return runner.run(prepared)
+    },
+  }
+  return actions
+}

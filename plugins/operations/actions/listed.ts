@@ -1,5 +1,5 @@
 import { validateValue } from '../../requests/arguments/index.ts'
-import { type ArgumentSchema } from '../../../kernel/index.ts'
+import type { ArgumentSchema } from '../../../kernel/index.ts'
 
 /** Whether the objects of a schema have the properties that it lists, and no others. */
 function isClosed({

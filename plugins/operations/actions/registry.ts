@@ -25,6 +25,8 @@ const KEYS = [
   'output_schema',
   'annotations',
   'show_in_rest',
+  'ability_only',
+  'public',
   'transaction',
   'permission',
   'run',
@@ -71,9 +73,16 @@ export class ActionRegistry {
     return found
   }
 
-  /** In the order of their names. */
+  /** Those that are more than abilities, in the order of their names. */
   list(): Registered[] {
-    return this.#actions.values().toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    const all = this.#actions.values().filter(({ action }) => action.ability_only !== true)
+    return all.toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  }
+
+  /** Those that clients see as abilities: those that are nothing else in the order of their registration, then the others. */
+  abilities(): Registered[] {
+    const only = this.#actions.values().filter(({ action }) => action.ability_only === true)
+    return [...only, ...this.list()].filter(({ action }) => action.show_in_rest ?? true)
   }
 }
 
@@ -86,7 +95,8 @@ function describe(name: string, action: ActionSpec, input: ActionInput): ActionD
     description,
     category,
     input_schema: toJsonSchema(input.schema),
-    output_schema: toJsonSchema(closed(output ?? {})),
+    // Clients of abilities expect the schema as its author wrote it.
+    output_schema: toJsonSchema(action.ability_only === true ? (output ?? {}) : closed(output ?? {})),
     meta: { annotations: { readonly, destructive, idempotent }, show_in_rest: action.show_in_rest ?? true },
   }
 }

@@ -20,13 +20,13 @@ export function registerRoutes(
   plugin: PluginContext,
   { registry, runner, actions }: { registry: ActionRegistry; runner: ActionRunner; actions: Actions },
 ): void {
-  const shown = registry.list().filter(({ description }) => description.meta.show_in_rest)
+  const shown = registry.list().filter(({ description }) => isShown(description))
   // Indexes of routes that clients compare stay as they are on sites without actions.
   if (shown.length === 0) return
   const namespace = plugin.branding.namespace('v1', 'actions')
   for (const registered of shown) {
     const { name, owner, description } = registered
-    owner.initial.run(() =>
+    owner.run(() =>
       server.registerRoute(namespace, `run/${name}`, {
         0: endpointOf(registered, runner),
         schema: () => ({ title: name, ...description.output_schema }),

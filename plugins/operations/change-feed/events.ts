@@ -2,7 +2,7 @@ import { shownChange } from './filter.ts'
 import type { SeenChange } from './seen-change.ts'
 
 /** Characters up to which events are sent together. */
-const TOGETHER = 65_536
+const MAX_CHUNK_LENGTH = 65_536
 
 /** Events that are sent together. */
 export interface Events {
@@ -20,7 +20,7 @@ export function eventsOf(changes: readonly SeenChange[], last: number): Events[]
   let text = ''
   for (const change of changes) {
     text += `id: ${change.id}\ndata: ${JSON.stringify(shownChange(change))}\n\n`
-    if (text.length < TOGETHER) continue
+    if (text.length < MAX_CHUNK_LENGTH) continue
     parts.push({ text, last: change.id })
     text = ''
   }

@@ -9,7 +9,7 @@ import type { Change } from '../../storage/changes/index.ts'
 import { errors } from './errors.ts'
 import { eventsOf, type Events } from './events.ts'
 import { wanted } from './filter.ts'
-import { MissedChanges, PAGE } from './missed.ts'
+import { MissedChanges, CHANGES_PER_PAGE } from './missed.ts'
 import type { SeenChange, SeenChanges } from './seen-change.ts'
 import type { Start } from './start.ts'
 import { Subscriber } from './subscriber.ts'
@@ -23,11 +23,11 @@ export interface FeedLimits {
 }
 
 /** Milliseconds that changes are waited for, so that those of several transactions are told together. */
-const GATHER = 20
+const GATHER_INTERVAL_MS = 20
 /** Milliseconds between two looks at what other processes have changed. */
-const LOOK = 500
+const LOOK_INTERVAL_MS = 500
 /** Milliseconds after which what failed is tried again. */
-const AGAIN = 1000
+const RETRY_DELAY_MS = 1000
 
 const HEADERS = {
   'Content-Type': 'text/event-stream; charset=UTF-8',
@@ -77,7 +77,7 @@ export class Feed {
 
   /** To be called when something has changed. */
   readonly wake = (): void => {
-    if (this.#all.size > 0) this.#tellIn(GATHER)
+    if (this.#all.size > 0) this.#tellIn(GATHER_INTERVAL_MS)
   }
 
   /** Numbers from this on are needed still; null for none. */
@@ -147,11 +147,11 @@ export class Feed {
     const { changes } = this.#plugin.services
     this.#timers = [
       // Who listens for what others have changed hears of it.
-      setInterval(() => void changes.state(), LOOK).unref(),
+      setInterval(() => void changes.state(), LOOK_INTERVAL_MS).unref(),
       setInterval(() => void this.#beat(), this.#limits.heartbeat * 1000).unref(),
     ]
     // What has changed since `head` was read.
-    this.#tellIn(GATHER)
+    this.#tellIn(GATHER_INTERVAL_MS)
   }
 
   /** Tells one subscriber of all that it has missed, page by page, as fast as it takes them. */
@@ -191,14 +191,14 @@ export class Feed {
   }
 
   async #tell(): Promise<void> {
-    if (this.#isTelling) return this.#tellIn(GATHER)
+    if (this.#isTelling) return this.#tellIn(GATHER_INTERVAL_MS)
     this.#isTelling = true
     try {
       let hasMore = true
       while (hasMore && this.#all.size > 0) hasMore = await this.#tellNext()
     } catch (err) {
       this.#plugin.log.warn({ err }, 'subscribers could not be told of changes')
-      this.#tellIn(AGAIN)
+      this.#tellIn(RETRY_DELAY_MS)
     } finally {
       this.#isTelling = false
     }
@@ -207,7 +207,7 @@ export class Feed {
   /** Tells all of the next changes. @returns whether there are more */
   async #tellNext(): Promise<boolean> {
     const from = this.#last
-    const changes = await this.#plugin.services.changeHistory.after(from, PAGE)
+    const changes = await this.#plugin.services.changeHistory.after(from, CHANGES_PER_PAGE)
     if (changes.length === 0) return false
     await this.#checkUsers(changes)
     const listening = new Set(this.#live)
@@ -237,7 +237,7 @@ export class Feed {
       subscriber.send(events[0]!)
       subscriber.resetIfChanged()
     }
-    return changes.length === PAGE
+    return changes.length === CHANGES_PER_PAGE
   }
 
   /** Ends those whose credentials are good no more, and notes which may do other things than before. */

@@ -24,9 +24,9 @@ declare module '../../../kernel/index.ts' {
      * What users may know of what has changed.
      * @example
      * const changes = await services.changeHistory.after(0, 100)
-     * const seen = await services.seenChanges.seenBy(request.user, changes)
+     * const seen = await services.changeFeed.seenBy(request.user, changes)
      */
-    seenChanges: SeenChanges
+    changeFeed: SeenChanges
   }
 }
 
@@ -34,7 +34,8 @@ declare module '../../../kernel/index.ts' {
 export default definePlugin<ChangeFeedOptions>({
   name: 'change-feed',
   needs: ['resources', 'changes', 'roles'],
-  provides: ['seenChanges'],
+  formerServices: { seenChanges: 'changeFeed' },
+  provides: ['changeFeed'],
   options: {
     streams: { default: 5000, type: 'integer', minimum: 0 },
     streams_per_network: { default: 100, type: 'integer', minimum: 0 },
@@ -48,7 +49,7 @@ export default definePlugin<ChangeFeedOptions>({
       perNetwork: partOf(perNetwork, worker),
       heartbeat,
     })
-    provide('seenChanges', seen)
+    provide('changeFeed', seen)
     services.changes.onCommit(feed.wake)
     services.changes.onOthers(feed.wake)
     services.changes.onRestored(feed.restart)

@@ -8,7 +8,7 @@ import { startOf } from './start.ts'
 import type { Subscriber } from './subscriber.ts'
 
 /** Changes that are read in one go. */
-export const PAGE = 200
+export const CHANGES_PER_PAGE = 200
 /** Pages that are made at once, however many subscribers wait for one. */
 const AT_ONCE = 1
 
@@ -42,7 +42,7 @@ export class MissedChanges {
   async #make({ identity: { user }, filter }: Subscriber, last: number): Promise<Missed> {
     await nextTurn()
     const { changeHistory } = this.#plugin.services
-    const changes = await changeHistory.after(last, PAGE)
+    const changes = await changeHistory.after(last, CHANGES_PER_PAGE)
     if (changes[0]?.id !== last + 1) {
       // Another process may have forgotten some meanwhile.
       const start = startOf(last, await changeHistory.bounds())

@@ -16,7 +16,7 @@ import type { SeenChanges } from './seen-change.ts'
 import { startOf } from './start.ts'
 
 /** Changes of one response, at most. */
-const MOST = 1000
+const MAX_CHANGES_PER_RESPONSE = 1000
 const ALL_KINDS = [...KINDS, 'all']
 
 const ARGUMENTS: Arguments = {
@@ -31,7 +31,7 @@ const ARGUMENTS: Arguments = {
     type: 'integer',
     default: 100,
     minimum: 1,
-    maximum: MOST,
+    maximum: MAX_CHANGES_PER_RESPONSE,
   },
   kinds: {
     description: 'Limits the changes to objects of these kinds.',

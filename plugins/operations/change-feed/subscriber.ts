@@ -6,7 +6,7 @@ import type { Identity } from './identity.ts'
 /** Bytes that may wait for a subscriber before it is cut off; it goes on from where it was once it is back. */
 const MOST_WAITING = 262_144
 /** Milliseconds after which a client that lost its connection is back. */
-const RETRY = 3000
+const RETRY_DELAY_MS = 3000
 
 /** A client that listens. */
 export class Subscriber {
@@ -37,7 +37,7 @@ export class Subscriber {
 
   /** Tells where it begins. */
   begin(): void {
-    this.#send(`: changes\nretry: ${RETRY}\n${eventOf('ready', this.last)}`)
+    this.#send(`: changes\nretry: ${RETRY_DELAY_MS}\n${eventOf('ready', this.last)}`)
   }
 
   /** Tells that what it knows may be out of date. */

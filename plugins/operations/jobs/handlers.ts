@@ -14,11 +14,11 @@ const SHAPES: Shapes<JobHandler> = {
 }
 
 const isCount = (value: number) => Number.isInteger(value) || value === Infinity
-const LONG = { is: (value: number) => value > 0, told: 'seconds, more than 0' }
+const POSITIVE_NUMBER = { is: (value: number) => value > 0, told: 'seconds, more than 0' }
 const NUMBERS = {
   retries: { is: (value: number) => isCount(value) && value >= 0, told: 'a whole number, 0 or more' },
-  delay: LONG,
-  timeout: LONG,
+  delay: POSITIVE_NUMBER,
+  timeout: POSITIVE_NUMBER,
   at_once: { is: (value: number) => isCount(value) && value >= 1, told: 'a whole number, 1 or more' },
 }
 

@@ -12,16 +12,16 @@ import { Runs } from './runs.ts'
 import type { Schedules } from './schedules.ts'
 
 /** Milliseconds between two looks at the clock, and at whether others have changed jobs; neither asks the database much. */
-const TICK = 500
+const TICK_INTERVAL_MS = 500
 /** Milliseconds until jobs are looked at again that others were about to take. */
-const SOON = 250
+const TAKEN_JOBS_DELAY_MS = 250
 /** Milliseconds until the next look after one that failed. */
-const RETRY = 2000
+const RETRY_DELAY_MS = 2000
 /** Milliseconds by which a clock that is set differs from one that goes. */
-const JUMP = 1000
+const CLOCK_JUMP_MS = 1000
 /** Milliseconds that the clock may be set back in a run without that a schedule comes twice. */
 const SET_BACK = 60_000
-const DAY = 86_400_000
+const DAY_MS = 86_400_000
 /** How often the end of a run is stored anew. */
 const END_ATTEMPTS = 5
 
@@ -149,16 +149,18 @@ export class JobRunner {
     } catch (err) {
       this.#parts.log.error({ err }, 'jobs were not looked at')
       this.#areSchedulesNew = true
-      this.#lookIn(RETRY)
+      this.#lookIn(RETRY_DELAY_MS)
     }
-    this.#tickIn(this.#isWoken ? 0 : Math.min(TICK, this.#due - Date.now(), this.#lookAt - performance.now()))
+    this.#tickIn(
+      this.#isWoken ? 0 : Math.min(TICK_INTERVAL_MS, this.#due - Date.now(), this.#lookAt - performance.now()),
+    )
   }
 
   /** Whether somebody has set the clock since this was last asked. */
   #isClockSet(): boolean {
     const before = this.#clocks
     this.#clocks = Date.now() - performance.now()
-    return Math.abs(this.#clocks - before) > JUMP
+    return Math.abs(this.#clocks - before) > CLOCK_JUMP_MS
   }
 
   #isTimeToLook(): boolean {
@@ -195,7 +197,7 @@ export class JobRunner {
     }
     const looking = look()
     this.#looking = looking
-    this.#tickIn(TICK)
+    this.#tickIn(TICK_INTERVAL_MS)
     return looking
   }
 
@@ -216,7 +218,7 @@ export class JobRunner {
       for (const job of taken) {
         void this.#begin(job).catch((err: unknown) => this.#parts.log.error({ err }, 'the end of a job was not stored'))
       }
-      if (taken.length === 0) return this.#lookIn(SOON)
+      if (taken.length === 0) return this.#lookIn(TAKEN_JOBS_DELAY_MS)
     }
   }
 
@@ -249,7 +251,7 @@ export class JobRunner {
     // A run that was taken for abandoned, and has not ended, is here still.
     if (handler === undefined || this.#runs.get(job.id)?.isOver === false) {
       const { attempts, error } = job
-      await this.#end(job, { is: 'again', due: Date.now() + SOON, error, attempts: attempts - 1 }, null)
+      await this.#end(job, { is: 'again', due: Date.now() + TAKEN_JOBS_DELAY_MS, error, attempts: attempts - 1 }, null)
       return { error: errors.JOB_STOPPED() }
     }
     const run = this.#runs.begin(job, handler)
@@ -284,7 +286,7 @@ export class JobRunner {
       try {
         const due = await queue.end(run, outcome, next, beat)
         if (typeof due === 'number') this.#due = Math.min(this.#due, due)
-        if (outcome.is === 'dead') await queue.forgetDead(Date.now() - options.keep * DAY)
+        if (outcome.is === 'dead') await queue.forgetDead(Date.now() - options.keep * DAY_MS)
         return
       } catch (error) {
         if (attempt === END_ATTEMPTS) throw error

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import type * as Croner from 'croner'
-import { currentOwner, OwnedMap, zoneOffset, type PluginContext, type TimeZone } from '../../../kernel/index.ts'
+import { currentOwner, OwnedMap, type PluginContext } from '../../../kernel/index.ts'
+import { zoneOffset, type TimeZone } from '../../resources/index.ts'
 import { errors } from './errors.ts'
 import type { ScheduleOptions } from './job.ts'
 import { SCHEDULE_KEY, type Queue } from './queue.ts'

@@ -10,7 +10,7 @@ import type { Schedules } from './schedules.ts'
 
 /** Longest key, in characters: keys are in an index. */
 const LONGEST_KEY = 191
-const NEW: Shapes<NewJobOptions> = { in: 'number', at: 'anything', key: 'text' }
+const NEW_JOB_SHAPE: Shapes<NewJobOptions> = { in: 'number', at: 'anything', key: 'text' }
 const SCHEDULED: Shapes<ScheduleOptions> = { payload: 'anything', zone: ['text', 'number'] }
 /** What authors know from elsewhere. */
 const MEANT = { delay: 'in', wait: 'in', seconds: 'in', when: 'at', date: 'at', run_at: 'at', id: 'key', unique: 'key', timezone: 'zone', tz: 'zone' } // prettier-ignore
@@ -73,7 +73,7 @@ export class JobService implements Jobs {
 
   #newJob(name: string, payload: unknown, options: NewJobOptions): NewJob {
     const { owner } = this.#handlers.needed(name)
-    const wrong = shapeMistake(options, NEW, MEANT)
+    const wrong = shapeMistake(options, NEW_JOB_SHAPE, MEANT)
     if (wrong !== null) throw errors.JOB_OPTIONS_INVALID(name, wrong)
     const { key = '' } = options
     if (key.length > LONGEST_KEY) throw errors.JOB_KEY_TOO_LONG(name, LONGEST_KEY)

@@ -7,7 +7,7 @@ import { Guard, type Lookup } from './guard.ts'
 /** Of how many lists of allowed hosts the connections are kept open. */
 const MOST_LISTS = 32
 /** Milliseconds that a connection is kept open for the next request. */
-const KEPT = 10_000
+const KEEP_ALIVE_MS = 10_000
 /** Bytes of the headers of a response, at most. */
 export const HEADER_BYTES = 32_768
 
@@ -65,8 +65,8 @@ async function makeAgent(guard: Guard): Promise<Agent> {
   const undici = await import('undici')
   return new undici.Agent({
     maxHeaderSize: HEADER_BYTES,
-    keepAliveTimeout: KEPT,
-    keepAliveMaxTimeout: KEPT,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    keepAliveMaxTimeout: KEEP_ALIVE_MS,
     // What bounds the time bounds all of it: see `Deadline`.
     headersTimeout: 0,
     bodyTimeout: 0,

@@ -24,7 +24,7 @@ import { targetOf } from './target.ts'
 import { UserLimit } from './user-limit.ts'
 
 /** The most redirects of a GET or HEAD request, where nobody says how many. */
-const REDIRECTS = 5
+const MAX_REDIRECTS = 5
 
 /** What requests are bounded by, unless one says otherwise. */
 export interface ClientLimits {
@@ -75,7 +75,7 @@ export class OutgoingClient implements Outgoing {
   async request(url: string | URL, options: OutgoingOptions): Promise<OutgoingResponse> {
     const asker = checkedAsker(options)
     const { method = 'GET', headers = {}, body = null, timeout = this.#limits.time, size = this.#limits.size } = options
-    const { allow = [], redirects = isSafe(method) ? REDIRECTS : 0, signal = currentWork()?.signal } = options
+    const { allow = [], redirects = isSafe(method) ? MAX_REDIRECTS : 0, signal = currentWork()?.signal } = options
     const { background = false, onAnswer } = options
     let hop: Hop | null = firstHop(url, { method, headers, body })
     if (asker !== 'site') this.#users.take(asker)

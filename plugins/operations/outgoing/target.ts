@@ -1,7 +1,7 @@
 import { errors } from './errors.ts'
 
 /** Longer URLs are refused by most servers. */
-const LONGEST = 8192
+const MAX_URL_LENGTH = 8192
 
 /**
  * The URL of a request to another server, as every URL parser of browsers reads it: a number as a host is an address then,
@@ -11,7 +11,7 @@ const LONGEST = 8192
  */
 export function targetOf(url: string | URL, base?: URL): URL {
   const text = String(url)
-  if (text.length > LONGEST) throw errors.OUTGOING_URL_INVALID(`it is longer than ${LONGEST} characters`)
+  if (text.length > MAX_URL_LENGTH) throw errors.OUTGOING_URL_INVALID(`it is longer than ${MAX_URL_LENGTH} characters`)
   const target = URL.parse(text, base)
   if (target === null) throw errors.OUTGOING_URL_INVALID('it is none: write it with https:// and a host')
   if (target.protocol !== 'https:' && target.protocol !== 'http:') {

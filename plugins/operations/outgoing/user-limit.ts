@@ -3,7 +3,7 @@ import { lazily, RestError } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
 
 /** Milliseconds in which a user may have so many requests sent. */
-const SPAN = 60_000
+const LIMIT_WINDOW_MS = 60_000
 /** Users that are remembered. */
 const MOST_USERS = 10_000
 
@@ -20,13 +20,13 @@ export class UserLimit {
   readonly #until = lazily(() => new LRUCache<number, number>({ max: MOST_USERS }))
 
   constructor(perMinute: number) {
-    this.#cost = SPAN / perMinute
+    this.#cost = LIMIT_WINDOW_MS / perMinute
   }
 
   /** Counts a request. @throws rest_too_many_outgoing_requests for one too many, which does not count */
   take(user: number, now = performance.now()): void {
     const until = Math.max(this.#until().get(user) ?? 0, now) + this.#cost
-    const wait = Math.ceil((until - now - SPAN) / 1000)
+    const wait = Math.ceil((until - now - LIMIT_WINDOW_MS) / 1000)
     if (wait > 0) throw errors.rest_too_many_outgoing_requests(wait, { data: { retry_after: wait } })
     this.#until().set(user, until)
   }

@@ -12,7 +12,7 @@ import {
 import { errors } from './errors.ts'
 import { profileOf, type Profile } from './profile.ts'
 import type { TracedRequest } from './record.ts'
-import { MOST, type RequestLog } from './request-log.ts'
+import { LOG_LIMITS, type RequestLog } from './request-log.ts'
 
 /** Files of the page, by name, with their types. */
 const ASSETS: Readonly<Record<string, string>> = {
@@ -105,7 +105,7 @@ export class TracePage {
     return {
       process: { id: this.#process, pid: process.pid, worker, workers },
       kept: size,
-      most: MOST,
+      most: LOG_LIMITS,
       /** The ones before it have been deleted. */
       first: all[0]?.number ?? null,
       requests: all.filter(({ number }) => number > after).map(outlineOf),
@@ -119,7 +119,7 @@ export class TracePage {
 
   #clear(request: SiteRequest): SitePage {
     if (request.method !== 'POST') throw errors.trace_method('POST')
-    if (this.#plugin.services.pages.isForeign(request)) throw errors.trace_foreign()
+    if (this.#plugin.services.plainPages.isForeign(request)) throw errors.trace_foreign()
     this.#log.clear()
     return json({ cleared: true })
   }
@@ -127,7 +127,7 @@ export class TracePage {
   #shell(request: SiteRequest, refusal: RestError | null): SitePage {
     checkRead(request)
     const { services, urls } = this.#plugin
-    const { html, page, toLogin } = bound(services.pages)
+    const { html, page, toLogin } = bound(services.plainPages)
     if (refusal?.status === 401) return toLogin(request)
     if (refusal !== null) return page('Trace', html`<p role="alert">${refusal.message}</p>`, refusal.status)
     const base = urls.site(this.path)
@@ -170,7 +170,7 @@ export class TracePage {
 }
 
 /** Methods of the service that need it. */
-function bound(pages: PluginContext['services']['pages']) {
+function bound(pages: PluginContext['services']['plainPages']) {
   return { html: pages.html, page: pages.page.bind(pages), toLogin: pages.toLogin.bind(pages) }
 }
 

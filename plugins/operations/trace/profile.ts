@@ -33,7 +33,7 @@ export interface Profile {
 }
 
 /** Parts of the whole that are too small to be seen are left out: a thousandth. */
-const LEAST = 0.001
+const MIN_SHOWN_SHARE = 0.001
 
 /** Adds up where the time of requests went. */
 export function profileOf(requests: readonly TracedRequest[]): Profile {
@@ -56,7 +56,7 @@ export function profileOf(requests: readonly TracedRequest[]): Profile {
       addToPlugin(plugins, steps, step, self)
     }
   }
-  const seen = all.node(all.total * LEAST)
+  const seen = all.node(all.total * MIN_SHOWN_SHARE)
   const byTime = [...plugins.values()].toSorted((one, other) => other.self + other.sql - one.self - one.sql)
   for (const one of byTime) Object.assign(one, { total: round(one.total), self: round(one.self), sql: round(one.sql) })
   return { requests: requests.length, all: seen, plugins: byTime }

@@ -14,7 +14,7 @@ export interface Kept {
   readonly text: number
 }
 
-export const MOST: Kept = { requests: MOST_REQUESTS, steps: MOST_STEPS, text: MOST_TEXT }
+export const LOG_LIMITS: Kept = { requests: MOST_REQUESTS, steps: MOST_STEPS, text: MOST_TEXT }
 
 /** The last requests, as many as there is room for. */
 export class RequestLog {
@@ -26,7 +26,7 @@ export class RequestLog {
   /** How many of the oldest have lost their changes. */
   #bare = 0
 
-  constructor(most: Kept = MOST) {
+  constructor(most: Kept = LOG_LIMITS) {
     this.#most = most
   }
 

@@ -5,7 +5,7 @@ import type { Delivery, NewWebhook, Webhook, Webhooks } from './webhook.ts'
 
 const ID = { description: 'ID of the webhook, as svc webhooks lists it.', type: 'integer', required: true } as const
 /** Deliveries that are listed unless somebody asks for more. */
-const LISTED = 20
+const LISTED_DELIVERIES = 20
 
 /** Adds `svc webhooks` and what is below it. */
 export function addWebhookCommands({ addCommand }: PluginContext, webhooks: Webhooks): void {
@@ -84,7 +84,7 @@ function addDeliveryCommands(addCommand: PluginContext['addCommand'], webhooks: 
     args: { id: ID },
     flags: {
       state: { description: 'Those in this state alone.', type: 'string', enum: STATES },
-      count: { description: 'How many.', type: 'integer', minimum: 1, maximum: 1000, default: LISTED },
+      count: { description: 'How many.', type: 'integer', minimum: 1, maximum: 1000, default: LISTED_DELIVERIES },
     },
     json: true,
     async run({ operands: { id }, flags: { state, count }, printData }) {

@@ -15,10 +15,10 @@ export type DeliveryRow = Row<'webhook_deliveries'>
 export type DueRow = Pick<DeliveryRow, 'id' | 'message' | 'payload' | 'attempts' | 'due'>
 
 /** Rows that are changed or removed in one go, so that writers wait for a moment at most. */
-const BATCH = 1000
-const CURSOR = 1
+const ROWS_PER_BATCH = 1000
+const CURSOR_ID = 1
 /** The advisory lock of those who make deliveries, or let them come. The number stands for that, and nothing else. */
-const LOCK = 7_203_418_851
+const DELIVERIES_LOCK_ID = 7_203_418_851
 
 /** What webhooks are told, in the database. */
 export class Deliveries {
@@ -31,16 +31,16 @@ export class Deliveries {
   /** Number of the last change of which deliveries were made; undefined where no webhook is enabled. */
   async cursor(): Promise<number | undefined> {
     const { db } = this.#store
-    const query = db.selectFrom('webhook_cursor').select('change_id').where('id', '=', CURSOR)
+    const query = db.selectFrom('webhook_cursor').select('change_id').where('id', '=', CURSOR_ID)
     return (await this.#store.first(query, []))?.change_id
   }
 
   /** Sets the cursor, or removes it with null. To be called in a transaction. */
   async setCursor(change: number | null): Promise<void> {
     const { db } = this.#store
-    await this.#store.run(db.deleteFrom('webhook_cursor').where('id', '=', CURSOR))
+    await this.#store.run(db.deleteFrom('webhook_cursor').where('id', '=', CURSOR_ID))
     if (change === null) return
-    await this.#store.run(db.insertInto('webhook_cursor').values({ id: CURSOR, change_id: change }))
+    await this.#store.run(db.insertInto('webhook_cursor').values({ id: CURSOR_ID, change_id: change }))
   }
 
   /**
@@ -52,7 +52,7 @@ export class Deliveries {
       const { db } = tx
       await this.lock()
       const move = db.updateTable('webhook_cursor').set({ change_id: to }).where('change_id', '=', from)
-      const { changes } = await tx.run(move.where('id', '=', CURSOR))
+      const { changes } = await tx.run(move.where('id', '=', CURSOR_ID))
       if (changes === 0) return false
       if (planned.length > 0) await insertPlanned(tx, planned)
       return true
@@ -155,9 +155,9 @@ export class Deliveries {
       .select('id')
       .where('webhook', '=', webhook)
       .where('state', '=', 'dead')
-    const again = dead.where('created', '>=', since).orderBy('id').limit(BATCH)
+    const again = dead.where('created', '>=', since).orderBy('id').limit(ROWS_PER_BATCH)
     let count = 0
-    for (let found = BATCH; found === BATCH; count += found) {
+    for (let found = ROWS_PER_BATCH; found === ROWS_PER_BATCH; count += found) {
       found = await this.#store.transaction(async (tx) => {
         await this.lock()
         const rows = await tx.all(again, [])
@@ -190,8 +190,8 @@ export class Deliveries {
 
   async #remove(which: ReturnType<typeof idsOf>): Promise<void> {
     const { db } = this.#store
-    const query = db.deleteFrom('webhook_deliveries').where('id', 'in', which.limit(BATCH))
-    for (let removed = BATCH; removed === BATCH;) removed = (await this.#store.run(query)).changes
+    const query = db.deleteFrom('webhook_deliveries').where('id', 'in', which.limit(ROWS_PER_BATCH))
+    for (let removed = ROWS_PER_BATCH; removed === ROWS_PER_BATCH;) removed = (await this.#store.run(query)).changes
   }
 
   async #reopen(ids: readonly number[]): Promise<void> {
@@ -206,7 +206,7 @@ export class Deliveries {
   /** Whoever makes deliveries, or lets them come, takes turns: two would not see what the other one is about to write. */
   async lock(): Promise<void> {
     if (this.#store.dialect === 'sqlite') return
-    await this.#store.first(sql`select pg_advisory_xact_lock(${LOCK})`, [])
+    await this.#store.first(sql`select pg_advisory_xact_lock(${DELIVERIES_LOCK_ID})`, [])
   }
 }
 

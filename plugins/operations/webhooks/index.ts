@@ -59,8 +59,8 @@ declare module '../../../kernel/index.ts' {
   }
 }
 
-const MINUTE = 60
-const HOUR = 3600
+const MINUTE_SECONDS = 60
+const HOUR_SECONDS = 3600
 const text = { type: 'string', minLength: 1 } as const
 
 /** Tells other servers what has changed, by Standard Webhooks 1.0: at least once, and each object in order. */
@@ -93,9 +93,19 @@ export default definePlugin<WebhooksOptions>({
     timeout: { default: 15, type: 'number', minimum: 0.1, maximum: 60 },
     at_once: { default: 10, type: 'integer', minimum: 1, maximum: 100 },
     schedule: {
-      default: [5, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR],
+      default: [
+        5,
+        5 * MINUTE_SECONDS,
+        30 * MINUTE_SECONDS,
+        2 * HOUR_SECONDS,
+        5 * HOUR_SECONDS,
+        10 * HOUR_SECONDS,
+        14 * HOUR_SECONDS,
+        20 * HOUR_SECONDS,
+        24 * HOUR_SECONDS,
+      ],
       type: 'array',
-      items: { type: 'number', minimum: 0, maximum: 30 * 24 * HOUR },
+      items: { type: 'number', minimum: 0, maximum: 30 * 24 * HOUR_SECONDS },
       maxItems: 100,
     },
     disable_after: { default: 5, type: 'number', exclusiveMinimum: 0 },
@@ -112,7 +122,7 @@ export default definePlugin<WebhooksOptions>({
     const messages = new Messages(plugin)
     const planner = new Planner(plugin, endpoints, deliveries, messages)
     const attempts = new Attempts(plugin, options)
-    const overlap = options.overlap * HOUR
+    const overlap = options.overlap * HOUR_SECONDS
     const webhooks = new WebhookService({ endpoints, deliveries, messages, attempts, config, overlap })
     provide('webhooks', webhooks)
     const starter = new Starter({ plugin, endpoints, deliveries, planner, attempts, options }, options.keep)

@@ -2,9 +2,9 @@ import type { DueRow, Deliveries } from './deliveries.ts'
 import type { Endpoint } from './endpoints.ts'
 
 /** Deliveries that are read in one go. */
-const PAGE = 100
+const DELIVERIES_PER_PAGE = 100
 /** Milliseconds after which what was read is read anew: a process that was taken for dead then sends nothing of old. */
-const STALE = 5000
+const MAX_READ_AGE_MS = 5000
 
 /** What is sent to one webhook: what is under way, and what was read to be sent next. */
 export class Lane {
@@ -64,7 +64,7 @@ export class Lane {
   /** The next delivery that is to be sent now; undefined where there is none. */
   async next(): Promise<DueRow | undefined> {
     if (this.nextAt > Date.now()) return undefined
-    if (this.#read.length === 0 || performance.now() - this.#readAt > STALE) await this.#look()
+    if (this.#read.length === 0 || performance.now() - this.#readAt > MAX_READ_AGE_MS) await this.#look()
     const row = this.#read.shift()
     if (row === undefined) return undefined
     this.#open.add(row.id)
@@ -87,7 +87,7 @@ export class Lane {
     const { id } = this.endpoint
     // Before the look, so that whoever says that there is more meanwhile is heard.
     this.#lookAt = Infinity
-    const most = this.#open.size + PAGE
+    const most = this.#open.size + DELIVERIES_PER_PAGE
     const due = await this.#deliveries.due(id, now, most)
     this.#read = due.filter((row) => !this.#open.has(row.id))
     this.#readAt = performance.now()

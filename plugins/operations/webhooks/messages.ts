@@ -14,7 +14,7 @@ const HOUSEKEEPING = new Set(['jobs', WEBHOOKS_TAG])
 const TAP_SECONDS = 5
 const TAPPED_AT_ONCE = 20
 /** Characters of a message at most, and what its type may be: the words of Standard Webhooks. */
-const LONGEST = 1_000_000
+const MAX_MESSAGE_LENGTH = 1_000_000
 const TYPE = /^[\w.-]{1,100}$/
 const VERBS = { create: 'created', update: 'updated', delete: 'deleted' } as const
 
@@ -35,7 +35,7 @@ export class Messages {
     const asked = told.filter((change) => asVisitors.some((endpoint) => wants(endpoint, change)))
     const ofContent = asked.filter(({ kind }) => !PLAIN_KINDS.has(kind))
     if (ofContent.length > 0) {
-      const { seenChanges } = this.#plugin.services
+      const { changeFeed: seenChanges } = this.#plugin.services
       for (const change of ofContent) for (const one of goneOf(change)) seen.set(one.id, one)
       for (const one of await seenChanges.seenBy(VISITOR, ofContent)) seen.set(one.id, one)
     }
@@ -97,7 +97,7 @@ function checked(message: WebhookMessage): WebhookMessage {
     throw new Error('It must have a type of letters, digits, dots and dashes, a timestamp and an object as data.')
   }
   const { length } = JSON.stringify(message)
-  if (length > LONGEST) throw new Error(`It has ${length} characters: ${LONGEST} are the most.`)
+  if (length > MAX_MESSAGE_LENGTH) throw new Error(`It has ${length} characters: ${MAX_MESSAGE_LENGTH} are the most.`)
   return message
 }
 

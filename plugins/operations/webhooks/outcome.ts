@@ -4,7 +4,7 @@ import type { DueRow } from './deliveries.ts'
 import type { StoredOutcome } from './delivery-sql.ts'
 import type { Endpoint, EndpointChange } from './endpoints.ts'
 
-const DAY = 86_400_000
+const DAY_MS = 86_400_000
 
 /** How often, and for how long, it is tried. */
 export interface RetryOptions {
@@ -58,7 +58,7 @@ function endpointChange(
   const paused = retryAfter === null ? {} : { paused_until: Math.round(now + retryAfter) }
   const noted = { failing_since: since, ...paused }
   if (isGone) return { ...noted, enabled: 0, reason: 'The receiver answered 410: it is gone for good.' }
-  if (now - since < days * DAY) return noted
+  if (now - since < days * DAY_MS) return noted
   const when = new Date(since).toISOString()
   return { ...noted, enabled: 0, reason: `Every attempt has failed since ${when}.` }
 }

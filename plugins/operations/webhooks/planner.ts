@@ -4,7 +4,7 @@ import { WEBHOOKS_TAG, type Endpoints } from './endpoints.ts'
 import { isTold, type Messages } from './messages.ts'
 
 /** Changes that are looked through in one go, and deliveries that are made of them: they are held in memory meanwhile. */
-const PAGE = 500
+const CHANGES_PER_PAGE = 500
 const MOST_DELIVERIES = 5000
 
 /** What one look at the changes came to. */
@@ -38,7 +38,7 @@ export class Planner {
     const cursor = await this.#deliveries.cursor()
     if (cursor === undefined) return { told: new Set(), isMore: false }
     const { length: told } = await this.#endpoints.active()
-    const page = Math.min(PAGE, Math.ceil(MOST_DELIVERIES / Math.max(told, 1)))
+    const page = Math.min(CHANGES_PER_PAGE, Math.ceil(MOST_DELIVERIES / Math.max(told, 1)))
     const changes = await changeHistory.after(cursor, page)
     const last = changes.at(-1)
     if (last === undefined) return { told: new Set(), isMore: false }
@@ -56,8 +56,8 @@ export class Planner {
   async isBehind(): Promise<boolean> {
     const cursor = await this.#deliveries.cursor()
     if (cursor === undefined) return false
-    const changes = await this.#plugin.services.changeHistory.after(cursor, PAGE)
-    return changes.length === PAGE || changes.some(isTold)
+    const changes = await this.#plugin.services.changeHistory.after(cursor, CHANGES_PER_PAGE)
+    return changes.length === CHANGES_PER_PAGE || changes.some(isTold)
   }
 
   /** Where changes were forgotten that nobody was told of, tells each webhook that anything may have changed. */

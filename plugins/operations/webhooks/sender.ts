@@ -10,14 +10,14 @@ import { outcomeOf, type RetryOptions } from './outcome.ts'
 import type { Planner } from './planner.ts'
 
 /** Milliseconds for which it waits for more before it ends: a job that ends and begins again writes five rows. */
-const LINGER = 1000
+const LINGER_MS = 1000
 /**
  * Requests that are sent at the same time to all webhooks together of which the last attempt has failed, one to each: those
  * that hang take no places from the others.
  */
 const MOST_TO_FAILING = 5
 /** Milliseconds that requests under way have to end when it is told to stop. */
-const GRACE = 3000
+const STOP_GRACE_MS = 3000
 
 /** What sending needs. */
 export interface SenderParts {
@@ -237,8 +237,8 @@ export class Sender {
     if (!this.#isIdle) return true
     if (wait <= 0) return true
     this.#wake = () => resolve(true)
-    const isLast = !isBusy && wait > LINGER
-    const timer = setTimeout(() => resolve(!isLast), Math.min(wait, LINGER))
+    const isLast = !isBusy && wait > LINGER_MS
+    const timer = setTimeout(() => resolve(!isLast), Math.min(wait, LINGER_MS))
     timer.unref()
     const goesOn = await promise
     clearTimeout(timer)
@@ -248,11 +248,11 @@ export class Sender {
 
   /** Waits for the requests under way, not for long, and stores what has come of them. */
   async #land(): Promise<void> {
-    const end = performance.now() + GRACE
+    const end = performance.now() + STOP_GRACE_MS
     const isFlying = () => this.#all().some(({ flying }) => flying > 0)
     while (isFlying() && performance.now() < end) await delay(5)
     this.#requests.abort(new Error('The server stops, or the plugin is removed.'))
-    while (isFlying() && performance.now() < end + GRACE) await delay(5)
+    while (isFlying() && performance.now() < end + STOP_GRACE_MS) await delay(5)
     await this.#store()
   }
 }

@@ -10,7 +10,7 @@ import { newSecret } from './signature.ts'
 import type { Delivery, DeliveryQuery, NewWebhook, Webhook, WebhookChange, Webhooks, WebhookTest } from './webhook.ts'
 
 /** Each of them may be told of each change. */
-const MOST = 100
+const MAX_WEBHOOKS = 100
 
 interface ServiceParts {
   readonly endpoints: Endpoints
@@ -46,7 +46,7 @@ export class WebhookService implements Webhooks {
     const secret = newSecret()
     const { url = '', name = '', ...columns } = columnsOf(webhook)
     const id = await endpoints.change(async () => {
-      if ((await endpoints.all()).length >= MOST) throw errors.webhook_too_many(MOST)
+      if ((await endpoints.all()).length >= MAX_WEBHOOKS) throw errors.webhook_too_many(MAX_WEBHOOKS)
       return endpoints.insert({
         ...columns,
         url,

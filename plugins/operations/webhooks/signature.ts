@@ -3,9 +3,9 @@ import { createHmac, randomBytes } from 'node:crypto'
 /** What secrets begin with. */
 const PREFIX = 'whsec_'
 /** Bytes of a new secret, and the bounds of those that others make (Standard Webhooks 1.0). */
-const BYTES = 32
-const LEAST = 24
-const MOST = 64
+const SECRET_BYTES = 32
+const MIN_SECRET_BYTES = 24
+const MAX_SECRET_BYTES = 64
 
 /** A secret, and the moment until which it signs in Unix milliseconds; null for one that is not replaced. */
 export interface Secret {
@@ -15,7 +15,7 @@ export interface Secret {
 
 /** A new secret. */
 export function newSecret(): string {
-  return PREFIX + randomBytes(BYTES).toString('base64')
+  return PREFIX + randomBytes(SECRET_BYTES).toString('base64')
 }
 
 /** What is wrong with a secret that somebody wrote, in words that follow "it"; null for nothing. */
@@ -25,7 +25,9 @@ export function secretFault(secret: string): string | null {
   const { length } = Buffer.from(text, 'base64')
   const isBase64 = /^[A-Za-z0-9+/]+={0,2}$/.test(text) && Buffer.from(text, 'base64').toString('base64') === text
   if (!isBase64) return `is not Base64 behind ${PREFIX}`
-  return length < LEAST || length > MOST ? `has ${length} bytes: it must have ${LEAST} to ${MOST}` : null
+  return length < MIN_SECRET_BYTES || length > MAX_SECRET_BYTES
+    ? `has ${length} bytes: it must have ${MIN_SECRET_BYTES} to ${MAX_SECRET_BYTES}`
+    : null
 }
 
 /**

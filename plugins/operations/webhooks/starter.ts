@@ -10,16 +10,16 @@ import { Sender, type SenderParts } from './sender.ts'
 /** The job that sends: there is one, so that one process sends. */
 const SENDER = 'webhooks'
 /** The job that begins it again. A job of its own: the time of one that is added again is the last one given. */
-const LATER = 'webhooks-later'
+const LATER_JOB_NAME = 'webhooks-later'
 /** Milliseconds between two jobs that are added. */
-const GAP = 100
+const JOB_GAP_MS = 100
 /** Milliseconds after which is looked whether anybody has sent what others have changed. */
-const SOON = 2000
+const OTHERS_CHECK_DELAY_MS = 2000
 /** Milliseconds between two such looks in any case. */
-const EVERY = 60_000
+const CHECK_INTERVAL_MS = 60_000
 /** Milliseconds between two removals of old deliveries. */
-const CLEANING = 3_600_000
-const DAY = 86_400_000
+const CLEANING_INTERVAL_MS = 3_600_000
+const DAY_MS = 86_400_000
 
 /** Has one process send, as soon as there is something to send. */
 export class Starter {
@@ -49,14 +49,14 @@ export class Starter {
     const { jobs } = plugin.services
     const forever = { at_once: 1, retries: Infinity, timeout: Infinity }
     jobs.handle(SENDER, { ...forever, delay: 1, run: (_, { signal }) => this.#run(new Sender(parts, signal), signal) })
-    jobs.handle(LATER, { retries: Infinity, delay: 1, run: () => this.#add() })
+    jobs.handle(LATER_JOB_NAME, { retries: Infinity, delay: 1, run: () => this.#add() })
   }
 
   /** Begins to send what this process commits, and what waits. Resolves once it knows whether there is a webhook. */
   async start(config: ConfigEndpoints): Promise<void> {
     if (this.#isStopped) return
     this.#serves = true
-    this.#timer = setInterval(() => this.#lookSoon(0), EVERY).unref()
+    this.#timer = setInterval(() => this.#lookSoon(0), CHECK_INTERVAL_MS).unref()
     await this.#detached(async () => {
       await config.ensure()
       await this.#pokeIfNeeded()
@@ -77,7 +77,7 @@ export class Starter {
     if (!this.#serves || this.#endpoints.enabled === 0) return
     if (!areWebhooks && !changes.some(isTold)) return
     if (areOwn || areWebhooks || this.#sender !== null) void this.#detached(() => this.#pokeIfNeeded())
-    else this.#lookSoon(SOON)
+    else this.#lookSoon(OTHERS_CHECK_DELAY_MS)
   }
 
   /** Begins to send where there is a webhook. */
@@ -97,7 +97,7 @@ export class Starter {
       if (!this.#isAskedAgain) return
       this.#isAskedAgain = false
       this.#poke()
-    }, GAP).unref()
+    }, JOB_GAP_MS).unref()
     void this.#detached(() => this.#add())
   }
 
@@ -124,7 +124,7 @@ export class Starter {
       // A stop closes the database while work is in progress.
       if (this.#isStopped) return
       this.#plugin.log.error({ err }, 'webhooks were not looked at')
-      if (this.#serves) this.#lookSoon(SOON)
+      if (this.#serves) this.#lookSoon(OTHERS_CHECK_DELAY_MS)
     }
   }
 
@@ -139,9 +139,10 @@ export class Starter {
     signal.throwIfAborted()
     // Somebody has poked it when it was about to end.
     if (sender.isBehind) this.#poke()
-    if (next < Infinity) await this.#plugin.services.jobs.add(LATER, null, { key: 'later', at: new Date(next) })
-    if (performance.now() - this.#cleanedAt < CLEANING && this.#cleanedAt > 0) return
+    if (next < Infinity)
+      await this.#plugin.services.jobs.add(LATER_JOB_NAME, null, { key: 'later', at: new Date(next) })
+    if (performance.now() - this.#cleanedAt < CLEANING_INTERVAL_MS && this.#cleanedAt > 0) return
     this.#cleanedAt = performance.now()
-    await this.#deliveries.forget(Date.now() - this.#keep * DAY)
+    await this.#deliveries.forget(Date.now() - this.#keep * DAY_MS)
   }
 }

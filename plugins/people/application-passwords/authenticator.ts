@@ -1,7 +1,6 @@
 import { hash as digest } from 'node:crypto'
 import {
   applySyncFilter,
-  chain,
   VersionedCache,
   type Awaitable,
   type CurrentUser,
@@ -16,7 +15,7 @@ import type { Usage } from './usage.ts'
 
 const LONGEST_LOGIN = 200
 /** How many are remembered. */
-const MOST = 10_000
+const MAX_REMEMBERED_PASSWORDS = 10_000
 
 /** A secret that was found right a moment ago. */
 interface Known {
@@ -39,7 +38,7 @@ export class Authenticator {
     this.#usage = usage
     this.#insecure = insecure
     this.#known = new VersionedCache(plugin.services.store.changes, {
-      most: MOST,
+      most: MAX_REMEMBERED_PASSWORDS,
       tables: ['application_passwords', 'users'],
       tagsOf: ({ item: { userId } }) => [`application_password:${userId}`, `user:${userId}`],
     })
@@ -51,12 +50,10 @@ export class Authenticator {
   }
 
   /** The user, why the credentials are no good, or null for credentials of another kind. */
-  identify(header: string, request: RestRequest): Awaitable<CurrentUser | RestError | null> {
-    return chain(this.#recall(header, request), (known) => {
-      if (known === null || 'code' in known) return known
-      const user = this.#plugin.services.users.current(known.item.userId)
-      return chain(user, (current) => this.#admit(known, current, request))
-    })
+  async identify(header: string, request: RestRequest): Promise<CurrentUser | RestError | null> {
+    const known = await this.#recall(header, request)
+    if (known === null || 'code' in known) return known
+    return this.#admit(known, await this.#plugin.services.users.current(known.item.userId), request)
   }
 
   #admit(known: Known, user: CurrentUser | undefined, request: RestRequest): CurrentUser | RestError {
@@ -100,10 +97,10 @@ export class Authenticator {
   /** Right secrets are never kept waiting: they are too long to be guessed. */
   async #wrong(login: string, request: RestRequest): Promise<RestError> {
     const { services, log } = this.#plugin
-    const { attempts, users } = services
+    const { loginAttempts, users } = services
     const id = login.length > LONGEST_LOGIN ? undefined : await users.idOf(login)
     const subject = id === undefined ? `application:unknown ${login.toLowerCase()}` : `application:${id}`
-    const wait = await attempts.take(subject, request.ip)
+    const wait = await loginAttempts.take(subject, request.ip)
     // What operators act on (docs/guides/operating.md).
     const event = { event: 'application_password_failed', ip: request.ip, user: id ?? null }
     log.warn(event, 'an application password was wrong')

@@ -33,7 +33,7 @@ const PRIVATE_SCHEME = /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/
 /** The page on which a user lets a program act for them: it then has an application password of its own. */
 export async function authorizePage(plugin: PluginContext, request: SiteRequest): Promise<SitePage> {
   const { services, branding } = plugin
-  const { pages, nonces } = services
+  const { plainPages: pages, nonces } = services
   const { method, query, user } = request
   if (user.session === undefined) return pages.toLogin(request)
   const form = method === 'POST' ? await request.form() : null
@@ -60,7 +60,7 @@ export async function authorizePage(plugin: PluginContext, request: SiteRequest)
   if (textOf('decision') !== 'approve') return reject(plugin, asked)
   const password = form['current_password']
   if (typeof password === 'string' && password !== '') {
-    const until = await services.logins.confirm(request, password)
+    const until = await services.login.confirm(request, password)
     if (until instanceof RestError) return ask(plugin, request, asked, until.message)
   }
   return approve(plugin, request, { ...asked, accounts: textOf('accounts') !== '' })
@@ -71,9 +71,9 @@ export async function authorizePage(plugin: PluginContext, request: SiteRequest)
  * makes one for a program without a name.
  */
 export function profilePage({ has, services, branding, urls }: PluginContext, request: SiteRequest): SitePage {
-  if (request.user.session === undefined) return services.pages.toLogin(request)
-  if (has('admin')) return services.pages.redirect(urls.site(`${branding.adminPath}account#application-passwords`))
-  return services.pages.redirect(addQuery(urls.site(branding.authorizePath), { app_name: 'A program of mine' }))
+  if (request.user.session === undefined) return services.plainPages.toLogin(request)
+  if (has('admin')) return services.plainPages.redirect(urls.site(`${branding.adminPath}account#application-passwords`))
+  return services.plainPages.redirect(addQuery(urls.site(branding.authorizePath), { app_name: 'A program of mine' }))
 }
 
 function authorizationProblem({ app_name, app_id, success_url, reject_url }: Asked): string | null {
@@ -115,7 +115,7 @@ async function approve(
   { accounts, ...asked }: Approved,
 ): Promise<SitePage> {
   const { services, urls } = plugin
-  const { pages, users, applicationPasswords } = services
+  const { plainPages: pages, users, applicationPasswords } = services
   const user = await users.get(request.user.id, new RequestCache())
   if (user === undefined) return pages.toLogin(request)
   // Who sends the form twice wants one.
@@ -148,9 +148,9 @@ async function approve(
 }
 
 function reject({ services, urls, branding }: PluginContext, { reject_url, success_url }: Asked): SitePage {
-  if (reject_url !== '') return services.pages.redirect(reject_url)
-  if (success_url !== '') return services.pages.redirect(addQuery(success_url, { success: 'false' }))
-  return services.pages.redirect(urls.site(branding.adminPath))
+  if (reject_url !== '') return services.plainPages.redirect(reject_url)
+  if (success_url !== '') return services.plainPages.redirect(addQuery(success_url, { success: 'false' }))
+  return services.plainPages.redirect(urls.site(branding.adminPath))
 }
 
 async function ask(
@@ -161,7 +161,7 @@ async function ask(
 ): Promise<SitePage> {
   const { services, urls, branding } = plugin
   const isConfirmed = await services.sessions.isConfirmed(user.session ?? '')
-  const { pages, nonces } = services
+  const { plainPages: pages, nonces } = services
   const target = asked.success_url === '' ? null : new URL(asked.success_url)
   const hidden = Object.entries(asked).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
@@ -194,5 +194,5 @@ async function ask(
 }
 
 function messagePage({ services }: PluginContext, message: string, status: number): SitePage {
-  return services.pages.page('Let a program in?', services.pages.html`<p role="alert">${message}</p>`, status)
+  return services.plainPages.page('Let a program in?', services.plainPages.html`<p role="alert">${message}</p>`, status)
 }

@@ -2,10 +2,8 @@ import {
   applyFilter,
   applySyncFilter,
   forbidden,
-  formatUtc,
   RestResponse,
   runAction,
-  toIso,
   type ErrorMaker,
   type Link,
   type PermissionCheck,
@@ -14,6 +12,7 @@ import {
   type RestRequest,
   type RestServer,
 } from '../../../kernel/index.ts'
+import { formatUtc, toIso } from '../../resources/index.ts'
 import {
   Controller,
   SCHEMA_DRAFT,

@@ -1,5 +1,4 @@
 import {
-  chain,
   definePlugin,
   RestError,
   trimEndSlashes,
@@ -30,7 +29,7 @@ export interface ApplicationPasswordsOptions {
 /** Passwords that users give to programs, which send them with each request (HTTP Basic). */
 export default definePlugin<ApplicationPasswordsOptions>({
   name: 'application-passwords',
-  needs: ['resources', 'store', 'users', 'roles', 'attempts'],
+  needs: ['resources', 'store', 'users', 'roles', 'login-attempts'],
   uses: ['cookie-auth', 'login'],
   provides: ['applicationPasswords'],
   options: {
@@ -54,14 +53,15 @@ export default definePlugin<ApplicationPasswordsOptions>({
     })
 
     const refusals = new WeakMap<RestRequest, RestError>()
+    const identify = async (header: string, user: CurrentUser, request: RestRequest): Promise<CurrentUser> => {
+      const found = await authenticator.identify(header, request)
+      if (found instanceof RestError) refusals.set(request, found)
+      return found === null || found instanceof RestError ? user : found
+    }
     // Before the cookie: what a request says of itself counts more than what a browser adds to it.
     hooks.determine_current_user.tapPromise({ name: 'application-passwords', stage: -10 }, (user, request) => {
       const header = user.id === 0 ? request.headers.get('authorization') : null
-      if (header === null) return user
-      return chain<CurrentUser | RestError | null, CurrentUser>(authenticator.identify(header, request), (found) => {
-        if (found instanceof RestError) refusals.set(request, found)
-        return found === null || found instanceof RestError ? user : found
-      })
+      return header === null ? user : identify(header, user, request)
     })
     if (!lenient) {
       hooks.rest_authentication_errors.tap({ name: 'application-passwords', stage: -10 }, (result, request) => {

@@ -37,7 +37,7 @@ export interface ApplicationPasswordChange {
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 /** Characters of a secret: 142 bits. */
-const LENGTH = 24
+const SECRET_LENGTH = 24
 
 type StoredRow = Row<'application_passwords'>
 
@@ -78,7 +78,7 @@ export class ApplicationPasswords {
     await this.#checkChange()
     const name = plainName(wanted)
     return this.#forUser(userId, name, '', async () => {
-      const password = Array.from({ length: LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('')
+      const password = Array.from({ length: SECRET_LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('')
       const { v7: timedUuid } = await import('uuid')
       const row = {
         // Version 7 grows with time and so does the index; and begins alike, where a tool would take digits for an ID.

@@ -4,11 +4,11 @@ import type { Store } from '../../storage/store/index.ts'
 import type { ApplicationPassword } from './model.ts'
 
 /** Seconds between two notes of one password. */
-const INTERVAL = 60
+const NOTE_INTERVAL_SECONDS = 60
 /** Milliseconds that notes are gathered before they are written together. */
-const GATHER = 1000
+const GATHER_INTERVAL_MS = 1000
 /** How many passwords are remembered. */
-const MOST = 10_000
+const MAX_REMEMBERED_PASSWORDS = 10_000
 
 /** A use that is not written yet. */
 interface Use {
@@ -21,7 +21,7 @@ export class Usage {
   readonly #store: Store
   readonly #onFailure: (error: unknown) => void
   /** Created when it is first used: it allocates room for all passwords. */
-  readonly #noted = lazily(() => new LRUCache<number, number>({ max: MOST }))
+  readonly #noted = lazily(() => new LRUCache<number, number>({ max: MAX_REMEMBERED_PASSWORDS }))
   #pending = new Map<number, Use>()
   #timer: NodeJS.Timeout | undefined
 
@@ -34,10 +34,12 @@ export class Usage {
   /** Notes a use. Written a moment later, at most once a minute for each password. */
   note({ id, lastUsed, ip }: { id: number; lastUsed: number | null; ip: string }): void {
     const at = seconds()
-    if (at - (this.#noted().get(id) ?? lastUsed ?? 0) < INTERVAL) return
+    if (at - (this.#noted().get(id) ?? lastUsed ?? 0) < NOTE_INTERVAL_SECONDS) return
     this.#noted().set(id, at)
     this.#pending.set(id, { lastUsed: at, lastIp: ip })
-    this.#timer ??= runDetached(() => setTimeout(() => void this.flush().catch(this.#onFailure), GATHER).unref())
+    this.#timer ??= runDetached(() =>
+      setTimeout(() => void this.flush().catch(this.#onFailure), GATHER_INTERVAL_MS).unref(),
+    )
   }
 
   /** An application password with what is noted of it, so that who uses it the first time sees that. */
@@ -61,7 +63,7 @@ export class Usage {
             .set({ last_used: at, last_ip: ip })
             .where('id', '=', id)
             // Another process may have just noted it.
-            .where((of) => of.or([of('last_used', 'is', null), of('last_used', '<=', at - INTERVAL)])),
+            .where((of) => of.or([of('last_used', 'is', null), of('last_used', '<=', at - NOTE_INTERVAL_SECONDS)])),
         )
       }
     })

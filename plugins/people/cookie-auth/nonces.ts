@@ -5,7 +5,7 @@ import type { CurrentUser } from '../../../kernel/index.ts'
 export type Nonces = ReturnType<typeof createNonces>
 
 /** Characters of a nonce: 80 bits in hexadecimal. */
-const LENGTH = 20
+const NONCE_LENGTH = 20
 
 /**
  * Nonces as truncated HMACs: nothing is stored.
@@ -18,9 +18,9 @@ export function createNonces(key: Buffer, life: number, now: () => number = Date
     createHmac('sha256', key)
       .update(JSON.stringify([at, action, id, session]))
       .digest('hex')
-      .slice(0, LENGTH)
+      .slice(0, NONCE_LENGTH)
   const matches = (nonce: string, expected: string) =>
-    nonce.length === LENGTH && timingSafeEqual(Buffer.from(nonce), Buffer.from(expected))
+    nonce.length === NONCE_LENGTH && timingSafeEqual(Buffer.from(nonce), Buffer.from(expected))
   return {
     /**
      * A nonce for one action of one user in one session. It is good for half of its life at least, and never longer

@@ -44,7 +44,7 @@ export interface SessionLife {
 }
 
 /** How many are remembered. */
-const MOST = 10_000
+const MAX_REMEMBERED_SESSIONS = 10_000
 const LONGEST_AGENT = 500
 /** How many sessions of a user are listed. */
 const MOST_LISTED = 100
@@ -59,7 +59,7 @@ export class Sessions {
     this.#store = store
     this.#life = life
     this.#recent = new VersionedCache(store.changes, {
-      most: MOST,
+      most: MAX_REMEMBERED_SESSIONS,
       tables: ['sessions', 'users'],
       tagsOf: ({ userId }) => [`session:${userId}`],
     })

@@ -1,12 +1,5 @@
-import {
-  forbidden,
-  formatUtc,
-  RestError,
-  RestResponse,
-  toIso,
-  type PluginContext,
-  type RestServer,
-} from '../../../kernel/index.ts'
+import { forbidden, RestError, RestResponse, type PluginContext, type RestServer } from '../../../kernel/index.ts'
+import { formatUtc, toIso } from '../../resources/index.ts'
 import { userErrors } from '../users/index.ts'
 
 /** Registers the route by which a page enters the password of its user again: `POST users/me/confirm`. */
@@ -18,7 +11,7 @@ export function registerConfirmRoute(server: RestServer, { branding, services }:
     },
     permission_callback: (request) => request.user.id !== 0 || forbidden(request, userErrors.rest_not_logged_in),
     callback: async (request) => {
-      const until = await services.logins.confirm(request, String(request.get('password')))
+      const until = await services.login.confirm(request, String(request.get('password')))
       if (until instanceof RestError) throw until
       return new RestResponse({ expires: toIso(formatUtc(until)) })
     },

@@ -35,17 +35,17 @@ declare module '../../../kernel/index.ts' {
     /**
      * Checks login names and passwords.
      * @example
-     * const user = await services.logins.check('ada', password, request.ip)
+     * const user = await services.login.check('ada', password, request.ip)
      * if (user instanceof RestError) throw user
      */
-    logins: Logins
+    login: Logins
     /**
      * Makes the site's own pages: plain HTML that works without scripts.
      * @example
-     * const { pages } = services
-     * const page = pages.page('Garden', pages.html`<p>Welcome, ${request.user.name}</p>`)
+     * const { plainPages } = services
+     * const page = plainPages.page('Garden', plainPages.html`<p>Welcome, ${request.user.name}</p>`)
      */
-    pages: Pages
+    plainPages: Pages
   }
   interface Hooks extends LoginHooks {}
 }

@@ -26,13 +26,14 @@ const LOG_OUT = 'log-out'
 /** The pages where users log in and out, and the URL that hands a fresh nonce to their pages. */
 export default definePlugin({
   name: 'login',
-  needs: ['users', 'passwords', 'attempts', 'cookie-auth', 'settings'],
-  provides: ['pages', 'logins'],
+  needs: ['users', 'passwords', 'login-attempts', 'cookie-auth', 'settings'],
+  formerServices: { pages: 'plainPages', logins: 'login' },
+  provides: ['plainPages', 'login'],
   hooks: loginHooks,
   apply(plugin) {
     const { hooks, provide, branding, urls, log } = plugin
-    provide('pages', new Pages(branding, urls))
-    provide('logins', new Logins(plugin))
+    provide('plainPages', new Pages(branding, urls))
+    provide('login', new Logins(plugin))
 
     // What operators act on (docs/guides/operating.md). The login is left out: users type passwords there.
     hooks.login_failed.tap({ name: 'login', stage: 100 }, (_login, ip, user) =>
@@ -77,16 +78,16 @@ class LoginPages {
     const form = method === 'POST' ? await request.form() : {}
     if ((form['action'] ?? query.get('action')) === 'logout') return this.#logOut(request, form)
     if (method === 'POST') return this.#logIn(request, form)
-    const target = services.pages.ownUrl(query.get('redirect_to'))
-    if (user.session !== undefined) return services.pages.redirect(target ?? this.#adminUrl)
-    const notice = query.has('loggedout') ? services.pages.html`<p role="status">You are logged out.</p>` : null
+    const target = services.plainPages.ownUrl(query.get('redirect_to'))
+    if (user.session !== undefined) return services.plainPages.redirect(target ?? this.#adminUrl)
+    const notice = query.has('loggedout') ? services.plainPages.html`<p role="status">You are logged out.</p>` : null
     return this.#form(target, notice)
   }
 
   /** Where users come to once they are logged in. */
   async admin(request: SiteRequest): Promise<SitePage> {
     const { services, urls, branding } = this.#plugin
-    const { pages, options } = services
+    const { plainPages: pages, options } = services
     const { method, path, user } = request
     if (method !== 'GET' && method !== 'HEAD') return refusedMethod('GET, HEAD')
     if (user.session === undefined) return pages.toLogin(request)
@@ -126,7 +127,7 @@ class LoginPages {
 
   async #logIn(request: SiteRequest, form: Readonly<Record<string, unknown>>): Promise<SitePage> {
     const { hooks, services } = this.#plugin
-    const { pages, logins, sessions, sessionCookie } = services
+    const { plainPages: pages, login: logins, sessions, sessionCookie } = services
     const target = pages.ownUrl(form['redirect_to'])
     const login = textOf(form['log']).trim()
     if (pages.isForeign(request)) return this.#form(target, errors.login_foreign_form(), login)
@@ -146,7 +147,7 @@ class LoginPages {
 
   async #logOut(request: SiteRequest, form: Readonly<Record<string, unknown>>): Promise<SitePage> {
     const { hooks, services, urls, branding } = this.#plugin
-    const { pages, nonces, sessions, sessionCookie } = services
+    const { plainPages: pages, nonces, sessions, sessionCookie } = services
     const { query, user, headers } = request
     const target = pages.ownUrl(form['redirect_to'] ?? query.get('redirect_to'))
     const parameter = branding.nonceParameter
@@ -164,7 +165,7 @@ class LoginPages {
   /** Another site may have sent the user here: they say themselves that they want to go. */
   #askToLogOut({ user }: SiteRequest, target: string | null): SitePage {
     const { services, urls, branding } = this.#plugin
-    const { pages, nonces } = services
+    const { plainPages: pages, nonces } = services
     return pages.page(
       'Log out',
       pages.html`<p>You are logged in as ${pages.stored(user.name || user.login)}. Do you want to log out?</p>
@@ -181,7 +182,7 @@ class LoginPages {
   /** The form, with a notice or an error above it. */
   async #form(target: string | null, message: RestError | PageHtml | null, login = ''): Promise<SitePage> {
     const { services, urls, branding } = this.#plugin
-    const { pages, options } = services
+    const { plainPages: pages, options } = services
     const { html } = pages
     const failed = message instanceof RestError
     const wrong = failed ? html` aria-invalid="true" aria-describedby="login_error"` : null

@@ -10,7 +10,7 @@ import {
 import { errors } from './errors.ts'
 
 /** Milliseconds that a refusal takes at least: hashes that came with an import take another time than ours. */
-const LEAST = 250
+const MIN_REFUSAL_MS = 250
 const LONGEST_LOGIN = 200
 /** The longest password that a user may have. */
 const LONGEST_PASSWORD = 4096
@@ -32,24 +32,24 @@ export class Logins {
    */
   async check(login: string, password: string, ip: string): Promise<CurrentUser | RestError> {
     const { hooks, services } = this.#plugin
-    const { users, attempts } = services
+    const { users, loginAttempts } = services
     const bearable = login.length <= LONGEST_LOGIN && password.length <= LONGEST_PASSWORD
     const id = bearable ? await users.idOf(login) : undefined
     // Under one name, whether by login or email address, and in whatever case it was typed.
     const subject = id === undefined ? `login:unknown ${login.toLowerCase()}` : `login:${id}`
-    const known = await attempts.knows(subject, ip)
-    const wait = await attempts.take(subject, ip, known)
+    const known = await loginAttempts.knows(subject, ip)
+    const wait = await loginAttempts.take(subject, ip, known)
     if (wait > 0) {
       await runAction(hooks.login_refused, id ?? null, ip)
       return errors.login_too_many_attempts(wait, { data: { retry_after: wait } })
     }
-    const refusedAt = performance.now() + LEAST
+    const refusedAt = performance.now() + MIN_REFUSAL_MS
     let user: CurrentUser | undefined
     try {
       user = await this.#find(id, bearable ? password : '', known)
     } catch (error) {
       // What could not be checked was no guess.
-      await attempts.giveBack(subject, ip)
+      await loginAttempts.giveBack(subject, ip)
       if (error instanceof RestError && error.status < 500) return error
       throw error
     }
@@ -58,7 +58,7 @@ export class Logins {
       await setTimeout(Math.max(0, refusedAt - performance.now()))
       return errors.login_incorrect()
     }
-    await attempts.succeeded(subject, ip)
+    await loginAttempts.succeeded(subject, ip)
     return applyFilter(hooks.authenticate, user, login)
   }
 

@@ -5,7 +5,7 @@ import { normalize } from '../../../kernel/index.ts'
 /** Cost of one hash: 19 MiB, two passes, one lane. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 }
 /** The most that a stored hash may ask for, so that none from elsewhere stalls the server. */
-const MOST = { memory: 262_144, passes: 16, parallelism: 16 }
+const MAX_HASH_COSTS = { memory: 262_144, passes: 16, parallelism: 16 }
 const TAG_LENGTH = 32
 const ENCODED =
   /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,3})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/
@@ -41,9 +41,9 @@ function decode(hash: string): Omit<Argon2Parameters, 'message'> & { expected: B
     cost.parallelism >= 1 &&
     cost.passes >= 1 &&
     cost.memory >= 8 * cost.parallelism &&
-    cost.memory <= MOST.memory &&
-    cost.passes <= MOST.passes &&
-    cost.parallelism <= MOST.parallelism
+    cost.memory <= MAX_HASH_COSTS.memory &&
+    cost.passes <= MAX_HASH_COSTS.passes &&
+    cost.parallelism <= MAX_HASH_COSTS.parallelism
   if (!bearable) return { nonce: Buffer.alloc(16), tagLength: TAG_LENGTH, ...COST, expected: null }
   const expected = Buffer.from(tag, 'base64')
   return { nonce: Buffer.from(salt, 'base64'), tagLength: expected.length, ...cost, expected }

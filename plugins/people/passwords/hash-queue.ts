@@ -22,7 +22,7 @@ interface Waiting {
 }
 
 /** Of the places in a line, those that one network may take: nobody fills a line alone. */
-const PART = 1 / 2
+const MAX_NETWORK_SHARE = 1 / 2
 /** Seconds after which a line that is full has moved on. */
 const RETRY_AFTER = 2
 
@@ -88,7 +88,10 @@ export class HashQueue {
 
   /** Whether a network waits in a line as often as it may. */
   #isFull(line: readonly Waiting[], network: string): boolean {
-    return line.filter((one) => one.network === network).length >= Math.max(1, Math.floor(this.#limits.waiting * PART))
+    return (
+      line.filter((one) => one.network === network).length >=
+      Math.max(1, Math.floor(this.#limits.waiting * MAX_NETWORK_SHARE))
+    )
   }
 
   #next(): void {

@@ -55,6 +55,8 @@ export interface Capabilities {
    * for, a user with more of it than they have.
    */
   hasPowersOf(user: CurrentUser, capabilities: Readonly<Record<string, boolean>>): boolean
+  /** Whether the answers of `can` follow from roles, owners and states alone: no plugin taps `map_meta_cap` or `user_has_cap`. */
+  readonly followRules: boolean
   /** Tells the registries whose capabilities posts and terms go by. For the plugins that own them. */
   know(registries: MetaCapabilityRegistries): void
 }
@@ -158,6 +160,9 @@ export default definePlugin({
     provide('accountChanges', createAccountChanges(hooks))
     provide('capabilities', {
       can,
+      get followRules() {
+        return !hooks.map_meta_cap.isUsed() && !hooks.user_has_cap.isUsed()
+      },
       map,
       hasPowersOf: (user, capabilities) => POWERS.every((power) => capabilities[power] !== true || can(user, power)),
       know(rules) {

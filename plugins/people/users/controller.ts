@@ -1,14 +1,12 @@
 import {
   applyFilter,
   applySyncFilter,
-  chain,
-  together,
-  toIsoUtc,
   type Arguments,
   type PluginContext,
   type RestRequest,
   type RestResponse,
 } from '../../../kernel/index.ts'
+import { toIsoUtc } from '../../resources/index.ts'
 import {
   pageAfter,
   ResourceController,
@@ -17,6 +15,7 @@ import {
   type ResourceWriter,
   type Selection,
 } from '../../resources/index.ts'
+import type { Store } from '../../storage/store/index.ts'
 import { errors } from './errors.ts'
 import { UserInput } from './input.ts'
 import { UserPermissions } from './permissions.ts'
@@ -55,11 +54,13 @@ export class UsersController extends ResourceController<User, UserQuery, NewUser
     query: (query) => this.plugin.services.users.query(query),
   }
   protected readonly writer: ResourceWriter<User, NewUser | UserChange> = {
-    create: (user) => this.plugin.services.users.create(user as NewUser),
-    update: ({ id }, change) => this.plugin.services.users.update(id, change),
+    create: (user) => this.plugin.services.users.writer.create(user as NewUser, this.#turn),
+    update: ({ id }, change) => this.plugin.services.users.writer.update(id, change, this.#turn),
     delete: ({ id }, request) => this.plugin.services.users.delete(id, request.get('reassign') as number | null),
   }
   readonly #settings: UserSettings
+  /** The turn of the writers that this controller has taken. */
+  readonly #turn = <T>(work: (tx: Store) => Promise<T>): Promise<T> => work(this.plugin.services.store)
 
   /** @param plugin the context of the users plugin */
   constructor(plugin: PluginContext, settings: UserSettings) {
@@ -130,22 +131,22 @@ export class UsersController extends ResourceController<User, UserQuery, NewUser
     const { meta, permalinks } = this.plugin.services
     const ids = users.map(({ id }) => id)
     const readsMeta = meta.shows('user', '', selection) || PROFILE_FIELDS.some((field) => selection.has(field))
-    return together(
-      () => selection.has('link') && permalinks.ready(scope),
-      () => readsMeta && meta.loadAll('user', ids, scope),
-    )
+    return Promise.all([
+      selection.has('link') && permalinks.ready(scope),
+      readsMeta && meta.loadAll('user', ids, scope),
+    ])
   }
 
-  protected override toData(user: User, selection: Selection, request: RestRequest) {
+  protected override async toData(user: User, selection: Selection, request: RestRequest) {
     const { avatars, meta, permalinks, roles, users } = this.plugin.services
     const { scope } = request
-    // Asked for together, so that the values of several users come from one statement.
-    const read = together(
-      () => (PROFILE_FIELDS.some((field) => selection.has(field)) ? users.profile(user.id, scope) : NO_PROFILE),
-      () => (selection.has('meta') ? meta.values('user', '', user.id, request, selection) : null),
-      () => (selection.has('link') ? permalinks.author(user, scope) : ''),
-    )
-    return chain(read, ([profile, values, link]) => ({
+    // Asked for so that the values of several users come from one statement.
+    const [profile, values, link] = await Promise.all([
+      PROFILE_FIELDS.some((field) => selection.has(field)) ? users.profile(user.id, scope) : NO_PROFILE,
+      selection.has('meta') ? meta.values('user', '', user.id, request, selection) : null,
+      selection.has('link') ? permalinks.author(user, scope) : '',
+    ])
+    return {
       // Registered fields know the user by their ID, whatever else is asked for.
       id: user.id,
       ...selection.read({
@@ -167,6 +168,6 @@ export class UsersController extends ResourceController<User, UserQuery, NewUser
         avatar_urls: () => avatars.urls(user.email),
         meta: () => values,
       }),
-    }))
+    }
   }
 }

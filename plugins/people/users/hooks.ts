@@ -39,7 +39,8 @@ declare module '../../../kernel/index.ts' {
     readonly name?: string
   }
   interface ItemTypes {
-    user: { shown: User; item: User; change: NewUser | UserChange; query: UserQuery }
+    // No `change`, as `rest_pre_insert_user` has its own arguments.
+    user: { shown: User; item: User; query: UserQuery }
   }
   interface Services {
     /**

@@ -1,4 +1,4 @@
-import { chain, RequestCache, together, type Awaitable, type PluginContext } from '../../../kernel/index.ts'
+import { RequestCache, type PluginContext } from '../../../kernel/index.ts'
 import type { PropertySchema } from '../../resources/index.ts'
 import type { MetaService } from '../../content/meta/index.ts'
 import type { Roles } from '../roles/index.ts'
@@ -54,13 +54,12 @@ export function registerUserMeta(meta: MetaService): void {
 }
 
 /** The profile of a user, batched within a request. */
-export function readProfile(
+export async function readProfile(
   { meta, roles }: PluginContext['services'],
   id: number,
   scope: RequestCache,
-): Awaitable<Profile> {
-  const read = together(...PROFILE_KEYS.map((key) => () => meta.single('user', id, key, scope)))
-  return chain(read, (values) => profileOf(roles, values))
+): Promise<Profile> {
+  return profileOf(roles, await Promise.all(PROFILE_KEYS.map((key) => meta.single('user', id, key, scope))))
 }
 
 /** @param values in the order of `PROFILE_KEYS` */

@@ -17,7 +17,8 @@ import { UserWriter, type NewUser, type UserChange } from './writer.ts'
 export class UserService extends UserReader {
   readonly #services: PluginContext['services']
   readonly #hooks: Hooks
-  readonly #writer: UserWriter
+  /** @internal */
+  readonly writer: UserWriter
   readonly #currentUsers: CurrentUsers
 
   /** To be made where the plugin is applied. */
@@ -27,7 +28,7 @@ export class UserService extends UserReader {
     this.#services = services
     this.#hooks = hooks
     this.#currentUsers = new CurrentUsers(services)
-    this.#writer = new UserWriter(plugin, this)
+    this.writer = new UserWriter(plugin, this)
   }
 
   /** The profile of a user who is there, batched within a request. */
@@ -97,7 +98,7 @@ export class UserService extends UserReader {
    *   rest_user_invalid_password, rest_user_invalid_role
    */
   create(user: NewUser): Promise<User> {
-    return this.#writer.create(user)
+    return this.writer.create(user, (work) => this.#services.store.inTurn(work))
   }
 
   /**
@@ -106,7 +107,7 @@ export class UserService extends UserReader {
    *   rest_user_invalid_role
    */
   update(id: number, change: UserChange): Promise<User> {
-    return this.#writer.update(id, change)
+    return this.writer.update(id, change, (work) => this.#services.store.inTurn(work))
   }
 
   /**
@@ -115,7 +116,7 @@ export class UserService extends UserReader {
    * @throws rest_user_invalid_id, rest_user_invalid_reassign
    */
   delete(id: number, reassign: number | null): Promise<void> {
-    return this.#writer.delete(id, reassign)
+    return this.writer.delete(id, reassign)
   }
 
   async #idBy(column: 'login' | 'email', value: string): Promise<number | undefined> {

@@ -1,4 +1,5 @@
-import { applySyncFilter, formatUtc, RequestCache, runAction, VISITOR } from '../../../kernel/index.ts'
+import { applySyncFilter, RequestCache, runAction, VISITOR } from '../../../kernel/index.ts'
+import { formatUtc } from '../../resources/index.ts'
 import { validateValue } from '../../requests/arguments/index.ts'
 import type { PluginContext } from '../../../kernel/index.ts'
 import { cutSlug, firstFreeSlug } from '../../site/permalinks/index.ts'
@@ -28,6 +29,10 @@ export interface NewUser extends UserChange {
 /** Maximum length of a slug, in characters. */
 const SLUG_LENGTH = 50
 
+/** Runs work in the turn of the writers. */
+type Turn = <T>(work: (tx: Store) => Promise<T>) => Promise<T>
+
+/** Writes users. `turn` of a controller, which has the turn already, takes none. */
 export class UserWriter {
   readonly #plugin: PluginContext
   readonly #reader: UserReader
@@ -37,20 +42,20 @@ export class UserWriter {
     this.#reader = reader
   }
 
-  async create(user: NewUser): Promise<User> {
+  async create(user: NewUser, turn: Turn): Promise<User> {
     const { login, email, url = '', password } = user
     await this.#plugin.services.accountChanges.check('user')
     this.#checkLogin(login)
     checkEmail(email)
     const { services } = this.#plugin
-    const { options, store } = services
+    const { options } = services
     const roles = user.roles ?? [await options.get('default_role', 'subscriber')]
     checkRoleNames(services.roles, roles)
     const { first_name = '', last_name = '', description = '', locale = '' } = user
     const nickname = user.nickname || login
     const password_hash = password === undefined ? '' : await hashOf(services, password)
     const registered = formatUtc(Math.floor(Date.now() / 1000))
-    return store.inTurn(async (tx) => {
+    return turn(async (tx) => {
       if (await isTaken(tx, 'login', login)) throw errors.existing_user_login()
       if (email !== '' && (await isTaken(tx, 'email', email))) throw errors.existing_user_email()
       const row = { login, email, url, password_hash, registered, slug: `new ${login.toLowerCase()}` }
@@ -63,7 +68,7 @@ export class UserWriter {
     })
   }
 
-  async update(id: number, { password, ...change }: UserChange): Promise<User> {
+  async update(id: number, { password, ...change }: UserChange, turn: Turn): Promise<User> {
     const { hooks, services } = this.#plugin
     if (change.roles !== undefined) checkRoleNames(services.roles, change.roles)
     if (change.email !== undefined) checkEmail(change.email)
@@ -71,7 +76,7 @@ export class UserWriter {
     if (slug === '') throw errors.rest_user_invalid_slug()
     if (password !== undefined) await services.accountChanges.check('password')
     const password_hash = password === undefined ? undefined : await hashOf(services, password)
-    const changed = await services.store.inTurn((tx) => this.#change(tx, id, { ...change, slug, password_hash }))
+    const changed = await turn((tx) => this.#change(tx, id, { ...change, slug, password_hash }))
     if (password_hash !== undefined) await runAction(hooks.password_changed, id)
     return changed
   }

@@ -46,7 +46,7 @@ declare module '../../../kernel/index.ts' {
 /** The blocks of content, the registry of their types, and the routes that list and render them. */
 export default definePlugin({
   name: 'blocks',
-  needs: ['resources', 'rendering', 'posts', 'content-types', 'roles'],
+  needs: ['resources', 'content-rendering', 'posts', 'content-types', 'roles'],
   uses: ['global-styles'],
   provides: ['blocks'],
   hooks: blockHooks,

@@ -7,7 +7,7 @@ import {
   type Awaitable,
   type RequestCache,
 } from '../../../kernel/index.ts'
-import type { RenderedPost } from '../rendering/index.ts'
+import type { RenderedPost } from '../content-rendering/index.ts'
 import type { Block } from './parse.ts'
 import {
   preparedAttributes,

@@ -3,7 +3,7 @@ import type { Blocks } from './service.ts'
 
 /** Registers the block types that every site renders: reusable blocks and shortcodes. */
 export function registerServerBlocks({ branding, services }: PluginContext, blocks: Blocks): void {
-  const { posts, rendering } = services
+  const { posts, contentRendering: rendering } = services
 
   blocks.register('core/block', {
     title: 'Reusable block',

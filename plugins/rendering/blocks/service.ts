@@ -1,5 +1,5 @@
-import { chain, OwnedList, type Awaitable, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
-import type { RenderedPost } from '../rendering/index.ts'
+import { OwnedList, type Awaitable, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
+import type { RenderedPost } from '../content-rendering/index.ts'
 import { laidOut } from './layout.ts'
 import { htmlOf, parseBlocks, type Block } from './parse.ts'
 import { arrangedHtml, gapOf, HAS_LAYOUT, NO_GAP, withArrangement, type BlockGap } from './arrangement.ts'
@@ -47,12 +47,11 @@ export class Blocks extends BlockTypes {
   }
 
   /** Content with its blocks rendered; at once where no renderer makes any of them. */
-  show(content: string, post: RenderedPost | null, scope: RequestCache): Awaitable<string> {
-    return chain(this.#gapFor(content, scope), (gap) => {
-      const context = this.#contextOf(post, scope, this.#plugin.services.rendering.typography, gap)
-      const blocks = context.parse(content)
-      return this.#areRendered(blocks) ? renderParts(blocks, context) : htmlOf(blocks)
-    })
+  async show(content: string, post: RenderedPost | null, scope: RequestCache): Promise<string> {
+    const gap = await this.#gapFor(content, scope)
+    const context = this.#contextOf(post, scope, this.#plugin.services.contentRendering.typography, gap)
+    const blocks = context.parse(content)
+    return this.#areRendered(blocks) ? renderParts(blocks, context) : htmlOf(blocks)
   }
 
   /** One block with what it includes; throws what its callback throws. */

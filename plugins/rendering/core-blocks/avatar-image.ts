@@ -2,7 +2,7 @@ import { escapeHtml } from '../../../kernel/index.ts'
 import type { Rendering } from './renderer.ts'
 
 /** How large an avatar may be, in pixels. */
-const MOST = 512
+const MAX_AVATAR_PIXELS = 512
 
 /** Whose avatar it is. */
 export interface AvatarOf {
@@ -22,7 +22,7 @@ export async function avatarImage(
 ): Promise<string> {
   const { avatars, options } = plugin.services
   if (!(await options.get<boolean>('show_avatars', true))) return ''
-  const size = Math.min(Math.max(Math.round(given), 1), MOST)
+  const size = Math.min(Math.max(Math.round(given), 1), MAX_AVATAR_PIXELS)
   const url = (pixels: number) => escapeHtml(avatars.url(email, pixels)).replaceAll('&amp;', '&#038;')
   const classes = `avatar avatar-${size} photo${more === '' ? '' : ` ${more}`}`
   const styled = style === '' ? '' : ` style='${escapeHtml(style)}'`

@@ -126,7 +126,7 @@ function withValues(html: string, name: string, values: Attributes, rendering: R
 }
 
 function withValue(html: string, { elements, attribute }: Place, value: string, rendering: Rendering): string {
-  const pieces = [...rendering.plugin.services.rendering.pieces(html)]
+  const pieces = [...rendering.plugin.services.contentRendering.pieces(html)]
   const at = pieces.findIndex(({ kind, name }) => kind === 'open' && elements.includes(name))
   if (at < 0) return html
   const before = pieces.slice(0, at).map(({ text }) => text)

@@ -1,4 +1,4 @@
-import { zoneOffset, type TimeZone } from '../../../kernel/index.ts'
+import { zoneOffset, type TimeZone } from '../../resources/index.ts'
 
 const MONTHS = [
   'January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November',

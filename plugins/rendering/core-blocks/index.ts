@@ -21,28 +21,28 @@ import { RENDERED, rendererNamed } from './rendered.ts'
 import { rendererOf } from './renderer.ts'
 
 /** The block of themes that know no blocks of comments: lists have it behind those of all plugins. */
-const LAST = 'post-comments'
+const COMMENTS_BLOCK = 'post-comments'
 
 /** The types of the core blocks, and the HTML of those that show data of the site. */
 export default definePlugin({
   name: 'core-blocks',
   since: '5.0',
   needs: [
-    'blocks', 'html', 'posts', 'terms', 'comments', 'media', 'users', 'permalinks', 'rendering', 'settings', 'meta',
+    'blocks', 'html', 'posts', 'terms', 'comments', 'media', 'users', 'permalinks', 'content-rendering', 'settings', 'meta',
     'taxonomies', 'content-types', 'roles',
   ], // prettier-ignore
   uses: ['cookie-auth', 'feed-reader', 'themes', 'templates', 'block-patterns', 'navigation'],
   apply(plugin) {
     const { hooks, services } = plugin
     services.blocks.bindWith(binderOf(plugin))
-    const { [LAST]: last, ...others } = types as unknown as Record<string, BlockTypeSpec>
+    const { [COMMENTS_BLOCK]: last, ...others } = types as unknown as Record<string, BlockTypeSpec>
     const register = (name: string, type: BlockTypeSpec) => {
       const render = RENDERED.has(name) ? rendererOf(plugin, rendererNamed(name)) : null
       services.blocks.register(`core/${name}`, { ...type, render })
     }
     for (const [name, type] of Object.entries(others)) register(name, type)
     hooks.rest_api_init.tap('core-blocks', () => {
-      if (services.blocks.get(`core/${LAST}`) === undefined) register(LAST, last!)
+      if (services.blocks.get(`core/${COMMENTS_BLOCK}`) === undefined) register(COMMENTS_BLOCK, last!)
     })
   },
 })

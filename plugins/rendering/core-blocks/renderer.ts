@@ -13,7 +13,7 @@ import {
   type BlockRendering,
   type StylePart,
 } from '../blocks/index.ts'
-import type { RenderedPost } from '../rendering/index.ts'
+import type { RenderedPost } from '../content-rendering/index.ts'
 
 export { borderClasses, wrapperAttributes } from '../blocks/index.ts'
 
@@ -78,5 +78,5 @@ export function renderingsOf(plugin: PluginContext): (place: BlockRendering) => 
 
 /** Content without blocks gets the paragraphs that writers left to the server. */
 function blocksOf({ services }: PluginContext, content: string): string {
-  return services.blocks.isIn(content) ? content : services.rendering.paragraphs(content)
+  return services.blocks.isIn(content) ? content : services.contentRendering.paragraphs(content)
 }

@@ -1,4 +1,6 @@
-import { datePair, keepUntil, parseTimestamp, type TimeZone } from '../../../kernel/index.ts'
+import { datePair, type TimeZone } from '../../resources/index.ts'
+import { keepUntil } from '../../../kernel/index.ts'
+import { parseTimestamp } from '../../requests/arguments/index.ts'
 import { formatDate, isoWithOffset, localTime, nextTimeBetween, timeBetween } from './dates.ts'
 import type { Rendering } from './renderer.ts'
 

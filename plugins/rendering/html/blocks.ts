@@ -2,7 +2,7 @@ import type { Steps } from '../../../kernel/index.ts'
 import { isScript } from './url-attributes.ts'
 
 /** Deeper than any block nests its attributes. */
-const DEEPEST = 64
+const MAX_ATTRIBUTE_DEPTH = 64
 
 /** What a comment that marks a block holds: `/name`, `space/name {json}`, with `/` at its end for a block without content. */
 const BLOCK = /^\s+(\/?)([a-z][a-z0-9-]*):((?:[a-z][a-z0-9_-]*\/)?[a-z][a-z0-9_-]*)\s+(?:(\{[\s\S]*\})\s+)?(\/?)$/
@@ -36,7 +36,7 @@ function endsComment(text: string): boolean {
 }
 
 /** Texts and names of attributes that are a step. */
-const STEP = 500
+const TEXTS_PER_STEP = 500
 
 /** The attributes of a block as JSON, unchanged where nothing had to go; null where they are no JSON. */
 function* filterAttributes(json: string, filter: (html: string) => Steps<string>): Steps<string | null> {
@@ -49,7 +49,7 @@ function* filterAttributes(json: string, filter: (html: string) => Steps<string>
   let changed = endsComment(json)
   let count = 0
   const text = function* (value: string): Steps<string> {
-    if ((count += 1) % STEP === 0) yield
+    if ((count += 1) % TEXTS_PER_STEP === 0) yield
     const allowed = value.includes('<') ? yield* filter(value) : value
     // What is left once its markup has gone may be a URL that the markup hid.
     const filtered = isScript(allowed) ? '' : allowed
@@ -59,7 +59,7 @@ function* filterAttributes(json: string, filter: (html: string) => Steps<string>
   const walk = function* (value: unknown, depth: number): Steps<unknown> {
     if (typeof value === 'string') return yield* text(value)
     if (typeof value !== 'object' || value === null) return value
-    if (depth === DEEPEST) throw new RangeError('The attributes of the block are nested too deep.')
+    if (depth === MAX_ATTRIBUTE_DEPTH) throw new RangeError('The attributes of the block are nested too deep.')
     if (Array.isArray(value)) {
       const items: unknown[] = []
       for (const item of value) items.push(yield* walk(item, depth + 1))

@@ -40,14 +40,14 @@ export function filterHtml(html: string, rules: Rules): string {
 /** The same in steps. */
 export function* filterSteps(html: string, rules: Rules): Steps<string> {
   const text = withoutControls(html)
-  if (text.length > LONG) yield
+  if (text.length > LONG_TEXT_LENGTH) yield
   return text.includes('<') ? yield* new Filter(text, rules).run() : escapeText(text)
 }
 
 /** Tags, attributes and comments that are a step. */
-const STEP = 200
+const TOKENS_PER_STEP = 200
 /** Characters of a text that takes a step of its own to be looked over. */
-const LONG = 20_000
+const LONG_TEXT_LENGTH = 20_000
 
 /** Goes through a text token by token. What lies between two tags or comments is text, however it was read. */
 class Filter implements TokenizerCallbacks {
@@ -83,7 +83,7 @@ class Filter implements TokenizerCallbacks {
     while (this.#isPaused) {
       this.#isPaused = false
       yield* this.#writeComment()
-      if (this.#read >= STEP) {
+      if (this.#read >= TOKENS_PER_STEP) {
         this.#read = 0
         yield
       }
@@ -182,7 +182,7 @@ class Filter implements TokenizerCallbacks {
   /** Notes that something has been read; enough of it is a step. */
   #count(): void {
     this.#read += 1
-    if (this.#read >= STEP) this.#pause()
+    if (this.#read >= TOKENS_PER_STEP) this.#pause()
   }
 
   #pause(): void {

@@ -1,8 +1,8 @@
 import {
   applySyncFilter,
-  chain,
   definePlugin,
   inSlices,
+  isThenable,
   syncFilter,
   type Awaitable,
   type HookSpecs,
@@ -117,7 +117,8 @@ export default definePlugin<HtmlOptions>({
       const early = result !== null && result !== undefined
       if (early || (request.json === undefined && request.form === null)) return result
       if (has('roles') && services.capabilities.can(request.user, 'unfiltered_html')) return result
-      return chain(inSlices(refuseLargeTexts(request, most)), (refused) => refused ?? result)
+      const refused = inSlices(refuseLargeTexts(request, most))
+      return isThenable(refused) ? refused.then((late) => late ?? result) : (refused ?? result)
     })
   },
 })

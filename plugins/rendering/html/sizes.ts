@@ -2,12 +2,12 @@ import type { RestError, RestRequest, Steps } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
 
 /** Deeper than any argument nests its texts; what is parsed of a body is bounded beside. */
-const DEEPEST = 100
+const MAX_ARGUMENT_DEPTH = 100
 /** Characters of a name that are told. */
 const LONGEST_NAME = 200
 
 /** Values that are looked at in one step. */
-const STEP = 1_000
+const VALUES_PER_STEP = 1_000
 
 /**
  * Refuses a request that gives a text of more than so many bytes, wherever it stands in its arguments: no piece of work
@@ -28,17 +28,17 @@ function* hasLargeText(value: unknown, most: number): Steps<boolean> {
   /** What is left to look at, level by level. */
   let level: readonly unknown[] = [value]
   let looked = 0
-  for (let depth = 0; level.length > 0 && depth <= DEEPEST; depth += 1) {
+  for (let depth = 0; level.length > 0 && depth <= MAX_ARGUMENT_DEPTH; depth += 1) {
     const below: unknown[] = []
     for (const one of level) {
       if (typeof one === 'string' && isLarge(one, most)) return true
-      if (typeof one !== 'object' || one === null || depth === DEEPEST) continue
+      if (typeof one !== 'object' || one === null || depth === MAX_ARGUMENT_DEPTH) continue
       for (const key in one) {
         if (isLarge(key, most)) return true
         const inner = (one as Record<string, unknown>)[key]
         if (typeof inner === 'object' || typeof inner === 'string') below.push(inner)
         looked += 1
-        if (looked % STEP === 0) yield
+        if (looked % VALUES_PER_STEP === 0) yield
       }
     }
     level = below
@@ -49,7 +49,7 @@ function* hasLargeText(value: unknown, most: number): Steps<boolean> {
 /** Where a text of more than so many bytes stands, as `content[raw]`; null where there is none. */
 function largeTextIn(value: unknown, most: number, name = '', depth = 0): string | null {
   if (typeof value === 'string') return isLarge(value, most) ? name || 'The body' : null
-  if (typeof value !== 'object' || value === null || depth === DEEPEST) return null
+  if (typeof value !== 'object' || value === null || depth === MAX_ARGUMENT_DEPTH) return null
   for (const [key, inner] of Object.entries(value)) {
     if (isLarge(key, most)) return 'The name of a value'
     const found = largeTextIn(inner, most, name === '' ? key : `${name}[${key}]`, depth + 1)

@@ -9,9 +9,9 @@ const MOST_BYTES = 200_000
 const MOST_PAGE_BYTES = 2_000_000
 const TYPES: ReadonlySet<unknown> = new Set(['rich', 'video', 'photo', 'link'])
 /** Seconds that an answer is kept: as long as the provider says, within these. */
-const SHORTEST = 3600
-const USUAL = 86_400
-const LONGEST = 604_800
+const MIN_CACHE_SECONDS = 3600
+const DEFAULT_CACHE_SECONDS = 86_400
+const MAX_CACHE_SECONDS = 604_800
 
 /** An answer of another site, and for how many seconds it is good. */
 export interface ForeignAnswer {
@@ -104,8 +104,10 @@ export class ForeignEmbeds {
     }
     const html = this.#htmlOf(given, answer, provider, { page, endpoint })
     if (html === null) return null
-    const age = Number(given['cache_age'] ?? USUAL)
-    const seconds = Number.isFinite(age) ? Math.min(Math.max(age, SHORTEST), LONGEST) : USUAL
+    const age = Number(given['cache_age'] ?? DEFAULT_CACHE_SECONDS)
+    const seconds = Number.isFinite(age)
+      ? Math.min(Math.max(age, MIN_CACHE_SECONDS), MAX_CACHE_SECONDS)
+      : DEFAULT_CACHE_SECONDS
     return { answer: { ...answer, html }, seconds: Math.floor(seconds) }
   }
 

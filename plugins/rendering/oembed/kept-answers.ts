@@ -17,7 +17,7 @@ export const migrations: readonly Migration[] = [
 /** Milliseconds after which a page is asked about again that could not be embedded. */
 const MISS_LIFE = 300_000
 /** The most answers that are kept; the oldest go first. */
-const MOST = 10_000
+const MAX_STORED_RESPONSES = 10_000
 
 /** What other sites have answered, in the database for as long as it is good. */
 export class KeptAnswers {
@@ -58,7 +58,7 @@ export class KeptAnswers {
     await this.#store.transaction(async (tx) => {
       await tx.run(sql`delete from oembed__answers where until <= ${now}`)
       await tx.run(sql`delete from oembed__answers where key in
-        (select key from oembed__answers order by until desc limit ${MOST} offset ${MOST - 1})`)
+        (select key from oembed__answers order by until desc limit ${MAX_STORED_RESPONSES} offset ${MAX_STORED_RESPONSES - 1})`)
       await tx.run(sql`insert into oembed__answers (key, answer, until) values (${key}, ${answer}, ${until})
         on conflict (key) do update set answer = excluded.answer, until = excluded.until`)
     })

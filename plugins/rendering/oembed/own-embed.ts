@@ -4,16 +4,16 @@ import { plainText } from '../html/index.ts'
 import type { EmbedBounds, OembedAnswer } from './answer.ts'
 
 /** Pixels that the embedded page of a post may be wide. */
-const NARROWEST = 200
-const WIDEST = 600
-const LOWEST = 200
+const MIN_WIDTH_PIXELS = 200
+const MAX_WIDTH_PIXELS = 600
+const MIN_HEIGHT_PIXELS = 200
 
 /** What embeds a post of the site in a page of another. */
 export async function embedOfPost(plugin: PluginContext, post: Post, wanted: EmbedBounds): Promise<OembedAnswer> {
   const { services, urls } = plugin
   const scope = new RequestCache()
-  const width = Math.min(Math.max(wanted.width, NARROWEST), WIDEST)
-  const height = Math.max(Math.ceil((width / 16) * 9), LOWEST)
+  const width = Math.min(Math.max(wanted.width, MIN_WIDTH_PIXELS), MAX_WIDTH_PIXELS)
+  const height = Math.max(Math.ceil((width / 16) * 9), MIN_HEIGHT_PIXELS)
   const link = await services.permalinks.post(post, scope)
   const title = await titleOf(plugin, post)
   const author = await services.users.get(post.author_id, scope)
@@ -51,7 +51,7 @@ function frameOf({ branding }: PluginContext, link: string, title: string, { wid
 
 /** The title of a post as plain text; that of a protected one says so. */
 export async function titleOf({ services }: PluginContext, post: Post): Promise<string> {
-  const title = plainText(await services.rendering.title(post))
+  const title = plainText(await services.contentRendering.title(post))
   return post.password === '' ? title : `Protected: ${title}`
 }
 

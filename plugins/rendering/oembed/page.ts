@@ -14,7 +14,7 @@ import { titleOf } from './own-embed.ts'
 import { postOfUrl } from './post-of-url.ts'
 
 /** Characters of an excerpt. */
-const LONGEST = 400
+const MAX_EXCERPT_LENGTH = 400
 
 const STYLE = inlineStyle(
   `:root{color-scheme:light dark;font:1rem/1.5 system-ui,sans-serif}body{margin:0;padding:1rem;border:1px solid #8888;overflow-wrap:anywhere}h1{font-size:1.25rem;margin:0 0 .5rem}p{margin:0 0 .5rem}`,
@@ -52,7 +52,7 @@ async function pageOf(plugin: PluginContext, post: Post): Promise<string> {
   const site = escapeHtmlOnce(String(await services.options.get('title', '')))
   const about = addQuery(urls.rest('/oembed/1.0/embed'), { url: link })
   // Nothing of a protected post but its title: whoever reads this has given no password.
-  const excerpt = post.password === '' ? textOf(await services.rendering.excerpt(post, scope)) : 'This content has a password.' // prettier-ignore
+  const excerpt = post.password === '' ? textOf(await services.contentRendering.excerpt(post, scope)) : 'This content has a password.' // prettier-ignore
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -75,5 +75,7 @@ ${STYLE.element}
 /** The text of an excerpt, without what it is marked up with. */
 function textOf(html: string): string {
   const text = plainText(html).replace(/\s+/g, ' ').trim()
-  return escapeHtmlOnce(text.length > LONGEST ? `${text.slice(0, LONGEST).toWellFormed()}…` : text)
+  return escapeHtmlOnce(
+    text.length > MAX_EXCERPT_LENGTH ? `${text.slice(0, MAX_EXCERPT_LENGTH).toWellFormed()}…` : text,
+  )
 }

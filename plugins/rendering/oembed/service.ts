@@ -31,9 +31,9 @@ export interface OembedUrlOptions extends OembedOptions {
   readonly asker: Asker
 }
 
-const SIDE = 600
+const DEFAULT_SIDE_PIXELS = 600
 /** Pixels beyond which nothing is asked for: each other bound is one more answer to keep. */
-const MOST = 2000
+const MAX_SIDE_PIXELS = 2000
 /** Characters of a URL. */
 const LONGEST_URL = 2000
 
@@ -48,7 +48,10 @@ export class OembedService implements Oembed {
     this.#kept = kept
   }
 
-  async ofPost(text: string, { width = SIDE, height = SIDE }: OembedOptions = {}): Promise<OembedAnswer | null> {
+  async ofPost(
+    text: string,
+    { width = DEFAULT_SIDE_PIXELS, height = DEFAULT_SIDE_PIXELS }: OembedOptions = {},
+  ): Promise<OembedAnswer | null> {
     const own = siteUrl(text, this.#plugin)
     const post = own === null ? null : await postOfUrl(this.#plugin, own)
     return post === null ? null : embedOfPost(this.#plugin, post, { width, height })
@@ -66,6 +69,6 @@ export class OembedService implements Oembed {
   }
 }
 
-function sideOf(side = SIDE): number {
-  return side < 1 ? SIDE : Math.min(Math.round(side), MOST)
+function sideOf(side = DEFAULT_SIDE_PIXELS): number {
+  return side < 1 ? DEFAULT_SIDE_PIXELS : Math.min(Math.round(side), MAX_SIDE_PIXELS)
 }

@@ -1,4 +1,4 @@
-import type { HtmlPiece } from '../rendering/index.ts'
+import type { HtmlPiece } from '../content-rendering/index.ts'
 
 const ATTRIBUTE = /([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']+))|"([^"]*)"|'([^']*)'|([^\s"']+)/g
 

@@ -1,5 +1,4 @@
 import {
-  chain,
   checkRegistration,
   declared,
   definePlugin,
@@ -14,7 +13,7 @@ import {
   type CacheHints,
   type RequestCache,
 } from '../../../kernel/index.ts'
-import type { RenderedPost } from '../rendering/index.ts'
+import type { RenderedPost } from '../content-rendering/index.ts'
 import { errors, shortcodeMistake } from './check.ts'
 import { parseShortcodes, type ShortcodeNode, type ShortcodePart } from './parse.ts'
 import { shortcodeTags, type ShortcodeTag } from './tags.ts'
@@ -90,9 +89,9 @@ declare module '../../../kernel/index.ts' {
 /** Shortcodes in content, and the registry that plugins add theirs to. */
 export default definePlugin({
   name: 'shortcodes',
-  needs: ['rendering'],
+  needs: ['content-rendering'],
   provides: ['shortcodes'],
-  apply({ hooks, log, provide, services: { rendering } }) {
+  apply({ hooks, log, provide, services: { contentRendering: rendering } }) {
     const callbacks = new OwnedMap<ShortcodeCallback>('shortcode')
     let names: ReadonlySet<string> = new Set()
     let tagsIn = (text: string): Iterable<ShortcodeTag> => shortcodeTags(text, names)
@@ -165,22 +164,24 @@ export default definePlugin({
         current()
         return tagsIn
       },
-      strip: (content) =>
-        may(content)
-          ? chain(inSlices(parse(content)), (parts) => parts.filter((part) => typeof part === 'string').join(''))
-          : content,
-      render: (content, post, scope) => {
+      strip: async (content) => {
         if (!may(content)) return content
-        return chain(inSlices(parse(content)), (parts) =>
-          parts.every((part) => typeof part === 'string') ? parts.join('') : rendered(parts, { post, scope }),
-        )
+        const parts = await inSlices(parse(content))
+        return parts.filter((part) => typeof part === 'string').join('')
+      },
+      render: async (content, post, scope) => {
+        if (!may(content)) return content
+        const parts = await inSlices(parse(content))
+        return parts.every((part) => typeof part === 'string') ? parts.join('') : rendered(parts, { post, scope })
       },
     }
     provide('shortcodes', service)
     hooks.excerpt_content.tapPromise('shortcodes', (content) => service.strip(content))
-    hooks.the_content.tapPromise({ name: 'shortcodes', stage: 20 }, (content, post, scope) =>
-      may(content) ? chain(yieldToEventLoop(), () => service.render(content, post, scope)) : content,
-    )
+    hooks.the_content.tapPromise({ name: 'shortcodes', stage: 20 }, async (content, post, scope) => {
+      if (!may(content)) return content
+      await yieldToEventLoop()
+      return service.render(content, post, scope)
+    })
   },
 })
 

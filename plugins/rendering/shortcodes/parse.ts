@@ -1,5 +1,5 @@
 import type { Steps } from '../../../kernel/index.ts'
-import type { HtmlPiece } from '../rendering/index.ts'
+import type { HtmlPiece } from '../content-rendering/index.ts'
 import { parseAttributes } from './attributes.ts'
 import { shortcodeTags, type ShortcodeTag } from './tags.ts'
 
@@ -16,7 +16,7 @@ export interface ShortcodeNode {
 export type ShortcodePart = string | ShortcodeNode
 
 /** Tags after which other requests get their turn. */
-const STEP = 500
+const TAGS_PER_STEP = 500
 
 /** The most levels of nesting: deeper shortcodes stay as they are written. */
 const MAX_DEPTH = 32
@@ -62,7 +62,7 @@ export function* parseShortcodes(
     parts = around
   }
   for (const one of found) {
-    if ((count += 1) % STEP === 0) yield
+    if ((count += 1) % TAGS_PER_STEP === 0) yield
     const { start, end, name, kind, attributes, escaped } = one
     if (kind === 'close') {
       const at = open.findLastIndex(({ node }) => node.name === name)
@@ -106,7 +106,7 @@ function* listed<T>(found: Iterable<T>): Steps<T[]> {
   const list: T[] = []
   for (const one of found) {
     list.push(one)
-    if (list.length % STEP === 0) yield
+    if (list.length % TAGS_PER_STEP === 0) yield
   }
   return list
 }
@@ -140,7 +140,7 @@ function* tagsOf(pieces: Iterable<HtmlPiece>): Steps<Marked[]> {
   let from = 0
   let count = 0
   for (const piece of pieces) {
-    if ((count += 1) % STEP === 0) yield
+    if ((count += 1) % TAGS_PER_STEP === 0) yield
     const to = from + piece.text.length
     if (piece.kind !== 'text') tags.push({ ...piece, from, to })
     from = to

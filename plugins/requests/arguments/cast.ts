@@ -112,7 +112,7 @@ export function isMultiple(value: number, of: number): boolean {
   return Math.abs(quotient - Math.round(quotient)) <= 1e-9 * Math.max(1, Math.abs(quotient))
 }
 
-const DEEPEST = 500
+const MAX_CAST_DEPTH = 500
 
 /**
  * A text that is the same for equal values, whatever the order of a map's keys. What lies deeper than any schema
@@ -121,7 +121,7 @@ const DEEPEST = 500
 export function canonical(value: unknown, depth = 0): string {
   if (typeof value === 'string') return JSON.stringify(value)
   if (typeof value !== 'object' || value === null) return String(value)
-  if (depth === DEEPEST) return '…'
+  if (depth === MAX_CAST_DEPTH) return '…'
   if (Array.isArray(value)) return `[${value.map((item) => canonical(item, depth + 1)).join(',')}]`
   const keys = Object.keys(value).sort()
   const parts = keys.map(

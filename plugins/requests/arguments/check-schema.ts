@@ -6,7 +6,7 @@ import { KEYWORDS_OF, MEANT_KEYWORDS, MEANT_TYPES, TYPES_OF, type Dialect } from
 export type { Dialect } from './schema-words.ts'
 
 /** Deeper than any schema is; one that holds itself has no end. */
-const DEEPEST = 64
+const MAX_SCHEMA_DEPTH = 64
 
 /**
  * Describes the first mistake in a schema, in words that follow the name of its argument: `has the type "int": did you mean
@@ -40,7 +40,7 @@ type Outer = SchemaType | readonly SchemaType[] | undefined
 function mistakeAt(schema: unknown, dialect: Dialect, path: string, outer: Outer, depth: number): Mistake | null {
   const at = (text: string): Mistake => ({ path, text })
   if (!isSchema(schema)) return at(`is ${shown(schema)}: it must be a schema, such as { type: 'string' }`)
-  if (depth > DEEPEST) return { path: '', text: 'holds itself: write the levels out' }
+  if (depth > MAX_SCHEMA_DEPTH) return { path: '', text: 'holds itself: write the levels out' }
   const keywords = KEYWORDS_OF[dialect]
   for (const [keyword, value] of Object.entries(schema)) {
     // What is undefined is as good as left out.

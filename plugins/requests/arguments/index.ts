@@ -6,6 +6,7 @@ export { checkArguments, checkSizes } from './check-arguments.ts'
 export { LONG_TEXTS, TEXTS_OF_ANY_LENGTH } from './size-limits.ts'
 export { closedSchema, withoutRefused } from './closed.ts'
 export { namedByRule, ruleErrors, type RuleCode } from './rule-errors.ts'
+export { parseTimestamp, readTimestamp } from './timestamps.ts'
 export { parseValue, sanitizeValue, validateValue } from './validate.ts'
 export { defaultMistake, schemaMistakes } from './mistakes.ts'
 

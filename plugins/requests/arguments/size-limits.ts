@@ -13,9 +13,9 @@ export const LONG_TEXTS: SizeLimits = { text: 1_048_576 }
 export const TEXTS_OF_ANY_LENGTH: SizeLimits = { text: Number.POSITIVE_INFINITY }
 
 /** Characters of a text: more than a form field, or a list of IDs in one text, ever has. */
-const TEXT = 131_072
+const MAX_TEXT_LENGTH = 131_072
 /** Entries: more than a request needs, and few enough for a statement to have several lists of them. */
-const ENTRIES = 4_000
+const MAX_ENTRIES = 4_000
 
 /** A value that is too large. */
 export interface SizeProblem {
@@ -31,7 +31,7 @@ export interface SizeProblem {
 export type SizeCheck = (value: unknown) => SizeProblem | null
 
 /** Types that only short texts are cast to. */
-const SHORT: ReadonlySet<unknown> = new Set(['integer', 'number', 'boolean', 'null'])
+const SHORT_TYPES: ReadonlySet<unknown> = new Set(['integer', 'number', 'boolean', 'null'])
 
 /**
  * The size check of a schema; null where it checks no values, or where they are short in any case. `maxLength`,
@@ -52,9 +52,10 @@ export function sizeCheckOf(schema: ArgumentSchema, outer: SizeLimits = {}): Siz
     return (value) => (typeof value === 'string' ? ofTexts : ofAll)?.(value) ?? null
   }
   const types = [schema.type].flat()
-  if (schema.size_limits === undefined && types.every((type) => type === undefined || SHORT.has(type))) return null
+  if (schema.size_limits === undefined && types.every((type) => type === undefined || SHORT_TYPES.has(type)))
+    return null
   const longest = textLimit(schema, limits)
-  const most = number(schema.maxItems) ?? number(schema.maxProperties) ?? limits.entries ?? ENTRIES
+  const most = number(schema.maxItems) ?? number(schema.maxProperties) ?? limits.entries ?? MAX_ENTRIES
   const inList = isSchema(schema.items) ? sizeCheckOf(schema.items, limits) : null
   const inMap = mapSizeCheck(schema, limits)
   // A text stands for the list of its parts, unless it may be one as it stands.
@@ -83,7 +84,7 @@ function textLimit(schema: ArgumentSchema, limits: SizeLimits): { units: number;
   const length = number(schema.maxLength)
   // A character is two units at most; the schema counts them once it is known that there are not too many.
   if (length !== null) return { units: length * 2, characters: length }
-  const usual = limits.text ?? TEXT
+  const usual = limits.text ?? MAX_TEXT_LENGTH
   const [items, each] = [number(schema.maxItems), number(schema.items?.maxLength)]
   const characters = items !== null && each !== null ? Math.max(usual, items * each * 2) : usual
   return { units: characters, characters }

@@ -1,34 +1,34 @@
-import { hasSince, REVISIONS, type AnyPlugin, type Preset, type Revision } from '../../../kernel/index.ts'
-import addresses from './addresses.ts'
-import { oldArguments } from './arguments.ts'
-import cors from './cors.ts'
-import embed from './embed.ts'
-import fields from './fields.ts'
-import registeredFields from './registered-fields.ts'
-import requests from './requests.ts'
+import { hasSince, REVISIONS, type AnyPlugin, type RevisionChanges, type Revision } from '../../../kernel/index.ts'
+import addresses from './old-addresses.ts'
+import { oldArguments } from './old-arguments.ts'
+import cors from './old-cors.ts'
+import embed from './old-embed.ts'
+import fields from './old-fields.ts'
+import registeredFields from './no-registered-fields.ts'
+import requests from './old-requests.ts'
 
 /**
  * What each revision of the REST API differs in from the latest (specification 9), as plugins in the place of the
  * defaults; the config has the last word.
  */
-export function presetsOf(defaults: readonly AnyPlugin[]): Readonly<Record<Revision, Preset>> {
+export function revisionsOf(defaults: readonly AnyPlugin[]): Readonly<Record<Revision, RevisionChanges>> {
   const own = new Set(defaults.map(({ name }) => name))
   const before54 = {
     embed: { use: embed },
     'old-arguments': { use: oldArguments({ emptyObjects: true }, own) },
-  } satisfies Preset
+  } satisfies RevisionChanges
   const before53 = {
     ...before54,
-    fields: { use: fields },
+    'fields-parameter': { use: fields },
     'old-arguments': { use: oldArguments({ emptyObjects: true, types: true }, own) },
     'old-requests': { use: requests },
-  } satisfies Preset
-  const before50 = { ...before53, search: false, preload: false } satisfies Preset
+  } satisfies RevisionChanges
+  const before50 = { ...before53, search: false, preload: false } satisfies RevisionChanges
   const before48 = {
     ...before50,
-    fields: false,
+    'fields-parameter': false,
     'old-arguments': { use: oldArguments({ emptyObjects: true, types: true, ipNames: true }, own) },
-  } satisfies Preset
+  } satisfies RevisionChanges
   const before47 = {
     ...before48,
     cors: { use: cors },
@@ -36,17 +36,20 @@ export function presetsOf(defaults: readonly AnyPlugin[]): Readonly<Record<Revis
     'extra-fields': { use: registeredFields },
     'old-addresses': { use: addresses },
     'old-arguments': { use: oldArguments({ schemas: true }, own) },
-  } satisfies Preset
-  const differences: Partial<Record<Revision, Preset>> = {
+  } satisfies RevisionChanges
+  const differences: Partial<Record<Revision, RevisionChanges>> = {
     '4.4': before47,
     '4.7': before48,
     '4.8': before50,
     '5.0': before53,
     '5.3': before54,
   }
-  const withoutNewer = (revision: Revision): Preset => {
+  const withoutNewer = (revision: Revision): RevisionChanges => {
     const newer = defaults.filter(({ since }) => since !== undefined && !hasSince(revision, since))
     return { ...Object.fromEntries(newer.map(({ name }) => [name, false] as const)), ...differences[revision] }
   }
-  return Object.fromEntries(REVISIONS.map((revision) => [revision, withoutNewer(revision)])) as Record<Revision, Preset>
+  return Object.fromEntries(REVISIONS.map((revision) => [revision, withoutNewer(revision)])) as Record<
+    Revision,
+    RevisionChanges
+  >
 }

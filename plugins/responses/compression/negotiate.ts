@@ -7,7 +7,7 @@ export type QuickEncoding = Exclude<Encoding, 'br'>
 /** How many headers are remembered. All browsers and libraries together send some dozens. */
 const MOST_KNOWN = 200
 /** Characters of a header that is looked at: the whole of any that a client means. */
-const LONGEST = 500
+const MAX_HEADER_LENGTH = 500
 
 /**
  * Chooses what a client gets by its `Accept-Encoding` (RFC 9110, 12.5.3): of what it takes, what it likes most, and of
@@ -18,7 +18,7 @@ const LONGEST = 500
 export function createPicker<E extends Encoding>(offered: readonly E[]): (acceptEncoding: string | null) => E | null {
   const known = new Map<string, E | null>()
   return (accept) => {
-    if (accept === null || accept.length > LONGEST) return null
+    if (accept === null || accept.length > MAX_HEADER_LENGTH) return null
     let picked = known.get(accept)
     if (picked === undefined) {
       picked = pick(offered, accept)

@@ -1,11 +1,4 @@
-import {
-  chain,
-  variantEtag,
-  type Awaitable,
-  type HeaderMap,
-  type RestRequest,
-  type Served,
-} from '../../../kernel/index.ts'
+import { variantEtag, type Awaitable, type HeaderMap, type RestRequest, type Served } from '../../../kernel/index.ts'
 import { compress, compressPieces } from './compress.ts'
 import type { Encoding, QuickEncoding } from './negotiate.ts'
 
@@ -52,12 +45,19 @@ export function encodeResponse(served: Served, request: RestRequest, negotiation
   if (text === null || sizeOf(text) < negotiation.least) return served
   const encoding = encodingFor(request.headers, response.status, response.headers, negotiation)
   if (encoding === null) return served
-  // Its body is not sent, and its length is not told: only the headers have to be those of GET.
-  const compressed = request.method === 'HEAD' ? text : encoded(text, encoding, request)
-  return chain(compressed, (pieces) => {
-    tellEncoding(response.headers, encoding)
-    return { ...served, text: pieces }
-  })
+  return compressed(served, text, encoding, request)
+}
+
+async function compressed(
+  served: Served,
+  text: string | readonly Buffer[],
+  encoding: QuickEncoding,
+  request: RestRequest,
+): Promise<Served> {
+  // The body of HEAD is not sent, nor its length: only the headers have to be those of GET.
+  const pieces = request.method === 'HEAD' ? text : await encoded(text, encoding, request)
+  tellEncoding(served.response.headers, encoding)
+  return { ...served, text: pieces }
 }
 
 /** Bytes of a body. What is kept comes as bytes, however short it is. */

@@ -40,7 +40,7 @@ export interface CacheParts {
 }
 
 /** The part of all bytes that one entry may take, so that one that is huge does not push out all others. */
-const PART = 1 / 8
+const MAX_ENTRY_SHARE = 1 / 8
 /** The part of all bytes that responses take of which there are as many as clients can think of. */
 const BRIEF_PART = 1 / 16
 /** URLs by which one entry is found. */
@@ -79,7 +79,7 @@ export class ResponseCache {
     this.parts = parts
     this.#entries = new LRUCache({
       maxSize: parts.bytes,
-      maxEntrySize: Math.max(1, Math.floor(parts.bytes * PART)),
+      maxEntrySize: Math.max(1, Math.floor(parts.bytes * MAX_ENTRY_SHARE)),
       sizeCalculation: ({ entry }) => entry.size,
       dispose: ({ entry }, _, reason) => {
         if (reason !== 'set') this.#forgetUrls(entry)

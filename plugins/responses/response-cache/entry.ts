@@ -28,7 +28,7 @@ export interface EntryParts {
 }
 
 /** Bytes that an entry takes beside its texts. */
-const OVERHEAD = 2000
+const ENTRY_OVERHEAD_BYTES = 2000
 
 /** A response that is kept. */
 export class Entry implements EntryParts {
@@ -82,7 +82,7 @@ export class Entry implements EntryParts {
 
   /** Bytes that it takes, about. */
   get size(): number {
-    let size = OVERHEAD + this.body.length
+    let size = ENTRY_OVERHEAD_BYTES + this.body.length
     for (const text of this.headers) size += text.length
     for (const tag of this.tags) size += tag.length + 24
     for (const bytes of this.encoded.values()) size += bytes?.length ?? 0

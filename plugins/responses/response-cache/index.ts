@@ -12,9 +12,9 @@ declare module '../../../kernel/index.ts' {
     /**
      * Keeps pages of the site as responses are kept.
      * @example
-     * hooks.site_request.tapPromise('stock', async (page, request) => page ?? services.keptPages.page(request, request.path, async () => null))
+     * hooks.site_request.tapPromise('stock', async (page, request) => page ?? services.responseCache.page(request, request.path, async () => null))
      */
-    keptPages: KeptPages
+    responseCache: KeptPages
   }
 }
 
@@ -39,7 +39,8 @@ export default definePlugin<ResponseCacheOptions>({
   name: 'response-cache',
   needs: ['changes'],
   after: ['compression', 'rest-headers'],
-  provides: ['keptPages'],
+  formerServices: { keptPages: 'responseCache' },
+  provides: ['responseCache'],
   options: {
     enabled: { default: true, type: 'boolean' },
     items: { default: true, type: 'boolean' },
@@ -71,7 +72,7 @@ export default definePlugin<ResponseCacheOptions>({
     })
     onRemove(refuseAnswersOfOthers(), 'listener for requests to other servers')
     const pages = new PageCache(cache)
-    provide('keptPages', pages)
+    provide('responseCache', pages)
     // After what plugins do to pages, and before they are compressed.
     hooks.site_page.tap({ name: 'response-cache', stage: 900, methods: ['GET'] }, (page, request) =>
       pages.finish(page, request),

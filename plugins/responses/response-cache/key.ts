@@ -11,7 +11,7 @@ import {
 } from '../../../kernel/index.ts'
 
 /** Characters of a key; a longer one is hashed. */
-const LONGEST = 300
+const MAX_KEY_LENGTH = 300
 
 /**
  * What tells a response from others: the route, its arguments as they were checked and as they were given, the user with all that is known of
@@ -26,7 +26,7 @@ export function keyOf(
   if (view === null) return null
   try {
     const key = JSON.stringify([pattern, request.route, request.params(), request.query, view, home, word])
-    return key.length <= LONGEST ? key : hash('sha256', key, 'base64url')
+    return key.length <= MAX_KEY_LENGTH ? key : hash('sha256', key, 'base64url')
   } catch {
     // What a plugin has put among the arguments is no JSON.
     return null

@@ -35,7 +35,7 @@ for (const name of HARMLESS) {
 /** A host with its port, as nearly every client sends it; the others take the long way. */
 const HOST = /^[\w.-]+(?::\d{1,5})?$/
 /** Characters of a header that is looked at. */
-const LONGEST = 1000
+const MAX_HEADER_LENGTH = 1000
 
 /**
  * What a request says that is told from others by its URL alone: a visitor's, read in the same way by every server, and
@@ -50,7 +50,7 @@ export function plainRequest({ method, httpVersion, rawHeaders }: IncomingMessag
     if (role === undefined) return null
     if (role === '') continue
     const value = rawHeaders[at + 1]!
-    if (value.length > LONGEST) return null
+    if (value.length > MAX_HEADER_LENGTH) return null
     // Of two, each server on the way could read another.
     if (role === 'host') {
       if (host !== null) return null

@@ -1,12 +1,10 @@
 import {
-  chain,
   collectInto,
   Dependencies,
   doNotKeep,
   isPerRequest,
   registrations,
   RestResponse,
-  type Awaitable,
   type Branding,
   type KeptRequest,
   type ResponseMaker,
@@ -65,7 +63,7 @@ export class RequestOnItsWay implements KeptRequest {
     this.#request.headers.reads = this.#readWhileMade
   }
 
-  serve(maker: ResponseMaker): Awaitable<Served> {
+  async serve(maker: ResponseMaker): Promise<Served> {
     const request = this.#request
     const { parts } = this.#cache
     const reason = whyNotAsked(request, parts.branding)
@@ -77,13 +75,12 @@ export class RequestOnItsWay implements KeptRequest {
     if (key === null) return this.#make(maker, { key: null, reason: 'its parameters or its user cannot be compared' })
     if (!isHead) return this.#answer(maker, `${request.method} ${key}`, this.#state)
     request.method = 'GET'
-    return chain(this.#answer(maker, `GET ${key}`, this.#state), (served) => {
-      request.method = 'HEAD'
-      return served
-    })
+    const served = await this.#answer(maker, `GET ${key}`, this.#state)
+    request.method = 'HEAD'
+    return served
   }
 
-  #answer(maker: ResponseMaker, key: string, state: number): Awaitable<Served> {
+  async #answer(maker: ResponseMaker, key: string, state: number): Promise<Served> {
     const cache = this.#cache
     const entry = cache.get(key, state)
     if (entry !== undefined) return this.#reuse(entry, maker)
@@ -91,36 +88,30 @@ export class RequestOnItsWay implements KeptRequest {
     const flightKey = `${this.#registrations} ${key}`
     const other = cache.flights.get(flightKey)
     if (other !== undefined) {
-      return join(other, this.#request).then((landed) =>
-        landed === null ? this.#make(maker, { key }) : this.#answer(maker, key, state),
-      )
+      const landed = await join(other, this.#request)
+      return landed === null ? this.#make(maker, { key }) : this.#answer(maker, key, state)
     }
     if (cache.isUnkept(key)) return this.#make(maker, { key })
     const flight = cache.flights.begin(flightKey, this.#request.work)
-    const failed = (error: unknown) => {
+    try {
+      return await this.#make(maker, { key, flight })
+    } catch (error) {
       flight.land(null)
       throw error
-    }
-    try {
-      const made = this.#make(maker, { key, flight })
-      return made instanceof Promise ? made.catch(failed) : made
-    } catch (error) {
-      return failed(error)
     }
   }
 
   /** The response of an entry, with the headers of this request. */
-  #reuse(entry: Entry, maker: ResponseMaker): Awaitable<Served> {
+  async #reuse(entry: Entry, maker: ResponseMaker): Promise<Served> {
     entry.hits += 1
     const response = this.#responseOf(entry)
-    return chain(this.#preServe(maker, response), ({ response: shown, served }) => {
-      this.#request.headers.reads = null
-      if (served) return { response: shown, text: null, served }
-      // A tap has failed.
-      if (shown !== response) return maker.encode(shown)
-      if (!shown.headers.has('ETag')) shown.headers.set('ETag', entry.etag)
-      return this.#finish({ response: shown, text: [entry.body], served }, entry, 'HIT')
-    })
+    const { response: shown, served } = await this.#preServe(maker, response)
+    this.#request.headers.reads = null
+    if (served) return { response: shown, text: null, served }
+    // A tap has failed.
+    if (shown !== response) return maker.encode(shown)
+    if (!shown.headers.has('ETag')) shown.headers.set('ETag', entry.etag)
+    return this.#finish({ response: shown, text: [entry.body], served }, entry, 'HIT')
   }
 
   #responseOf({ headers, body, route, endpoint }: Entry): RestResponse {
@@ -147,29 +138,26 @@ export class RequestOnItsWay implements KeptRequest {
   }
 
   /** Makes the response. */
-  #make(maker: ResponseMaker, { key, reason: known = null, flight }: Making): Awaitable<Served> {
+  async #make(maker: ResponseMaker, { key, reason: known = null, flight }: Making): Promise<Served> {
     const { headers } = this.#request
-    return chain(maker.respond(), (response) => {
-      let reason = known ?? whyNotKept({ response, request: this.#request })
-      const common = response.headers.toList()
-      return chain(this.#preServe(maker, response), ({ response: shown, served }) => {
-        headers.reads = this.#readWhileMade
-        this.#cache.noteReads(this.#readWhileMade.union(this.#readForHeaders), maker.route.pattern)
-        if (served) {
-          flight?.land(null)
-          return { response: shown, text: null, served }
-        }
-        return chain(maker.encode(shown), (made) => {
-          headers.reads = null
-          if (made.response !== response) reason = 'a tap has failed'
-          const kept = key === null || reason !== null ? reason : this.#keep(maker, key, common, made)
-          const entry = kept instanceof Entry ? kept : null
-          if (entry === null && key !== null) this.#cache.noteUnkept(key)
-          flight?.land(entry)
-          return this.#finish(made, entry, kept instanceof Entry ? 'MISS' : bypassed(kept, this.#cache.parts))
-        })
-      })
-    })
+    const response = await maker.respond()
+    let reason = known ?? whyNotKept({ response, request: this.#request })
+    const common = response.headers.toList()
+    const { response: shown, served } = await this.#preServe(maker, response)
+    headers.reads = this.#readWhileMade
+    this.#cache.noteReads(this.#readWhileMade.union(this.#readForHeaders), maker.route.pattern)
+    if (served) {
+      flight?.land(null)
+      return { response: shown, text: null, served }
+    }
+    const made = await maker.encode(shown)
+    headers.reads = null
+    if (made.response !== response) reason = 'a tap has failed'
+    const kept = key === null || reason !== null ? reason : this.#keep(maker, key, common, made)
+    const entry = kept instanceof Entry ? kept : null
+    if (entry === null && key !== null) this.#cache.noteUnkept(key)
+    flight?.land(entry)
+    return this.#finish(made, entry, kept instanceof Entry ? 'MISS' : bypassed(kept, this.#cache.parts))
   }
 
   /** The entry of a response that has just been made, or the reason why there is none. */

@@ -2,7 +2,7 @@
 export type TagsHeader = 'Surrogate-Key' | 'Cache-Tag'
 
 /** Bytes of the header that such networks take. */
-const LONGEST = 16_384
+const MAX_HEADER_BYTES = 16_384
 
 const SEPARATORS: Readonly<Record<TagsHeader, string>> = { 'Surrogate-Key': ' ', 'Cache-Tag': ',' }
 
@@ -14,9 +14,9 @@ const SEPARATORS: Readonly<Record<TagsHeader, string>> = { 'Surrogate-Key': ' ',
 export function tagsValue(tags: readonly string[], header: TagsHeader): string | null {
   const separator = SEPARATORS[header]
   const fine = tags.map(headerSafe).join(separator)
-  if (fine.length <= LONGEST) return fine
+  if (fine.length <= MAX_HEADER_BYTES) return fine
   const coarse = [...new Set(tags.map((tag) => headerSafe(coarser(tag))))].join(separator)
-  return coarse.length <= LONGEST ? coarse : null
+  return coarse.length <= MAX_HEADER_BYTES ? coarse : null
 }
 
 /** The tables of what tags begin with. */

@@ -39,7 +39,7 @@ declare module '../../../kernel/index.ts' {
      *   title: 'Garden',
      *   capability: 'edit_posts',
      *   menu: { position: 45 },
-     *   show: async (view) => ({ main: services.pages.html`<p>${view.t('The garden is green.')}</p>` }),
+     *   show: async (view) => ({ main: services.plainPages.html`<p>${view.t('The garden is green.')}</p>` }),
      * })
      */
     admin: Admin
@@ -62,12 +62,12 @@ export default definePlugin<AdminOptions>({
     'editor',
     'editor-ajax',
     'html',
-    'import',
+    'importer',
     'jobs',
     'media',
     'meta',
     'posts',
-    'rendering',
+    'content-rendering',
     'store',
     'taxonomies',
     'themes',

@@ -2,7 +2,7 @@ import { mapInSlices, VISITOR, type PluginContext, type RequestCache } from '../
 import { timeOf, xml } from '../feeds/index.ts'
 
 /** URLs of one sitemap. */
-const PAGE = 500
+const URLS_PER_SITEMAP = 500
 /** Sitemaps of one kind: what is older than so many is found by its links. */
 const MOST_PAGES = 200
 const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9'
@@ -25,7 +25,7 @@ interface Source {
 export async function sitemapIndex(plugin: PluginContext, scope: RequestCache): Promise<string> {
   const counted = await mapInSlices(sourcesOf(plugin), async (source) => {
     const { total } = await source.read({ limit: 1, offset: 0 }, scope)
-    const pages = Math.min(Math.ceil(total / PAGE), MOST_PAGES)
+    const pages = Math.min(Math.ceil(total / URLS_PER_SITEMAP), MOST_PAGES)
     return Array.from({ length: pages }, (_, at) => plugin.urls.site(`/sitemap-${source.name}-${at + 1}.xml`))
   })
   const items = counted.flat().map((url) => `<sitemap><loc>${xml(url)}</loc></sitemap>\n`)
@@ -41,9 +41,12 @@ export function sitemapOf(
   const source = page <= MOST_PAGES ? sourcesOf(plugin).find(({ name }) => name === asked) : undefined
   if (source === undefined) return null
   return async (scope) => {
-    const { entries, total } = await source.read({ limit: PAGE, offset: (page - 1) * PAGE }, scope)
+    const { entries, total } = await source.read(
+      { limit: URLS_PER_SITEMAP, offset: (page - 1) * URLS_PER_SITEMAP },
+      scope,
+    )
     // Or anybody could have hundreds made, and kept, that tell nothing.
-    if (total <= (page - 1) * PAGE) return null
+    if (total <= (page - 1) * URLS_PER_SITEMAP) return null
     const items = entries.map(({ url, modified }) => {
       const date = modified === 0 ? '' : `<lastmod>${new Date(modified).toISOString()}</lastmod>`
       return `<url><loc>${xml(url)}</loc>${date}</url>\n`
@@ -79,7 +82,7 @@ function postsOf({ services }: PluginContext, type: string): Source {
       const entries = await mapInSlices(
         open,
         async (post) => ({ url: await permalinks.post(post, scope), modified: timeOf(post.modified_gmt) }),
-        PAGE,
+        URLS_PER_SITEMAP,
       )
       return { entries, total }
     },
@@ -96,7 +99,7 @@ function termsOf({ services }: PluginContext, taxonomy: string): Source {
       const entries = await mapInSlices(
         items,
         async (term) => ({ url: await permalinks.term(term, scope), modified: 0 }),
-        PAGE,
+        URLS_PER_SITEMAP,
       )
       return { entries, total }
     },
@@ -113,7 +116,7 @@ function authors({ services }: PluginContext, authorsOf: readonly string[]): Sou
       const entries = await mapInSlices(
         items,
         async (user) => ({ url: await permalinks.author(user, scope), modified: 0 }),
-        PAGE,
+        URLS_PER_SITEMAP,
       )
       return { entries, total }
     },

@@ -2,14 +2,14 @@ import { html, type PluginContext } from '../../../kernel/index.ts'
 import type { BlockEditor } from './service.ts'
 
 /** Where the menu of the admin has what is about looks. */
-const LOOKS = 40
+const LOOKS_POSITION = 40
 
 /** Adds links to the block editor to the admin, for as long as it is installed. */
 export function linkFromAdmin({ hooks, services }: PluginContext, editor: BlockEditor): void {
   const { admin, contentTypes } = services
   admin.addMenu((view) =>
     editor.installed && view.can('edit_theme_options')
-      ? [{ label: 'Site editor', href: editor.siteUrl, position: LOOKS }]
+      ? [{ label: 'Site editor', href: editor.siteUrl, position: LOOKS_POSITION }]
       : [],
   )
   hooks.rest_api_init.tap({ name: 'editor', stage: 200 }, () => {

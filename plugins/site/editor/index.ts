@@ -13,10 +13,10 @@ declare module '../../../kernel/index.ts' {
     /**
      * Where posts are edited with the block editor.
      * @example
-     * const { blockEditor } = services
-     * const url = blockEditor.installed ? blockEditor.urlOf(post.type, post.id) : null
+     * const { editor } = services
+     * const url = editor.installed ? editor.urlOf(post.type, post.id) : null
      */
-    blockEditor: BlockEditor
+    editor: BlockEditor
   }
 }
 
@@ -44,7 +44,8 @@ export default definePlugin<EditorOptions>({
     'global-styles',
   ],
   after: ['admin', 'media'],
-  provides: ['blockEditor'],
+  formerServices: { blockEditor: 'editor' },
+  provides: ['editor'],
   options: {
     folder: { default: 'editor', type: 'string', minLength: 1 },
   },
@@ -61,7 +62,7 @@ export default definePlugin<EditorOptions>({
         return places.site
       },
     }
-    provide('blockEditor', editor)
+    provide('editor', editor)
     if (has('admin')) linkFromAdmin(plugin, editor)
     addEditorCommands(plugin, bundle)
     hooks.site_request.tapPromise({ name: 'editor', stage: -10 }, async (page, request) => {

@@ -29,7 +29,7 @@ const ISOLATED = ['Document-Isolation-Policy', 'isolate-and-credentialless'] as 
 const WORKER_POLICY = "default-src 'none'; script-src 'unsafe-eval'; connect-src data: blob:; worker-src 'self'"
 
 /** Seconds for which a file is kept: its name changes with its contents. */
-const YEAR = 31_536_000
+const YEAR_SECONDS = 31_536_000
 
 /** Responds to a request for a page of the block editor, or a file of its bundle; null where it has no such page. */
 export async function respond(
@@ -42,7 +42,7 @@ export async function respond(
   const { manifest } = bundle
   if (manifest === null || (request.method !== 'GET' && request.method !== 'HEAD')) return null
   if (asked.kind === 'file') return fileOf(bundle, manifest, asked.name, request)
-  const { pages } = plugin.services
+  const { plainPages: pages } = plugin.services
   if (request.user.session === undefined) return pages.toLogin(request)
   const editor = new EditorPages(plugin, places, manifest, request)
   switch (asked.kind) {
@@ -68,7 +68,7 @@ async function fileOf(
   const tag = `"${name}"`
   const answer = new HeaderMap({
     'Content-Type': file.type,
-    'Cache-Control': `public, max-age=${YEAR}, immutable`,
+    'Cache-Control': `public, max-age=${YEAR_SECONDS}, immutable`,
     'X-Content-Type-Options': 'nosniff',
     'Cross-Origin-Resource-Policy': 'same-origin',
     Vary: 'Accept-Encoding',
@@ -120,7 +120,7 @@ class EditorPages {
 
   /** Makes a post, and goes to the page that edits it. */
   async create(name: string): Promise<SitePage> {
-    const { capabilities, pages, posts } = this.#plugin.services
+    const { capabilities, plainPages: pages, posts } = this.#plugin.services
     const { user } = this.#request
     const type = this.#editedType(name)
     if (type === undefined)
@@ -161,7 +161,7 @@ class EditorPages {
   }
 
   #refuse(text: string, status: number): SitePage {
-    const { pages } = this.#plugin.services
+    const { plainPages: pages } = this.#plugin.services
     return pages.page('Block editor', pages.html`<p role="alert">${text}</p>`, status)
   }
 
@@ -220,7 +220,10 @@ class EditorPages {
       post,
       resizing: this.#resizing !== null,
     }
-    const { html, stored } = { html: services.pages.html, stored: services.pages.stored.bind(services.pages) }
+    const { html, stored } = {
+      html: services.plainPages.html,
+      stored: services.plainPages.stored.bind(services.plainPages),
+    }
     const { style, script } = this.#manifest
     const body = html`<!doctype html>
       <html lang="en">
@@ -237,7 +240,7 @@ class EditorPages {
           <div id="editor" class="block-editor__container edit-site"></div>
           <noscript><p>The block editor needs JavaScript.</p></noscript>
           <script type="application/json" id="editor-page">
-            ${services.pages.json(data)}
+            ${services.plainPages.json(data)}
           </script>
         </body>
       </html> `

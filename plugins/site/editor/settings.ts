@@ -1,7 +1,7 @@
 import type { PluginContext } from '../../../kernel/index.ts'
 
 /** Seconds between autosaves, of the server and of the browser. */
-const AUTOSAVE = 60
+const AUTOSAVE_INTERVAL_SECONDS = 60
 const LOCAL_AUTOSAVE = 15
 
 /** What the editor is told of the site, in the words that it knows. */
@@ -12,7 +12,7 @@ export async function editorSettings(plugin: PluginContext, canvas: string): Pro
   return {
     alignWide: true,
     allowedBlockTypes: true,
-    autosaveInterval: AUTOSAVE,
+    autosaveInterval: AUTOSAVE_INTERVAL_SECONDS,
     localAutosaveInterval: LOCAL_AUTOSAVE,
     titlePlaceholder: 'Add title',
     bodyPlaceholder: 'Type / to choose a block',

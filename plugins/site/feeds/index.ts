@@ -10,7 +10,7 @@ export { timeOf, xml } from './xml.ts'
 export default definePlugin({
   name: 'feeds',
   needs: [
-    'comments', 'content-types', 'html', 'permalinks', 'posts', 'rendering', 'settings', 'taxonomies', 'terms',
+    'comments', 'content-types', 'html', 'permalinks', 'posts', 'content-rendering', 'settings', 'taxonomies', 'terms',
     'users',
   ], // prettier-ignore
   uses: ['response-cache'],

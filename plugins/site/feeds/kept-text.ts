@@ -32,7 +32,7 @@ export async function keptText(
     return { status: 200, headers, body }
   }
   const isKept = key !== null && has('response-cache')
-  const page = isKept ? await services.keptPages.page(request, key, makePage) : await makePage()
+  const page = isKept ? await services.responseCache.page(request, key, makePage) : await makePage()
   // What is kept has its tag, and is compared with what the client has, where it is sent.
   if (page === null || typeof page.body !== 'string' || page.headers.has('ETag')) return page
   const etag = etagOf(page.body)

@@ -9,7 +9,7 @@ import type { FeedSubject } from './subject.ts'
 import { timeOf } from './xml.ts'
 
 /** The most entries of a feed. */
-const MOST = 100
+const MAX_ENTRIES = 100
 /** The taxonomies whose terms entries name. */
 const NAMED = ['category', 'post_tag']
 const PROTECTED = '<p>This content is password protected.</p>'
@@ -24,7 +24,7 @@ export async function makeFeed(
   const { options } = plugin.services
   const names = ['title', 'description', 'language', 'posts_per_rss', 'rss_use_excerpt'] as const
   const { title, description, language, posts_per_rss: most, rss_use_excerpt: short } = await options.many(names)
-  const limit = Math.min(Math.max(Math.trunc(Number(most)) || 1, 1), MOST)
+  const limit = Math.min(Math.max(Math.trunc(Number(most)) || 1, 1), MAX_ENTRIES)
   const ofComments = subject.kind === 'comments' || subject.kind === 'post'
   const entries = ofComments
     ? await commentEntries(plugin, subject.kind === 'post' ? [subject.post.id] : [], limit, scope)
@@ -59,7 +59,7 @@ async function placeOf(
   subject: FeedSubject,
   scope: RequestCache,
 ): Promise<{ about: string; page: string; feed: (path: string) => string }> {
-  const { permalinks, rendering } = services
+  const { permalinks, contentRendering: rendering } = services
   const below = (about: string, page: string) => ({
     about,
     page,
@@ -90,7 +90,7 @@ async function postEntries(
   isShort: boolean,
   scope: RequestCache,
 ): Promise<FeedEntry[]> {
-  const { permalinks, posts, rendering, terms, users } = services
+  const { permalinks, posts, contentRendering: rendering, terms, users } = services
   const asked: PostQuery = { types: ['post'], statuses: ['publish'], orderby: 'date', order: 'desc', ...query }
   const { items } = await posts.query(posts.forUser(asked, VISITOR), scope)
   return mapInSlices(items, async (post: Post): Promise<FeedEntry> => {
@@ -121,7 +121,7 @@ async function commentEntries(
   limit: number,
   scope: RequestCache,
 ): Promise<FeedEntry[]> {
-  const { comments, permalinks, posts, rendering } = services
+  const { comments, permalinks, posts, contentRendering: rendering } = services
   const { items } = await comments.newest(limit, scope, { posts: ids })
   const entries = await mapInSlices(items, async (comment: Comment): Promise<FeedEntry | null> => {
     const post = await posts.get(comment.post_id, scope)

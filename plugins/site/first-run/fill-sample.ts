@@ -6,7 +6,7 @@ import {
   metaOfItem,
   ITEM_POST_TYPE,
   type StoredItem,
-} from '../../design/menus/index.ts'
+} from '../../content/menu-items.ts'
 
 /** IDs of what the sample consists of, as the option keeps them. */
 export interface SampleList extends Record<'users' | 'posts' | 'terms' | 'comments', number[]> {

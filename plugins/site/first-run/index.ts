@@ -15,7 +15,7 @@ export interface FirstRunOptions {
 const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789'
 
 /** Stage of the tap: after the taps that check whether the site can start, such as that of the uploads folder. */
-const STAGE = 500
+const TAP_STAGE = 500
 
 /**
  * Creates a sample site when the server first starts on an empty database, and prints once how its administrator logs in.
@@ -27,7 +27,7 @@ export default definePlugin<FirstRunOptions>({
   uses: ['admin'],
   options: { login: { default: 'admin', type: 'string', pattern: '^[a-z0-9_-]{1,60}$' } },
   apply({ hooks, services, urls, config, branding, has }, { login }) {
-    hooks.server_starting.tapPromise({ name: 'first-run', stage: STAGE }, async (home) => {
+    hooks.server_starting.tapPromise({ name: 'first-run', stage: TAP_STAGE }, async (home) => {
       const { store, passwords } = services
       if (!(await isEmptySite(store))) return
       const password = newPassword()

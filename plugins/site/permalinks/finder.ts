@@ -194,7 +194,7 @@ export class PageFinder {
     post: FoundPost,
     isShown: (post: FoundPost) => Promise<boolean>,
     scope: RequestCache,
-    parts: PostParts = FIRST,
+    parts: PostParts = FIRST_PAGE,
   ): Promise<Unplaced | null> {
     if (this.#plugin.services.contentTypes.get(post.type)?.viewable !== true || !(await isShown(post))) return null
     await this.#plugin.services.posts.getAttached(post.id, scope)
@@ -267,14 +267,17 @@ interface PostParts {
   commentPage: number
 }
 
-const FIRST: PostParts = { page: null, commentPage: 0 }
+const FIRST_PAGE: PostParts = { page: null, commentPage: 0 }
 
 /** The ways to read a path: as that of a post, of a part of its content, or of a page of its comments. */
 function partsOf(path: string): (PostParts & { path: string })[] {
   const comments = /^(.+)\/comment-page-([1-9]\d{0,5})$/.exec(path)
   if (comments !== null) return [{ path: comments[1]!, page: null, commentPage: Number(comments[2]) }]
   const part = /^(.+)\/([1-9]\d{0,5})$/.exec(path)
-  return [{ path, ...FIRST }, ...(part === null ? [] : [{ path: part[1]!, page: Number(part[2]), commentPage: 0 }])]
+  return [
+    { path, ...FIRST_PAGE },
+    ...(part === null ? [] : [{ path: part[1]!, page: Number(part[2]), commentPage: 0 }]),
+  ]
 }
 
 /** The path without the page of a list, and the page: `/news/page/2`, or `?paged=2`. */

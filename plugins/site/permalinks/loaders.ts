@@ -52,7 +52,7 @@ async function loadAncestors(store: Store, ids: readonly number[]): Promise<Link
             cte
               .selectFrom('posts')
               .innerJoin('above', 'above.parent_id', 'posts.id')
-              .where('above.level', '<', HIGHEST)
+              .where('above.level', '<', MAX_PARENT_LEVELS)
               .select(LINK_COLUMNS.map((column) => `posts.${column}` as const))
               .select(sql<number>`above.level + 1`.as('level')),
           ),
@@ -86,7 +86,7 @@ async function loadTermAncestors(store: Store, ids: readonly number[]): Promise<
 }
 
 /** Levels of a URL at most: more than anybody nests, and few enough to be read for each post of a list. */
-const HIGHEST = 100
+const MAX_PARENT_LEVELS = 100
 
 /** Follows each ID upwards through the rows; a circle ends where it closes. */
 function chains<T extends { id: number; parent_id: number }>(ids: readonly number[], rows: readonly T[]): T[][] {
@@ -94,7 +94,7 @@ function chains<T extends { id: number; parent_id: number }>(ids: readonly numbe
   return ids.map((id) => {
     const chain = new Set<T>()
     for (let row = byId.get(id); row !== undefined && !chain.has(row); row = byId.get(row.parent_id)) {
-      if (chain.size === HIGHEST) break
+      if (chain.size === MAX_PARENT_LEVELS) break
       chain.add(row)
     }
     return [...chain]

@@ -2,7 +2,6 @@ import {
   addQuery,
   applyFilter,
   applySyncFilter,
-  chain,
   isThenable,
   type Awaitable,
   type CurrentUser,
@@ -101,19 +100,18 @@ export class SitePermalinks implements Permalinks {
     return new PageFinder(this.#plugin, this)
   }
 
-  post(post: LinkedPost, scope: RequestCache): Awaitable<string> {
-    const path = chain(this.structure(scope), (structure) => this.#postPath(post, post.slug, structure, scope))
-    return chain(path, (found) => this.#filtered(post, found))
+  async post(post: LinkedPost, scope: RequestCache): Promise<string> {
+    return this.#filtered(post, await this.#postPath(post, post.slug, await this.structure(scope), scope))
   }
 
-  postTemplate(post: LinkedPost, scope: RequestCache): Awaitable<string> {
+  async postTemplate(post: LinkedPost, scope: RequestCache): Promise<string> {
     const published = TO_BE_PUBLISHED.has(post.status) ? { ...post, status: 'publish' } : post
     const mark = post.type === 'post' || post.type === 'attachment' ? '%postname%' : '%pagename%'
     const unattached = post.type === 'attachment' && post.parent_id === 0
     const path = unattached
       ? plainPath(post, undefined)
-      : chain(this.structure(scope), (structure) => this.#postPath(published, mark, structure, scope))
-    return chain(path, (found) => this.#plugin.urls.site(found))
+      : await this.#postPath(published, mark, await this.structure(scope), scope)
+    return this.#plugin.urls.site(path)
   }
 
   async preview(post: LinkedPost, user: CurrentUser, scope: RequestCache, autosave: number | null): Promise<string> {
@@ -122,42 +120,39 @@ export class SitePermalinks implements Permalinks {
     return applyFilter(this.#plugin.hooks.preview_post_link, link, post, user, autosave)
   }
 
-  term(term: LinkedTerm, scope: RequestCache): Awaitable<string> {
+  async term(term: LinkedTerm, scope: RequestCache): Promise<string> {
     const { hooks, services, urls } = this.#plugin
     const taxonomy = services.taxonomies.get(term.taxonomy)
-    const path = chain(this.structure(scope), (structure) =>
+    const structure = await this.structure(scope)
+    const path =
       structure.post === '' || taxonomy === undefined || taxonomy.rewrite === false
         ? plainTermPath(term, taxonomy)
-        : this.#termPath(term, taxonomy, structure, scope),
-    )
-    return chain(path, (found) => applySyncFilter(hooks.term_link, urls.site(found), term))
+        : await this.#termPath(term, taxonomy, structure, scope)
+    return applySyncFilter(hooks.term_link, urls.site(path), term)
   }
 
-  author(user: LinkedUser, scope = new RequestCache()): Awaitable<string> {
+  async author(user: LinkedUser, scope = new RequestCache()): Promise<string> {
     const { hooks, urls } = this.#plugin
-    return chain(this.structure(scope), ({ post, front, slash }) => {
-      const path = post === '' ? `/?author=${user.id}` : `${front}author/${user.slug}${slash}`
-      return applySyncFilter(hooks.author_link, urls.site(path), user)
-    })
+    const { post, front, slash } = await this.structure(scope)
+    const path = post === '' ? `/?author=${user.id}` : `${front}author/${user.slug}${slash}`
+    return applySyncFilter(hooks.author_link, urls.site(path), user)
   }
 
-  archive(period: string, scope: RequestCache): Awaitable<string> {
+  async archive(period: string, scope: RequestCache): Promise<string> {
     const { urls } = this.#plugin
-    return chain(this.structure(scope), ({ post, front, slash }) => {
-      if (post === '') return urls.site(`/?m=${period.replaceAll('-', '')}`)
-      // Numbers of posts would be taken for years.
-      const before = post.startsWith(`${front}%post_id%`) ? `${front}date/` : front
-      return urls.site(`${before}${period.replaceAll('-', '/')}${slash}`)
-    })
+    const { post, front, slash } = await this.structure(scope)
+    if (post === '') return urls.site(`/?m=${period.replaceAll('-', '')}`)
+    // Numbers of posts would be taken for years.
+    const before = post.startsWith(`${front}%post_id%`) ? `${front}date/` : front
+    return urls.site(`${before}${period.replaceAll('-', '/')}${slash}`)
   }
 
-  typeArchive({ name, has_archive: own, rewrite }: ArchivedType, scope: RequestCache): Awaitable<string> {
+  async typeArchive({ name, has_archive: own, rewrite }: ArchivedType, scope: RequestCache): Promise<string> {
     const { urls } = this.#plugin
-    return chain(this.structure(scope), ({ post, front, root, slash }) => {
-      if (post === '' || rewrite === false) return urls.site(`/?post_type=${name}`)
-      const slug = typeof own === 'string' ? own : rewrite.slug
-      return urls.site(`${rewrite.with_front ? front : root}${slug}${slash}`)
-    })
+    const { post, front, root, slash } = await this.structure(scope)
+    if (post === '' || rewrite === false) return urls.site(`/?post_type=${name}`)
+    const slug = typeof own === 'string' ? own : rewrite.slug
+    return urls.site(`${rewrite.with_front ? front : root}${slug}${slash}`)
   }
 
   #filtered(post: LinkedPost, path: string): string {
@@ -184,8 +179,7 @@ export class SitePermalinks implements Permalinks {
       if (likePosts) return `/?p=${post.id}`
       return plainPath(post, structure.post === '' ? type : undefined)
     }
-    const below = (base: string) =>
-      chain(this.#hierarchy(post, slug, scope), (name) => `${base}${name}${structure.slash}`)
+    const below = async (base: string) => `${base}${await this.#hierarchy(post, slug, scope)}${structure.slash}`
     if (post.type === 'page') return below(structure.root)
     if (likePosts) return this.#fill(structure.parts, post, slug, scope)
     if (!type.rewrite) return plainPath(post, type)
@@ -219,12 +213,11 @@ export class SitePermalinks implements Permalinks {
   }
 
   /** The slug of a post below those of its ancestors. */
-  #hierarchy(post: LinkedPost, slug: string, scope: RequestCache): Awaitable<string> {
+  async #hierarchy(post: LinkedPost, slug: string, scope: RequestCache): Promise<string> {
     if (post.parent_id === 0) return slug
-    return chain(this.above(post, scope), (ancestors) => {
-      const above = ancestors.filter((one) => one.slug !== '').map((one) => one.slug)
-      return [...above.toReversed(), slug].join('/')
-    })
+    const ancestors = await this.above(post, scope)
+    const above = ancestors.filter((one) => one.slug !== '').map((one) => one.slug)
+    return [...above.toReversed(), slug].join('/')
   }
 
   paged(url: string, page: number, { post, root, slash }: Structure): string {
@@ -277,22 +270,13 @@ export class SitePermalinks implements Permalinks {
     return scope.get('permalinks: loaders', () => loadersOf(this.#plugin.services.store, scope))
   }
 
-  /** @param path what stands before the parts from `from` on */
-  #fill(
-    parts: readonly string[],
-    post: LinkedPost,
-    slug: string,
-    scope: RequestCache,
-    path = '',
-    from = 0,
-  ): Awaitable<string> {
-    let filled = path
-    for (let at = from; at < parts.length; at += 1) {
-      const part = at % 2 === 1 ? this.#valueOf(parts[at]!, post, slug, scope) : parts[at]!
-      if (isThenable(part)) return part.then((late) => this.#fill(parts, post, slug, scope, filled + late, at + 1))
-      filled += part
+  async #fill(parts: readonly string[], post: LinkedPost, slug: string, scope: RequestCache): Promise<string> {
+    let path = ''
+    for (const [at, part] of parts.entries()) {
+      const value = at % 2 === 1 ? this.#valueOf(part, post, slug, scope) : part
+      path += isThenable(value) ? await value : value
     }
-    return filled
+    return path
   }
 
   /** What stands for a tag of the structure. */
@@ -302,29 +286,25 @@ export class SitePermalinks implements Permalinks {
     return tagValue(tag, post, slug)
   }
 
-  #categoryPath(postId: number, scope: RequestCache): Awaitable<string> {
-    return chain(this.#loaders(scope).firstCategories.load(postId), (category) =>
-      category === undefined ? 'uncategorized' : this.#termHierarchy(category, scope),
-    )
+  async #categoryPath(postId: number, scope: RequestCache): Promise<string> {
+    const category = await this.#loaders(scope).firstCategories.load(postId)
+    return category === undefined ? 'uncategorized' : this.#termHierarchy(category, scope)
   }
 
-  #termPath(term: LinkedTerm, taxonomy: Taxonomy, structure: Structure, scope: RequestCache): Awaitable<string> {
+  async #termPath(term: LinkedTerm, taxonomy: Taxonomy, structure: Structure, scope: RequestCache): Promise<string> {
     const { slug, with_front, hierarchical } = taxonomy.rewrite || NO_REWRITE
     const set =
       taxonomy.name === 'category' ? structure.categoryBase : taxonomy.name === 'post_tag' ? structure.tagBase : ''
     const own = taxonomy.name === FORMAT_TAXONOMY ? formatOfSlug(term.slug) : term.slug
     const front = with_front && set === '' ? structure.front : structure.root
-    return chain(
-      hierarchical ? this.#termHierarchy(term, scope) : own,
-      (name) => `${front}${set === '' ? slug : set}/${name}${structure.slash}`,
-    )
+    const name = hierarchical ? await this.#termHierarchy(term, scope) : own
+    return `${front}${set === '' ? slug : set}/${name}${structure.slash}`
   }
 
-  #termHierarchy(term: LinkedTerm, scope: RequestCache): Awaitable<string> {
+  async #termHierarchy(term: LinkedTerm, scope: RequestCache): Promise<string> {
     if (term.parent_id === 0) return term.slug
-    return chain(this.termsAbove(term, scope), (above) =>
-      [...above.toReversed().map(({ slug }) => slug), term.slug].join('/'),
-    )
+    const above = await this.termsAbove(term, scope)
+    return [...above.toReversed().map(({ slug }) => slug), term.slug].join('/')
   }
 }
 

@@ -1,4 +1,5 @@
-import { errors, escapeHtmlOnce, isTimeZone, type Urls } from '../../../kernel/index.ts'
+import { errors, escapeHtmlOnce, type Urls } from '../../../kernel/index.ts'
+import { isTimeZone } from '../../resources/index.ts'
 import type { Settings, SettingSpec } from './settings.ts'
 
 type Further = Omit<SettingSpec, 'type' | 'description'>

@@ -102,7 +102,8 @@ export class CommentForms {
     const { branding, server, services } = this.#plugin
     const { user } = request
     const refused = (status: number, message: string) => ({ status, problems: [{ field: null, message }] })
-    if (services.pages.isForeign(request)) return refused(403, 'The form was sent by another site. Send it from here.')
+    if (services.plainPages.isForeign(request))
+      return refused(403, 'The form was sent by another site. Send it from here.')
     if (user.id !== 0 && services.nonces.verify(sent.nonce, nonceOf(post.id), user) === false)
       return refused(403, 'The page was too old. Send the comment again.')
     if (sent.isTrapped) return refused(400, 'A field that nobody sees was filled, as programs do. Send it again.')

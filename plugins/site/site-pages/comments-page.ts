@@ -17,7 +17,7 @@ const MOST_LEVELS = 10
 /** Types of comments that pages show. */
 const TYPES = ['comment', 'pingback', 'trackback']
 /** Replies that are followed up to the comment that they began with. */
-const DEEPEST = 100
+const MAX_REPLY_LEVELS = 100
 
 /**
  * The comments that a page of a post shows; null where there is no such page of them.
@@ -50,7 +50,7 @@ export async function urlOfComment(
   if (perPage === null) return url
   const { comments, permalinks } = plugin.services
   let root = comment
-  for (let depth = 0; root.parent_id !== 0 && depth < DEEPEST; depth += 1) {
+  for (let depth = 0; root.parent_id !== 0 && depth < MAX_REPLY_LEVELS; depth += 1) {
     const above = await comments.get(root.parent_id, scope)
     if (above === undefined) break
     root = above

@@ -20,8 +20,8 @@ export async function editBar(plugin: PluginContext, { found, user, scope }: Sho
     const { post } = found
     if (await services.posts.isEditable(post, user, scope)) {
       const { type, id } = post
-      const isInstalled = has('editor') && services.blockEditor.installed
-      if (isInstalled && type !== 'attachment') links.push(link(services.blockEditor.urlOf(type, id), 'Edit'))
+      const isInstalled = has('editor') && services.editor.installed
+      if (isInstalled && type !== 'attachment') links.push(link(services.editor.urlOf(type, id), 'Edit'))
       links.push(
         link(
           type === 'attachment' ? admin(`media/${id}`) : services.admin.editUrl(type, id),

@@ -5,7 +5,7 @@ import type { SiteTexts } from './site-texts.ts'
 import type { Subject } from './subject.ts'
 
 /** Characters of a description. */
-const LONGEST = 200
+const MAX_DESCRIPTION_LENGTH = 200
 
 /** What the head of a page is made of. */
 export interface HeadParts {
@@ -79,7 +79,7 @@ async function openGraph(
   const described =
     post !== null
       ? isOpened && !subject.isPostsPage
-        ? await services.rendering.excerptText(post, { words: 40, more: '…' }, page.scope)
+        ? await services.contentRendering.excerptText(post, { words: 40, more: '…' }, page.scope)
         : ''
       : found?.kind === 'term'
         ? services.html.filter(found.term.description, 'strip')
@@ -110,7 +110,9 @@ async function openGraph(
 }
 
 function shortened(text: string): string {
-  return text.length > LONGEST ? `${text.slice(0, LONGEST).toWellFormed().trimEnd()}…` : text
+  return text.length > MAX_DESCRIPTION_LENGTH
+    ? `${text.slice(0, MAX_DESCRIPTION_LENGTH).toWellFormed().trimEnd()}…`
+    : text
 }
 
 const isoOf = (date: string) => `${date.replace(' ', 'T')}+00:00`

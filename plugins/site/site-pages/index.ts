@@ -13,7 +13,7 @@ export default definePlugin<SitePagesOptions>({
   // Where blocks or templates are switched off there are no pages. The rest is what these two need.
   uses: [
     'admin', 'autosaves', 'blocks', 'content-types', 'cookie-auth', 'core-blocks', 'discovery', 'editor',
-    'global-styles', 'html', 'media', 'meta', 'permalinks', 'rendering', 'response-cache', 'roles', 'settings', 'taxonomies',
+    'global-styles', 'html', 'media', 'meta', 'permalinks', 'content-rendering', 'response-cache', 'roles', 'settings', 'taxonomies',
     'templates', 'terms', 'themes', 'users',
   ], // prettier-ignore
   hooks: sitePagesHooks,

@@ -4,7 +4,7 @@ import type { Post } from '../../content/posts/index.ts'
 /** Key of the hidden meta that holds the slugs that a post had, as imports bring it, too. */
 const KEY = '_old_slug'
 /** The most slugs that are remembered of a post; the oldest are forgotten. */
-const MOST = 20
+const MAX_OLD_SLUGS = 20
 /** The most posts of one old slug that are looked at. */
 const MOST_POSTS = 5
 
@@ -17,7 +17,7 @@ export async function rememberSlug({ has, services }: PluginContext, post: Post,
   const rows = await services.meta.rows('post', post.id, scope)
   const known = rows.flatMap(({ key, value }) => (key === KEY && typeof value === 'string' ? [value] : []))
   const slugs = [...known.filter((slug) => slug !== before.slug), before.slug].filter((slug) => slug !== post.slug)
-  await services.meta.write('post', post.id, KEY, slugs.slice(-MOST), scope)
+  await services.meta.write('post', post.id, KEY, slugs.slice(-MAX_OLD_SLUGS), scope)
 }
 
 /** The URL of the published post that once had the slug at the end of a path; null for none. */

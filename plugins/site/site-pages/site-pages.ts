@@ -45,7 +45,7 @@ export class SitePages {
     const key = isRead ? this.#keyOf(request) : null
     if (key === null || !this.#plugin.has('response-cache')) return this.#make(request)
     const isBrief = request.query.has('s')
-    return this.#plugin.services.keptPages.page(request, key, () => this.#make(request), { isBrief })
+    return this.#plugin.services.responseCache.page(request, key, () => this.#make(request), { isBrief })
   }
 
   /** What tells a page from others: its path, and the parameters that name pages. Null for what is made anew each time. */

@@ -30,7 +30,7 @@ export interface Subject {
 /** The last page of a list that anybody finds: those behind it cost as much as all before them. */
 const LAST_PAGE = 10_000
 /** The most posts of a page. */
-const MOST = 100
+const MAX_POSTS_PER_PAGE = 100
 
 const MONTHS = 'January February March April May June July August September October November December'.split(' ')
 
@@ -77,7 +77,7 @@ export async function subjectOf(plugin: PluginContext, found: FoundPage, scope: 
 }
 
 async function titleOf({ services }: PluginContext, post: Post): Promise<string> {
-  const title = await services.rendering.title(post)
+  const title = await services.contentRendering.title(post)
   return post.password === '' ? title : `Protected: ${title}`
 }
 
@@ -88,7 +88,7 @@ async function listOf(plugin: PluginContext, found: FoundPage, scope: RequestCac
   const query = page > LAST_PAGE ? null : queryOf(plugin, found)
   if (query === null) return null
   const set = Number(await options.get('posts_per_page', 10)) || 10
-  const perPage = set < 0 ? MOST : Math.min(set, MOST)
+  const perPage = set < 0 ? MAX_POSTS_PER_PAGE : Math.min(set, MAX_POSTS_PER_PAGE)
   const range = { limit: perPage, offset: (page - 1) * perPage }
   const { items, total } = await posts.query(posts.forUser({ ...query, ...range }, VISITOR), scope)
   const pages = Math.ceil(total / perPage)

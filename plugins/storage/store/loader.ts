@@ -9,7 +9,7 @@ import {
 } from '../../../kernel/index.ts'
 
 /** Keys that are read together at most. */
-const MOST = 1000
+const MAX_KEYS_PER_READ = 1000
 
 /** What something that is loaded depends on, by tags, for those who keep what they make of it. */
 export interface LoaderTags<K, V> {
@@ -110,8 +110,8 @@ export class Loader<V, K = number> {
 
   async #readAll(keys: readonly K[]): Promise<void> {
     try {
-      for (let at = 0; at < keys.length; at += MOST) {
-        const some = keys.length <= MOST ? keys : keys.slice(at, at + MOST)
+      for (let at = 0; at < keys.length; at += MAX_KEYS_PER_READ) {
+        const some = keys.length <= MAX_KEYS_PER_READ ? keys : keys.slice(at, at + MAX_KEYS_PER_READ)
         const values = await this.#read(some)
         for (const [index, key] of some.entries()) this.prime(key, values[index]!)
       }

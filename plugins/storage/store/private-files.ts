@@ -7,7 +7,7 @@ export const PRIVATE_FILE = 0o600
 /** Permissions of folders that only the account of the server opens. */
 export const PRIVATE_FOLDER = 0o700
 /** The permissions of other accounts. */
-const OTHERS = 0o077
+const OTHERS_PERMISSIONS = 0o077
 
 /** Makes a folder, and those above it that are missing, for the account of the server alone. One that is there stays as it is. */
 export async function makePrivateFolder(folder: string): Promise<void> {
@@ -31,8 +31,8 @@ export async function warnOfLoose(log: Logger, paths: readonly string[]): Promis
   if (process.platform === 'win32') return
   for (const path of paths) {
     const found = await stat(path).catch(() => null)
-    if (found === null || (found.mode & OTHERS) === 0) continue
-    if (!found.isDirectory() && ((await stat(dirname(path))).mode & OTHERS) === 0) continue
+    if (found === null || (found.mode & OTHERS_PERMISSIONS) === 0) continue
+    if (!found.isDirectory() && ((await stat(dirname(path))).mode & OTHERS_PERMISSIONS) === 0) continue
     const wanted = (found.isDirectory() ? PRIVATE_FOLDER : PRIVATE_FILE).toString(8)
     const mode = (found.mode & 0o777).toString(8)
     log.warn({ path, mode }, `Other accounts of this machine may open ${path}: chmod ${wanted} ${path}`)

@@ -192,12 +192,14 @@ export interface ApplicationPasswordsTable {
   scopes: Generated<string>
 }
 
-/** How much was tried lately, and failed, under each key of a limit. */
+/** Recent failed attempts under each key of a limit. */
 export interface AttemptsTable {
   /** What the limit is about: the hash of an account, of an IP address, of both. */
   key: string
-  /** When all of it will be forgotten, in Unix milliseconds. */
+  /** When all of them will be forgotten, in Unix milliseconds. */
   until: number
+  /** How many there were. */
+  points: Generated<number>
 }
 
 /** Files of the uploads folder with which something is still to be done; nobody is sent them. */

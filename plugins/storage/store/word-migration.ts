@@ -4,7 +4,7 @@ import type { Store } from './store.ts'
 /** Name under which the options of a database remember its word. */
 const OPTION = 'word'
 /** The word of a database that remembers none. */
-const FIRST = 'svc'
+const FIRST_WORD = 'svc'
 
 /**
  * Makes a database speak the word that a site is served with: content types and taxonomies that carry the word are
@@ -16,7 +16,7 @@ export async function migrateWord(store: Store, word: string): Promise<void> {
   if (stored?.value === JSON.stringify(word)) return
   await store.inTurn(async (tx) => {
     const known = (await tx.first(read))?.value
-    const former = known === undefined ? FIRST : String(JSON.parse(known))
+    const former = known === undefined ? FIRST_WORD : String(JSON.parse(known))
     const before = `${former}_`
     const renamed = (column: 'type' | 'taxonomy') =>
       sql<string>`cast(${`${word}_`} as text) || substr(${sql.ref(column)}, ${sql.lit(before.length + 1)})`

@@ -53,7 +53,7 @@ concerns('a tap is called for the types it names, and for no others', async () =
   text.tap('all', (value) => `${value}.`)
   assert.is(await applyFilter(text, '', 'post'), '12.')
   assert.is(await applyFilter(text, '', 'page'), '2.')
-  assert.is(applyFilter(text, '', 'plant'), '3.')
+  assert.is(await applyFilter(text, '', 'plant'), '3.')
   assert.is(applyFilter(text, '', 'stone'), '.')
   const seen: string[] = []
   happened.tap({ name: 'told', types: 'post' }, (what) => void seen.push(what))

@@ -22,6 +22,7 @@ import {
 import { kernelHooks } from '../../../kernel/hooks.ts'
 import { resourceHooks } from '../../../plugins/resources/hooks.ts'
 import { bare, plugin } from '../bare.ts'
+import { removePlugin } from '../../helpers/remove-plugin.ts'
 
 const depends = suite('what taps depend on')
 
@@ -75,7 +76,7 @@ depends('a default needs not say it, and nor does one in what it registers at th
   const { text, run } = registry()
   const own = new Owner('posts', 30, true)
   own.run(() => text.tap('posts', (value) => value))
-  own.initial.run(() => text.tap('late', (value) => value))
+  own.run(() => text.tap('late', (value) => value))
   assert.is(run().refusal, null)
 })
 
@@ -181,9 +182,8 @@ depends('a kernel trusts the plugins it is told to, and none that takes the plac
   await using site = await bare([ours])
   const { rest_index: hook } = site.kernel.hooks
   assert.not(isPerRequest(hook))
-  await site.kernel.remove('ours')
-  await site.kernel.add(tap())
-  assert.ok(isPerRequest(hook))
+  await using other = await bare([tap()])
+  assert.ok(isPerRequest(other.kernel.hooks.rest_index))
 })
 
 depends('a number grows whenever something comes or goes', async () => {
@@ -212,7 +212,7 @@ depends('a number grows whenever something comes or goes', async () => {
   grown('a plugin')
   assert.is((await site.raw('/svc-json/test/v1/it')).json, 'it')
   assert.is(registrations(), last, 'not by a request')
-  await site.kernel.remove('routes')
+  await removePlugin(site.kernel, 'routes')
   grown('a plugin that leaves')
 })
 

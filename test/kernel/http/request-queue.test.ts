@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { isThenable } from '../../../kernel/awaitable.ts'
 import { RequestQueue } from '../../../kernel/http/request-queue.ts'
 import { until } from '../../helpers/until.ts'
 import { bare, plugin } from '../bare.ts'
@@ -20,11 +21,14 @@ function made() {
   const all = new RequestQueue(100)
   const enter = (network: string) => {
     const asked = { isGone: false }
-    const begin = () => {
+    const turn = all.turn({ network, isGone: () => asked.isGone })
+    const begin = (now: number | null) => {
+      if (now === null) return void dropped.push(network)
       begun.push(network)
       work(11)
     }
-    all.add({ network, begin, isGone: () => asked.isGone, drop: () => dropped.push(network) })
+    if (isThenable(turn)) void turn.then(begin)
+    else begin(turn)
     return asked
   }
   return { begun, dropped, enter, hear: () => all.noteConnection() }
@@ -45,7 +49,9 @@ queue('let every second one of a crowd be the newest', async () => {
     setImmediate(() => all.release('crowd'))
   }
   for (let number = 0; number < 100; number += 1) {
-    all.add({ network: 'crowd', begin: () => begin(number), isGone: () => false, drop: () => {} })
+    const turn = all.turn({ network: 'crowd', isGone: () => false })
+    if (isThenable(turn)) void turn.then(() => begin(number))
+    else begin(number)
   }
   await until(() => begun.length === 100)
   assert.equal(begun.slice(0, 7), [0, 99, 1, 98, 2, 97, 3])

@@ -4,6 +4,7 @@ import { StreamedResponse, type ResponseStream, type SentResponse } from '../../
 import { until } from '../../helpers/until.ts'
 import { head, open as connect, wireAsk } from '../../helpers/wire.ts'
 import { bare, IT, open, plugin, routed } from '../bare.ts'
+import { removePlugin } from '../../helpers/remove-plugin.ts'
 
 const streams = suite('streamed responses')
 
@@ -171,7 +172,7 @@ streams('end with the plugin of their endpoint, and not with another one', async
   using client = asking(site.home)
   using other = asking(site.home, head('GET', '/svc-json/mine/v1/it'))
   await until(() => begun.length + again.begun.length === 2)
-  await site.kernel.remove('test')
+  await removePlugin(site.kernel, 'test')
   await until(() => client.isOver)
   assert.equal([state.over, again.state.over], [1, 0])
   again.begun[0]!.write('still here\n')

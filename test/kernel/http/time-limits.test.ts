@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { definePlugin, HeaderMap, type AnyPlugin, type HookListing } from '../../../kernel/index.ts'
+import { HeaderMap, Owner, type AnyPlugin, type HookListing } from '../../../kernel/index.ts'
 import { stopClock } from '../../helpers/clock.ts'
 import { as, serve, type Site } from '../../helpers/site.ts'
 import { until } from '../../helpers/until.ts'
@@ -78,36 +78,32 @@ async function tapped() {
     plugins: { 'response-cache': { enabled: false } },
   })
   const { hooks, registry } = site.kernel
-  const tapAll = definePlugin({
-    name: 'sloth',
-    apply() {
-      const names = new Set(
-        registry
-          .list()
-          .filter(mayWait)
-          .map(({ name }) => name),
-      )
-      for (const family of ['query', 'prepare', 'pre_insert', 'insert', 'after_insert', 'delete']) {
-        for (const type of ['post', 'user', 'category']) {
-          names.add(family === 'query' ? `rest_${type}_query` : `rest_${family}_${type}`)
-        }
+  new Owner('sloth').run(() => {
+    const names = new Set(
+      registry
+        .list()
+        .filter(mayWait)
+        .map(({ name }) => name),
+    )
+    for (const family of ['query', 'prepare', 'pre_insert', 'insert', 'after_insert', 'delete']) {
+      for (const type of ['post', 'user', 'category']) {
+        names.add(family === 'query' ? `rest_${type}_query` : `rest_${family}_${type}`)
       }
-      for (const name of names) {
-        const hook = hooks[name as 'rest_index']
-        if (!('tapPromise' in hook)) continue
-        try {
-          hook.tapPromise({ name: 'waits', cache: false }, () => {
-            state.fired.add(name)
-            return (state.hanging === name ? never : undefined) as never
-          })
-        } catch (error) {
-          // Some members of families are synchronous.
-          assert.is((error as { code?: string }).code, 'HOOK_SYNC_ONLY', name)
-        }
+    }
+    for (const name of names) {
+      const hook = hooks[name as 'rest_index']
+      if (!('tapPromise' in hook)) continue
+      try {
+        hook.tapPromise({ name: 'waits', cache: false }, () => {
+          state.fired.add(name)
+          return state.hanging === name ? never : undefined
+        })
+      } catch (error) {
+        // Some members of families are synchronous.
+        assert.is((error as { code?: string }).code, 'HOOK_SYNC_ONLY', name)
       }
-    },
+    }
   })
-  await site.kernel.add(tapAll)
   return {
     site,
     lines,

@@ -4,6 +4,7 @@ import { RestRequest, RestResponse } from '../../../kernel/index.ts'
 import type { PropertySchema } from '../../../plugins/resources/index.ts'
 import { until } from '../../helpers/until.ts'
 import { bare, IT, open, plugin, routed } from '../bare.ts'
+import { removePlugin } from '../../helpers/remove-plugin.ts'
 
 const server = suite('server')
 
@@ -47,8 +48,8 @@ server('follows the table that rest_endpoints makes', async () => {
   })
   await using site = await bare([routed({ ...open, callback: () => 1 }), changes])
   assert.is((await site.raw(IT)).status, 404)
-  await site.kernel.remove('changes')
-  assert.is((await site.raw(IT)).status, 200)
+  await using without = await bare([routed({ ...open, callback: () => 1 })])
+  assert.is((await without.raw(IT)).status, 200)
 })
 
 server('dispatches inside the process without authentication and without the filters of outside answers', async () => {
@@ -163,7 +164,7 @@ server('keeps what requests under way have found while plugins come and go', asy
   const underWay = site.raw(IT)
   await started.promise
   // Done once nothing is under way that the plugin takes part in.
-  const removed = site.kernel.remove('test')
+  const removed = removePlugin(site.kernel, 'test')
   await until(async () => (await site.raw(IT)).status === 404)
   gate.resolve()
   assert.is((await underWay).json, 'done')

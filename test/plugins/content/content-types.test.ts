@@ -2,6 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin } from '../../../kernel/index.ts'
 import { as, serve, startOnly } from '../../helpers/site.ts'
+import { removePlugin } from '../../helpers/remove-plugin.ts'
 
 startOnly('content-types')
 
@@ -112,21 +113,20 @@ types('takes in the types of a plugin and forgets them with it', async () => {
   assert.is(event.has_archive, 'calendar')
   assert.equal(event.taxonomies, ['category'])
   assert.equal((await site.json('/svc/v2/taxonomies/category')).types, ['post', 'event'])
-  await site.kernel.remove('events')
+  await removePlugin(site.kernel, 'events')
   assert.is((await site.get('/svc/v2/types/event')).status, 404)
   assert.equal((await site.json('/svc/v2/taxonomies/category')).types, ['post'])
 })
 
 types('lets a plugin change the type of another, until it goes', async () => {
-  await using site = await serve()
   const quiet = definePlugin({
     name: 'quiet-pages',
     needs: ['content-types'],
     apply: ({ services }) => void services.contentTypes.change('page', { show_in_rest: false }),
   })
-  await site.kernel.add(quiet)
+  await using site = await serve({ add: [quiet] })
   assert.is((await site.get('/svc/v2/types/page')).status, 401)
-  await site.kernel.remove('quiet-pages')
+  await removePlugin(site.kernel, 'quiet-pages')
   assert.is((await site.get('/svc/v2/types/page')).status, 200)
 })
 

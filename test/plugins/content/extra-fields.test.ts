@@ -6,11 +6,15 @@ import { as, serve, type Site, startOnly } from '../../helpers/site.ts'
 
 startOnly('extra-fields')
 
-type Fields = PluginContext['services']['fields']
+type Fields = PluginContext['services']['extraFields']
 
-/** A site with category 1 and tag 2, and a plugin that registers fields. */
-async function siteWith(register: (fields: Fields, plugin: PluginContext) => void): Promise<Site> {
-  const site = await serve({ add: [pluginOf('own', register)] })
+/** A site with category 1 and tag 2, and a plugin that registers fields, or several. */
+function siteWith(register: (fields: Fields, plugin: PluginContext) => void): Promise<Site> {
+  return start([pluginOf('own', register)])
+}
+
+async function start(add: readonly AnyPlugin[]): Promise<Site> {
+  const site = await serve({ add })
   const { store } = site
   await store.run(
     store.db.insertInto('terms').values([
@@ -25,7 +29,7 @@ function pluginOf(name: string, register: (fields: Fields, plugin: PluginContext
   return definePlugin({
     name,
     needs: ['extra-fields', 'terms'],
-    apply: (plugin) => register(plugin.services.fields, plugin),
+    apply: (plugin) => register(plugin.services.extraFields, plugin),
   })
 }
 
@@ -107,16 +111,15 @@ fields('makes no field that _fields leaves out', async () => {
   assert.is(made, 0)
 })
 
-fields('lets a later registration of the same pair replace an earlier one, until its plugin goes', async () => {
-  await using site = await siteWith((own) => own.register('category', 'f', { get_callback: () => 1, schema: FIELD }))
-  const value = async () => (await site.json('/svc/v2/categories/1')).f
-  const told = async () => 'f' in (await propertiesOf(site, '/svc/v2/categories'))
-  await site.kernel.add(pluginOf('later', (own) => own.register('category', 'f', { get_callback: () => 2 })))
-  assert.equal([await value(), await told()], [2, false])
-  await site.kernel.remove('later')
-  assert.equal([await value(), await told()], [1, true])
-  await site.kernel.remove('own')
-  assert.equal([await value(), await told()], [undefined, false])
+fields('lets a later registration of the same pair replace an earlier one', async () => {
+  const earlier = pluginOf('own', (own) => own.register('category', 'f', { get_callback: () => 1, schema: FIELD }))
+  const later = pluginOf('later', (own) => own.register('category', 'f', { get_callback: () => 2 }))
+  const shown = async (...plugins: AnyPlugin[]) => {
+    await using site = await start(plugins)
+    return [(await site.json('/svc/v2/categories/1')).f, 'f' in (await propertiesOf(site, '/svc/v2/categories'))]
+  }
+  assert.equal(await shown(earlier, later), [2, false])
+  assert.equal(await shown(earlier), [1, true])
 })
 
 fields('knows fields that are registered while the REST API is made', async () => {
@@ -170,7 +173,7 @@ fields('hands given values to update_callback, and tells the first refusal', asy
       server.registerRoute('own/v1', '/thing', {
         methods: 'POST',
         permission_callback: () => true,
-        callback: async (request) => (await services.fields.update('thing', { id: 7 }, request)) ?? 'written',
+        callback: async (request) => (await services.extraFields.update('thing', { id: 7 }, request)) ?? 'written',
       })
     })
   })

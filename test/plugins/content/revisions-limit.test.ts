@@ -7,7 +7,7 @@ import { addPosts } from '../../helpers/content.ts'
 import { startOnly } from '../../helpers/site.ts'
 import { databases, serveWithUsers, type SiteWithUsers } from '../../helpers/site-with-users.ts'
 
-startOnly('revisions', 'autosaves', 'navigation', 'templates', 'global-styles', 'import')
+startOnly('revisions', 'autosaves', 'navigation', 'templates', 'global-styles', 'importer')
 
 for (const { name, place } of databases) {
   const limit = suite(`the limit of revisions on ${name}`)

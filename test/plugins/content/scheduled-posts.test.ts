@@ -1,6 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { definePlugin, formatUtc } from '../../../kernel/index.ts'
+import { definePlugin } from '../../../kernel/index.ts'
+import { formatUtc } from '../../../plugins/resources/index.ts'
 import { addPosts, addTerm } from '../../helpers/content.ts'
 import { as, serve, type ServeOptions, type Site } from '../../kit/index.ts'
 import { filePlace, places } from '../../helpers/stores.ts'

@@ -2,6 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin } from '../../../kernel/index.ts'
 import { as, serve } from '../../helpers/site.ts'
+import { removePlugin } from '../../helpers/remove-plugin.ts'
 
 const taxonomies = suite('taxonomies')
 
@@ -83,7 +84,7 @@ taxonomies('attaches a taxonomy to a content type, whichever comes first', async
   })
   await using site = await serve({ add: [shelf] })
   assert.equal((await site.json('/svc/v2/types/page')).taxonomies, ['shelf'])
-  await site.kernel.remove('shelf')
+  await removePlugin(site.kernel, 'shelf')
   assert.equal((await site.json('/svc/v2/types/page')).taxonomies, [])
 })
 

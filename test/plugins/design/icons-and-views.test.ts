@@ -14,7 +14,7 @@ test('icons are found by who writes, those of plugins too', async () => {
     apply({ services }) {
       services.icons.registerCollection('garden', { label: 'Garden' })
       services.icons.register('garden/pond', { label: 'Pond', content: '<svg><circle r="8"/></svg>' })
-      services.viewConfigs.register('garden', 'bed', { view_list: [{ title: 'All beds', slug: 'all' }] })
+      services.viewConfig.register('garden', 'bed', { view_list: [{ title: 'All beds', slug: 'all' }] })
     },
   })
   await using site = await serveWithUsers(filePlace, { add: [garden] })

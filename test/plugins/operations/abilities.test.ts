@@ -203,6 +203,36 @@ abilities('are refused without a registered category, and a category of a name t
   assert.match(await wrong((all) => all.registerCategory('No Slug', { label: 'S', description: '' })), /small letters/)
 })
 
+abilities('are neither routes of actions nor commands, and share the names of actions', async ({ site }) => {
+  const { actions } = site.kernel.services
+  const names = actions.list().map(({ name }) => name)
+  assert.equal([names, actions.get('garden/count')], [['garden/water'], undefined])
+  const response = await site.get('/svc-actions/v1/run/garden/count', as('administrator'))
+  assert.is(response.status, 404)
+  assert.is(site.kernel.commands.find(['action', 'garden/count']), undefined)
+  assert.is(site.kernel.commands.find(['action', 'garden/water'])?.plugin, 'garden')
+  const again = { label: 'A', description: 'B', permission: () => true, run: () => null }
+  assert.throws(() => actions.register('garden/count', again), /is there already/)
+})
+
+abilities('say of an action whether it is public', async () => {
+  const pond = definePlugin({
+    name: 'pond',
+    needs: ['actions'],
+    apply: ({ services }) =>
+      services.actions.register('pond/fill', {
+        label: 'Fill',
+        description: 'Fills it.',
+        public: true,
+        permission: () => true,
+        run: () => null,
+      }),
+  })
+  await using site = await serve({ add: [pond] })
+  const { body } = await ask(site, 'GET', '/abilities/pond/fill', { role: 'subscriber' })
+  assert.is(body.meta.public, true)
+})
+
 abilities('are gone before 6.9', async () => {
   await using site = await serve({ revision: '6.5' })
   assert.is((await ask(site, 'GET', '/abilities', { role: 'subscriber' })).status, 404)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { definePlugin, RestError, type SentResponse } from '../../../kernel/index.ts'
+import { definePlugin, RestError, type AnyPlugin, type SentResponse } from '../../../kernel/index.ts'
 import { stopClock } from '../../helpers/clock.ts'
 import { as, serve } from '../../helpers/site.ts'
 import { until } from '../../helpers/until.ts'
@@ -16,7 +16,7 @@ const FILE = '/uploads/a.txt'
 const ADMIN = as('administrator', 1)
 
 /** A site whose requests are logged, with a file of 1000 bytes. */
-async function logged() {
+async function logged(others: readonly AnyPlugin[] = []) {
   const folder = await mkdtemp(join(tmpdir(), 'access-test-'))
   await mkdir(join(folder, 'uploads'))
   await writeFile(join(folder, 'uploads', 'a.txt'), 'x'.repeat(1000))
@@ -25,7 +25,7 @@ async function logged() {
     name: 'access-log',
     apply: ({ hooks }) => hooks.response_sent.tap('access-log', (response) => void sent.push(response)),
   })
-  const site = await serve({ uploads: join(folder, 'uploads'), add: [plugin] })
+  const site = await serve({ uploads: join(folder, 'uploads'), add: [plugin, ...others] })
   const next = async (count: number) => {
     await until(() => sent.length >= count)
     return sent.splice(0)
@@ -136,8 +136,6 @@ accessLog('has all requests of one connection in their order, whichever of them 
 
 accessLog('has what a rate limit refuses, also of responses that are kept, which stay kept', async () => {
   using clock = stopClock()
-  await using at = await logged()
-  const { home, kernel } = at.site
   let left = 5
   const limit = definePlugin({
     name: 'limit',
@@ -149,7 +147,8 @@ accessLog('has what a rate limit refuses, also of responses that are kept, which
         return page
       }),
   })
-  await kernel.add(limit)
+  await using at = await logged([limit])
+  const { home } = at.site
   clock.advance(1000)
   const { headers } = await wireAsk(home, 'GET', LIST)
   const seen = []

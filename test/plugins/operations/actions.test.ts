@@ -14,6 +14,7 @@ import garden from '../../helpers/garden.ts'
 import { as, serve, serveOn, type Site, startOnly } from '../../helpers/site.ts'
 import { places } from '../../helpers/stores.ts'
 import { until } from '../../helpers/until.ts'
+import { removePlugin } from '../../helpers/remove-plugin.ts'
 
 startOnly('actions')
 
@@ -181,22 +182,19 @@ actions('are listed for users, as JSON Schema; OPTIONS describes the route of on
 
 actions('leave no route on a site without them, and go with their plugin', async () => {
   const has = (site: Site) => [...site.kernel.server.routes.keys()].some((route) => route.includes('actions'))
-  await using site = await serve()
-  assert.is(has(site), false)
-  await site.kernel.add(garden)
+  await using none = await serve()
+  assert.is(has(none), false)
+  await using site = await serve({ add: [garden] })
   assert.is(has(site), true)
   assert.is(site.kernel.server.routes.get(`${RUN}/garden/water-plant`)?.owner, 'garden')
   assert.is(site.kernel.services.actions.list().length, 8)
   assert.is(site.kernel.commands.list().filter(({ plugin }) => plugin === 'garden').length, 8)
-  await site.kernel.remove('garden')
-  assert.is(has(site), false)
+  await removePlugin(site.kernel, 'garden')
   assert.equal(site.kernel.services.actions.list(), [])
   assert.equal(
     site.kernel.commands.list().filter(({ plugin }) => plugin === 'garden'),
     [],
   )
-  await site.kernel.add(garden)
-  assert.is(has(site), true)
 })
 
 actions('are run by other plugins and programs on behalf of a user', async () => {

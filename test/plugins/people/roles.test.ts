@@ -4,6 +4,7 @@ import { definePlugin, VISITOR, type CurrentUser } from '../../../kernel/index.t
 import { mapMetaCapability } from '../../../plugins/people/roles/meta-capabilities.ts'
 import type { PostSubject } from '../../../plugins/people/roles/index.ts'
 import { serve, type Site, startOnly } from '../../helpers/site.ts'
+import { removePlugin } from '../../helpers/remove-plugin.ts'
 
 startOnly('roles')
 
@@ -189,7 +190,7 @@ roles('goes by the own capabilities of a type that maps none', async () => {
   assert.is(who(site, 'read_post', kept), '')
   const { capabilities } = site.kernel.services
   assert.is(capabilities.can(person(site, 'keeper'), 'read_post', kept), true)
-  await site.kernel.remove('vault')
+  await removePlugin(site.kernel, 'vault')
   assert.is(site.kernel.services.roles.get('keeper'), undefined)
   assert.is(site.kernel.services.roles.get('author')!.capabilities['edit_vault'], undefined)
 })

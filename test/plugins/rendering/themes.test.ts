@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { as, serve, startOnly } from '../../helpers/site.ts'
 
-startOnly('rendering', 'themes')
+startOnly('content-rendering', 'themes')
 
 const themes = suite('themes')
 

@@ -15,25 +15,28 @@ const ben = as('author', 8)
 const editor = as('editor', 9)
 
 /** Tells what hooks it sees, and refuses notes that say so. */
+declare module '../../../kernel/index.ts' {
+  interface ItemTypes {
+    note: { item: { text: string }; change: { text?: string } }
+  }
+}
+
 const watcher = (seen: string[]) =>
   definePlugin({
     name: 'watcher',
     apply({ hooks }) {
-      hooks.rest_pre_insert.for('note').tap('watcher', (change: { text?: string }) => ({
+      hooks.rest_pre_insert.for('note').tap('watcher', (change) => ({
         ...change,
         ...(change.text !== undefined && { text: change.text.trim() }),
       }))
-      hooks.rest_insert.for('note').tap('watcher', (note: { text: string }) => {
+      hooks.rest_insert.for('note').tap('watcher', (note) => {
         seen.push(`insert ${note.text}`)
         if (note.text === 'late') throw new RestError('note_refused', 'No.', { status: 400 })
       })
       hooks.rest_after_insert
         .for('note')
-        .tap(
-          'watcher',
-          (note: { text: string }, _request, creating) => void seen.push(`after ${note.text} ${creating}`),
-        )
-      hooks.rest_delete.for('note').tap('watcher', (note: { text: string }) => void seen.push(`delete ${note.text}`))
+        .tap('watcher', (note, _request, creating) => void seen.push(`after ${note.text} ${creating}`))
+      hooks.rest_delete.for('note').tap('watcher', (note) => void seen.push(`delete ${note.text}`))
     },
   })
 

@@ -77,20 +77,14 @@ async function texts(plugins: Record<string, object> = {}): Promise<Texts> {
     },
   })
   const site = await serve({ uploads: join(folder, 'uploads'), add: [added], plugins: plugins as never })
-  const watcher = definePlugin({
-    name: 'watcher',
-    apply() {
-      for (const { kind, name } of site.kernel.registry.list().filter(({ name }) => !name.includes('*'))) {
-        const isFilter = (kind satisfies HookListing['kind']).endsWith('filter')
-        const hook = site.kernel.hooks[name as 'site_headers']
-        hook.tap({ name: 'watcher', dependsOn: 'nothing' }, (value: unknown) => {
-          fired.push(name)
-          return (isFilter ? value : undefined) as never
-        })
-      }
-    },
-  })
-  await site.kernel.add(watcher)
+  for (const { kind, name } of site.kernel.registry.list().filter(({ name }) => !name.includes('*'))) {
+    const isFilter = (kind satisfies HookListing['kind']).endsWith('filter')
+    const hook = site.kernel.hooks[name as 'site_headers']
+    hook.tap({ name: 'watcher', dependsOn: 'nothing' }, (value: unknown) => {
+      fired.push(name)
+      return (isFilter ? value : undefined) as never
+    })
+  }
   return {
     site,
     sent,

@@ -13,6 +13,7 @@ import {
 } from '../../../kernel/index.ts'
 import { defaults } from '../../../plugins/index.ts'
 import { as, serve, type ServeOptions, type Site } from '../../helpers/site.ts'
+import { removePlugin } from '../../helpers/remove-plugin.ts'
 
 const revisions = suite('revisions')
 
@@ -57,7 +58,7 @@ const thirdParty = definePlugin({
   name: 'third-party',
   needs: ['extra-fields', 'content-types', 'deprecation'],
   apply({ hooks, services }) {
-    services.fields.register('type', 'colour', { get_callback: () => 'red' })
+    services.extraFields.register('type', 'colour', { get_callback: () => 'red' })
     hooks.rest_api_init.tap('third-party', (server) => {
       const open = { permission_callback: () => true }
       server.registerRoute('third/v1', 'it', {
@@ -431,7 +432,7 @@ revisions('leave nothing behind in a kernel that lives on', async () => {
   let context: PluginContext | undefined
   const seen = definePlugin({ name: 'seen', apply: (given) => void (context = given) })
   await using site = await serve({ add: [seen], revision: '4.4' })
-  await site.kernel.remove('old-addresses')
+  await removePlugin(site.kernel, 'old-addresses')
   assert.is(context!.urls.scheme, 'rest')
   assert.is((await site.get('/svc/v2/types/')).status, 200)
 })

@@ -2,6 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin, type Route } from '../../../kernel/index.ts'
 import { serve, startOnly } from '../../helpers/site.ts'
+import { removePlugin } from '../../helpers/remove-plugin.ts'
 
 startOnly('index-documents')
 
@@ -20,6 +21,40 @@ const books = definePlugin({
       server.registerRoute('books/v1', 'hidden', { ...open, show_in_index: false })
     })
   },
+})
+
+index('sends the same text as without the stored text of its routes', async () => {
+  const reads = definePlugin({
+    name: 'test-reads',
+    apply: ({ hooks }) => hooks.rest_pre_echo_response.tap('test-reads', (data) => structuredClone(data)),
+  })
+  const home = 'http://example.com'
+  await using stored = await serve({ home, add: [books] })
+  await using written = await serve({ home, add: [books, reads] })
+  for (const path of ['/', '/?context=help', '/?_fields=name,routes']) {
+    const twice = [await (await stored.get(path)).text(), await (await stored.get(path)).text()]
+    const expected = await (await written.get(path)).text()
+    assert.equal(twice, [expected, expected], path)
+  }
+})
+
+index('shows what a tap changes in the routes', async () => {
+  const changes = definePlugin({
+    name: 'test-changes',
+    apply({ hooks }) {
+      hooks.rest_index.tap('test-changes', (response) => {
+        const { routes } = response.data as { routes: Record<string, unknown> }
+        delete routes['/books/v1/all']
+        return response
+      })
+    },
+  })
+  await using site = await serve({ add: [books, changes] })
+  for (let time = 0; time < 2; time++) {
+    const { routes } = await site.json('/')
+    assert.not(Object.hasOwn(routes, '/books/v1/all'))
+    assert.ok(Object.hasOwn(routes, '/books/v1'))
+  }
 })
 
 index('tells what the site is called and where, and how its interface looks', async () => {
@@ -145,13 +180,11 @@ index('has routes that clients can make requests of, whatever their engine of re
   )
 })
 
-index('follows plugins that come and go', async () => {
-  await using site = await serve()
-  assert.is((await site.get('/books/v1')).status, 404)
-  await site.kernel.add(books)
+index('follows the plugins that are there', async () => {
+  await using site = await serve({ add: [books] })
   assert.is((await site.get('/books/v1')).status, 200)
   assert.ok((await site.json('/')).namespaces.includes('books/v1'))
-  await site.kernel.remove('books')
+  await removePlugin(site.kernel, 'books')
   assert.is((await site.get('/books/v1')).status, 404)
   assert.not((await site.json('/')).namespaces.includes('books/v1'))
 })

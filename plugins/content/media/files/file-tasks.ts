@@ -13,9 +13,9 @@ import { placeStaged, removeAbandoned } from './staging.ts'
 type Task = Row<'pending_files'>
 
 /** How many tasks one transaction does. */
-const BATCH = 20
+const TASKS_PER_TRANSACTION = 20
 /** Milliseconds after which the owner of a task is taken for gone, even where nobody can tell. */
-const LEASE = 60 * 60 * 1000
+const TASK_LEASE_MS = 60 * 60 * 1000
 
 /**
  * What is still to be done with files of the uploads folder. A task is stored before it is done, in the transaction that
@@ -142,7 +142,7 @@ export class FileTasks {
   }
 
   async #runAll(files: readonly string[] | undefined): Promise<void> {
-    const tasks = this.#store.db.selectFrom('pending_files').selectAll().orderBy('file').limit(BATCH)
+    const tasks = this.#store.db.selectFrom('pending_files').selectAll().orderBy('file').limit(TASKS_PER_TRANSACTION)
     for (const some of files === undefined ? [null] : batches(files)) {
       for (let after = ''; ;) {
         const next = tasks.where('file', '>', after)
@@ -222,7 +222,7 @@ export async function deletePlaceTask(store: Store, staging: string): Promise<vo
 
 /** Whether nobody else is doing a task. */
 function isDue({ task, owner, since }: Task): boolean {
-  return task === 'remove' || hasEnded(owner) || Date.now() - since > LEASE
+  return task === 'remove' || hasEnded(owner) || Date.now() - since > TASK_LEASE_MS
 }
 
 /** Runs `act` outside the work of the request: it goes on when the request is aborted, and counts for none of its limits. */

@@ -133,9 +133,9 @@ function refusedMixture(data: Buffer): string | null {
   const isArchive = archive >= 0 && data.length - archive <= ARCHIVE_END
   const isDocument = data.subarray(0, 1024).includes('%PDF-')
   if (isArchive || isDocument) return 'it is an image and something else at the same time'
-  for (let start = 0; start < data.length; start += PIECE) {
+  for (let start = 0; start < data.length; start += PIECE_BYTES) {
     // Pieces overlap, so that no mark is cut in two.
-    if (MARKUP.test(data.toString('latin1', start, start + PIECE + 16)))
+    if (MARKUP.test(data.toString('latin1', start, start + PIECE_BYTES + 16)))
       return 'there is a page or a program in the image'
   }
   return null
@@ -143,7 +143,7 @@ function refusedMixture(data: Buffer): string | null {
 
 /** Bytes from the last mark of an archive to its end, the longest comment included. */
 const ARCHIVE_END = 22 + 65_535
-const PIECE = 1 << 20
+const PIECE_BYTES = 1 << 20
 const MARKUP = /<(?:script[\s>/]|\?php|!doctype|html[\s>]|iframe[\s>])/i
 
 /** A text that browsers and programs would take for markup; a byte order mark is white space to `\s`. */

@@ -37,7 +37,7 @@ export function completeImages(plugin: PluginContext, html: string, scope: Reque
 async function completedImages(plugin: PluginContext, html: string, scope: RequestCache): Promise<string> {
   const pieces: string[] = []
   const found: [at: number, name: string][] = []
-  for (const { name, kind, text } of plugin.services.rendering.pieces(html)) {
+  for (const { name, kind, text } of plugin.services.contentRendering.pieces(html)) {
     if (kind === 'open' && (name === 'img' || name === 'iframe')) found.push([pieces.length, name])
     pieces.push(text)
     if (pieces.length % PIECES_PER_TURN === 0) await yieldToEventLoop()

@@ -27,14 +27,14 @@ export interface ImageLimits {
 }
 
 /** Quality of JPEG and WebP, from 1 to 100. */
-export const QUALITY = 82
+export const IMAGE_QUALITY = 82
 
 /** How versions are encoded, by the MIME type of the original; images of other types have none. */
 export const ENCODERS: Readonly<Record<string, readonly [format: keyof FormatEnum, options: object]>> = {
-  'image/jpeg': ['jpeg', { quality: QUALITY }],
+  'image/jpeg': ['jpeg', { quality: IMAGE_QUALITY }],
   'image/png': ['png', {}],
   'image/gif': ['gif', {}],
-  'image/webp': ['webp', { quality: QUALITY }],
+  'image/webp': ['webp', { quality: IMAGE_QUALITY }],
   'image/avif': ['heif', { compression: 'av1', effort: 2 }],
 }
 /** Types that are made smaller to be shown: the others are drawings, or animated. */

@@ -12,7 +12,7 @@ import { isImage } from '../attachment-data.ts'
 
 const MAX_IMAGES = 1000
 /** Milliseconds for which a gallery in random order stays in one order. */
-const HOUR = 3_600_000
+const RANDOM_ORDER_MS = 3_600_000
 
 /** How galleries can be ordered. */
 const ORDERS: Readonly<Record<string, (one: Post, other: Post) => number>> = {
@@ -58,7 +58,7 @@ function ordered(images: Post[], attributes: Readonly<Record<string, string>>): 
   const orderby = attributes['orderby'] ?? (attributes['ids'] === undefined ? 'menu_order' : 'post__in')
   const by = orderby.trim().split(/\s+/, 1)[0]!
   if (by === 'rand') {
-    keepUntil(Date.now() + HOUR)
+    keepUntil(Date.now() + RANDOM_ORDER_MS)
     return shuffled(images)
   }
   const order = ORDERS[by.toLowerCase()]

@@ -48,7 +48,7 @@ async function itemMarkup(
   image: Post,
   { id, size, link, prefix, scope }: Gallery,
 ): Promise<string> {
-  const { media, permalinks, rendering } = plugin.services
+  const { media, permalinks, contentRendering: rendering } = plugin.services
   const data = await media.data(image, scope)
   const text = rendering.typography(image.excerpt.trim())
   const captionId = `${id}-${image.id}`

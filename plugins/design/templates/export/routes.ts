@@ -10,7 +10,7 @@ import type { Templates } from '../service.ts'
 import { themeArchive } from './archive.ts'
 
 /** Bytes that are written at once, and that the client has not taken yet before more are written. */
-const PIECE = 65_536
+const PIECE_BYTES = 65_536
 const MOST_WAITING = 262_144
 
 /** Adds the route with the theme as an archive, and the link to it. */
@@ -49,7 +49,7 @@ export function addThemeExport(plugin: PluginContext, templates: Templates): voi
 function writeAll(data: Buffer, stream: ResponseStream): void {
   let at = 0
   const go = () => {
-    while (at < data.length && stream.waiting < MOST_WAITING) stream.write(data.subarray(at, (at += PIECE)))
+    while (at < data.length && stream.waiting < MOST_WAITING) stream.write(data.subarray(at, (at += PIECE_BYTES)))
     if (at < data.length) stream.onDrain(go)
     else stream.end()
   }

@@ -10,14 +10,14 @@ export interface ArchivedFile {
 const deflated = promisify(deflateRaw)
 
 /** Marks of the parts of an archive (APPNOTE 4.3), and what each file says of how it is packed. */
-const LOCAL = 0x04034b50
-const CENTRAL = 0x02014b50
-const END = 0x06054b50
-const VERSION = 20
+const LOCAL_HEADER_MARK = 0x04034b50
+const CENTRAL_HEADER_MARK = 0x02014b50
+const END_RECORD_MARK = 0x06054b50
+const ZIP_VERSION = 20
 const UTF8_NAMES = 0x0800
-const DEFLATE = 8
+const DEFLATE_METHOD = 8
 /** Files have no date of their own here: the first day that the format knows. */
-const DATE = 0x0021
+const DOS_DATE = 0x0021
 
 /** A zip archive of files: fewer than 65,536, and 4 GB, which is as far as the plain format goes. */
 export async function zipOf(files: readonly ArchivedFile[]): Promise<Buffer> {
@@ -28,18 +28,18 @@ export async function zipOf(files: readonly ArchivedFile[]): Promise<Buffer> {
     const packed = await deflated(data)
     const path = Buffer.from(name, 'utf8')
     const about = Buffer.alloc(26)
-    about.writeUInt16LE(VERSION, 0)
+    about.writeUInt16LE(ZIP_VERSION, 0)
     about.writeUInt16LE(UTF8_NAMES, 2)
-    about.writeUInt16LE(DEFLATE, 4)
-    about.writeUInt16LE(DATE, 8)
+    about.writeUInt16LE(DEFLATE_METHOD, 4)
+    about.writeUInt16LE(DOS_DATE, 8)
     about.writeUInt32LE(crc32(data), 10)
     about.writeUInt32LE(packed.length, 14)
     about.writeUInt32LE(data.length, 18)
     about.writeUInt16LE(path.length, 22)
-    const local = [mark(LOCAL), about, path, packed]
+    const local = [mark(LOCAL_HEADER_MARK), about, path, packed]
     const entry = Buffer.alloc(46)
-    entry.writeUInt32LE(CENTRAL, 0)
-    entry.writeUInt16LE(VERSION, 4)
+    entry.writeUInt32LE(CENTRAL_HEADER_MARK, 0)
+    entry.writeUInt16LE(ZIP_VERSION, 4)
     about.copy(entry, 6)
     entry.writeUInt32LE(offset, 42)
     directory.push(entry, path)
@@ -48,7 +48,7 @@ export async function zipOf(files: readonly ArchivedFile[]): Promise<Buffer> {
   }
   const size = directory.reduce((sum, { length }) => sum + length, 0)
   const end = Buffer.alloc(22)
-  end.writeUInt32LE(END, 0)
+  end.writeUInt32LE(END_RECORD_MARK, 0)
   end.writeUInt16LE(files.length, 8)
   end.writeUInt16LE(files.length, 10)
   end.writeUInt32LE(size, 12)

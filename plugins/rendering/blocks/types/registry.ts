@@ -1,5 +1,4 @@
 import {
-  chain,
   checkRegistration,
   currentOwner,
   declared,
@@ -13,7 +12,7 @@ import {
   type Shapes,
 } from '../../../../kernel/index.ts'
 import { defaultMistake, schemasMistake, validateValue, sanitizeValue } from '../../../requests/arguments/index.ts'
-import type { RenderedPost } from '../../rendering/index.ts'
+import type { RenderedPost } from '../../content-rendering/index.ts'
 import { errors } from '../errors.ts'
 import type { Block } from '../parse.ts'
 
@@ -174,8 +173,8 @@ export interface BlockType extends Required<Omit<BlockTypeSpec, 'dependsOn' | 'c
 function htmlOf(callback: RenderCallback, what: string): RenderCallback {
   const { name, trusted } = currentOwner()
   if (trusted) return callback
-  return (attributes, content, place) =>
-    chain(callback(attributes, content, place), (html) => refusePromiseText(html, [attributes, content], name, what))
+  return async (attributes, content, place) =>
+    refusePromiseText(await callback(attributes, content, place), [attributes, content], name, what)
 }
 
 const NAME = /^[a-z][a-z0-9-]*\/[a-z][a-z0-9-]*$/

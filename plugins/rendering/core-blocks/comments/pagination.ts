@@ -5,7 +5,7 @@ import { arrowOf, pageNumbers } from '../query/pagination.ts'
 import { wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from '../renderer.ts'
 
 /** Numbers beside that of the page. */
-const BESIDE = 2
+const ADJACENT_PAGE_NUMBERS = 2
 
 /** The links between the pages of comments on a page of the site. */
 export const renderCommentsPagination: Renderer = async (block, rendering) => {
@@ -36,7 +36,7 @@ export const renderCommentsPageNumbers: Renderer = (block, rendering) => {
   const comments = commentsAround(rendering)
   if (comments === null) return ''
   const { page, pages, urlOf } = comments
-  return `<div ${wrapperAttributes(block)}>${pageNumbers(page, pages, BESIDE, urlOf).join('\n')}</div>`
+  return `<div ${wrapperAttributes(block)}>${pageNumbers(page, pages, ADJACENT_PAGE_NUMBERS, urlOf).join('\n')}</div>`
 }
 
 /** The pages of comments of the page around a block; null where there is but one. */

@@ -4,10 +4,10 @@ import { pageAround, type CommentsPage } from '../page-context.ts'
 import type { Rendering } from '../renderer.ts'
 
 /** The most comments that are shown on one page, and levels of replies where the page does not say it. */
-const MOST = 500
+const MAX_COMMENTS_PER_PAGE = 500
 const MOST_LEVELS = 5
 /** Replies to replies that are followed: each costs a statement. */
-const DEEPEST = 30
+const MAX_REPLY_LEVELS = 30
 
 /** The comments on a post that are shown, the oldest first, and how many levels of them. */
 interface ShownComments {
@@ -28,7 +28,7 @@ export async function commentsOn(post: Post, rendering: Rendering): Promise<Show
     types: ['comment', 'pingback', 'trackback'],
     orderby: 'date_gmt',
     order: 'asc',
-    limit: MOST,
+    limit: MAX_COMMENTS_PER_PAGE,
   } as const
   const levels = page?.levels ?? MOST_LEVELS
   if (page !== null && page.perPage !== null)
@@ -51,8 +51,12 @@ async function onPage(
   )
   const all = [...items]
   let parents = items.map(({ id }) => id)
-  for (let depth = 0; parents.length > 0 && all.length < MOST && depth < DEEPEST; depth += 1) {
-    const replies = await comments.query({ ...query, parents, limit: MOST - all.length }, scope)
+  for (
+    let depth = 0;
+    parents.length > 0 && all.length < MAX_COMMENTS_PER_PAGE && depth < MAX_REPLY_LEVELS;
+    depth += 1
+  ) {
+    const replies = await comments.query({ ...query, parents, limit: MAX_COMMENTS_PER_PAGE - all.length }, scope)
     all.push(...replies.items)
     parents = replies.items.map(({ id }) => id)
   }

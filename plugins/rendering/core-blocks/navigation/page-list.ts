@@ -7,7 +7,7 @@ import { itemClass, toggle } from './links.ts'
 import { plainText } from '../../html/index.ts'
 
 /** The most pages of a list, and levels below each other. */
-const MOST = 1000
+const MAX_PAGES = 1000
 const MOST_LEVELS = 20
 
 interface Item {
@@ -20,7 +20,13 @@ interface Item {
 export const renderPageList: Renderer = async (block, rendering) => {
   const { services } = rendering.plugin
   const pages = await rendering.once(['pages'], async () => {
-    const all = { types: ['page'], statuses: ['publish'], orderby: 'menu_order', order: 'asc', limit: MOST } as const
+    const all = {
+      types: ['page'],
+      statuses: ['publish'],
+      orderby: 'menu_order',
+      order: 'asc',
+      limit: MAX_PAGES,
+    } as const
     return (await services.posts.queryLean(services.posts.forUser(all, VISITOR))).items
   })
   if (!rendering.spend(pages.length)) return ''
@@ -37,7 +43,7 @@ async function itemsOf(
   pages: readonly LeanPost[],
   rendering: Rendering,
 ): Promise<ReadonlyMap<number, readonly Item[]>> {
-  const { rendering: texts } = rendering.plugin.services
+  const { contentRendering: texts } = rendering.plugin.services
   const items = new Map<number, Item[]>()
   const inOrder = pages.toSorted(
     (one, other) => one.menu_order - other.menu_order || one.title.localeCompare(other.title, 'en'),

@@ -23,7 +23,7 @@ export const renderPostContent: Renderer = async (block, rendering) => {
 
 /** The content as it goes to all readers, plugins included: the part of it that the page shows, with links to the others. */
 async function onPage(post: Post, page: PageContext, { plugin, scope, mark }: Rendering): Promise<string> {
-  const { rendering } = plugin.services
+  const { contentRendering: rendering } = plugin.services
   const parts = contentParts(post.content, mark)
   const part = page.post?.id === post.id ? page.part : 1
   const html = await rendering.content(parts.length === 1 ? post : { ...post, content: parts[part - 1] ?? '' }, scope)

@@ -1,4 +1,4 @@
-import { chain, VISITOR, type Awaitable } from '../../../../kernel/index.ts'
+import { VISITOR, type Awaitable } from '../../../../kernel/index.ts'
 import type { LeanPost, Post } from '../../../content/posts/index.ts'
 import { numberOf } from '../attributes.ts'
 import { pageAround } from '../page-context.ts'
@@ -18,12 +18,11 @@ export function postOf({ context }: CoreBlock, rendering: Rendering): Awaitable<
 }
 
 /** A post that everybody may read, its password aside, of a type that has pages; undefined for others. */
-export function publicPost(id: number, { plugin, scope }: Rendering): Awaitable<Post | undefined> {
+export async function publicPost(id: number, { plugin, scope }: Rendering): Promise<Post | undefined> {
   const { contentTypes, posts } = plugin.services
-  return chain(posts.get(id, scope), (post) => {
-    if (post === undefined || contentTypes.get(post.type)?.viewable !== true) return undefined
-    return chain(posts.isReadable(post, VISITOR, scope), (readable) => (readable ? post : undefined))
-  })
+  const post = await posts.get(id, scope)
+  if (post === undefined || contentTypes.get(post.type)?.viewable !== true) return undefined
+  return (await posts.isReadable(post, VISITOR, scope)) ? post : undefined
 }
 
 /** Whether the texts of a post may be shown: of one with a password only inside itself, where a reader has opened it. */
@@ -34,10 +33,9 @@ export function isOpen(post: Post, rendering: Rendering): boolean {
 }
 
 /** The title as HTML; that of a protected post says so. */
-export function titleOf(post: LeanPost, { plugin }: Rendering): Awaitable<string> {
-  return chain(plugin.services.rendering.title(post), (title) =>
-    post.password === '' || title === '' ? title : `Protected: ${title}`,
-  )
+export async function titleOf(post: LeanPost, { plugin }: Rendering): Promise<string> {
+  const title = await plugin.services.contentRendering.title(post)
+  return post.password === '' || title === '' ? title : `Protected: ${title}`
 }
 
 /** The URL of a post. */

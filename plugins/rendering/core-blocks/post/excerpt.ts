@@ -3,7 +3,7 @@ import { wrapperAttributes, type Renderer } from '../renderer.ts'
 import { isOpen, linkOf, postOf } from './current-post.ts'
 
 /** What follows an excerpt that leaves something out. */
-const MORE = '&hellip;'
+const EXCERPT_END = '&hellip;'
 /** The most words of an excerpt. */
 const MOST_WORDS = 200
 
@@ -14,7 +14,7 @@ export const renderPostExcerpt: Renderer = async (block, rendering) => {
   if (post === undefined) return ''
   const words = Math.min(Math.max(Math.round(numberOf(attributes, 'excerptLength', 55)), 0), MOST_WORDS)
   const excerpt = isOpen(post, rendering)
-    ? await rendering.plugin.services.rendering.excerptText(post, { words, more: MORE }, rendering.scope)
+    ? await rendering.plugin.services.contentRendering.excerptText(post, { words, more: EXCERPT_END }, rendering.scope)
     : 'This post is protected by a password.'
   const text = rendering.richText(textOf(attributes, 'moreText'))
   if (excerpt === '' && text === '') return ''

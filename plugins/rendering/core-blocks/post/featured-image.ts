@@ -69,7 +69,7 @@ async function imageOf(post: Post, block: CoreBlock, rendering: Rendering): Prom
 
 /** The first image in the content of a post; `''` without one. */
 function firstImage(post: Post, shown: { class: string; style: string }, rendering: Rendering): string {
-  for (const { kind, name, text } of rendering.plugin.services.rendering.pieces(post.content)) {
+  for (const { kind, name, text } of rendering.plugin.services.contentRendering.pieces(post.content)) {
     if (kind !== 'open' || name !== 'img') continue
     // Well-formed, and without what could do harm.
     const image = rendering.richText(text)

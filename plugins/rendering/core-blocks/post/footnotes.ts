@@ -3,7 +3,7 @@ import { wrapperAttributes, type Renderer } from '../renderer.ts'
 import { isOpen, postOf } from './current-post.ts'
 
 /** The most footnotes of a post. */
-const MOST = 1000
+const MAX_FOOTNOTES = 1000
 
 /** The footnotes of a post, each with a link back to its place. */
 export const renderFootnotes: Renderer = async (block, rendering) => {
@@ -35,7 +35,7 @@ function footnotesIn(stored: unknown): Footnote[] {
     return []
   }
   if (!Array.isArray(list)) return []
-  return list.slice(0, MOST).flatMap((one: Partial<Footnote> | null) => {
+  return list.slice(0, MAX_FOOTNOTES).flatMap((one: Partial<Footnote> | null) => {
     const id = typeof one?.id === 'string' ? classValue(one.id) : ''
     return id === '' || typeof one?.content !== 'string' ? [] : [{ id, content: one.content }]
   })

@@ -3,7 +3,7 @@ import { wrapperAttributes, type Renderer, type Rendering } from '../renderer.ts
 import { isOpen, postOf } from './current-post.ts'
 
 /** Words that somebody reads in a minute. */
-const SPEED = 189
+const WORDS_PER_MINUTE = 189
 
 /** How long it takes to read a post, or how many words it has. */
 export const renderTimeToRead: Renderer = async (block, rendering) => {
@@ -14,7 +14,7 @@ export const renderTimeToRead: Renderer = async (block, rendering) => {
   const shown =
     textOf(attributes, 'displayMode') === 'words'
       ? `${words.toLocaleString('en-US')} ${words === 1 ? 'word' : 'words'}`
-      : minutesText(words / Math.max(numberOf(attributes, 'averageReadingSpeed', SPEED), 1), attributes)
+      : minutesText(words / Math.max(numberOf(attributes, 'averageReadingSpeed', WORDS_PER_MINUTE), 1), attributes)
   return `<div ${wrapperAttributes(block)}>${shown}</div>`
 }
 
@@ -30,7 +30,7 @@ function minutesText(exact: number, attributes: Readonly<Record<string, unknown>
 /** Words of content, its markup left out. */
 function wordsOf(content: string, { plugin }: Rendering): number {
   let words = 0
-  for (const { kind, text } of plugin.services.rendering.pieces(content)) {
+  for (const { kind, text } of plugin.services.contentRendering.pieces(content)) {
     if (kind === 'text') words += text.split(/\s+/).filter((word) => word !== '').length
   }
   return words

@@ -11,7 +11,7 @@ import { withSticky } from './sticky.ts'
 type Attributes = Readonly<Record<string, unknown>>
 
 /** The most posts of a page. */
-const MOST = 100
+const MAX_POSTS_PER_PAGE = 100
 /** The last page that can be asked for. */
 const LAST_PAGE = 10_000
 
@@ -62,7 +62,7 @@ async function readPage(asked: Attributes, page: number, current: number, render
   const usual = Number(await options.get('posts_per_page', 10)) || 10
   const wanted = Math.trunc(numberOf(asked, 'perPage', usual)) || usual
   // Fewer than none asks for all.
-  const perPage = wanted > 0 ? Math.min(wanted, MOST) : MOST
+  const perPage = wanted > 0 ? Math.min(wanted, MAX_POSTS_PER_PAGE) : MAX_POSTS_PER_PAGE
   const offset = Math.max(Math.trunc(numberOf(asked, 'offset', 0)), 0)
   const most = Math.max(Math.trunc(numberOf(asked, 'pages', 0)), 0)
   const query = await postQueryOf(asked, current, rendering)

@@ -2,7 +2,7 @@ import { VISITOR, type PluginContext, type RequestCache } from '../../../../kern
 import type { Post, PostQuery } from '../../../content/posts/index.ts'
 
 /** The most posts that stay at the top. */
-const MOST = 100
+const MAX_STICKY_POSTS = 100
 
 /** The first page of a list of posts that begins with those that stay at the top. @param found its posts without them */
 export async function withSticky(
@@ -12,7 +12,7 @@ export async function withSticky(
 ): Promise<readonly Post[]> {
   const { posts } = plugin.services
   const excluded = new Set(query.exclude)
-  const ids = (await posts.sticky()).filter((id) => !excluded.has(id)).slice(0, MOST)
+  const ids = (await posts.sticky()).filter((id) => !excluded.has(id)).slice(0, MAX_STICKY_POSTS)
   if (ids.length === 0) return found
   const asked = posts.forUser({ ...query, exclude: [], include: ids, limit: ids.length }, VISITOR)
   const sticky = await posts.query(asked, scope)

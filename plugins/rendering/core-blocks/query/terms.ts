@@ -5,7 +5,7 @@ import { wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from
 import { termOf } from './current-term.ts'
 
 /** The most terms of a list. */
-const MOST = 100
+const MAX_TERMS = 100
 
 const ORDERS = { name: 'name', slug: 'slug', count: 'count', include: 'include', id: 'id' } as const
 
@@ -50,7 +50,7 @@ async function termsOf({ context }: CoreBlock, { plugin, scope, once }: Renderin
     hierarchical: taxonomy.hierarchical,
     orderby: Object.hasOwn(ORDERS, order) ? ORDERS[order as keyof typeof ORDERS] : ('name' as const),
     order: textOf(asked, 'order').toLowerCase() === 'desc' ? ('desc' as const) : ('asc' as const),
-    limit: Math.min(perPage > 0 ? perPage : MOST, MOST),
+    limit: Math.min(perPage > 0 ? perPage : MAX_TERMS, MAX_TERMS),
   }
   return (await once(['terms', query], () => terms.query(query, scope))).items
 }
@@ -82,6 +82,6 @@ export const renderTermCount: Renderer = async (block, rendering) => {
 export const renderTermDescription: Renderer = async (block, rendering) => {
   const term = await termOf(block, rendering)
   if (term === undefined || term.description.trim() === '') return ''
-  const html = rendering.plugin.services.rendering.paragraphs(rendering.richText(term.description))
+  const html = rendering.plugin.services.contentRendering.paragraphs(rendering.richText(term.description))
   return `<div ${wrapperAttributes(block)}>${html}</div>`
 }

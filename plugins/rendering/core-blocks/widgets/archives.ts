@@ -65,7 +65,7 @@ async function periodEntries(by: PeriodUnit, format: string, { plugin, scope }: 
   }))
 }
 
-const DAY = 86_400_000
+const DAY_MS = 86_400_000
 
 /** The weeks in which posts were published; they begin with the day that the site says. */
 async function weekEntries({ plugin, scope }: Rendering): Promise<Entry[]> {
@@ -74,11 +74,11 @@ async function weekEntries({ plugin, scope }: Rendering): Promise<Entry[]> {
   const weeks = new Map<number, number>()
   for (const day of await posts.published('day', scope)) {
     const time = clockOf(day.period).getTime()
-    const first = time - ((new Date(time).getUTCDay() - Number(starts) + 7) % 7) * DAY
+    const first = time - ((new Date(time).getUTCDay() - Number(starts) + 7) % 7) * DAY_MS
     weeks.set(first, (weeks.get(first) ?? 0) + day.count)
   }
   return Array.from(weeks, ([first, count]) => {
-    const text = [first, first + 6 * DAY].map((time) =>
+    const text = [first, first + 6 * DAY_MS].map((time) =>
       formatDate(String(format), { clock: new Date(time), offset: 0 }),
     )
     return { url: weekUrl(first, plugin.urls.site('/')), text: escapeHtml(text.join('–')), count }
@@ -87,9 +87,9 @@ async function weekEntries({ plugin, scope }: Rendering): Promise<Entry[]> {
 
 /** A week by its number in its year. */
 function weekUrl(first: number, site: string): string {
-  const thursday = new Date(first + 3 * DAY)
+  const thursday = new Date(first + 3 * DAY_MS)
   const year = thursday.getUTCFullYear()
-  const week = 1 + Math.floor((thursday.getTime() - Date.UTC(year, 0, 1)) / (7 * DAY))
+  const week = 1 + Math.floor((thursday.getTime() - Date.UTC(year, 0, 1)) / (7 * DAY_MS))
   return `${site}?m=${year}&w=${week}`
 }
 

@@ -1,11 +1,12 @@
-import { keepUntil, type TimeZone } from '../../../../kernel/index.ts'
+import { keepUntil } from '../../../../kernel/index.ts'
+import type { TimeZone } from '../../../resources/index.ts'
 import { numberOf, urlValue } from '../attributes.ts'
 import { formatDate, localTime, nextDay } from '../dates.ts'
 import { wrapperAttributes, type Renderer, type Rendering } from '../renderer.ts'
 import { clockOf } from './archives.ts'
 
 const WEEK = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
-const DAY = 86_400_000
+const DAY_MS = 86_400_000
 
 /** A month with links to the days on which posts were published. */
 export const renderCalendar: Renderer = async (block, rendering) => {
@@ -62,7 +63,7 @@ async function cells(first: Date, { days, today, starts }: Days, rendering: Rend
   let html = pad === 0 ? '\n\t\t' : `\n\t\t<td colspan="${pad}" class="pad">&nbsp;</td>`
   for (let day = 1; day <= length; day += 1) {
     if (day > 1 && (pad + day - 1) % 7 === 0) html += '\n\t</tr>\n\t<tr>\n\t\t'
-    const clock = new Date(first.getTime() + (day - 1) * DAY)
+    const clock = new Date(first.getTime() + (day - 1) * DAY_MS)
     const date = clock.toISOString().slice(0, 10)
     const open = date === today ? '<td id="today">' : '<td>'
     if (!days.has(date)) {

@@ -5,7 +5,7 @@ import { wrapperAttributes, type Renderer } from '../renderer.ts'
 import { dropdown } from './dropdown.ts'
 
 /** The most terms of a list. */
-const MOST = 2000
+const MAX_TERMS = 2000
 /** The most levels that are nested. */
 const MAX_LEVELS = 50
 
@@ -22,7 +22,7 @@ export const renderCategories: Renderer = async (block, rendering) => {
     hierarchical: nested,
     tieOrder: 'desc' as const,
     ...(attributes['showOnlyTopLevel'] === true && { parent: 0 }),
-    limit: MOST,
+    limit: MAX_TERMS,
   }
   const found = await rendering.once(['terms', query], () => terms.query(query, rendering.scope))
   const below = nested ? byParent(found.items) : new Map([[0, found.items]])

@@ -4,7 +4,7 @@ import type { Renderer } from '../renderer.ts'
 
 /** A shortcode in paragraphs of its own; what it stands for is put there with those of all content. */
 export const renderShortcode: Renderer = (block, rendering) =>
-  rendering.plugin.services.rendering.paragraphs(block.innerHTML)
+  rendering.plugin.services.contentRendering.paragraphs(block.innerHTML)
 
 /** Widgets with their title. */
 export const renderWidgetGroup: Renderer = async (block, rendering) => {

@@ -8,14 +8,14 @@ import { wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from
 import { shownTime } from '../shown-time.ts'
 
 /** The most comments of a list. */
-const MOST = 100
+const MAX_COMMENTS = 100
 /** The most words of an excerpt. */
-const WORDS = 20
+const MAX_EXCERPT_WORDS = 20
 
 /** The newest comments on posts that everybody may read. */
 export const renderLatestComments: Renderer = async (block, rendering) => {
   const { attributes } = block
-  const limit = Math.min(Math.max(Math.trunc(numberOf(attributes, 'commentsToShow', 5)), 1), MOST)
+  const limit = Math.min(Math.max(Math.trunc(numberOf(attributes, 'commentsToShow', 5)), 1), MAX_COMMENTS)
   const content = textOf(attributes, 'displayContent') || 'excerpt'
   const list = await newestComments(limit, rendering)
   const classes = [
@@ -88,9 +88,11 @@ async function item(
 }
 
 function textOfComment({ comment, post }: Listed, content: string, rendering: Rendering): string {
-  const { html, rendering: texts } = rendering.plugin.services
+  const { html, contentRendering: texts } = rendering.plugin.services
   if (!isOpen(post, rendering)) return texts.paragraphs('Password protected')
   if (content === 'full') return texts.paragraphs(html.filter(comment.content, 'comment'))
   const words = rendering.plainText(comment.content).split(/\s+/)
-  return texts.paragraphs(words.length > WORDS ? `${words.slice(0, WORDS).join(' ')}&hellip;` : words.join(' '))
+  return texts.paragraphs(
+    words.length > MAX_EXCERPT_WORDS ? `${words.slice(0, MAX_EXCERPT_WORDS).join(' ')}&hellip;` : words.join(' '),
+  )
 }

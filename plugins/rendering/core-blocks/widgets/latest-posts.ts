@@ -7,10 +7,10 @@ import { shownTime } from '../shown-time.ts'
 import { plainText } from '../../html/index.ts'
 
 /** The most posts of a list, and words of an excerpt. */
-const MOST = 100
+const MAX_POSTS_AND_WORDS = 100
 const MOST_WORDS = 200
 const ORDERS = new Set(['date', 'title', 'modified', 'author', 'id'])
-const MORE = '&hellip;'
+const EXCERPT_END = '&hellip;'
 const HIDDEN = 'This content is password protected.'
 
 /** A post of the list: its URL, and its title as HTML. */
@@ -23,7 +23,7 @@ interface Listed {
 /** Published posts, the newest first unless the query says otherwise. */
 export async function newestPosts(query: Partial<PostQuery>, rendering: Rendering): Promise<Listed[]> {
   const { posts } = rendering.plugin.services
-  const asked = { types: ['post'], statuses: ['publish'], limit: MOST, ...query }
+  const asked = { types: ['post'], statuses: ['publish'], limit: MAX_POSTS_AND_WORDS, ...query }
   const { items } = await rendering.once(['posts', asked], () =>
     posts.query(posts.forUser(asked, VISITOR), rendering.scope),
   )
@@ -59,7 +59,7 @@ function queryOf(attributes: CoreBlock['attributes']): Partial<PostQuery> {
   const categories = Array.isArray(attributes['categories']) ? attributes['categories'] : []
   const terms = categories.flatMap((one: unknown) => idsOf((one as { id?: unknown } | null)?.id))
   return {
-    limit: Math.min(Math.max(Math.trunc(numberOf(attributes, 'postsToShow', 5)), 1), MOST),
+    limit: Math.min(Math.max(Math.trunc(numberOf(attributes, 'postsToShow', 5)), 1), MAX_POSTS_AND_WORDS),
     orderby: (ORDERS.has(orderby) ? orderby : 'date') as 'date',
     order: textOf(attributes, 'order').toLowerCase() === 'asc' ? 'asc' : 'desc',
     ...(author.length > 0 && { author }),
@@ -94,13 +94,13 @@ async function textOfPost({ post, url, title }: Listed, block: CoreBlock, render
   }
   const words = Math.min(Math.max(Math.round(numberOf(attributes, 'excerptLength', 55)), 0), MOST_WORDS)
   const excerpt = open
-    ? await rendering.plugin.services.rendering.excerptText(post, { words, more: MORE }, rendering.scope)
+    ? await rendering.plugin.services.contentRendering.excerptText(post, { words, more: EXCERPT_END }, rendering.scope)
     : HIDDEN
-  const cut = excerpt.endsWith(MORE)
+  const cut = excerpt.endsWith(EXCERPT_END)
   const link =
     `<a class="${own}__read-more" href="${urlValue(url)}" rel="noopener noreferrer">Read more` +
     `<span class="screen-reader-text">: ${title}</span></a>`
-  const text = rendering.plainText(cut ? excerpt.slice(0, -MORE.length) : excerpt)
+  const text = rendering.plainText(cut ? excerpt.slice(0, -EXCERPT_END.length) : excerpt)
   return `<div class="${own}__post-excerpt">${text}${cut ? `… ${link}` : ''}</div>`
 }
 

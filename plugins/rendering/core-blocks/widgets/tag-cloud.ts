@@ -5,7 +5,7 @@ import { plainText } from '../../html/index.ts'
 
 const SIZE = /^(\d{1,4}(?:\.\d{1,4})?)(px|pt|em|rem|%|vw|vh|in|cm|mm|pc|ch|ex|vmin|vmax)?$/
 /** The most terms of a cloud. */
-const MOST = 100
+const MAX_TERMS = 100
 const NAMES = new Intl.Collator('en', { numeric: true, sensitivity: 'accent' })
 
 /** The most used terms of a taxonomy, larger the more they are used. */
@@ -15,7 +15,7 @@ export const renderTagCloud: Renderer = async (block, rendering) => {
   const { permalinks, taxonomies, terms } = plugin.services
   const taxonomy = taxonomies.get(textOf(attributes, 'taxonomy') || 'post_tag')
   if (taxonomy === undefined || !taxonomy.publicly_queryable) return ''
-  const limit = Math.min(Math.max(Math.trunc(numberOf(attributes, 'numberOfTags', 45)), 1), MOST)
+  const limit = Math.min(Math.max(Math.trunc(numberOf(attributes, 'numberOfTags', 45)), 1), MAX_TERMS)
   const query = {
     taxonomy: taxonomy.name,
     hideEmpty: true,

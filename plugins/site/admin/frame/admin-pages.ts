@@ -46,7 +46,7 @@ export class AdminPages {
   /** The response to a request below the path of the admin. */
   async respond(request: SiteRequest): Promise<SitePage> {
     const { adminPath } = this.#plugin.branding
-    const { pages } = this.#plugin.services
+    const { plainPages: pages } = this.#plugin.services
     const path = request.path.slice(adminPath.length)
     if (path.startsWith(`${ASSETS}/`)) return this.#file(path.slice(ASSETS.length + 1), request)
     if (!METHODS.includes(request.method)) return this.#refusedMethod()
@@ -72,7 +72,7 @@ export class AdminPages {
   #refusedMethod(): SitePage {
     const allowed = METHODS.join(', ')
     const error = errors.admin_method(allowed)
-    const page = this.#plugin.services.pages.page('This did not work', html`<p>${error.message}</p>`, error.status)
+    const page = this.#plugin.services.plainPages.page('This did not work', html`<p>${error.message}</p>`, error.status)
     page.headers.set('Allow', allowed)
     return page
   }
@@ -82,7 +82,7 @@ export class AdminPages {
     const { services, urls, branding } = this.#plugin
     const login = html`<a href="${urls.site(branding.loginPath)}" target="_blank">Log in in another tab</a>`
     const text = html`<p>Nothing was changed. ${login}, go back to the form, and send it again.</p>`
-    return services.pages.page('You are not logged in any more', text, 401)
+    return services.plainPages.page('You are not logged in any more', text, 401)
   }
 
   async #file(path: string, request: SiteRequest): Promise<SitePage> {
@@ -90,7 +90,7 @@ export class AdminPages {
       return await this.#assets.respond(path, request)
     } catch (error) {
       if (!(error instanceof RestError)) throw error
-      return this.#plugin.services.pages.page('Not found', html`<p>${error.message}</p>`, error.status)
+      return this.#plugin.services.plainPages.page('Not found', html`<p>${error.message}</p>`, error.status)
     }
   }
 
@@ -110,7 +110,7 @@ export class AdminPages {
 
   async #act(found: OpenedPage, { request, words }: AdminView, me: Me): Promise<SitePage> {
     const { services, branding } = this.#plugin
-    if (services.pages.isForeign(request)) throw errors.admin_form_expired()
+    if (services.plainPages.isForeign(request)) throw errors.admin_form_expired()
     const names = confirmationNames(branding)
     const sent = found.page.uploads === true ? await request.upload() : { form: await request.form(), files: [] }
     const { [names.field]: password, ...form } = sent.form
@@ -122,7 +122,7 @@ export class AdminPages {
     const around = { found: { ...found, page: { ...found.page, scripts: [], styles: [] } }, me, notice: null }
     const isEntered = typeof password === 'string' && password !== ''
     if (isEntered) {
-      const until = await services.logins.confirm(request, password)
+      const until = await services.login.confirm(request, password)
       if (until instanceof RestError) return this.#answer(view, confirmationPage(view, until), around)
     }
     const action = view.text('do') || 'save'

@@ -7,10 +7,10 @@ import { errors } from '../errors.ts'
 import { ASSETS, type Admin } from '../admin.ts'
 
 /** Seconds for which browsers keep a file: its URL is another one once it has changed. */
-const YEAR = 31_536_000
+const YEAR_SECONDS = 31_536_000
 const SERVED = /^[\w-]+(?:\/[\w-]+)*(?:\.[\w-]+)*\.(?:js|css|svg|png|jpe?g|gif|webp|avif|ico|woff2?|json|wasm)$/
 /** Characters of the version in a URL. */
-const VERSION = 12
+const VERSION_LENGTH = 12
 
 /** The scripts, styles and pictures of the admin and of plugins. Their URLs hold a version made of what they are. */
 export class AdminAssets {
@@ -45,7 +45,7 @@ export class AdminAssets {
     const file = rest.join('/')
     if (folder === undefined || !SERVED.test(file)) throw errors.admin_page_not_found()
     const isCurrent = version === (await this.#versionOf(name, folder))
-    const found = await new FileServer(folder, isCurrent ? YEAR : 0, NOBODY_WRITES).respond(file, request)
+    const found = await new FileServer(folder, isCurrent ? YEAR_SECONDS : 0, NOBODY_WRITES).respond(file, request)
     if (found === null) throw errors.admin_page_not_found()
     return found
   }
@@ -70,5 +70,5 @@ async function versionOf(folder: string): Promise<string> {
   const hash = createHash('sha256')
   const paths = files.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name))
   for (const path of paths.sort()) hash.update(path.slice(folder.length)).update(await readFile(path))
-  return hash.digest('hex').slice(0, VERSION)
+  return hash.digest('hex').slice(0, VERSION_LENGTH)
 }

@@ -12,16 +12,16 @@ export interface Notice {
 }
 
 /** Characters of a notice in its cookie; proxies refuse much longer headers. */
-const LONGEST = 3_000
+const MAX_NOTICE_LENGTH = 3_000
 /** Seconds for which a notice waits for the page that shows it. */
-const LIFE = 60
+const NOTICE_SECONDS = 60
 
 /** The cookie that carries a notice to the next page, of this browser alone. */
 export function noticeCookie(plugin: PluginContext, { secure }: SiteRequest, notice: Notice): string {
   const text = JSON.stringify(notice)
-  const isShort = encodeURIComponent(text).length <= LONGEST
+  const isShort = encodeURIComponent(text).length <= MAX_NOTICE_LENGTH
   const kept = isShort ? text : JSON.stringify({ ...notice, text: notice.text.slice(0, 300) })
-  return cookie(plugin, kept, LIFE, secure)
+  return cookie(plugin, kept, NOTICE_SECONDS, secure)
 }
 
 /** The cookie that takes a notice back once it was shown. */
@@ -38,7 +38,7 @@ export function noticeOf(plugin: PluginContext, { headers }: SiteRequest): Notic
     if (!isNotice(value)) return null
     const { link, ...rest } = value
     // Whoever could set the cookie would choose where it leads.
-    return link === undefined || plugin.services.pages.ownUrl(link.href) === null ? rest : value
+    return link === undefined || plugin.services.plainPages.ownUrl(link.href) === null ? rest : value
   } catch {
     return null
   }

@@ -20,7 +20,7 @@ export interface Frame {
 export async function framed(view: AdminView, content: AdminContent, frame: Frame): Promise<SitePage> {
   const { plugin, t } = view
   const { urls, branding, services } = plugin
-  const { pages, options, nonces } = services
+  const { plainPages: pages, options, nonces } = services
   const { page, assets } = frame
   const site = pages.stored(String(await options.get('title', '')) || t('Site'))
   const title = content.title ?? t(page?.title ?? 'Admin')

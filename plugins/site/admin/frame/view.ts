@@ -216,7 +216,7 @@ export class AdminView {
 
   /** Sends the browser to a page of the admin, which shows a notice once. */
   redirect(url: string, notice: Notice | null = null): SitePage {
-    const page = this.plugin.services.pages.redirect(url)
+    const page = this.plugin.services.plainPages.redirect(url)
     // What came by POST is asked for by GET.
     const sent = { ...page, status: 303 }
     if (notice !== null) sent.headers.set('Set-Cookie', noticeCookie(this.plugin, this.request, notice))

@@ -28,7 +28,7 @@ export const defaultPages: readonly AdminPage[] = [
     path: 'import',
     title: 'Import',
     capability: (view) =>
-      view.plugin.has('import') &&
+      view.plugin.has('importer') &&
       ['import', 'manage_options', 'create_users', 'promote_users'].every((capability) => view.can(capability)),
     menu: { position: 75 },
     uploads: true,

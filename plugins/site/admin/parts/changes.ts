@@ -16,7 +16,7 @@ export interface Changes {
 /** Failures that a notice names one by one. */
 const MOST_NAMED = 5
 /** Characters of the title of each. */
-const TITLE = 60
+const MAX_TITLE_LENGTH = 60
 
 /** The IDs that a form has chosen, each once. */
 export function chosenIds(view: AdminView, values: readonly string[] = view.texts('ids')): number[] {
@@ -52,7 +52,7 @@ export function changesNotice({ t, count }: AdminView, changes: Changes, done: (
   const texts = changes.done.length > 0 ? [done(changes.done.length)] : []
   if (failed.length > 0) texts.push(count(failed.length, 'It failed for one:', 'It failed for {count}:'))
   for (const { title, message } of failed.slice(0, MOST_NAMED))
-    texts.push(t('“{title}”: {why}', { title: shortened(title, TITLE), why: t(message) }))
+    texts.push(t('“{title}”: {why}', { title: shortened(title, MAX_TITLE_LENGTH), why: t(message) }))
   if (failed.length > MOST_NAMED) texts.push('…')
   return { kind: failed.length > 0 ? 'error' : 'done', text: texts.join(' ') }
 }

@@ -12,7 +12,7 @@ export interface FormChanges {
 
 const FIELD = 'was'
 /** How often a change is begun anew because somebody else was faster. */
-const TRIES = 5
+const MAX_TRIES = 5
 const same = (one: unknown, other: unknown) => JSON.stringify(one ?? null) === JSON.stringify(other ?? null)
 
 /** The hidden field of a form that tells what its fields were filled with. @param values by the names of fields */
@@ -44,7 +44,7 @@ export async function withoutLoss<T>(
   { path, query }: { readonly path: string; readonly query?: Question['query'] },
   change: (headers: HeaderMap) => Promise<T>,
 ): Promise<T> {
-  for (let left = TRIES; ; left -= 1) {
+  for (let left = MAX_TRIES; ; left -= 1) {
     // What the request has read until now may be older than the tag.
     view.request.scope.clear()
     const tag = await view.tagOf(path, query)

@@ -21,9 +21,9 @@ export interface SchemaForm {
 }
 
 /** Levels of objects and lists that have fields of their own; what is deeper is written as JSON. */
-const DEEPEST = 3
+const MAX_FIELD_DEPTH = 3
 /** Characters from which on a text gets several lines. */
-const LONG = 200
+const LONG_TEXT_LENGTH = 200
 
 /** How a value is edited. */
 type Kind = 'flag' | 'choice' | 'choices' | 'text' | 'lines' | 'rows' | 'group' | 'json'
@@ -286,11 +286,11 @@ function kindOf(schema: ArgumentSchema, value: unknown, depth: number): Kind {
     const { items } = schema
     const [of] = [items?.type ?? []].flat()
     if (items?.enum !== undefined) return 'choices'
-    if (of === 'object' && isGroup(items) && depth + 1 < DEEPEST) return 'rows'
+    if (of === 'object' && isGroup(items) && depth + 1 < MAX_FIELD_DEPTH) return 'rows'
     const isList = of === 'string' || of === 'integer' || of === 'number'
     return isList && !listOf(value).some((one) => !isLine(one)) ? 'lines' : 'json'
   }
-  if (type === 'object' && types.length === 1) return isGroup(schema) && depth < DEEPEST ? 'group' : 'json'
+  if (type === 'object' && types.length === 1) return isGroup(schema) && depth < MAX_FIELD_DEPTH ? 'group' : 'json'
   return type === 'string' || type === 'integer' || type === 'number' ? 'text' : 'json'
 }
 
@@ -328,8 +328,9 @@ function inputOf(schema: ArgumentSchema, text: string): { type: string; attribut
 }
 
 function isLong({ format, maxLength = 0 }: ArgumentSchema, text: string): boolean {
-  if (format !== undefined) return format === 'textarea-field' || (format === 'text-field' && text.length > LONG)
-  return maxLength > LONG || text.length > LONG || text.includes('\n')
+  if (format !== undefined)
+    return format === 'textarea-field' || (format === 'text-field' && text.length > LONG_TEXT_LENGTH)
+  return maxLength > LONG_TEXT_LENGTH || text.length > LONG_TEXT_LENGTH || text.includes('\n')
 }
 
 function hintOf({ t }: AdminView, { description = '' }: ArgumentSchema, kind: Kind): string {

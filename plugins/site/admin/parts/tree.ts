@@ -10,7 +10,7 @@ export interface InTree {
 }
 
 /** Levels that a tree is shown with; what is deeper stands as deep as these. */
-const DEEPEST = 20
+const MAX_SHOWN_DEPTH = 20
 
 /**
  * Reads a list as a whole where it is small enough for one page, so that it can be shown as a tree; otherwise, and where no
@@ -45,7 +45,7 @@ export function inTreeOrder<T extends InTree>(items: readonly T[]): (T & { reado
     below.delete(parent)
     for (const item of found) {
       ordered.push({ ...item, depth })
-      add(item.id, Math.min(depth + 1, DEEPEST))
+      add(item.id, Math.min(depth + 1, MAX_SHOWN_DEPTH))
     }
   }
   add(0, 0)

@@ -31,6 +31,7 @@ export const migrations: readonly ((connection: Connection, dialect: Dialect) =>
   indexChangesOfPosts,
   keepWebhooks,
   limitAccountChanges,
+  countAttempts,
 ]
 
 async function limitAttempts(connection: Connection, dialect: Dialect): Promise<void> {
@@ -312,4 +313,9 @@ async function limitAccountChanges(connection: Connection, dialect: Dialect): Pr
   await connection.exec(`
     alter table application_passwords add column scopes ${text} not null default '[]';
     alter table sessions add column confirmed ${integer} not null default 0;`)
+}
+
+/** Counts of failed attempts: rows of before count as one failure. */
+async function countAttempts(connection: Connection): Promise<void> {
+  await connection.exec(`alter table attempts add column points integer not null default 1`)
 }

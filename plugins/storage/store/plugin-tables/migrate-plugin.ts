@@ -11,9 +11,9 @@ import type { Migrations, SqlWords } from './migration.ts'
 import { tablePrefix } from './prefix.ts'
 
 /** Milliseconds that other processes may keep the database, which migrate it meanwhile. */
-const PATIENCE = 3_600_000
+const MAX_WAIT_MS = 3_600_000
 /** Milliseconds between two attempts to take a turn. */
-const PAUSE = 200
+const RETRY_DELAY_MS = 200
 
 const SHAPES: Shapes<Migration> = { name: 'text', sql: ['text', 'function', 'object'], run: 'function' }
 /** Words for them elsewhere. */
@@ -46,7 +46,7 @@ export class PluginMigrations implements Migrations {
 
   /** Runs the next one; false without any. */
   async #next(steps: Steps): Promise<boolean> {
-    const until = performance.now() + PATIENCE
+    const until = performance.now() + MAX_WAIT_MS
     for (;;) {
       let begun = false
       try {
@@ -57,7 +57,7 @@ export class PluginMigrations implements Migrations {
       } catch (error) {
         const isBusy = error instanceof StoreError && error.code === 'STORE_BUSY'
         if (!isBusy || begun || performance.now() > until) throw error
-        await delay(PAUSE)
+        await delay(RETRY_DELAY_MS)
       }
     }
   }

@@ -5,9 +5,9 @@ import { CHANNEL } from '../changes/collect.ts'
 import type { PostgresConnection } from './connection.ts'
 
 /** Milliseconds between two checks of the connection, and within which it must respond to one. */
-const BEAT = 1000
+const CHECK_INTERVAL_MS = 1000
 /** Milliseconds until the next attempt to connect. */
-const RETRY = 1000
+const RETRY_DELAY_MS = 1000
 /** Rows that `take` returns one by one. */
 const MOST_ROWS = 10_000
 
@@ -117,7 +117,7 @@ export class PostgresChangeSource implements ChangeSource {
   }
 
   #again(): void {
-    if (!this.#closed) this.#timer = setTimeout(() => void this.#open(), RETRY).unref()
+    if (!this.#closed) this.#timer = setTimeout(() => void this.#open(), RETRY_DELAY_MS).unref()
   }
 
   /** Asks the server from time to time: a connection that was cut somewhere on the way says nothing by itself. */
@@ -127,7 +127,7 @@ export class PostgresChangeSource implements ChangeSource {
         this.#hears = false
         void connection.end().catch(() => {})
         this.#lost(connection)
-      }, BEAT).unref()
+      }, CHECK_INTERVAL_MS).unref()
       connection.first('select 1 as one', []).then(
         () => {
           clearTimeout(silent)
@@ -135,7 +135,7 @@ export class PostgresChangeSource implements ChangeSource {
         },
         () => clearTimeout(silent),
       )
-    }, BEAT).unref()
+    }, CHECK_INTERVAL_MS).unref()
   }
 
   /** Reads new changes, unless this process made them and they directly follow the latest known change. */

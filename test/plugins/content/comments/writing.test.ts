@@ -37,7 +37,7 @@ const extras = definePlugin({
   name: 'test-extras',
   needs: ['comments', 'meta', 'extra-fields'],
   apply({ hooks, services }) {
-    const { fields, meta } = services
+    const { extraFields: fields, meta } = services
     meta.register('comment', 'score', { type: 'number', single: true, show_in_rest: true })
     meta.register('comment', '_vault', { type: 'string', single: true, show_in_rest: true })
     fields.register('comment', 'mood', {

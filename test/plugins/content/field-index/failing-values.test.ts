@@ -17,7 +17,7 @@ const shop = (fails: { at: number }) =>
       const shown = { single: true, show_in_rest: true, filterable: true, sortable: true } as const
       services.meta.register('post', 'price', { ...shown, type: 'number' })
       services.meta.register('term', 'rank', { ...shown, type: 'number' })
-      services.fields.register('post', 'rating', {
+      services.extraFields.register('post', 'rating', {
         get_callback: ({ id }) => id,
         dependsOn: 'nothing',
         schema: { type: 'number', context: ['view', 'edit'] },
@@ -71,7 +71,7 @@ for (const { name, make } of places) {
     })
     const posts = await addPosts(site.store, ...Array.from({ length: 5 }, () => ({ meta: { price: 1 } })))
     const [one, two, ...others] = posts
-    const { fields, meta } = site.kernel.services
+    const { extraFields: fields, meta } = site.kernel.services
     fails.at = two!
     await fields.reindex('post', 'rating')
     assert.equal(await ids(site, 'orderby=field.rating'), [one, ...others])

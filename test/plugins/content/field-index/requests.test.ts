@@ -281,7 +281,7 @@ requests('are of fields that plugins register, whose values they give', async ()
     name: 'ratings',
     needs: ['extra-fields'],
     apply({ services }) {
-      services.fields.register(['post', 'category'], 'rating', {
+      services.extraFields.register(['post', 'category'], 'rating', {
         get_callback: (data) => Number(data['id']) * factor,
         dependsOn: 'nothing',
         schema: { type: 'number', context: ['view', 'edit'] },
@@ -299,9 +299,9 @@ requests('are of fields that plugins register, whose values they give', async ()
   ])
   assert.equal(await ids(site, `/svc/v2/posts?field[rating]=${one}`), [[one], 1])
   factor = -1
-  await site.kernel.services.fields.reindex('post', 'rating', [one!])
+  await site.kernel.services.extraFields.reindex('post', 'rating', [one!])
   assert.equal(await ids(site, '/svc/v2/posts?field[rating][lt]=0'), [[one], 1])
-  await site.kernel.services.fields.reindex('post', 'rating')
+  await site.kernel.services.extraFields.reindex('post', 'rating')
   assert.equal(await ids(site, '/svc/v2/posts?orderby=field.rating&order=asc'), [[three, two, one], 3])
   const term = await addTerm(site.store, { taxonomy: 'category', name: 'Rated' })
   assert.equal(await ids(site, `/svc/v2/categories?field[rating]=${-term}`), [[term], 1])
@@ -329,7 +329,7 @@ requests('are refused at registration where nothing could be indexed', async () 
     /say by query_callback who may find/,
   )
   const field = (args: object) =>
-    refusedRegistration(({ fields }) => fields.register('post', 'x', { filterable: true, ...args }))
+    refusedRegistration(({ extraFields }) => extraFields.register('post', 'x', { filterable: true, ...args }))
   assert.match(await field({}), /say in index by which type and value/)
   assert.match(
     await field({ index: { type: 'money', value: () => 1 } }),

@@ -36,7 +36,7 @@ for (const { name, make } of places) {
     await using site = await serve({
       database: place.url,
       add: [
-        shop(({ fields }) => {
+        shop(({ extraFields: fields }) => {
           fields.register('post', 'label', {
             get_callback: () => '',
             dependsOn: 'nothing',
@@ -150,7 +150,7 @@ for (const { name, make } of places) {
     await using site = await serve({
       database: place.url,
       add: [
-        shop(({ fields }) => {
+        shop(({ extraFields: fields }) => {
           fields.register('post', 'rating', {
             get_callback: () => 1,
             dependsOn: 'nothing',
@@ -170,7 +170,7 @@ for (const { name, make } of places) {
     const list = () => ids(site, 'posts?field[rating][lt]=0')
     assert.equal([await list(), await list()], [[], []])
     factor = -1
-    await kernel.services.fields.reindex('post', 'rating', [7])
+    await kernel.services.extraFields.reindex('post', 'rating', [7])
     assert.equal(await list(), [7])
   })
 

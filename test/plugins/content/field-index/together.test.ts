@@ -31,7 +31,7 @@ const rated = (value: NonNullable<FieldArgs['index']>['value']) =>
     name: 'ratings',
     needs: ['extra-fields'],
     apply({ services }) {
-      services.fields.register('post', 'rating', {
+      services.extraFields.register('post', 'rating', {
         get_callback: () => 1,
         dependsOn: 'nothing',
         schema: { type: 'number', context: ['view', 'edit'] },
@@ -125,7 +125,7 @@ for (const { name, make } of shared) {
     const { promise, resolve } = Promise.withResolvers<void>()
     const reached = new Promise<void>((then) => (paused = then))
     pause = promise
-    const made = one.kernel.services.fields.reindex('post', 'rating')
+    const made = one.kernel.services.extraFields.reindex('post', 'rating')
     await reached
     const written = Promise.all([
       two.store.run(sql`update posts set status = 'private' where id = ${changed}`),

@@ -49,7 +49,7 @@ for (const { name, place: makePlace } of databases) {
     concurrent.before(async () => {
       const place = await makePlace()
       uploads = await mkdtempDisposable(join(tmpdir(), 'concurrent-'))
-      const plugins = { attempts: { tries: 1_000_000 }, media: { client_resizing: true } }
+      const plugins = { 'login-attempts': { tries: 1_000_000 }, media: { client_resizing: true } }
       const config = { home: 'http://localhost:8080', uploads: uploads.path, plugins }
       const first = await serveWithUsers(async () => place, config)
       const others = servers === 1 ? [] : [withUsers(await serve({ database: place.url, ...config }), first.users)]

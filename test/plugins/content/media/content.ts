@@ -1,5 +1,5 @@
 import { RequestCache } from '../../../../kernel/index.ts'
-import type { RenderedPost } from '../../../../plugins/rendering/rendering/index.ts'
+import type { RenderedPost } from '../../../../plugins/rendering/content-rendering/index.ts'
 import { addPosts, type TestPost } from '../../../helpers/content.ts'
 import type { Site } from '../../../helpers/site.ts'
 
@@ -44,5 +44,5 @@ export async function addMedia({ store, kernel }: Site, ...media: readonly TestM
 /** The content of a post as readers see it. */
 export function render({ kernel }: Site, content: string, id = 9999): Promise<string> {
   const post: RenderedPost = { id, type: 'post', status: 'publish', title: '', content, excerpt: '' }
-  return Promise.resolve(kernel.services.rendering.content(post))
+  return Promise.resolve(kernel.services.contentRendering.content(post))
 }

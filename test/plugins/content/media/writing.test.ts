@@ -50,15 +50,15 @@ const extras = definePlugin({
   needs: ['posts'],
   after: ['media'],
   apply({ hooks }) {
-    hooks.rest_insert_attachment!.tap('extras', ({ title }: Post, _: unknown, creating: boolean) => {
+    hooks.rest_insert_attachment.tap('extras', ({ title }: Post, _: unknown, creating: boolean) => {
       seen.push(`insert ${title} ${creating}`)
       if (title === 'refused') throw new RestError('not_this', 'No.', { status: 422 })
     })
-    hooks.rest_after_insert_attachment!.tap('extras', ({ title }: Post, _: unknown, creating: boolean) => {
+    hooks.rest_after_insert_attachment.tap('extras', ({ title }: Post, _: unknown, creating: boolean) => {
       seen.push(`after ${title} ${creating}`)
       if (title === 'late') throw new RestError('too_late', 'No.', { status: 422 })
     })
-    hooks.rest_delete_attachment!.tap('extras', ({ title }: Post) => void seen.push(`delete ${title}`))
+    hooks.rest_delete_attachment.tap('extras', ({ title }: Post) => void seen.push(`delete ${title}`))
     hooks.upload_mimes.tap('extras', (types, user) => {
       const taken = Object.entries(types).filter(([ending]) => ending !== 'zip')
       return { ...Object.fromEntries(taken), ...(user.id !== 0 && { svg: 'image/svg+xml' }) }

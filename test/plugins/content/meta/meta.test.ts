@@ -5,6 +5,7 @@ import type { PropertySchema } from '../../../../plugins/resources/index.ts'
 import type { MetaObject, MetaSpec } from '../../../../plugins/content/meta/index.ts'
 import { serve, type Site, startOnly } from '../../../helpers/site.ts'
 import { places } from '../../../helpers/stores.ts'
+import { removePlugin } from '../../../helpers/remove-plugin.ts'
 
 startOnly('meta', 'posts', 'settings', 'permalinks')
 
@@ -300,17 +301,19 @@ meta('is part of content types that support custom fields, and of attachments', 
 })
 
 meta('goes with the plugin that registered it; what it replaced is back', async () => {
-  await using site = await siteWith((fields) =>
-    fields.register('term', 'a', { ...shown, type: 'string', default: 'first' }),
-  )
   const second = definePlugin({
     name: 'second',
     needs: ['meta'],
     apply: ({ services }) => services.meta.register('term', 'a', { ...shown, type: 'string', default: 'second' }),
   })
-  await site.kernel.add(second)
+  const first = definePlugin({
+    name: 'first',
+    needs: ['meta'],
+    apply: ({ services }) => services.meta.register('term', 'a', { ...shown, type: 'string', default: 'first' }),
+  })
+  await using site = await siteWith(() => {}, [], { add: [first, second] })
   assert.equal(await metaOf(site), { a: 'second' })
-  await site.kernel.remove('second')
+  await removePlugin(site.kernel, 'second')
   assert.equal(await metaOf(site), { a: 'first' })
 })
 

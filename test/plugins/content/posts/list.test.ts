@@ -418,7 +418,7 @@ list('is made no further once its client has left', async () => {
   let isOver: Promise<unknown> | undefined
   const slow = definePlugin({
     name: 'slow',
-    after: ['rendering', 'posts'],
+    after: ['content-rendering', 'posts'],
     apply({ hooks }) {
       hooks.the_content.tapPromise({ name: 'slow', stage: -1 }, async (content) => {
         stages.push('rendered')

@@ -21,7 +21,7 @@ const extras = definePlugin({
   name: 'test-extras',
   needs: ['posts', 'meta', 'extra-fields', 'taxonomies', 'content-types'],
   apply({ hooks, services }) {
-    const { contentTypes, fields, meta, taxonomies } = services
+    const { contentTypes, extraFields: fields, meta, taxonomies } = services
     contentTypes.register('film', { public: true, show_in_rest: true, supports: ['title', 'editor', 'custom-fields'] })
     taxonomies.register('mood', 'film', { show_in_rest: true, default_term: { name: 'Plain mood' } })
     meta.register('post', 'stars', { type: 'integer', single: true, show_in_rest: true })
@@ -35,17 +35,17 @@ const extras = definePlugin({
         return undefined
       },
     })
-    hooks.rest_pre_insert_post!.tap('extras', (change: { title?: string }) => {
+    hooks.rest_pre_insert_post.tap('extras', (change: { title?: string }) => {
       if (change.title === 'forbidden') throw new RestError('no_such_title', 'No.', { status: 422 })
       return change.title === 'plain' ? { ...change, title: 'fancy' } : change
     })
-    hooks.rest_insert_post!.tap('extras', (post: Post, _: unknown, creating: boolean) => {
+    hooks.rest_insert_post.tap('extras', (post: Post, _: unknown, creating: boolean) => {
       seen.push(`insert ${post.title} ${creating}`)
     })
-    hooks.rest_after_insert_post!.tap('extras', (post: Post, _: unknown, creating: boolean) => {
+    hooks.rest_after_insert_post.tap('extras', (post: Post, _: unknown, creating: boolean) => {
       seen.push(`after ${post.title} ${creating}`)
     })
-    hooks.rest_delete_post!.tap('extras', (post: Post) => void seen.push(`delete ${post.title}`))
+    hooks.rest_delete_post.tap('extras', (post: Post) => void seen.push(`delete ${post.title}`))
     hooks.transition_post_status.tap('extras', (to, from, post) => void seen.push(`${from} → ${to} ${post.title}`))
   },
 })

@@ -2,10 +2,11 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin, RequestCache, VISITOR } from '../../../../kernel/index.ts'
 import { serve } from '../../../helpers/site.ts'
-import { databases, serveWithUsers, type UserIds } from '../../../helpers/site-with-users.ts'
-import { filePlace } from '../../../helpers/stores.ts'
+import { databases, serveWithUsers, withUsers, type UserIds } from '../../../helpers/site-with-users.ts'
+import { filePlace, shared } from '../../../helpers/stores.ts'
 import { svc } from '../../../helpers/svc.ts'
 import { addPost, addRevision, FRONT, linkTo, shownBy, V2, withFrontEnds, type Body } from './links.ts'
+import { removePlugin } from '../../../helpers/remove-plugin.ts'
 
 const STATUSES = ['publish', 'draft', 'pending', 'future', 'private', 'auto-draft'] as const
 const ROLES: readonly (keyof UserIds)[] = ['sub', 'con', 'ann', 'ed', 'admin']
@@ -24,7 +25,7 @@ const plants = definePlugin({
     shortcodes.register('water', () => 'watered')
     hooks.the_content.tap({ name: 'plants', stage: 100 }, (content, post) => `${content}<i>${post.title}</i>`)
     hooks.rest_prepare.for('plant').tap('plants', (response, plant) => {
-      Object.assign(response.data as object, { told: plant.title })
+      Object.assign(response.data as object, { told: (plant as { title: string }).title })
       return response
     })
   },
@@ -257,12 +258,13 @@ previews(
   },
 )
 
-previews('go with their plugin, and come back with it', async () => {
-  await using site = await serveWithUsers(filePlace)
-  const { token } = await linkTo(site, 'posts/2')
-  await site.kernel.reload('previews')
+previews('go with their plugin, and are good after a restart', async () => {
+  await using place = await filePlace()
+  await using first = await serveWithUsers(shared(place))
+  const { token } = await linkTo(first, 'posts/2')
+  await using site = withUsers(await serve({ database: place.url, home: first.home }), first.users)
   assert.is((await shownBy(site, 'posts/2', token)).status, 200)
-  await site.kernel.remove('previews')
+  await removePlugin(site.kernel, 'previews')
   assert.is((await shownBy(site, 'posts/2', token)).status, 401)
   assert.is((await site.send('POST', `${V2}/posts/2/preview`, {}, 'ed')).status, 404)
 })

@@ -3,8 +3,9 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { RequestCache, VISITOR } from '../../../../kernel/index.ts'
 import { stopClock } from '../../../helpers/clock.ts'
-import { databases, serveWithUsers, type SiteWithUsers } from '../../../helpers/site-with-users.ts'
-import { startOnly } from '../../../helpers/site.ts'
+import { databases, serveWithUsers, withUsers, type SiteWithUsers } from '../../../helpers/site-with-users.ts'
+import { serve, startOnly } from '../../../helpers/site.ts'
+import { shared } from '../../../helpers/stores.ts'
 import { addPost, addRevision, linkTo, shownBy, V2, withFrontEnds, type Body } from './links.ts'
 
 startOnly('previews')
@@ -100,21 +101,23 @@ for (const { name, place } of databases) {
   })
 
   tokens('end with the key of the site, and with the front end that they are for', async () => {
-    await using site = await serveWithUsers(place, withFrontEnds)
+    await using database = await place()
+    await using site = await serveWithUsers(shared(database), withFrontEnds)
     const id = await addPost(site, { status: 'draft' })
     const main = (await linkTo(site, `posts/${id}`)).token
     const other = (await linkTo(site, `posts/${id}`, { front_end: 'other' })).token
-    const good = () =>
-      Promise.all([main, other].map(async (token) => (await outcome(site, `posts/${id}`, token))[0] === 200))
-    const configure = (frontEnds: Record<string, string>) =>
-      site.kernel.reload('previews', undefined, { front_ends: frontEnds })
-    assert.equal(await good(), [true, true])
-    await configure({ main: 'https://front.example/elsewhere?t={token}' })
-    assert.equal(await good(), [true, false], 'one is configured no longer')
-    await configure({ main: 'http://front.example/?t={token}', other: 'https://other.example/{token}' })
-    assert.equal(await good(), [false, true], 'one is elsewhere')
-    await configure({})
-    assert.equal(await good(), [false, false])
+    const good = (of: SiteWithUsers) =>
+      Promise.all([main, other].map(async (token) => (await outcome(of, `posts/${id}`, token))[0] === 200))
+    const configured = async (front_ends: Record<string, string>) => {
+      await using again = await serve({ database: database.url, plugins: { previews: { front_ends } } })
+      return await good(withUsers(again, site.users))
+    }
+    assert.equal(await good(site), [true, true])
+    const elsewhere = { main: 'https://front.example/elsewhere?t={token}' }
+    assert.equal(await configured(elsewhere), [true, false], 'one is configured no longer')
+    const swapped = { main: 'http://front.example/?t={token}', other: 'https://other.example/{token}' }
+    assert.equal(await configured(swapped), [false, true], 'one is elsewhere')
+    assert.equal(await configured({}), [false, false])
     const own = (await linkTo(site, `posts/${id}`)).token
     assert.is((await outcome(site, `posts/${id}`, own))[0], 200)
     await site.kernel.services.previews.revokeAll()

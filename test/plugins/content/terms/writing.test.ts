@@ -18,7 +18,7 @@ const extras = (told: unknown[]) =>
   definePlugin({
     name: 'test-extras',
     needs: ['taxonomies', 'meta', 'extra-fields'],
-    apply({ hooks, services: { taxonomies, meta, fields } }) {
+    apply({ hooks, services: { taxonomies, meta, extraFields: fields } }) {
       taxonomies.register('genre', 'post', { hierarchical: true, show_in_rest: true })
       taxonomies.register('secret', 'post', { public: false, show_in_rest: true })
       meta.register('term', 'color', { subtype: 'category', type: 'string', single: true, show_in_rest: true })
@@ -33,19 +33,19 @@ const extras = (told: unknown[]) =>
         },
         schema: { type: 'string', context: ['view', 'edit'] },
       })
-      hooks.rest_pre_insert_post_tag.tap('test-extras', (prepared: { name: string; slug?: string }) => {
+      hooks.rest_pre_insert_post_tag.tap('test-extras', (prepared) => {
         if (prepared.name === 'forbidden') throw new RestError('tag_refused', 'No.', { status: 400 })
         return prepared.name === 'shout' ? { ...prepared, name: 'SHOUT', taxonomy: 'category' } : undefined
       })
-      hooks.rest_insert_post_tag!.tap('test-extras', (term: Row<'terms'>, _request, creating) => {
+      hooks.rest_insert_post_tag.tap('test-extras', (term: Row<'terms'>, _request, creating) => {
         told.push(['insert', term.name, creating])
         if (term.name === 'late') throw new RestError('tag_late', 'No.', { status: 400 })
       })
-      hooks.rest_after_insert_post_tag!.tap('test-extras', (term: Row<'terms'>, _request, creating) => {
+      hooks.rest_after_insert_post_tag.tap('test-extras', (term: Row<'terms'>, _request, creating) => {
         told.push(['after', term.name, creating])
       })
-      hooks.rest_delete_post_tag!.tap('test-extras', (term: Row<'terms'>, response) => {
-        told.push(['delete', term.name, response.data.deleted])
+      hooks.rest_delete_post_tag.tap('test-extras', (term: Row<'terms'>, response) => {
+        told.push(['delete', term.name, (response.data as { deleted: unknown }).deleted])
       })
     },
   })

@@ -37,7 +37,7 @@ const garden = definePlugin({
     services.menus.registerLocation('primary', 'Primary')
     services.menus.registerLocation('footer', 'Footer')
     services.settings.register('garden_name', { type: 'string', default: 'Kew', visible: true })
-    services.fields.register('post', 'garden', {
+    services.extraFields.register('post', 'garden', {
       dependsOn: 'nothing',
       get_callback: async () => services.options.get('garden_name'),
       schema: { type: 'string' },
@@ -55,7 +55,7 @@ for (const { name, place } of databases) {
       add: [furniture, garden],
       plugins: {
         menus: { public: true },
-        attempts: { tries: 1_000_000 },
+        'login-attempts': { tries: 1_000_000 },
         'change-feed': { heartbeat: 0.05 },
         'response-cache': { tags_header: 'Cache-Tag' },
       },

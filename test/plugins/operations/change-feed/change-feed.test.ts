@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert'
 import { EventClient } from '../../../helpers/event-source.ts'
 import { databases, serveWithUsers, type SiteWithUsers, type UserIds } from '../../../helpers/site-with-users.ts'
 import { until } from '../../../helpers/until.ts'
+import { removePlugin } from '../../../helpers/remove-plugin.ts'
 
 const CHANGES = '/svc/v2/changes'
 const streamUrl = (site: SiteWithUsers, query = '') => `${site.home}/svc-json${CHANGES}${query}`
@@ -215,13 +216,8 @@ for (const { name, place } of databases) {
     assert.ok(visitor.isOpen)
     using late = listen(site)
     await ready(late)
-    await site.kernel.reload('change-feed')
+    await removePlugin(site.kernel, 'change-feed')
     await until(() => !visitor.isOpen && !late.isOpen)
-    using again = listen(site)
-    await ready(again)
-    visitor.close()
-    await site.kernel.remove('change-feed')
-    await until(() => !again.isOpen)
     assert.is((await site.get(CHANGES)).status, 404)
   })
 

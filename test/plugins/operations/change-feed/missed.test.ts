@@ -13,7 +13,7 @@ for (const { name, place } of databases) {
     'are read once for those who have missed the same, one page at a time, and not beyond what is kept',
     async () => {
       await using site = await serveWithUsers(place)
-      const { changeHistory, changes, seenChanges } = site.kernel.services
+      const { changeHistory, changes, changeFeed: seenChanges } = site.kernel.services
       for (let count = 0; count < 9; count += 1) await changes.touch(['*'])
       const { first, last } = await changeHistory.bounds()
       let [asked, running, most] = [0, 0, 0]

@@ -71,7 +71,7 @@ for (const { name, place } of databases) {
   const head = async () => (await site.kernel.services.changeHistory.bounds()).last
 
   moments('tell of changed rights once all is told that came before, also to who catches up meanwhile', async () => {
-    const { changes, seenChanges } = site.kernel.services
+    const { changes, changeFeed: seenChanges } = site.kernel.services
     using feed = feedOf(site, seenChanges)
     const last = await head()
     for (let count = 0; count < 3; count += 1) await changes.touch(['*'])
@@ -86,7 +86,7 @@ for (const { name, place } of databases) {
   })
 
   moments('tell of changed rights though what came before could not be told at first', async () => {
-    const { changes, seenChanges } = site.kernel.services
+    const { changes, changeFeed: seenChanges } = site.kernel.services
     let failures = 1
     const failing: SeenChanges = {
       seenBy: async (user, some) => {
@@ -107,7 +107,7 @@ for (const { name, place } of databases) {
   })
 
   moments('let no more in than there may be, though they come at once', async () => {
-    const { seenChanges } = site.kernel.services
+    const { changeFeed: seenChanges } = site.kernel.services
     using feed = feedOf(site, seenChanges, 2)
     const last = await head()
     // All of them were let in while there was room.

@@ -84,7 +84,7 @@ for (const { name, place } of databases) {
   for (const seed of [3]) {
     seen(`S17: show each user what a request for the object shows that user (seed ${seed})`, async () => {
       await using site = await serveWithUsers(place)
-      const { changeHistory, options, seenChanges } = site.kernel.services
+      const { changeHistory, options, changeFeed: seenChanges } = site.kernel.services
       // Or the second comment would have to wait.
       await options.set('comment_flood_seconds', 0)
       const tools = new RandomTools(site, randomOf(seed))

@@ -69,7 +69,7 @@ for (const { name, place } of databases) {
 
   rules('S17: changes of objects in every state are reported to exactly the users who may read them', async () => {
     await using site = await serveWithUsers(place, { add: [hidden] })
-    const { changeHistory, seenChanges } = site.kernel.services
+    const { changeHistory, changeFeed: seenChanges } = site.kernel.services
     const { last } = await changeHistory.bounds()
     await make(site)
     const changes = await changeHistory.after(last, 10_000)
@@ -98,7 +98,7 @@ for (const { name, place } of databases) {
   rules('S17: an object that a user can no longer see is reported as deleted, without any of its data', async () => {
     await using site = await serveWithUsers(place, { add: [hidden] })
     const { kernel, users } = site
-    const { changeHistory, posts, seenChanges } = kernel.services
+    const { changeHistory, posts, changeFeed: seenChanges } = kernel.services
     const act = { user: { id: users.admin }, scope: new RequestCache() }
     const { id } = await posts.create({ type: 'post', title: 'One', slug: 'one', status: 'publish', author_id: users.ann }, act) // prettier-ignore
     const file = { type: 'attachment', status: 'inherit', title: 'x', parent_id: id, mime_type: 'image/png' }
@@ -132,7 +132,7 @@ for (const { name, place } of databases) {
   rules('S17: of what is changed together with others nothing else is told', async () => {
     await using site = await serveWithUsers(place, { add: [hidden] })
     const { kernel, store, users } = site
-    const { changeHistory, changes: writes, posts, seenChanges, terms } = kernel.services
+    const { changeHistory, changes: writes, posts, changeFeed: seenChanges, terms } = kernel.services
     const act = () => ({ user: { id: users.admin }, scope: new RequestCache() })
     const post = { type: 'post', title: 'One', slug: 'one', author_id: users.ann }
     const { id } = await posts.create({ ...post, status: 'draft' }, act())
@@ -191,7 +191,7 @@ for (const { name, place } of databases) {
   rules('S17: everybody is told of themselves, managers of all, and visitors of authors as they are', async () => {
     await using site = await serveWithUsers(place, { add: [hidden] })
     const { store, users } = site
-    const { changeHistory, changeReaders, changes, seenChanges, users: writer } = site.kernel.services
+    const { changeHistory, changeReaders, changes, changeFeed: seenChanges, users: writer } = site.kernel.services
     const { last } = await changeHistory.bounds()
     await writer.update(users.sub, { name: 'Somebody', url: 'https://elsewhere.example' })
     await writer.update(users.ann, { slug: 'in-between' })

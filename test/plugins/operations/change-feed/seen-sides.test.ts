@@ -59,7 +59,7 @@ for (const { name, place } of databases) {
 
   /** What everybody is told of what a write changes. */
   const tell = async (write: () => Promise<unknown>) => {
-    const { changeHistory, seenChanges } = site.kernel.services
+    const { changeHistory, changeFeed: seenChanges } = site.kernel.services
     const { last } = await changeHistory.bounds()
     await write()
     const changes = await changeHistory.after(last, 1000)

@@ -15,6 +15,7 @@ import { filePlace } from '../../../helpers/stores.ts'
 import { svc } from '../../../helpers/svc.ts'
 import { until } from '../../../helpers/until.ts'
 import { brief, jobsOf, mailer, TIMERS, witness } from './mailer.ts'
+import { removePlugin } from '../../../helpers/remove-plugin.ts'
 
 startOnly('jobs')
 
@@ -243,18 +244,21 @@ for (const { name, place: make } of databases) {
       assert.equal(runs, [])
       assert.is((await brief(site))[0]!.state, 'waiting')
       assert.match(lines.join(''), '1 jobs mail wait for the plugin mailer, which does not run')
-      await site.kernel.add(mailer(handlers))
+    }
+    {
+      await using _site = await serve({ database: place.url, add: [mailer(handlers)] })
       await until(() => runs.length === 1)
+    }
+    {
       let stopped = false
       const long = async (_: unknown, { signal }: JobRun) => {
         runs.push('long')
         await delay(60_000, undefined, { signal }).catch(() => (stopped = true))
       }
-      await site.kernel.remove('mailer')
-      await site.kernel.add(mailer({ mail: { run: long } }))
+      await using site = await serve({ database: place.url, add: [mailer({ mail: { run: long } })] })
       await jobsOf(site).add('mail', 2)
       await until(() => runs.includes('long'))
-      await site.kernel.remove('mailer')
+      await removePlugin(site.kernel, 'mailer')
       assert.is(stopped, true)
       const error = await jobsOf(site)
         .add('mail')

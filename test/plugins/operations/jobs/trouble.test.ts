@@ -11,6 +11,7 @@ import { startOnly } from '../../../helpers/site.ts'
 import { until } from '../../../helpers/until.ts'
 import { serve, type ServeOptions, type Site } from '../../../kit/index.ts'
 import { brief, jobsOf, mailer, TIMERS, witness } from './mailer.ts'
+import { removePlugin } from '../../../helpers/remove-plugin.ts'
 
 startOnly('jobs')
 
@@ -146,28 +147,6 @@ for (const { name, place: make } of databases) {
     })
   })
 
-  jobs('go on when the plugin jobs itself is reloaded, and none runs twice at a time', async () => {
-    const long = deaf()
-    const quick: unknown[] = []
-    const handlers = { mail: { run: long.run }, quick: { run: (payload: unknown) => void quick.push(payload) } }
-    const add = [mailer(handlers, (service) => service.schedule('quick', '* * * * * *', { payload: 'tick' }))]
-    using clock = stopClock(TIMERS)
-    await withSite({ add, plugins: { jobs: { lease: 3 } }, limits: { time: 100 } }, async (site) => {
-      await jobsOf(site).add('mail')
-      await until(() => long.ran.length === 1)
-      await (
-        await site.kernel.reload('jobs')
-      ).gone
-      const before = quick.length
-      await jobsOf(site).add('quick', 'added')
-      await live(site, clock, 1000, () => quick.includes('added') && quick.length >= before + 6)
-      assert.equal([long.ran.length, long.most()], [1, 1])
-      long.end()
-      await until(async () => (await brief(site)).length === 1)
-      assert.equal([long.ran.length, long.most()], [1, 1])
-    })
-  })
-
   jobs('that do not look at their signal hold up the stop once', async () => {
     const long = deaf()
     using clock = stopClock(TIMERS)
@@ -216,7 +195,7 @@ for (const { name, place: make } of databases) {
       await jobsOf(site).add('mail', 'deaf')
       await jobsOf(site).add('mail', 'obeys')
       await until(() => long.ran.length + begun === 2)
-      const removed = site.kernel.remove('mailer')
+      const removed = removePlugin(site.kernel, 'mailer')
       await until(async () => (await brief(site)).some(({ state }) => state === 'waiting'))
       await look(site)
       clock.advance(1000)
@@ -267,14 +246,16 @@ for (const { name, place: make } of databases) {
     })
   })
 
-  jobs('of a schedule that a reloaded plugin has given up are gone', async () => {
+  jobs('of a schedule that a plugin has given up are gone after a restart', async () => {
     const run = () => {}
-    const add = [mailer({ mail: { run } }, (service) => service.schedule('mail', '0 3 * * *'))]
-    await withSite({ add }, async (site) => {
+    await using place = await make()
+    {
+      const add = [mailer({ mail: { run } }, (service) => service.schedule('mail', '0 3 * * *'))]
+      await using site = await serve({ database: place.url, add })
       assert.is((await brief(site)).length, 1)
-      await site.kernel.reload('mailer', mailer({ mail: { run } }))
-      await until(async () => (await brief(site)).length === 0)
-    })
+    }
+    await using site = await serve({ database: place.url, add: [mailer({ mail: { run } })] })
+    await until(async () => (await brief(site)).length === 0)
   })
 
   jobs('of a schedule come in time again once a wrong clock is put right', async () => {
@@ -447,9 +428,8 @@ const HANDLERS: readonly (readonly [name: string, handler: Partial<JobHandler>, 
 ]
 
 jobs('as their handlers are', async () => {
-  await using site = await serve()
   for (const [name, handler, told] of HANDLERS) {
-    const made = site.kernel.add(mailer({ [name]: { run: () => {}, ...handler } }))
+    const made = serve({ add: [mailer({ [name]: { run: () => {}, ...handler } })] })
     const message = await made.then(
       () => 'nothing',
       (error: Error) => error.message,

@@ -6,7 +6,7 @@ import type { OutgoingHop } from '../../../../plugins/operations/outgoing/index.
 import { addPosts } from '../../../helpers/content.ts'
 import { databases, serveWithUsers } from '../../../helpers/site-with-users.ts'
 import { until } from '../../../helpers/until.ts'
-import { one } from '../import/importing.ts'
+import { one } from '../importer/importing.ts'
 import { codeOf, makeClient, receive } from './asking.ts'
 
 const image = await sharp({ create: { width: 40, height: 30, channels: 3, background: 'teal' } })

@@ -5,6 +5,7 @@ import { definePlugin, HeaderMap, RestError, type AnyPlugin } from '../../../../
 import { stopClock, type Clock } from '../../../helpers/clock.ts'
 import { serve, type ServeOptions, startOnly } from '../../../helpers/site.ts'
 import { until } from '../../../helpers/until.ts'
+import { removePlugin } from '../../../helpers/remove-plugin.ts'
 
 startOnly('trace')
 
@@ -194,7 +195,13 @@ const PASSED: Readonly<Record<string, () => unknown>> = {
 }
 
 trace('keeps to its own site where one process has several', async () => {
-  await using run = await traced([], { trace: true })
+  const slow = definePlugin({
+    name: 'slow',
+    apply({ hooks }) {
+      hooks.rest_pre_dispatch.tap('slow', (early) => early)
+    },
+  })
+  await using run = await traced([slow], { trace: true })
   await using other = await traced([], { trace: true, plugins: { trace: { budget: 0 } } })
   await using quiet = await serve()
   await run.site.get('/nope?run')
@@ -202,13 +209,6 @@ trace('keeps to its own site where one process has several', async () => {
   await quiet.get('/nope?quiet')
   await run.steps()
   await other.steps()
-  const slow = definePlugin({
-    name: 'slow',
-    apply({ hooks }) {
-      hooks.rest_pre_dispatch.tap('slow', (early) => early)
-    },
-  })
-  await run.site.kernel.add(slow)
   await run.site.get('/nope?again')
   await run.steps(1)
   const count = (lines: readonly Line[]) => lines.filter(({ msg }) => msg === 'trace').length
@@ -379,7 +379,7 @@ trace('S42: names a tap that hangs, while the request is answered and others go 
 
 trace('leaves the taps as they were once it is removed', async () => {
   await using run = await traced([changing()], { trace: true })
-  await run.site.kernel.remove('trace')
+  await removePlugin(run.site.kernel, 'trace')
   const { headers, status } = await run.site.get('/nope')
   assert.equal([status, headers.get('server-timing'), headers.get('x-late')], [418, null, 'yes'])
 })

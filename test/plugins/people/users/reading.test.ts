@@ -15,7 +15,7 @@ const extras = definePlugin({
   apply({ hooks, services }) {
     services.meta.register('user', 'city', { type: 'string', single: true, show_in_rest: true })
     services.meta.register('user', 'salary', { type: 'integer', single: true })
-    services.fields.register('user', 'shout', {
+    services.extraFields.register('user', 'shout', {
       get_callback: (data) => String(data['name']).toUpperCase(),
       schema: { type: 'string', context: ['view', 'embed', 'edit'] },
     })

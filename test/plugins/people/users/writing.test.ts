@@ -27,7 +27,7 @@ const extras = definePlugin({
   name: 'test-extras',
   needs: ['users', 'roles', 'meta', 'extra-fields'],
   apply({ hooks, services }) {
-    const { fields, meta, roles } = services
+    const { extraFields: fields, meta, roles } = services
     roles.register('manager', 'Manager', [
       'read',
       'list_users',

@@ -1,9 +1,10 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin } from '../../../../kernel/index.ts'
-import type { RenderedPost } from '../../../../plugins/rendering/rendering/index.ts'
+import type { RenderedPost } from '../../../../plugins/rendering/content-rendering/index.ts'
 import { addPosts } from '../../../helpers/content.ts'
 import { as, serve } from '../../../helpers/site.ts'
+import { removePlugin } from '../../../helpers/remove-plugin.ts'
 
 const blocks = suite('blocks')
 
@@ -40,7 +41,7 @@ async function codeOf(response: Response): Promise<string> {
 
 blocks('are rendered by what their type is registered with, their attributes checked', async () => {
   await using site = await serve({ add: [shop] })
-  const { rendering } = site.kernel.services
+  const { contentRendering: rendering } = site.kernel.services
   const render = (content: string) => rendering.content(post(content))
   assert.is(await render('<!-- wp:shop/price /-->'), '<b>1 coin</b>')
   assert.is(await render('<!-- wp:shop/price {"amount":"3","unit":"euro"} /-->'), '<b>3 euro</b>')
@@ -58,14 +59,16 @@ blocks('are rendered by what their type is registered with, their attributes che
 blocks('of shortcodes hold text as users type it', async () => {
   await using site = await serve()
   const html = (content: string) =>
-    site.kernel.services.rendering.content(post(`<!-- wp:shortcode -->\n${content}\n<!-- /wp:shortcode -->`))
+    site.kernel.services.contentRendering.content(post(`<!-- wp:shortcode -->\n${content}\n<!-- /wp:shortcode -->`))
   assert.is(await html('one "and"\ntwo'), '<p>one &#8220;and&#8221;<br />\ntwo</p>\n')
   assert.is(await html('[caption]<i>one</i>[/caption]'), '<i>one</i>\n')
 })
 
 blocks('that fail are left out, and the rest is there', async () => {
   await using site = await serve({ add: [shop] })
-  const html = await site.kernel.services.rendering.content(post('<!-- wp:shop/broken /-->a<!-- wp:shop/price /-->'))
+  const html = await site.kernel.services.contentRendering.content(
+    post('<!-- wp:shop/broken /-->a<!-- wp:shop/price /-->'),
+  )
   assert.is(html, 'a<b>1 coin</b>')
 })
 
@@ -89,7 +92,7 @@ blocks('may be kept once and used in many places, where everybody may read them'
       .where('id', '=', loop!),
   )
   const render = (...refs: unknown[]) =>
-    kernel.services.rendering.content(
+    kernel.services.contentRendering.content(
       post(refs.map((ref) => `<!-- wp:block {"ref":${JSON.stringify(ref)}} /-->`).join('')),
     )
   const kept = '<p class="wp-block-paragraph">Kept</p>'
@@ -105,13 +108,13 @@ blocks('that include each other many times over come to an end', async () => {
   for (let level = 0; level < 6; level++) {
     ;[id] = await addPosts(site.store, { type, content: `<!-- wp:block {"ref":${id}} /-->`.repeat(10) })
   }
-  const html = await site.kernel.services.rendering.content(post(`<!-- wp:block {"ref":${id}} /-->`))
+  const html = await site.kernel.services.contentRendering.content(post(`<!-- wp:block {"ref":${id}} /-->`))
   assert.ok(html.length <= 200)
 })
 
 blocks('lend excerpts the text of some types alone', async () => {
   await using site = await serve({ add: [shop] })
-  const { rendering } = site.kernel.services
+  const { contentRendering: rendering } = site.kernel.services
   const content =
     '<!-- wp:group --><div><!-- wp:paragraph --><p>One</p><!-- /wp:paragraph --></div><!-- /wp:group -->' +
     '<!-- wp:code --><pre>two</pre><!-- /wp:code --><!-- wp:shop/price /-->' +
@@ -169,7 +172,7 @@ blocks('go with the plugin that registered them, and need a name that is one', a
   const { blocks: types } = site.kernel.services
   assert.throws(() => types.register('Price', {}), /cannot be named/)
   assert.ok(types.get('shop/price'))
-  await site.kernel.remove('shop')
+  await removePlugin(site.kernel, 'shop')
   assert.is(types.get('shop/price'), undefined)
 })
 

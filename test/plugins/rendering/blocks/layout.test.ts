@@ -107,7 +107,7 @@ layout('is the same in content with blocks that the server renders, numbered thr
   const { kernel } = site
   const mark = kernel.branding.blockMark
   const columns = `<!-- ${mark}:columns --><div class="c"></div><!-- /${mark}:columns -->`
-  const { rendering } = kernel.services
+  const { contentRendering: rendering } = kernel.services
   const post = { id: 9999, type: 'post', status: 'publish', title: '', excerpt: '' } as const
   const numbered = (number: number) => `<div class="is-layout-flex ${mark}-container-${number} c"></div>`
   assert.is(await rendering.content({ ...post, content: columns + columns }), numbered(1) + numbered(2))

@@ -7,7 +7,7 @@ import { addPosts, addTerm } from '../../../helpers/content.ts'
 import { serve, type Site, startOnly } from '../../../helpers/site.ts'
 import { unsafeUrl } from '../../../xss/unsafe.ts'
 
-startOnly('rendering', 'core-blocks')
+startOnly('content-rendering', 'core-blocks')
 
 const TEXTS: readonly string[] = [
   '"><script>xss()</script><xss-k onload=xss>',
@@ -152,7 +152,7 @@ attacks('run nothing, whatever stands in their attributes', async () => {
   const lines: string[] = []
   await using site = await serve({ log: 'error', logTo: (line) => lines.push(line) })
   const id = await withContent(site)
-  const { blocks, posts, rendering } = site.kernel.services
+  const { blocks, posts, contentRendering: rendering } = site.kernel.services
   const around = (await posts.get(id, new RequestCache()))!
   const found: string[] = []
   for (const text of TEXTS) {
@@ -169,7 +169,7 @@ attacks('take no value of another type, and none that is too large', async () =>
   const lines: string[] = []
   await using site = await serve({ log: 'error', logTo: (line) => lines.push(line) })
   const id = await withContent(site)
-  const { blocks, posts, rendering } = site.kernel.services
+  const { blocks, posts, contentRendering: rendering } = site.kernel.services
   const around = (await posts.get(id, new RequestCache()))!
   for (const value of WRONG) {
     const all = blocks.all().map((type) => {

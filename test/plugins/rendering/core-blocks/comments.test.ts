@@ -4,7 +4,7 @@ import { addPosts, type TestPost } from '../../../helpers/content.ts'
 import { renderedOf } from '../../../helpers/rendered.ts'
 import { serve, type Site, startOnly } from '../../../helpers/site.ts'
 
-startOnly('rendering', 'core-blocks', 'comments')
+startOnly('content-rendering', 'core-blocks', 'comments')
 
 const BLOCKS =
   '<!-- wp:comments --><div class="wp-block-comments"><!-- wp:comments-title /--><!-- wp:comment-template -->' +

@@ -55,7 +55,7 @@ const costs = suite('costs of blocks')
 costs('have an end, whatever stands in a content', async () => {
   await using site = await serve({ log: 'error' })
   const [first] = await withPosts(site)
-  const { rendering, posts } = site.kernel.services
+  const { contentRendering: rendering, posts } = site.kernel.services
   const around = (await posts.get(first!, new RequestCache()))!
   // Each shows all others, which show all others.
   const shows = `${BOMBS['posts in posts']}<!-- wp:latest-posts {"postsToShow":100,"displayPostContent":true,"displayPostContentRadio":"full_post"} /-->`

@@ -5,7 +5,7 @@ import { addPosts, addTerm } from '../../../helpers/content.ts'
 import { query, rendered, renderedOf, template } from '../../../helpers/rendered.ts'
 import { as, serve, startOnly } from '../../../helpers/site.ts'
 
-startOnly('rendering', 'core-blocks')
+startOnly('content-rendering', 'core-blocks')
 
 const EVIL = `"><script>alert(1)</script><img src=x onerror=alert(2)>`
 

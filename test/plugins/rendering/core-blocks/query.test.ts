@@ -5,7 +5,7 @@ import { query, rendered, renderedOf, template } from '../../../helpers/rendered
 import { as, serve, serveOn, type Site, startOnly } from '../../../helpers/site.ts'
 import { places } from '../../../helpers/stores.ts'
 
-startOnly('rendering', 'core-blocks')
+startOnly('content-rendering', 'core-blocks')
 
 const TITLE = '<!-- wp:post-title /-->'
 

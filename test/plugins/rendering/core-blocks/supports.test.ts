@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { rendered } from '../../../helpers/rendered.ts'
 import { serve, startOnly } from '../../../helpers/site.ts'
 
-startOnly('rendering', 'core-blocks')
+startOnly('content-rendering', 'core-blocks')
 
 const supports = suite('supports of core blocks')
 

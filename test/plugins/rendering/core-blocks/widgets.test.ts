@@ -5,7 +5,7 @@ import { rendered, renderedOf } from '../../../helpers/rendered.ts'
 import { as, serve, serveOn, startOnly } from '../../../helpers/site.ts'
 import { places } from '../../../helpers/stores.ts'
 
-startOnly('rendering', 'core-blocks', 'widgets')
+startOnly('content-rendering', 'core-blocks', 'widgets')
 
 const block = (name: string, attributes: object = {}) => `<!-- wp:${name} ${JSON.stringify(attributes)} /-->`
 

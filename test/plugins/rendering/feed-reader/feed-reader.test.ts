@@ -10,7 +10,7 @@ import { filePlace, kindsOf, postgresPlace } from '../../../helpers/stores.ts'
 import { until } from '../../../helpers/until.ts'
 import { receive } from '../../operations/outgoing/asking.ts'
 
-startOnly('rendering', 'core-blocks', 'feed-reader', 'jobs', 'outgoing', 'response-cache')
+startOnly('content-rendering', 'core-blocks', 'feed-reader', 'jobs', 'outgoing', 'response-cache')
 
 const LIST = '/svc/v2/posts?per_page=5'
 const DAY_MS = 86_400_000

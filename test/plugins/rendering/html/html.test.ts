@@ -12,6 +12,7 @@ import {
 import { filterHtml } from '../../../../plugins/rendering/html/filter.ts'
 import { growsLinearly } from '../../../helpers/growth.ts'
 import { serve } from '../../../helpers/site.ts'
+import { removePlugin } from '../../../helpers/remove-plugin.ts'
 
 const HOME = 'https://site.test'
 const allowed = defaultAllowed((url) => url.startsWith(`${HOME}/`))
@@ -395,7 +396,7 @@ html('lets plugins admit more, and less', async () => {
     '<dialog open data-x="1" size="BIG"><a href="geo:1,2" style="position:fixed">k</a></dialog>',
   )
   assert.is(service.filter('<dialog>k</dialog>', 'comment'), 'k')
-  await site.kernel.remove('more')
+  await removePlugin(site.kernel, 'more')
   assert.is(service.filter('<dialog><font>k</font></dialog>', 'post'), '<font>k</font>')
 })
 

@@ -7,7 +7,7 @@ import { addPosts } from '../../../helpers/content.ts'
 import { databases, serveWithUsers } from '../../../helpers/site-with-users.ts'
 import { startOnly } from '../../../helpers/site.ts'
 
-startOnly('rendering', 'oembed')
+startOnly('content-rendering', 'oembed')
 
 const EMBED = '/oembed/1.0/embed'
 const PROXY = '/oembed/1.0/proxy'

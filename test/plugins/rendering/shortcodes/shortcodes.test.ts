@@ -1,10 +1,11 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin } from '../../../../kernel/index.ts'
-import type { RenderedPost } from '../../../../plugins/rendering/rendering/index.ts'
+import type { RenderedPost } from '../../../../plugins/rendering/content-rendering/index.ts'
 import { serve, startOnly } from '../../../helpers/site.ts'
+import { removePlugin } from '../../../helpers/remove-plugin.ts'
 
-startOnly('rendering', 'shortcodes')
+startOnly('content-rendering', 'shortcodes')
 
 const shortcodes = suite('shortcodes')
 
@@ -28,7 +29,7 @@ function post(content: string): RenderedPost {
 
 shortcodes('are rendered in content, and take the place of a paragraph of their own', async () => {
   await using site = await serve({ add: [own] })
-  const { rendering } = site.kernel.services
+  const { contentRendering: rendering } = site.kernel.services
   assert.is(
     await rendering.content(post('In [year] "x"\n\n[box kind="a"]it\'s [year][/box]\n\n[box][broken] [[year]]')),
     '<p>In 2024 &#8220;x&#8221;</p>\n<div class="a-1-7">it&#8217;s 2024</div>\n' +
@@ -38,17 +39,17 @@ shortcodes('are rendered in content, and take the place of a paragraph of their 
 
 shortcodes('are left out of excerpts with what they enclose', async () => {
   await using site = await serve({ add: [own] })
-  const { rendering } = site.kernel.services
+  const { contentRendering: rendering } = site.kernel.services
   assert.is(await rendering.excerpt(post('a [box]b[/box] [year] c')), '<p>a c</p>\n')
   assert.is(await rendering.excerpt(post('[year]')), '')
 })
 
 shortcodes('go with the plugin that registered them', async () => {
   await using site = await serve({ add: [own] })
-  const { rendering } = site.kernel.services
+  const { contentRendering: rendering } = site.kernel.services
   const content = '[box kind="a"]'
   assert.is(await rendering.content(post(content)), '<div class="a-1-7"></div>\n')
-  await site.kernel.remove('own')
+  await removePlugin(site.kernel, 'own')
   assert.is(await rendering.content(post(content)), '<p>[box kind=&#8220;a&#8221;]</p>\n')
 })
 

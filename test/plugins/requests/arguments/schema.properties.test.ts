@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { checkArguments, sanitizeValue, validateValue } from '../../../../plugins/requests/arguments/index.ts'
-import { type ArgumentSchema } from '../../../../kernel/index.ts'
+import type { ArgumentSchema } from '../../../../kernel/index.ts'
 
 const bound = fc.integer({ min: -20, max: 20 })
 const size = fc.nat({ max: 4 })

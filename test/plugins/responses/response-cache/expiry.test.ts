@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { keepUntil, nextOffsetChange } from '../../../../kernel/index.ts'
+import { keepUntil } from '../../../../kernel/index.ts'
+import { nextOffsetChange } from '../../../../plugins/resources/index.ts'
 import { addPosts } from '../../../helpers/content.ts'
 import { openShop } from '../../../helpers/shop.ts'
 import { as, serve, type Site } from '../../../helpers/site.ts'
@@ -104,7 +105,7 @@ expiry('an item is made again once its time has come, and the others of its list
     name: 'timed-fields',
     needs: ['extra-fields', 'posts'],
     apply: ({ services }) =>
-      services.fields.register('post', 'left', {
+      services.extraFields.register('post', 'left', {
         get_callback: ({ id }) => {
           made.push(id)
           if (id === 1) keepUntil(Date.now() + MINUTE)

@@ -51,7 +51,7 @@ const WAYS: Record<string, (context: PluginContext, read: (request: unknown) => 
       return response
     }),
   'a field': ({ services }, read) =>
-    services.fields.register('post', 'shop', {
+    services.extraFields.register('post', 'shop', {
       get_callback: (_data, _name, request) => read(request),
     }),
   'a shortcode': ({ services }, read) =>
@@ -125,7 +125,7 @@ others('what reads through services is made again once that changes', async () =
   let context: PluginContext | undefined
   await using site = await siteWith((own) => {
     context = own
-    own.services.fields.register('post', 'shop', { get_callback: async () => own.services.options.get('title') })
+    own.services.extraFields.register('post', 'shop', { get_callback: async () => own.services.options.get('title') })
   })
   const shown = async () => ((await site.json(LIST)) as { shop: string }[])[0]!.shop
   await shown()
@@ -292,7 +292,7 @@ others('parameters count as they were given, whatever the endpoint makes of them
 others('a part that goes on without what could not be read is stored for a minute at most', async () => {
   let isBroken = true
   await using site = await siteWith(({ services }) => {
-    services.fields.register('post', 'shop', {
+    services.extraFields.register('post', 'shop', {
       get_callback: async ({ id }) => {
         const table = isBroken ? sql.raw('no_such_table') : sql.raw('posts')
         const query = sql<{ n: number }>`select count(*) as n from ${table} where id = ${Number(id)}`

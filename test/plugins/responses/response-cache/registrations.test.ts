@@ -2,7 +2,6 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin } from '../../../../kernel/index.ts'
 import { PostsController } from '../../../../plugins/content/posts/index.ts'
-import { switched } from '../../../helpers/random-plugins.ts'
 import { stopClock } from '../../../helpers/clock.ts'
 import { filePlace } from '../../../helpers/stores.ts'
 import { serve, CONTENT_PLUGINS, startOnly } from '../../../helpers/site.ts'
@@ -25,7 +24,7 @@ registrations('a tap that comes at run time is part of the next response', async
   assert.is((await site.json('/svc/v2/posts'))[0].late, true)
 })
 
-registrations('a date from before a plugin came is not that of what it makes', async () => {
+registrations('a date from before a tap came is not that of what it makes', async () => {
   using clock = stopClock()
   await using site = await serveWithUsers(filePlace)
   await site.get('/svc/v2/posts')
@@ -33,7 +32,7 @@ registrations('a date from before a plugin came is not that of what it makes', a
   const date = (await site.get('/svc/v2/posts')).headers.get('last-modified')!
   const since = { 'if-modified-since': date }
   assert.is((await site.get('/svc/v2/posts', since)).status, 304)
-  await site.kernel.add(switched)
+  site.kernel.hooks.rest_prepare.for('post').tap({ name: 'late', dependsOn: 'nothing' }, (response) => response)
   assert.is((await site.get('/svc/v2/posts', since)).status, 200)
 })
 

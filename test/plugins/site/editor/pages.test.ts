@@ -33,7 +33,7 @@ for (const { name, place } of databases) {
 
   pages('are there once it is installed, without a restart, and gone with it', async () => {
     await using site = await open()
-    const { blockEditor } = site.kernel.services
+    const { editor: blockEditor } = site.kernel.services
     const admin = await as(site, 'admin')
     assert.is(blockEditor.installed, false)
     assert.is((await admin.open('/svc-admin/editor/post/1')).status, 404)

@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert'
 import { definePlugin } from '../../../../kernel/index.ts'
 import { stopClockFor } from '../../../helpers/clock.ts'
 import { as, serve, startOnly } from '../../../helpers/site.ts'
+import { removePlugin } from '../../../helpers/remove-plugin.ts'
 
 startOnly('settings')
 
@@ -82,7 +83,7 @@ settings('takes in the settings of a plugin under the name it chose', async () =
   assert.is(shown.currency, 'EUR')
   assert.not.ok('shop_key' in shown)
   assert.is(await site.kernel.services.options.get('shop_key'), 'secret')
-  await site.kernel.remove('shop')
+  await removePlugin(site.kernel, 'shop')
   assert.not.ok('currency' in (await site.json('/svc/v2/settings', as('administrator'))))
 })
 

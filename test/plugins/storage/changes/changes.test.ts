@@ -29,8 +29,7 @@ for (const { name, place } of databases) {
   /** A site, and what its plugins are told; nothing before the first call of `told`. */
   const watched = async () => {
     const heard: (readonly Change[])[] = []
-    const site = await serveWithUsers(place)
-    await site.kernel.add(listening(heard))
+    const site = await serveWithUsers(place, { add: [listening(heard)] })
     const told = async (write: () => Promise<unknown>) => {
       heard.length = 0
       const outcome = await write()

@@ -29,7 +29,7 @@ export default definePlugin<HelloOptions>({
     })
 
     // A field on every post.
-    services.fields.register('post', 'words', {
+    services.extraFields.register('post', 'words', {
       get_callback: (data) => {
         const content = data['content'] as { rendered: string } | undefined
         return content === undefined ? null : (content.rendered.replace(/<[^>]*>/g, ' ').match(/\S+/g) ?? []).length

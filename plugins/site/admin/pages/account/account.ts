@@ -77,7 +77,7 @@ export const actions: Readonly<Record<string, AdminHandler>> = {
     const { t, request } = view
     const password = view.text('password')
     if (password !== view.text('again')) return show(view, { password: { again: t('The two are not the same.') } })
-    const found = await view.plugin.services.logins.confirm(request, view.text('current'))
+    const found = await view.plugin.services.login.confirm(request, view.text('current'))
     if (found instanceof RestError) {
       const isWait = found.status === 429
       return show(view, { password: { current: isWait ? found.message : t('This is not your current password.') } })

@@ -12,7 +12,7 @@ export const actions = {
   /** Ends the session of this browser. */
   async 'log-out'({ plugin, request }: AdminView): Promise<SitePage> {
     const { hooks, services, urls, branding } = plugin
-    const { sessions, sessionCookie, pages } = services
+    const { sessions, sessionCookie, plainPages: pages } = services
     await sessions.destroy(sessionCookie.read(request.headers) ?? '')
     await runAction(hooks.logged_out, request.user.id)
     const page = pages.redirect(addQuery(urls.site(branding.loginPath), { loggedout: 'true' }))

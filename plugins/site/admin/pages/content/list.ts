@@ -88,7 +88,7 @@ function mayEdit(view: AdminView, item: Item, capability = 'edit_post'): boolean
 }
 
 function columnsOf(view: AdminView, { type, taxonomies, around }: Context): ListColumn<Item & InTree>[] {
-  const { pages } = view.plugin.services
+  const { plainPages: pages } = view.plugin.services
   const supports = (feature: string) => feature in type.supports
   const columns: ListColumn<Item & InTree>[] = [
     { name: 'title', label: 'Title', orderby: 'title', cell: (item) => titleCell(view, type, around, item) },
@@ -209,6 +209,6 @@ function rowActionsOf(view: AdminView, { type }: Context, item: Item): RowAction
 /** Where a post is edited with the block editor; null without one. */
 function blockEditorUrl({ plugin }: AdminView, { slug, supports }: TypeData, id: number): string | null {
   if (!('editor' in supports) || !plugin.has('editor')) return null
-  const { blockEditor } = plugin.services
+  const { editor: blockEditor } = plugin.services
   return blockEditor.installed ? blockEditor.urlOf(slug, id) : null
 }

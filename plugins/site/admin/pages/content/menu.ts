@@ -4,9 +4,9 @@ import { totalOf } from '../../parts/filters.ts'
 import { labelOf, listedTypes, taxonomiesOf } from './types.ts'
 
 /** Positions of the entries of the menu. */
-const CONTENT = 10
+const CONTENT_POSITION = 10
 const LAST_CONTENT = 29
-const COMMENTS = 30
+const COMMENTS_POSITION = 30
 
 /** The entries of the menu for what is written: content types with their taxonomies, and comments. */
 export async function contentMenu(view: AdminView): Promise<MenuEntry[]> {
@@ -17,7 +17,7 @@ export async function contentMenu(view: AdminView): Promise<MenuEntry[]> {
     moderates ? totalOf(view, 'comments', { status: 'hold', context: 'edit' }) : 0,
   ])
   const entries = types.flatMap((type, index): MenuEntry[] => {
-    const position = Math.min(CONTENT + index, LAST_CONTENT)
+    const position = Math.min(CONTENT_POSITION + index, LAST_CONTENT)
     const href = `content/${type.slug}`
     const below = taxonomies.filter(
       ({ types: [first], capabilities }) => first === type.slug && view.can(capabilities['manage_terms'] ?? ''),
@@ -32,6 +32,6 @@ export async function contentMenu(view: AdminView): Promise<MenuEntry[]> {
       })),
     ]
   })
-  if (moderates) entries.push({ label: 'Comments', href: 'comments', position: COMMENTS, count: waiting ?? 0 })
+  if (moderates) entries.push({ label: 'Comments', href: 'comments', position: COMMENTS_POSITION, count: waiting ?? 0 })
   return entries
 }

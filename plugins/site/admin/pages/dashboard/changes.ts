@@ -4,7 +4,7 @@ import type { AdminView } from '../../frame/view.ts'
 /** Changes that are looked at; many are of the same thing, or not for the user. */
 const LOOKED_AT = 200
 /** Things of the panel, at most. */
-const MOST = 8
+const MAX_CHANGES = 8
 
 interface Change {
   readonly id: number
@@ -32,7 +32,7 @@ export async function changes(view: AdminView): Promise<PageHtml | null> {
     const key = `${change.kind} ${change.object}`
     if (!newest.has(key) && change.type !== 'revision') newest.set(key, change)
   }
-  const shown = [...newest.values()].slice(0, MOST)
+  const shown = [...newest.values()].slice(0, MAX_CHANGES)
   if (shown.length === 0) return html`<p>${t('Nothing of late.')}</p>`
   const items = shown.map((change) => html`<li>${lineOf(view, change)} ${view.date(change.time)}</li>`)
   return html`<ul>

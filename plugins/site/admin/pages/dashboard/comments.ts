@@ -2,9 +2,9 @@ import { html, type PageHtml } from '../../../../../kernel/index.ts'
 import type { AdminView } from '../../frame/view.ts'
 
 /** Comments of the panel, at most. */
-const MOST = 5
+const MAX_COMMENTS = 5
 /** Characters that are shown of one. */
-const LONGEST = 200
+const MAX_COMMENT_LENGTH = 200
 
 interface Comment {
   readonly id: number
@@ -18,13 +18,13 @@ interface Comment {
 export async function heldComments(view: AdminView): Promise<PageHtml | null> {
   const { t } = view
   const fields = 'id,post,author_name,date_gmt,content.raw'
-  const query = { status: 'hold', context: 'edit', order: 'asc', per_page: MOST, _fields: fields }
+  const query = { status: 'hold', context: 'edit', order: 'asc', per_page: MAX_COMMENTS, _fields: fields }
   const found = await view.find<Comment[]>('comments', { query })
   if (found === null) return null
   if (found.length === 0) return html`<p>${t('No comment waits.')}</p>`
   const items = found.map(({ id, author_name: name, date_gmt: date, content: { raw = '' } }) => {
     const author = name || t('Anonymous')
-    const text = raw.length > LONGEST ? `${raw.slice(0, LONGEST)}…` : raw
+    const text = raw.length > MAX_COMMENT_LENGTH ? `${raw.slice(0, MAX_COMMENT_LENGTH)}…` : raw
     const label = html` aria-label="${t('Approve the comment by {author}', { author })}"`
     return html`<li>
       <p><a href="${view.url(`comments/${id}`)}">${author}</a> ${view.date(date)}</p>

@@ -5,9 +5,9 @@ import { databaseSize } from '../../../../storage/store/index.ts'
 import type { AdminView } from '../../frame/view.ts'
 
 /** Files that are counted, at most: a page does not wait for the whole of a large disk. */
-const MOST = 20_000
+const MAX_COUNTED_FILES = 20_000
 /** Milliseconds for which a count of files is good. */
-const KEPT = 5 * 60_000
+const FILE_COUNT_LIFETIME_MS = 5 * 60_000
 
 interface Counted {
   readonly bytes: number
@@ -54,7 +54,7 @@ const counts = new Map<string, { at: number; counted: Promise<Counted> }>()
 
 function filesOf(folder: string): Promise<Counted> {
   const kept = counts.get(folder)
-  if (kept !== undefined && performance.now() - kept.at < KEPT) return kept.counted
+  if (kept !== undefined && performance.now() - kept.at < FILE_COUNT_LIFETIME_MS) return kept.counted
   const counted = countFiles(folder)
   counts.set(folder, { at: performance.now(), counted })
   return counted
@@ -68,7 +68,7 @@ async function countFiles(root: string): Promise<Counted> {
       const path = join(folder, entry.name)
       if (entry.isDirectory()) folders.push(path)
       if (!entry.isFile()) continue
-      if (files === MOST) return { bytes, files, more: true }
+      if (files === MAX_COUNTED_FILES) return { bytes, files, more: true }
       bytes += await stat(path).then((found) => found.size, () => 0) // prettier-ignore
       files += 1
     }

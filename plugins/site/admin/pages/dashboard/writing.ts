@@ -3,7 +3,7 @@ import type { AdminView } from '../../frame/view.ts'
 import { labelOf, listedTypes, routeOf, type TypeData } from '../content/types.ts'
 
 /** Items of a panel, at most. */
-const MOST = 5
+const MAX_ITEMS = 5
 
 interface Item {
   readonly id: number
@@ -61,7 +61,7 @@ async function writableTypes(view: AdminView): Promise<TypeData[]> {
 async function itemsOf(view: AdminView, wanted: Readonly<Record<string, string>>): Promise<Item[] | null> {
   const types = await writableTypes(view)
   if (types.length === 0) return null
-  const query = { ...wanted, context: 'edit', per_page: MOST, _fields: 'id,type,title.raw,modified_gmt,date_gmt' }
+  const query = { ...wanted, context: 'edit', per_page: MAX_ITEMS, _fields: 'id,type,title.raw,modified_gmt,date_gmt' }
   const found = await Promise.all(
     types.map(async (type) => {
       // Whoever may not edit those of others has only their own in the list.
@@ -80,7 +80,7 @@ function listOf(
   dateOf: (item: Item) => string | null,
 ): PageHtml {
   if (items.length === 0) return html`<p>${empty}</p>`
-  const lines = items.slice(0, MOST).map((item) => {
+  const lines = items.slice(0, MAX_ITEMS).map((item) => {
     const title = item.title?.raw || view.t('(no title)')
     return html`<li>
       <a href="${view.url(`content/${item.type}/${item.id}`)}">${title}</a> ${view.date(dateOf(item))}

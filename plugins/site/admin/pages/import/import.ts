@@ -6,7 +6,7 @@ import {
   type SitePage,
   type UploadedFile,
 } from '../../../../../kernel/index.ts'
-import type { ImportReport, ImportState } from '../../../../operations/import/index.ts'
+import type { ImportReport, ImportState } from '../../../../operations/importer/index.ts'
 import { errors } from '../../errors.ts'
 import type { AdminContent } from '../../admin.ts'
 import { confirmFirst } from '../../frame/confirmation.ts'

@@ -7,7 +7,7 @@ import { listHtml } from '../../parts/list.ts'
 
 const STATES = ['waiting', 'running', 'dead'] as const
 /** Jobs on the page, at most. */
-const MOST = 200
+const MAX_JOBS = 200
 
 /** What is to be done later, runs, or has failed. */
 export async function show(view: AdminView): Promise<AdminContent> {
@@ -23,13 +23,15 @@ export async function show(view: AdminView): Promise<AdminContent> {
       >
     </li>`
   const more =
-    found.length > MOST ? html`<p>${t('Only the {count} that are due first are shown.', { count: MOST })}</p>` : null
+    found.length > MAX_JOBS
+      ? html`<p>${t('Only the {count} that are due first are shown.', { count: MAX_JOBS })}</p>`
+      : null
   return {
     main: html`<ul class="tabs">
         ${tab(undefined, t('All'), all.length)} ${tab('waiting', t('Waiting'), numberOf('waiting'))}
         ${tab('running', t('Running'), numberOf('running'))} ${tab('dead', t('Failed'), numberOf('dead'))}
       </ul>
-      ${more} ${table(view, found.slice(0, MOST))}`,
+      ${more} ${table(view, found.slice(0, MAX_JOBS))}`,
   }
 }
 

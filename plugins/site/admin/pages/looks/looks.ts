@@ -35,7 +35,7 @@ interface Typed {
 }
 
 /** Texts need this contrast. */
-const ENOUGH = 4.5
+const MIN_CONTRAST_RATIO = 4.5
 const LENGTH = /^\d{1,5}(?:\.\d{1,3})?(?:px|em|rem|vw|%|ch)$/
 const FONTS = ['body_font', 'heading_font'] as const
 const COLOURS = ['background', 'text', 'link'] as const
@@ -224,7 +224,7 @@ function contrastHtml(view: AdminView, { theme, own }: Look, values: Readonly<Re
     if (background === null || colour === null) return html`<li>${label}: ${t('unknown')}</li>`
     const ratio = contrastOf(background, colour)
     const shown = new Intl.NumberFormat(view.words.language, { maximumFractionDigits: 1 }).format(ratio)
-    return ratio >= ENOUGH
+    return ratio >= MIN_CONTRAST_RATIO
       ? html`<li>${label}: ${shown} : 1</li>`
       : html`<li class="notice warning">
           ${label}: ${shown} : 1. ${t('Many cannot read this: it should be 4.5 at least.')}

@@ -78,7 +78,7 @@ async function page(view: AdminView, refused: Refused | null): Promise<AdminCont
 /** The file for those who may see it and not change it. */
 async function readOnly(view: AdminView): Promise<AdminContent> {
   const { data: item } = await view.ask<Attachment>('GET', pathOf(view))
-  const { pages } = view.plugin.services
+  const { plainPages: pages } = view.plugin.services
   return {
     title: view.t('File'),
     scripts: SCRIPTS,
@@ -229,7 +229,7 @@ function facts(view: AdminView, item: Attachment): PageHtml {
 function usageHtml(view: AdminView, usage: Usage | null): PageHtml | null {
   const { t } = view
   if (usage === null) return null
-  const { pages } = view.plugin.services
+  const { plainPages: pages } = view.plugin.services
   const names: Readonly<Record<string, string>> = {
     content: t('in the content'),
     gallery: t('in a gallery'),
@@ -262,7 +262,7 @@ function usageHtml(view: AdminView, usage: Usage | null): PageHtml | null {
 
 async function attachedHtml(view: AdminView, item: Attachment): Promise<PageHtml> {
   const { t, query } = view
-  const { pages } = view.plugin.services
+  const { plainPages: pages } = view.plugin.services
   if (item.post !== null)
     return html`<section class="card">
       <h2>${t('Attached to')}</h2>

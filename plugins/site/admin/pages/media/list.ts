@@ -8,7 +8,7 @@ import { uploadBox } from './upload-box.ts'
 
 const ORDERS = ['date', 'title', 'modified'] as const
 /** Months that can be chosen: as many as somebody looks back. */
-const MONTHS = 60
+const MAX_MONTHS = 60
 
 /** The files of the site, as a grid or as a table. */
 export async function show(view: AdminView): Promise<AdminContent> {
@@ -130,7 +130,7 @@ function tick(name: string, value: string, label: string, query: URLSearchParams
 function months({ words }: AdminView): { value: string; label: string }[] {
   const format = new Intl.DateTimeFormat(words.language, { month: 'long', year: 'numeric', timeZone: 'UTC' })
   const now = new Date()
-  return Array.from({ length: MONTHS }, (_, back) => {
+  return Array.from({ length: MAX_MONTHS }, (_, back) => {
     const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back, 1))
     return { value: month.toISOString().slice(0, 7), label: format.format(month) }
   })

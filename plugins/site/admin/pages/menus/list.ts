@@ -12,7 +12,7 @@ export function show(view: AdminView): Promise<AdminContent> {
 
 async function page(view: AdminView, error?: string): Promise<AdminContent> {
   const { t } = view
-  const { pages } = view.plugin.services
+  const { plainPages: pages } = view.plugin.services
   const [menus, { data: locations }] = await Promise.all([
     readMenus(view),
     view.ask<Record<string, MenuLocation>>('GET', 'menu-locations'),
@@ -60,7 +60,7 @@ export const actions = {
     const { data: menu } = await view.ask<{ name: string }>('GET', `menus/${id}`)
     return {
       title: t('Delete the menu?'),
-      main: html`<p><strong>${view.plugin.services.pages.stored(menu.name)}</strong></p>
+      main: html`<p><strong>${view.plugin.services.plainPages.stored(menu.name)}</strong></p>
         <p>${t('The menu and all its items are gone for good then.')}</p>
         <p class="actions">
           ${view.button(t('Delete for good'), 'delete-confirmed', { id }, html` class="danger"`)}

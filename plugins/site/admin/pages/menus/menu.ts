@@ -15,7 +15,7 @@ import {
 } from './menu-items.ts'
 
 /** Things that are offered to be added. */
-const OFFERED = 10
+const MAX_SUGGESTIONS = 10
 
 /** A menu: its items, where it is shown, and what can be added. */
 export function show(view: AdminView): Promise<AdminContent> {
@@ -31,7 +31,7 @@ async function page(view: AdminView, told: readonly string[] | null): Promise<Ad
     view.ask<Record<string, MenuLocation>>('GET', 'menu-locations'),
     readItems(view, id),
   ])
-  const { pages } = view.plugin.services
+  const { plainPages: pages } = view.plugin.services
   const shown = items.map((item) => ({ item, values: (told && givenValues(view, item.id)) ?? valuesOf(item) }))
   const tree = treeOf(shown)
   const words = {
@@ -165,10 +165,10 @@ interface Found {
 /** Posts and terms that can be added: those found, or the newest. */
 async function offers(view: AdminView): Promise<PageHtml> {
   const { t } = view
-  const { pages } = view.plugin.services
+  const { plainPages: pages } = view.plugin.services
   const search = view.query.get('add') ?? ''
   const found = (type: string) =>
-    view.find<Found[]>('search', { query: { type, per_page: OFFERED, ...(search !== '' && { search }) } })
+    view.find<Found[]>('search', { query: { type, per_page: MAX_SUGGESTIONS, ...(search !== '' && { search }) } })
   const all = [...((await found('post')) ?? []), ...((await found('term')) ?? [])]
   const choices = all.map(
     ({ id, title, type, subtype }, index) =>
@@ -225,7 +225,7 @@ export const actions = {
 
   /** Adds what is chosen behind the last item. */
   async add(view: AdminView): Promise<AdminContent | SitePage> {
-    const chosen = view.texts('add').slice(0, 2 * OFFERED)
+    const chosen = view.texts('add').slice(0, 2 * MAX_SUGGESTIONS)
     let order = await lastOrder(view)
     for (const one of chosen) {
       const [type, object, id] = one.split(':')

@@ -29,7 +29,7 @@ const STRUCTURES = [
 ]
 /** The choice of a structure that the user writes. */
 const OWN = 'own'
-const LONGEST = 200
+const MAX_STRUCTURE_LENGTH = 200
 const NAMES = ['permalink', 'category_base', 'tag_base'] as const
 type Values = Record<(typeof NAMES)[number], string>
 
@@ -80,7 +80,7 @@ export async function show(
         value: permalink,
         error: errors['permalink'],
         hint: t('Made of {tags}; with %postname% or %post_id%.', { tags }),
-        attributes: html` maxlength="${LONGEST}" spellcheck="false"`,
+        attributes: html` maxlength="${MAX_STRUCTURE_LENGTH}" spellcheck="false"`,
       })}
       ${base('category_base', t('URLs of categories begin with'), category, '/category/')}
       ${base('tag_base', t('URLs of tags begin with'), tag, '/tag/')}
@@ -133,8 +133,10 @@ function problems(
   if (permalink !== '') {
     const tags = [...permalink.matchAll(/%(\w+)%/g)].map(([, name = '']) => name)
     const unknown = tags.find((name) => !Object.hasOwn(TAGS, name))
-    if (permalink.length > LONGEST || !permalink.startsWith('/'))
-      errors['permalink'] = t('It begins with a slash, and has {count} characters at most.', { count: LONGEST })
+    if (permalink.length > MAX_STRUCTURE_LENGTH || !permalink.startsWith('/'))
+      errors['permalink'] = t('It begins with a slash, and has {count} characters at most.', {
+        count: MAX_STRUCTURE_LENGTH,
+      })
     else if (!/^[\w/.~-]*$/.test(permalink.replace(/%\w+%/g, '')) || permalink.includes('//'))
       errors['permalink'] = t('It has letters, digits, - . _ ~ and single slashes between tags.')
     else if (unknown !== undefined) errors['permalink'] = t('There is no tag %{tag}%.', { tag: unknown })

@@ -134,7 +134,7 @@ async function columnsOf(
   taxonomy: TaxonomyData,
   above: ReadonlyMap<number, TermData>,
 ): Promise<ListColumn<TermData & InTree>[]> {
-  const { pages } = view.plugin.services
+  const { plainPages: pages } = view.plugin.services
   const [type] = taxonomy.types
   return [
     {

@@ -14,7 +14,7 @@ export async function show(view: AdminView, error?: string): Promise<AdminConten
   const { t } = view
   const users = await chosen(view)
   if (users.length === 0) throw errors.admin_nothing_chosen()
-  const { pages } = view.plugin.services
+  const { plainPages: pages } = view.plugin.services
   const items = users.map(
     ({ id, name, username }) =>
       html`<li>${pages.stored(name || username)} (${username})<input type="hidden" name="ids[]" value="${id}" /></li>`,

@@ -91,7 +91,7 @@ const COLUMNS: readonly ListColumn<ShownUser>[] = [
     label: 'Name',
     orderby: 'name',
     cell: ({ id, name, username }, view) => {
-      const { pages } = view.plugin.services
+      const { plainPages: pages } = view.plugin.services
       return html`<a href="${urlOf(view, id)}">${pages.stored(name || username)}</a>`
     },
   },

@@ -12,7 +12,7 @@ export interface Change {
  * proportion to n². One edit is a line or a word that was removed or added. Comparisons up to the limit (600 edits at once)
  * take 20 ms together, and 130 ms for texts that are made to be slow.
  */
-const BUDGET = 360_000
+const EDIT_BUDGET_SQUARES = 360_000
 
 /**
  * Compares pairs of texts: by lines, and changed lines by words. All pairs share one budget of work. Once it is spent,
@@ -21,7 +21,7 @@ const BUDGET = 360_000
  * @returns the changes of each pair, in the order of the texts; what was removed comes before what was added there
  */
 export function changesOf(pairs: readonly (readonly [before: string, after: string])[]): Change[][] {
-  const budget = { left: BUDGET }
+  const budget = { left: EDIT_BUDGET_SQUARES }
   return pairs.map(([before, after]) => {
     const changes: Change[] = []
     const lines = compare(linesOf(before), linesOf(after), budget)

@@ -271,7 +271,7 @@ async function holder(view: AdminView, item: Item): Promise<string | null> {
 function lockNotice(view: AdminView, name: string | null): PageHtml | null {
   if (name === null) return null
   const { t, plugin } = view
-  const text = plugin.services.pages.stored(t('{name} is editing this.', { name }))
+  const text = plugin.services.plainPages.stored(t('{name} is editing this.', { name }))
   return html`<div class="notice warning" role="alert">
     <p>${text} ${t('You may read it; to change it, take it over: what was saved until now stays.')}</p>
     ${view.button(t('Take over'), 'take')}

@@ -24,7 +24,7 @@ export interface Shown {
 }
 
 /** Choices of a list; a search finds further ones. */
-const MOST = 100
+const MAX_CHOICES = 100
 
 /** The form of the editor. */
 export async function formHtml(view: AdminView, shown: Shown): Promise<PageHtml> {
@@ -289,7 +289,7 @@ async function authorField(view: AdminView, draft: Draft, error: string | undefi
     readonly id: number
     readonly name: string
   }
-  const query = { who: 'authors', per_page: MOST, _fields: 'id,name' }
+  const query = { who: 'authors', per_page: MAX_CHOICES, _fields: 'id,name' }
   const { data, headers } = await view.ask<Author[]>('GET', 'users', { query })
   const isCut = Number(headers.get(view.plugin.branding.header('Total')) ?? 0) > data.length
   const own = data.some(({ id }) => id === draft.author)
@@ -311,7 +311,7 @@ async function parentField(
     readonly id: number
     readonly title: { readonly raw: string }
   }
-  const query = { context: 'edit', per_page: MOST, orderby: 'title', order: 'asc', status: 'publish,draft,pending,private,future', _fields: 'id,title.raw', ...(item !== null && { exclude: item.id }) } // prettier-ignore
+  const query = { context: 'edit', per_page: MAX_CHOICES, orderby: 'title', order: 'asc', status: 'publish,draft,pending,private,future', _fields: 'id,title.raw', ...(item !== null && { exclude: item.id }) } // prettier-ignore
   const { data, headers } = await view.ask<Above[]>('GET', route, { query })
   const isCut = Number(headers.get(view.plugin.branding.header('Total')) ?? 0) > data.length
   const own =

@@ -62,7 +62,7 @@ const OTHERS: ReadonlySet<string> = new Set(['attachment', 'nav_menu_item'])
 const OWN = 'id,link,modified_gmt,title.raw,content.raw,excerpt.raw,slug,status,date,password,author,parent,menu_order,template,format,sticky,comment_status,ping_status,featured_media,meta' // prettier-ignore
 
 /** Plugins without which nothing can be written. */
-const NEEDED = ['posts', 'content-types', 'taxonomies', 'media', 'meta', 'html', 'rendering']
+const NEEDED = ['posts', 'content-types', 'taxonomies', 'media', 'meta', 'html', 'content-rendering']
 
 /** What is written on this page. @throws admin_page_not_found, admin_forbidden */
 export async function kindOf(view: AdminView): Promise<Kind> {

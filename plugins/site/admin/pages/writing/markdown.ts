@@ -2,9 +2,9 @@
 import MarkdownIt, { type Token } from 'markdown-it'
 
 /** Levels of lists and quotes in each other; deeper ones are text. */
-const DEEPEST = 40
+const MAX_NESTING_DEPTH = 40
 
-const parser = new MarkdownIt({ html: true, linkify: false, typographer: false, maxNesting: DEEPEST })
+const parser = new MarkdownIt({ html: true, linkify: false, typographer: false, maxNesting: MAX_NESTING_DEPTH })
 
 /** A piece of a text: one token, or all between the start and the end of an element. */
 interface Piece {

@@ -20,7 +20,10 @@ export async function previewPage(view: AdminView, kind: Kind, item: Item | null
     excerpt: '',
     author_id: request.user.id,
   }
-  const [title, main] = [await services.rendering.title(post), await services.rendering.content(post, request.scope)]
+  const [title, main] = [
+    await services.contentRendering.title(post),
+    await services.contentRendering.content(post, request.scope),
+  ]
   const styles = plugin.has('global-styles')
     ? html`<link rel="stylesheet" href="${urls.site(`/${branding.word}-styles.css`)}" />`
     : null

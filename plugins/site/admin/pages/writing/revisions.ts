@@ -7,7 +7,7 @@ import { keepMarkdown, markdownOf } from './markdown-source.ts'
 import { has, itemOf, kindOf, type Item, type Kind, type Saved } from './item.ts'
 
 /** Revisions on the page, the newest first. */
-const MOST = 100
+const MAX_REVISIONS = 100
 
 /** A version of a post: a revision, an autosave, or the post itself. */
 interface Version {
@@ -37,8 +37,8 @@ export async function show(view: AdminView): Promise<AdminContent> {
       <section aria-labelledby="difference">
         <h2 id="difference">${t('From {from} to {to}', { from: from.label, to: to.label })}</h2>
         <p>
-          ${view.date(from.at)} (${view.plugin.services.pages.stored(from.by)}) → ${view.date(to.at)}
-          (${view.plugin.services.pages.stored(to.by)})
+          ${view.date(from.at)} (${view.plugin.services.plainPages.stored(from.by)}) → ${view.date(to.at)}
+          (${view.plugin.services.plainPages.stored(to.by)})
         </p>
         ${await differences(view, kind, from, to)}
         ${to.id === item.id ? null : view.button(t('Restore {version}', { version: to.label }), 'restore', { id: to.id })}
@@ -73,7 +73,7 @@ export const actions = {
 
 async function versionsOf(view: AdminView, kind: Kind, item: Item): Promise<Version[]> {
   const { t } = view
-  const query = { context: 'edit', per_page: MOST }
+  const query = { context: 'edit', per_page: MAX_REVISIONS }
   const path = `${kind.route}/${item.id}`
   const revisions = (await view.find<Saved[]>(`${path}/revisions`, { query })) ?? []
   const autosaves = (await view.find<Saved[]>(`${path}/autosaves`, { query: { context: 'edit' } })) ?? []
@@ -119,7 +119,7 @@ function list(view: AdminView, versions: readonly Version[], from: Version, to: 
       <td class="choose">${choice('to', t('To {version}', { version: version.label }), version === to)}</td>
       <th scope="row">${version.label}</th>
       <td>${view.date(version.at)}</td>
-      <td>${plugin.services.pages.stored(version.by)}</td>
+      <td>${plugin.services.plainPages.stored(version.by)}</td>
     </tr>`
   })
   return html`<form method="get" action="${view.url(view.path)}">

@@ -13,7 +13,7 @@ interface Term {
 }
 
 /** Terms of a list; further ones are found by the search. */
-const MOST = 100
+const MAX_TERMS = 100
 /** Names that one field of a form may have. */
 const MOST_NAMES = 100
 
@@ -30,7 +30,7 @@ export async function termsField(
   const chosen = draft.terms[base] ?? []
   const disabled = !view.can(taxonomy.capabilities.assign_terms)
   if (!hierarchical) {
-    const value = draft.names[base] ?? new PageHtml((await named(view, taxonomy, chosen)).map(({ name }) => view.plugin.services.pages.stored(name).text).join(', ')) // prettier-ignore
+    const value = draft.names[base] ?? new PageHtml((await named(view, taxonomy, chosen)).map(({ name }) => view.plugin.services.plainPages.stored(name).text).join(', ')) // prettier-ignore
     const options = {
       name: `names-${base}`,
       label,
@@ -42,7 +42,7 @@ export async function termsField(
     return field(options, html`<input type="text" value="${value}" ${common(options)} />`)
   }
   const { data: first, headers } = await view.ask<Term[]>('GET', routeOf(taxonomy), {
-    query: { per_page: MOST, _fields: 'id,name,parent' },
+    query: { per_page: MAX_TERMS, _fields: 'id,name,parent' },
   })
   const missing = chosen.filter((id) => !first.some((term) => term.id === id))
   const terms = [...first, ...(await named(view, taxonomy, missing))]
@@ -77,7 +77,9 @@ export async function termIds(view: AdminView, taxonomy: Taxonomy, draft: Draft)
 
 async function idOf(view: AdminView, taxonomy: Taxonomy, name: string): Promise<number> {
   const route = routeOf(taxonomy)
-  const { data } = await view.ask<Term[]>('GET', route, { query: { search: name, per_page: MOST, _fields: 'id,name' } })
+  const { data } = await view.ask<Term[]>('GET', route, {
+    query: { search: name, per_page: MAX_TERMS, _fields: 'id,name' },
+  })
   const known = data.find((term) => plain(term.name).toLowerCase() === name.toLowerCase())
   if (known !== undefined) return known.id
   try {
@@ -91,7 +93,7 @@ async function idOf(view: AdminView, taxonomy: Taxonomy, name: string): Promise<
 
 async function named(view: AdminView, taxonomy: Taxonomy, ids: readonly number[]): Promise<Term[]> {
   if (ids.length === 0) return []
-  const query = { include: ids.slice(0, MOST), per_page: MOST, _fields: 'id,name,parent' }
+  const query = { include: ids.slice(0, MAX_TERMS), per_page: MAX_TERMS, _fields: 'id,name,parent' }
   return (await view.ask<Term[]>('GET', routeOf(taxonomy), { query })).data
 }
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { stageUploads } from '../../../../../plugins/operations/import/uploads.ts'
+import { stageUploads } from '../../../../../plugins/operations/importer/uploads.ts'
 import { definePlugin, RequestCache, VISITOR } from '../../../../../kernel/index.ts'
 import { fileModes } from '../../../../../plugins/content/media/files/file-modes.ts'
 import { brokenFiles, brokenInvariants } from '../../../../helpers/invariants.ts'
@@ -201,7 +201,7 @@ for (const { name, place } of databases) {
       after: ['media'],
       needs: ['store', 'posts'],
       apply({ hooks, services: { store } }) {
-        hooks.rest_pre_insert_attachment!.tapPromise('robber', async (change: unknown) => {
+        hooks.rest_pre_insert_attachment.tapPromise('robber', async (change) => {
           await store.run(store.db.updateTable('pending_files').set({ task: 'remove' }))
           return change
         })

@@ -50,7 +50,7 @@ images('of many contents are read in one statement', async () => {
   const counted: string[] = []
   const stop = site.store.onStatement(({ sql }) => counted.push(sql))
   const scope = new RequestCache()
-  const { rendering } = site.kernel.services
+  const { contentRendering: rendering } = site.kernel.services
   const post = (id: number) => ({
     id: 5000 + id,
     type: 'post',

@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert'
 import { browse, type Browser } from '../../../../helpers/browser.ts'
 import { databases, serveWithUsers } from '../../../../helpers/site-with-users.ts'
 import { until } from '../../../../helpers/until.ts'
-import { garden } from '../../../operations/import/importing.ts'
+import { garden } from '../../../operations/importer/importing.ts'
 
 const path = '/svc-admin/import'
 

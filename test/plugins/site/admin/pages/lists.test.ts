@@ -149,7 +149,7 @@ for (const { name, place } of databases) {
     assert.equal(text.match(/Edited now by [^<]*/g), ['Edited now by ANN Writer'])
     assert.not.match(text, 'Edit as blocks')
     await folder.fill()
-    assert.match(await page(editor, list), services.blockEditor.urlOf('post', mine))
+    assert.match(await page(editor, list), services.editor.urlOf('post', mine))
   })
 
   lists('leaves to a contributor what the REST API does, and tells nobody else of it', async () => {

@@ -49,7 +49,7 @@ for (const { name, place } of databases) {
     }
     found.set('an application password without spaces', key.replaceAll(' ', ''))
     // What goes wrong is told in the log, too.
-    site.kernel.hooks.rest_pre_insert_user?.tap('fails', () => {
+    site.kernel.hooks.rest_pre_insert_user.tap('fails', () => {
       throw new Error('It fails.')
     })
     await sendForm(admin, '/svc-admin/users/new', { username: 'new3', email: 'new3@mail.example', password: TYPED })

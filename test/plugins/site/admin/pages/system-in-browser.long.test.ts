@@ -10,7 +10,7 @@ import { logInByKeyboard } from '../../../../helpers/log-in.ts'
 import { serveWithUsers } from '../../../../helpers/site-with-users.ts'
 import { filePlace } from '../../../../helpers/stores.ts'
 import { run } from '../../../../helpers/svc-serve.ts'
-import { garden } from '../../../operations/import/importing.ts'
+import { garden } from '../../../operations/importer/importing.ts'
 
 const pages = suite('the pages of the admin about the site, in a browser')
 const { inBrowser, openWindow } = useChromium(pages)

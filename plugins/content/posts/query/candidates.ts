@@ -1,0 +1,76 @@
+import type { RawBuilder } from 'kysely'
+import { sql, type Store } from '../../../storage/store/index.ts'
+import { finds, objectsWith, orderedTest } from '../../field-index/index.ts'
+import { conditions } from './conditions.ts'
+import { leadingAuthors, leadingTerms, leadingTest } from './index-ranges.ts'
+import type { PostOrder, PostQuery, TermClause } from './query.ts'
+import { findRank } from './search-conditions.ts'
+import { parseSearch } from './search-terms.ts'
+import { allOf } from './sql-logic.ts'
+import { termIds } from './term-conditions.ts'
+
+/** A query of one column, the IDs of posts. */
+export type Ids = RawBuilder<unknown>
+
+/** More conditions are not counted. */
+const MOST_CONDITIONS = 6
+
+/** What posts are found by, each with the order that has it in its index. */
+const FINDERS: readonly (readonly [order: PostOrder | null, ...keys: (keyof PostQuery)[]])[] = [
+  ['author', 'author'],
+  ['parent', 'parent'],
+  ['menu_order', 'menuOrder'],
+  [null, 'mimeTypes', 'mediaType'],
+  ['date', 'after', 'before'],
+  ['modified', 'modifiedAfter', 'modifiedBefore'],
+]
+
+/** Posts as single conditions of a query leave them, but for those that the way through the order begins with. */
+export function candidates(store: Store, query: PostQuery): Ids[] {
+  const { types, statuses, orderby = 'date', search = '', rank } = query
+  // Ranks are asked for where all other conditions leave many.
+  if (rank !== undefined) return [findRank(store, search, rank) ?? []].flat()
+  const found: Ids[] = []
+  for (const [order, ...keys] of FINDERS) {
+    const given = keys.filter(
+      (key) => query[key] !== undefined && !(Array.isArray(query[key]) && query[key].length === 0),
+    )
+    if (given.length === 0 || order === orderby || (order === 'author' && leadingAuthors(query) !== null)) continue
+    const part = Object.fromEntries(given.map((key) => [key, query[key]]))
+    const all = conditions(store, { types, statuses, limit: 0, ...part })
+    found.push(sql`select posts.id from posts where ${allOf(all)}`)
+  }
+  const formats = query.format?.operator === 'in' ? [[query.format]] : []
+  for (const clauses of [...findingTerms(query), ...formats]) {
+    const ids = sql.join(
+      clauses.map((clause) => sql`term_id in (${termIds(store, clause)})`),
+      sql` or `,
+    )
+    found.push(sql`select post_id from term_relationships where (${ids})
+      and ${store.isIn('post_type', types)} and ${store.isIn('post_status', statuses)}`)
+  }
+  for (const test of query.fields?.tests ?? []) {
+    if (!finds(test) || test === leadingTest(query) || test === orderedTest(query.fields!)) continue
+    found.push(objectsWith(store, test, { types, statuses }))
+  }
+  const { wanted } = parseSearch(search)
+  // The index of texts knows no files.
+  if (wanted.length > 0 && query.searchFiles !== true) found.push(sql`${store.findPosts(wanted)}`)
+  return found.slice(0, MOST_CONDITIONS)
+}
+
+/** Conditions on terms that posts are found by, but for those that the list is read term by term of. */
+function findingTerms(query: PostQuery): TermClause[][] {
+  const { terms = [], termRelation } = query
+  const leading = leadingTerms(query)
+  if (termRelation === 'or') {
+    const usable = leading === null && terms.length > 0 && terms.every(({ operator }) => operator !== 'not in')
+    return usable ? [[...terms]] : []
+  }
+  return terms.flatMap((clause) => {
+    const isLeading = clause === leading?.[0]?.clause
+    if (clause.operator === 'in') return isLeading ? [] : [[clause]]
+    if (clause.operator === 'not in') return []
+    return clause.terms.slice(isLeading ? 1 : 0).map((term) => [{ ...clause, terms: [term] }])
+  })
+}

@@ -1,0 +1,44 @@
+import { goesByFields } from '../../field-index/index.ts'
+import { errors } from '../errors.ts'
+import type { PostQuery, ReadScope } from './query.ts'
+
+/**
+ * The query with the limits of what the user may read where they matter, and without them elsewhere.
+ * @throws POSTS_SCOPE_MISSING
+ */
+export function effectiveQuery(query: PostQuery): PostQuery {
+  const { readScope, opens } = query
+  if (readScope === undefined) throw errors.POSTS_SCOPE_MISSING()
+  const limited =
+    readScope !== null && (query.listsHidden !== true || looksInside(query)) && !isWithin(query, readScope)
+  const shut = opens === undefined || (opens !== null && !isWithin(query, opens))
+  return { ...query, readScope: limited ? readScope : null, ...(!shut && { opens: null }) }
+}
+
+/** Whether the result depends on what only readers of a post know, rather than on its status and date alone. */
+function looksInside(query: PostQuery): boolean {
+  const { search = '', orderby = 'date', terms = [], menuOrder, mediaType } = query
+  const { author, authorExclude, parent, parentExclude, slug, mimeTypes, include } = query
+  const lists = [author, authorExclude, parent, parentExclude, slug, mimeTypes, include]
+  const times = [query.after, query.before, query.modifiedAfter, query.modifiedBefore]
+  return (
+    search.trim() !== '' ||
+    !['date', 'id'].includes(orderby) ||
+    terms.length > 0 ||
+    query.format !== undefined ||
+    menuOrder !== undefined ||
+    lists.some((list) => list !== undefined && list.length > 0) ||
+    mediaType !== undefined ||
+    goesByFields(query) ||
+    times.some((time) => time !== undefined)
+  )
+}
+
+/** Whether all posts of the types and statuses of a query are in the scopes. */
+function isWithin({ types, statuses }: PostQuery, readScopes: readonly ReadScope[]): boolean {
+  return types.every((type) =>
+    readScopes.some(
+      (readScope) => readScope.types.includes(type) && statuses.every((one) => readScope.any.statuses.includes(one)),
+    ),
+  )
+}

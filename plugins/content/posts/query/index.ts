@@ -1,0 +1,31 @@
+import type { Store } from '../../../storage/store/index.ts'
+import { effectiveQuery } from './effective-query.ts'
+import { tagsOfList } from './list-tags.ts'
+import { PostLists } from './lists.ts'
+
+export {
+  POST_ORDERS,
+  SEARCH_COLUMNS,
+  type PostOrder,
+  type PostQuery,
+  type ReadScope,
+  type ScopedPostQuery,
+  type SearchColumn,
+  type StatusSet,
+  type TermClause,
+} from './query.ts'
+export type { PostSelect } from './select-posts.ts'
+
+/** Finds posts by queries. */
+export interface PostQueries {
+  /** Returns a query with everything that its conditions imply; `lists` reads only such queries. */
+  readonly effectiveQuery: typeof effectiveQuery
+  readonly lists: PostLists
+  /** Returns the tags of the lists that a query reads. */
+  readonly tagsOfList: typeof tagsOfList
+}
+
+/** Creates what finds posts in a store: the way into this folder for the other files of posts. */
+export function createPostQueries(store: Store): PostQueries {
+  return { effectiveQuery, lists: new PostLists(store), tagsOfList }
+}

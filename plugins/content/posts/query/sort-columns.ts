@@ -1,0 +1,32 @@
+import { sql, type SortColumn, type Store } from '../../../storage/store/index.ts'
+import { sortColumnOf } from '../../field-index/index.ts'
+import { ORDER_COLUMNS, type PostQuery } from './query.ts'
+
+/** What the posts of a query are ordered by, where each has a place of its own by that; null for a search or a list. */
+export function sortColumns(store: Store, query: PostQuery): SortColumn[] | null {
+  const { orderby = 'date', order: direction = 'desc', tieOrder = direction } = query
+  if (query.ownSort !== undefined) return null
+  const last = { name: 'id', by: sql.ref('posts.id'), direction: tieOrder }
+  if (orderby === 'title') return [{ name: 'title', by: store.sortKey('posts.title'), direction, cut: true }, last]
+  const sort = query.fields?.sort ?? null
+  // As the index of values has them.
+  if (sort !== null)
+    return [sortColumnOf(sort, 'posts.id', direction), { name: 'date', by: sql.ref('posts.date'), direction }, last]
+  if (orderby === 'relevance' || orderby === 'include' || orderby === 'include_slugs') return null
+  return [
+    ...ORDER_COLUMNS[orderby as keyof typeof ORDER_COLUMNS].map((column) => ({
+      name: column.slice('posts.'.length),
+      by: sql.ref(column),
+      direction,
+    })),
+    last,
+  ]
+}
+
+/**
+ * Whether posts are read by the index of type, status and ID, which PostgreSQL does not take by itself: it would walk all
+ * IDs, past those of other types, if the type were a constant that no order depends on.
+ */
+export function isWalkedById({ dialect }: Store, { orderby, types }: PostQuery): boolean {
+  return dialect === 'postgres' && orderby === 'id' && types.length === 1
+}

@@ -1,0 +1,49 @@
+import type { Expression, RawBuilder, SqlBool } from 'kysely'
+import { sql, type Store } from '../../../storage/store/index.ts'
+import type { TermClause } from './query.ts'
+import { not, type Condition, type Use } from './sql-logic.ts'
+
+/** Whether a post has the terms that a clause asks for. */
+export function hasTerms(store: Store, clause: TermClause, use: Use): Condition {
+  const { operator } = clause
+  const has = operator === 'and' ? hasEach(store, clause, use) : hasOne(store, clause, use)
+  return operator === 'not in' ? not(has) : has
+}
+
+function hasOne(store: Store, clause: TermClause, use: Use): Condition {
+  const related = sql`term_relationships where term_id in (${termIds(store, clause)})`
+  return use === 'find'
+    ? sql<SqlBool>`posts.id in (select post_id from ${related})`
+    : sql<SqlBool>`exists (select 1 from ${related} and post_id = posts.id)`
+}
+
+/**
+ * Whether a post has each of the terms, and where the clause says so each of those below them; however many they are, the
+ * statement is no longer for it.
+ */
+function hasEach(store: Store, clause: TermClause, use: Use): Condition {
+  const named = new Set(clause.terms).size
+  // Nothing has a term that is none.
+  const wanted =
+    clause.includeChildren === true
+      ? sql`(select case when count(distinct root) = ${named} then count(distinct id) end
+          from (${termsBelow(store, clause)}) as wanted)`
+      : sql`${named}`
+  const related = sql`term_relationships where term_id in (${termIds(store, clause)})`
+  return use === 'find'
+    ? sql<SqlBool>`posts.id in (select post_id from ${related} group by post_id having count(distinct term_id) = ${wanted})`
+    : sql<SqlBool>`(select count(distinct term_id) from ${related} and post_id = posts.id) = ${wanted}`
+}
+
+/** IDs of the terms that a clause names, which are of its taxonomy. */
+export function termIds(store: Store, clause: TermClause): Expression<unknown> {
+  return sql`select id from (${termsBelow(store, clause)}) as named`
+}
+
+/** The terms that a clause names, `root`, each with itself and, where the clause says so, with those below it. */
+function termsBelow(store: Store, { taxonomy, terms, includeChildren = false }: TermClause): RawBuilder<unknown> {
+  const named = sql`select id, id as root from terms where taxonomy = ${taxonomy} and ${store.isIn('terms.id', terms)}`
+  if (!includeChildren) return named
+  return sql`with recursive below(id, root) as (${named}
+    union select terms.id, below.root from terms inner join below on below.id = terms.parent_id) select id, root from below`
+}

@@ -1,0 +1,140 @@
+import type { CompiledQuery } from 'kysely'
+import { cleanJson, cleanText, exportedNames } from '../../../kernel/index.ts'
+import { formatUtc } from '../../resources/index.ts'
+import type { Database, Store } from '../../storage/store/index.ts'
+import { IdSequence } from './id-map.ts'
+import { looksSerialised, mapTexts, readValue, storedValue, type Value } from './php-values.ts'
+import type { Counters } from './report.ts'
+import type { TextFilter } from './text-filter.ts'
+import type { Rewrite } from './url-rewriter.ts'
+import type { WxrMeta } from './wxr/types.ts'
+
+/** Rows that one statement inserts. Few sizes, so that statements are prepared once and used again. */
+const ROWS = [128, 32, 8, 1]
+/** Bound values of one statement; SQLite takes 32766, PostgreSQL 65535. */
+const MAX_STATEMENT_PARAMETERS = 3000
+/** How far up parents are followed in search of a cycle. */
+const MAX_PARENT_LEVELS = 100
+
+/** Meta keys that clients read by their name: they carry the word as the names of content types do. */
+const SHOWN_KEYS: ReadonlySet<string> = new Set(
+  ['', '_'].flatMap((mark) =>
+    ['pattern_sync_status', 'note_status'].map((name) => `${mark}${exportedNames.typePrefix}${name}`),
+  ),
+)
+
+type ImportParts = Pick<ImportContext, 'tx' | 'counters' | 'rewrite' | 'home' | 'filter' | 'trustsHtml' | 'brandedName'>
+
+/** What the parts of one import share. */
+export class ImportContext {
+  /** The transaction of the import. */
+  readonly tx: Store
+  readonly counters: Counters
+  /** Changes the old site's URLs in a text to those of this site. */
+  readonly rewrite: Rewrite
+  /** Home URL of this site, which that of the old one becomes; null where URLs stay. */
+  readonly home: string | null
+  readonly filter: TextFilter
+  /** Whether content keeps all of its HTML, whoever wrote it. */
+  readonly trustsHtml: boolean
+  /** This site's name of a type or taxonomy that carries the product's word, given without that word. */
+  readonly brandedName: (name: string) => string
+  /** When the import began, `YYYY-MM-DD HH:MM:SS` in UTC: for what has no date in the file. */
+  readonly now = formatUtc(Date.now() / 1000)
+  readonly #inserts = new Map<string, CompiledQuery>()
+
+  constructor({ tx, counters, rewrite, home, filter, trustsHtml, brandedName }: ImportParts) {
+    this.tx = tx
+    this.counters = counters
+    this.rewrite = rewrite
+    this.home = home
+    this.filter = filter
+    this.trustsHtml = trustsHtml
+    this.brandedName = brandedName
+  }
+
+  /** Name of a content type or taxonomy on this site. */
+  typeName(name: string): string {
+    const { typePrefix } = exportedNames
+    return name.startsWith(typePrefix) ? this.brandedName(name.slice(typePrefix.length)) : name
+  }
+
+  /** Meta key on this site. */
+  metaKey(key: string): string {
+    const { metaPrefix, typePrefix } = exportedNames
+    if (SHOWN_KEYS.has(key)) return key.replace(typePrefix, this.brandedName(''))
+    return key.startsWith(metaPrefix) ? `_${key.slice(metaPrefix.length)}` : key
+  }
+
+  /** A meta value of the file with its URLs rewritten. */
+  metaValue(text: string): Value {
+    if (!looksSerialised(text)) return this.rewrite(text)
+    const value = readValue(text)
+    // Serialised text that cannot be read holds lengths, so that nothing of it may change that a database can hold.
+    return value === text ? cleanText(text) : mapTexts(cleanJson(value) as Value, this.rewrite)
+  }
+
+  /** The rows of meta of the file: ID of the owner, key, value, whether that is JSON. */
+  metaRows(owner: number, meta: readonly WxrMeta[]): unknown[][] {
+    return meta.flatMap(({ key, value }) => {
+      const stored = storedValue(this.metaValue(value))
+      return key === '' ? [] : [[owner, this.metaKey(key), stored.value, stored.json]]
+    })
+  }
+
+  /**
+   * Inserts rows in their order.
+   * @param columns names in the order of each row's values
+   */
+  async insert<T extends keyof Database>(
+    table: T,
+    columns: readonly (keyof Database[T] & string)[],
+    rows: readonly (readonly unknown[])[],
+  ): Promise<void> {
+    let start = 0
+    for (const size of ROWS) {
+      if (size > 1 && size * columns.length > MAX_STATEMENT_PARAMETERS) continue
+      for (; rows.length - start >= size; start += size) {
+        const parameters = rows.slice(start, start + size).flat()
+        await this.tx.run({ ...this.#insertOf(table, columns, size), parameters })
+      }
+    }
+  }
+
+  /** IDs for new rows of the table. */
+  async idSequence(table: 'users' | 'posts' | 'terms' | 'comments'): Promise<IdSequence> {
+    const query = this.tx.db.selectFrom(table).select((of) => of.fn.max<number | null>('id').as('highest'))
+    return new IdSequence((await this.tx.first(query))?.highest ?? 0)
+  }
+
+  /** Whether `id` is `above` or one of its ancestors, so that it must not become its child. */
+  async isAbove(table: 'posts' | 'terms', id: number, above: number): Promise<boolean> {
+    let current = above
+    for (let step = 0; current !== 0; step += 1) {
+      if (current === id || step === MAX_PARENT_LEVELS) return true
+      const query = this.tx.db.selectFrom(table).select('parent_id').where('id', '=', current)
+      current = (await this.tx.first(query))?.parent_id ?? 0
+    }
+    return false
+  }
+
+  #insertOf<T extends keyof Database>(table: T, columns: readonly string[], size: number): CompiledQuery {
+    const name = `${table} ${size}`
+    let query = this.#inserts.get(name)
+    if (query === undefined) {
+      const row = Object.fromEntries(columns.map((column) => [column, 0]))
+      query = this.tx.db
+        .insertInto(table)
+        .values(Array.from({ length: size }, () => row) as never)
+        .compile()
+      this.#inserts.set(name, query)
+    }
+    return query
+  }
+}
+
+/** Lists of few different lengths, so that queries with a list have few different texts; the last value is repeated. */
+export function padded<T>(values: readonly T[]): T[] {
+  const size = 2 ** Math.ceil(Math.log2(Math.max(1, values.length)))
+  return Array.from({ length: size }, (_, index) => values[Math.min(index, values.length - 1)] as T)
+}

@@ -1,0 +1,161 @@
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { messageOf, RestError, Semaphore, VISITOR, type PluginContext } from '../../../kernel/index.ts'
+import { exists, fileModes, isSafePath, makeFolder, makeStaging, placeStaged } from '../../content/media/index.ts'
+import { AllowList, type OutgoingOptions, type OutgoingResponse } from '../outgoing/index.ts'
+import { filesOfAttachments } from './attachment-files.ts'
+import { errors } from './errors.ts'
+import type { Counters } from './report.ts'
+import type { DownloadOptions, ImportProgress } from './types.ts'
+
+/** Milliseconds for one file. */
+const DOWNLOAD_TIMEOUT_MS = 120_000
+/** How many files are downloaded at once: each is held in memory until it is checked. */
+const AT_ONCE = 4
+/** Attachments whose files are placed together: what an interruption costs. */
+const ATTACHMENTS_PER_BATCH = 50
+/** Failures in a row after which a server is asked for nothing more. */
+const MAX_FAILURES_IN_ROW = 5
+
+/** A file that is missing, and where the old site has it. */
+interface MissingFile {
+  /** Below the uploads folder: `2024/05/photo-300x200.jpg`. */
+  readonly name: string
+  readonly url: URL
+}
+
+type Plugin = Pick<PluginContext, 'config' | 'services'>
+type Progress = NonNullable<ImportProgress['files']>
+
+/**
+ * Downloads the files of attachments that are not in the uploads folder from the old site, with the versions of images that
+ * the site knows of. Nothing that is there is asked for or replaced, so it may be done again until everything is there.
+ */
+export class Downloads {
+  readonly #plugin: Plugin
+  readonly #options: DownloadOptions
+  readonly #countsHere: boolean
+  readonly #places = new Semaphore(AT_ONCE, Infinity, () => new Error('unreachable'))
+  /** IDs of attachments on this site, and their URLs on the old one. */
+  readonly #attachments: [id: number, url: string][] = []
+  /** How often in a row a server has failed, by its origin. */
+  readonly #failures = new Map<string, number>()
+  /** Names that were looked at: attachments may share a file. */
+  readonly #seen = new Set<string>()
+
+  /**
+   * @param countsHere whether the report counts the files that are here already
+   * @throws IMPORT_DOWNLOAD_OFF, OUTGOING_ALLOW_INVALID
+   */
+  constructor(plugin: Plugin & Pick<PluginContext, 'has'>, options: DownloadOptions, countsHere: boolean) {
+    for (const needed of ['media', 'outgoing']) if (!plugin.has(needed)) throw errors.IMPORT_DOWNLOAD_OFF(needed)
+    // A mistake in it is told before anything is imported.
+    void new AllowList(options.allow ?? [], [])
+    this.#plugin = plugin
+    this.#countsHere = countsHere
+    this.#options = options
+  }
+
+  /** Notes an attachment. @param url of its file on the old site */
+  add(id: number, url: string): void {
+    this.#attachments.push([id, url])
+  }
+
+  /** Downloads what is missing. A file that fails is counted, with the reason, and the others go on. */
+  async run(counters: Counters, onProgress: (progress: Progress) => void): Promise<void> {
+    const progress: Progress = { done: 0, missing: 0 }
+    for (let start = 0; start < this.#attachments.length; start += ATTACHMENTS_PER_BATCH) {
+      const missing = await this.#missingOf(
+        new Map(this.#attachments.slice(start, start + ATTACHMENTS_PER_BATCH)),
+        counters,
+      )
+      progress.missing += missing.length
+      if (missing.length > 0) await this.#downloadAll(missing, counters, () => {
+        progress.done += 1
+        onProgress({ ...progress })
+      }) // prettier-ignore
+    }
+  }
+
+  /** Downloads some files to a folder of their own, and places those that came. */
+  async #downloadAll(missing: readonly MissingFile[], counters: Counters, onDone: () => void): Promise<void> {
+    const { config } = this.#plugin
+    const modes = fileModes(config)
+    const staging = await makeStaging(config.uploads, 'import', modes)
+    const take = async (file: MissingFile) => {
+      try {
+        const target = path.join(config.uploads, staging, file.name)
+        const data = await this.#download(file)
+        await makeFolder(path.dirname(target), modes)
+        await writeFile(target, data, { mode: modes.file, flag: 'wx' })
+      } catch (error) {
+        noteFailure(counters, file.url, messageOf(error))
+      }
+      onDone()
+    }
+    await Promise.all(missing.map((file) => this.#places.run(() => take(file))))
+    const { placed, alreadyHere, others } = await placeStaged(config.uploads, staging, modes)
+    counters.add('files', { imported: placed, alreadyHere: alreadyHere + others, skipped: {} })
+  }
+
+  /** The content of a file. @throws Error that says why it did not come, or may not be kept */
+  async #download({ name, url }: MissingFile): Promise<Buffer> {
+    const { config, services } = this.#plugin
+    const { status, body } = await this.#ask(url, {
+      // An import is work of the site: the limit of a user would end it after a minute.
+      asker: 'site',
+      timeout: DOWNLOAD_TIMEOUT_MS,
+      size: config.limits.body,
+      ...this.#options,
+    })
+    if (status !== 200) throw new Error(`the old site answers ${status}`)
+    const kind = services.media.kindOf(path.extname(name).slice(1).toLowerCase(), body, VISITOR)
+    if (typeof kind === 'string') throw new Error(kind)
+    return body
+  }
+
+  /** Asks a server, unless it has failed too often. */
+  async #ask(url: URL, options: OutgoingOptions): Promise<OutgoingResponse> {
+    const { origin } = url
+    const failures = this.#failures.get(origin) ?? 0
+    if (failures >= MAX_FAILURES_IN_ROW) throw new Error(`${origin} has failed ${MAX_FAILURES_IN_ROW} times in a row`)
+    try {
+      const response = await this.#plugin.services.outgoing.request(url, options)
+      this.#failures.delete(origin)
+      return response
+    } catch (error) {
+      const hasFailed = error instanceof RestError && /_(?:FAILED|TOO_SLOW)$/.test(error.code)
+      if (hasFailed) this.#failures.set(origin, (this.#failures.get(origin) ?? 0) + 1)
+      throw error
+    }
+  }
+
+  /** The files of some attachments that are not in the uploads folder. */
+  async #missingOf(urls: ReadonlyMap<number, string>, counters: Counters): Promise<MissingFile[]> {
+    const missing: MissingFile[] = []
+    for (const [id, names] of await filesOfAttachments(this.#plugin.services.store, [...urls.keys()])) {
+      const [main = ''] = names
+      const url = URL.parse(urls.get(id) ?? '')
+      for (const name of names) {
+        if (this.#seen.has(name) || !isSafePath(name.split('/'))) continue
+        this.#seen.add(name)
+        if (await exists(path.join(this.#plugin.config.uploads, name))) {
+          if (this.#countsHere) counters.alreadyHere('files')
+        } else if (url === null) counters.skipped('files', 'the export does not say where the old site has it')
+        else missing.push({ name, url: name === main ? url : besides(url, name) })
+      }
+    }
+    return missing
+  }
+}
+
+function noteFailure(counters: Counters, url: URL, why: string): void {
+  const reason = why.replace(/\.$/, '')
+  counters.skipped('files', reason)
+  counters.note(`media file that was not downloaded: ${reason}`, `${url.origin}${url.pathname}`)
+}
+
+/** The URL of a file in the same folder. */
+function besides(url: URL, name: string): URL {
+  return new URL(encodeURIComponent(name.slice(name.lastIndexOf('/') + 1)), url)
+}

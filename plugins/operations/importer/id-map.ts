@@ -1,0 +1,91 @@
+/** Slots of an empty map; a power of two. */
+const INITIAL_SLOTS = 1024
+
+/**
+ * Maps IDs to IDs, both whole numbers from 1 to 2^32 - 1, in 8 to 16 bytes an entry: what an import may remember of
+ * each item of a file of any size.
+ */
+export class IdMap {
+  #keys = new Uint32Array(INITIAL_SLOTS)
+  #values = new Uint32Array(INITIAL_SLOTS)
+  #entries = 0
+  /** Random, so that no file can be made whose IDs all meet in one place. */
+  readonly #spread = (Math.floor(Math.random() * 2 ** 31) * 2 + 1) >>> 0
+
+  get size(): number {
+    return this.#entries
+  }
+
+  /** The ID that `key` is mapped to; 0 for none. */
+  get(key: number): number {
+    return this.#values[this.#slot(key)] ?? 0
+  }
+
+  has(key: number): boolean {
+    return this.get(key) !== 0
+  }
+
+  /** @throws RangeError when an ID is out of range */
+  set(key: number, value: number): void {
+    if (!isId(key) || !isId(value)) throw new RangeError(`Not an ID: ${key}, ${value}`)
+    if (this.#entries * 2 >= this.#keys.length) this.#grow()
+    const slot = this.#slot(key)
+    if (this.#keys[slot] === 0) this.#entries += 1
+    this.#keys[slot] = key
+    this.#values[slot] = value
+  }
+
+  /** Where the key is, or the free slot where it would be. */
+  #slot(key: number): number {
+    const mask = this.#keys.length - 1
+    let slot = Math.imul(key, this.#spread) >>> Math.clz32(mask)
+    while (this.#keys[slot] !== 0 && this.#keys[slot] !== key) slot = (slot + 1) & mask
+    return slot
+  }
+
+  #grow(): void {
+    const [keys, values] = [this.#keys, this.#values]
+    this.#keys = new Uint32Array(keys.length * 2)
+    this.#values = new Uint32Array(keys.length * 2)
+    keys.forEach((key, index) => {
+      if (key === 0) return
+      const slot = this.#slot(key)
+      this.#keys[slot] = key
+      this.#values[slot] = values[index] ?? 0
+    })
+  }
+}
+
+/** Whether the number can be an ID here. */
+export function isId(value: number): boolean {
+  return Number.isInteger(value) && value > 0 && value < 2 ** 32
+}
+
+/**
+ * Gives new rows of one table their IDs: those of the file where they are to be kept and free, else IDs above the
+ * highest so far. Always explicit, so that references can be written before the rows are.
+ */
+export class IdSequence {
+  /** The highest ID that is in the table, 0 when it is empty. */
+  readonly highestBefore: number
+  readonly #taken = new IdMap()
+  #highest: number
+
+  constructor(highestBefore: number) {
+    this.highestBefore = highestBefore
+    this.#highest = highestBefore
+  }
+
+  /** Whether IDs of the file are kept, because the table was empty. */
+  get keep(): boolean {
+    return this.highestBefore === 0
+  }
+
+  /** @param wanted ID in the file, 0 for none */
+  take(wanted: number): number {
+    const id = this.keep && isId(wanted) && !this.#taken.has(wanted) ? wanted : this.#highest + 1
+    if (this.keep) this.#taken.set(id, id)
+    this.#highest = Math.max(this.#highest, id)
+    return id
+  }
+}

@@ -1,0 +1,53 @@
+import { definePlugin } from '../../../kernel/index.ts'
+// Declared with the plugin, though what throws them is loaded later.
+import './errors.ts'
+import { OwnImportRuns, type ImportRuns } from './runs.ts'
+import type { Importer } from './types.ts'
+export type { WxrLimits } from './wxr/types.ts'
+
+export type { ImportRuns, ImportState, NewImportRun } from './runs.ts'
+export { formatReport, type ImportReport, type KindCount } from './report.ts'
+export type { DownloadOptions, Importer, ImportOptions, ImportProgress } from './types.ts'
+
+declare module '../../../kernel/index.ts' {
+  interface Services {
+    /**
+     * Brings the content of other sites into this one.
+     * @example
+     * const report = await services.importer.run({ source: createReadStream('export.wxr.xml') })
+     */
+    importer: Importer
+    /**
+     * Imports that run while nobody waits for them, one at a time.
+     * @example
+     * await services.importRuns.start({ name: 'export.xml', wxr: bytes })
+     * const state = await services.importRuns.state()
+     */
+    importRuns: ImportRuns
+  }
+}
+
+/** Imports exports of other sites: posts of every type, terms, users, comments, media files, settings. */
+export default definePlugin({
+  name: 'importer',
+  formerNames: ['import'],
+  needs: ['store', 'settings', 'roles', 'html', 'passwords'],
+  // For downloads, and the limit of revisions.
+  uses: ['media', 'outgoing', 'revisions'],
+  provides: ['importer', 'importRuns'],
+  apply(plugin) {
+    const importer: Importer = {
+      async run(options) {
+        await plugin.services.accountChanges.check('user')
+        // A server that only serves never loads it.
+        const { runImport } = await import('./importer.ts')
+        return await runImport(plugin, options)
+      },
+    }
+    const runs = new OwnImportRuns(plugin, importer)
+    plugin.provide('importer', importer)
+    plugin.provide('importRuns', runs)
+    plugin.hooks.server_finishing.tapPromise('importer', () => runs.ended())
+    plugin.onRemove(() => runs.stop(), 'import that runs')
+  },
+})

@@ -1,0 +1,131 @@
+import { NOTE } from '../../../content/comments/index.ts'
+import { padded, type ImportContext } from '../context.ts'
+import type { IdSequence } from '../id-map.ts'
+import type { ImportedUsers } from '../users/users.ts'
+import type { WxrComment, WxrItem } from '../wxr/types.ts'
+import type { Batch } from './batch.ts'
+import { datesOf } from './dates.ts'
+
+/** How far up replies are followed in search of a cycle. */
+const MAX_REPLY_LEVELS = 1000
+/** Statuses of comments, under the names that files use. */
+const STATUSES: Readonly<Record<string, string>> = {
+  __proto__: null as never, approve: '1', approved: '1', hold: '0', '': '0',
+} // prettier-ignore
+
+/** IDs of comments that are on the site already, by what tells which one each is. */
+export type ExistingComments = Map<string, number[]>
+
+interface NewComment {
+  id: number
+  comment: WxrComment
+  content: string
+  date: string
+}
+
+export class ImportedComments {
+  readonly #context: ImportContext
+  readonly #users: ImportedUsers
+  readonly #ids: IdSequence
+
+  constructor(context: ImportContext, users: ImportedUsers, ids: IdSequence) {
+    this.#context = context
+    this.#users = users
+    this.#ids = ids
+  }
+
+  /** Whether the site had no comments, so that those of the file keep their IDs. */
+  get keepsIds(): boolean {
+    return this.#ids.keep
+  }
+
+  /** The comments of posts of the site. */
+  async find(postIds: readonly number[]): Promise<ExistingComments> {
+    const here: ExistingComments = new Map()
+    if (postIds.length === 0) return here
+    const { tx } = this.#context
+    const query = tx.db.selectFrom('comments').select(['id', 'post_id', 'date', 'author_name', 'content']).orderBy('id')
+    for (const row of await tx.all(query.where('post_id', 'in', padded(postIds)))) {
+      const key = keyOf(row.post_id, row.date, row.author_name, row.content)
+      here.set(key, [...(here.get(key) ?? []), row.id])
+    }
+    return here
+  }
+
+  /**
+   * Adds the comments of an item that are not on the site yet.
+   * @param here those of the post on the site; each is one comment of the file at most
+   * @returns how many are new
+   */
+  async add(batch: Batch, postId: number, item: WxrItem, here: ExistingComments): Promise<number> {
+    const { counters } = this.#context
+    const { added, ids } = await this.#identify(postId, item, here)
+    const parents = new Map(item.comments.map(({ id, parent }) => [id, parent]))
+    for (const one of added) {
+      const { id, parent } = one.comment
+      this.#addOne(batch, postId, one, isOwnAncestor(id, parents) ? 0 : (ids.get(parent) ?? 0))
+    }
+    counters.imported('comments', added.length)
+    counters.alreadyHere('comments', item.comments.length - added.length)
+    return added.length
+  }
+
+  /** Finds out which comments are new, and the IDs here of all by their IDs in the file. */
+  async #identify(postId: number, item: WxrItem, here: ExistingComments) {
+    const { filter, now, rewrite } = this.#context
+    const added: NewComment[] = []
+    const ids = new Map<number, number>()
+    for (const comment of item.comments) {
+      const trusted = await this.#users.mayWriteHtml(this.#users.idOfFileId(comment.userId))
+      const content = filter.comment(rewrite(comment.content), trusted)
+      const date = comment.date || comment.dateGmt || datesOf(item, now).date
+      const find = (text: string) => here.get(keyOf(postId, date, comment.author, text))?.shift()
+      const known = find(content) ?? find(comment.content)
+      const id = known ?? this.#ids.take(comment.id)
+      if (comment.id !== 0 && !ids.has(comment.id)) ids.set(comment.id, id)
+      if (known === undefined) added.push({ comment, id, content, date })
+    }
+    return { added, ids }
+  }
+
+  #addOne(batch: Batch, postId: number, { id, comment, content, date }: NewComment, parent: number): void {
+    const context = this.#context
+    const { counters, rewrite } = context
+    const { author, email, ip } = comment
+    const user = this.#users.idOfFileId(comment.userId)
+    if (comment.parent !== 0 && parent === 0) counters.note('reply to a comment that is not in the file', author)
+    if (comment.userId !== 0 && user === 0) {
+      counters.note('comment of an account that is not in the file; keeps the name', author)
+    }
+    const url = rewrite(comment.url)
+    const dateGmt = comment.dateGmt || (comment.date === '' ? date : '')
+    const status = statusOf(comment)
+    const type = comment.type || 'comment'
+    batch.comments.push([id, postId, parent, user, author, email, url, ip, date, dateGmt, content, status, type])
+    batch.commentMeta.push(...context.metaRows(id, comment.meta))
+  }
+}
+
+/** How many comments of an item everybody may read; notes are for those who edit it. */
+export function countApproved({ comments }: WxrItem): number {
+  return comments.filter((comment) => statusOf(comment) === '1' && comment.type !== NOTE).length
+}
+
+/** The status of a comment as the store keeps it. */
+function statusOf({ approved }: WxrComment): string {
+  return STATUSES[approved] ?? approved
+}
+
+function keyOf(postId: number, date: string, author: string, content: string): string {
+  return `${postId}\n${date}\n${author}\n${content}`
+}
+
+/** Whether the replies that a comment belongs to run in a circle, or too far to tell. */
+function isOwnAncestor(id: number, parents: ReadonlyMap<number, number>): boolean {
+  let current = parents.get(id) ?? 0
+  for (let step = 0; current !== 0; step += 1) {
+    if (current === id || step === MAX_REPLY_LEVELS) return true
+    current = parents.get(current) ?? 0
+  }
+  return false
+}

@@ -1,0 +1,225 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { createReadStream } from 'node:fs'
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { RestError, type PluginContext } from '../../../kernel/index.ts'
+import { PRIVATE_FILE, PRIVATE_FOLDER } from '../../storage/store/index.ts'
+import { hasEnded, processId } from '../../content/media/index.ts'
+import { errors } from './errors.ts'
+import type { ImportReport } from './report.ts'
+import type { Importer, ImportOptions, ImportProgress } from './types.ts'
+
+/** An import that runs on its own, while nobody waits for it. */
+export interface NewImportRun extends Pick<ImportOptions, 'rewrite' | 'trustHtml'> {
+  /** What the export file is called, for those who look how far it is. */
+  readonly name: string
+  readonly wxr: Uint8Array
+  /** A `.tar` or `.tar.gz` with the media files. */
+  readonly uploads?: Uint8Array
+  /** JSON files with what an export lacks. */
+  readonly siteFiles?: readonly Uint8Array[]
+  /** Whether missing media files are downloaded from the old site. */
+  readonly download?: boolean
+}
+
+/** How an import is, or how the last one ended. */
+export interface ImportState {
+  /** `unfinished`: its process has ended before it; the site is as it was. */
+  readonly status: 'running' | 'done' | 'failed' | 'unfinished'
+  /** What the export file is called. */
+  readonly name: string
+  /** Bytes of the export file. */
+  readonly bytes: number
+  /** When it began, in Unix milliseconds. */
+  readonly started: number
+  readonly progress: ImportProgress
+  readonly report?: ImportReport
+  /** Why it failed. */
+  readonly error?: string
+}
+
+/** Imports that run while nobody waits for them, one at a time for all processes of the site. */
+export interface ImportRuns {
+  /** Begins one. @throws import_runs_already */
+  start(run: NewImportRun): Promise<void>
+  /** How the one is that runs, or how the last one ended; null where there was none. */
+  state(): Promise<ImportState | null>
+}
+
+/** The state as it is written down, with who runs it and when that said so last. */
+interface Noted extends ImportState {
+  readonly owner: string
+  readonly beat: number
+}
+
+/** Milliseconds between two signs of life. */
+const HEARTBEAT_INTERVAL_MS = 2000
+/** Milliseconds without one after which an import is given up, where nobody knows of its process. */
+const MAX_SILENCE_MS = 120_000
+/** Milliseconds that an import may take to end when the site stops. */
+const STOP_GRACE_MS = 10_000
+
+/** Runs imports in this process; what other processes may know of it is in a hidden folder among the uploads. */
+export class OwnImportRuns implements ImportRuns {
+  readonly #plugin: PluginContext
+  readonly #importer: Importer
+  readonly #folder: string
+  /** Imports go on when the request that began them is over. */
+  readonly #outside = AsyncLocalStorage.snapshot()
+  #stop: AbortController | null = null
+  #run: Promise<void> = Promise.resolve()
+
+  /** To be made while the plugin is applied. */
+  constructor(plugin: PluginContext, importer: Importer) {
+    this.#plugin = plugin
+    this.#importer = importer
+    // Hidden files are sent to nobody.
+    this.#folder = join(plugin.config.uploads, '.imports')
+  }
+
+  async start(run: NewImportRun): Promise<void> {
+    // It brings users along.
+    await this.#plugin.services.accountChanges.check('user')
+    await mkdir(this.#folder, { recursive: true, mode: PRIVATE_FOLDER })
+    await this.#removeAbandoned()
+    // Of two that begin at once, one finds the folder there.
+    await mkdir(this.#running, { mode: PRIVATE_FOLDER }).catch((cause: NodeJS.ErrnoException) => {
+      throw cause.code === 'EEXIST' ? errors.import_runs_already({ cause }) : cause
+    })
+    try {
+      const noted: Noted = {
+        status: 'running',
+        name: run.name,
+        bytes: run.wxr.byteLength,
+        started: Date.now(),
+        progress: { bytes: 0, items: 0 },
+        owner: processId,
+        beat: Date.now(),
+      }
+      await this.#note(noted)
+      const options = await this.#staged(run)
+      this.#stop = new AbortController()
+      this.#run = this.#outside(() => this.#go(noted, options, this.#stop!.signal))
+    } catch (error) {
+      await rm(this.#running, { recursive: true, force: true })
+      throw error
+    }
+  }
+
+  async state(): Promise<ImportState | null> {
+    const running = await noteIn(this.#running)
+    const noted = running ?? (await noteIn(this.#folder))
+    if (noted === null) return null
+    const { owner, beat, ...state } = noted
+    const isOver = state.status === 'running' && (running === null || isGone(owner, beat))
+    return isOver ? { ...state, status: 'unfinished' } : state
+  }
+
+  /** Waits for the end of the import that runs. */
+  ended(): Promise<void> {
+    return this.#run
+  }
+
+  /** Ends the import that runs, which takes back what it has written. */
+  async stop(): Promise<void> {
+    this.#stop?.abort(errors.IMPORT_STOPPED())
+    await Promise.race([this.#run, delay(STOP_GRACE_MS, undefined, { ref: false })])
+  }
+
+  get #running(): string {
+    return join(this.#folder, 'running')
+  }
+
+  async #staged({ wxr, uploads, siteFiles = [], download, rewrite, trustHtml }: NewImportRun) {
+    const put = async (name: string, bytes: Uint8Array) => {
+      const path = join(this.#running, name)
+      await writeFile(path, bytes, { mode: PRIVATE_FILE })
+      return path
+    }
+    return {
+      ...(rewrite !== undefined && { rewrite }),
+      ...(trustHtml !== undefined && { trustHtml }),
+      file: await put('export.xml', wxr),
+      siteFiles: await Promise.all(siteFiles.map((bytes, index) => put(`site-${index}.json`, bytes))),
+      ...(uploads !== undefined && { uploads: await put('uploads.tar', uploads) }),
+      ...(download === true && { download: {} }),
+    }
+  }
+
+  async #go(
+    noted: Noted,
+    { file, ...options }: Omit<ImportOptions, 'source'> & { file: string },
+    signal: AbortSignal,
+  ): Promise<void> {
+    let state = noted
+    let writing = Promise.resolve()
+    // One after the other, so that none comes late.
+    const note = (change: Partial<Noted>) => {
+      state = { ...state, ...change, beat: Date.now() }
+      const now = state
+      writing = writing.then(() => this.#note(now)).catch((err: Error) => this.#plugin.log.warn({ err }, err.message))
+      return writing
+    }
+    const timer = setInterval(() => void note({}), HEARTBEAT_INTERVAL_MS)
+    try {
+      const report = await this.#importer.run({
+        ...options,
+        source: untilAborted(createReadStream(file), signal),
+        onProgress: (progress) => void note({ progress: { ...progress } }),
+      })
+      await note({ status: 'done', report })
+    } catch (error) {
+      if (!(error instanceof RestError)) this.#plugin.log.error({ err: error as Error }, 'An import failed.')
+      const status = signal.aborted ? 'unfinished' : 'failed'
+      await note({ status, error: error instanceof RestError ? error.message : errors.IMPORT_FAILED().message })
+    } finally {
+      clearInterval(timer)
+      await writing
+      await rename(join(this.#running, NOTE), join(this.#folder, NOTE)).catch(() => {})
+      await rm(this.#running, { recursive: true, force: true })
+    }
+  }
+
+  async #note(noted: Noted): Promise<void> {
+    const path = join(this.#running, NOTE)
+    await writeFile(`${path}.new`, JSON.stringify(noted), { mode: PRIVATE_FILE })
+    await rename(`${path}.new`, path)
+  }
+
+  /** Makes way where the process of the import that was running has ended; what is known of it stays. */
+  async #removeAbandoned(): Promise<void> {
+    const noted = await noteIn(this.#running)
+    const since = noted?.beat ?? (await stat(this.#running).then((found) => found.mtimeMs, () => Infinity)) // prettier-ignore
+    if (!isGone(noted?.owner ?? '', since)) return
+    const away = join(this.#folder, `.abandoned-${processId}`)
+    // Of two that do so at once, one finds nothing any more.
+    const isMine = await rename(this.#running, away).then(() => true, () => false) // prettier-ignore
+    if (!isMine) return
+    await rename(join(away, NOTE), join(this.#folder, NOTE)).catch(() => {})
+    await rm(away, { recursive: true, force: true })
+  }
+}
+
+const NOTE = 'state.json'
+
+async function noteIn(folder: string): Promise<Noted | null> {
+  const text = await readFile(join(folder, NOTE), 'utf8').catch(() => null)
+  try {
+    return text === null ? null : (JSON.parse(text) as Noted)
+  } catch {
+    // The machine went down before all of it was on the disk.
+    return null
+  }
+}
+
+function isGone(owner: string, beat: number): boolean {
+  return owner === processId ? false : hasEnded(owner) || Date.now() - beat > MAX_SILENCE_MS
+}
+
+async function* untilAborted(source: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  for await (const piece of source) {
+    signal.throwIfAborted()
+    yield piece
+  }
+}

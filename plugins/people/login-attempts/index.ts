@@ -1,0 +1,44 @@
+import { definePlugin } from '../../../kernel/index.ts'
+import { LoginAttempts } from './login-attempts.ts'
+
+export type { AttemptLimit, LoginAttempts } from './login-attempts.ts'
+
+declare module '../../../kernel/index.ts' {
+  interface Services {
+    /**
+     * How often a password may be tried.
+     * @example
+     * const wait = await services.loginAttempts.take(`voucher:${code}`, request.ip)
+     * if (wait > 0) return new RestResponse({ wait }, 429)
+     */
+    loginAttempts: LoginAttempts
+  }
+}
+
+export interface LoginAttemptsOptions {
+  /** How often one IP address may fail for one user before it has to wait. */
+  tries: number
+  /** Seconds from the first of these failures until all are forgotten. */
+  window: number
+}
+
+/** Limits how often passwords may be guessed, without locking out their owners. */
+export default definePlugin<LoginAttemptsOptions>({
+  name: 'login-attempts',
+  formerNames: ['attempts'],
+  formerServices: { attempts: 'loginAttempts' },
+  needs: ['store'],
+  provides: ['loginAttempts'],
+  options: {
+    tries: { default: 5, type: 'integer', minimum: 1 },
+    window: { default: 300, type: 'integer', minimum: 1 },
+  },
+  apply({ hooks, services, provide, log }, options) {
+    provide('loginAttempts', new LoginAttempts(services.store, options, log))
+    hooks.rest_pre_serve_request.tap('login-attempts', (served, { response: { error, headers } }) => {
+      const wait = error?.data['retry_after']
+      if (typeof wait === 'number') headers.set('Retry-After', wait)
+      return served
+    })
+  },
+})

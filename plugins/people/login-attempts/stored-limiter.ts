@@ -1,0 +1,77 @@
+import { createRequire } from 'node:module'
+import type * as Library from 'rate-limiter-flexible'
+import { sql, type Store } from '../../storage/store/index.ts'
+
+/** Milliseconds between two removals of expired rows. */
+const SWEEP_INTERVAL_MS = 600_000
+
+// By their files: the index of the package lacks the base class of stores, and takes 50 ms to load the limiters of a dozen databases.
+const require = createRequire(import.meta.url)
+const RateLimiterStoreAbstract =
+  require('rate-limiter-flexible/lib/RateLimiterStoreAbstract.js') as typeof Library.RateLimiterStoreAbstract
+const RateLimiterRes = require('rate-limiter-flexible/lib/RateLimiterRes.js') as typeof Library.RateLimiterRes
+
+type Row = Readonly<{ points: number; until: number }>
+
+/**
+ * Limiter of `rate-limiter-flexible` in the table `attempts` of our store, which all processes of the site share: SQLite as
+ * well as PostgreSQL, as part of the transaction in progress. The underscored methods are those that its README asks of a new
+ * store.
+ */
+export class StoredLimiter extends RateLimiterStoreAbstract {
+  readonly #store: Store
+  #sweptAt = Date.now()
+
+  /**
+   * @param points that a key may consume
+   * @param duration seconds from the first of them until all are forgotten
+   */
+  constructor(store: Store, points: number, duration: number) {
+    super({ storeClient: store, keyPrefix: '', points, duration })
+    this.#store = store
+  }
+
+  async _get(key: string): Promise<Row | null> {
+    const { db } = this.#store
+    const query = db.selectFrom('attempts').select(['points', 'until']).where('key', '=', key)
+    return (await this.#store.first(query.where('until', '>', Date.now()))) ?? null
+  }
+
+  async _upsert(key: string, points: number, duration: number, isSet = false): Promise<Row> {
+    const now = Date.now()
+    await this.#sweep(now)
+    const row = { key, points: Math.max(0, points), until: now + duration }
+    const isNew = isSet ? sql<boolean>`1 = 1` : sql<boolean>`attempts.until <= ${now}`
+    const greater = sql.raw(this.#store.dialect === 'sqlite' ? 'max' : 'greatest')
+    const written = await this.#store.first(
+      this.#store.db
+        .insertInto('attempts')
+        .values(row)
+        .onConflict((conflict) =>
+          conflict.column('key').doUpdateSet({
+            points: sql<number>`case when ${isNew} then excluded.points else ${greater}(attempts.points + ${points}, 0) end`,
+            until: sql<number>`case when ${isNew} then excluded.until else attempts.until end`,
+          }),
+        )
+        .returning(['points', 'until']),
+    )
+    return written ?? row
+  }
+
+  async _delete(key: string): Promise<boolean> {
+    const { changes } = await this.#store.run(this.#store.db.deleteFrom('attempts').where('key', '=', key))
+    return changes > 0
+  }
+
+  _getRateLimiterRes(_key: string, _points: number, row: Row): Library.RateLimiterRes {
+    const wait = Math.max(0, row.until - Date.now())
+    return new RateLimiterRes(Math.max(0, this.points - row.points), wait, row.points, false)
+  }
+
+  /** Removes expired rows now and then, so that the table does not grow with all that is guessed. */
+  async #sweep(now: number): Promise<void> {
+    if (now - this.#sweptAt < SWEEP_INTERVAL_MS) return
+    this.#sweptAt = now
+    await this.#store.run(this.#store.db.deleteFrom('attempts').where('until', '<', now))
+  }
+}

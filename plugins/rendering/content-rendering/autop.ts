@@ -1,0 +1,298 @@
+import { atOnce, type Steps } from '../../../kernel/index.ts'
+import { htmlPieces, PIECES_PER_STEP, type HtmlPiece } from './html.ts'
+import { OpenElements } from './open-elements.ts'
+
+/** Elements that stand on lines of their own and end a paragraph. */
+export const BLOCKS: ReadonlySet<string> = new Set(
+  (
+    'address area article aside blockquote caption center col colgroup dd details dialog dir div dl dt fieldset ' +
+    'figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr legend li main map menu nav ol p pre section ' +
+    'style summary table tbody td tfoot th thead tr ul'
+  ).split(' '),
+)
+/** Elements whose text stays as it is, line breaks included. */
+const VERBATIM = new Set('pre script style textarea select svg object audio video iframe math'.split(' '))
+/** Those of them that hold other elements rather than text: line breaks between these are none of theirs. */
+const OF_ELEMENTS = new Set('object audio video select'.split(' '))
+/** Elements without an end. */
+const VOID = new Set('area base br col embed hr img input link meta param source track wbr'.split(' '))
+/** Containers whose text is always made of paragraphs. */
+const OF_PARAGRAPHS = new Set(['', 'blockquote'])
+/** Containers at whose end a line break may stay that was typed there. */
+const OF_LINES = new Set('h1 h2 h3 h4 h5 h6 caption legend summary'.split(' '))
+/** Containers that can hold no paragraph. */
+const OF_PHRASES = new Set([...OF_LINES, 'p', 'dt'])
+
+/**
+ * Makes paragraphs of text as writers type it: a blank line or two `<br />` end a paragraph, a single line break becomes
+ * `<br />`. Block elements stay outside of paragraphs, preformatted text stays as it is, every block ends its line.
+ */
+export function autop(text: string): string {
+  return atOnce(autopSteps(text))
+}
+
+/** The same in steps. */
+export function* autopSteps(text: string): Steps<string> {
+  const source = text.replace(/\r\n?/g, '\n')
+  return isBlank(source) ? '' : yield* new Paragraphs().read(source)
+}
+
+class Paragraphs {
+  #out = ''
+  /** Whether what is written ends with a line break, or is nothing yet. */
+  #atLineStart = true
+  /** The open block elements. */
+  readonly #open = new OpenElements()
+  /** Inline pieces that wait for the end of their run. */
+  #run: HtmlPiece[] = []
+  /** Whether the innermost container has had a block or a paragraph already. */
+  #later = false
+  /** Whether the last thing written was a block of the source rather than a paragraph made here. */
+  #afterBlock = false
+
+  /** Keeps a piece of a verbatim element from being read as text. */
+  #hold(piece: HtmlPiece, verbatim: string): void {
+    if (OF_ELEMENTS.has(verbatim) && isBlank(piece.text) && piece.text.includes('\n')) return
+    this.#run.push({ ...piece, kind: 'comment' })
+  }
+
+  *read(source: string): Steps<string> {
+    let verbatim = ''
+    let count = 0
+    for (const piece of htmlPieces(source)) {
+      if ((count += 1) % PIECES_PER_STEP === 0) yield
+      if (verbatim !== '') {
+        this.#hold(piece, verbatim)
+        if (piece.kind === 'close' && piece.name === verbatim) {
+          if (BLOCKS.has(verbatim)) this.#endVerbatim()
+          verbatim = ''
+        }
+      } else if (piece.kind === 'open' && VERBATIM.has(piece.name) && !piece.text.endsWith('/>')) {
+        if (BLOCKS.has(piece.name)) yield* this.#flush(piece.name)
+        this.#run.push({ ...piece, kind: 'comment' })
+        verbatim = piece.name
+      } else if (piece.kind === 'open' && BLOCKS.has(piece.name)) yield* this.#openBlock(piece)
+      else if (piece.kind === 'close' && BLOCKS.has(piece.name)) yield* this.#closeBlock(piece)
+      else this.#run.push(piece)
+    }
+    if (verbatim !== '' && BLOCKS.has(verbatim)) this.#endVerbatim()
+    yield* this.#flush('end')
+    this.#write('</p>'.repeat(this.#open.count('p')))
+    this.#newLine()
+    return this.#out
+  }
+
+  #endVerbatim(): void {
+    this.#newLine()
+    this.#write(this.#run.map((piece) => piece.text).join(''))
+    this.#run = []
+    this.#wroteBlock()
+  }
+
+  *#openBlock(piece: HtmlPiece): Steps<void> {
+    yield* this.#flush(piece.name)
+    if (this.#open.innermost === 'p') {
+      this.#write('</p>')
+      this.#open.close('p')
+    }
+    if (piece.name !== 'figcaption') this.#newLine()
+    this.#write(piece.text)
+    if (VOID.has(piece.name) || piece.text.endsWith('/>')) this.#wroteBlock()
+    else {
+      this.#open.open(piece.name)
+      this.#later = false
+      this.#afterBlock = false
+    }
+  }
+
+  *#closeBlock(piece: HtmlPiece): Steps<void> {
+    yield* this.#flush('')
+    const begun = this.#open.close(piece.name)
+    // An end without a beginning: that of a paragraph was written when its block began.
+    if (!begun && piece.name === 'p') return
+    if (this.#afterBlock) this.#newLine()
+    this.#write(piece.text)
+    this.#wroteBlock()
+    if (piece.name === 'figcaption') this.#afterBlock = false
+  }
+
+  #wroteBlock(): void {
+    this.#later = true
+    this.#afterBlock = true
+  }
+
+  #write(html: string): void {
+    if (html === '') return
+    this.#out += html
+    this.#atLineStart = html.endsWith('\n')
+  }
+
+  #newLine(): void {
+    if (!this.#atLineStart) this.#write('\n')
+  }
+
+  /** Writes the run of inline pieces that ends where a block of the name `next` begins, or its container ends (`''`). */
+  *#flush(next: string): Steps<void> {
+    const run = this.#run
+    this.#run = []
+    const parts = splitAtBlankLines(run)
+    if (parts.length === 0) return
+    const container = this.#open.innermost ?? ''
+    const begun = this.#later || container === '' ? '' : startSpace(run)
+    const ended = next === '' ? endSpace(run) : ''
+    const apart = begun.includes('\n') && !isBreak(begun) ? '\n' : ''
+    const tail = ended.includes('\n') && !isBreak(ended) ? ended.slice(ended.indexOf('\n')) : ''
+    const keepBreak = OF_LINES.has(container)
+    const lines: string[] = []
+    for (const part of parts) {
+      lines.push(yield* linesOf(part, keepBreak))
+      if (lines.length % PIECES_PER_STEP === 0) yield
+    }
+    const last = lines.length - 1
+    lines[0] = apart + lines[0]!
+    if (tail !== '') lines[last] = endTrimmed(lines[last]!) + tail
+    if (container === 'p') {
+      this.#write(lines.join('</p>\n<p>'))
+      return
+    }
+    const alone = !this.#later && last === 0 && !isBreak(begun) && !isBreak(ended)
+    const plain = OF_PHRASES.has(container) || (!OF_PARAGRAPHS.has(container) && alone)
+    parts.forEach((part, index) => {
+      if (this.#later ? plain || this.#afterBlock || index > 0 : isBreak(begun)) this.#newLine()
+      this.#write(plain || isAround(part) ? lines[index]! : `<p>${lines[index]!}</p>`)
+      this.#later = true
+      this.#afterBlock = false
+    })
+    if (next === '' ? isBreak(ended) && !plain && container !== '' : next !== 'figcaption') this.#newLine()
+  }
+}
+
+/** Whether white space is a blank line. */
+function isBreak(space: string): boolean {
+  return space.indexOf('\n') !== space.lastIndexOf('\n')
+}
+
+/** The white space that a run begins with. */
+function startSpace([first]: readonly HtmlPiece[]): string {
+  return first?.kind === 'text' ? (/^[ \t\n\f\v]*/.exec(first.text)?.[0] ?? '') : ''
+}
+
+/** The white space that a run ends with. */
+function endSpace(run: readonly HtmlPiece[]): string {
+  const last = run.at(-1)
+  return last?.kind === 'text' ? last.text.slice(endTrimmed(last.text).length) : ''
+}
+
+/** Cuts a run of pieces at its blank lines and double breaks; parts of white space alone are left out. */
+function splitAtBlankLines(run: readonly HtmlPiece[]): HtmlPiece[][] {
+  const parts: HtmlPiece[][] = [[]]
+  /** Where the part at hand has a break that nothing but white space follows; -1 where it has none. */
+  let broken = -1
+  for (const piece of run) {
+    const part = parts.at(-1)!
+    if (isLineBreak(piece)) {
+      if (broken >= 0) {
+        part.length = broken
+        parts.push([])
+        broken = -1
+      } else {
+        broken = part.length
+        part.push(BREAKS.has(piece.text) ? { ...piece, text: '<br />' } : piece)
+      }
+      continue
+    }
+    if (piece.kind !== 'text') {
+      part.push(piece)
+      broken = -1
+      continue
+    }
+    for (const [index, text] of piece.text.split(/\n(?:[ \t]*\n)+/).entries()) {
+      if (index > 0) parts.push([])
+      if (text !== '') parts.at(-1)!.push({ ...piece, text })
+      if (index > 0 || !isBlank(text)) broken = -1
+    }
+  }
+  return parts.filter((part) => part.some(({ kind, text }) => kind !== 'text' || !isBlank(text)))
+}
+
+/** How breaks are written that are written in another way. */
+const BREAKS: ReadonlySet<string> = new Set(['<br>', '<br/>'])
+
+function isLineBreak({ kind, name }: HtmlPiece): boolean {
+  return kind === 'open' && name === 'br'
+}
+
+/**
+ * The pieces as HTML, each line break marked; a line that ends with a break already keeps it alone. Breaks at the
+ * beginning are left out, those at the end unless they are to be kept.
+ */
+function* linesOf(part: readonly HtmlPiece[], keepBreak: boolean): Steps<string> {
+  const isFiller = (piece: HtmlPiece) => isLineBreak(piece) || (piece.kind === 'text' && isBlank(piece.text))
+  let [from, to] = [0, part.length]
+  if (isLineBreak(part.find((piece) => piece.kind !== 'text' || !isBlank(piece.text))!)) {
+    while (from < to && isFiller(part[from]!)) from += 1
+  }
+  if (!keepBreak && isLineBreak(part.findLast((piece) => piece.kind !== 'text' || !isBlank(piece.text))!)) {
+    while (to > from && isFiller(part[to - 1]!)) to -= 1
+  }
+  const html: string[] = []
+  for (let index = from; index < to; index++) {
+    const { kind, text } = part[index]!
+    if (kind !== 'text') {
+      html.push(text)
+      continue
+    }
+    let written = index === from ? text.replace(/^\n+/, '') : text
+    if (index === to - 1) written = withoutLastBreak(written)
+    const [first = '', ...lines] = written.split('\n')
+    html.push(first)
+    for (const line of lines) {
+      if (html.length % PIECES_PER_STEP === 0) yield
+      trimEndOf(html)
+      html.push(/<br ?\/?>$/.test(html.at(-1)?.slice(-6) ?? '') ? `\n${line}` : `<br />\n${line}`)
+    }
+  }
+  return html.join('')
+}
+
+/** A text up to the first line break of the white space at its end. */
+function withoutLastBreak(text: string): string {
+  const at = text.indexOf('\n', endTrimmed(text).length)
+  return at < 0 ? text : text.slice(0, at)
+}
+
+/** Takes the white space from the end of a text in parts, without looking at more of them than that needs. */
+function trimEndOf(parts: string[]): void {
+  for (let last = parts.pop(); last !== undefined; last = parts.pop()) {
+    const trimmed = endTrimmed(last)
+    if (trimmed !== '') return void parts.push(trimmed)
+  }
+}
+
+/** Whether a part is no text of its own: nothing but tags of elements that begin or end around blocks. */
+function isAround(part: readonly HtmlPiece[]): boolean {
+  return !balanced(part) && part.every(({ kind, text }) => kind !== 'text' || isBlank(text))
+}
+
+/** Whether every inline element that begins in the part ends in it. */
+function balanced(part: readonly HtmlPiece[]): boolean {
+  const open: string[] = []
+  for (const { kind, name, text } of part) {
+    if (kind === 'open' && !VOID.has(name) && !text.endsWith('/>')) open.push(name)
+    else if (kind === 'close' && open.pop() !== name) return false
+  }
+  return open.length === 0
+}
+
+/** A text without the white space of the keyboard at its end; spaces that do not break are meant. */
+function endTrimmed(text: string): string {
+  let end = text.length
+  while (end > 0 && SPACES.has(text[end - 1]!)) end -= 1
+  return text.slice(0, end)
+}
+
+function isBlank(text: string): boolean {
+  return endTrimmed(text) === ''
+}
+
+const SPACES: ReadonlySet<string> = new Set(' \t\n\r\f\v')

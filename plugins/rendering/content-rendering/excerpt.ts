@@ -1,0 +1,39 @@
+import type { Steps } from '../../../kernel/index.ts'
+import { htmlPieces, PIECES_PER_STEP, textSteps } from './html.ts'
+
+const SPACE = /[ \t\r\n]+/
+
+/** The part of content that an excerpt is made from: what comes before the first `<!--more-->` and on the first page. */
+export function teaserOf(content: string): string {
+  const page = before(content, '<!--nextpage-->')
+  const teaser = before(page, '<!--more')
+  return teaser.length < page.length && page.includes('-->', teaser.length) ? teaser : page
+}
+
+function before(text: string, mark: string): string {
+  const at = text.indexOf(mark)
+  return at < 0 ? text : text.slice(0, at)
+}
+
+/**
+ * The beginning of HTML that has so many words, up to the end of the text that holds the last of them. Images, which
+ * have no words, are left out. In steps.
+ */
+export function* atLeastWords(html: string, count: number): Steps<string> {
+  let words = 0
+  let seen = 0
+  let beginning = ''
+  for (const { kind, name, text } of htmlPieces(html)) {
+    if (name !== 'img') beginning += text
+    if (kind === 'text') words += text.split(SPACE).length
+    if (words >= count) break
+    if ((seen += 1) % PIECES_PER_STEP === 0) yield
+  }
+  return beginning
+}
+
+/** The first words of rendered content, without its markup; `more` follows where words are left out. In steps. */
+export function* firstWords(html: string, count: number, more: string): Steps<string> {
+  const words = (yield* textSteps(html)).split(SPACE).filter((word) => word !== '')
+  return words.length > count ? words.slice(0, count).join(' ') + more : words.join(' ')
+}

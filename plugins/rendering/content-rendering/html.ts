@@ -1,0 +1,125 @@
+import { atOnce, type Steps } from '../../../kernel/index.ts'
+
+/** How many pieces of HTML are a step of work that gives way to others. */
+export const PIECES_PER_STEP = 1000
+
+/** A piece of HTML: a tag, a comment, or the text between them. The pieces put together are the HTML again. */
+export interface HtmlPiece {
+  kind: 'text' | 'open' | 'close' | 'comment'
+  /** As it is written. */
+  text: string
+  /** Element name of a tag, in lower case; `''` for text and comments. */
+  name: string
+}
+
+const TAG_NAME = /^<\/?([a-z][a-z0-9:-]*)/i
+
+/**
+ * Cuts HTML into its pieces, in linear time whatever it holds. What looks like a tag but does not end is text; `>` in a
+ * quoted attribute does not end a tag.
+ */
+export function* htmlPieces(html: string): Generator<HtmlPiece> {
+  // Once a mark was not found, it need not be looked for again further on: that keeps unclosed tags linear.
+  const gone = new Set<string>()
+  const find = (mark: string, from: number) => {
+    if (gone.has(mark)) return -1
+    const at = html.indexOf(mark, from)
+    if (at < 0) gone.add(mark)
+    return at
+  }
+  let begin = 0
+  let at = 0
+  while ((at = html.indexOf('<', at)) >= 0) {
+    const piece = html.startsWith('<!--', at) ? commentAt(html, at, find) : tagAt(html, at, find)
+    if (piece === null) {
+      at++
+      continue
+    }
+    if (at > begin) yield { kind: 'text', text: html.slice(begin, at), name: '' }
+    yield piece
+    at += piece.text.length
+    begin = at
+  }
+  if (begin < html.length) yield { kind: 'text', text: html.slice(begin), name: '' }
+}
+
+type Find = (mark: string, from: number) => number
+
+function commentAt(html: string, at: number, find: Find): HtmlPiece | null {
+  const end = find('-->', at + 4)
+  return end < 0 ? null : { kind: 'comment', text: html.slice(at, end + 3), name: '' }
+}
+
+function tagAt(html: string, at: number, find: Find): HtmlPiece | null {
+  const name = TAG_NAME.exec(html.slice(at, at + 40))?.[1]?.toLowerCase()
+  if (name === undefined) return null
+  let end = find('>', at)
+  if (end < 0) return null
+  // A quote that opens before the end and closes after it moves the end on; one that never closes is a plain character.
+  for (let quote = nextQuote(html, at, end); quote >= 0; quote = nextQuote(html, quote, end)) {
+    const closing = find(html[quote] as string, quote + 1)
+    if (closing < 0) break
+    if (closing > end) {
+      end = find('>', closing)
+      if (end < 0) return null
+    }
+    quote = closing + 1
+  }
+  return { kind: html[at + 1] === '/' ? 'close' : 'open', text: html.slice(at, end + 1), name }
+}
+
+function nextQuote(html: string, from: number, to: number): number {
+  for (let at = from; at < to; at++) if (html[at] === '"' || html[at] === "'") return at
+  return -1
+}
+
+/** Elements whose text is shown letter by letter, or not at all. */
+const VERBATIM_ELEMENTS: ReadonlySet<string> = new Set(['code', 'kbd', 'pre', 'script', 'style', 'textarea'])
+
+/**
+ * HTML with its text changed; tags and comments stay, and so does what is shown letter by letter.
+ * @param change told each piece of text between two tags
+ * @param besides names of further elements whose text stays
+ */
+export function changeText(html: string, change: (text: string) => string, besides: readonly string[] = []): string {
+  return atOnce(changeTextSteps(html, change, besides))
+}
+
+/** The same in steps. */
+export function* changeTextSteps(
+  html: string,
+  change: (text: string) => string,
+  besides: readonly string[] = [],
+): Steps<string> {
+  let changed = ''
+  let within = 0
+  let count = 0
+  for (const { kind, text, name } of htmlPieces(html)) {
+    const stays = VERBATIM_ELEMENTS.has(name) || besides.includes(name)
+    if (kind === 'open' && stays) within += 1
+    if (kind === 'close' && stays) within = Math.max(within - 1, 0)
+    changed += kind === 'text' && within === 0 ? change(text) : text
+    if ((count += 1) % PIECES_PER_STEP === 0) yield
+  }
+  return changed
+}
+
+/** The text of HTML without its tags and comments, and without what scripts and styles hold. */
+export function textOf(html: string): string {
+  return atOnce(textSteps(html))
+}
+
+/** The same in steps. */
+export function* textSteps(html: string): Steps<string> {
+  let text = ''
+  let count = 0
+  let hidden = ''
+  for (const { kind, text: written, name } of htmlPieces(html)) {
+    if ((count += 1) % PIECES_PER_STEP === 0) yield
+    if (hidden !== '') {
+      if (kind === 'close' && name === hidden) hidden = ''
+    } else if (kind === 'text') text += written
+    else if (kind === 'open' && (name === 'script' || name === 'style')) hidden = name
+  }
+  return text
+}

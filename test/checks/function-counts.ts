@@ -1,0 +1,170 @@
+/**
+ * `npm run check:function-counts`: how many functions of this repository one warm request runs, in how many files, and how often.
+ * Prints a table, and exits with 1 if a request exceeds its limits. V8 counts the calls (precise coverage).
+ *
+ * `--functions NAME` also lists the functions of a request, the most called one first.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { Agent, request } from 'node:http'
+import { Session, type Profiler } from 'node:inspector/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { setTimeout } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { completeConfig, startKernel, type Kernel } from '../../kernel/host.ts'
+import { openStore } from '../../plugins/storage/store/open.ts'
+import { defaults } from '../../plugins/index.ts'
+import { AUTHOR, BLOG, fillSite } from '../bench/content.ts'
+import { CONSTANT_ROUTE, constant, MEMORIES, type Mode } from '../bench/server.ts'
+import { markdownTable } from '../bench/table.ts'
+
+/** The most that one request may run. */
+interface Limits {
+  readonly functions: number
+  readonly calls: number
+}
+
+/** A request that is counted. */
+interface Subject {
+  readonly name: string
+  readonly mode: Mode
+  readonly path: string
+  /** Whether a user sends it, with an application password. */
+  readonly isOfUser?: boolean
+  /** Fields of the post to create; a GET request has none. */
+  readonly body?: Readonly<Record<string, unknown>>
+  readonly limits: Limits
+}
+
+interface CalledFunction {
+  readonly name: string
+  readonly file: string
+  readonly calls: number
+}
+
+const LIST = '/svc/v2/posts?per_page=5'
+
+/** Limits only go down. The aims are 100 functions for the cached list, and 350 for the uncached list and the POST. */
+const SUBJECTS: readonly Subject[] = [
+  { name: 'constant', mode: 'cold', path: CONSTANT_ROUTE, limits: { functions: 246, calls: 555 } },
+  { name: 'cached list', mode: 'cached', path: LIST, limits: { functions: 46, calls: 52 } },
+  {
+    name: 'cached list, a user',
+    mode: 'cached',
+    path: LIST,
+    isOfUser: true,
+    limits: { functions: 282, calls: 690 },
+  },
+  { name: 'uncached list', mode: 'cold', path: LIST, limits: { functions: 710, calls: 5_800 } },
+  {
+    name: 'POST',
+    mode: 'cached',
+    path: '/svc/v2/posts',
+    isOfUser: true,
+    body: { title: 'A post', content: '<p>Some words of a post.</p>', status: 'publish' },
+    limits: { functions: 970, calls: 6_900 },
+  },
+]
+
+const POSTS = 100
+const WARM_UP_REQUESTS = 50
+/** Counted requests, of which the one with the fewest functions is reported: a timer may run within the others. */
+const COUNTED_REQUESTS = 6
+/** Between two of them: only responses whose `Last-Modified` is some time ago are found by their URL alone. */
+const PAUSE_MS = 500
+
+const root = pathToFileURL(join(import.meta.dirname, '../..')).href
+
+const { values: flags } = parseArgs({ options: { functions: { type: 'string' } } })
+const folder = await mkdtemp(join(tmpdir(), 'svc-counts-'))
+try {
+  const database = `sqlite:${join(folder, 'site.db')}`
+  await fillDatabase(database)
+  const rows: string[][] = []
+  for (const subject of SUBJECTS) {
+    const called = await countFunctions(subject, database)
+    const calls = called.reduce((sum, one) => sum + one.calls, 0)
+    const files = new Set(called.map(({ file }) => file)).size
+    const { limits } = subject
+    const cells = [called.length, files, calls, limits.functions, limits.calls].map((count) =>
+      count.toLocaleString('en'),
+    )
+    rows.push([subject.name, ...cells])
+    if (called.length > limits.functions || calls > limits.calls) process.exitCode = 1
+    if (flags.functions === subject.name) printFunctions(called)
+  }
+  console.log(markdownTable(['request', 'functions', 'files', 'calls', 'functions ≤', 'calls ≤'], rows))
+} finally {
+  await rm(folder, { recursive: true, force: true })
+}
+
+async function fillDatabase(database: string): Promise<void> {
+  const store = await openStore(database)
+  try {
+    await fillSite(store, { ...BLOG, posts: POSTS }, 'svc')
+  } finally {
+    await store.close()
+  }
+}
+
+async function countFunctions(subject: Subject, database: string): Promise<CalledFunction[]> {
+  const plugins = { 'response-cache': MEMORIES[subject.mode] }
+  const config = completeConfig({ database, port: 0, log: 'error', plugins }, folder)
+  await using kernel = await startKernel({ config, defaults: [...defaults, constant] })
+  await kernel.listen()
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const session = new Session()
+  session.connect()
+  try {
+    for (let sent = 0; sent < WARM_UP_REQUESTS; sent += 1) await send(subject, kernel, agent)
+    await session.post('Profiler.enable')
+    await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
+    let fewest: CalledFunction[] | null = null
+    for (let sent = 0; sent < COUNTED_REQUESTS; sent += 1) {
+      await session.post('Profiler.takePreciseCoverage')
+      await send(subject, kernel, agent)
+      const { result } = await session.post('Profiler.takePreciseCoverage')
+      const called = functionsIn(result)
+      if (fewest === null || called.length < fewest.length) fewest = called
+      await setTimeout(PAUSE_MS)
+    }
+    await session.post('Profiler.stopPreciseCoverage')
+    return fewest!
+  } finally {
+    session.disconnect()
+    agent.destroy()
+  }
+}
+
+/** Sends a request and reads its response. @throws Error if its status is not one of success */
+async function send({ path, isOfUser = false, body }: Subject, kernel: Kernel, agent: Agent): Promise<void> {
+  const login = Buffer.from(`${AUTHOR.login}:${AUTHOR.password}`).toString('base64')
+  const headers: Record<string, string> = isOfUser ? { authorization: `Basic ${login}` } : {}
+  if (body !== undefined) headers['content-type'] = 'application/json'
+  const options = { agent, method: body === undefined ? 'GET' : 'POST', headers }
+  const status = await new Promise<number>((resolve, reject) => {
+    const sent = request(kernel.urls.rest(path), options, (response) => {
+      response.resume().once('end', () => resolve(response.statusCode!))
+    })
+    sent.once('error', reject).end(body === undefined ? undefined : JSON.stringify(body))
+  })
+  if (status >= 300) throw new Error(`${path} responded with ${status}.`)
+}
+
+/** The functions of the kernel and of plugins that were called. */
+function functionsIn(coverage: readonly Profiler.ScriptCoverage[]): CalledFunction[] {
+  return coverage.flatMap(({ url, functions }) => {
+    if (!url.startsWith(`${root}/kernel/`) && !url.startsWith(`${root}/plugins/`)) return []
+    const file = fileURLToPath(url).slice(fileURLToPath(root).length + 1)
+    return functions.flatMap(({ functionName, ranges }) => {
+      const calls = ranges[0]!.count
+      return calls === 0 ? [] : [{ name: functionName, file, calls }]
+    })
+  })
+}
+
+function printFunctions(called: readonly CalledFunction[]): void {
+  const sorted = called.toSorted((one, other) => other.calls - one.calls)
+  for (const { name, file, calls } of sorted) console.log(`${calls}\t${file}\t${name || '(anonymous)'}`)
+}

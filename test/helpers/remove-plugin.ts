@@ -1,0 +1,5 @@
+import type { Kernel } from '../../kernel/host.ts'
+
+/** Undoes what a plugin of a running site has registered, newest first, as the end of the site does. */
+export const removePlugin = (kernel: Kernel, slot: string): Promise<void> =>
+  kernel.plugins.find((plugin) => plugin.slot === slot)!.owner.remove()

@@ -1,0 +1,182 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import type { RequestListener } from 'node:http'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import sharp from 'sharp'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { ImportProgress } from '../../../../plugins/operations/importer/index.ts'
+import { serve, type Site } from '../../../helpers/site.ts'
+import { databases } from '../../../helpers/site-with-users.ts'
+import { receive, type Receiver } from '../outgoing/asking.ts'
+import { one } from './importing.ts'
+
+const image = await sharp({ create: { width: 40, height: 30, channels: 3, background: 'teal' } })
+  .png()
+  .toBuffer()
+
+for (const { name, place } of databases) {
+  const downloads = suite(`import, downloads: ${name}`)
+
+  downloads(
+    'brings the files that are missing, the versions of images too, and by a second run those that failed',
+    async () => {
+      let isUp = false
+      await using old = await receive((request, response) => {
+        if (request.url!.includes('late') && !isUp) response.writeHead(503).end('later')
+        else response.end(request.url!.endsWith('.txt') ? 'a text' : image)
+      })
+      await using here = await siteWith(place)
+      const run = () =>
+        here.bring(exportOf(old, ['2024/05/a b.png', '2024/05/late.png', '2024/notes.txt'], ['a b-10x10.png']))
+      const progress: ImportProgress[] = []
+      const first = await here.bring(
+        exportOf(old, ['2024/05/a b.png', '2024/05/late.png', '2024/notes.txt'], ['a b-10x10.png']),
+        { onProgress: (at: ImportProgress) => progress.push(at) },
+      )
+      assert.equal(first.counts['files'], { imported: 3, alreadyHere: 0, skipped: { 'the old site answers 503': 1 } })
+      assert.ok(first.notes.some((note) => note.includes('late.png')))
+      assert.equal(progress.at(-1)!.files, { done: 4, missing: 4 })
+      assert.equal(await here.files(), ['2024/05/a b-10x10.png', '2024/05/a b.png', '2024/notes.txt'])
+      assert.equal(await readFile(path.join(here.folder, '2024/05/a b.png')), image)
+      assert.ok(old.asked.includes('GET /wp-content/uploads/2024/05/a%20b-10x10.png'))
+      const [listed] = await here.site.json('/svc/v2/media?search=a%20b')
+      assert.is((await here.site.request(listed.source_url)).status, 200)
+
+      isUp = true
+      old.asked.length = 0
+      const second = await run()
+      assert.equal(second.counts['files'], { imported: 1, alreadyHere: 3, skipped: {} })
+      assert.equal(old.asked, ['GET /wp-content/uploads/2024/05/late.png'])
+      old.asked.length = 0
+      assert.equal((await run()).counts['files'], { imported: 0, alreadyHere: 4, skipped: {} })
+      assert.equal(old.asked, [])
+    },
+  )
+
+  downloads('S32, S36: takes nothing but what an upload may be, and goes on when a file fails', async () => {
+    const answers: Record<string, RequestListener> = {
+      'page.png': (_, response) => response.setHeader('content-type', 'text/html').end('<!doctype html><p>Log in</p>'),
+      'script.png': (_, response) => response.end(Buffer.concat([image, Buffer.from('<script>1</script>')])),
+      'shell.php': (_, response) => response.end('<?php'),
+      'drawing.svg': (_, response) => response.end('<svg xmlns="http://www.w3.org/2000/svg"/>'),
+      'large.txt': (_, response) => response.end('a'.repeat(200_000)),
+      'gone.png': (_, response) => response.writeHead(404).end('gone'),
+      'cut.png': (_, response) => {
+        response.setHeader('content-length', 1000)
+        response.write(image)
+        response.destroy()
+      },
+      'hangs.png': () => {},
+      'elsewhere.png': (_, response) => response.writeHead(302, { location: 'http://10.0.0.1/x.png' }).end(),
+      'good.png': (_, response) => response.end(image),
+    }
+    await using old = await receive((request, response) => answers[path.basename(request.url!)]!(request, response))
+    await using here = await siteWith(place, 100_000)
+    await writeFile(path.join(here.folder, 'mine.png'), 'mine')
+    const names = [...Object.keys(answers), 'mine.png', '../out.png', '.hidden.png', 'a/../../out.png']
+    const report = await here.bring(exportOf(old, names), {
+      download: { allow: [`127.0.0.1:${old.port}`], timeout: 1000 },
+    })
+    assert.equal(await here.files(), ['good.png', 'mine.png'])
+    assert.is(await readFile(path.join(here.folder, 'mine.png'), 'utf8'), 'mine')
+    const { imported, alreadyHere, skipped } = report.counts['files']!
+    assert.equal([imported, alreadyHere], [1, 1])
+    assert.is(
+      Object.values(skipped).reduce((sum, count) => sum + count, 0),
+      Object.keys(answers).length - 1,
+    )
+    const reasons = Object.keys(skipped).join('\n')
+    for (const reason of [/not what its name says/, /page or a program/, /\.php are not allowed/, /\.svg are not allowed/, /larger than 100000/, /answers 404/, /took longer than 1000/, /10\.0\.0\.1:80 is not asked/, /not as long|closed the connection/]) assert.match(reasons, reason) // prettier-ignore
+    assert.not.ok(old.asked.some((line) => /mine|hidden|out\.png/.test(line)))
+  })
+
+  downloads('asks a server that fails again and again for nothing more', async () => {
+    await using old = await receive((_, response) => response.destroy())
+    await using here = await siteWith(place)
+    const names = Array.from({ length: 60 }, (_, index) => `${index}.png`)
+    const report = await here.bring(exportOf(old, names))
+    assert.is(
+      Object.values(report.counts['files']!.skipped).reduce((sum, count) => sum + count, 0),
+      60,
+    )
+    assert.ok(old.asked.length < 15, String(old.asked.length))
+  })
+
+  downloads(
+    'S36: asks no private address of an export unless it is allowed, and is refused where it is switched off',
+    async () => {
+      await using old = await receive((_, response) => response.end(image))
+      await using here = await siteWith(place)
+      const report = await here.bring(exportOf(old, ['a.png']), { download: {} })
+      assert.match(Object.keys(report.counts['files']!.skipped).join(), /is not asked/)
+      assert.is(old.connections(), 0)
+      const code = (plugins: object, allow: string[]) =>
+        siteWith(place, undefined, plugins).then(async (other) => {
+          await using off = other
+          return await off.bring(exportOf(old, ['a.png']), { download: { allow } }).then(
+            () => 'imported',
+            (error: { code: string }) => error.code,
+          )
+        })
+      assert.is(await code({ outgoing: false, webhooks: false, 'url-details': false }, []), 'IMPORT_DOWNLOAD_OFF')
+      assert.is(await code({}, ['10.0.0.0/99']), 'OUTGOING_ALLOW_INVALID')
+    },
+  )
+
+  downloads.run()
+}
+
+/** An export of a site with attachments. @param versions names of files beside that of the first one */
+function exportOf(old: Receiver, names: readonly string[], versions: readonly string[] = []): string {
+  const sizes = versions.map(
+    (file, index) => `s:${`v${index}`.length}:"v${index}";a:1:{s:4:"file";s:${file.length}:"${file}";}`,
+  )
+  const metadata = `a:1:{s:5:"sizes";a:${sizes.length}:{${sizes.join('')}}}`
+  const items = names.map((name, index) => {
+    const url = `${old.url}/wp-content/uploads/${name.split('/').map(encodeURIComponent).join('/')}`
+    const meta = (key: string, value: string) =>
+      `<wp:postmeta><wp:meta_key>${key}</wp:meta_key><wp:meta_value><![CDATA[${value}]]></wp:meta_value></wp:postmeta>`
+    return `<item><title>${name}</title><guid isPermaLink="false">${old.url}/?p=${index + 1}</guid>
+      <wp:post_id>${index + 1}</wp:post_id><wp:post_date>2024-05-01 10:00:00</wp:post_date>
+      <wp:post_date_gmt>2024-05-01 10:00:00</wp:post_date_gmt><wp:post_name>file-${index}</wp:post_name>
+      <wp:status>inherit</wp:status><wp:post_type>attachment</wp:post_type><wp:attachment_url>${url}</wp:attachment_url>
+      ${meta('_wp_attached_file', name)}${index === 0 && versions.length > 0 ? meta('_wp_attachment_metadata', metadata) : ''}</item>`
+  })
+  return `<?xml version="1.0" encoding="UTF-8"?>
+    <rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:excerpt="http://wordpress.org/export/1.2/excerpt/"
+      xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:wp="http://wordpress.org/export/1.2/"><channel><title>Old</title>
+      <link>${old.url}</link><wp:wxr_version>1.2</wp:wxr_version><wp:base_site_url>${old.url}</wp:base_site_url>
+      <wp:base_blog_url>${old.url}</wp:base_blog_url>${items.join('\n')}</channel></rss>`
+}
+
+/** A site with a folder of uploads. @param body bytes that an upload may have */
+async function siteWith(place: (typeof databases)[number]['place'], body?: number, plugins: object = {}) {
+  const folder = await mkdtemp(path.join(tmpdir(), 'downloads-test-'))
+  const at = await place()
+  const site: Site = await serve({
+    database: at.url,
+    uploads: folder,
+    plugins: { ...plugins },
+    ...(body !== undefined && { limits: { body } }),
+  })
+  return {
+    site,
+    folder,
+    bring: (text: string, options: object = {}) =>
+      site.kernel.services.importer.run({ source: one(text), download: { allow: ['127.0.0.1:*'] }, ...options }),
+    /** All files of the folder, hidden ones too. */
+    async files(): Promise<string[]> {
+      const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+      return entries
+        .filter((entry) => entry.isFile())
+        .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
+        .sort()
+    },
+    async [Symbol.asyncDispose]() {
+      await site[Symbol.asyncDispose]()
+      await at[Symbol.asyncDispose]()
+      await rm(folder, { recursive: true })
+    },
+  }
+}

@@ -1,0 +1,43 @@
+import * as fc from 'fast-check'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { IdMap, IdSequence } from '../../../../plugins/operations/importer/id-map.ts'
+
+const idMap = suite('id map')
+
+idMap('remembers as a Map does', () => {
+  const ids = fc.oneof(fc.integer({ min: 1, max: 50 }), fc.integer({ min: 1, max: 2 ** 32 - 1 }))
+  fc.assert(
+    fc.property(fc.array(fc.tuple(ids, ids), { maxLength: 3000 }), (pairs) => {
+      const map = new IdMap()
+      for (const [key, value] of pairs) map.set(key, value)
+      const expected = new Map(pairs)
+      assert.is(map.size, expected.size)
+      for (const [key, value] of expected) assert.is(map.get(key), value)
+    }),
+    { numRuns: 50 },
+  )
+})
+
+idMap('has nothing for a key that was not set', () => {
+  assert.is(new IdMap().get(5), 0)
+  assert.throws(() => new IdMap().set(0, 1), RangeError)
+})
+
+idMap('keeps wanted numbers while they are free', () => {
+  const numbering = new IdSequence(0)
+  assert.equal(
+    [7, 7, 0, 3].map((wanted) => numbering.take(wanted)),
+    [7, 8, 9, 3],
+  )
+})
+
+idMap('counts on where numbers are not kept', () => {
+  const numbering = new IdSequence(40)
+  assert.equal(
+    [7, 0, 41].map((wanted) => numbering.take(wanted)),
+    [41, 42, 43],
+  )
+})
+
+idMap.run()

@@ -1,0 +1,74 @@
+import { createReadStream } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { importSite, type SiteImport } from '../../../../plugins/operations/importer/import-site.ts'
+import type { ImportReport } from '../../../../plugins/operations/importer/report.ts'
+import { readSiteFile, type SiteFile } from '../../../../plugins/operations/importer/site-file.ts'
+import { writingRules } from '../../../../plugins/operations/importer/text-filter.ts'
+import type { Database, Row } from '../../../../plugins/storage/store/schema.ts'
+import type { Store } from '../../../../plugins/storage/store/store.ts'
+import type { Site } from '../../../helpers/site.ts'
+
+/** The export that most tests import. */
+export const garden = new URL('../../../fixtures/garden.wxr.xml', import.meta.url)
+/** The home that it comes to. */
+export const home = 'https://new.test'
+
+const gardenSite = new URL('../../../fixtures/garden.site.json', import.meta.url)
+
+/** Imports into a store: the garden, unless another source is given. */
+export type Bring = (store: Store, options?: Partial<SiteImport>) => Promise<ImportReport>
+
+/** Imports by the rules of a site. */
+export function bringBy(site: Site): Bring {
+  return (store, options = {}) =>
+    importSite(store, {
+      source: createReadStream(garden),
+      home,
+      typeName: (name) => `svc_${name}`,
+      rules: writingRules(site.kernel.services),
+      hashPassword: async (plain) => `hash of ${plain}`,
+      hashApplicationPassword: (plain) => `app hash of ${plain}`,
+      ...options,
+    })
+}
+
+/** The site file of the garden. */
+export async function siteFile(): Promise<SiteFile> {
+  return readSiteFile(await readFile(gardenSite, 'utf8'), home)
+}
+
+/** A site with things of its own, some of them under names of the file. */
+export async function inUse(store: Store): Promise<void> {
+  const { db } = store
+  await store.run(db.insertInto('users').values({ id: 30, login: 'owner', slug: 'rosa', name: 'Owner' }))
+  await store.run(db.insertInto('terms').values({ id: 40, taxonomy: 'category', slug: 'plants', name: 'Green' }))
+  const mine = { title: 'Mine', type: 'page', status: 'publish', slug: 'about', date: '2023-01-01 00:00:00' }
+  await store.run(db.insertInto('posts').values({ id: 500, guid: 'https://new.test/?p=130', ...mine }))
+  await store.run(db.insertInto('comments').values({ id: 70, post_id: 500, content: 'Mine' }))
+  await store.syncSequences()
+}
+
+export async function* one(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text)
+}
+
+export async function rows<T extends keyof Database>(store: Store, table: T): Promise<Row<T>[]> {
+  return (await store.all(store.db.selectFrom(table as 'posts').selectAll())) as unknown as Row<T>[]
+}
+
+export async function byId<T extends 'posts' | 'terms' | 'comments' | 'users'>(
+  store: Store,
+  table: T,
+): Promise<Map<number, Row<T>>> {
+  return new Map((await rows(store, table)).map((row) => [(row as { id: number }).id, row]))
+}
+
+/** Every row of every table that an import writes. */
+export async function everything(store: Store): Promise<unknown> {
+  // prettier-ignore
+  const tables = ['users', 'user_meta', 'posts', 'post_meta', 'terms', 'term_meta', 'term_relationships', 'comments', 'comment_meta', 'options', 'application_passwords'] as const
+  const all = await Promise.all(
+    tables.map(async (table) => [table, (await rows(store, table)).map((row) => JSON.stringify(row)).sort()]),
+  )
+  return Object.fromEntries(all)
+}

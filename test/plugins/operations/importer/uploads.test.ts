@@ -1,0 +1,314 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { gzipSync } from 'node:zlib'
+import tar from 'tar-stream'
+import type { Header } from 'tar-stream'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { safeName, stageUploads } from '../../../../plugins/operations/importer/uploads.ts'
+import type { UploadLimits } from '../../../../plugins/operations/importer/uploads.ts'
+import { openStore } from '../../../../plugins/storage/store/open.ts'
+
+type Entry = Partial<Header> & { name: string }
+
+const uploads = suite('uploads')
+
+uploads('unpacks an archive into the folder once everything is read', async () => {
+  await using place = await workplace()
+  const source = await place.archive([file('uploads/2024/05/a.txt', 'a'), file('./uploads/b.txt', 'b')])
+  await using staged = await stageUploads(source, place.folder)
+  assert.equal(await place.files(), [])
+  assert.is(await staged.has('2024/05/a.txt'), true)
+  assert.is(await staged.has('2024/05/z.txt'), false)
+  assert.equal(await staged.place(place.store), { imported: 2, alreadyHere: 0, skipped: {} })
+  assert.equal(await place.files(), ['2024/05/a.txt', 'b.txt'])
+  assert.is(await readFile(path.join(place.folder, 'b.txt'), 'utf8'), 'b')
+})
+
+uploads('reads a plain archive as well, by what it holds and not by its name', async () => {
+  await using place = await workplace()
+  const source = path.join(place.root, 'media.bin')
+  await writeFile(source, await packed([file('a.txt', 'a')]))
+  assert.is((await place.take(source)).imported, 1)
+})
+
+uploads('copies a folder, leaving out links, hidden files and programs', async () => {
+  await using place = await workplace()
+  const source = path.join(place.root, 'old')
+  await mkdir(path.join(source, 'uploads', '2024'), { recursive: true })
+  await writeFile(path.join(source, 'uploads', '2024', 'a.txt'), 'a')
+  await writeFile(path.join(source, 'uploads', '.htaccess'), 'x')
+  await writeFile(path.join(source, 'uploads', 'index.php'), '<?php')
+  await symlink('/etc/passwd', path.join(source, 'uploads', 'passwd'))
+  assert.equal(await place.take(source), {
+    imported: 1,
+    alreadyHere: 0,
+    skipped: { 'hidden files': 1, 'program files': 1, 'links and special files': 1 },
+  })
+  assert.equal(await place.files(), ['2024/a.txt'])
+})
+
+uploads('leaves files that are there as they are', async () => {
+  await using place = await workplace()
+  await writeFile(path.join(place.folder, 'same.txt'), 'same')
+  await writeFile(path.join(place.folder, 'other.txt'), 'mine')
+  const report = await place.take(await place.archive([file('same.txt', 'same'), file('other.txt', 'your')]))
+  assert.equal(report, {
+    imported: 0,
+    alreadyHere: 1,
+    skipped: { 'another file with this name is in the uploads folder already': 1 },
+  })
+  assert.is(await readFile(path.join(place.folder, 'other.txt'), 'utf8'), 'mine')
+})
+
+uploads('refuses names that lead out of the folder', () => {
+  const names = ['../a', 'a/../../b', '/etc/passwd', 'C:/a', 'a\\..\\b', 'a\0b']
+  assert.equal(
+    names.map(safeName),
+    names.map(() => undefined),
+  )
+  assert.equal(['./uploads/a/b', 'wp-content/uploads/a', 'a//b', 'uploads/'].map(safeName), ['a/b', 'a', 'a/b', ''])
+})
+
+uploads('refuses hostile archives and leaves nothing of them', async () => {
+  await using place = await workplace()
+  const hostile: [Entry, string?][][] = [
+    [file('ok.txt', 'ok'), file('../../escaped.txt', 'x')],
+    [[{ name: 'link', type: 'symlink', linkname: '/etc' }], file('link/passwd', 'x')],
+    [[{ name: 'hard', type: 'link', linkname: '/etc/passwd' }]],
+    [[{ name: 'null', type: 'character-device', devmajor: 1, devminor: 3 }]],
+  ]
+  for (const entries of hostile) {
+    assert.match(await failure(await place.archive(entries), place.folder), /leads out|only files and folders/)
+  }
+  assert.equal(await readdir(place.folder), [])
+})
+
+uploads('refuses a truncated archive, a missing one, and a file that is not an archive', async () => {
+  await using place = await workplace()
+  const whole = gzipSync(await packed([file('a.txt', 'a'.repeat(100_000))]))
+  const source = path.join(place.root, 'bad.tar.gz')
+  for (const bytes of [whole.subarray(0, whole.length - 20), Buffer.from('not an archive at all'.repeat(50))]) {
+    await writeFile(source, bytes)
+    assert.match(await failure(source, place.folder), /^The uploads cannot be used/)
+  }
+  assert.match(await failure(path.join(place.root, 'none.tar'), place.folder), 'nothing to read')
+  assert.equal(await readdir(place.folder), [])
+})
+
+uploads('bounds the number and the sizes of files', async () => {
+  await using place = await workplace()
+  const source = await place.archive([file('a.txt', 'aaaa'), file('b.txt', 'bbbb')])
+  for (const limits of [{ files: 1 }, { fileBytes: 3 }, { totalBytes: 7 }]) {
+    assert.match(await failure(source, place.folder, limits), /more than 1 files|larger than/)
+  }
+})
+
+uploads('refuses an archive that unpacks to much more than its size, for all kinds of entries', async () => {
+  await using place = await workplace()
+  const zeros = '\0'.repeat(30 * 1024 ** 2)
+  const bombs: [Entry, string?][][] = [
+    [file('bomb.bin', zeros)],
+    // Also where nothing of it would be kept.
+    [file('.hidden', zeros)],
+    Array.from({ length: 22_000 }, (_, index) => file(`.empty/${index}`, '')),
+    Array.from({ length: 22_000 }, (_, index): [Entry, string?] => [{ name: `folder/${index}/`, type: 'directory' }]),
+  ]
+  for (const entries of bombs) {
+    const source = await place.archive([file('first.txt', 'first'), ...entries])
+    assert.match(await failure(source, place.folder), /unpacks to more than 20 times its size/)
+    assert.equal(await readdir(place.folder), [])
+  }
+  const twice = await place.archive([file('a.txt', 'a'.repeat(11 * 1024 ** 2))])
+  assert.match(await failure(twice, place.folder, { ratio: 2 }), /unpacks to more than 2 times/)
+  await using staged = await stageUploads(twice, place.folder, { ratio: 2000 })
+  assert.ok(await staged.has('a.txt'))
+})
+
+uploads('refuses more than the disk has room for, before it writes it; empty files need room as well', async () => {
+  await using place = await workplace()
+  const large = await place.archive([file('a.txt', 'a'.repeat(6000)), file('b.txt', 'b'.repeat(6000))])
+  assert.match(await failure(large, place.folder, { diskBytes: 16_383 }), /more than the 16383 bytes that are free/)
+  const empty = await place.archive([file('a', ''), file('b', ''), file('c', '')])
+  assert.match(await failure(empty, place.folder, { diskBytes: 8192 }), /bytes that are free/)
+  const folder = path.join(place.root, 'old')
+  await mkdir(folder)
+  for (const name of ['a', 'b', 'c']) await writeFile(path.join(folder, name), '')
+  assert.match(await failure(folder, place.folder, { diskBytes: 8192 }), /bytes that are free/)
+  assert.equal(await readdir(place.folder), [])
+  const fits = await place.archive([file('a.txt', 'a'.repeat(6000)), file('b.txt', 'b'.repeat(6000))])
+  await using staged = await stageUploads(fits, place.folder, { diskBytes: 16_384 })
+  assert.ok(await staged.has('b.txt'))
+})
+
+uploads('counts entries that are left out, folders and empty files', async () => {
+  await using place = await workplace()
+  const kinds: [Entry, string?][] = [
+    file('a', ''),
+    file('.b', ''),
+    file('c.php', ''),
+    [{ name: 'd/', type: 'directory' }],
+  ]
+  for (const entry of kinds) {
+    const source = await place.archive([entry, entry, entry])
+    assert.match(await failure(source, place.folder, { files: 2 }), /more than 2 files/)
+  }
+  assert.equal(await readdir(place.folder), [])
+})
+
+uploads('refuses long names, deep folders, and a name that is a file and a folder', async () => {
+  await using place = await workplace()
+  const deep = `${'a/'.repeat(40)}b`
+  for (const name of [
+    deep,
+    'n'.repeat(300),
+    `${'long-folder-name-of-sixty-characters-or-somewhat-less-or-more/'.repeat(20)}a`,
+  ]) {
+    assert.match(
+      await failure(await place.archive([file('ok', ''), file(name, '')]), place.folder),
+      /a name is too long/,
+    )
+  }
+  for (const names of [
+    ['a', 'a/b'],
+    ['a/b', 'a'],
+  ]) {
+    const source = await place.archive(names.map((name) => file(name, 'x')))
+    assert.match(await failure(source, place.folder), /one name is that of a file and of a folder/)
+  }
+  assert.equal(await readdir(place.folder), [])
+})
+
+uploads('refuses entries that lie about their size', async () => {
+  await using place = await workplace()
+  const source = path.join(place.root, 'lies.tar')
+  // Of a file that is kept, and of one that is left out.
+  for (const name of ['a.txt', '.a.txt']) {
+    const whole = await packed([file(name, 'a'.repeat(5000)), file('b.txt', 'b'.repeat(5000))])
+    for (const size of [10, 4000, 6000, 12_000, 100_000, 8 ** 11 - 1, 2 ** 62]) {
+      await writeFile(source, withSize(whole, size))
+      assert.match(await failure(source, place.folder), /^The uploads cannot be used: /, String(size))
+      assert.equal(await readdir(place.folder), [], String(size))
+    }
+  }
+})
+
+uploads('keeps the last of several files with one name, and reports the others', async () => {
+  await using place = await workplace()
+  const report = await place.take(await place.archive([file('a', 'first'), file('./a', 'second'), file('uploads/a', 'third')])) // prettier-ignore
+  assert.equal(report, {
+    imported: 1,
+    alreadyHere: 0,
+    skipped: { 'earlier versions of a file that is in the archive more than once': 2 },
+  })
+  assert.is(await readFile(path.join(place.folder, 'a'), 'utf8'), 'third')
+})
+
+uploads('keeps only the files that are named, and leaves nothing of the others', async () => {
+  await using place = await workplace()
+  const names = ['2024/a.png', '2024/a-10x10.png', '2024/b.png', 'deep/er/c.txt']
+  const source = await place.archive(names.map((name) => file(name, name)))
+  await using staged = await stageUploads(source, place.folder)
+  // The name of a folder is not one of a file: it would bring all that is in it.
+  await staged.keepOnly(each('2024', '2024/a.png', '2024/missing.png', '2024/a-10x10.png', '2024/a.png'))
+  await staged.promise(place.store)
+  assert.equal(await staged.place(place.store), {
+    imported: 2,
+    alreadyHere: 0,
+    skipped: { 'files that no attachment names': 2 },
+  })
+  assert.equal(await place.files(), ['2024/a-10x10.png', '2024/a.png'])
+  assert.equal(await readdir(place.folder), ['2024'])
+})
+
+uploads('leaves nothing where an import fails after the files were chosen', async () => {
+  await using place = await workplace()
+  {
+    await using staged = await stageUploads(await place.archive([file('a', 'a'), file('b', 'b')]), place.folder)
+    await staged.keepOnly(each('a'))
+  }
+  assert.equal(await readdir(place.folder), [])
+})
+
+uploads('refuses the uploads folder as its own source', async () => {
+  await using place = await workplace()
+  assert.match(await failure(place.folder, place.folder), 'itself')
+})
+
+uploads.run()
+
+async function* each(...names: string[]): AsyncGenerator<string> {
+  yield* names
+}
+
+/** An archive whose first entry says that it has another size. */
+function withSize(archive: Buffer, size: number): Buffer {
+  const changed = Buffer.from(archive)
+  if (size < 8 ** 11) changed.write(`${size.toString(8).padStart(11, '0')}\0`, 124, 'latin1')
+  else {
+    changed.fill(0, 124, 136)
+    changed[124] = 0x80
+    changed.writeBigUInt64BE(BigInt(size), 128)
+  }
+  changed.fill(' ', 148, 156)
+  const sum = changed.subarray(0, 512).reduce((total, byte) => total + byte, 0)
+  changed.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148, 'latin1')
+  return changed
+}
+
+function file(name: string, content: string): [Entry, string] {
+  return [{ name }, content]
+}
+
+async function packed(entries: readonly [Entry, string?][]): Promise<Buffer> {
+  const pack = tar.pack()
+  for (const [header, content] of entries) pack.entry(header, content ?? '')
+  pack.finalize()
+  return await buffer(pack)
+}
+
+/** The message with which staging fails. */
+async function failure(source: string, folder: string, limits?: UploadLimits): Promise<string> {
+  try {
+    await using _staged = await stageUploads(source, folder, limits)
+  } catch (error) {
+    return (error as Error).message
+  }
+  throw new Error('Nothing failed')
+}
+
+async function workplace() {
+  const root = await mkdtemp(path.join(tmpdir(), 'uploads-test-'))
+  const folder = path.join(root, 'uploads')
+  await mkdir(folder)
+  const store = await openStore('sqlite::memory:')
+  return {
+    root,
+    folder,
+    store,
+    async archive(entries: readonly [Entry, string?][]): Promise<string> {
+      const name = path.join(root, 'uploads.tar.gz')
+      await writeFile(name, gzipSync(await packed(entries)))
+      return name
+    },
+    async take(source: string) {
+      await using staged = await stageUploads(source, folder)
+      await staged.promise(store)
+      return await staged.place(store)
+    },
+    /** Files that visitors would find. */
+    async files(): Promise<string[]> {
+      const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+      const names = entries
+        .filter((entry) => entry.isFile())
+        .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
+      return names.filter((name) => !name.startsWith('.import-')).sort()
+    },
+    async [Symbol.asyncDispose]() {
+      await store.close()
+      await rm(root, { recursive: true })
+    },
+  }
+}

@@ -1,0 +1,76 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { urlRewriter } from '../../../../plugins/operations/importer/url-rewriter.ts'
+
+const move = {
+  from: 'http://old.example.com',
+  to: 'https://new.example.org',
+  uploads: 'https://new.example.org/uploads',
+}
+const urls = suite('URL rewriter')
+
+urls('rewrites the old home, whatever its scheme', () => {
+  const rewrite = urlRewriter(move)
+  assert.is(rewrite('<a href="http://old.example.com/a/?b=c#d">'), '<a href="https://new.example.org/a/?b=c#d">')
+  assert.is(rewrite('https://old.example.com'), 'https://new.example.org')
+  assert.is(
+    rewrite('See http://old.example.com. Or HTTP://Old.Example.Com/x!'),
+    'See https://new.example.org. Or https://new.example.org/x!',
+  )
+})
+
+urls('keeps the form of a URL without scheme and of one in JSON', () => {
+  const rewrite = urlRewriter(move)
+  assert.is(rewrite('src="//old.example.com/a.js"'), 'src="//new.example.org/a.js"')
+  assert.is(rewrite('{"url":"http:\\/\\/old.example.com\\/a"}'), '{"url":"https:\\/\\/new.example.org\\/a"}')
+  assert.is(
+    rewrite('{"html":"\\u003ca href=\\u0022http://old.example.com/\\u0022"}'),
+    '{"html":"\\u003ca href=\\u0022https://new.example.org/\\u0022"}',
+  )
+})
+
+urls('puts media URLs where the uploads are now', () => {
+  const rewrite = urlRewriter(move)
+  const [one, several, below, json] = [
+    'http://old.example.com/wp-content/uploads/2024/05/a.jpg',
+    'http://old.example.com/wp-content/uploads/sites/3/2024/05/a.jpg',
+    'http://old.example.com/cms/wp-content/uploads/2024/05/a.jpg',
+    '"http:\\/\\/old.example.com\\/wp-content\\/uploads\\/a.jpg"',
+  ].map(rewrite)
+  assert.is(one, 'https://new.example.org/uploads/2024/05/a.jpg')
+  assert.is(several, one)
+  assert.is(below, one)
+  assert.is(json, '"https:\\/\\/new.example.org\\/uploads\\/a.jpg"')
+  assert.is(rewrite('<img src="/wp-content/uploads/a.jpg">'), '<img src="/uploads/a.jpg">')
+  assert.is(rewrite('http://old.example.com/wp-content/uploads-2/a'), 'https://new.example.org/wp-content/uploads-2/a')
+})
+
+urls('leaves longer names, other ports and URLs inside others', () => {
+  const rewrite = urlRewriter(move)
+  const others = [
+    'http://old.example.community/',
+    'http://old.example.com.evil.test/',
+    'http://old.example.com-2.test/',
+    'http://old.example.com:8080/',
+    'http://old.example.com@evil.test/',
+    'http://very.old.example.com/',
+    'ftp://old.example.com/',
+    'https://archive.test/2020/http://old.example.com/a',
+    'mail@old.example.com',
+  ]
+  for (const text of others) assert.is(rewrite(text), text)
+})
+
+urls('tells a home below a path from its neighbours', () => {
+  const rewrite = urlRewriter({ ...move, from: 'http://example.com:81/blog/' })
+  assert.is(
+    rewrite('http://example.com:81/blog/a http://example.com:81/blogs http://example.com:81/'),
+    'https://new.example.org/a http://example.com:81/blogs http://example.com:81/',
+  )
+})
+
+urls('changes nothing without an old home', () => {
+  assert.is(urlRewriter({ ...move, from: '' })('http://old.example.com/'), 'http://old.example.com/')
+})
+
+urls.run()

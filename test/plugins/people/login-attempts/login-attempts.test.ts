@@ -1,0 +1,210 @@
+import { mock } from 'node:test'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { LoginAttempts } from '../../../../plugins/people/login-attempts/login-attempts.ts'
+import { stores } from '../../../helpers/stores.ts'
+
+const LIMIT = { tries: 3, window: 90 }
+
+for (const kind of stores) {
+  const attempts = suite(`login-attempts: ${kind.name}`)
+
+  /** The limit on a clock that the test moves. */
+  const start = async () => {
+    const opened = await kind.open()
+    mock.timers.enable({ apis: ['Date'], now: 1_800_000_000_000 })
+    const limit = () => new LoginAttempts(opened.store, LIMIT, { warn: () => {} })
+    const close = () => {
+      mock.timers.reset()
+      return opened[Symbol.asyncDispose]()
+    }
+    return {
+      opened,
+      limit,
+      pass: (milliseconds: number) => mock.timers.tick(milliseconds),
+      [Symbol.asyncDispose]: close,
+    }
+  }
+  const takeMany = async (take: () => Promise<number>, times: number) => {
+    const waits: number[] = []
+    for (let at = 0; at < times; at += 1) waits.push(await take())
+    return waits
+  }
+
+  attempts('refuses an address that has failed a few times until the window ends', async () => {
+    await using there = await start()
+    const limit = there.limit()
+    assert.equal(await takeMany(() => limit.take('login:anna', '192.0.2.1'), 5), [0, 0, 0, 90, 90])
+    there.pass(89_000)
+    assert.is(await limit.take('login:anna', '192.0.2.1'), 1)
+    there.pass(1000)
+    assert.equal(await takeMany(() => limit.take('login:anna', '192.0.2.1'), 4), [0, 0, 0, 90])
+  })
+
+  attempts('forgets what failed once the secret was right', async () => {
+    await using there = await start()
+    const limit = there.limit()
+    await takeMany(() => limit.take('login:anna', '192.0.2.1'), 3)
+    await limit.succeeded('login:anna', '192.0.2.1')
+    assert.equal(await takeMany(() => limit.take('login:anna', '192.0.2.1'), 4), [0, 0, 0, 90])
+  })
+
+  attempts('does not count users who log in again and again', async () => {
+    await using there = await start()
+    const limit = there.limit()
+    for (let at = 0; at < 30; at += 1) {
+      assert.is(await limit.take('login:anna', '192.0.2.1'), 0)
+      await limit.succeeded('login:anna', '192.0.2.1')
+    }
+  })
+
+  attempts('lets one address fail only so often, whatever it tries', async () => {
+    await using there = await start()
+    const limit = there.limit()
+    let number = 0
+    const waits = await takeMany(() => limit.take(`login:user${(number += 1)}`, '192.0.2.1'), 13)
+    assert.equal(waits, [...Array.from({ length: 12 }, () => 0), 90])
+    assert.is(await limit.take('login:anna', '192.0.2.2'), 0)
+  })
+
+  attempts('S22: slows a crowd down that tries one account, and not who was let in from there before', async () => {
+    await using there = await start()
+    const limit = there.limit()
+    assert.is(await limit.take('login:1', '198.51.100.7'), 0)
+    await limit.succeeded('login:1', '198.51.100.7')
+    const waits: number[] = []
+    for (let at = 1; at <= 40; at += 1) waits.push(await limit.take('login:1', `192.0.2.${at}`))
+    assert.is(waits.filter((wait) => wait === 0).length, 12)
+    assert.ok((await limit.take('login:1', '198.51.100.8')) > 0)
+    // As another process knows it, too: the owner may mistype, and is let in.
+    const other = there.limit()
+    assert.equal(
+      [await limit.knows('login:1', '198.51.100.7'), await other.knows('login:1', '198.51.100.7')],
+      [true, true],
+    )
+    assert.equal(
+      [await limit.knows('login:1', '198.51.100.8'), await limit.knows('login:2', '198.51.100.7')],
+      [false, false],
+    )
+    assert.equal(await takeMany(() => other.take('login:1', '198.51.100.7', true), 4), [0, 0, 0, 90])
+    assert.is(await limit.take('login:2', '192.0.2.1'), 0)
+  })
+
+  attempts('forgets an address from which nobody came for long', async () => {
+    await using there = await start()
+    const limit = there.limit()
+    await limit.succeeded('login:1', '192.0.2.1')
+    there.pass(89 * 86_400_000)
+    assert.is(await limit.knows('login:1', '192.0.2.1'), true)
+    there.pass(2 * 86_400_000)
+    assert.is(await limit.knows('login:1', '192.0.2.1'), false)
+  })
+
+  attempts('does not count what was not tried after all', async () => {
+    await using there = await start()
+    const limit = there.limit()
+    for (let at = 0; at < 20; at += 1) {
+      assert.is(await limit.take('login:1', '192.0.2.1'), 0)
+      await limit.giveBack('login:1', '192.0.2.1')
+    }
+    assert.equal(await takeMany(() => limit.take('login:1', '192.0.2.1'), 4), [0, 0, 0, 90])
+  })
+
+  attempts('has a limit for the networks of one network of 48 bits together', async () => {
+    await using there = await start()
+    const limit = there.limit()
+    const waits: number[] = []
+    for (let at = 0; at < 60; at += 1) waits.push(await limit.take(`login:${at}`, `2001:db8:7:${at.toString(16)}::1`))
+    assert.is(waits.filter((wait) => wait === 0).length, 48)
+    assert.is(await limit.take('login:99', '2001:db8:8::1'), 0)
+  })
+
+  attempts('counts attempts that are made at once', async () => {
+    await using there = await start()
+    const limit = there.limit()
+    const waits = await Promise.all(Array.from({ length: 50 }, () => limit.take('login:anna', '192.0.2.1')))
+    assert.is(waits.filter((wait) => wait === 0).length, 3)
+  })
+
+  attempts('does not count refused attempts, also of those made at once, for the account and the network', async () => {
+    await using there = await start()
+    const limit = there.limit()
+    await Promise.all(Array.from({ length: 50 }, () => limit.take('login:anna', '192.0.2.1')))
+    await takeMany(() => limit.take('login:anna', '192.0.2.1'), 50)
+    assert.is(await limit.take('login:bert', '192.0.2.1'), 0)
+    assert.is(await limit.take('login:anna', '192.0.2.2'), 0)
+  })
+
+  attempts('gives back no more attempts than there are', async () => {
+    await using there = await start()
+    const limit = there.limit()
+    await limit.take('login:anna', '192.0.2.1')
+    there.pass(90_000)
+    for (let at = 0; at < 5; at += 1) await limit.giveBack('login:anna', '192.0.2.1')
+    assert.equal(await takeMany(() => limit.take('login:anna', '192.0.2.1'), 4), [0, 0, 0, 90])
+  })
+
+  attempts('S40: counts what another process counted', async () => {
+    await using there = await start()
+    const [one, other] = [there.limit(), there.limit()]
+    await takeMany(() => one.take('login:anna', '192.0.2.1'), 3)
+    assert.ok((await other.take('login:anna', '192.0.2.1')) > 0)
+  })
+
+  attempts('takes the addresses of one network for one client', async () => {
+    await using there = await start()
+    const limit = there.limit()
+    const addresses = ['2001:db8::1', '2001:db8:0:0:ffff::2', '2001:0db8::3', '2001:DB8::4']
+    const waits: number[] = []
+    for (const address of addresses) waits.push(await limit.take('login:anna', address))
+    assert.equal(waits, [0, 0, 0, 90])
+    assert.is(await limit.take('login:anna', '2001:db8:0:1::1'), 0)
+  })
+
+  attempts('keeps no text of what was tried', async () => {
+    await using there = await start()
+    await there.limit().take('login:my password', '192.0.2.1')
+    const rows = await there.opened.store.all(there.opened.store.db.selectFrom('attempts').selectAll())
+    assert.is(rows.length, 3, 'one for the address, one for the login, one for both')
+    assert.not.match(JSON.stringify(rows), /password|192/)
+  })
+
+  attempts('writes nothing of a secret that was compared and right', async () => {
+    await using there = await start()
+    const limit = there.limit()
+    const waits = await takeMany(() => limit.check('post:1', '192.0.2.1', true), 10)
+    assert.equal([...new Set(waits)], [0])
+    assert.equal(await there.opened.store.all(there.opened.store.db.selectFrom('attempts').selectAll()), [])
+  })
+
+  attempts('tells nobody of a right secret who has failed too often, also with another process', async () => {
+    await using there = await start()
+    const [one, other] = [there.limit(), there.limit()]
+    assert.equal(await takeMany(() => one.check('post:1', '192.0.2.1', false), 4), [0, 0, 0, 90])
+    assert.is(await one.check('post:1', '192.0.2.1', true), 90)
+    assert.is(await other.check('post:1', '192.0.2.1', true), 90)
+    assert.is(await one.check('post:1', '192.0.2.2', true), 0)
+    there.pass(90_000)
+    assert.is(await other.check('post:1', '192.0.2.1', true), 0)
+  })
+
+  attempts('checks those of one IP address in their order', async () => {
+    await using there = await start()
+    const limit = there.limit()
+    const guesses = [...Array.from({ length: 10 }, () => false), true]
+    const waits = await Promise.all(guesses.map((right) => limit.check('post:1', '192.0.2.1', right)))
+    assert.equal([waits.filter((wait) => wait === 0).length, waits.at(-1)], [3, 90])
+  })
+
+  attempts('removes rows that count no more', async () => {
+    await using there = await start()
+    const limit = there.limit()
+    await limit.take('login:anna', '192.0.2.1')
+    there.pass(700_000)
+    await limit.take('login:bert', '192.0.2.2')
+    const rows = await there.opened.store.all(there.opened.store.db.selectFrom('attempts').selectAll())
+    assert.is(rows.length, 3)
+  })
+
+  attempts.run()
+}

@@ -1,0 +1,77 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { RenderedPost } from '../../../../plugins/rendering/content-rendering/index.ts'
+import { serve } from '../../../helpers/site.ts'
+
+const rendering = suite('rendering')
+
+function post(given: Partial<RenderedPost>): RenderedPost {
+  return { id: 1, type: 'post', status: 'publish', title: '', content: '', excerpt: '', ...given }
+}
+
+rendering('takes the marks of blocks out of content, and makes no paragraphs there', async () => {
+  await using site = await serve()
+  const { contentRendering: render } = site.kernel.services
+  const content =
+    '<!-- wp:paragraph {"a":"b"} -->\n<p>One\ntwo</p>\n<!-- /wp:paragraph -->\n\n<!--more-->\n<!-- wp:my/thing /-->\n<!-- a note -->'
+  assert.is(
+    await render.content(post({ content })),
+    '\n<p class="wp-block-paragraph">One\ntwo</p>\n\n\n<!--more-->\n\n<!-- a note -->',
+  )
+  assert.equal([render.blockVersion(content), render.blockVersion('<p>text</p>')], [1, 0])
+})
+
+rendering('keeps the excerpt that is written', async () => {
+  await using site = await serve()
+  const { contentRendering: render } = site.kernel.services
+  assert.is(await render.excerpt(post({ excerpt: 'Short\nform', content: 'long form' })), '<p>Short<br />\nform</p>\n')
+})
+
+rendering('makes an excerpt of the first 55 words', async () => {
+  await using site = await serve()
+  const { contentRendering: render } = site.kernel.services
+  const words = (count: number) => Array.from({ length: count }, (_, n) => `w${n}`).join(' ')
+  assert.is(await render.excerpt(post({ content: words(55) })), `<p>${words(55)}</p>\n`)
+  assert.is(await render.excerpt(post({ content: words(5000) })), `<p>${words(55)} [&hellip;]</p>\n`)
+  const html = `<h2>w0</h2><!-- x --><style>p{}</style><ul><li>w1</li><li>w2</li></ul><script>no()</script>`
+  assert.is(await render.excerpt(post({ content: html })), '<p>w0 w1 w2</p>\n')
+  const blocks = '<!-- wp:list -->\n<ul><li>w0</li><li>w1</li></ul>\n<!-- /wp:list -->'
+  assert.is(await render.excerpt(post({ content: blocks })), '<p>w0 w1</p>\n')
+  assert.is(await render.excerpt(post({ content: ' ' })), '')
+})
+
+rendering('ends an excerpt where the teaser and the first page end', async () => {
+  await using site = await serve()
+  const { contentRendering: render } = site.kernel.services
+  assert.is(await render.excerpt(post({ content: 'before<!--more Read on-->after' })), '<p>before</p>\n')
+  assert.is(await render.excerpt(post({ content: 'one<!--nextpage-->two<!--more-->three' })), '<p>one</p>\n')
+  assert.is(await render.excerpt(post({ content: 'one <!--more' })), '<p>one <!--more</p>\n')
+})
+
+rendering('says of a private title that it is one, unless a plugin says otherwise', async () => {
+  await using site = await serve()
+  const { contentRendering: render } = site.kernel.services
+  assert.is(await render.title(post({ title: ' Plans ', status: 'private' })), 'Private:  Plans')
+  site.kernel.hooks.private_title_format.tap('test', () => '%s (private)')
+  assert.is(await render.title(post({ title: 'Plans', status: 'private' })), 'Plans (private)')
+  assert.is(await render.title(post({ title: ' Plans ' })), 'Plans')
+})
+
+rendering('passes the filters that bear their names, in their order', async () => {
+  await using site = await serve()
+  const { contentRendering: render } = site.kernel.services
+  const { hooks } = site.kernel
+  hooks.the_content.tap({ name: 'before', stage: -10 }, (content) => content.replace('[year]', '2024'))
+  hooks.the_content.tapPromise({ name: 'after', stage: 10 }, async (content) =>
+    content.replace('<p>', '<p class="first">'),
+  )
+  hooks.excerpt_length.tap('test', () => 2)
+  hooks.excerpt_more.tap('test', () => ' …')
+  hooks.get_the_excerpt.tap('test', (excerpt) => excerpt.toUpperCase())
+  hooks.the_title.tap('test', (title, { id }) => `${id}: ${title}`)
+  assert.is(await render.content(post({ content: 'In [year].' })), '<p class="first">In 2024.</p>\n')
+  assert.is(await render.excerpt(post({ content: 'In [year] and later.' })), '<p>IN 2024 …</p>\n')
+  assert.is(await render.title(post({ title: 'T' })), '1: T')
+})
+
+rendering.run()

@@ -1,0 +1,99 @@
+import * as fc from 'fast-check'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { htmlPieces } from '../../../../plugins/rendering/content-rendering/html.ts'
+import { typography as set } from '../../../../plugins/rendering/content-rendering/typography.ts'
+import { growsLinearly } from '../../../helpers/growth.ts'
+
+const typography = suite('typography')
+
+/** What is set, entities shown as the signs they stand for. */
+function shown(html: string): string {
+  return set(html).replace(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)))
+}
+
+typography('curls quotes by what stands around them', () => {
+  assert.is(set('She said "no".'), 'She said &#8220;no&#8221;.')
+  assert.is(shown(`"'Yes' is one word," (he "knew")`), '“‘Yes’ is one word,” (he “knew”)')
+  assert.is(shown("it's the players' turn, rock 'n' roll, 'tis so"), 'it’s the players’ turn, rock ’n’ roll, ’tis so')
+  assert.is(shown("in the '60s, '99 and 1980's"), 'in the ’60s, ’99 and 1980’s')
+  assert.is(shown('``typed\'\' &nbsp;"apart"'), '“typed” &nbsp;“apart”')
+})
+
+typography('sees quotes through the tags of words, and begins anew in each block', () => {
+  assert.is(shown(`a <b>"word"</b> (<i>"two"</i>), Ann</b>'s`), `a <b>“word”</b> (<i>“two”</i>), Ann</b>’s`)
+  assert.is(shown('"<em>all</em>"'), '“<em>all</em>”')
+  assert.is(shown('<p>an "open one</p><p>"whole"</p>'), '<p>an “open one</p><p>“whole”</p>')
+})
+
+typography('makes primes after numbers, unless a quote is open', () => {
+  assert.is(shown(`6'2" tall`), '6′2″ tall')
+  assert.is(shown('the "Apollo 9" crew'), 'the “Apollo 9” crew')
+})
+
+typography('makes dashes, ellipses and the sign for times', () => {
+  assert.is(shown('a - b -- c --- d, e--f, well-known'), 'a – b — c — d, e–f, well-known')
+  assert.is(shown('xn--bcher-kva <!-- not -- closed'), 'xn--bcher-kva <!-- not — closed')
+  assert.is(shown('---- ----- ------'), '—- —– ——')
+  assert.is(shown('wait... 150x100 pixels, 3 x 4, 1,000x0.5. (tm)'), 'wait… 150×100 pixels, 3 x 4, 1,000×0.5. ™')
+  for (const text of ['0x10', '1x2x3', 'a1x2', '1x2px', '1X2', 'a(tm)', '(TM)']) assert.is(shown(text), text)
+})
+
+typography('writes ampersands that begin no entity as one', () => {
+  assert.is(set('a & b &amp; &#38; &x'), 'a &#038; b &amp; &#38; &#038;x')
+  assert.is(set('<a href="?a=1&b=2" title="it\'s">x</a>'), '<a href="?a=1&#038;b=2" title="it\'s">x</a>')
+})
+
+typography('leaves code, scripts, comments and lone URLs as they are typed', () => {
+  for (const html of [
+    '<pre>"a" -- <b>b\'s</b> & c</pre>',
+    '<code>x && "y"</code>',
+    '<script>if (a && "b") c("...")</script>',
+    '<!-- a "note" -- here & there -->',
+    'https://example.test/a--b/it\'s?"x"',
+  ]) {
+    assert.is(set(html), html)
+  }
+  assert.is(shown(`<code>a</code>'s "b"`), '<code>a</code>’s “b”')
+})
+
+typography('leaves the tags of shortcodes alone', () => {
+  const tagsIn = (text: string) => [{ start: text.indexOf('['), end: text.indexOf(']') + 1 }]
+  assert.is(set('"x" [gallery ids="1"] "y"', tagsIn), '&#8220;x&#8221; [gallery ids="1"] &#8220;y&#8221;')
+})
+
+typography('changes nothing more when it is done again, and never a tag', () => {
+  const part = fc.constantFrom('"', "'", ' ', 'a', '9', '-', '--', '...', '<b>', '</b>', '<p>', '&', '&amp;', 'x', '`', '(', '\n') // prettier-ignore
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 40 }), (parts) => {
+      const once = set(parts.join(''))
+      assert.is(set(once), once)
+      const tags = (html: string) => [...htmlPieces(html)].filter(({ kind }) => kind !== 'text').map(({ text }) => text)
+      assert.equal(tags(once), tags(parts.join('')))
+    }),
+  )
+})
+
+typography('takes hostile text in its stride', async () => {
+  for (const part of [
+    '"',
+    "'",
+    '&',
+    '<',
+    '<a "',
+    '-- ',
+    '...',
+    `9"`,
+    `'9`,
+    '1x',
+    '`',
+    '<!--',
+    'https://a\n',
+    ' \t',
+    '[',
+  ]) {
+    await growsLinearly(part, (size) => set(part.repeat(size / part.length) + '"'))
+  }
+})
+
+typography.run()

@@ -1,0 +1,85 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { definePlugin, type RestRequest } from '../../../kernel/index.ts'
+import { serve, startOnly } from '../../helpers/site.ts'
+
+startOnly('options-method')
+
+const options = suite('options')
+
+const seen: unknown[] = []
+const things = definePlugin({
+  name: 'things',
+  apply({ hooks }) {
+    hooks.rest_api_init.tap('things', (server) => {
+      const permission_callback = (request: RestRequest) => {
+        seen.push(request.get('id'), request.get('context'))
+        return true
+      }
+      server.registerRoute('things/v1', 'items/(?P<id>[\\d]+)', {
+        args: { id: { type: 'integer', description: 'ID of the thing.' } },
+        0: {
+          permission_callback,
+          args: { context: { type: 'string', default: 'view' } },
+          callback: () => 'never called',
+        },
+        1: { permission_callback: () => false, methods: 'DELETE', callback: () => 'never called' },
+        schema: () => ({ title: 'thing', type: 'object' }),
+      })
+      server.registerRoute('things/v1', 'items/me', { permission_callback: () => true, callback: () => 'me' })
+    })
+  },
+})
+
+const ask = (site: Awaited<ReturnType<typeof serve>>, path: string) => site.request(path, { method: 'OPTIONS' })
+
+options('describe the route: namespace, methods, endpoints, schema', async () => {
+  await using site = await serve({ add: [things] })
+  const answer = await ask(site, '/things/v1/ITEMS/7')
+  assert.is(answer.status, 200)
+  assert.equal(await answer.json(), {
+    namespace: 'things/v1',
+    methods: ['GET', 'DELETE'],
+    endpoints: [
+      {
+        methods: ['GET'],
+        args: {
+          id: { description: 'ID of the thing.', type: 'integer', required: false },
+          context: { default: 'view', type: 'string', required: false },
+        },
+      },
+      { methods: ['DELETE'], args: { id: { description: 'ID of the thing.', type: 'integer', required: false } } },
+    ],
+    schema: { title: 'thing', type: 'object' },
+  })
+})
+
+options('tell in Allow what the user may do there', async () => {
+  await using site = await serve({ add: [things] })
+  seen.length = 0
+  assert.is((await ask(site, '/things/v1/items/7')).headers.get('allow'), 'GET')
+  assert.equal(seen, [7, undefined])
+})
+
+options('link to a route whose URL is known', async () => {
+  await using site = await serve({ add: [things] })
+  const { _links } = (await (await ask(site, '/things/v1/items/me')).json()) as { _links: unknown }
+  assert.equal(_links, { self: [{ href: `${site.home}/svc-json/things/v1/items/me` }] })
+})
+
+options('answer an empty list where no route matches', async () => {
+  await using site = await serve()
+  for (const path of ['/nope', '/svc/v2/types/!']) {
+    const answer = await ask(site, path)
+    assert.is(answer.status, 200)
+    assert.is(await answer.text(), '[]')
+    assert.is(answer.headers.get('allow'), null)
+  }
+})
+
+options('are left to routes of their own when the plugin is off', async () => {
+  await using site = await serve({ plugins: { options: false } })
+  assert.is((await ask(site, '/svc/v2/types')).status, 404)
+})
+
+options.run()
