@@ -3,7 +3,7 @@ import { noCursorFor, type ListCursor } from '../../../resources/index.ts'
 import { cursorPage, loaderOf, orderAsGiven, sql, type Store } from '../../../storage/store/index.ts'
 import { SORTED, sortColumnOf } from '../../field-index/index.ts'
 import { tagsOfList } from './list-tags.ts'
-import { MAX_SORTED_POSTS, pageOf, pageOfFew } from './page-plan.ts'
+import { leavesFew, MAX_SORTED_POSTS, pageOf, pageOfFew } from './page-plan.ts'
 import { COLUMNS, type Post, type PostKey, type PostList } from '../post.ts'
 import { isAsGiven, type PostQuery } from './query.ts'
 import { ranksOf } from './search-conditions.ts'
@@ -62,10 +62,14 @@ export class PostLists {
     const total = last ? offset + items.length : await this.#count(query)
     if (begun !== undefined && total <= this.#few) {
       const all = total === items.length ? items : await this.#page({ ...query, limit: this.#few, offset: 0 }, ['id'])
-      const found = { ids: all.map(({ id }) => id), tags: tagsOfList(query) }
-      this.#found.keep(keyOf(query, 'limit', 'offset'), found, begun)
+      this.#keep(query, idsOf(all), begun)
     }
     return { items, total }
+  }
+
+  /** @param begun what `begin` returned before the list was read */
+  #keep(query: PostQuery, ids: readonly number[], begun: number | null): void {
+    this.#found.keep(keyOf(query, 'limit', 'offset'), { ids, tags: tagsOfList(query) }, begun)
   }
 
   #known(query: PostQuery): readonly number[] | undefined {
@@ -91,11 +95,14 @@ export class PostLists {
   }
 
   async #page<P extends PostKey>(query: PostQuery, columns: readonly (keyof Post)[]): Promise<P[]> {
-    if (query.orderby !== 'relevance') return this.#selected(query, columns)
-    // The response needs the total anyway, and the store caches it.
+    const { search = '', orderby, offset = 0 } = query
+    if (search === '') return this.#selected(query, columns, this.#few)
+    // To look for few posts by texts takes long where there are many. The response needs the total anyway; the store caches it.
     const total = await this.#count(query)
-    const rows = total > this.#few ? [] : await this.#selected<P>(query, columns)
-    return rows.length === 0 && total > (query.offset ?? 0) ? this.#pageByRank(query, columns) : rows
+    const few = total > this.#few ? 0 : this.#few
+    if (orderby !== 'relevance') return this.#selected(query, columns, few)
+    const rows = few === 0 ? [] : await this.#selected<P>(query, columns, few)
+    return rows.length === 0 && total > offset ? this.#pageByRank(query, columns) : rows
   }
 
   /**
@@ -109,16 +116,40 @@ export class PostLists {
       if (ids.length >= offset + limit) break
       const left = { limit: offset + limit - ids.length, offset: 0 }
       const part: PostQuery = { ...query, ...left, orderby: 'date', order: 'desc', tieOrder, rank }
-      ids.push(...(await this.#selected<Pick<Post, 'id'>>(part, ['id'])).map(({ id }) => id))
+      ids.push(...(await this.#idsOfRank(part)).slice(0, left.limit))
     }
     return this.#readInOrder(query, ids.slice(offset), columns)
   }
 
-  async #selected<P extends Pick<Post, 'id'>>(query: PostQuery, columns: readonly (keyof Post)[]): Promise<P[]> {
+  /**
+   * The first posts of a rank, at least. A rank that few posts can have is cached as a whole: out of 200,000 posts two frequent
+   * words take 4 instead of 12 ms of processor time.
+   */
+  async #idsOfRank(part: PostQuery): Promise<readonly number[]> {
+    const known = this.#known(part)
+    if (known !== undefined) return known
+    const begun = this.#found.begin()
+    const isFew = await this.#leavesFew(part)
+    const ids = idsOf(await this.#selected(isFew ? { ...part, limit: this.#few } : part, ['id'], isFew ? this.#few : 0))
+    if (isFew) this.#keep(part, ids, begun)
+    return ids
+  }
+
+  async #leavesFew(query: PostQuery): Promise<boolean> {
+    const key = `few of posts ${keyOf(query, 'limit', 'offset', 'order', 'cursor')}`
+    const counting = this.#store.once(key, () => leavesFew(this.#store, query, this.#few))
+    return (await this.#store.total(counting, tagsOfList(query))) === 1
+  }
+
+  /** @param few how many posts of one condition are sorted rather than read in their order */
+  async #selected<P extends Pick<Post, 'id'>>(
+    query: PostQuery,
+    columns: readonly (keyof Post)[],
+    few: number,
+  ): Promise<P[]> {
     const store = this.#store
-    const few = this.#few
     const { limit, offset = 0 } = query
-    const select = store.once(`posts ${columns.length} ${JSON.stringify(query)}`, () => {
+    const select = store.once(`posts ${columns.length} ${few} ${JSON.stringify(query)}`, () => {
       const page = query.orderby === 'relevance' ? pageOfFew(store, query, few) : pageOf(store, query, few)
       const selected = [...columns, ...placeOf(query)]
       if (page !== null) return ordered(store, store.db.selectFrom('posts').where(page).select(selected), query)
@@ -155,10 +186,14 @@ export class PostLists {
   }
 
   async #count(query: PostQuery): Promise<number> {
-    const key = countedKey(query)
-    const counting = this.#store.once(key, () => countPosts(this.#store, query))
+    const { cursor: _, ...whole } = query
+    const counting = this.#store.once(countedKey(query), () => countPosts(this.#store, whole))
     return this.#store.total(counting, tagsOfList(query))
   }
+}
+
+function idsOf(posts: readonly Pick<Post, 'id'>[]): number[] {
+  return posts.map(({ id }) => id)
 }
 
 /**

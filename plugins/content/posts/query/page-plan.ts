@@ -1,11 +1,11 @@
-import type { RawBuilder, SqlBool } from 'kysely'
+import type { Compilable, RawBuilder, SqlBool } from 'kysely'
 import { isAmong, sql, type Store } from '../../../storage/store/index.ts'
 import { candidates, type Ids } from './candidates.ts'
 import { conditions } from './conditions.ts'
 import { effectiveQuery } from './effective-query.ts'
 import { indexRanges, orderBy, type IndexRange } from './index-ranges.ts'
 import { ORDER_COLUMNS, type PostOrder, type PostQuery } from './query.ts'
-import { allOf, not, type Condition } from './sql-logic.ts'
+import { allOf, anyOf, not, type Condition } from './sql-logic.ts'
 
 /** Posts that one condition leaves: up to so many are sorted; where there are more, the order is walked and tested. */
 export const MAX_SORTED_POSTS = 2000
@@ -37,6 +37,14 @@ export function pageOfFew(store: Store, query: PostQuery, most: number): Conditi
   const tables = tablesOf(store, query, most)
   if (query.include?.length || query.slug?.length || tables.length === 0) return null
   return among(store, sql`with ${definitions(tables)} ${union(pagesOf(store, query, tables))}`)
+}
+
+/** Whether some condition of a query leaves few posts: 1 or 0 as a total, which the store caches. */
+export function leavesFew(store: Store, query: PostQuery, most: number): Compilable<{ total: number }> {
+  const tables = tablesOf(store, query, most)
+  const any = anyOf(tables.map(({ few }) => few))
+  const counted = tables.length === 0 ? sql`` : sql`with ${definitions(tables)}`
+  return store.db.selectNoFrom(sql<number>`(${counted} select case when ${any} then 1 else 0 end)`.as('total'))
 }
 
 /** The page as a query: the first table that holds few posts gives it, and the walk does where none does. */
