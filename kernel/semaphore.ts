@@ -65,7 +65,7 @@ export class Semaphore {
       stopWaiting()
       reject(this.#tooMany())
     }
-    const timer = until === Infinity ? undefined : setTimeout(timedOut, until - performance.now())
+    const timer = until === Infinity ? undefined : setTimeout(timedOut, Math.max(0, until - performance.now()))
     signal?.addEventListener('abort', aborted)
     this.#waiting.add(begin)
     return promise
