@@ -62,7 +62,7 @@ export interface Waitable<A extends unknown[], S extends Fact, R, V> {
   promise(...args: A): Promise<V>
   callAsync(...args: [...args: A, done: (error: Error | null, result?: V) => void]): void
 }
-type TapMethod = 'name' | 'tap' | 'tapPromise' | 'tapAsync' | 'withOptions'
+export type TapMethod = 'name' | 'tap' | 'tapPromise' | 'tapAsync' | 'withOptions'
 export type TapCallback<V> = (error?: Error | null | false, result?: V) => void
 /** As tapable documents it. */
 export type Interceptor<A extends unknown[], R> = Parameters<SyncHook<A, R>['intercept']>[0]

@@ -60,10 +60,8 @@ export class PostLists {
     const items = await this.#page<P>(query, columns)
     const last = items.length < limit && (items.length > 0 || offset === 0)
     const total = last ? offset + items.length : await this.#count(query)
-    if (begun !== undefined && total <= this.#few) {
-      const all = total === items.length ? items : await this.#page({ ...query, limit: this.#few, offset: 0 }, ['id'])
-      this.#keep(query, idsOf(all), begun)
-    }
+    // A page that holds the whole list: to read the rest of a longer one would take a further statement.
+    if (begun !== undefined && total === items.length) this.#keep(query, idsOf(items), begun)
     return { items, total }
   }
 
