@@ -23,16 +23,23 @@ export class CountCache {
    * @param tags what it depends on
    * @param count reads it anew
    */
-  async of({ sql, parameters }: CompiledQuery, tags: readonly string[], count: () => Promise<number>): Promise<number> {
-    const key = JSON.stringify([sql, parameters])
-    // A failure is told to him who counted: it may be that nobody waits for his answer any more.
-    const known = this.#counts.get(key)
-    if (known !== undefined) return known.total.catch(count)
+  async of(query: CompiledQuery, tags: readonly string[], count: () => Promise<number>): Promise<number> {
+    const known = this.known(query)
+    // The other request may have failed because its client left.
+    if (known !== undefined) return known.catch(count)
     const begun = this.#counts.begin()
     const total = count()
     const counted = { total, tags }
+    const key = keyOf(query)
     this.#counts.keep(key, counted, begun)
     total.catch(() => this.#counts.delete(key, counted))
     return total
   }
+
+  /** The cached total of a query, which may still be counted for another request. */
+  known(query: CompiledQuery): Promise<number> | undefined {
+    return this.#counts.get(keyOf(query))?.total
+  }
 }
+
+const keyOf = ({ sql, parameters }: CompiledQuery) => JSON.stringify([sql, parameters])

@@ -89,6 +89,17 @@ class SqlStore implements Store {
     return withoutDependencies(() => this.#shared.counts.of(query, dependsOn, count))
   }
 
+  async cachedTotal(
+    query: CompiledQuery<{ total: number }>,
+    dependsOn = tagsOfTables(query.sql),
+  ): Promise<number | undefined> {
+    if (this.#current()) return undefined
+    const known = this.#shared.counts.known(query)
+    if (known === undefined) return undefined
+    currentDependencies()?.addAll(dependsOn)
+    return known.catch(() => undefined)
+  }
+
   all<T>(query: SqlQuery<T>, dependsOn?: readonly string[]): Promise<T[]> {
     return this.#execute(query, (executor, sql, values) => executor.all(sql, values), dependsOn) as Promise<T[]>
   }

@@ -56,6 +56,9 @@ export interface Store {
    */
   total(query: CompiledQuery<{ total: number }>, dependsOn?: readonly string[]): Promise<number>
 
+  /** The total of such a query if it is cached; undefined if it has to be counted, and within a transaction. */
+  cachedTotal(query: CompiledQuery<{ total: number }>, dependsOn?: readonly string[]): Promise<number | undefined>
+
   /**
    * Every row of the query as plain objects; for writes the rows of its `returning` clause.
    * @param dependsOn tags of the data that the rows depend on, for caches of values made from them. Without it, the rows
