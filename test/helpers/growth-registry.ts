@@ -33,7 +33,7 @@ import {
   Urls,
 } from '../../kernel/index.ts'
 import { datePair, isTimeZone, localFromUtc, utcFromLocal, parseFields } from '../../plugins/resources/index.ts'
-import { parseTimestamp, sanitizeValue, validateValue } from '../../plugins/requests/arguments/index.ts'
+import { parseTimestamp, readTimestamp, sanitizeValue, validateValue } from '../../plugins/requests/arguments/index.ts'
 import { isWildcard, parseHost } from '../../kernel/http/host.ts'
 import { parseHttpDate } from '../../kernel/http/http-date.ts'
 import { parseJson } from '../../kernel/http/json-body.ts'
@@ -143,7 +143,7 @@ const rulesOf = (context: HtmlContext) => ({
 const filterIn = (text: string, context: HtmlContext) => filterHtml(text, rulesOf(context))
 /** As much of a plugin context as the images of a content need. */
 const PLUGIN = {
-  services: { html: { filterLong: filterIn }, rendering: { pieces: htmlPieces } },
+  services: { html: { filterLong: filterIn }, contentRendering: { pieces: htmlPieces } },
   branding: { blockMark: 'wp' },
 } as never
 const GROUP = { name: 'core/group', supports: { layout: true } } as never
@@ -198,7 +198,10 @@ async function imported(text: string): Promise<number> {
 
 /** By the module: each function, and what calls it with a text. */
 export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>>>> = {
-  'plugins/requests/arguments/timestamps.ts': { parseTimestamp: (text) => parseTimestamp(text, {}) },
+  'plugins/requests/arguments/timestamps.ts': {
+    parseTimestamp: (text) => parseTimestamp(text, {}),
+    readTimestamp: (text) => readTimestamp(text, false),
+  },
   'plugins/resources/dates.ts': {
     datePair: (text) => datePair(text, 'UTC', 'date' as never),
     localFromUtc: (text) => localFromUtc(text, 'UTC'),
@@ -502,7 +505,6 @@ export const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
   ],
   'reads names, routes, schemas and SQL that the code of plugins contains': [
     'kernel/commands.ts *',
-    'kernel/hooks/registry.ts *',
     'kernel/load-failure.ts *',
     'kernel/rest/check-path.ts *',
     'kernel/rest/check-route.ts *',
@@ -524,13 +526,12 @@ export const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
     'plugins/storage/store/plugin-tables/control-words.ts *',
     'plugins/storage/store/plugin-tables/migrate-plugin.ts *',
     'plugins/storage/store/plugin-tables/prefix.ts *',
-    'plugins/storage/store/postgres/lanes.ts *',
     'plugins/storage/store/sql-tables.ts *',
     'plugins/storage/store/sqlite/reader.ts *',
   ],
   'works on items, not on the letters of a text': [
-    'kernel/rest/field-set.ts FieldSet.constructor',
-    'kernel/rest/field-set.ts FieldSet.includes',
+    'plugins/resources/field-set.ts FieldSet.constructor',
+    'plugins/resources/field-set.ts FieldSet.includes',
     'kernel/time-slices.ts *',
     'plugins/operations/importer/context.ts *',
     'plugins/site/admin/pages/settings/permalinks.ts show',

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { RateLimiterRes } from 'rate-limiter-flexible'
-import { networksOf, runWork, Work, type PluginContext } from '../../../kernel/index.ts'
+import { lazily, networksOf, runWork, Work, type PluginContext } from '../../../kernel/index.ts'
 import type { Store } from '../../storage/store/index.ts'
-import { StoredLimiter } from './stored-limiter.ts'
+import type { StoredLimiter } from './stored-limiter.ts'
 
 /** How many failures are allowed. */
 export interface AttemptLimit {
@@ -32,25 +32,22 @@ interface Count {
   readonly limiter: StoredLimiter
 }
 
+/** A limiter for each kind of count, and one for clients that have succeeded. */
+type Limiters = Readonly<Record<'pair' | 'network' | 'site' | 'subject' | 'known', StoredLimiter>>
+
 /** Limits how often a secret may be guessed. Processes on one database count together. */
 export class LoginAttempts {
   readonly #store: Store
   readonly #log: Pick<PluginContext['log'], 'warn'>
-  readonly #limiters: Readonly<Record<'pair' | 'network' | 'site' | 'subject' | 'known', StoredLimiter>>
+  /** Loads the library with the first attempt: a start needs none of it. */
+  readonly #limiters: () => Promise<Limiters>
   /** The last decision in progress for each network. */
   readonly #turns = new Map<string, Promise<unknown>>()
 
-  constructor(store: Store, { tries, window }: AttemptLimit, log: Pick<PluginContext['log'], 'warn'>) {
+  constructor(store: Store, limit: AttemptLimit, log: Pick<PluginContext['log'], 'warn'>) {
     this.#store = store
     this.#log = log
-    const limiter = (points: number) => new StoredLimiter(store, points, window)
-    this.#limiters = {
-      pair: limiter(tries),
-      network: limiter(tries * SHARED_FACTOR),
-      site: limiter(tries * SHARED_FACTOR * SITE_FACTOR),
-      subject: limiter(tries * SHARED_FACTOR),
-      known: new StoredLimiter(store, 1, KNOWN_SECONDS),
-    }
+    this.#limiters = lazily(() => createLimiters(store, limit))
   }
 
   /**
@@ -63,13 +60,14 @@ export class LoginAttempts {
    * @param isKnown the result of `knows`
    * @returns seconds to wait; 0 when it may be tried
    */
-  take(subject: string, ip: string, isKnown = false): Promise<number> {
-    return this.#count(this.#countsOf(subject, ip), isKnown ? 'known' : 'stranger')
+  async take(subject: string, ip: string, isKnown = false): Promise<number> {
+    return this.#count(await this.#countsOf(subject, ip), isKnown ? 'known' : 'stranger')
   }
 
   /** Whether the secret was right from this IP address before, within the last months. */
   async knows(subject: string, ip: string): Promise<boolean> {
-    return (await this.#limiters.known.get(knownKey(subject, ip))) !== null
+    const { known } = await this.#limiters()
+    return (await known.get(knownKey(subject, ip))) !== null
   }
 
   /**
@@ -78,16 +76,17 @@ export class LoginAttempts {
    */
   async succeeded(subject: string, ip: string): Promise<void> {
     await this.#change(async () => {
-      for (const { of, limiter, key } of this.#countsOf(subject, ip))
+      for (const { of, limiter, key } of await this.#countsOf(subject, ip))
         await (of === 'pair' ? limiter.delete(key) : limiter.reward(key))
-      await this.#limiters.known.set(knownKey(subject, ip), 1, KNOWN_SECONDS)
+      const { known } = await this.#limiters()
+      await known.set(knownKey(subject, ip), 1, KNOWN_SECONDS)
     })
   }
 
   /** The attempt was counted, but not made after all: it does not count. */
   async giveBack(subject: string, ip: string): Promise<void> {
     await this.#change(async () => {
-      for (const { limiter, key } of this.#countsOf(subject, ip)) await limiter.reward(key)
+      for (const { limiter, key } of await this.#countsOf(subject, ip)) await limiter.reward(key)
     })
   }
 
@@ -103,7 +102,7 @@ export class LoginAttempts {
     if (!right) this.#log.warn({ event: 'password_failed', ip, subject }, 'a password was wrong')
     const { client } = networksOf(ip)
     const decision = (this.#turns.get(client) ?? Promise.resolve()).then(async () => {
-      const counts = this.#countsOf(subject, ip)
+      const counts = await this.#countsOf(subject, ip)
       return right ? (await this.#read(counts, 'reader')).wait : this.#count(counts, 'reader')
     })
     const turn = decision
@@ -116,9 +115,9 @@ export class LoginAttempts {
   }
 
   /** The counts of an attempt, in the order in which each process locks their rows. */
-  #countsOf(subject: string, ip: string): Count[] {
+  async #countsOf(subject: string, ip: string): Promise<Count[]> {
     const { client, site } = networksOf(ip)
-    const { pair, network, site: siteLimiter, subject: subjectLimiter } = this.#limiters
+    const { pair, network, site: siteLimiter, subject: subjectLimiter } = await this.#limiters()
     return [
       { of: 'pair', key: keyOf('pair', subject, client), limiter: pair },
       ...(site === null ? [] : [{ of: 'network' as const, key: keyOf('address', site), limiter: siteLimiter }]),
@@ -159,6 +158,18 @@ export class LoginAttempts {
    */
   #change<T>(act: () => Promise<T>): Promise<T> {
     return runWork(new Work(), () => this.#store.transaction(act))
+  }
+}
+
+async function createLimiters(store: Store, { tries, window }: AttemptLimit): Promise<Limiters> {
+  const { StoredLimiter } = await import('./stored-limiter.ts')
+  const limiter = (points: number) => new StoredLimiter(store, points, window)
+  return {
+    pair: limiter(tries),
+    network: limiter(tries * SHARED_FACTOR),
+    site: limiter(tries * SHARED_FACTOR * SITE_FACTOR),
+    subject: limiter(tries * SHARED_FACTOR),
+    known: new StoredLimiter(store, 1, KNOWN_SECONDS),
   }
 }
 
