@@ -76,7 +76,7 @@ export type { ValueOf, ValuesOf } from './rest/value-of.ts'
 // Requests, responses, routes, controllers
 export { readCaptures } from './rest/check-request.ts'
 export type { LinkMap } from './rest/compact-links.ts'
-export type { RawExchange, Served } from './rest/dispatch.ts'
+export type { RawExchange } from './rest/dispatch.ts'
 export type { Fragment, Kind as FragmentKind, Fragments } from './rest/fragments.ts'
 export { etagIn, etagOf, includesEtag, sameEntity, variantEtag } from './rest/etag.ts'
 export { authorizationStatus, forbidden } from './rest/forbidden.ts'
@@ -95,7 +95,7 @@ export {
   type UploadedFile,
 } from './rest/request.ts'
 export { viewOf } from './rest/view-of.ts'
-export { dataOf, emptyAsLists, ensureResponse, RestResponse } from './rest/response.ts'
+export { dataOf, emptyAsLists, ensureResponse, RestResponse, type Served } from './rest/response.ts'
 export { StreamedResponse, type ResponseStream } from './rest/streamed-response.ts'
 export { ItemBody, ListBody, type LinkTexts, type ResponseBody } from './rest/response-body.ts'
 export { charactersIn, charactersOf, LONG_RESPONSE_LENGTH, type ResponseBudget } from './rest/response-budget.ts'
