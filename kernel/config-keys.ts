@@ -249,7 +249,7 @@ export const configKeys: Readonly<Record<Exclude<keyof SiteConfig, 'folder'>, Co
   },
   limits: {
     description:
-      'Limits on one request: a whole body with its files (body, and visitor for visitors), text in it (JSON, form fields) and headers in bytes, depth of JSON in levels, time in milliseconds; on all bodies under way (bodies, and visitor_bodies for visitors) in bytes, what they are parsed to included, of which one user, or one network of visitors, may have a quarter; on connections, of which one network may have a quarter; on requests of one network that are answered at once (at_once), while others wait; on the text of one response (answer), and on what all long responses under way hold in memory (answers), in characters; and on slow clients, who have to transfer rate bytes a second on average over idle milliseconds.',
+      'Limits of requests, connections and responses. One request: bytes of the body including files (body; visitor for visitors), bytes of the text in it, such as JSON and form fields (text), bytes of the headers (headers), levels of nested JSON (depth), and milliseconds until the response is ready (time). All requests in progress: bytes of their bodies, including the parsed values (bodies; visitor_bodies for visitors); one user, or one network of visitors, can use a quarter. Open connections (connections); one network can use a quarter. Requests of one network that are handled at the same time (at_once); more have to wait. Characters of one response (answer), and of all long responses in memory (answers). Clients must transfer rate bytes per second on average over idle milliseconds.',
     type: 'object',
     additionalProperties: false,
     properties: {

@@ -9,7 +9,6 @@ type Settings = Readonly<Record<string, PluginSetting>>
 export class FormerNames {
   readonly #plugins = new Map<string, string>()
   readonly #services = new Map<string, { readonly current: string; readonly plugin: string }>()
-  readonly #renamed = new WeakMap<AnyPlugin, AnyPlugin>()
   readonly #warned = new Set<string>()
   readonly #log: Logger | undefined
 
@@ -62,13 +61,10 @@ export class FormerNames {
   definition(definition: AnyPlugin): AnyPlugin {
     const { name, needs = [], after = [], uses = [] } = definition
     if (isTrusted(definition) || ![...needs, ...after, ...uses].some((one) => this.#plugins.has(one))) return definition
-    const known = this.#renamed.get(definition)
-    if (known !== undefined) return known
     const current = (names: readonly string[]) => names.map((one) => this.plugin(one, name))
     const renamed = { ...definition, needs: current(needs), after: current(after), uses: current(uses) }
     const file = pluginFile(definition)
     if (file !== null) notePluginFile(renamed, file)
-    this.#renamed.set(definition, renamed)
     return renamed
   }
 

@@ -21,7 +21,6 @@ import { resolvePlugins, type RevisionChanges } from './plugin-loader.ts'
 import { hookOfReplaced, serviceOfReplaced } from './replacements.ts'
 import { RestServer } from './rest/server.ts'
 import { runningName } from './running.ts'
-import { noArguments, type ArgumentChecker } from './rest/arguments.ts'
 import { ServiceRegistry } from './services.ts'
 import { applyPlugin, checkUndo } from './start-plugin.ts'
 import { endIdleTextThread } from './threads/text-thread.ts'
@@ -60,7 +59,7 @@ export class Kernel {
   readonly branding: Branding
   readonly registry: HookRegistry
   /** The sub-commands that plugins add to `svc`. */
-  readonly commands = new CommandRegistry(() => this.#arguments())
+  readonly commands = new CommandRegistry(() => this.#services.arguments)
   readonly urls: Urls
   readonly log: Logger
   /** The requests in progress, for the watchdog. */
@@ -137,10 +136,6 @@ export class Kernel {
     return this.#givenUp.promise
   }
 
-  #arguments(): ArgumentChecker {
-    return (this.#services.get('arguments') as ArgumentChecker | undefined) ?? noArguments
-  }
-
   /** Every service, for those who run the kernel: commands and tests. */
   get services(): Services {
     return new Proxy({} as Services, { get: (_, name) => this.#services.get(String(name)) })
@@ -151,9 +146,9 @@ export class Kernel {
     return [...this.#running.values()]
   }
 
-  /** The running plugins, as they may be shown. */
-  running(plugins: readonly RunningPlugin[] = this.plugins): RunningName[] {
-    return plugins.map((plugin) => runningName(plugin, this.#defaults.includes(plugin.definition)))
+  /** Returns descriptions of the running plugins, without secrets. */
+  running(): RunningName[] {
+    return this.plugins.map((plugin) => runningName(plugin, this.#defaults.includes(plugin.definition)))
   }
 
   /** Applies the plugins and makes the server. Undoes everything when one fails. */
@@ -174,7 +169,7 @@ export class Kernel {
         branding: words,
         config: this.#shownConfig,
         log,
-        arguments: this.#arguments(),
+        arguments: this.#services.arguments,
       })
       await this.#server.initialise()
       this.#advisor.checkRegistrations(this.hooks, this.registry)

@@ -37,7 +37,7 @@ export class OwnedMap<V> implements Iterable<[string, V]> {
   /** What an entry is, in the words of those who register it: `content type`. */
   readonly kind: string
   #edition = 0
-  readonly #changed: (name: string) => void
+  readonly #changed: () => void
   readonly #entries: Entry<V>[] = []
   /** The entry in force of each name, in the order of the first of each. Read many times in each request. */
   readonly #inForce = derived(
@@ -45,8 +45,8 @@ export class OwnedMap<V> implements Iterable<[string, V]> {
     (): ReadonlyMap<string, Entry<V>> => new Map(this.#entries.map((one) => [one.name, one])),
   )
 
-  /** @param changed called whenever an entry of a name has come or gone */
-  constructor(kind: string, changed: (name: string) => void = () => {}) {
+  /** @param changed called after each entry that is added or removed */
+  constructor(kind: string, changed: () => void = () => {}) {
     this.kind = kind
     this.#changed = changed
   }
@@ -72,11 +72,11 @@ export class OwnedMap<V> implements Iterable<[string, V]> {
     if (!isMeant)
       owner.collide({ kind: this.kind, name: shown, of: there.plugin, at: registrant.at(), first: there.at() })
     this.#entries.push(entry)
-    this.#change(name)
+    this.#change()
     const take = () => {
       const at = this.#entries.indexOf(entry)
       if (at >= 0) this.#entries.splice(at, 1)
-      this.#change(name)
+      this.#change()
     }
     const forget = owner.onRemove(take, { kind: this.kind, name: shown })
     return () => {
@@ -85,9 +85,9 @@ export class OwnedMap<V> implements Iterable<[string, V]> {
     }
   }
 
-  #change(name: string): void {
+  #change(): void {
     this.#edition += 1
-    this.#changed(name)
+    this.#changed()
   }
 
   get(name: string): V | undefined {

@@ -156,13 +156,6 @@ export class Owner {
     if (failures.length > 0) throw failures[0]
   }
 
-  /** How many registrations it has, with those of its parts. */
-  get size(): number {
-    let size = 0
-    for (const { part } of this.#entries) size += 1 + (part?.size ?? 0)
-    return size
-  }
-
   /** Its registrations in their order, with what was made for each of them. */
   owned(): Owned[] {
     return [...this.#entries].map(({ kind, name, part }) =>

@@ -33,15 +33,15 @@ export interface RegistrationCheck {
   know(types: Iterable<string>, meant?: Readonly<Record<string, string>>): void
   /** Whether there are objects of a type. */
   isKnown(type: string): boolean
-  /** Tells of what a plugin registered. The defaults are what they are, and not told of. */
+  /** Logs a warning about a registration, after all taps have run. Registrations of default plugins are not reported. */
   tell(registrant: Registrant | undefined, text: string): void
-  /** The end of a sentence about a type that is not there: the nearest one that is. */
+  /** Returns the end of a sentence about an unknown type, with the most similar known type. */
   unknownType(type: string, among?: Iterable<string>): string
 }
 
 /**
- * Looks, once everything is registered, for what fits nothing: a tap of `rest_prepare_psot`, a taxonomy of a type that
- * nobody registered. What it is for may be that of a plugin that is switched off, so it is told and no error.
+ * Finds registrations for unknown hooks and types once all plugins have registered theirs: a tap of `rest_prepare_psot`, a
+ * taxonomy of an unregistered type. They are warnings, not errors, because the type may belong to a plugin that is off.
  */
 export class RegistrationChecker implements RegistrationCheck {
   readonly #served: ServedObjects[] = []

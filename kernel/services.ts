@@ -1,6 +1,7 @@
 import { errors } from './errors.ts'
 import type { FormerNames } from './former-names.ts'
 import { OwnedMap } from './owned-map.ts'
+import { noArguments, type ArgumentChecker } from './rest/arguments.ts'
 import { shown } from './text/shown.ts'
 import { hint } from './text/unknown-key.ts'
 import type { RunningPlugin, Services } from './plugin.ts'
@@ -18,6 +19,11 @@ export class ServiceRegistry {
   /** The service of a name; undefined when no plugin provides it. */
   get(name: string): unknown {
     return (this.#provided.get(name) ?? this.#provided.get(this.currentName(name, 'a program')))?.service
+  }
+
+  /** The service `arguments`, or its stand-in while no plugin provides it. */
+  get arguments(): ArgumentChecker {
+    return (this.get('arguments') as ArgumentChecker | undefined) ?? noArguments
   }
 
   /** Provides a service until the plugin is removed. @throws SERVICE_TAKEN, PLUGIN_INVALID */

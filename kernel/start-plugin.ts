@@ -2,7 +2,6 @@ import { withinSeconds } from './deadline.ts'
 import { errors, RestError } from './errors.ts'
 import type { HookRegistry } from './hooks/registry.ts'
 import type { Migration, PluginContext, RunningPlugin } from './plugin.ts'
-import type { ArgumentChecker } from './rest/arguments.ts'
 import { shown } from './text/shown.ts'
 import type { ServiceRegistry } from './services.ts'
 import { messageOf } from './text/message-of.ts'
@@ -18,8 +17,7 @@ export async function applyPlugin(
   context: PluginContext,
 ): Promise<void> {
   const { name, hooks = {}, migrations = [], options: declared = {} } = definition
-  const checker = services.get('arguments') as ArgumentChecker | undefined
-  const mistake = owner.trusted ? null : (checker?.mistakeIn(declared, 'option') ?? null)
+  const mistake = owner.trusted ? null : services.arguments.mistakeIn(declared, 'option')
   if (mistake !== null) throw errors.PLUGIN_INVALID(name, `is declared wrongly: ${mistake}`)
   if (wrongSchema !== null) throw errors.PLUGIN_INVALID(name, wrongSchema)
   try {

@@ -9,7 +9,6 @@ import { isThenable, type Awaitable } from '../awaitable.ts'
 import { collectDependencies } from '../dependencies.ts'
 import { errors, RestError } from '../errors.ts'
 import { refusePromise } from '../find-promise.ts'
-import type { Hooks } from '../hooks/hook.ts'
 import { applyFilter } from '../hooks/run.ts'
 import { isReadMethod } from '../http/request-line.ts'
 import { trace, tracing } from '../tracing.ts'
@@ -21,13 +20,8 @@ import { errorResponse, failureResponse } from './error-response.ts'
 import { conditionsOf, runWhereTheyHold } from './preconditions.ts'
 import type { RestRequest } from './request.ts'
 import type { KeptRequest, ResponseKeeper } from './response-keeper.ts'
-import { dataOf, ensureResponse, RestResponse, type Served } from './response.ts'
+import { dataOf, ensureResponse, RestResponse, type Served, type Server } from './response.ts'
 import { ownerOf, type Endpoint, type Route } from './routes.ts'
-
-export type { Served } from './response.ts'
-
-/** The server, as hooks are given it. Its own module imports this one. */
-type Server = Parameters<Hooks['rest_api_init']['promise']>[0]
 
 /** The two sides of an outside request, for a tap that sends the response itself. */
 export interface RawExchange {

@@ -11,11 +11,8 @@ import { Json } from './json.ts'
 import type { RestRequest } from './request.ts'
 import { MAX_VALUE_DEPTH } from './response-budget.ts'
 import { ItemBody, ListBody } from './response-body.ts'
-import type { RestResponse, Served } from './response.ts'
+import type { RestResponse, Served, Server } from './response.ts'
 import { StreamedResponse } from './streamed-response.ts'
-
-/** The server, as hooks are given it. Its own module imports this one. */
-type Server = Parameters<Hooks['rest_api_init']['promise']>[0]
 
 /** Writes the body of a response as JSON text, and sets its `ETag` unless the handler has set one. Never throws. */
 export async function encodeResponse(response: RestResponse, server: Server, request: RestRequest): Promise<Served> {

@@ -48,7 +48,7 @@ export function variantEtag(etag: string, encoding: string): string {
 const VARIANT = /-(?:br|zstd|gzip)"$/
 
 /** Whether two tags stand for the same representation, in whichever encoding, weak or strong. */
-export function sameEntity(one: string, other: string): boolean {
+function sameEntity(one: string, other: string): boolean {
   return bare(one) === bare(other)
 }
 

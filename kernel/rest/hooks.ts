@@ -1,8 +1,7 @@
 import { RestError, type ErrorBody } from '../errors.ts'
 import { action, filter, syncFilter, type Action, type Filter, type HookSpecs, type SyncFilter } from '../hooks/hook.ts'
 import type { CurrentUser, RestRequest } from './request.ts'
-import type { Served } from './dispatch.ts'
-import { dataOf, RestResponse } from './response.ts'
+import { dataOf, RestResponse, type Served } from './response.ts'
 import type { Endpoint, Route } from './routes.ts'
 import type { Exchange, RestServer } from './server.ts'
 

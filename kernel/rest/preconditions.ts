@@ -1,17 +1,13 @@
 import type { Awaitable } from '../awaitable.ts'
 import { parseHttpDate } from '../http/http-date.ts'
 import { defineErrors } from '../errors.ts'
-import type { Hooks } from '../hooks/hook.ts'
 import { HeaderMap } from '../http/headers.ts'
 import { noParams, type Params } from '../http/query-string.ts'
 import { runWork } from '../work.ts'
 import { WriteGuard } from '../write-guard.ts'
 import { includesEtag } from './etag.ts'
 import { RestRequest } from './request.ts'
-import type { Served } from './response.ts'
-
-/** The server, as hooks are given it. Its own module imports this one. */
-type Server = Parameters<Hooks['rest_api_init']['promise']>[0]
+import type { Served, Server } from './response.ts'
 
 const errors = defineErrors({
   rest_precondition_failed: [

@@ -2,6 +2,7 @@ import { currentDependencies, dependsOn, doNotKeep, keepUntil, type Dependencies
 import type { ErrorData } from '../errors.ts'
 import { HeaderMap } from '../http/headers.ts'
 import { noParams, parseQuery, type Params } from '../http/query-string.ts'
+import { isObject } from '../shapes.ts'
 import type { RequestNote } from '../http/requests-in-progress.ts'
 import type { ReceivedBytes } from '../http/spool.ts'
 import type { Endpoint } from './routes.ts'
@@ -266,7 +267,7 @@ export class RestRequest {
 
   #jsonParams(): Params {
     const { json } = this
-    return typeof json === 'object' && json !== null && !Array.isArray(json) ? (json as Params) : NOTHING
+    return isObject(json) ? json : NOTHING
   }
 
   /** The first source that gives a parameter. */
@@ -298,8 +299,7 @@ const ADDRESS = '(address)'
 export function ensureRequest(input: unknown, parent?: RestRequest): RestRequest {
   if (input instanceof RestRequest) return input
   if (typeof input === 'string') return RestRequest.fromPath(input, parent)
-  const isMap = typeof input === 'object' && input !== null && !Array.isArray(input)
-  return new RestRequest('GET', '/', { query: Object.assign(noParams(), isMap ? input : {}), parent })
+  return new RestRequest('GET', '/', { query: Object.assign(noParams(), isObject(input) ? input : {}), parent })
 }
 
 /**

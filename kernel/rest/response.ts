@@ -1,5 +1,7 @@
 import { RestError } from '../errors.ts'
+import type { Hooks } from '../hooks/hook.ts'
 import { HeaderMap } from '../http/headers.ts'
+import { isObject } from '../shapes.ts'
 import type { Link, Links } from './link.ts'
 import { ItemBody, type ResponseBody } from './response-body.ts'
 import type { Endpoint } from './routes.ts'
@@ -91,7 +93,7 @@ export class RestResponse {
     if (body === null) return
     this.#close()
     this.#data = body instanceof ItemBody ? body.data.value : body.value
-    this.own = isMap(this.#data) ? this.#data : null
+    this.own = isObject(this.#data) ? this.#data : null
   }
 
   /** Goes on without the texts, but with their links. */
@@ -144,6 +146,9 @@ export class RestResponse {
   }
 }
 
+/** `RestServer`, whose module imports those that name this type. */
+export type Server = Parameters<Hooks['rest_api_init']['promise']>[0]
+
 /** A response ready to be written. */
 export interface Served {
   response: RestResponse
@@ -169,7 +174,6 @@ export function dataOf(result: unknown): unknown {
   return result.body === null ? result.data : null
 }
 
-const isMap = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value)
 /** One link, or several, as a list. */
 export function linksIn(links: Link | readonly Link[]): Link[] {
   return Array.isArray(links) ? (links as readonly Link[]).map(hrefLast) : [hrefLast(links as Link)]

@@ -14,7 +14,7 @@ import { identify } from './authenticate.ts'
 import { checkedRoute } from './check-route.ts'
 import { checkRequest } from './check-request.ts'
 import { compactLinks, curiesOf, type LinkMap } from './compact-links.ts'
-import { dispatch, postDispatch, represent, serve, type RawExchange, type Served } from './dispatch.ts'
+import { dispatch, postDispatch, represent, serve, type RawExchange } from './dispatch.ts'
 import { errorResponse } from './error-response.ts'
 import { noArguments, type ArgumentChecker } from './arguments.ts'
 import { Fragments } from './fragments.ts'
@@ -23,7 +23,7 @@ import type { Links } from './link.ts'
 import { ensureRequest, RestRequest, type CurrentUser } from './request.ts'
 import { ResponseBudget } from './response-budget.ts'
 import type { ResponseKeeper } from './response-keeper.ts'
-import type { RestResponse } from './response.ts'
+import type { RestResponse, Served } from './response.ts'
 import { ListBody } from './response-body.ts'
 import { describeRoute, type DescriptionContext } from './route-description.ts'
 import { adviceAbout } from './route-advice.ts'
@@ -127,7 +127,7 @@ export class RestServer {
   /** Whether responses to reads of a path may be kept: false where each endpoint for them says no. */
   mayKeep(path: string): boolean {
     // What such a tap makes of the path, it may make of this one request.
-    return this.hooks.rest_path_to_match.isUsed() || this.#routing().mayKeep(trimEndSlashes(path) || '/')
+    return this.hooks.rest_path_to_match.isUsed() || this.#table().mayKeep(trimEndSlashes(path) || '/')
   }
 
   /** Has responses kept, until the plugin that says so is removed. */
@@ -141,7 +141,7 @@ export class RestServer {
 
   /** The routes by pattern, in order of registration, after the filter `rest_endpoints`. */
   get routes(): ReadonlyMap<string, Route> {
-    return this.#routing().routes
+    return this.#table().routes
   }
 
   /** What was registered, in its order: also what another plugin has taken the place of. @internal */
@@ -181,7 +181,7 @@ export class RestServer {
   /** The routes that match a path, case-insensitively and anchored; slashes at its end do not count. */
   match(path: string): Match[] {
     const bare = trimEndSlashes(path) || '/'
-    return this.#routing().match(applySyncFilter(this.hooks.rest_path_to_match, bare, path))
+    return this.#table().match(applySyncFilter(this.hooks.rest_path_to_match, bare, path))
   }
 
   /**
@@ -293,10 +293,6 @@ export class RestServer {
       }
     }
     return null
-  }
-
-  #routing(): RouteTable {
-    return this.#table()
   }
 }
 

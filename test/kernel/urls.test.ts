@@ -1,6 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { HookRegistry, branding, type UrlForm } from '../../kernel/host.ts'
+import { HookRegistry, branding } from '../../kernel/host.ts'
+import type { UrlForm } from '../../kernel/urls.ts'
 import { addQuery, decodePath, trimEndSlashes, Urls } from '../../kernel/index.ts'
 import { kernelHooks } from '../../kernel/hooks.ts'
 import { growsLinearly } from '../helpers/growth.ts'

@@ -291,7 +291,7 @@ hooks('the taps and the hooks of an owner go with it', async () => {
   await owner.remove()
   assert.is(applySyncFilter(text(all), 'a', ''), 'a')
   assert.is((await failureOf(() => all.find('guest_value'))).code, 'HOOK_UNKNOWN')
-  assert.is(owner.size, 0)
+  assert.equal(owner.owned(), [])
 })
 
 hooks('the list tells each hook, its owner, and its taps in order', () => {
