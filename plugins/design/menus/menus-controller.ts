@@ -1,4 +1,4 @@
-import { forbidden, RestError, type Links, type PluginContext, type RestRequest } from '../../../kernel/index.ts'
+import { forbidden, RestError, shown, type Links, type PluginContext, type RestRequest } from '../../../kernel/index.ts'
 import { valuesOf, type ItemSchema, type ResourceWriter, type Selection } from '../../resources/index.ts'
 import { TermInput, TermPermissions, TermsController, type Term, type TermChange } from '../../content/terms/index.ts'
 import { errors } from './errors.ts'
@@ -154,12 +154,15 @@ export class MenusController extends TermsController {
   }
 
   async #locationsFault(value: unknown): Promise<true | RestError> {
-    if (!Array.isArray(value)) return errors.rest_invalid_menu_location(String(value))
+    if (!Array.isArray(value)) return errors.rest_invalid_menu_location(nameIn(value))
     const known = new Set<unknown>((await this.#menus.locations()).map(({ name }) => name))
-    const unknown = value.map(String).find((name) => !known.has(name))
+    const unknown = value.map(nameIn).find((name) => !known.has(name))
     return unknown === undefined ? true : errors.rest_invalid_menu_location(unknown)
   }
 }
+
+/** The name that a request gives; String() throws for objects without a prototype. */
+const nameIn = (value: unknown) => (typeof value === 'string' ? value : shown(value))
 
 /** What making a menu answers; of one that is there already it is told as a menu. */
 async function asMenu(make: () => Promise<Term>): Promise<Term> {

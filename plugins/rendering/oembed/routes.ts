@@ -6,6 +6,7 @@ import {
   type RestRequest,
   type RestServer,
 } from '../../../kernel/index.ts'
+import { sanitizeValue } from '../../requests/arguments/index.ts'
 import type { OembedAnswer } from './answer.ts'
 import { errors } from './errors.ts'
 import type { Oembed, OembedOptions } from './service.ts'
@@ -64,13 +65,18 @@ function optionsOf(request: RestRequest): OembedOptions {
 }
 
 function urlArgument(description: string): ArgumentSchema {
-  return { description, type: 'string', format: 'uri', required: true, validate_callback: null, sanitize_callback: String } // prettier-ignore
+  // A list or an object is refused; a text is passed on as it was sent, as clients' URLs are not always well-formed.
+  return { description, type: 'string', format: 'uri', required: true, sanitize_callback: null }
 }
 
 /** What other software sends here is taken as well as can be: where it is no number, 0. */
 const SIDE: ArgumentSchema = {
   validate_callback: null,
-  sanitize_callback: (value) => Math.min(Math.abs(Math.trunc(Number.parseFloat(String(value)))) || 0, 10_000),
+  sanitize_callback: (value) => {
+    // Lists and objects have no text; those without a prototype make String() throw.
+    const text = sanitizeValue(value, { type: 'string' }) as string
+    return Math.min(Math.abs(Math.trunc(Number.parseFloat(text))) || 0, 10_000)
+  },
 }
 
 /** `xml` asks for XML; anything else is JSON. */

@@ -119,6 +119,22 @@ for (const { name, place } of databases) {
     assert.match(await answer.text(), '<title>A &#38; B</title>')
   })
 
+  oembed('refuses a list or an object as URL, and takes one as size for none', async () => {
+    await using site = await serveWithUsers(place)
+    const [id] = await addPosts(site.store, { title: 'Open', slug: 'open' })
+    const headers = site.by('con')
+    for (const path of [EMBED, PROXY]) {
+      for (const url of ['url[raw]=http://a.test/', 'url[]=http://a.test/', 'url[a][b]=c']) {
+        const answer = await site.request(`${path}?${url}`, { headers })
+        assert.equal([path, url, answer.status], [path, url, 400])
+        assert.is(((await answer.json()) as { code: string }).code, 'rest_invalid_param')
+      }
+      const own = encodeURIComponent(`${site.home}/?p=${id}`)
+      const answer = await site.request(`${path}?url=${own}&maxwidth[raw]=300&maxwidth[b]=1`, { headers })
+      assert.equal([path, answer.status], [path, 200])
+    }
+  })
+
   oembed('asks providers for who may write, once for a page, and lets only their frames in', async () => {
     const answers: Record<string, unknown> = {}
     await using provider = await provide(answers)
