@@ -116,7 +116,6 @@ export { RestServer, type Envelope, type Exchange } from './rest/server.ts'
 
 // HTTP
 export { HeaderMap, type HeaderValue, type Received as ReceivedHeaders } from './http/headers.ts'
-export { inlineStyle, type InlineStyle } from './http/inline-style.ts'
 export { ipv6Groups, networksOf } from './http/networks.ts'
 export { noParams, parseQuery, type Params } from './http/query-string.ts'
 export type { ReceivedRequest, SentResponse } from './http/received-request.ts'
@@ -125,9 +124,6 @@ export type { ReceivedBytes } from './http/spool.ts'
 
 // Texts and dates
 export { cleanJson, cleanName, cleanText } from './text/clean-text.ts'
-export { escapeHtml, escapeHtmlOnce } from './text/escape-html.ts'
-export { html, PageHtml, type HtmlValue } from './text/page-html.ts'
-export { normalize } from './text/normalize.ts'
 export { shown } from './text/shown.ts'
 export { suggest } from './text/suggest.ts'
 export { trimEndMarks, trimMarks } from './text/trim.ts'
@@ -150,18 +146,13 @@ export {
   partOfCurrent,
   withoutDependencies,
 } from './dependencies.ts'
-export { lazily } from './lazily.ts'
-export { memoize } from './memoize.ts'
 export { BusyError, outageBehind, type Outage } from './outages.ts'
 export { unlessAborted, withinSeconds } from './deadline.ts'
 export { Semaphore, type WaitOptions } from './semaphore.ts'
 export { stateOf, VersionedCache, type VersionSource } from './versioned-cache.ts'
 export { jittered } from './jitter.ts'
 export { leaveOut } from './left-out.ts'
-export { moduleUrl } from './module-url.ts'
-export { startThread } from './threads/start-thread.ts'
-export { offThread, type TextFunctionOptions } from './threads/text-thread.ts'
-export { atOnce, inSlices, mapInSlices, yieldToEventLoop, type Steps } from './time-slices.ts'
+export { inSlices, yieldToEventLoop, type Steps } from './time-slices.ts'
 export { currentWork, runDetached, runWork, Work, type Guard, type Wait, type Waiting } from './work.ts'
 export { pendingGuard } from './write-guard.ts'
 

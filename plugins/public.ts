@@ -3,6 +3,8 @@
  * plugins share, so that authors can name the values that hooks and services pass them.
  */
 export * from '../kernel/index.ts'
+export * from './long-work/index.ts'
+export * from './markup/index.ts'
 export * from './requests/arguments/index.ts'
 export * from './resources/index.ts'
 export type * from './content/comments/index.ts'

@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import { errors, RestError } from '../errors.ts'
-import { escapeHtml } from '../text/escape-html.ts'
 import { HeaderMap } from './headers.ts'
 import { STATUS_CODES } from './node-http.ts'
 import { REQUEST_ID } from './request-id.ts'
@@ -46,6 +45,8 @@ export function refusalPage(error: RestError): SitePage {
   if (wait !== null) headers.set('Retry-After', wait)
   return { status: error.status, headers, body: JSON.stringify(error) }
 }
+
+const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (mark) => `&#${mark.charCodeAt(0)};`)
 
 /** An error page for browsers: the message, and for a failure of the server the ID under which the log has the reason. */
 function pageOf({ status, message }: RestError, id: string): string {

@@ -1,9 +1,6 @@
 import {
   applySyncFilter,
   definePlugin,
-  escapeHtml,
-  escapeHtmlOnce,
-  inlineStyle,
   HeaderMap,
   RequestCache,
   syncFilter,
@@ -13,6 +10,7 @@ import {
   type SiteRequest,
   type SyncFilter,
 } from '../../kernel/index.ts'
+import { escapeHtml, escapeHtmlOnce, inlineStyle } from '../markup/index.ts'
 
 /** The hook of discovery. */
 interface DiscoveryHooks {

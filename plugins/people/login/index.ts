@@ -6,11 +6,11 @@ import {
   RestError,
   runAction,
   trimEndSlashes,
-  type PageHtml,
   type PluginContext,
   type SitePage,
   type SiteRequest,
 } from '../../../kernel/index.ts'
+import type { PageHtml } from '../../markup/index.ts'
 import { registerConfirmRoute } from './confirm-route.ts'
 import { errors } from './errors.ts'
 import { loginHooks } from './hooks.ts'

@@ -1,11 +1,11 @@
 import {
-  html,
   RestError,
   trimEndSlashes,
   type PluginContext,
   type SitePage,
   type SiteRequest,
 } from '../../../../kernel/index.ts'
+import { html } from '../../../markup/index.ts'
 import { errors } from '../errors.ts'
 import {
   ASSETS,
