@@ -117,9 +117,9 @@ export { RestServer, type Envelope, type Exchange } from './rest/server.ts'
 // HTTP
 export { HeaderMap, type HeaderValue, type Received as ReceivedHeaders } from './http/headers.ts'
 export { ipv6Groups, networksOf } from './http/networks.ts'
+export type { PageFinder, PageRequest, SitePage } from './http/pages.ts'
 export { noParams, parseQuery, type Params } from './http/query-string.ts'
 export type { ReceivedRequest, SentResponse } from './http/received-request.ts'
-export type { SitePage, SiteRequest } from './http/site-request.ts'
 export type { ReceivedBytes } from './http/spool.ts'
 
 // Texts and dates

@@ -192,7 +192,7 @@ export class Kernel {
   }
 
   async #listen(options: ListenOptions): Promise<string> {
-    const http = new HttpServer(this.server, this.requests)
+    const http = new HttpServer(this.server, this.requests, this.#services.siteRequests)
     this.#http = http
     try {
       await this.#startServing(http, options)

@@ -19,6 +19,7 @@ import { guarded } from './guarded.ts'
 import { HeaderMap } from './headers.ts'
 import { createServer } from './node-http.ts'
 import { listenError } from './listen-errors.ts'
+import { findPage, type PageFinder, type SitePage } from './pages.ts'
 import { networksOf } from './networks.ts'
 import { parseQuery } from './query-string.ts'
 import { refuse, refuseBytes, toRefusal } from './refusal.ts'
@@ -29,7 +30,6 @@ import { RequestQueue } from './request-queue.ts'
 import type { RequestsInProgress } from './requests-in-progress.ts'
 import { parseRequestUrl } from './request-url.ts'
 import { ResponseWriter } from './response-writer.ts'
-import { findPage, type FoundPage } from './site-page.ts'
 import { serverOptions } from './server-options.ts'
 import { SlowClients } from './slow-clients.ts'
 import { SlowSources } from './slow-sources.ts'
@@ -43,12 +43,13 @@ const BACKLOG_CONNECTIONS = 4096
 const DRAIN_IDLE_MS = 200
 
 /** The response to a REST request, or a page of the site. */
-type Answer = Served | FoundPage
+type Answer = Served | SitePage
 
 /** Serves the REST API, and the pages of the site around it, over HTTP. */
 export class HttpServer {
   readonly #rest: RestServer
   readonly #requests: RequestsInProgress
+  readonly #pages: PageFinder
   readonly #server: Server
   readonly #queue: RequestQueue
   readonly #timeLimit: TimeLimit
@@ -63,8 +64,9 @@ export class HttpServer {
   #starting: PromiseWithResolvers<void> | null = Promise.withResolvers()
   #stopped: Promise<void> | null = null
 
-  constructor(rest: RestServer, requests: RequestsInProgress) {
+  constructor(rest: RestServer, requests: RequestsInProgress, pages: PageFinder) {
     this.#rest = rest
+    this.#pages = pages
     this.#requests = requests
     // Without a waiting request there is no other listener.
     this.#starting?.promise.catch(() => {})
@@ -182,8 +184,8 @@ export class HttpServer {
       // How long a client takes for its response keeps no other request waiting.
       call.pause()
       if (answer === null) return
-      if ('page' in answer) await this.#writer.writePage(call, answer.page, answer.request)
-      else this.#writer.write(call, answer)
+      if ('response' in answer) this.#writer.write(call, answer)
+      else await this.#writer.writePage(call, answer)
     } catch (error) {
       this.#fail(call, error)
     } finally {
@@ -207,7 +209,7 @@ export class HttpServer {
       runWork(call.work, () => this.#requestHooks.begin(call)),
     )
     if (page !== null) {
-      await this.#writer.writePage(call, page, null)
+      await this.#writer.writePage(call, page)
       return true
     }
     const kept = this.#keptFor(incoming)
@@ -252,7 +254,7 @@ export class HttpServer {
       return null
     }
     const { route, search } = url
-    if (route === null) return findPage(this.#rest, this.#bodies, call, url)
+    if (route === null) return findPage(this.#pages, this.#bodies, call, url)
     const query = parseQuery(search)
     const method = effectiveMethod(incoming.method ?? 'GET', query, undefined, headers)
     const { ip, secure } = client

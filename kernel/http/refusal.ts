@@ -6,7 +6,7 @@ import { HeaderMap } from './headers.ts'
 import { STATUS_CODES } from './node-http.ts'
 import { REQUEST_ID } from './request-id.ts'
 import { setHeaders } from './response-head.ts'
-import type { SitePage } from './site-request.ts'
+import type { SitePage } from './pages.ts'
 import { discard } from './transfer.ts'
 import { logRefusal } from '../log-refusal.ts'
 import { outageOf, RETRY_AFTER } from '../outages.ts'
@@ -66,7 +66,7 @@ function wantsPage({ headers }: IncomingMessage): boolean {
 }
 
 /** The Content-Security-Policy of a page that is nothing but text. */
-export const SHUT = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+const SHUT = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 /**
  * Responds with an error that comes from no route, and ends the connection: as JSON, or as a page to a browser.

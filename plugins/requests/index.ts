@@ -1,5 +1,6 @@
 import type { AnyPlugin } from '../../kernel/index.ts'
 import args from './arguments/index.ts'
+import siteRequests from './site-requests/index.ts'
 
 /** Plugins that read and check requests. */
-export default [args] satisfies AnyPlugin[]
+export default [args, siteRequests] satisfies AnyPlugin[]

@@ -7,9 +7,9 @@ import {
   type HookSpecs,
   type PluginContext,
   type SitePage,
-  type SiteRequest,
   type SyncFilter,
 } from '../../kernel/index.ts'
+import type { SiteRequest } from '../requests/site-requests/index.ts'
 import { escapeHtml, escapeHtmlOnce, inlineStyle } from '../markup/index.ts'
 
 /** The hook of discovery. */
@@ -32,7 +32,7 @@ const discoveryHooks: HookSpecs<DiscoveryHooks> = {
  */
 export default definePlugin({
   name: 'discovery',
-  needs: ['settings'],
+  needs: ['site-requests', 'settings'],
   uses: ['posts', 'content-types'],
   hooks: discoveryHooks,
   apply(plugin) {

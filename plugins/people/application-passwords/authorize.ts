@@ -5,8 +5,8 @@ import {
   RequestCache,
   type PluginContext,
   type SitePage,
-  type SiteRequest,
 } from '../../../kernel/index.ts'
+import type { SiteRequest } from '../../requests/site-requests/index.ts'
 import { html } from '../../markup/index.ts'
 import { validateValue } from '../../requests/arguments/index.ts'
 import { isLocalHost } from './basic.ts'

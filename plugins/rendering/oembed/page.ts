@@ -5,8 +5,8 @@ import {
   trimEndSlashes,
   type PluginContext,
   type SitePage,
-  type SiteRequest,
 } from '../../../kernel/index.ts'
+import type { SiteRequest } from '../../requests/site-requests/index.ts'
 import { escapeHtml, escapeHtmlOnce, inlineStyle } from '../../markup/index.ts'
 import type { Post } from '../../content/posts/index.ts'
 import { plainText } from '../html/index.ts'

@@ -1,10 +1,5 @@
-import {
-  RestError,
-  trimEndSlashes,
-  type PluginContext,
-  type SitePage,
-  type SiteRequest,
-} from '../../../../kernel/index.ts'
+import { RestError, trimEndSlashes, type PluginContext, type SitePage } from '../../../../kernel/index.ts'
+import type { SiteRequest } from '../../../requests/site-requests/index.ts'
 import { html } from '../../../markup/index.ts'
 import { errors } from '../errors.ts'
 import {

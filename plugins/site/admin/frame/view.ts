@@ -9,9 +9,9 @@ import {
   type Params,
   type PluginContext,
   type SitePage,
-  type SiteRequest,
   type UploadedFile,
 } from '../../../../kernel/index.ts'
+import type { SiteRequest } from '../../../requests/site-requests/index.ts'
 import { html, PageHtml } from '../../../markup/index.ts'
 import type { CapabilityObject } from '../../../people/roles/index.ts'
 import { errors } from '../errors.ts'
