@@ -1,6 +1,6 @@
 import { messageOf, type PluginContext } from '../../../kernel/index.ts'
 import { escapeHtml } from '../../markup/index.ts'
-import { isTooOften, type Asker } from '../../operations/outgoing/index.ts'
+import { isTooOften, type Asker } from '../../foundation/outgoing/index.ts'
 import type { EmbedBounds, OembedAnswer } from './answer.ts'
 import { discoveredEndpoint, frameIn } from './markup.ts'
 import { providerOf, type OembedProvider } from './providers.ts'

@@ -1,6 +1,6 @@
 import { VISITOR, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
 import type { SiteRequest } from '../../requests/site-requests/index.ts'
-import type { FoundPage } from '../permalinks/index.ts'
+import type { FoundPage } from '../../content/permalinks/index.ts'
 import type { FeedUrl } from './feed-url.ts'
 
 /** What a feed is about: of a post it tells the comments. */

@@ -1,6 +1,6 @@
 import type { PluginContext } from '../../../../kernel/index.ts'
 import { escapeHtml } from '../../../markup/index.ts'
-import type { ShortcodeCallback } from '../../../rendering/shortcodes/index.ts'
+import type { ShortcodeCallback } from './callback.ts'
 import { attributesMarkup } from '../images/image-markup.ts'
 
 /**

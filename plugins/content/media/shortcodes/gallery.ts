@@ -1,7 +1,7 @@
 import type { PluginContext, RequestCache } from '../../../../kernel/index.ts'
 import { mapInSlices } from '../../../long-work/index.ts'
 import { escapeHtml } from '../../../markup/index.ts'
-import type { ShortcodeCallback } from '../../../rendering/shortcodes/index.ts'
+import type { ShortcodeCallback } from './callback.ts'
 import type { Post } from '../../posts/index.ts'
 import { dimensionsOf, type AttachmentData } from '../attachment-data.ts'
 import { imageMarkup, markupForm } from '../images/image-markup.ts'
