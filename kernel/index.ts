@@ -100,7 +100,7 @@ export { StreamedResponse, type ResponseStream } from './rest/streamed-response.
 export { ItemBody, ListBody, type LinkTexts, type ResponseBody } from './rest/response-body.ts'
 export { charactersIn, charactersOf, LONG_RESPONSE_LENGTH, type ResponseBudget } from './rest/response-budget.ts'
 export type { KeptRequest, KeptResponse, ResponseKeeper, ResponseMaker } from './rest/response-keeper.ts'
-export type { DescriptionContext } from './rest/route-description.ts'
+
 export type { Match as RouteMatch } from './rest/router.ts'
 export {
   makeRoute,
@@ -115,6 +115,7 @@ export type { Registered } from './rest/route-table.ts'
 export { RestServer, type Envelope, type Exchange } from './rest/server.ts'
 
 // HTTP
+export { guarded } from './http/guarded.ts'
 export { HeaderMap, type HeaderValue, type Received as ReceivedHeaders } from './http/headers.ts'
 export { ipv6Groups, networksOf } from './http/networks.ts'
 export type { PageFinder, PageRequest, SitePage } from './http/pages.ts'
@@ -157,19 +158,5 @@ export { currentWork, runDetached, runWork, Work, type Guard, type Wait, type Wa
 export { pendingGuard } from './write-guard.ts'
 
 // What is told while it is done
-export {
-  currentSpan,
-  isOver,
-  listenTo,
-  trace,
-  tracing,
-  type HandlerSpan,
-  type HookSpan,
-  type LoadSpan,
-  type OutgoingSpan,
-  type RequestSpan,
-  type Span,
-  type SqlSpan,
-  type TapSpan,
-  type TransactionSpan,
-} from './tracing.ts'
+// Plugins merge their channels in.
+export * from './tracing.ts'

@@ -27,7 +27,7 @@ import { effectiveMethod, isWellFormed } from './request-line.ts'
 import { CLIENT_GONE, RequestHooks } from './request-hooks.ts'
 import { newRequestId, requestIdOf } from './request-id.ts'
 import { RequestQueue } from './request-queue.ts'
-import type { RequestsInProgress } from './requests-in-progress.ts'
+import type { RequestNotes } from './request-notes.ts'
 import { parseRequestUrl } from './request-url.ts'
 import { ResponseWriter } from './response-writer.ts'
 import { serverOptions } from './server-options.ts'
@@ -48,7 +48,7 @@ type Answer = Served | SitePage
 /** Serves the REST API, and the pages of the site around it, over HTTP. */
 export class HttpServer {
   readonly #rest: RestServer
-  readonly #requests: RequestsInProgress
+  readonly #requests: RequestNotes
   readonly #pages: PageFinder
   readonly #server: Server
   readonly #queue: RequestQueue
@@ -64,7 +64,7 @@ export class HttpServer {
   #starting: PromiseWithResolvers<void> | null = Promise.withResolvers()
   #stopped: Promise<void> | null = null
 
-  constructor(rest: RestServer, requests: RequestsInProgress, pages: PageFinder) {
+  constructor(rest: RestServer, requests: RequestNotes, pages: PageFinder) {
     this.#rest = rest
     this.#pages = pages
     this.#requests = requests
