@@ -96,7 +96,7 @@ export {
 } from './rest/request.ts'
 export { viewOf } from './rest/view-of.ts'
 export { dataOf, emptyAsLists, ensureResponse, RestResponse, type Served } from './rest/response.ts'
-export { StreamedResponse, type ResponseStream } from './rest/streamed-response.ts'
+export { OpenResponse, type OpenBody } from './rest/open-response.ts'
 export { ItemBody, ListBody, type LinkTexts, type ResponseBody } from './rest/response-body.ts'
 export { charactersIn, charactersOf, LONG_RESPONSE_LENGTH, type ResponseBudget } from './rest/response-budget.ts'
 export type { KeptRequest, KeptResponse, ResponseKeeper, ResponseMaker } from './rest/response-keeper.ts'
