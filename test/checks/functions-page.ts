@@ -64,9 +64,16 @@ const PARTS: Readonly<Record<string, string>> = {
   'kernel.ts': 'The kernel',
 }
 
-/** Folders that `svc-rest` and `svc-rest/host` export functions from. */
-const FOLDERS =
-  /^(?:kernel|plugins\/long-work|plugins\/markup|plugins\/resources|plugins\/requests\/arguments|plugins\/responses\/route-description|plugins\/operations\/trace\/listen-to)\//
+/** Folders and files that `svc-rest` and `svc-rest/host` export functions from. */
+const EXPORTED = [
+  'kernel/',
+  'plugins/long-work/',
+  'plugins/markup/',
+  'plugins/operations/trace/listen-to.ts',
+  'plugins/requests/arguments/',
+  'plugins/resources/',
+  'plugins/responses/route-description.ts',
+]
 
 /** Key in `PARTS` of a file. */
 const partOf = (file: string) => file.replace(/^(?:kernel|plugins)\//, '')
