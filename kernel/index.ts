@@ -115,9 +115,12 @@ export type { Registered } from './rest/route-table.ts'
 export { RestServer, type Envelope, type Exchange } from './rest/server.ts'
 
 // HTTP
+export type { Call } from './http/call.ts'
+export type { Connection } from './http/connections.ts'
 export { HeaderMap, type HeaderValue, type Received as ReceivedHeaders } from './http/headers.ts'
 export { inlineStyle, type InlineStyle } from './http/inline-style.ts'
-export { ipv6Groups, networksOf } from './http/networks.ts'
+export { guarded } from './http/guarded.ts'
+export type { QueuedRequest, RequestLimits, Transfer } from './http/limits.ts'
 export { noParams, parseQuery, type Params } from './http/query-string.ts'
 export type { ReceivedRequest, SentResponse } from './http/received-request.ts'
 export type { SitePage, SiteRequest } from './http/site-request.ts'
@@ -162,7 +165,7 @@ export { moduleUrl } from './module-url.ts'
 export { startThread } from './threads/start-thread.ts'
 export { offThread, type TextFunctionOptions } from './threads/text-thread.ts'
 export { atOnce, inSlices, mapInSlices, yieldToEventLoop, type Steps } from './time-slices.ts'
-export { currentWork, runDetached, runWork, Work, type Guard, type Wait, type Waiting } from './work.ts'
+export { currentWork, runDetached, runWork, waitingInWords, Work, type Guard, type Wait, type Waiting } from './work.ts'
 export { pendingGuard } from './write-guard.ts'
 
 // What is told while it is done

@@ -1,5 +1,6 @@
 import { errors } from './errors.ts'
 import type { FormerNames } from './former-names.ts'
+import { noLimits, type RequestLimits } from './http/limits.ts'
 import { OwnedMap } from './owned-map.ts'
 import { noArguments, type ArgumentChecker } from './rest/arguments.ts'
 import { shown } from './text/shown.ts'
@@ -24,6 +25,11 @@ export class ServiceRegistry {
   /** The service `arguments`, or its stand-in while no plugin provides it. */
   get arguments(): ArgumentChecker {
     return (this.get('arguments') as ArgumentChecker | undefined) ?? noArguments
+  }
+
+  /** The service `limits`, or its stand-in. */
+  get limits(): RequestLimits {
+    return (this.get('limits') as RequestLimits | undefined) ?? noLimits
   }
 
   /** Provides a service until the plugin is removed. @throws SERVICE_TAKEN, PLUGIN_INVALID */

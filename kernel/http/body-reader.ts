@@ -9,18 +9,15 @@ import { BodyBudget } from './body-budget.ts'
 import type { Call } from './call.ts'
 import { FREE_WEIGHT, IncomingBody, type Sender } from './incoming-body.ts'
 import { effectiveMethod, isReadMethod } from './request-line.ts'
-import type { SlowClients } from './slow-clients.ts'
 
 /** Reads the bodies of requests, as far as the limits, the routes and the rights of their senders allow. */
 export class BodyReader {
   readonly #rest: RestServer
   readonly #budget: BodyBudget
-  readonly #slowClients: SlowClients
 
-  constructor(rest: RestServer, slowClients: SlowClients) {
+  constructor(rest: RestServer) {
     this.#rest = rest
     this.#budget = new BodyBudget(rest.config.limits)
-    this.#slowClients = slowClients
   }
 
   /**
@@ -70,13 +67,13 @@ export class BodyReader {
       free: outgoing.socket === null ? 0 : FREE_WEIGHT,
     }
     const bytes = new IncomingBody(incoming, limits, this.#budget, sender)
-    this.#slowClients.add(bytes)
+    call.watch(bytes)
     // Node tells the client when it takes longer than it may.
     call.deadline = performance.now() + 2 * time
     // How long a client takes to send it keeps nobody else waiting.
     call.pause()
     const turn = async () => {
-      this.#slowClients.remove(bytes)
+      call.unwatch(bytes)
       await call.resume()
     }
     const body = await readBody(incoming, limits, bytes, turn)

@@ -1,5 +1,6 @@
 import type { AnyPlugin } from '../../kernel/index.ts'
 import args from './arguments/index.ts'
+import limits from './limits/index.ts'
 
 /** Plugins that read and check requests. */
-export default [args] satisfies AnyPlugin[]
+export default [args, limits] satisfies AnyPlugin[]

@@ -55,7 +55,7 @@ const PARTS: Readonly<Record<string, string>> = {
   'ownership.ts': 'Ownership',
   'secrets.ts': 'Secrets',
   'private-files.ts': 'Private files',
-  'http/networks.ts': 'Networks',
+  'requests/limits/networks.ts': 'Networks',
   'log.ts': 'Log',
   'config-keys.ts': 'Config keys',
   'config.ts': 'Config',
@@ -64,7 +64,7 @@ const PARTS: Readonly<Record<string, string>> = {
 }
 
 /** Folders that `svc-rest` and `svc-rest/host` export functions from. */
-const FOLDERS = /^(?:kernel|plugins\/resources|plugins\/requests\/arguments)\//
+const FOLDERS = /^(?:kernel|plugins\/resources|plugins\/requests)\//
 
 /** Key in `PARTS` of a file. */
 const partOf = (file: string) => file.replace(/^(?:kernel|plugins)\//, '')

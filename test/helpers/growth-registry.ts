@@ -19,8 +19,6 @@ import {
   etagIn,
   html,
   includesEtag,
-  ipv6Groups,
-  networksOf,
   normalize,
   parseQuery,
   type SchemaFormat,
@@ -44,6 +42,7 @@ import { namesOf } from '../../plugins/resources/field-set.ts'
 import { codePoints, listOf, numeric, splitList, toInteger, toNumber } from '../../plugins/requests/arguments/cast.ts'
 import { isEmail, sanitizeText, sanitizeTextarea, sanitizeUrl } from '../../plugins/requests/arguments/formats.ts'
 import { linearPattern } from '../../plugins/requests/arguments/linear-pattern.ts'
+import { ipv6Groups, networksOf } from '../../plugins/requests/limits/index.ts'
 import { autolink, markLinks } from '../../plugins/content/comments/autolink.ts'
 import { countLinks, withoutTags } from '../../plugins/content/comments/moderation.ts'
 import { cleanAltText } from '../../plugins/content/media/alt-text.ts'
@@ -214,7 +213,7 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
     parseJson: (text) => parseJson(bytesOf(text)),
     'parseJson: a string': (text) => parseJson(bytesOf(JSON.stringify([text, { [text]: text }]))),
   },
-  'kernel/http/networks.ts': { networksOf, ipv6Groups },
+  'plugins/requests/limits/networks.ts': { networksOf, ipv6Groups },
   'kernel/http/query-string.ts': {
     parseQuery,
     'parseQuery: a value': (text) => parseQuery(`a=${encodeURIComponent(text.toWellFormed())}`),

@@ -390,7 +390,7 @@ async function pass(clock: Clock, isEnded: () => boolean): Promise<void> {
 const SLOW = { idle: 100, rate: 1000, time: 600_000 }
 
 bodies('a body that comes too slowly is refused', async () => {
-  using clock = stopClock('kernel/http')
+  using clock = stopClock('kernel/http', 'plugins/requests/limits')
   await using site = await bare([taker().plugin], { limits: SLOW })
   const socket = begin(site, 100)
   let text = ''
@@ -402,7 +402,7 @@ bodies('a body that comes too slowly is refused', async () => {
 })
 
 bodies('an answer that is taken too slowly is cut off, whoever sends it', async () => {
-  using clock = stopClock('kernel/http')
+  using clock = stopClock('kernel/http', 'plugins/requests/limits')
   const HUGE = 16_000_000
   const folder = await mkdtemp(join(tmpdir(), 'bodies-'))
   const path = join(folder, 'file')
