@@ -91,6 +91,8 @@ export {
   VISITOR,
   type RequestedFields,
   type CurrentUser,
+  type ReceivedBytes,
+  type RequestBody,
   type RestRequestInit,
   type UploadedFile,
 } from './rest/request.ts'
@@ -103,6 +105,7 @@ export type { KeptRequest, KeptResponse, ResponseKeeper, ResponseMaker } from '.
 export type { DescriptionContext } from './rest/route-description.ts'
 export type { Match as RouteMatch } from './rest/router.ts'
 export {
+  allowsMethod,
   makeRoute,
   type Endpoint,
   type EndpointGroup,
@@ -115,16 +118,16 @@ export type { Registered } from './rest/route-table.ts'
 export { RestServer, type Envelope, type Exchange } from './rest/server.ts'
 
 // HTTP
+export type { Body, BodyReader } from './http/bodies.ts'
 export type { Call } from './http/call.ts'
-export type { Connection } from './http/connections.ts'
 export { HeaderMap, type HeaderValue, type Received as ReceivedHeaders } from './http/headers.ts'
 export { inlineStyle, type InlineStyle } from './http/inline-style.ts'
 export { guarded } from './http/guarded.ts'
-export type { QueuedRequest, RequestLimits, Transfer } from './http/limits.ts'
-export { noParams, parseQuery, type Params } from './http/query-string.ts'
+export type { Connection, LimitedCall, QueuedRequest, RequestLimits, Transfer } from './http/limits.ts'
+export { noParams, paramsOf, parseQuery, type Pair, type Params } from './http/query-string.ts'
+export { hasBody, isReadMethod } from './http/request-line.ts'
 export type { ReceivedRequest, SentResponse } from './http/received-request.ts'
 export type { SitePage, SiteRequest } from './http/site-request.ts'
-export type { ReceivedBytes } from './http/spool.ts'
 
 // Texts and dates
 export { cleanJson, cleanName, cleanText } from './text/clean-text.ts'

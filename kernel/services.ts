@@ -1,5 +1,7 @@
 import { errors } from './errors.ts'
 import type { FormerNames } from './former-names.ts'
+import { noBodies, type BodyReader } from './http/bodies.ts'
+import type { HttpServices } from './http/http-server.ts'
 import { noLimits, type RequestLimits } from './http/limits.ts'
 import { OwnedMap } from './owned-map.ts'
 import { noArguments, type ArgumentChecker } from './rest/arguments.ts'
@@ -27,9 +29,12 @@ export class ServiceRegistry {
     return (this.get('arguments') as ArgumentChecker | undefined) ?? noArguments
   }
 
-  /** The service `limits`, or its stand-in. */
-  get limits(): RequestLimits {
-    return (this.get('limits') as RequestLimits | undefined) ?? noLimits
+  /** The services that the HTTP server calls, or their stand-ins. */
+  get ofHttp(): HttpServices {
+    return {
+      limits: (this.get('limits') as RequestLimits | undefined) ?? noLimits,
+      bodies: (this.get('bodies') as BodyReader | undefined) ?? noBodies,
+    }
   }
 
   /** Provides a service until the plugin is removed. @throws SERVICE_TAKEN, PLUGIN_INVALID */

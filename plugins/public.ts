@@ -4,6 +4,7 @@
  */
 export * from '../kernel/index.ts'
 export * from './requests/arguments/index.ts'
+export type * from './requests/bodies/index.ts'
 export * from './requests/limits/index.ts'
 export * from './resources/index.ts'
 export type * from './content/comments/index.ts'

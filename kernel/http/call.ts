@@ -5,7 +5,7 @@ import type { Client } from './client.ts'
 import type { HeaderMap } from './headers.ts'
 import type { RawExchange } from '../rest/dispatch.ts'
 import { VISITOR, type CurrentUser, type RestRequest } from '../rest/request.ts'
-import type { QueuedRequest, RequestLimits, Transfer } from './limits.ts'
+import type { LimitedCall, QueuedRequest, RequestLimits, Transfer } from './limits.ts'
 import { REQUEST_ID } from './request-id.ts'
 import type { RequestNote, RequestsInProgress } from './requests-in-progress.ts'
 import type { RestServer } from '../rest/server.ts'
@@ -32,7 +32,7 @@ export class CallExchange implements RawExchange {
 }
 
 /** One exchange of a request and its response, from the arrival of the request to its end. */
-export class Call implements QueuedRequest {
+export class Call implements QueuedRequest, LimitedCall {
   readonly incoming: IncomingMessage
   readonly outgoing: ServerResponse
   readonly id: string

@@ -1,22 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { peerOf } from './client.ts'
-import type { RequestLimits } from './limits.ts'
-
-/** What is known of a connection. */
-export interface Connection {
-  readonly socket: Socket
-  /** IP address of its other side. */
-  readonly peer: string
-  /** The network of that address. */
-  readonly network: string
-  /** The response to its latest request, which is finished if the connection is idle; null before the first one. */
-  latest: ServerResponse | null
-  /** ID of its latest request; '' before the first one. */
-  latestId: string
-  /** How many responses wait for an earlier one. */
-  queued: number
-}
+import type { Connection, RequestLimits } from './limits.ts'
 
 /** The open connections of a server. */
 export class Connections {

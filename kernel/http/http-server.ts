@@ -10,19 +10,18 @@ import type { Served } from '../rest/response.ts'
 import type { RestServer } from '../rest/server.ts'
 import { tracing } from '../tracing.ts'
 import { runWork } from '../work.ts'
-import { hasBody } from './body.ts'
-import { BodyReader } from './body-reader.ts'
+import type { Body, BodyReader } from './bodies.ts'
 import { Call, CallExchange, traceCall } from './call.ts'
 import { clientBehindProxy } from './client.ts'
-import { Connections, type Connection } from './connections.ts'
+import { Connections } from './connections.ts'
 import { guarded } from './guarded.ts'
 import { HeaderMap } from './headers.ts'
 import { createServer } from './node-http.ts'
-import type { RequestLimits } from './limits.ts'
+import type { Connection, RequestLimits } from './limits.ts'
 import { listenError } from './listen-errors.ts'
 import { parseQuery } from './query-string.ts'
 import { refuse, refuseBytes, toRefusal } from './refusal.ts'
-import { effectiveMethod, isWellFormed } from './request-line.ts'
+import { effectiveMethod, hasBody, isWellFormed } from './request-line.ts'
 import { CLIENT_GONE, RequestHooks } from './request-hooks.ts'
 import { newRequestId, requestIdOf } from './request-id.ts'
 import type { RequestsInProgress } from './requests-in-progress.ts'
@@ -41,6 +40,12 @@ const DRAIN_IDLE_MS = 200
 /** The response to a REST request, or a page of the site. */
 type Answer = Served | FoundPage
 
+/** Services of plugins that the server calls, or their stand-ins. */
+export interface HttpServices {
+  readonly limits: RequestLimits
+  readonly bodies: BodyReader
+}
+
 /** Serves the REST API, and the pages of the site around it, over HTTP. */
 export class HttpServer {
   readonly #rest: RestServer
@@ -55,15 +60,15 @@ export class HttpServer {
   #starting: PromiseWithResolvers<void> | null = Promise.withResolvers()
   #stopped: Promise<void> | null = null
 
-  constructor(rest: RestServer, requests: RequestsInProgress, limits: RequestLimits) {
+  constructor(rest: RestServer, requests: RequestsInProgress, { limits, bodies }: HttpServices) {
     this.#rest = rest
     this.#limits = limits
+    this.#bodies = bodies
     this.#requests = requests
     // Without a waiting request there is no other listener.
     this.#starting?.promise.catch(() => {})
-    this.#bodies = new BodyReader(rest)
     const refuseCall = (call: Call, error: RestError) => this.#refuse(call, error)
-    this.#writer = new ResponseWriter(rest, { bodies: this.#bodies, limits, refuse: refuseCall })
+    this.#writer = new ResponseWriter(rest, { bodies, limits, refuse: refuseCall })
     this.#requestHooks = new RequestHooks(rest.hooks, rest.log, rest.config.limits.time, requests)
     this.#connections = new Connections(limits)
     this.#server = createServer(serverOptions(rest.config.limits), this.#handle)
@@ -226,13 +231,18 @@ export class HttpServer {
     const { route, search } = url
     if (route === null) return findPage(this.#rest, this.#bodies, call, url)
     const query = parseQuery(search)
-    const method = effectiveMethod(incoming.method ?? 'GET', query, undefined, headers)
+    const { method: sent = 'GET' } = incoming
+    const method = effectiveMethod(sent, query, null, headers)
     const { ip, secure } = client
     const request = new RestRequest(method, route, { headers, query, url: incoming.url, ip, secure, work })
     request.id = call.id
     request.note = call.note
     call.request = request
-    const release = this.#bodies.reads(incoming) ? await this.#bodies.readInto(request, call) : undefined
+    let release: Body['release']
+    if (this.#bodies.reads(incoming)) {
+      release = await this.#bodies.readInto(request, call)
+      request.method = effectiveMethod(sent, query, request.form, headers)
+    }
     try {
       return await this.#rest.serve(request, new CallExchange(call))
     } finally {

@@ -1,7 +1,8 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Awaitable } from '../awaitable.ts'
 import type { RestError } from '../errors.ts'
-import type { Call } from './call.ts'
-import type { Connection } from './connections.ts'
+import type { Work } from '../work.ts'
 
 /** A request that waits for its turn. */
 export interface QueuedRequest {
@@ -13,6 +14,37 @@ export interface QueuedRequest {
   readonly arrived?: number
   /** Whether its client has left: the request is then dropped. */
   isGone(): boolean
+}
+
+/** What is known of a connection. */
+export interface Connection {
+  readonly socket: Socket
+  /** IP address of its other side. */
+  readonly peer: string
+  /** The network of that address. */
+  readonly network: string
+  /** The response to its latest request, which is finished if the connection is idle; null before the first one. */
+  latest: ServerResponse | null
+  /** ID of its latest request; '' before the first one. */
+  latestId: string
+  /** How many responses wait for an earlier one. */
+  queued: number
+}
+
+/** An exchange of a request and its response, as limits see it. */
+export interface LimitedCall {
+  readonly id: string
+  readonly incoming: IncomingMessage
+  readonly outgoing: ServerResponse
+  readonly work: Work
+  /** Pattern of the route; null for a page, and before the route is found. */
+  readonly route: string | null
+  /** What it waits for where that is no tap and no handler, in words. */
+  readonly stage: string | null
+  /** When the response has to be ready, in milliseconds of the process's clock; 0 until it is set. */
+  deadline: number
+  /** Called at the deadline. */
+  onDeadline: (() => void) | null
 }
 
 /** What a client transfers: a body that it sends, a response that it receives. */
@@ -43,7 +75,7 @@ export interface RequestLimits {
   /** Gives the place of a request of this network to another one. */
   release(network: string): void
   /** Waits for the response to a call. @throws rest_handler_timeout */
-  limit<T>(call: Call, response: Promise<T>): Promise<T>
+  limit<T>(call: LimitedCall, response: Promise<T>): Promise<T>
   /** Stops a transfer whose client is too slow, until `unwatch` is called. */
   watch(transfer: Transfer): void
   unwatch(transfer: Transfer): void
@@ -52,7 +84,7 @@ export interface RequestLimits {
    * @param late names what writes it, for the log
    * @param end ends the response with an error
    */
-  watchSource(call: Call, late: string, end: (call: Call, error: RestError) => void): void
+  watchSource(call: LimitedCall, late: string, end: (error: RestError) => void): void
 }
 
 /** Stands in for the plugin `limits` where it does not run. */

@@ -116,11 +116,11 @@ export class RequestHooks {
       const { waiting } = work
       this.#log.error({ request: about.id, waiting }, `after a response was sent, ${waitingInWords(waiting)}`)
     }, this.#time).unref()
-    const done = told.then(() => {
+    const ended = told.then(() => {
       clearTimeout(late)
-      this.#running.delete(done)
+      this.#running.delete(ended)
     })
-    this.#running.add(done)
+    this.#running.add(ended)
   }
 }
 

@@ -8,7 +8,7 @@ import type { RestError } from '../errors.ts'
 import type { Served } from '../rest/response.ts'
 import type { KeptResponse } from '../rest/response-keeper.ts'
 import type { RestServer } from '../rest/server.ts'
-import type { BodyReader } from './body-reader.ts'
+import type { BodyReader } from './bodies.ts'
 import type { Call } from './call.ts'
 import type { RequestLimits } from './limits.ts'
 import { JSON_TYPE } from './refusal.ts'
@@ -162,7 +162,8 @@ export class ResponseWriter {
   #watchSource(call: Call, late: string): void {
     const { incoming, outgoing } = call
     this.#watch(outgoing, incoming.socket)
-    if (!outgoing.writableEnded && !outgoing.destroyed) this.#limits.watchSource(call, late, this.#refuse)
+    if (!outgoing.writableEnded && !outgoing.destroyed)
+      this.#limits.watchSource(call, late, (error) => this.#refuse(call, error))
   }
 
   /** Whether a response may depend on a body that caches, which know it by its URL, do not look at. */

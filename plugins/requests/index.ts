@@ -1,6 +1,7 @@
 import type { AnyPlugin } from '../../kernel/index.ts'
 import args from './arguments/index.ts'
+import bodies from './bodies/index.ts'
 import limits from './limits/index.ts'
 
 /** Plugins that read and check requests. */
-export default [args, limits] satisfies AnyPlugin[]
+export default [args, limits, bodies] satisfies AnyPlugin[]

@@ -11,6 +11,7 @@ import {
   type PluginSetting,
 } from '../../kernel/index.ts'
 import args from '../../plugins/requests/arguments/index.ts'
+import bodies from '../../plugins/requests/bodies/index.ts'
 import limits from '../../plugins/requests/limits/index.ts'
 import { failureOf } from './failure.ts'
 
@@ -43,13 +44,13 @@ export interface Answer {
   json: any
 }
 
-/** Starts a kernel with no defaults but `arguments` and `limits`: `await using site = await bare([plugin])`. */
+/** Starts a kernel with no defaults but `arguments`, `limits` and `bodies`: `await using site = await bare([plugin])`. */
 export async function bare(plugins: readonly AnyPlugin[], config: Record<string, unknown> = {}): Promise<Bare> {
   const lines: LogLine[] = []
   const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(JSON.parse(line) as LogLine) })
   const kernel = await startKernel({
     config: completeConfig({ port: 0, ...config }, tmpdir()),
-    defaults: [args, limits, ...plugins],
+    defaults: [args, limits, bodies, ...plugins],
     log,
   })
   const listening = await kernel.listen()

@@ -29,8 +29,8 @@ export function choosePlugins(
   const configured = Object.keys(settings).filter((name) => settings[name] !== false)
   // `svc-rest` exports the controllers of the plugin `resources`, so every plugin can expect its hooks.
   const needed = added.flatMap((plugin) => formerNames.definition(plugin).needs ?? [])
-  // Tests run with the limits that a site has.
-  const queue = ['resources', 'limits', ...only, ...configured, ...needed]
+  // Tests send bodies, and run with the limits that a site has.
+  const queue = ['resources', 'limits', 'bodies', ...only, ...configured, ...needed]
   const chosen = new Set<string>()
   for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
     const plugin = byName.get(name)

@@ -2,7 +2,7 @@ import {
   definePlugin,
   errors,
   guarded,
-  type Call,
+  type LimitedCall,
   type QueuedRequest,
   type RequestLimits,
 } from '../../../kernel/index.ts'
@@ -38,7 +38,7 @@ export default definePlugin({
     const { config, log, provide, onRemove } = plugin
     const { limits, trust_proxy, debug } = config
     const { time, idle } = limits
-    const logLate = ({ id, route, incoming: { method, url }, work: { waiting } }: Call, what: string) => {
+    const logLate = ({ id, route, incoming: { method, url }, work: { waiting } }: LimitedCall, what: string) => {
       log.error({ request: id, method, url, route, waiting }, what)
     }
     const tooLate = ({ id, network, arrived = Infinity }: QueuedRequest, now: number) => {

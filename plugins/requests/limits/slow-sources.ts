@@ -1,4 +1,4 @@
-import { errors, type Call, type RestError } from '../../../kernel/index.ts'
+import { errors, type LimitedCall, type RestError } from '../../../kernel/index.ts'
 
 /** How far a response is. */
 interface Progress {
@@ -6,7 +6,7 @@ interface Progress {
   deadline: number
   bytes: number
   readonly late: string
-  readonly end: (call: Call, error: RestError) => void
+  readonly end: (error: RestError) => void
 }
 
 /**
@@ -15,14 +15,14 @@ interface Progress {
  */
 export class SlowSources {
   readonly #time: number
-  readonly #log: (call: Call, what: string) => void
-  readonly #responses = new Map<Call, Progress>()
+  readonly #log: (call: LimitedCall, what: string) => void
+  readonly #responses = new Map<LimitedCall, Progress>()
 
   /**
    * @param time milliseconds within which something has to come
    * @param log logs a response from which nothing came
    */
-  constructor(time: number, log: (call: Call, what: string) => void) {
+  constructor(time: number, log: (call: LimitedCall, what: string) => void) {
     this.#time = time
     this.#log = log
   }
@@ -31,7 +31,7 @@ export class SlowSources {
    * @param late says what gives nothing, for the log
    * @param end ends the response
    */
-  add(call: Call, late: string, end: (call: Call, error: RestError) => void): void {
+  add(call: LimitedCall, late: string, end: (error: RestError) => void): void {
     this.#responses.set(call, {
       deadline: performance.now() + this.#time,
       bytes: call.incoming.socket.bytesWritten,
@@ -57,7 +57,7 @@ export class SlowSources {
       } else if (seen.deadline <= now) {
         this.#responses.delete(call)
         this.#log(call, `a response was broken off: ${seen.late}`)
-        seen.end(call, errors.rest_handler_timeout(this.#time))
+        seen.end(errors.rest_handler_timeout(this.#time))
       }
     }
   }

@@ -1,8 +1,8 @@
-import { errors, waitingInWords, type Call, type RestError, type RestServer } from '../../../kernel/index.ts'
+import { errors, waitingInWords, type LimitedCall, type RestError, type RestServer } from '../../../kernel/index.ts'
 
 interface TimeLimitParts {
   readonly server: () => Pick<RestServer, 'routes'>
-  readonly log: (call: Call, what: string) => void
+  readonly log: (call: LimitedCall, what: string) => void
   readonly shows: boolean
 }
 
@@ -10,9 +10,9 @@ interface TimeLimitParts {
 export class TimeLimit {
   readonly #time: number
   readonly #server: () => Pick<RestServer, 'routes'>
-  readonly #log: (call: Call, what: string) => void
+  readonly #log: (call: LimitedCall, what: string) => void
   readonly #shows: boolean
-  readonly #calls = new Set<Call>()
+  readonly #calls = new Set<LimitedCall>()
 
   /**
    * @param time milliseconds
@@ -31,7 +31,7 @@ export class TimeLimit {
    * Waits for the response to a call no longer than the limit. A call that has committed nothing by then is aborted; one
    * that has is waited for once more as long, and then its connection is cut: to say that it failed would not be true.
    */
-  limit<T>(call: Call, response: Promise<T>): Promise<T> {
+  limit<T>(call: LimitedCall, response: Promise<T>): Promise<T> {
     const { outgoing, work } = call
     return new Promise((resolve, reject) => {
       const give = (error: RestError, what: string) => {
@@ -71,11 +71,10 @@ export class TimeLimit {
 }
 
 /** What a call that takes too long waits for, in words. */
-function whatWaits({ work, stage, request }: Call, server: Pick<RestServer, 'routes'>): string {
+function whatWaits({ work, stage, route }: LimitedCall, server: Pick<RestServer, 'routes'>): string {
   const { waiting } = work
   if (waiting.length > 0) return waitingInWords(waiting)
   if (stage !== null) return stage
-  const route = request?.matchedRoute ?? null
   if (route === null) return waitingInWords(waiting)
   return `the handler of ${route} of the plugin ${server.routes.get(route)?.owner} has not ended`
 }

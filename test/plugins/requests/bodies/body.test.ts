@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { errors, HeaderMap, VISITOR, type RestRequest } from '../../../kernel/index.ts'
-import { FREE_WEIGHT } from '../../../kernel/http/incoming-body.ts'
-import { stopClock, type Clock } from '../../helpers/clock.ts'
-import { until } from '../../helpers/until.ts'
-import { nextServerSocket } from '../../helpers/wire.ts'
-import { bare, plugin, type Bare } from '../bare.ts'
+import { errors, HeaderMap, VISITOR, type RestRequest } from '../../../../kernel/index.ts'
+import { FREE_WEIGHT } from '../../../../plugins/requests/bodies/incoming-body.ts'
+import { stopClock, type Clock } from '../../../helpers/clock.ts'
+import { until } from '../../../helpers/until.ts'
+import { nextServerSocket } from '../../../helpers/wire.ts'
+import { bare, plugin, type Bare } from '../../../kernel/bare.ts'
 
 const bodies = suite('bodies')
 
