@@ -23,7 +23,6 @@ import { RestServer } from './rest/server.ts'
 import { runningName } from './running.ts'
 import { ServiceRegistry } from './services.ts'
 import { applyPlugin, checkUndo } from './start-plugin.ts'
-import { endIdleTextThread } from './threads/text-thread.ts'
 import { isTrusted } from './trust.ts'
 import { Urls } from './urls.ts'
 import { branding, type Branding } from './branding.ts'
@@ -273,7 +272,6 @@ export class Kernel {
       this.#running.delete(plugin.slot)
       await attempt(() => plugin.owner.remove())
     }
-    await attempt(endIdleTextThread)
     if (failures.length > 0) throw failures[0]
   }
 

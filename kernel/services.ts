@@ -3,6 +3,7 @@ import type { FormerNames } from './former-names.ts'
 import { noBodies, type BodyReader } from './http/bodies.ts'
 import type { HttpServices } from './http/http-server.ts'
 import { noLimits, type RequestLimits } from './http/limits.ts'
+import { noPages, type PageFinder } from './http/pages.ts'
 import { OwnedMap } from './owned-map.ts'
 import { noArguments, type ArgumentChecker } from './rest/arguments.ts'
 import { shown } from './text/shown.ts'
@@ -34,6 +35,7 @@ export class ServiceRegistry {
     return {
       limits: (this.get('limits') as RequestLimits | undefined) ?? noLimits,
       bodies: (this.get('bodies') as BodyReader | undefined) ?? noBodies,
+      siteRequests: (this.get('siteRequests') as PageFinder | undefined) ?? noPages,
     }
   }
 

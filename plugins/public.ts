@@ -3,9 +3,12 @@
  * plugins share, so that authors can name the values that hooks and services pass them.
  */
 export * from '../kernel/index.ts'
+export * from './long-work/index.ts'
+export * from './markup/index.ts'
 export * from './requests/arguments/index.ts'
 export type * from './requests/bodies/index.ts'
 export * from './requests/limits/index.ts'
+export type * from './requests/site-requests/index.ts'
 export * from './resources/index.ts'
 export type * from './content/comments/index.ts'
 export type * from './content/content-types/index.ts'

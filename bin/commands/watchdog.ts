@@ -1,7 +1,7 @@
 import { url as debuggerUrl } from 'node:inspector'
 import { Worker } from 'node:worker_threads'
 import type { Kernel } from '../../kernel/host.ts'
-import { moduleUrl } from '../../kernel/index.ts'
+import { moduleUrl } from '../../plugins/long-work/index.ts'
 import { BEAT_MS, BEATS, DEBUGGED, type WatchdogData } from './watchdog-report.ts'
 
 const program = moduleUrl('./watchdog-thread', import.meta.url)

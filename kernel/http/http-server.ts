@@ -19,6 +19,7 @@ import { HeaderMap } from './headers.ts'
 import { createServer } from './node-http.ts'
 import type { Connection, RequestLimits } from './limits.ts'
 import { listenError } from './listen-errors.ts'
+import { findPage, type PageFinder, type SitePage } from './pages.ts'
 import { parseQuery } from './query-string.ts'
 import { refuse, refuseBytes, toRefusal } from './refusal.ts'
 import { effectiveMethod, hasBody, isWellFormed } from './request-line.ts'
@@ -27,7 +28,6 @@ import { newRequestId, requestIdOf } from './request-id.ts'
 import type { RequestsInProgress } from './requests-in-progress.ts'
 import { parseRequestUrl } from './request-url.ts'
 import { ResponseWriter } from './response-writer.ts'
-import { findPage, type FoundPage } from './site-page.ts'
 import { serverOptions } from './server-options.ts'
 import { discard } from './transfer.ts'
 
@@ -38,18 +38,20 @@ const BACKLOG_CONNECTIONS = 4096
 const DRAIN_IDLE_MS = 200
 
 /** The response to a REST request, or a page of the site. */
-type Answer = Served | FoundPage
+type Answer = Served | SitePage
 
 /** Services of plugins that the server calls, or their stand-ins. */
 export interface HttpServices {
   readonly limits: RequestLimits
   readonly bodies: BodyReader
+  readonly siteRequests: PageFinder
 }
 
 /** Serves the REST API, and the pages of the site around it, over HTTP. */
 export class HttpServer {
   readonly #rest: RestServer
   readonly #requests: RequestsInProgress
+  readonly #pages: PageFinder
   readonly #server: Server
   readonly #limits: RequestLimits
   readonly #requestHooks: RequestHooks
@@ -60,10 +62,11 @@ export class HttpServer {
   #starting: PromiseWithResolvers<void> | null = Promise.withResolvers()
   #stopped: Promise<void> | null = null
 
-  constructor(rest: RestServer, requests: RequestsInProgress, { limits, bodies }: HttpServices) {
+  constructor(rest: RestServer, requests: RequestsInProgress, { limits, bodies, siteRequests }: HttpServices) {
     this.#rest = rest
     this.#limits = limits
     this.#bodies = bodies
+    this.#pages = siteRequests
     this.#requests = requests
     // Without a waiting request there is no other listener.
     this.#starting?.promise.catch(() => {})
@@ -165,8 +168,8 @@ export class HttpServer {
       // How long a client takes for its response keeps no other request waiting.
       call.pause()
       if (answer === null) return
-      if ('page' in answer) await this.#writer.writePage(call, answer.page, answer.request)
-      else this.#writer.write(call, answer)
+      if ('response' in answer) this.#writer.write(call, answer)
+      else await this.#writer.writePage(call, answer)
     } catch (error) {
       this.#fail(call, error)
     } finally {
@@ -190,7 +193,7 @@ export class HttpServer {
       runWork(call.work, () => this.#requestHooks.begin(call)),
     )
     if (page !== null) {
-      await this.#writer.writePage(call, page, null)
+      await this.#writer.writePage(call, page)
       return true
     }
     const kept = this.#keptFor(incoming)
@@ -229,7 +232,7 @@ export class HttpServer {
       return null
     }
     const { route, search } = url
-    if (route === null) return findPage(this.#rest, this.#bodies, call, url)
+    if (route === null) return findPage(this.#pages, this.#bodies, call, url)
     const query = parseQuery(search)
     const { method: sent = 'GET' } = incoming
     const method = effectiveMethod(sent, query, null, headers)

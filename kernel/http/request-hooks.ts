@@ -13,7 +13,7 @@ import type { ReceivedRequest, SentResponse } from './received-request.ts'
 import { refusalPage } from './refusal.ts'
 import type { RequestsInProgress } from './requests-in-progress.ts'
 import { setHeaders } from './response-head.ts'
-import type { SitePage } from './site-request.ts'
+import type { SitePage } from './pages.ts'
 
 /** Status in the log of a request whose client left before there was a response. */
 export const CLIENT_GONE = 499

@@ -17,7 +17,7 @@ import { REQUEST_ID } from './request-id.ts'
 import { isReadMethod } from './request-line.ts'
 import { writeHead } from './response-head.ts'
 import { ResponseStreams } from './response-streams.ts'
-import type { SitePage, SiteRequest } from './site-request.ts'
+import type { SitePage } from './pages.ts'
 import { exactly, isBodyless, lengthOf, ResponseTransfer, writeBody } from './transfer.ts'
 
 /** Characters up to which Node writes head and body as one text. */
@@ -114,13 +114,11 @@ export class ResponseWriter {
     if (outgoing.writableLength > 0) this.#watch(outgoing, socket)
   }
 
-  /** Writes a page of the site, or a file. @param request null for a response that was there before any page was asked for */
-  writePage(call: Call, page: SitePage, request: SiteRequest | null): Awaitable<void> {
+  /** Writes a page of the site, or a file. */
+  writePage(call: Call, page: SitePage): Awaitable<void> {
     const { incoming, outgoing, id } = call
-    const { hooks } = this.#rest
     const { status, headers } = page
     if (outgoing.destroyed) return end(page)
-    if (request !== null && hooks.site_headers.isUsed()) hooks.site_headers.call(headers, request)
     // No page is taken for another type than it says, whichever plugin has made it.
     if (!headers.has('X-Content-Type-Options')) headers.set('X-Content-Type-Options', 'nosniff')
     if (this.#isUnseenByCaches(incoming)) headers.set('Cache-Control', 'no-store')

@@ -40,18 +40,19 @@ const PARTS: Readonly<Record<string, string>> = {
   'resources/dates.ts': 'Dates',
   'urls.ts': 'URLs',
   'text/clean-text.ts': 'Clean texts',
-  'text/escape-html.ts': 'HTML',
-  'text/normalize.ts': 'Unicode',
+  'markup/escape-html.ts': 'HTML',
+  'markup/normalize.ts': 'Unicode',
   'text/suggest.ts': 'Suggestions',
   'text/trim.ts': 'Trimming',
   'work.ts': 'The work of a request',
   'time-slices.ts': 'Work that takes long',
-  'threads/text-thread.ts': 'Long texts in a thread',
+  'long-work/map-in-slices.ts': 'Lists in slices',
+  'long-work/text-thread.ts': 'Long texts in a thread',
   'semaphore.ts': 'Queues',
   'short-lived-cache.ts': 'Short-lived caches',
   'branding.ts': 'Branding',
   'rest/request-cache.ts': 'What a request shares',
-  'memoize.ts': 'Memoizing',
+  'long-work/memoize.ts': 'Memoizing',
   'ownership.ts': 'Ownership',
   'secrets.ts': 'Secrets',
   'private-files.ts': 'Private files',
@@ -64,7 +65,7 @@ const PARTS: Readonly<Record<string, string>> = {
 }
 
 /** Folders that `svc-rest` and `svc-rest/host` export functions from. */
-const FOLDERS = /^(?:kernel|plugins\/resources|plugins\/requests)\//
+const FOLDERS = /^(?:kernel|plugins\/long-work|plugins\/markup|plugins\/resources|plugins\/requests)\//
 
 /** Key in `PARTS` of a file. */
 const partOf = (file: string) => file.replace(/^(?:kernel|plugins)\//, '')

@@ -7,19 +7,13 @@ import { HookRegistry } from '../../kernel/hooks/registry.ts'
 import { kernelHooks } from '../../kernel/hooks.ts'
 import { createLog } from '../../kernel/host.ts'
 import {
-  PageHtml,
   HeaderMap,
   type ArgumentSchema,
-  atOnce,
   cleanJson,
   cleanText,
   decodePath,
-  escapeHtml,
-  escapeHtmlOnce,
   etagIn,
-  html,
   includesEtag,
-  normalize,
   parseQuery,
   type SchemaFormat,
   type Steps,
@@ -30,6 +24,8 @@ import {
   trimMarks,
   Urls,
 } from '../../kernel/index.ts'
+import { PageHtml, escapeHtml, escapeHtmlOnce, html, normalize } from '../../plugins/markup/index.ts'
+import { atOnce } from '../../plugins/long-work/index.ts'
 import { datePair, isTimeZone, localFromUtc, utcFromLocal, parseFields } from '../../plugins/resources/index.ts'
 import { parseTimestamp, readTimestamp, sanitizeValue, validateValue } from '../../plugins/requests/arguments/index.ts'
 import { isWildcard, parseHost } from '../../kernel/http/host.ts'
@@ -261,11 +257,11 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
     'sanitizeValue: a pattern': asArgument({ type: 'string', pattern: '^[a-z]+(?:-[a-z]+)*$' }),
   },
   'kernel/text/clean-text.ts': { cleanText, cleanJson: (text) => cleanJson({ [text]: [text] }) },
-  'kernel/text/escape-html.ts': { escapeHtml, escapeHtmlOnce },
-  'kernel/text/normalize.ts': {
+  'plugins/markup/escape-html.ts': { escapeHtml, escapeHtmlOnce },
+  'plugins/markup/normalize.ts': {
     normalize: (text) => [normalize(text, 'NFC'), normalize(text, 'NFD'), normalize(text, 'NFKD')],
   },
-  'kernel/text/page-html.ts': { html: (text) => html`<p>${text}</p>` },
+  'plugins/markup/page-html.ts': { html: (text) => html`<p>${text}</p>` },
   'kernel/text/suggest.ts': { suggest: (text) => suggest(text, ['title', 'content']) },
   'kernel/text/trim.ts': {
     trimMarks: (text) => trimMarks(text, ' .'),
@@ -534,6 +530,7 @@ export const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
     'plugins/resources/field-set.ts FieldSet.constructor',
     'plugins/resources/field-set.ts FieldSet.includes',
     'kernel/time-slices.ts *',
+    'plugins/long-work/map-in-slices.ts *',
     'plugins/operations/importer/context.ts *',
     'plugins/site/admin/pages/settings/permalinks.ts show',
     'plugins/site/admin/parts/changes.ts *',

@@ -9,7 +9,7 @@ import { stopClock } from '../../helpers/clock.ts'
 import { growsLinearly } from '../../helpers/growth.ts'
 import { until } from '../../helpers/until.ts'
 import { nextServerSocket } from '../../helpers/wire.ts'
-import { bare, plugin, type Bare } from '../bare.ts'
+import { bare, plugin, start, type Bare } from '../bare.ts'
 
 const http = suite('http')
 
@@ -522,6 +522,13 @@ http('gives other URLs to site_request, and answers 404 when nobody wants them',
   const head = await site.raw('/hello', { method: 'HEAD' })
   assert.equal([head.status, head.text, head.headers['content-length']], [200, '', '6'])
   assert.is((await site.raw('/nowhere')).status, 404)
+})
+
+http('responds to other URLs with 404 and JSON if the plugin site-requests does not run', async () => {
+  await using kernel = await start([])
+  const response = await fetch(`${await kernel.listen(0)}/nowhere`)
+  assert.is(response.status, 404)
+  assert.is(((await response.json()) as { code: string }).code, 'rest_no_route')
 })
 
 http('keeps an answer that a tap has sent itself', async () => {

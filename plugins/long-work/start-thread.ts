@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { runDetached } from '../work.ts'
+import { runDetached } from '../../kernel/index.ts'
 
 /**
  * Starts a thread that outlives the request that needs it first.

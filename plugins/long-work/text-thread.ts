@@ -1,9 +1,6 @@
 import type { Worker } from 'node:worker_threads'
-import type { Awaitable } from '../awaitable.ts'
-import { errors } from '../errors.ts'
-import { moduleUrl } from '../module-url.ts'
-import { Semaphore } from '../semaphore.ts'
-import { currentWork, runDetached } from '../work.ts'
+import { type Awaitable, currentWork, errors, runDetached, Semaphore } from '../../kernel/index.ts'
+import { moduleUrl } from './module-url.ts'
 import { startThread } from './start-thread.ts'
 import type { TextCall, TextResult } from './text-thread-program.ts'
 

@@ -1,7 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { offThread, runWork, Work, type RestError } from '../../../kernel/index.ts'
-import { endIdleTextThread } from '../../../kernel/threads/text-thread.ts'
+import { runWork, Work, type RestError } from '../../../kernel/index.ts'
+import { offThread } from '../../../plugins/long-work/index.ts'
+import { endIdleTextThread } from '../../../plugins/long-work/text-thread.ts'
 import { exhaustMemory, neverEnd, refuse, whereItRuns, whereItRunsWith } from '../../fixtures/text-functions.ts'
 
 const thread = suite('the thread for long texts')

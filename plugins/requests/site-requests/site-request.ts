@@ -1,7 +1,4 @@
-import type { Readable } from 'node:stream'
-import type { HeaderMap } from './headers.ts'
-import type { CurrentUser, RestRequest, UploadedFile } from '../rest/request.ts'
-import type { RequestCache } from '../rest/request-cache.ts'
+import type { CurrentUser, HeaderMap, RequestCache, RestRequest, UploadedFile } from '../../../kernel/index.ts'
 
 /** A request for a page of the site, or a file: any URL outside of the REST API. */
 export interface SiteRequest {
@@ -36,11 +33,4 @@ export interface SiteRequest {
   readonly id: string
   /** Aborted when the page is not wanted any more: its time is over, or the client has gone. Pass it to what waits. */
   readonly signal: AbortSignal
-}
-
-/** The response to a request for a page or a file. */
-export interface SitePage {
-  status: number
-  headers: HeaderMap
-  body: string | Buffer | Readable | null
 }

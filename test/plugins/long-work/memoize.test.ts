@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { memoize } from '../../kernel/index.ts'
+import { memoize } from '../../../plugins/long-work/index.ts'
 
 const memory = suite('remembered texts')
 

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { isThenable, type Awaitable } from './awaitable.ts'
+import { isThenable, type Awaitable } from '../../kernel/index.ts'
 
 /**
  * A function of a text with a cache of its latest results: the same posts are rendered for one list after the other.
