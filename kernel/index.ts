@@ -154,7 +154,6 @@ export {
 } from './dependencies.ts'
 export { BusyError, outageBehind, type Outage } from './outages.ts'
 export { unlessAborted, withinSeconds } from './deadline.ts'
-export { Semaphore, type WaitOptions } from './semaphore.ts'
 export { stateOf, VersionedCache, type VersionSource } from './versioned-cache.ts'
 export { jittered } from './jitter.ts'
 export { leaveOut } from './left-out.ts'

@@ -48,7 +48,7 @@ const PARTS: Readonly<Record<string, string>> = {
   'time-slices.ts': 'Work that takes long',
   'long-work/map-in-slices.ts': 'Lists in slices',
   'long-work/text-thread.ts': 'Long texts in a thread',
-  'semaphore.ts': 'Queues',
+  'long-work/semaphore.ts': 'Queues',
   'short-lived-cache.ts': 'Short-lived caches',
   'branding.ts': 'Branding',
   'rest/request-cache.ts': 'What a request shares',
