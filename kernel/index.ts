@@ -102,7 +102,7 @@ export { StreamedResponse, type ResponseStream } from './rest/streamed-response.
 export { ItemBody, ListBody, type LinkTexts, type ResponseBody } from './rest/response-body.ts'
 export { charactersIn, charactersOf, LONG_RESPONSE_LENGTH, type ResponseBudget } from './rest/response-budget.ts'
 export type { KeptRequest, KeptResponse, ResponseKeeper, ResponseMaker } from './rest/response-keeper.ts'
-export type { DescriptionContext } from './rest/route-description.ts'
+
 export type { Match as RouteMatch } from './rest/router.ts'
 export {
   allowsMethod,
@@ -162,19 +162,5 @@ export { currentWork, runDetached, runWork, waitingInWords, Work, type Guard, ty
 export { pendingGuard } from './write-guard.ts'
 
 // What is told while it is done
-export {
-  currentSpan,
-  isOver,
-  listenTo,
-  trace,
-  tracing,
-  type HandlerSpan,
-  type HookSpan,
-  type LoadSpan,
-  type OutgoingSpan,
-  type RequestSpan,
-  type Span,
-  type SqlSpan,
-  type TapSpan,
-  type TransactionSpan,
-} from './tracing.ts'
+// Plugins merge their channels in.
+export * from './tracing.ts'

@@ -7,7 +7,7 @@ import type { RawExchange } from '../rest/dispatch.ts'
 import { VISITOR, type CurrentUser, type RestRequest } from '../rest/request.ts'
 import type { LimitedCall, QueuedRequest, RequestLimits, Transfer } from './limits.ts'
 import { REQUEST_ID } from './request-id.ts'
-import type { RequestNote, RequestsInProgress } from './requests-in-progress.ts'
+import type { RequestNote, RequestNotes } from './request-notes.ts'
 import type { RestServer } from '../rest/server.ts'
 import { trace, tracing } from '../tracing.ts'
 import { Work } from '../work.ts'
@@ -60,7 +60,7 @@ export class Call implements QueuedRequest, LimitedCall {
   #user: CurrentUser = VISITOR
   /** What the watchdog logs of it while it is in progress. */
   #note: RequestNote | null = null
-  readonly #requests: RequestsInProgress
+  readonly #requests: RequestNotes
   readonly #limits: RequestLimits
   #hasPlace = false
   #isOver = false
@@ -168,7 +168,7 @@ export class Call implements QueuedRequest, LimitedCall {
 
 interface CallParts extends Pick<Call, 'incoming' | 'outgoing' | 'id' | 'headers' | 'client' | 'network' | 'arrived'> {
   readonly limits: RequestLimits
-  readonly requests: RequestsInProgress
+  readonly requests: RequestNotes
 }
 
 /** Handles an outside request, and reports it to the subscribers of `svc-rest:request` until it is over. */

@@ -25,7 +25,7 @@ import { refuse, refuseBytes, toRefusal } from './refusal.ts'
 import { effectiveMethod, hasBody, isWellFormed } from './request-line.ts'
 import { CLIENT_GONE, RequestHooks } from './request-hooks.ts'
 import { newRequestId, requestIdOf } from './request-id.ts'
-import type { RequestsInProgress } from './requests-in-progress.ts'
+import type { RequestNotes } from './request-notes.ts'
 import { parseRequestUrl } from './request-url.ts'
 import { ResponseWriter } from './response-writer.ts'
 import { serverOptions } from './server-options.ts'
@@ -50,7 +50,7 @@ export interface HttpServices {
 /** Serves the REST API, and the pages of the site around it, over HTTP. */
 export class HttpServer {
   readonly #rest: RestServer
-  readonly #requests: RequestsInProgress
+  readonly #requests: RequestNotes
   readonly #pages: PageFinder
   readonly #server: Server
   readonly #limits: RequestLimits
@@ -62,7 +62,7 @@ export class HttpServer {
   #starting: PromiseWithResolvers<void> | null = Promise.withResolvers()
   #stopped: Promise<void> | null = null
 
-  constructor(rest: RestServer, requests: RequestsInProgress, { limits, bodies, siteRequests }: HttpServices) {
+  constructor(rest: RestServer, requests: RequestNotes, { limits, bodies, siteRequests }: HttpServices) {
     this.#rest = rest
     this.#limits = limits
     this.#bodies = bodies

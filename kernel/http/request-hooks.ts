@@ -11,7 +11,7 @@ import type { Call } from './call.ts'
 import { SendableHeaders } from './headers.ts'
 import type { ReceivedRequest, SentResponse } from './received-request.ts'
 import { refusalPage } from './refusal.ts'
-import type { RequestsInProgress } from './requests-in-progress.ts'
+import type { RequestNotes } from './request-notes.ts'
 import { setHeaders } from './response-head.ts'
 import type { SitePage } from './pages.ts'
 
@@ -23,7 +23,7 @@ export class RequestHooks {
   readonly #hooks: Hooks
   readonly #log: Logger
   readonly #time: number
-  readonly #requests: RequestsInProgress
+  readonly #requests: RequestNotes
   /** By connection, what has to be done when it closes: a response that waits for an earlier one does not hear of that. */
   readonly #open = new WeakMap<Socket, Set<() => void>>()
   /** Taps of `response_sent` in progress. */
@@ -33,7 +33,7 @@ export class RequestHooks {
    * @param time milliseconds after which taps that have not ended are named in the log
    * @param requests where requests are noted for the watchdog
    */
-  constructor(hooks: Hooks, log: Logger, time: number, requests: RequestsInProgress) {
+  constructor(hooks: Hooks, log: Logger, time: number, requests: RequestNotes) {
     this.#hooks = hooks
     this.#log = log
     this.#time = time

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { readRequests, RequestsInProgress } from '../../../kernel/http/requests-in-progress.ts'
+import { readRequests, RequestsInProgress } from '../../bin/commands/requests-in-progress.ts'
 
 const notes = suite('requests in progress')
 

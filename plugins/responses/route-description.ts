@@ -1,8 +1,14 @@
-import type { Arguments, ArgumentSchema } from './arguments.ts'
-import type { Endpoint, Route } from './routes.ts'
+import {
+  applySyncFilter,
+  type Arguments,
+  type ArgumentSchema,
+  type Endpoint,
+  type RestServer,
+  type Route,
+} from '../../kernel/index.ts'
 
 /** How an index document shows one endpoint of a route. */
-export interface EndpointDescription {
+interface EndpointDescription {
   methods: readonly string[]
   allow_batch?: { v1: boolean }
   /** Arguments by name; an empty list where there are none. */
@@ -10,7 +16,7 @@ export interface EndpointDescription {
 }
 
 /** How an index document, and OPTIONS, show a route. */
-export interface RouteDescription {
+interface RouteDescription {
   namespace: string
   /** The methods of all endpoints shown. */
   methods: string[]
@@ -37,11 +43,26 @@ const INTERNAL = new Set(
   'arg_options size_limits sanitize_callback validate_callback auth_callback prepare_callback'.split(' '),
 )
 
-/**
- * Describes a route; null when none of its endpoints is shown in index documents.
- * @param url URL of the route, used where it has no captures
- */
-export function describeRoute(route: Route, context: DescriptionContext, url: string): RouteDescription | null {
+/** Descriptions by route and context: the server makes new routes whenever one comes or goes. */
+const described = new WeakMap<Route, Partial<Record<DescriptionContext, Record<string, unknown> | null>>>()
+
+/** How index documents and OPTIONS show a route; null for one that they do not show. Made once for each table of routes. */
+export function describeRoute(
+  { hooks, urls }: RestServer,
+  route: Route,
+  context: DescriptionContext,
+): Record<string, unknown> | null {
+  let known = described.get(route)
+  if (known === undefined) described.set(route, (known = {}))
+  if (known[context] === undefined) {
+    const made = describe(route, context, urls.rest(route.pattern))
+    known[context] = made === null ? null : applySyncFilter(hooks.rest_route_data, made, route, context)
+  }
+  return known[context]
+}
+
+/** @param url URL of the route, used where it has no captures */
+function describe(route: Route, context: DescriptionContext, url: string): RouteDescription | null {
   const shown = route.endpoints.filter((endpoint) => endpoint.show_in_index)
   if (shown.length === 0) return null
   const description: RouteDescription = {

@@ -1,4 +1,5 @@
-// The watchdog's thread loads this file: it imports nothing.
+// The watchdog's thread loads this file: it imports types alone.
+import type { RequestNote, RequestNotes } from '../../kernel/host.ts'
 
 /** How many requests are noted at once; further ones are not. */
 const MAX_NOTES = 64
@@ -27,13 +28,13 @@ export interface RequestInProgress {
  * Notes the requests in progress in memory that another thread can read while this one is blocked. A note takes some
  * 0.2 µs; responses from the cache are not noted, since no code of a plugin runs for them.
  */
-export class RequestsInProgress {
+export class RequestsInProgress implements RequestNotes {
   readonly memory = new SharedArrayBuffer(MAX_NOTES * NOTE_BYTES)
-  readonly #free = Array.from({ length: MAX_NOTES }, (_, index) => new RequestNote(this, index * NOTE_BYTES))
+  readonly #free = Array.from({ length: MAX_NOTES }, (_, index) => new SharedNote(this, index * NOTE_BYTES))
   #count = 0
 
   /** Notes a request until `end` is called. @returns its note; null if too many are in progress */
-  begin(method: string, url: string): RequestNote | null {
+  begin(method: string, url: string): SharedNote | null {
     const note = this.#free.pop()
     if (note === undefined) return null
     this.#count = (this.#count % 0x7fff_ffff) + 1
@@ -42,13 +43,13 @@ export class RequestsInProgress {
   }
 
   /** @internal */
-  free(note: RequestNote): void {
+  free(note: SharedNote): void {
     this.#free.push(note)
   }
 }
 
 /** The note of one request. */
-export class RequestNote {
+class SharedNote implements RequestNote {
   readonly #all: RequestsInProgress
   readonly #numbers: Int32Array
   readonly #texts: Buffer
