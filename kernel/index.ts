@@ -91,6 +91,8 @@ export {
   VISITOR,
   type RequestedFields,
   type CurrentUser,
+  type ReceivedBytes,
+  type RequestBody,
   type RestRequestInit,
   type UploadedFile,
 } from './rest/request.ts'
@@ -103,6 +105,7 @@ export type { KeptRequest, KeptResponse, ResponseKeeper, ResponseMaker } from '.
 
 export type { Match as RouteMatch } from './rest/router.ts'
 export {
+  allowsMethod,
   makeRoute,
   type Endpoint,
   type EndpointGroup,
@@ -115,13 +118,15 @@ export type { Registered } from './rest/route-table.ts'
 export { RestServer, type Envelope, type Exchange } from './rest/server.ts'
 
 // HTTP
-export { guarded } from './http/guarded.ts'
+export type { Body, BodyReader } from './http/bodies.ts'
+export type { Call } from './http/call.ts'
 export { HeaderMap, type HeaderValue, type Received as ReceivedHeaders } from './http/headers.ts'
-export { ipv6Groups, networksOf } from './http/networks.ts'
+export { guarded } from './http/guarded.ts'
+export type { Connection, LimitedCall, QueuedRequest, RequestLimits, Transfer } from './http/limits.ts'
 export type { PageFinder, PageRequest, SitePage } from './http/pages.ts'
-export { noParams, parseQuery, type Params } from './http/query-string.ts'
+export { noParams, paramsOf, parseQuery, type Pair, type Params } from './http/query-string.ts'
+export { hasBody, isReadMethod } from './http/request-line.ts'
 export type { ReceivedRequest, SentResponse } from './http/received-request.ts'
-export type { ReceivedBytes } from './http/spool.ts'
 
 // Texts and dates
 export { cleanJson, cleanName, cleanText } from './text/clean-text.ts'
@@ -149,12 +154,11 @@ export {
 } from './dependencies.ts'
 export { BusyError, outageBehind, type Outage } from './outages.ts'
 export { unlessAborted, withinSeconds } from './deadline.ts'
-export { Semaphore, type WaitOptions } from './semaphore.ts'
 export { stateOf, VersionedCache, type VersionSource } from './versioned-cache.ts'
 export { jittered } from './jitter.ts'
 export { leaveOut } from './left-out.ts'
 export { inSlices, yieldToEventLoop, type Steps } from './time-slices.ts'
-export { currentWork, runDetached, runWork, Work, type Guard, type Wait, type Waiting } from './work.ts'
+export { currentWork, runDetached, runWork, waitingInWords, Work, type Guard, type Wait, type Waiting } from './work.ts'
 export { pendingGuard } from './write-guard.ts'
 
 // What is told while it is done

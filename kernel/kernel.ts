@@ -202,7 +202,7 @@ export class Kernel {
   }
 
   async #listen(options: ListenOptions): Promise<string> {
-    const http = new HttpServer(this.server, this.#requests, this.#services.siteRequests)
+    const http = new HttpServer(this.server, this.#requests, this.#services.ofHttp)
     this.#http = http
     try {
       await this.#startServing(http, options)

@@ -1,12 +1,4 @@
-import {
-  action,
-  filter,
-  syncFilter,
-  type Action,
-  type Filter,
-  type HookSpecs,
-  type SyncFilter,
-} from '../hooks/hook.ts'
+import { action, filter, syncFilter, type Action, type Filter, type HookSpecs, type SyncFilter } from '../hooks/hook.ts'
 import { HeaderMap } from './headers.ts'
 import type { SitePage } from './pages.ts'
 import type { ReceivedRequest, SentResponse } from './received-request.ts'

@@ -4,11 +4,13 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { levelOf } from '../log-refusal.ts'
 import type { Awaitable } from '../awaitable.ts'
+import type { RestError } from '../errors.ts'
 import type { Served } from '../rest/response.ts'
 import type { KeptResponse } from '../rest/response-keeper.ts'
 import type { RestServer } from '../rest/server.ts'
-import type { BodyReader } from './body-reader.ts'
+import type { BodyReader } from './bodies.ts'
 import type { Call } from './call.ts'
+import type { RequestLimits } from './limits.ts'
 import { JSON_TYPE } from './refusal.ts'
 import { OpenResponse } from '../rest/open-response.ts'
 import { REQUEST_ID } from './request-id.ts'
@@ -16,8 +18,6 @@ import { isReadMethod } from './request-line.ts'
 import { writeHead } from './response-head.ts'
 import { ResponseStreams } from './response-streams.ts'
 import type { SitePage } from './pages.ts'
-import type { SlowClients } from './slow-clients.ts'
-import type { SlowSources } from './slow-sources.ts'
 import { exactly, isBodyless, lengthOf, ResponseTransfer, writeBody } from './transfer.ts'
 
 /** Characters up to which Node writes head and body as one text. */
@@ -25,21 +25,28 @@ const MAX_JOINED_LENGTH = 4096
 /** The status of a response whose body is always empty, though it has a length (RFC 9110, 15.3.6). */
 const RESET_STATUS = 205
 
+interface ResponseWriterParts {
+  readonly bodies: BodyReader
+  readonly limits: RequestLimits
+  readonly refuse: (call: Call, error: RestError) => void
+}
+
 /** Writes responses, and watches how fast clients take them. */
 export class ResponseWriter {
   /** Whether every response ends its connection: the server stops. */
   closesConnections = false
   readonly #rest: RestServer
   readonly #bodies: BodyReader
-  readonly #slowClients: SlowClients
-  readonly #sources: SlowSources
+  readonly #limits: RequestLimits
+  readonly #refuse: (call: Call, error: RestError) => void
   readonly #streams: ResponseStreams
 
-  constructor(rest: RestServer, bodies: BodyReader, slowClients: SlowClients, sources: SlowSources) {
+  /** @param parts.refuse ends a response with an error */
+  constructor(rest: RestServer, { bodies, limits, refuse }: ResponseWriterParts) {
     this.#rest = rest
     this.#bodies = bodies
-    this.#slowClients = slowClients
-    this.#sources = sources
+    this.#limits = limits
+    this.#refuse = refuse
     this.#streams = new ResponseStreams((err) => rest.log.error({ err }, 'a streamed response failed'))
   }
 
@@ -153,7 +160,8 @@ export class ResponseWriter {
   #watchSource(call: Call, late: string): void {
     const { incoming, outgoing } = call
     this.#watch(outgoing, incoming.socket)
-    if (!outgoing.writableEnded && !outgoing.destroyed) this.#sources.add(call, late)
+    if (!outgoing.writableEnded && !outgoing.destroyed)
+      this.#limits.watchSource(call, late, (error) => this.#refuse(call, error))
   }
 
   /** Whether a response may depend on a body that caches, which know it by its URL, do not look at. */
@@ -164,8 +172,8 @@ export class ResponseWriter {
   #watch(outgoing: ServerResponse, socket: Socket): void {
     if (outgoing.writableFinished || outgoing.destroyed) return
     const transfer = new ResponseTransfer(outgoing, socket)
-    this.#slowClients.add(transfer)
-    outgoing.once('close', () => this.#slowClients.remove(transfer))
+    this.#limits.watch(transfer)
+    outgoing.once('close', () => this.#limits.unwatch(transfer))
   }
 }
 

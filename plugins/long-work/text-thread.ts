@@ -1,5 +1,6 @@
 import type { Worker } from 'node:worker_threads'
-import { type Awaitable, currentWork, errors, runDetached, Semaphore } from '../../kernel/index.ts'
+import { type Awaitable, currentWork, errors, runDetached } from '../../kernel/index.ts'
+import { Semaphore } from './semaphore.ts'
 import { moduleUrl } from './module-url.ts'
 import { startThread } from './start-thread.ts'
 import type { TextCall, TextResult } from './text-thread-program.ts'

@@ -14,8 +14,6 @@ import {
   decodePath,
   etagIn,
   includesEtag,
-  ipv6Groups,
-  networksOf,
   parseQuery,
   type SchemaFormat,
   type Steps,
@@ -32,14 +30,15 @@ import { datePair, isTimeZone, localFromUtc, utcFromLocal, parseFields } from '.
 import { parseTimestamp, readTimestamp, sanitizeValue, validateValue } from '../../plugins/requests/arguments/index.ts'
 import { isWildcard, parseHost } from '../../kernel/http/host.ts'
 import { parseHttpDate } from '../../kernel/http/http-date.ts'
-import { parseJson } from '../../kernel/http/json-body.ts'
-import { countFields, parseForm } from '../../kernel/http/query-string.ts'
 import { hideSecretsIn } from '../../kernel/log.ts'
 import { placeIn } from '../../kernel/place.ts'
 import { namesOf } from '../../plugins/resources/field-set.ts'
 import { codePoints, listOf, numeric, splitList, toInteger, toNumber } from '../../plugins/requests/arguments/cast.ts'
 import { isEmail, sanitizeText, sanitizeTextarea, sanitizeUrl } from '../../plugins/requests/arguments/formats.ts'
 import { linearPattern } from '../../plugins/requests/arguments/linear-pattern.ts'
+import { countFields, parseForm } from '../../plugins/requests/bodies/form.ts'
+import { parseJson } from '../../plugins/requests/bodies/json-body.ts'
+import { ipv6Groups, networksOf } from '../../plugins/requests/limits/index.ts'
 import { autolink, markLinks } from '../../plugins/content/comments/autolink.ts'
 import { countLinks, withoutTags } from '../../plugins/content/comments/moderation.ts'
 import { cleanAltText } from '../../plugins/content/media/alt-text.ts'
@@ -206,14 +205,16 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
   },
   'kernel/http/host.ts': { parseHost, isWildcard },
   'kernel/http/http-date.ts': { parseHttpDate },
-  'kernel/http/json-body.ts': {
+  'plugins/requests/bodies/json-body.ts': {
     parseJson: (text) => parseJson(bytesOf(text)),
     'parseJson: a string': (text) => parseJson(bytesOf(JSON.stringify([text, { [text]: text }]))),
   },
-  'kernel/http/networks.ts': { networksOf, ipv6Groups },
+  'plugins/requests/limits/networks.ts': { networksOf, ipv6Groups },
   'kernel/http/query-string.ts': {
     parseQuery,
     'parseQuery: a value': (text) => parseQuery(`a=${encodeURIComponent(text.toWellFormed())}`),
+  },
+  'plugins/requests/bodies/form.ts': {
     parseForm: (text) => parseForm(bytesOf(text)),
     countFields: (text) => countFields(bytesOf(text)),
   },
@@ -566,7 +567,7 @@ export const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
     'plugins/operations/webhooks/attempt.ts *',
     'plugins/people/passwords/portable.ts *',
   ],
-  'threats/growth-bodies sends it hostile bodies': ['kernel/http/multipart.ts *'],
+  'threats/growth-bodies sends it hostile bodies': ['plugins/requests/bodies/multipart.ts *'],
   'packs and unpacks in a stream': [
     'plugins/design/templates/export/archive.ts *',
     'plugins/operations/importer/uploads.ts *',

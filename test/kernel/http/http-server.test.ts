@@ -322,7 +322,7 @@ http('refuses a request that takes too long to arrive', async () => {
 })
 
 http('answers 503 when a handler takes too long, and serves others meanwhile', async () => {
-  using clock = stopClock('kernel/http')
+  using clock = stopClock('kernel/http', 'plugins/requests/limits')
   const slow = sleeper()
   await using site = await bare([slow.plugin, echo], { limits: { time: 1000 } })
   const late = site.raw(SLEEP)
@@ -445,7 +445,7 @@ http('S27: reads what every server reads alike', async () => {
 })
 
 http('S34: says what it answers also where no route answers', async () => {
-  using clock = stopClock('kernel/http')
+  using clock = stopClock('kernel/http', 'plugins/requests/limits')
   const slow = sleeper()
   const limits = { body: 1024, text: 1024, headers: 2048 }
   await using site = await bare([echo, slow.plugin], { limits })

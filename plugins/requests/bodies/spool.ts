@@ -2,13 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { open, unlink, type FileHandle } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-
-/** Bytes that a client sent. */
-export interface ReceivedBytes {
-  readonly size: number
-  /** Reads all of them. They are kept until the response is sent. */
-  read(): Promise<Buffer>
-}
+import type { ReceivedBytes } from '../../../kernel/index.ts'
 
 /** Bytes of a body that stay in memory, whoever sends it. */
 export const IN_MEMORY = 262_144

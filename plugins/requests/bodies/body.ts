@@ -1,21 +1,16 @@
 import type { IncomingMessage } from 'node:http'
-import type { Limits } from '../config-keys.ts'
-import { errors, RestError } from '../errors.ts'
-import type { Awaitable } from '../awaitable.ts'
-import type { RequestBody } from '../rest/request.ts'
+import { errors, RestError, type Awaitable, type Body, type Limits } from '../../../kernel/index.ts'
 import { FIELD_WEIGHT, VALUE_WEIGHT } from './body-budget.ts'
+import { countFields, parseForm } from './form.ts'
 import type { IncomingBody } from './incoming-body.ts'
 import { countValues, parseJson } from './json-body.ts'
 import { readMultipart } from './multipart.ts'
-import { countFields, parseForm } from './query-string.ts'
 import { Spool } from './spool.ts'
 
-/** A request's body, read and parsed. */
-export interface Body extends RequestBody {
+/** A request's body, as far as it could be parsed. */
+export interface ReadBody extends Body {
   /** Why it could not be parsed; the request's route is found first. */
   error?: RestError
-  /** Deletes files and other bytes, once the response is sent. */
-  release?: () => Promise<void>
 }
 
 /** Content encodings that would have to be decoded, to an unknown size. */
@@ -24,16 +19,10 @@ const COMPRESSED = /^(?:x-)?(?:gzip|compress|deflate|br|zstd)\b/i
 /** JSON, whatever is written in it: `application/geo+json`, `application/json+oembed`. */
 const JSON_TYPE = /^application\/(?:[\w!#$&^.+-]+\+)?json(?:\+\w+)?$/
 
-/** Whether a request announces a body. */
-export function hasBody(incoming: IncomingMessage): boolean {
-  const length = incoming.headers['content-length']
-  return incoming.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0')
-}
-
 /** A body that is received, but not parsed. */
 interface Taken {
   /** Parses it, once there is room for that. */
-  readonly parse: () => Awaitable<Body>
+  readonly parse: () => Awaitable<ReadBody>
   readonly release?: () => Promise<void>
 }
 
@@ -49,7 +38,7 @@ export async function readBody(
   config: Limits,
   source: IncomingBody,
   turn: () => Promise<void>,
-): Promise<Body> {
+): Promise<ReadBody> {
   const limits = { ...config, text: Math.min(config.text, config.body) }
   const coding = incoming.headers['content-encoding']?.trim() ?? ''
   if (COMPRESSED.test(coding)) throw errors.rest_unsupported_encoding(coding)
@@ -78,7 +67,7 @@ async function takeIn(incoming: IncomingMessage, limits: Limits, source: Incomin
   if (isJson || essence === 'application/x-www-form-urlencoded') {
     const bytes = await readBytes(source, limits.text)
     const raw = { size: bytes.length, read: async () => bytes }
-    const parse = async (): Promise<Body> => {
+    const parse = async (): Promise<ReadBody> => {
       if (bytes.length === 0) return {}
       try {
         const weight = isJson ? VALUE_WEIGHT * countValues(bytes, limits.depth) : FIELD_WEIGHT * countFields(bytes)

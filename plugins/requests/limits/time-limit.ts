@@ -1,21 +1,18 @@
-import { errors, type RestError } from '../errors.ts'
-import type { RestServer } from '../rest/server.ts'
-import type { Waiting } from '../work.ts'
-import type { Call } from './call.ts'
+import { errors, waitingInWords, type LimitedCall, type RestError, type RestServer } from '../../../kernel/index.ts'
 
 interface TimeLimitParts {
-  readonly server: Pick<RestServer, 'routes'>
-  readonly log: (call: Call, what: string) => void
+  readonly server: () => Pick<RestServer, 'routes'>
+  readonly log: (call: LimitedCall, what: string) => void
   readonly shows: boolean
 }
 
 /** Ends calls that take longer than they may. */
 export class TimeLimit {
   readonly #time: number
-  readonly #server: Pick<RestServer, 'routes'>
-  readonly #log: (call: Call, what: string) => void
+  readonly #server: () => Pick<RestServer, 'routes'>
+  readonly #log: (call: LimitedCall, what: string) => void
   readonly #shows: boolean
-  readonly #calls = new Set<Call>()
+  readonly #calls = new Set<LimitedCall>()
 
   /**
    * @param time milliseconds
@@ -31,19 +28,11 @@ export class TimeLimit {
   }
 
   /**
-   * Waits for the response to a call while its client is there, and no longer than the limit. A call that has committed
-   * nothing by then is aborted; one that has is waited for once more as long, and then its connection is cut: to say that
-   * it failed would not be true.
+   * Waits for the response to a call no longer than the limit. A call that has committed nothing by then is aborted; one
+   * that has is waited for once more as long, and then its connection is cut: to say that it failed would not be true.
    */
-  limit<T>(call: Call, response: Promise<T>): Promise<T> {
-    const { incoming, outgoing, work } = call
-    if (call.onDeadline === null) {
-      outgoing.once('close', () => {
-        // A request that has not come as a whole may have been refused meanwhile.
-        const isWhole = outgoing.writableFinished && incoming.complete
-        if (!isWhole && work.abort(errors.rest_client_gone())) call.pause()
-      })
-    }
+  limit<T>(call: LimitedCall, response: Promise<T>): Promise<T> {
+    const { outgoing, work } = call
     return new Promise((resolve, reject) => {
       const give = (error: RestError, what: string) => {
         this.#calls.delete(call)
@@ -51,12 +40,12 @@ export class TimeLimit {
         reject(error)
       }
       const cut = () => {
-        const what = `a request took too long after it had changed something, its client gets no response: ${whatWaits(call, this.#server)}`
+        const what = `a request took too long after it had changed something, its client gets no response: ${whatWaits(call, this.#server())}`
         give(errors.rest_handler_timeout(this.#time), what)
         outgoing.destroy()
       }
       const late = () => {
-        const what = whatWaits(call, this.#server)
+        const what = whatWaits(call, this.#server())
         const error = errors.rest_handler_timeout(this.#time, this.#shows ? { data: { waits_for: what } } : {})
         if (work.abort(error)) return give(error, `a request took too long: ${what}`)
         call.deadline = performance.now() + this.#time
@@ -81,20 +70,11 @@ export class TimeLimit {
   }
 }
 
-/** The taps that something waits for, in words; the one that the others wait for is the last. */
-export function inWords(waiting: readonly Waiting[]): string {
-  const last = waiting.at(-1)
-  if (last === undefined) return 'something has not ended'
-  const others = waiting.length === 1 ? '' : `, and ${waiting.length - 1} more`
-  return `the tap ${last.tap} of the plugin ${last.plugin} on ${last.hook} has not ended${others}`
-}
-
 /** What a call that takes too long waits for, in words. */
-function whatWaits({ work, stage, request }: Call, server: Pick<RestServer, 'routes'>): string {
+function whatWaits({ work, stage, route }: LimitedCall, server: Pick<RestServer, 'routes'>): string {
   const { waiting } = work
-  if (waiting.length > 0) return inWords(waiting)
+  if (waiting.length > 0) return waitingInWords(waiting)
   if (stage !== null) return stage
-  const route = request?.matchedRoute ?? null
-  if (route === null) return inWords(waiting)
+  if (route === null) return waitingInWords(waiting)
   return `the handler of ${route} of the plugin ${server.routes.get(route)?.owner} has not ended`
 }

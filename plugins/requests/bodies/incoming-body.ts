@@ -1,10 +1,7 @@
 import type { IncomingMessage } from 'node:http'
+import { errors, type Awaitable, type Limits, type Transfer } from '../../../kernel/index.ts'
 import type { BodyBudget, Share } from './body-budget.ts'
-import type { Limits } from '../config-keys.ts'
-import { errors } from '../errors.ts'
-import type { Awaitable } from '../awaitable.ts'
 import { IN_MEMORY } from './spool.ts'
-import type { Transfer } from './slow-clients.ts'
 
 /** What has to be known of a request before more of its body is read than visitors may send. */
 export interface Sender {

@@ -1,5 +1,4 @@
-import { errors, type RestError } from '../errors.ts'
-import type { Call } from './call.ts'
+import { errors, type LimitedCall, type RestError } from '../../../kernel/index.ts'
 
 /** How far a response is. */
 interface Progress {
@@ -7,6 +6,7 @@ interface Progress {
   deadline: number
   bytes: number
   readonly late: string
+  readonly end: (error: RestError) => void
 }
 
 /**
@@ -15,24 +15,28 @@ interface Progress {
  */
 export class SlowSources {
   readonly #time: number
-  readonly #end: (call: Call, error: RestError, late: string) => void
-  readonly #responses = new Map<Call, Progress>()
+  readonly #log: (call: LimitedCall, what: string) => void
+  readonly #responses = new Map<LimitedCall, Progress>()
 
   /**
    * @param time milliseconds within which something has to come
-   * @param end ends a response from which nothing came
+   * @param log logs a response from which nothing came
    */
-  constructor(time: number, end: (call: Call, error: RestError, late: string) => void) {
+  constructor(time: number, log: (call: LimitedCall, what: string) => void) {
     this.#time = time
-    this.#end = end
+    this.#log = log
   }
 
-  /** @param late says what gives nothing, for the log */
-  add(call: Call, late: string): void {
+  /**
+   * @param late says what gives nothing, for the log
+   * @param end ends the response
+   */
+  add(call: LimitedCall, late: string, end: (error: RestError) => void): void {
     this.#responses.set(call, {
       deadline: performance.now() + this.#time,
       bytes: call.incoming.socket.bytesWritten,
       late,
+      end,
     })
   }
 
@@ -52,7 +56,8 @@ export class SlowSources {
         seen.bytes = bytes
       } else if (seen.deadline <= now) {
         this.#responses.delete(call)
-        this.#end(call, errors.rest_handler_timeout(this.#time), seen.late)
+        this.#log(call, `a response was broken off: ${seen.late}`)
+        seen.end(errors.rest_handler_timeout(this.#time))
       }
     }
   }

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { networksOf } from '../../../kernel/http/networks.ts'
+import { networksOf } from '../../../../plugins/requests/limits/networks.ts'
 
 const networks = suite('networks of addresses')
 

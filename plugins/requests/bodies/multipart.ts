@@ -1,13 +1,19 @@
 import { createRequire } from 'node:module'
 import type * as Multipart from '@fastify/busboy'
-import type { Limits } from '../config-keys.ts'
-import { errors, RestError } from '../errors.ts'
-import type { RequestBody, UploadedFile } from '../rest/request.ts'
-import { cleanName, cleanText } from '../text/clean-text.ts'
+import {
+  cleanName,
+  cleanText,
+  errors,
+  guarded,
+  paramsOf,
+  RestError,
+  type Limits,
+  type Pair,
+  type RequestBody,
+  type UploadedFile,
+} from '../../../kernel/index.ts'
 import { FIELD_WEIGHT } from './body-budget.ts'
-import { guarded } from './guarded.ts'
 import type { IncomingBody } from './incoming-body.ts'
-import { paramsOf, type Pair } from './query-string.ts'
 import { Spool } from './spool.ts'
 
 const require = createRequire(import.meta.url)

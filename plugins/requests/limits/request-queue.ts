@@ -1,17 +1,10 @@
-import type { Awaitable } from '../awaitable.ts'
-
-/** A request that waits for its turn. */
-export interface QueuedRequest {
-  /** The network that it comes from. */
-  readonly network: string
-  /** Whether its client has left: the request is then dropped. */
-  isGone(): boolean
-}
+import type { Awaitable, QueuedRequest } from '../../../kernel/index.ts'
 
 interface Waiting {
   readonly request: QueuedRequest
   /** @param now milliseconds of the process's clock; null if the request is dropped */
   readonly begin: (now: number | null) => void
+  readonly refuse: (error: Error) => void
 }
 
 /** Milliseconds for which requests begin one after the other before the process looks at what else has happened. */
@@ -34,6 +27,7 @@ const CROWD_REQUESTS = 50
 export class RequestQueue {
   /** How many requests of one network are handled at once. */
   readonly #atOnce: number
+  readonly #tooLate: (request: QueuedRequest, now: number) => Error | null
   /** What may begin, by network. */
   readonly #waiting = new Map<string, Waiting[]>()
   /** What has to wait until another one of its network is through. */
@@ -48,8 +42,13 @@ export class RequestQueue {
   /** Whether anything new has come since the last look. */
   #isNew = false
 
-  constructor(atOnce: number) {
+  /**
+   * @param atOnce how many requests of one network are handled at the same time
+   * @param tooLate returns the error of a request that has waited too long; null for any other
+   */
+  constructor(atOnce: number, tooLate: (request: QueuedRequest, now: number) => Error | null = () => null) {
     this.#atOnce = atOnce
+    this.#tooLate = tooLate
   }
 
   /** Notes a new connection: others may follow, and their requests wait until all of them are accepted. */
@@ -62,6 +61,7 @@ export class RequestQueue {
    * Waits for the turn of a request: it has a place from then on, until `release` is called.
    * @param now milliseconds of the process's clock, which take longer to read than all of this
    * @returns when the turn began, without a promise if no other request waits; null if the client has left before
+   * @throws the error of `tooLate`
    */
   turn(request: QueuedRequest, now = performance.now()): Awaitable<number | null> {
     const { network } = request
@@ -71,7 +71,7 @@ export class RequestQueue {
       this.#occupy(network)
       return now
     }
-    return new Promise((begin) => append(hasPlace ? this.#waiting : this.#held, { request, begin }))
+    return new Promise((begin, refuse) => append(hasPlace ? this.#waiting : this.#held, { request, begin, refuse }))
   }
 
   /** Gives the place of a request that has begun to another one of its network. */
@@ -138,22 +138,19 @@ export class RequestQueue {
   readonly #step = (): void => {
     const now = performance.now()
     this.#began = Math.min(this.#began, now)
-    const next = now - this.#began < SLICE_MS ? this.#take() : undefined
+    const next = now - this.#began < SLICE_MS ? this.#take(now) : undefined
     if (next === undefined) return
     this.#occupy(next.request.network)
     next.begin(now)
   }
 
   /** The next request of the network whose turn it is. */
-  #take(): Waiting | undefined {
+  #take(now: number): Waiting | undefined {
     for (const [network, list] of this.#waiting) {
       // Behind all others.
       this.#waiting.delete(network)
       let next = this.#nextOf(list)
-      while (next?.request.isGone() === true) {
-        next.begin(null)
-        next = this.#nextOf(list)
-      }
+      while (next !== undefined && this.#isDropped(next, now)) next = this.#nextOf(list)
       if (next === undefined) continue
       if (list.length > 0) {
         const isLast = (this.#working.get(network) ?? 0) + 1 >= this.#atOnce
@@ -162,6 +159,17 @@ export class RequestQueue {
       return next
     }
     return undefined
+  }
+
+  /** Drops a request whose client has left, or which has waited too long. */
+  #isDropped({ request, begin, refuse }: Waiting, now: number): boolean {
+    if (request.isGone()) {
+      begin(null)
+      return true
+    }
+    const error = this.#tooLate(request, now)
+    if (error !== null) refuse(error)
+    return error !== null
   }
 
   /**

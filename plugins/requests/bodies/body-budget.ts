@@ -1,4 +1,4 @@
-import type { Limits } from '../config-keys.ts'
+import type { Limits } from '../../../kernel/index.ts'
 
 /** Whose bodies it is for. */
 export type Share = 'visitors' | 'users'

@@ -1,12 +1,4 @@
-/** What a client transfers: a body that it sends, a response that it receives. */
-export interface Transfer {
-  /** Bytes transferred so far; null while nothing waits for the client. */
-  bytesMoved(): number | null
-  /** Whether it is complete, or was given up. */
-  isOver(): boolean
-  /** Ends a transfer that is too slow. */
-  stop(): void
-}
+import type { Transfer } from '../../../kernel/index.ts'
 
 /** How far a transfer was at which time. */
 interface Progress {

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { HeaderMap, Owner, type AnyPlugin, type HookListing } from '../../../kernel/index.ts'
-import { stopClock } from '../../helpers/clock.ts'
-import { as, serve, type Site } from '../../helpers/site.ts'
-import { until } from '../../helpers/until.ts'
-import { head, nextServerSocket, open, wireAsk } from '../../helpers/wire.ts'
-import { bare, IT, open as everybody, plugin, routed, type LogLine } from '../bare.ts'
+import { HeaderMap, Owner, type AnyPlugin, type HookListing } from '../../../../kernel/index.ts'
+import { stopClock } from '../../../helpers/clock.ts'
+import { as, serve, type Site } from '../../../helpers/site.ts'
+import { until } from '../../../helpers/until.ts'
+import { head, nextServerSocket, open, wireAsk } from '../../../helpers/wire.ts'
+import { bare, IT, open as everybody, plugin, routed, type LogLine } from '../../../kernel/bare.ts'
 
 const limits = suite('time limits')
 
@@ -132,7 +132,7 @@ const ask = async (site: Site, { method, path, headers = {}, body }: Way, post: 
 
 for (const way of WAYS) {
   limits(`name the tap that never ends, in every hook of ${way.method} ${way.path}`, async () => {
-    using clock = stopClock('kernel/http')
+    using clock = stopClock('kernel/http', 'plugins/requests/limits')
     await using at = await tapped()
     const { site, state, lines } = at
     let post = await createPost(site)
@@ -175,7 +175,7 @@ for (const way of WAYS) {
 }
 
 limits('tell clients what waits where the server is told to debug', async () => {
-  using clock = stopClock('kernel/http')
+  using clock = stopClock('kernel/http', 'plugins/requests/limits')
   const asleep = Promise.withResolvers<void>()
   const slow = plugin('slow', ({ hooks }) => {
     hooks.rest_post_dispatch.tapPromise('nap', () => {
@@ -193,7 +193,7 @@ limits('tell clients what waits where the server is told to debug', async () => 
 })
 
 limits('name the innermost tap, and the handler where no tap waits', async () => {
-  using clock = stopClock('kernel/http')
+  using clock = stopClock('kernel/http', 'plugins/requests/limits')
   const asleep = { inner: Promise.withResolvers<void>(), handler: Promise.withResolvers<void>() }
   const layered: AnyPlugin = plugin('layered', ({ hooks }) => {
     hooks.rest_api_init.tap('layered', (server) => {
@@ -240,7 +240,7 @@ const page = (body: Readable) => ({
 })
 
 limits('hold what writes a page to them: its first piece, and each one after it', async () => {
-  using clock = stopClock('kernel/http')
+  using clock = stopClock('kernel/http', 'plugins/requests/limits')
   let destroyed = 0
   const reading = Promise.withResolvers<void>()
   class Silent extends Readable {
@@ -290,7 +290,7 @@ limits('hold what writes a page to them: its first piece, and each one after it'
 })
 
 limits('hold taps to them that send a response themselves', async () => {
-  using clock = stopClock('kernel/http')
+  using clock = stopClock('kernel/http', 'plugins/requests/limits')
   let asked = 0
   const sender = plugin('sender', ({ hooks }) => {
     hooks.rest_pre_serve_request.tap('sender', () => {
@@ -308,7 +308,7 @@ limits('hold taps to them that send a response themselves', async () => {
 })
 
 limits('keep nothing of a page that comes too late', async () => {
-  using clock = stopClock('kernel/http')
+  using clock = stopClock('kernel/http', 'plugins/requests/limits')
   const asleep = Promise.withResolvers<void>()
   const wake = Promise.withResolvers<void>()
   const body = Readable.from(['late'])

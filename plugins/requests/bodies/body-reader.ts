@@ -1,26 +1,28 @@
 import type { IncomingMessage } from 'node:http'
-import type { Limits } from '../config-keys.ts'
-import { RestError } from '../errors.ts'
-import type { RestRequest } from '../rest/request.ts'
-import { allowsMethod } from '../rest/routes.ts'
-import type { RestServer } from '../rest/server.ts'
-import { hasBody, readBody, type Body } from './body.ts'
+import {
+  allowsMethod,
+  hasBody,
+  isReadMethod,
+  RestError,
+  type Body,
+  type BodyReader,
+  type Call,
+  type Limits,
+  type PluginContext,
+  type RestRequest,
+} from '../../../kernel/index.ts'
+import { readBody, type ReadBody } from './body.ts'
 import { BodyBudget } from './body-budget.ts'
-import type { Call } from './call.ts'
 import { FREE_WEIGHT, IncomingBody, type Sender } from './incoming-body.ts'
-import { effectiveMethod, isReadMethod } from './request-line.ts'
-import type { SlowClients } from './slow-clients.ts'
 
 /** Reads the bodies of requests, as far as the limits, the routes and the rights of their senders allow. */
-export class BodyReader {
-  readonly #rest: RestServer
+export class Bodies implements BodyReader {
+  readonly #plugin: PluginContext
   readonly #budget: BodyBudget
-  readonly #slowClients: SlowClients
 
-  constructor(rest: RestServer, slowClients: SlowClients) {
-    this.#rest = rest
-    this.#budget = new BodyBudget(rest.config.limits)
-    this.#slowClients = slowClients
+  constructor(plugin: PluginContext) {
+    this.#plugin = plugin
+    this.#budget = new BodyBudget(plugin.config.limits)
   }
 
   /**
@@ -28,18 +30,17 @@ export class BodyReader {
    * knows a response by its URL, and would give one user's response to everybody.
    */
   reads(incoming: IncomingMessage): boolean {
-    return hasBody(incoming) && (this.#rest.config.read_get_bodies || !isReadMethod(incoming.method))
+    return hasBody(incoming) && (this.#plugin.config.read_get_bodies || !isReadMethod(incoming.method))
   }
 
   /** Reads the body of a REST request into it. @returns what forgets the body */
   async readInto(request: RestRequest, call: Call): Promise<Body['release']> {
     const { method = 'GET' } = call.incoming
     const isWanted = () => this.#isWanted(method, request.route)
-    const userId = async () => (await this.#rest.identify(request)).id
+    const userId = async () => (await this.#plugin.server.identify(request)).id
     try {
-      const body = await this.#read(call, this.#rest.config.limits, { isWanted, userId })
+      const body = await this.#read(call, this.#plugin.config.limits, { isWanted, userId })
       request.useBody(body)
-      request.method = effectiveMethod(method, request.query, body.form, request.headers)
       request.bodyError = body.error?.toJSON() ?? null
       return body.release
     } catch (error) {
@@ -53,14 +54,18 @@ export class BodyReader {
 
   /** Reads the form that is sent to a page of the site; without files it may be as large as text may. */
   readForm(call: Call, userId: number, files: boolean): Promise<Body> {
-    const { limits } = this.#rest.config
+    const { limits } = this.#plugin.config
     const most = files ? limits : { ...limits, body: limits.text }
     return this.#read(call, most, { isWanted: () => true, userId: () => userId })
   }
 
   /** Reads a body, unless it comes too slowly. The time of its handler begins afterwards. */
-  async #read(call: Call, limits: Limits, { isWanted, userId }: Pick<Sender, 'isWanted' | 'userId'>): Promise<Body> {
-    const { time } = this.#rest.config.limits
+  async #read(
+    call: Call,
+    limits: Limits,
+    { isWanted, userId }: Pick<Sender, 'isWanted' | 'userId'>,
+  ): Promise<ReadBody> {
+    const { time } = this.#plugin.config.limits
     const { incoming, outgoing, network } = call
     const sender: Sender = {
       isWanted,
@@ -70,13 +75,13 @@ export class BodyReader {
       free: outgoing.socket === null ? 0 : FREE_WEIGHT,
     }
     const bytes = new IncomingBody(incoming, limits, this.#budget, sender)
-    this.#slowClients.add(bytes)
+    call.watch(bytes)
     // Node tells the client when it takes longer than it may.
     call.deadline = performance.now() + 2 * time
     // How long a client takes to send it keeps nobody else waiting.
     call.pause()
     const turn = async () => {
-      this.#slowClients.remove(bytes)
+      call.unwatch(bytes)
       await call.resume()
     }
     const body = await readBody(incoming, limits, bytes, turn)
@@ -86,7 +91,7 @@ export class BodyReader {
 
   /** Whether any endpoint may handle a request; a POST may name another method in its body. */
   #isWanted(method: string, route: string): boolean {
-    const matches = this.#rest.match(route)
+    const matches = this.#plugin.server.match(route)
     if (method === 'POST') return matches.length > 0
     return matches.some((match) => match.route.endpoints.some((endpoint) => allowsMethod(endpoint, method)))
   }

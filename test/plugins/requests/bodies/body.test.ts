@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { errors, HeaderMap, VISITOR, type RestRequest } from '../../../kernel/index.ts'
-import { FREE_WEIGHT } from '../../../kernel/http/incoming-body.ts'
-import { stopClock, type Clock } from '../../helpers/clock.ts'
-import { until } from '../../helpers/until.ts'
-import { nextServerSocket } from '../../helpers/wire.ts'
-import { bare, plugin, type Bare } from '../bare.ts'
+import { errors, HeaderMap, VISITOR, type RestRequest } from '../../../../kernel/index.ts'
+import { FREE_WEIGHT } from '../../../../plugins/requests/bodies/incoming-body.ts'
+import { stopClock, type Clock } from '../../../helpers/clock.ts'
+import { until } from '../../../helpers/until.ts'
+import { nextServerSocket } from '../../../helpers/wire.ts'
+import { bare, plugin, type Bare } from '../../../kernel/bare.ts'
 
 const bodies = suite('bodies')
 
@@ -390,7 +390,7 @@ async function pass(clock: Clock, isEnded: () => boolean): Promise<void> {
 const SLOW = { idle: 100, rate: 1000, time: 600_000 }
 
 bodies('a body that comes too slowly is refused', async () => {
-  using clock = stopClock('kernel/http')
+  using clock = stopClock('kernel/http', 'plugins/requests/limits')
   await using site = await bare([taker().plugin], { limits: SLOW })
   const socket = begin(site, 100)
   let text = ''
@@ -402,7 +402,7 @@ bodies('a body that comes too slowly is refused', async () => {
 })
 
 bodies('an answer that is taken too slowly is cut off, whoever sends it', async () => {
-  using clock = stopClock('kernel/http')
+  using clock = stopClock('kernel/http', 'plugins/requests/limits')
   const HUGE = 16_000_000
   const folder = await mkdtemp(join(tmpdir(), 'bodies-'))
   const path = join(folder, 'file')

@@ -1,6 +1,5 @@
 import sjson from 'secure-json-parse'
-import { errors } from '../errors.ts'
-import { cleanJson } from '../text/clean-text.ts'
+import { cleanJson, errors } from '../../../kernel/index.ts'
 
 /** More values and names than any client sends at once: reading millions of them would keep everybody else waiting. */
 const MOST_VALUES = 50_000

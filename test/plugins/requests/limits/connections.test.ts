@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { until } from '../../helpers/until.ts'
-import { bare, plugin, type Bare } from '../bare.ts'
+import { until } from '../../../helpers/until.ts'
+import { bare, plugin, type Bare } from '../../../kernel/bare.ts'
 
 const connections = suite('connections')
 

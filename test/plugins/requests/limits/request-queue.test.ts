@@ -1,10 +1,10 @@
 import { connect, type Socket } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { isThenable } from '../../../kernel/awaitable.ts'
-import { RequestQueue } from '../../../kernel/http/request-queue.ts'
-import { until } from '../../helpers/until.ts'
-import { bare, plugin } from '../bare.ts'
+import { isThenable } from '../../../../kernel/awaitable.ts'
+import { RequestQueue } from '../../../../plugins/requests/limits/request-queue.ts'
+import { until } from '../../../helpers/until.ts'
+import { bare, plugin } from '../../../kernel/bare.ts'
 
 const queue = suite('request queue')
 
