@@ -1,6 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { StreamedResponse, type ResponseStream, type SentResponse } from '../../../kernel/index.ts'
+import { StreamedResponse, type ResponseStream } from '../../../kernel/index.ts'
+import type { SentResponse } from '../../../plugins/requests/request-hooks/index.ts'
 import { until } from '../../helpers/until.ts'
 import { head, open as connect, wireAsk } from '../../helpers/wire.ts'
 import { bare, IT, open, plugin, routed } from '../bare.ts'
