@@ -1,5 +1,9 @@
 import { errors } from './errors.ts'
 import type { FormerNames } from './former-names.ts'
+import { noBodies, type BodyReader } from './http/bodies.ts'
+import type { HttpServices } from './http/http-server.ts'
+import { noLimits, type RequestLimits } from './http/limits.ts'
+import { noPages, type PageFinder } from './http/pages.ts'
 import { OwnedMap } from './owned-map.ts'
 import { noArguments, type ArgumentChecker } from './rest/arguments.ts'
 import { shown } from './text/shown.ts'
@@ -24,6 +28,15 @@ export class ServiceRegistry {
   /** The service `arguments`, or its stand-in while no plugin provides it. */
   get arguments(): ArgumentChecker {
     return (this.get('arguments') as ArgumentChecker | undefined) ?? noArguments
+  }
+
+  /** The services that the HTTP server calls, or their stand-ins. */
+  get ofHttp(): HttpServices {
+    return {
+      limits: (this.get('limits') as RequestLimits | undefined) ?? noLimits,
+      bodies: (this.get('bodies') as BodyReader | undefined) ?? noBodies,
+      siteRequests: (this.get('siteRequests') as PageFinder | undefined) ?? noPages,
+    }
   }
 
   /** Provides a service until the plugin is removed. @throws SERVICE_TAKEN, PLUGIN_INVALID */

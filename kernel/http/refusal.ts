@@ -2,12 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import { errors, RestError } from '../errors.ts'
-import { escapeHtml } from '../text/escape-html.ts'
 import { HeaderMap } from './headers.ts'
 import { STATUS_CODES } from './node-http.ts'
 import { REQUEST_ID } from './request-id.ts'
 import { setHeaders } from './response-head.ts'
-import type { SitePage } from './site-request.ts'
+import type { SitePage } from './pages.ts'
 import { discard } from './transfer.ts'
 import { logRefusal } from '../log-refusal.ts'
 import { outageOf, RETRY_AFTER } from '../outages.ts'
@@ -47,6 +46,8 @@ export function refusalPage(error: RestError): SitePage {
   return { status: error.status, headers, body: JSON.stringify(error) }
 }
 
+const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (mark) => `&#${mark.charCodeAt(0)};`)
+
 /** An error page for browsers: the message, and for a failure of the server the ID under which the log has the reason. */
 function pageOf({ status, message }: RestError, id: string): string {
   const title = escapeHtml(STATUS_CODES[status] ?? 'Error')
@@ -65,7 +66,7 @@ function wantsPage({ headers }: IncomingMessage): boolean {
 }
 
 /** The Content-Security-Policy of a page that is nothing but text. */
-export const SHUT = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+const SHUT = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 /**
  * Responds with an error that comes from no route, and ends the connection: as JSON, or as a page to a browser.

@@ -6,43 +6,34 @@ import { RestError } from '../errors.ts'
 import type { Hooks } from '../hooks/hook.ts'
 import { applyFilter, runAction } from '../hooks/run.ts'
 import { logRefusal } from '../log-refusal.ts'
-import { runWork, Work } from '../work.ts'
+import { runWork, waitingInWords, Work } from '../work.ts'
 import type { Call } from './call.ts'
 import { SendableHeaders } from './headers.ts'
-import { inWords } from './time-limit.ts'
 import type { ReceivedRequest, SentResponse } from './received-request.ts'
 import { refusalPage } from './refusal.ts'
-import type { RequestsInProgress } from './requests-in-progress.ts'
+import type { RequestNotes } from './request-notes.ts'
 import { setHeaders } from './response-head.ts'
-import type { SitePage } from './site-request.ts'
+import type { SitePage } from './pages.ts'
 
 /** Status in the log of a request whose client left before there was a response. */
 export const CLIENT_GONE = 499
-
-/** Taps of `response_sent` under way. */
-interface Telling {
-  readonly about: SentResponse
-  /** When they should have ended, in milliseconds of the process's clock. */
-  readonly deadline: number
-  readonly done: Promise<void>
-  isLate: boolean
-}
 
 /** Runs the first hook of each request and the last one. */
 export class RequestHooks {
   readonly #hooks: Hooks
   readonly #log: Logger
   readonly #time: number
-  readonly #requests: RequestsInProgress
+  readonly #requests: RequestNotes
   /** By connection, what has to be done when it closes: a response that waits for an earlier one does not hear of that. */
   readonly #open = new WeakMap<Socket, Set<() => void>>()
-  readonly #telling = new Map<Work, Telling>()
+  /** Taps of `response_sent` in progress. */
+  readonly #running = new Set<Promise<void>>()
 
   /**
    * @param time milliseconds after which taps that have not ended are named in the log
    * @param requests where requests are noted for the watchdog
    */
-  constructor(hooks: Hooks, log: Logger, time: number, requests: RequestsInProgress) {
+  constructor(hooks: Hooks, log: Logger, time: number, requests: RequestNotes) {
     this.#hooks = hooks
     this.#log = log
     this.#time = time
@@ -74,19 +65,9 @@ export class RequestHooks {
     return page
   }
 
-  /** Names taps of `response_sent` that take too long. @param now milliseconds of the process's clock */
-  look(now: number): void {
-    for (const [work, telling] of this.#telling) {
-      if (telling.isLate || now < telling.deadline) continue
-      telling.isLate = true
-      const { waiting } = work
-      this.#log.error({ request: telling.about.id, waiting }, `after a response was sent, ${inWords(waiting)}`)
-    }
-  }
-
   /** Waits until all taps of `response_sent` have ended. */
   async finish(): Promise<void> {
-    await Promise.all([...this.#telling.values()].map(({ done }) => done))
+    await Promise.all(this.#running)
   }
 
   /** The response to a request that a tap refuses. @throws an error that is not for clients */
@@ -131,8 +112,15 @@ export class RequestHooks {
     const told = runWork(work, () => runAction(this.#hooks.response_sent, about, request))
     note?.end()
     if (!isThenable(told)) return
-    const done = told.then(() => void this.#telling.delete(work))
-    this.#telling.set(work, { about, deadline: performance.now() + this.#time, done, isLate: false })
+    const late = setTimeout(() => {
+      const { waiting } = work
+      this.#log.error({ request: about.id, waiting }, `after a response was sent, ${waitingInWords(waiting)}`)
+    }, this.#time).unref()
+    const ended = told.then(() => {
+      clearTimeout(late)
+      this.#running.delete(ended)
+    })
+    this.#running.add(ended)
   }
 }
 
