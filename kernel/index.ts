@@ -126,7 +126,7 @@ export type { Connection, LimitedCall, QueuedRequest, RequestLimits, Transfer } 
 export type { PageFinder, PageRequest, SitePage } from './http/pages.ts'
 export { noParams, paramsOf, parseQuery, type Pair, type Params } from './http/query-string.ts'
 export { hasBody, isReadMethod } from './http/request-line.ts'
-export type { ReceivedRequest, SentResponse } from './http/received-request.ts'
+export type { RequestHooks } from './http/request-hooks.ts'
 
 // Texts and dates
 export { cleanJson, cleanName, cleanText } from './text/clean-text.ts'

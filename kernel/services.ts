@@ -4,6 +4,7 @@ import { noBodies, type BodyReader } from './http/bodies.ts'
 import type { HttpServices } from './http/http-server.ts'
 import { noLimits, type RequestLimits } from './http/limits.ts'
 import { noPages, type PageFinder } from './http/pages.ts'
+import { noRequestHooks, type RequestHooks } from './http/request-hooks.ts'
 import { OwnedMap } from './owned-map.ts'
 import { noArguments, type ArgumentChecker } from './rest/arguments.ts'
 import { shown } from './text/shown.ts'
@@ -35,6 +36,7 @@ export class ServiceRegistry {
     return {
       limits: (this.get('limits') as RequestLimits | undefined) ?? noLimits,
       bodies: (this.get('bodies') as BodyReader | undefined) ?? noBodies,
+      requestHooks: (this.get('requestHooks') as RequestHooks | undefined) ?? noRequestHooks,
       siteRequests: (this.get('siteRequests') as PageFinder | undefined) ?? noPages,
     }
   }

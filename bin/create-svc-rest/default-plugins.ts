@@ -5,7 +5,8 @@ bodies change-feed changes comments compression content-rendering content-types 
 crawlers deprecation discovery editor editor-ajax embed envelope extra-fields feed-reader feeds field-index
 fields-parameter first-run fonts global-styles html icons importer index-documents installed-plugins jobs
 jsonp limits login login-attempts media menus meta navigation oembed options-method outgoing passwords
-permalinks plain-urls post-notes posts preload previews resources response-cache rest-headers revisions roles
-scheduled-posts search security-headers settings shortcodes site-health site-pages site-requests smilies store
-taxonomies templates terms themes trace url-details users view-config webhooks widgets`.split(/\s+/),
+permalinks plain-urls post-notes posts preload previews request-hooks resources response-cache rest-headers
+revisions roles scheduled-posts search security-headers settings shortcodes site-health site-pages
+site-requests smilies store taxonomies templates terms themes trace url-details users view-config webhooks
+widgets`.split(/\s+/),
 )

@@ -60,12 +60,13 @@ export class Call implements QueuedRequest, LimitedCall {
   #user: CurrentUser = VISITOR
   /** What the watchdog logs of it while it is in progress. */
   #note: RequestNote | null = null
-  readonly #requests: RequestNotes
+  /** Where it is noted for the watchdog. */
+  readonly notes: RequestNotes
   readonly #limits: RequestLimits
   #hasPlace = false
   #isOver = false
 
-  constructor({ incoming, outgoing, id, headers, client, network, arrived, limits, requests }: CallParts) {
+  constructor({ incoming, outgoing, id, headers, client, network, arrived, limits, notes }: CallParts) {
     this.incoming = incoming
     this.outgoing = outgoing
     this.id = id
@@ -74,7 +75,7 @@ export class Call implements QueuedRequest, LimitedCall {
     this.work = new Work(null, network)
     this.arrived = arrived
     this.#limits = limits
-    this.#requests = requests
+    this.notes = notes
   }
 
   get network(): string {
@@ -99,7 +100,7 @@ export class Call implements QueuedRequest, LimitedCall {
   /** Its note for the watchdog, which `end` removes; null if too many requests are in progress. */
   get note(): RequestNote | null {
     if (this.#isOver) return null
-    return (this.#note ??= this.#requests.begin(this.incoming.method ?? 'GET', this.incoming.url ?? '/'))
+    return (this.#note ??= this.notes.begin(this.incoming.method ?? 'GET', this.incoming.url ?? '/'))
   }
 
   /**
@@ -168,7 +169,7 @@ export class Call implements QueuedRequest, LimitedCall {
 
 interface CallParts extends Pick<Call, 'incoming' | 'outgoing' | 'id' | 'headers' | 'client' | 'network' | 'arrived'> {
   readonly limits: RequestLimits
-  readonly requests: RequestNotes
+  readonly notes: RequestNotes
 }
 
 /** Handles an outside request, and reports it to the subscribers of `svc-rest:request` until it is over. */

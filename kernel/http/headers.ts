@@ -1,5 +1,4 @@
 import { currentDependencies } from '../dependencies.ts'
-import { validateHeaderName, validateHeaderValue } from './node-http.ts'
 
 /** A header's value; numbers stay numbers where a client reads them inside an envelope. */
 export type HeaderValue = string | number
@@ -14,18 +13,6 @@ export type Received = Readonly<Record<string, string | string[] | undefined>>
 
 /** The one header that cannot have its values in one line. */
 const COOKIE = 'set-cookie'
-/** Headers that say where a message ends, and how its bytes are to be read: only who writes them knows. */
-const OF_THE_WRITER: ReadonlySet<string> = new Set([
-  'connection',
-  'content-encoding',
-  'content-length',
-  'content-range',
-  'keep-alive',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-])
-
 /**
  * HTTP headers by name, in any case and with `-` or `_` between words (`content_type`); the spelling of the first use is
  * kept. A received header with an underscore in its name is not found: proxies drop it.
@@ -134,29 +121,6 @@ export class HeaderMap implements Iterable<[string, HeaderValue]> {
       if (value !== null) this.#entries.set(name.toLowerCase(), { name, value })
     }
   }
-}
-
-/**
- * Headers that can be sent with any response: another name or value is refused by a TypeError at once, as are those that
- * say how the bytes of a response are to be read.
- */
-export class SendableHeaders extends HeaderMap {
-  override set(name: string, value: HeaderValue): void {
-    check(name, String(value))
-    super.set(name, value)
-  }
-
-  override append(name: string, value: string): void {
-    check(name, value)
-    super.append(name, value)
-  }
-}
-
-function check(name: string, value: string): void {
-  validateHeaderName(name)
-  validateHeaderValue(name, value)
-  if (OF_THE_WRITER.has(spellingOf(name).key))
-    throw new TypeError(`${name} belongs to whoever writes the response: leave it out.`)
 }
 
 /** Whether a list has a value. */

@@ -2,7 +2,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
-import { errors, type RestError } from '../errors.ts'
+import { errors, RestError } from '../errors.ts'
+import { logRefusal } from '../log-refusal.ts'
 import { BusyError } from '../outages.ts'
 import type { KeptResponse } from '../rest/response-keeper.ts'
 import { RestRequest } from '../rest/request.ts'
@@ -21,9 +22,10 @@ import type { Connection, RequestLimits } from './limits.ts'
 import { listenError } from './listen-errors.ts'
 import { findPage, type PageFinder, type SitePage } from './pages.ts'
 import { parseQuery } from './query-string.ts'
-import { refuse, refuseBytes, toRefusal } from './refusal.ts'
+import { refusalPage, refuse, refuseBytes, toRefusal } from './refusal.ts'
+import { setHeaders } from './response-head.ts'
 import { effectiveMethod, hasBody, isWellFormed } from './request-line.ts'
-import { CLIENT_GONE, RequestHooks } from './request-hooks.ts'
+import type { RequestHooks } from './request-hooks.ts'
 import { newRequestId, requestIdOf } from './request-id.ts'
 import type { RequestNotes } from './request-notes.ts'
 import { parseRequestUrl } from './request-url.ts'
@@ -37,6 +39,9 @@ const BACKLOG_CONNECTIONS = 4096
 /** Milliseconds without a byte after which a connection without a request is closed while the server drains. */
 const DRAIN_IDLE_MS = 200
 
+/** Status in the log of a request whose client left before there was a response. */
+const CLIENT_GONE_STATUS = 499
+
 /** The response to a REST request, or a page of the site. */
 type Answer = Served | SitePage
 
@@ -45,12 +50,13 @@ export interface HttpServices {
   readonly limits: RequestLimits
   readonly bodies: BodyReader
   readonly siteRequests: PageFinder
+  readonly requestHooks: RequestHooks
 }
 
 /** Serves the REST API, and the pages of the site around it, over HTTP. */
 export class HttpServer {
   readonly #rest: RestServer
-  readonly #requests: RequestNotes
+  readonly #notes: RequestNotes
   readonly #pages: PageFinder
   readonly #server: Server
   readonly #limits: RequestLimits
@@ -62,17 +68,18 @@ export class HttpServer {
   #starting: PromiseWithResolvers<void> | null = Promise.withResolvers()
   #stopped: Promise<void> | null = null
 
-  constructor(rest: RestServer, requests: RequestNotes, { limits, bodies, siteRequests }: HttpServices) {
+  constructor(rest: RestServer, notes: RequestNotes, services: HttpServices) {
+    const { limits, bodies, siteRequests, requestHooks } = services
     this.#rest = rest
     this.#limits = limits
     this.#bodies = bodies
     this.#pages = siteRequests
-    this.#requests = requests
+    this.#notes = notes
+    this.#requestHooks = requestHooks
     // Without a waiting request there is no other listener.
     this.#starting?.promise.catch(() => {})
     const refuseCall = (call: Call, error: RestError) => this.#refuse(call, error)
     this.#writer = new ResponseWriter(rest, { bodies, limits, refuse: refuseCall })
-    this.#requestHooks = new RequestHooks(rest.hooks, rest.log, rest.config.limits.time, requests)
     this.#connections = new Connections(limits)
     this.#server = createServer(serverOptions(rest.config.limits), this.#handle)
     const connect = (socket: Socket) => this.#connections.open(socket)
@@ -190,7 +197,7 @@ export class HttpServer {
     void call.note
     const page = await this.#limits.limit(
       call,
-      runWork(call.work, () => this.#requestHooks.begin(call)),
+      runWork(call.work, () => this.#begin(call)),
     )
     if (page !== null) {
       await this.#writer.writePage(call, page)
@@ -201,6 +208,21 @@ export class HttpServer {
     call.useKept(kept.route)
     this.#writer.writeKept(incoming, outgoing, id, kept)
     return true
+  }
+
+  /** Runs the first hook of a request. @returns the response of a tap, or the error by which one refuses the request */
+  async #begin(call: Call): Promise<SitePage | null> {
+    const { outgoing, incoming, id } = call
+    let page: SitePage | null
+    try {
+      page = await this.#requestHooks.begin(call)
+    } catch (error) {
+      if (!(error instanceof RestError) || error.isInternal) throw error
+      logRefusal(this.#rest.log, error, { request: id, method: incoming.method, url: incoming.url })
+      page = refusalPage(error)
+    }
+    if (call.responseHeaders !== null) setHeaders(outgoing, call.responseHeaders)
+    return page
   }
 
   #callOf(incoming: IncomingMessage, outgoing: ServerResponse, id: string, connection: Connection): Call {
@@ -215,7 +237,7 @@ export class HttpServer {
     const arrived = performance.now()
     const client = { ip, secure }
     const parts = { incoming, outgoing, id, headers, client, network, arrived }
-    return new Call({ ...parts, limits: this.#limits, requests: this.#requests })
+    return new Call({ ...parts, limits: this.#limits, notes: this.#notes })
   }
 
   #keptFor(incoming: IncomingMessage): KeptResponse | null {
@@ -280,7 +302,7 @@ export class HttpServer {
 
   #logCall({ incoming: { method, url }, outgoing: { statusCode, headersSent }, id, arrived }: Call): void {
     const ms = Math.round((performance.now() - arrived) * 100) / 100
-    const status = headersSent ? statusCode : CLIENT_GONE
+    const status = headersSent ? statusCode : CLIENT_GONE_STATUS
     this.#rest.log.debug({ request: id, method, url, status, ms })
   }
 

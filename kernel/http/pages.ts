@@ -22,7 +22,7 @@ export interface PageRequest extends Pick<RequestUrl, 'path' | 'query'> {
   /** The request by which the user is identified, and the parent of internal requests. */
   readonly request: RestRequest
   /** Reads a form body of this user, with files or without; an empty one if there is none. Call `release` of the result. */
-  readForm(userId: number, files: boolean): Promise<Body>
+  readonly readForm: (userId: number, files: boolean) => Promise<Body>
 }
 
 /** Responds to URLs outside the REST API. The plugin `site-requests` provides one as the service `siteRequests`. */

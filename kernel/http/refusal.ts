@@ -6,7 +6,6 @@ import { HeaderMap } from './headers.ts'
 import { STATUS_CODES } from './node-http.ts'
 import { REQUEST_ID } from './request-id.ts'
 import { setHeaders } from './response-head.ts'
-import type { SitePage } from './pages.ts'
 import { discard } from './transfer.ts'
 import { logRefusal } from '../log-refusal.ts'
 import { outageOf, RETRY_AFTER } from '../outages.ts'
@@ -39,7 +38,7 @@ export function toRefusal(
 }
 
 /** The error by which a tap refuses a request, as a response after which the connection goes on. */
-export function refusalPage(error: RestError): SitePage {
+export function refusalPage(error: RestError): { status: number; headers: HeaderMap; body: string } {
   const headers = new HeaderMap(REFUSAL)
   const wait = retryAfter(error)
   if (wait !== null) headers.set('Retry-After', wait)

@@ -3,9 +3,9 @@ import * as assert from 'uvu/assert'
 import { HeaderMap } from '../../../kernel/index.ts'
 import { bare, IT, open, routed } from '../bare.ts'
 
-const without = suite('a kernel without the plugins bodies and limits')
+const without = suite('a kernel without the plugins that read and limit requests')
 
-const OFF = { plugins: { bodies: false, limits: false } }
+const OFF = { plugins: { bodies: false, limits: false, 'request-hooks': false } }
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
 /** A route for each method, and a page that reads a form. */

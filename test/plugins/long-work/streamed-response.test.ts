@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { SentResponse } from '../../../kernel/index.ts'
 import { StreamedResponse, type ResponseStream } from '../../../plugins/long-work/index.ts'
+import type { SentResponse } from '../../../plugins/requests/request-hooks/index.ts'
 import { until } from '../../helpers/until.ts'
 import { head, open as connect, wireAsk } from '../../helpers/wire.ts'
 import { bare, IT, open, plugin, routed } from '../../kernel/bare.ts'

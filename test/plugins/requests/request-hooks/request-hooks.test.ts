@@ -9,13 +9,12 @@ import {
   RestResponse,
   type AnyPlugin,
   type PluginContext,
-  type ReceivedRequest,
-  type SentResponse,
-} from '../../../kernel/index.ts'
-import { stopClock } from '../../helpers/clock.ts'
-import { until } from '../../helpers/until.ts'
-import { head, nextServerSocket, open, wire, wireAsk } from '../../helpers/wire.ts'
-import { bare, IT, open as everybody, plugin, routed } from '../bare.ts'
+} from '../../../../kernel/index.ts'
+import type { ReceivedRequest, SentResponse } from '../../../../plugins/requests/request-hooks/index.ts'
+import { stopClock } from '../../../helpers/clock.ts'
+import { until } from '../../../helpers/until.ts'
+import { head, nextServerSocket, open, wire, wireAsk } from '../../../helpers/wire.ts'
+import { bare, IT, open as everybody, plugin, routed } from '../../../kernel/bare.ts'
 
 const requestHooks = suite('the first and the last hook')
 
@@ -423,7 +422,7 @@ requestHooks('are not hurt by taps that fail: the log names the plugin, others a
 })
 
 requestHooks('keep nobody waiting, and are named when they do not end', async () => {
-  using clock = stopClock('kernel/http')
+  using clock = stopClock('plugins/requests')
   const log = recorder()
   const end = Promise.withResolvers<void>()
   let ended = 0
@@ -494,7 +493,7 @@ requestHooks('can write after the client has gone', async () => {
       return page('never')
     })
     hooks.response_sent.tapPromise('writer', async () => {
-      const { currentWork } = await import('../../../kernel/index.ts')
+      const { currentWork } = await import('../../../../kernel/index.ts')
       written.resolve(currentWork()?.aborted === false)
     })
   })

@@ -1,5 +1,4 @@
-import type { CurrentUser } from '../rest/request.ts'
-import type { HeaderMap } from './headers.ts'
+import type { CurrentUser, HeaderMap } from '../../../kernel/index.ts'
 
 /** A request as it has arrived, before anything is known of it but what its client wrote: for taps of `request_received`. */
 export interface ReceivedRequest {
