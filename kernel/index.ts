@@ -78,7 +78,7 @@ export { readCaptures } from './rest/check-request.ts'
 export type { LinkMap } from './rest/compact-links.ts'
 export type { RawExchange } from './rest/dispatch.ts'
 export type { Fragment, Kind as FragmentKind, Fragments } from './rest/fragments.ts'
-export { etagIn, etagOf, includesEtag, variantEtag } from './rest/etag.ts'
+export type { ConditionalRequests } from './rest/conditional.ts'
 export { authorizationStatus, forbidden } from './rest/forbidden.ts'
 export { Json, type KeptText } from './rest/json.ts'
 export type { Link, Links } from './rest/link.ts'
@@ -163,7 +163,6 @@ export { startThread } from './threads/start-thread.ts'
 export { offThread, type TextFunctionOptions } from './threads/text-thread.ts'
 export { atOnce, inSlices, mapInSlices, yieldToEventLoop, type Steps } from './time-slices.ts'
 export { currentWork, runDetached, runWork, Work, type Guard, type Wait, type Waiting } from './work.ts'
-export { pendingGuard } from './write-guard.ts'
 
 // What is told while it is done
 export {

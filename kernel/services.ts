@@ -2,6 +2,7 @@ import { errors } from './errors.ts'
 import type { FormerNames } from './former-names.ts'
 import { OwnedMap } from './owned-map.ts'
 import { noArguments, type ArgumentChecker } from './rest/arguments.ts'
+import { unconditional, type ConditionalRequests } from './rest/conditional.ts'
 import { shown } from './text/shown.ts'
 import { hint } from './text/unknown-key.ts'
 import type { RunningPlugin, Services } from './plugin.ts'
@@ -24,6 +25,11 @@ export class ServiceRegistry {
   /** The service `arguments`, or its stand-in while no plugin provides it. */
   get arguments(): ArgumentChecker {
     return (this.get('arguments') as ArgumentChecker | undefined) ?? noArguments
+  }
+
+  /** The service `conditional`, or its stand-in while no plugin provides it. */
+  get conditional(): ConditionalRequests {
+    return (this.get('conditional') as ConditionalRequests | undefined) ?? unconditional
   }
 
   /** Provides a service until the plugin is removed. @throws SERVICE_TAKEN, PLUGIN_INVALID */

@@ -4,6 +4,7 @@
  */
 export * from '../kernel/index.ts'
 export * from './requests/arguments/index.ts'
+export * from './requests/conditional/index.ts'
 export * from './resources/index.ts'
 export type * from './content/comments/index.ts'
 export type * from './content/content-types/index.ts'

@@ -17,7 +17,6 @@ import { checkRequest } from './check-request.ts'
 import { resultMistake } from './check-result.ts'
 import { encodeBody, encodeResponse } from './encode.ts'
 import { errorResponse, failureResponse } from './error-response.ts'
-import { conditionsOf, runWhereTheyHold } from './preconditions.ts'
 import type { RestRequest } from './request.ts'
 import type { KeptRequest, ResponseKeeper } from './response-keeper.ts'
 import { dataOf, ensureResponse, RestResponse, type Served, type Server } from './response.ts'
@@ -148,12 +147,7 @@ async function callEndpoint(routed: Routed): Promise<RestResponse> {
     try {
       const permission = server.permission(request, endpoint)
       const refusal = isThenable(permission) ? await permission : permission
-      const conditions = refusal === null ? conditionsOf(request) : null
-      const result =
-        refusal ??
-        (conditions === null
-          ? callHandler(routed)
-          : runWhereTheyHold(server, request, conditions, represent, () => callHandler(routed)))
+      const result = refusal ?? server.conditional.run(server, request, () => callHandler(routed))
       routed.early = isThenable(result) ? await result : result
     } catch (error) {
       refuse(routed, error)
@@ -237,12 +231,6 @@ async function preServe(
   } catch (error) {
     return { response: failureResponse(server, error, request, response.headers), served: false }
   }
-}
-
-/** Makes what an outside GET request would be sent, inside the process: the same bytes, with the same entity tag. */
-export async function represent(server: Server, request: RestRequest): Promise<Served> {
-  const response = await postDispatch(server, await dispatchUntraced(server, request), request)
-  return encodeResponse(response, server, request)
 }
 
 function refuse(routed: Routed, error: unknown): void {

@@ -6,7 +6,6 @@ import { isReadMethod } from '../http/request-line.ts'
 import { isBodyless } from '../http/transfer.ts'
 import { inSlices, type Steps } from '../time-slices.ts'
 import { failureResponse } from './error-response.ts'
-import { etagOf, etagOfLatest, etagOfPieces } from './etag.ts'
 import { Json } from './json.ts'
 import type { RestRequest } from './request.ts'
 import { MAX_VALUE_DEPTH } from './response-budget.ts'
@@ -16,7 +15,7 @@ import { StreamedResponse } from './streamed-response.ts'
 
 /** Writes the body of a response as JSON text, and sets its `ETag` unless the handler has set one. Never throws. */
 export async function encodeResponse(response: RestResponse, server: Server, request: RestRequest): Promise<Served> {
-  const { status, headers, endpoint } = response
+  const { status, headers } = response
   if (isBodyless(status) || response instanceof StreamedResponse) return { response, text: null, served: false }
   try {
     const { rest_pre_echo_response: filter } = server.hooks
@@ -28,8 +27,8 @@ export async function encodeResponse(response: RestResponse, server: Server, req
     const encoded = toJson(isThenable(data) ? await data : data, server, request, response)
     const text = isThenable(encoded) ? await encoded : encoded
     if (status === 200 && isReadMethod(request.method) && !headers.has('ETag')) {
-      if (typeof text !== 'string') headers.set('ETag', await etagOfPieces(text))
-      else headers.set('ETag', endpoint === null ? etagOf(text) : etagOfLatest(endpoint, text))
+      const tagged = server.conditional.tag(response, text)
+      if (isThenable(tagged)) await tagged
     }
     return { response, text, served: false }
   } catch (error) {

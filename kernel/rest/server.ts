@@ -14,9 +14,11 @@ import { identify } from './authenticate.ts'
 import { checkedRoute } from './check-route.ts'
 import { checkRequest } from './check-request.ts'
 import { compactLinks, curiesOf, type LinkMap } from './compact-links.ts'
-import { dispatch, postDispatch, represent, serve, type RawExchange } from './dispatch.ts'
+import { dispatch, postDispatch, serve, type RawExchange } from './dispatch.ts'
+import { encodeResponse } from './encode.ts'
 import { errorResponse } from './error-response.ts'
 import { noArguments, type ArgumentChecker } from './arguments.ts'
+import { unconditional, type ConditionalRequests } from './conditional.ts'
 import { Fragments } from './fragments.ts'
 import { Json } from './json.ts'
 import type { Links } from './link.ts'
@@ -49,6 +51,8 @@ export class RestServer {
   readonly log: Logger
   /** Checks the arguments of requests. */
   readonly arguments: ArgumentChecker
+  /** Sets entity tags and checks the conditions of writes. */
+  readonly conditional: ConditionalRequests
   /** Memory that long responses take. */
   readonly responseBudget: ResponseBudget
   /** What items look like, kept as texts. */
@@ -75,13 +79,16 @@ export class RestServer {
     config,
     log,
     arguments: checker = noArguments,
-  }: Pick<RestServer, 'hooks' | 'urls' | 'branding' | 'config' | 'log'> & { arguments?: ArgumentChecker | undefined }) {
+    conditional = unconditional,
+  }: Pick<RestServer, 'hooks' | 'urls' | 'branding' | 'config' | 'log'> &
+    Partial<Pick<RestServer, 'arguments' | 'conditional'>>) {
     this.hooks = hooks
     this.urls = urls
     this.branding = branding
     this.config = config
     this.log = log
     this.arguments = checker
+    this.conditional = conditional
     this.responseBudget = new ResponseBudget(config.limits)
   }
 
@@ -210,8 +217,13 @@ export class RestServer {
    * nothing for the user.
    */
   async tagOf(request: RestRequest): Promise<string | null> {
-    const { response } = await represent(this, request)
+    const { response } = await this.represent(request)
     return response.status === 200 ? response.headers.get('ETag') : null
+  }
+
+  /** The response that an outside GET request would get, with the same bytes and the same entity tag. Never throws. */
+  async represent(request: RestRequest): Promise<Served> {
+    return encodeResponse(await this.respond(request), this, request)
   }
 
   /**

@@ -1,5 +1,6 @@
 import type { AnyPlugin } from '../../kernel/index.ts'
 import args from './arguments/index.ts'
+import conditional from './conditional/index.ts'
 
 /** Plugins that read and check requests. */
-export default [args] satisfies AnyPlugin[]
+export default [args, conditional] satisfies AnyPlugin[]

@@ -16,9 +16,7 @@ import {
   decodePath,
   escapeHtml,
   escapeHtmlOnce,
-  etagIn,
   html,
-  includesEtag,
   ipv6Groups,
   networksOf,
   normalize,
@@ -32,10 +30,11 @@ import {
   trimMarks,
   Urls,
 } from '../../kernel/index.ts'
+import { etagIn, includesEtag } from '../../plugins/requests/conditional/index.ts'
 import { datePair, isTimeZone, localFromUtc, utcFromLocal, parseFields } from '../../plugins/resources/index.ts'
 import { parseTimestamp, readTimestamp, sanitizeValue, validateValue } from '../../plugins/requests/arguments/index.ts'
 import { isWildcard, parseHost } from '../../kernel/http/host.ts'
-import { parseHttpDate } from '../../kernel/http/http-date.ts'
+import { parseHttpDate } from '../../plugins/requests/conditional/http-date.ts'
 import { parseJson } from '../../kernel/http/json-body.ts'
 import { countFields, parseForm } from '../../kernel/http/query-string.ts'
 import { hideSecretsIn } from '../../kernel/log.ts'
@@ -209,7 +208,7 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
     isTimeZone,
   },
   'kernel/http/host.ts': { parseHost, isWildcard },
-  'kernel/http/http-date.ts': { parseHttpDate },
+  'plugins/requests/conditional/http-date.ts': { parseHttpDate },
   'kernel/http/json-body.ts': {
     parseJson: (text) => parseJson(bytesOf(text)),
     'parseJson: a string': (text) => parseJson(bytesOf(JSON.stringify([text, { [text]: text }]))),
@@ -227,7 +226,7 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
     stringifyWithoutSecrets: (text) => stringifyWithoutSecrets({ text }),
   },
   'kernel/place.ts': { placeIn },
-  'kernel/rest/etag.ts': {
+  'plugins/requests/conditional/etag.ts': {
     includesEtag: (text) => includesEtag(text, '"a"', 'weak'),
     etagIn: (text) => etagIn(text, '"a"', 'strong'),
   },

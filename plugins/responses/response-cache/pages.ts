@@ -4,7 +4,6 @@ import {
   currentDependencies,
   currentWork,
   Dependencies,
-  etagOf,
   HeaderMap,
   isPerRequest,
   keepBriefly,
@@ -14,6 +13,7 @@ import {
   type SiteRequest,
   viewOf,
 } from '../../../kernel/index.ts'
+import { etagOf } from '../../requests/conditional/index.ts'
 import type { ResponseCache } from './cache.ts'
 import { hasAge, isSettled, knownAs, withinAge } from './conditions.ts'
 import { Entry } from './entry.ts'

@@ -1,12 +1,5 @@
-import {
-  etagOf,
-  HeaderMap,
-  includesEtag,
-  RequestCache,
-  type PluginContext,
-  type SitePage,
-  type SiteRequest,
-} from '../../../kernel/index.ts'
+import { etagOf, includesEtag } from '../../requests/conditional/index.ts'
+import { HeaderMap, RequestCache, type PluginContext, type SitePage, type SiteRequest } from '../../../kernel/index.ts'
 
 /** A text to be sent, the same for all readers. */
 export interface Document {

@@ -4,7 +4,6 @@ import {
   currentDependencies,
   currentWork,
   keepBriefly,
-  pendingGuard,
   runDetached,
   trace,
   tracing,
@@ -12,6 +11,7 @@ import {
   withoutDependencies,
   type Awaitable,
 } from '../../../kernel/index.ts'
+import { pendingGuard } from '../../requests/conditional/index.ts'
 import { WRITERS_LOCK, type Backend, type Connection, type Executor, type ReadStatement } from './backend.ts'
 import type { Change, StoreChanges } from './changes/change.ts'
 import { collectChanges } from './changes/collect.ts'
