@@ -77,7 +77,6 @@ export type { ValueOf, ValuesOf } from './rest/value-of.ts'
 export { readCaptures } from './rest/check-request.ts'
 export type { LinkMap } from './rest/compact-links.ts'
 export type { RawExchange } from './rest/dispatch.ts'
-export type { Fragment, Kind as FragmentKind, Fragments } from './rest/fragments.ts'
 export type { ConditionalRequests } from './rest/conditional.ts'
 export { authorizationStatus, forbidden } from './rest/forbidden.ts'
 export { Json, type KeptText } from './rest/json.ts'
@@ -94,7 +93,6 @@ export {
   type RestRequestInit,
   type UploadedFile,
 } from './rest/request.ts'
-export { viewOf } from './rest/view-of.ts'
 export { dataOf, emptyAsLists, ensureResponse, RestResponse, type Served } from './rest/response.ts'
 export { StreamedResponse, type ResponseStream } from './rest/streamed-response.ts'
 export { ItemBody, ListBody, type LinkTexts, type ResponseBody } from './rest/response-body.ts'
@@ -112,13 +110,14 @@ export {
   type RouteGroups,
 } from './rest/routes.ts'
 export type { Registered } from './rest/route-table.ts'
-export { RestServer, type Envelope, type Exchange } from './rest/server.ts'
+export { RestServer, type Envelope, type Exchange, type RequestReadsCache } from './rest/server.ts'
 
 // HTTP
 export { HeaderMap, type HeaderValue, type Received as ReceivedHeaders } from './http/headers.ts'
 export { inlineStyle, type InlineStyle } from './http/inline-style.ts'
 export { ipv6Groups, networksOf } from './http/networks.ts'
 export { noParams, parseQuery, type Params } from './http/query-string.ts'
+export { isReadMethod } from './http/request-line.ts'
 export type { ReceivedRequest, SentResponse } from './http/received-request.ts'
 export type { SitePage, SiteRequest } from './http/site-request.ts'
 export type { ReceivedBytes } from './http/spool.ts'
@@ -135,29 +134,13 @@ export { messageOf } from './text/message-of.ts'
 export { hint, sentence } from './text/unknown-key.ts'
 
 // Work that takes long, and what is kept
-export { declared, type CacheHints, type DependsOn } from './declared.ts'
-export {
-  collectDependencies,
-  collectInto,
-  currentDependencies,
-  Dependencies,
-  dependsOn,
-  doNotKeep,
-  doNotKeepPart,
-  keepBriefly,
-  keepUntil,
-  now,
-  partOfCurrent,
-  withoutDependencies,
-} from './dependencies.ts'
+export { recordReads, type CacheHints, type DependsOn, type ReadRecorder } from './reads.ts'
 export { lazily } from './lazily.ts'
 export { memoize } from './memoize.ts'
 export { BusyError, outageBehind, type Outage } from './outages.ts'
 export { unlessAborted, withinSeconds } from './deadline.ts'
 export { Semaphore, type WaitOptions } from './semaphore.ts'
-export { stateOf, VersionedCache, type VersionSource } from './versioned-cache.ts'
 export { jittered } from './jitter.ts'
-export { leaveOut } from './left-out.ts'
 export { moduleUrl } from './module-url.ts'
 export { startThread } from './threads/start-thread.ts'
 export { offThread, type TextFunctionOptions } from './threads/text-thread.ts'

@@ -3,6 +3,7 @@
  * plugins share, so that authors can name the values that hooks and services pass them.
  */
 export * from '../kernel/index.ts'
+export * from './caching/index.ts'
 export * from './requests/arguments/index.ts'
 export * from './requests/conditional/index.ts'
 export * from './resources/index.ts'

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
-import { collectDependencies } from '../dependencies.ts'
 import { applyFilter } from '../hooks/run.ts'
+import { reads } from '../reads.ts'
 import { RestRequest } from '../rest/request.ts'
 import type { RestServer } from '../rest/server.ts'
 import type { Body } from './body.ts'
@@ -71,7 +71,7 @@ async function askTaps(
   }
   try {
     // The response cache needs to know what taps read before they find a page.
-    return await collectDependencies(async () => {
+    return await reads.collect(async () => {
       const page = (await applyFilter(rest.hooks.site_request, null, request)) ?? notFound()
       return { page: await applyFilter(rest.hooks.site_page, page, request), request }
     })

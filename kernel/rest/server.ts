@@ -19,7 +19,6 @@ import { encodeResponse } from './encode.ts'
 import { errorResponse } from './error-response.ts'
 import { noArguments, type ArgumentChecker } from './arguments.ts'
 import { unconditional, type ConditionalRequests } from './conditional.ts'
-import { Fragments } from './fragments.ts'
 import { Json } from './json.ts'
 import type { Links } from './link.ts'
 import { ensureRequest, RestRequest, type CurrentUser } from './request.ts'
@@ -42,6 +41,14 @@ export interface Envelope {
   headers: Record<string, HeaderValue> | []
 }
 
+/** A cache of what is read for requests. */
+export interface RequestReadsCache {
+  /** Called before anything is read for a request. */
+  begin(request: RestRequest): void
+  /** Forgets everything, because routes, taps or URLs have changed. */
+  clear(): void
+}
+
 /** The REST API: its routes, and the responses to its requests. It knows no sockets. */
 export class RestServer {
   readonly hooks: Hooks
@@ -55,8 +62,8 @@ export class RestServer {
   readonly conditional: ConditionalRequests
   /** Memory that long responses take. */
   readonly responseBudget: ResponseBudget
-  /** What items look like, kept as texts. */
-  readonly fragments = new Fragments()
+  /** Caches of what is read for requests. */
+  readonly caches: RequestReadsCache[] = []
   #keeper: ResponseKeeper | null = null
   readonly #registered = new OwnedList<Registered>('route', true)
   #initialising = false
@@ -180,7 +187,7 @@ export class RestServer {
     this.#table.forget()
     this.#described = { view: new Map(), help: new Map() }
     this.#prefixes.forget()
-    this.fragments.clear()
+    for (const cache of this.caches) cache.clear()
     this.urls.reset()
     this.#keeper?.clear()
   }

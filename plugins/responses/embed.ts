@@ -9,6 +9,7 @@ import {
   type RestResponse,
   type RestServer,
 } from '../../kernel/index.ts'
+import { fragmentsOf } from '../caching/index.ts'
 import { namesOf } from '../resources/index.ts'
 
 /** The links of a relation, in their order: the URL of each that may be embedded, null for any other. */
@@ -104,7 +105,8 @@ class Fetcher {
 
   async #ask(path: string): Promise<Json> {
     this.#request.work.throwIfAborted()
-    const { fragments, responseBudget } = this.#server
+    const { responseBudget } = this.#server
+    const fragments = fragmentsOf(this.#server)
     const request = RestRequest.fromPath(path, this.#request)
     return fragments.once(fragments.kindOf(request, 'embedded'), path, async () => {
       request.query['context'] ??= 'embed'

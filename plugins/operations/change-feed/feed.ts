@@ -1,10 +1,5 @@
-import {
-  runDetached,
-  StreamedResponse,
-  withoutDependencies,
-  type PluginContext,
-  type ResponseStream,
-} from '../../../kernel/index.ts'
+import { runDetached, StreamedResponse, type PluginContext, type ResponseStream } from '../../../kernel/index.ts'
+import { withoutDependencies } from '../../caching/index.ts'
 import type { Change } from '../../storage/changes/index.ts'
 import { errors } from './errors.ts'
 import { eventsOf, type Events } from './events.ts'

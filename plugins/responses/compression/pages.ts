@@ -1,6 +1,6 @@
 import { pipeline, Readable } from 'node:stream'
-import { etagIn } from '../../requests/conditional/index.ts'
 import type { SitePage, SiteRequest } from '../../../kernel/index.ts'
+import { etagIn } from '../../requests/conditional/index.ts'
 import { compress, createCoder } from './compress.ts'
 import { encodingFor, isCompressible, tellEncoding, type Negotiation } from './responses.ts'
 

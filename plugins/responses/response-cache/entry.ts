@@ -1,5 +1,5 @@
-import { variantEtag } from '../../requests/conditional/index.ts'
 import type { Endpoint, Route } from '../../../kernel/index.ts'
+import { variantEtag } from '../../requests/conditional/index.ts'
 import type { Encoding } from '../compression/index.ts'
 import { isSettled, lastModified } from './conditions.ts'
 

@@ -1,4 +1,5 @@
 import { definePlugin, type ResponseKeeper } from '../../../kernel/index.ts'
+import { fragmentsOf } from '../../caching/index.ts'
 import { ResponseCache } from './cache.ts'
 import { refuseAnswersOfOthers } from './network.ts'
 import { bypass, RequestOnItsWay } from './request.ts'
@@ -96,7 +97,7 @@ export default definePlugin<ResponseCacheOptions>({
         clear: () => cache.clear(),
       }
       server.keepResponses(keeper)
-      if (items) server.fragments.keepItems()
+      if (items) fragmentsOf(server).keepItems()
     })
   },
 })

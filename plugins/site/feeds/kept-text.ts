@@ -1,5 +1,6 @@
-import { etagOf, includesEtag } from '../../requests/conditional/index.ts'
 import { HeaderMap, RequestCache, type PluginContext, type SitePage, type SiteRequest } from '../../../kernel/index.ts'
+import { etagOf, includesEtag } from '../../requests/conditional/index.ts'
+import { fragmentsOf } from '../../caching/index.ts'
 
 /** A text to be sent, the same for all readers. */
 export interface Document {
@@ -18,7 +19,7 @@ export async function keptText(
 ): Promise<SitePage | null> {
   const makePage = async (): Promise<SitePage | null> => {
     const scope = new RequestCache()
-    server.fragments.begin({ method: 'GET', scope })
+    fragmentsOf(server).begin({ method: 'GET', scope })
     const body = await make(scope)
     if (body === null) return null
     const headers = new HeaderMap({ 'Content-Type': `${type}; charset=UTF-8`, 'X-Content-Type-Options': 'nosniff' })

@@ -1,11 +1,11 @@
 import {
-  keepUntil,
   mapInSlices,
   VISITOR,
   type Awaitable,
   type PluginContext,
   type RequestCache,
 } from '../../../../kernel/index.ts'
+import { keepUntil } from '../../../caching/index.ts'
 import { loaderOf } from '../../../storage/store/index.ts'
 import type { Post } from '../../posts/index.ts'
 import { isImage } from '../attachment-data.ts'
