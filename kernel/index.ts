@@ -79,7 +79,6 @@ export type { LinkMap } from './rest/compact-links.ts'
 export type { RawExchange } from './rest/dispatch.ts'
 export type { ConditionalRequests } from './rest/conditional.ts'
 export { authorizationStatus, forbidden } from './rest/forbidden.ts'
-export { Json, type KeptText } from './rest/json.ts'
 export type { Link, Links } from './rest/link.ts'
 export { RequestCache, type Since as RequestSince } from './rest/request-cache.ts'
 export {
@@ -93,10 +92,9 @@ export {
   type RestRequestInit,
   type UploadedFile,
 } from './rest/request.ts'
-export { dataOf, emptyAsLists, ensureResponse, RestResponse, type Served } from './rest/response.ts'
+export { dataOf, emptyAsLists, ensureResponse, RestResponse, type ResponseBody, type Served } from './rest/response.ts'
+export type { ResponseBudget } from './rest/response-budget.ts'
 export { StreamedResponse, type ResponseStream } from './rest/streamed-response.ts'
-export { ItemBody, ListBody, type LinkTexts, type ResponseBody } from './rest/response-body.ts'
-export { charactersIn, charactersOf, LONG_RESPONSE_LENGTH, type ResponseBudget } from './rest/response-budget.ts'
 export type { KeptRequest, KeptResponse, ResponseKeeper, ResponseMaker } from './rest/response-keeper.ts'
 export type { DescriptionContext } from './rest/route-description.ts'
 export type { Match as RouteMatch } from './rest/router.ts'

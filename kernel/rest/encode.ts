@@ -4,12 +4,8 @@ import type { Hooks } from '../hooks/hook.ts'
 import { applyFilter, applySyncFilter } from '../hooks/run.ts'
 import { isReadMethod } from '../http/request-line.ts'
 import { isBodyless } from '../http/transfer.ts'
-import { inSlices, type Steps } from '../time-slices.ts'
 import { failureResponse } from './error-response.ts'
-import { Json } from './json.ts'
 import type { RestRequest } from './request.ts'
-import { MAX_VALUE_DEPTH } from './response-budget.ts'
-import { ItemBody, ListBody } from './response-body.ts'
 import type { RestResponse, Served, Server } from './response.ts'
 import { StreamedResponse } from './streamed-response.ts'
 
@@ -64,8 +60,8 @@ function toJson(
   response: RestResponse,
 ): Awaitable<string | readonly Buffer[]> {
   const { rest_encoded_response: filter } = hooks
-  if (!responseBudget.isLong(request.work)) return applySyncFilter(filter, textOf(data), request, response)
-  const pieces = inSlices(encodeSteps(data))
+  if (!responseBudget.isLong(request.work)) return applySyncFilter(filter, textOf(data, response), request, response)
+  const pieces = responseBudget.encode(data)
   return filter.isUsed() ? filterPieces(pieces, filter, request, response) : pieces
 }
 
@@ -78,69 +74,8 @@ async function filterPieces(
   return applySyncFilter(filter, Buffer.concat(await pieces).toString(), request, response)
 }
 
-/** The body as text. Nothing has none: clients know `null` as an empty body. */
-function textOf(data: unknown): string {
-  if (data instanceof ListBody || data instanceof ItemBody) return data.text
+/** The body as text. Clients know `null` as an empty body. */
+function textOf(data: unknown, { body }: RestResponse): string {
+  if (data === body && body !== null) return body.text
   return data === null || data === undefined ? '' : JSON.stringify(data)
-}
-
-/** Characters that are made into bytes together. */
-const PIECE_LENGTH = 65_536
-
-/**
- * A value as JSON, in steps.
- * @returns the bytes, in pieces
- */
-export function* encodeSteps(value: unknown): Steps<Buffer[]> {
-  const pieces: Buffer[] = []
-  let text = ''
-  for (const part of partsOf(value, 0)) {
-    text += part
-    if (text.length < PIECE_LENGTH) continue
-    pieces.push(Buffer.from(text))
-    text = ''
-    yield
-  }
-  if (text !== '') pieces.push(Buffer.from(text))
-  return pieces
-}
-
-/** The text of a value, part by part. */
-function* partsOf(value: unknown, depth: number): Generator<string> {
-  if (value instanceof ListBody) return yield* partsOf(value.items, depth)
-  if (value instanceof ItemBody) return yield* partsOf(value.whole, depth)
-  if (value instanceof Json) {
-    if (value.isText) yield value.text
-    else yield* partsOf(value.value, depth)
-    return
-  }
-  if (typeof value !== 'object' || value === null || depth === MAX_VALUE_DEPTH || isWrittenByItself(value)) {
-    yield JSON.stringify(value) ?? 'null'
-    return
-  }
-  let mark = ''
-  if (Array.isArray(value)) {
-    yield '['
-    for (const item of value) {
-      yield mark
-      mark = ','
-      yield* partsOf(item, depth + 1)
-    }
-    yield ']'
-    return
-  }
-  yield '{'
-  for (const [name, inner] of Object.entries(value)) {
-    if (inner === undefined || typeof inner === 'function' || typeof inner === 'symbol') continue
-    yield `${mark}${JSON.stringify(name)}:`
-    mark = ','
-    yield* partsOf(inner, depth + 1)
-  }
-  yield '}'
-}
-
-function isWrittenByItself(value: object): boolean {
-  if ('toJSON' in value) return true
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype !== Object.prototype && prototype !== null && !Array.isArray(value)
 }

@@ -19,13 +19,11 @@ import { encodeResponse } from './encode.ts'
 import { errorResponse } from './error-response.ts'
 import { noArguments, type ArgumentChecker } from './arguments.ts'
 import { unconditional, type ConditionalRequests } from './conditional.ts'
-import { Json } from './json.ts'
 import type { Links } from './link.ts'
 import { ensureRequest, RestRequest, type CurrentUser } from './request.ts'
-import { ResponseBudget } from './response-budget.ts'
+import { unbounded, type ResponseBudget } from './response-budget.ts'
 import type { ResponseKeeper } from './response-keeper.ts'
 import type { RestResponse, Served } from './response.ts'
-import { ListBody } from './response-body.ts'
 import { describeRoute, type DescriptionContext } from './route-description.ts'
 import { adviceAbout } from './route-advice.ts'
 import { mergeRoutes, RouteTable, type Registered } from './route-table.ts'
@@ -61,10 +59,11 @@ export class RestServer {
   /** Sets entity tags and checks the conditions of writes. */
   readonly conditional: ConditionalRequests
   /** Memory that long responses take. */
-  readonly responseBudget: ResponseBudget
+  responseBudget: ResponseBudget = unbounded
   /** Caches of what is read for requests. */
   readonly caches: RequestReadsCache[] = []
-  #keeper: ResponseKeeper | null = null
+  /** Stores responses; null if each response is made again. `keepResponses` sets it. */
+  keeper: ResponseKeeper | null = null
   readonly #registered = new OwnedList<Registered>('route', true)
   #initialising = false
   readonly #prefixes = derivedOfAll(() => curiesOf(this.hooks, this.branding))
@@ -96,7 +95,6 @@ export class RestServer {
     this.log = log
     this.arguments = checker
     this.conditional = conditional
-    this.responseBudget = new ResponseBudget(config.limits)
   }
 
   /**
@@ -133,11 +131,6 @@ export class RestServer {
     }
   }
 
-  /** What keeps responses; null where every response is made anew. */
-  get keeper(): ResponseKeeper | null {
-    return this.#keeper
-  }
-
   /** Whether responses to reads of a path may be kept: false where each endpoint for them says no. */
   mayKeep(path: string): boolean {
     // What such a tap makes of the path, it may make of this one request.
@@ -146,9 +139,9 @@ export class RestServer {
 
   /** Has responses kept, until the plugin that says so is removed. */
   keepResponses(keeper: ResponseKeeper): void {
-    this.#keeper = keeper
+    this.keeper = keeper
     const stop = () => {
-      if (this.#keeper === keeper) this.#keeper = null
+      if (this.keeper === keeper) this.keeper = null
     }
     currentOwner().onRemove(stop, { kind: 'keeper', name: 'responses' })
   }
@@ -189,7 +182,7 @@ export class RestServer {
     this.#prefixes.forget()
     for (const cache of this.caches) cache.clear()
     this.urls.reset()
-    this.#keeper?.clear()
+    this.keeper?.clear()
   }
 
   /** The routes that match a path, case-insensitively and anchored; slashes at its end do not count. */
@@ -278,13 +271,6 @@ export class RestServer {
     const compact = this.compactLinks(response.shownLinks)
     // A copy of an object with many fields takes longer than all that went before.
     return data === response.own ? Object.assign(data, { _links: compact }) : { ...data, _links: compact }
-  }
-
-  /** The body of a response with its links, as a value or a text, whichever is there. */
-  responseToJson(response: RestResponse): Json {
-    const { body } = response
-    if (body === null) return Json.of(this.responseToData(response))
-    return body instanceof ListBody ? Json.fromText(body.text) : body.whole
   }
 
   /** A response as an object, for the body of another response. */

@@ -5,19 +5,18 @@ import {
   currentWork,
   isReadMethod,
   isThenable,
-  Json,
   registrations,
   runDetached,
   type Awaitable,
   type HeaderValue,
-  type KeptText,
-  type LinkTexts,
   type RequestCache,
   type RequestReadsCache,
   type RequestSince,
   type RestRequest,
   type RestServer,
 } from '../../kernel/index.ts'
+import { Json, type KeptText } from './json.ts'
+import type { LinkTexts } from './response-body.ts'
 import { collectInto, currentDependencies, Dependencies, partOfCurrent, type Noted } from './dependencies.ts'
 import { stateOf, type VersionSource } from './versioned-cache.ts'
 import { viewOf } from './view-of.ts'

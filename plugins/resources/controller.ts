@@ -10,12 +10,11 @@ import {
   type RestRequest,
   type Links,
   RestResponse,
-  ListBody,
   type PermissionCheck,
   type Route,
   type RestServer,
 } from '../../kernel/index.ts'
-import { fragmentsOf, type FragmentKind } from '../caching/index.ts'
+import { ListBody, fragmentsOf, type FragmentKind } from '../caching/index.ts'
 import { withoutCallbacks, type ItemContext, type ItemSchema } from './item-schema.ts'
 import { paginate, type Page } from './pagination.ts'
 import { ItemMaker } from './item-maker.ts'

@@ -4,17 +4,14 @@ import {
   applyFilter,
   type PluginContext,
   yieldToEventLoop,
-  Json,
   type RestRequest,
-  charactersIn,
-  charactersOf,
-  LONG_RESPONSE_LENGTH,
-  ItemBody,
-  type LinkTexts,
   type Links,
   RestResponse,
 } from '../../kernel/index.ts'
 import {
+  Json,
+  ItemBody,
+  type LinkTexts,
   fragmentsOf,
   collectInto,
   currentDependencies,
@@ -23,6 +20,7 @@ import {
   type Fragment,
   type FragmentKind,
 } from '../caching/index.ts'
+import { charactersIn, charactersOf, LONG_RESPONSE_LENGTH } from './response-budget.ts'
 import type { Selection } from './selection.ts'
 import { withTargetHints, type LinkedItem, type MethodsClass } from './target-hints.ts'
 

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { encodeSteps } from '../../../kernel/rest/encode.ts'
+import { encodeSteps } from '../../../plugins/resources/encode-steps.ts'
 import { atOnce } from '../../../kernel/index.ts'
 
 const bodies = suite('encoding in steps')
