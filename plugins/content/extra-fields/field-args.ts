@@ -8,7 +8,7 @@ import {
   type Shapes,
 } from '../../../kernel/index.ts'
 import type { PropertySchema } from '../../resources/index.ts'
-import type { Queryable } from '../field-index/index.ts'
+import type { Queryable } from '../../storage/field-index/index.ts'
 import type { FieldIndexing } from './indexed-fields.ts'
 
 /** A registered field (specification 2.2). With an `index`, lists may be limited to and ordered by it. */
