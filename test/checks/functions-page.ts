@@ -64,7 +64,7 @@ const PARTS: Readonly<Record<string, string>> = {
 }
 
 /** Folders that `svc-rest` and `svc-rest/host` export functions from. */
-const FOLDERS = /^(?:kernel|plugins\/resources|plugins\/requests\/arguments)\//
+const FOLDERS = /^(?:kernel|plugins\/caching|plugins\/resources|plugins\/requests\/(?:arguments|conditional))\//
 
 /** Key in `PARTS` of a file. */
 const partOf = (file: string) => file.replace(/^(?:kernel|plugins)\//, '')
