@@ -12,7 +12,7 @@ import type { BodyReader } from './bodies.ts'
 import type { Call } from './call.ts'
 import type { RequestLimits } from './limits.ts'
 import { JSON_TYPE } from './refusal.ts'
-import { StreamedResponse } from '../rest/streamed-response.ts'
+import { OpenResponse } from '../rest/open-response.ts'
 import { REQUEST_ID } from './request-id.ts'
 import { isReadMethod } from './request-line.ts'
 import { writeHead } from './response-head.ts'
@@ -73,7 +73,7 @@ export class ResponseWriter {
     headers.set(REQUEST_ID, id)
     const head = headers.toList()
     if (status !== 304 && !headers.has('Content-Type')) head.push('Content-Type', JSON_TYPE)
-    if (response instanceof StreamedResponse) return this.#stream(call, response, head)
+    if (response instanceof OpenResponse) return this.#stream(call, response, head)
     // Long text is made into bytes once, for its length and for the connection; short text goes with the head.
     const whole = typeof text === 'string' && text.length > MAX_JOINED_LENGTH ? [Buffer.from(text)] : text
     const body = isBodyless(status) ? null : status === RESET_STATUS ? '' : whole
@@ -88,7 +88,7 @@ export class ResponseWriter {
     if (outgoing.writableLength > 0) this.#watch(outgoing, incoming.socket)
   }
 
-  #stream({ incoming, outgoing, request }: Call, response: StreamedResponse, head: string[]): void {
+  #stream({ incoming, outgoing, request }: Call, response: OpenResponse, head: string[]): void {
     // What comes after a stream would wait for it.
     head.push('Connection', 'close')
     // A POST may name HEAD as its method.

@@ -29,7 +29,7 @@ const PARTS: Readonly<Record<string, string>> = {
   'rest/check-request.ts': 'Checking a request',
   'rest/forbidden.ts': 'Refusals',
   'rest/server.ts': 'The server',
-  'rest/route-description.ts': 'Descriptions',
+  'responses/route-description.ts': 'Descriptions',
   'resources/controller.ts': 'Controllers',
   'resources/collection-controller.ts': 'Controllers of lists',
   'resources/resource-controller.ts': 'Controllers of resources',
@@ -64,8 +64,17 @@ const PARTS: Readonly<Record<string, string>> = {
   'kernel.ts': 'The kernel',
 }
 
-/** Folders that `svc-rest` and `svc-rest/host` export functions from. */
-const FOLDERS = /^(?:kernel|plugins\/long-work|plugins\/markup|plugins\/resources|plugins\/requests)\//
+/** Folders and files that `svc-rest` and `svc-rest/host` export functions from. */
+const EXPORTED = [
+  'kernel/',
+  'plugins/caching/',
+  'plugins/long-work/',
+  'plugins/markup/',
+  'plugins/operations/trace/listen-to.ts',
+  'plugins/requests/',
+  'plugins/resources/',
+  'plugins/responses/route-description.ts',
+]
 
 /** Key in `PARTS` of a file. */
 const partOf = (file: string) => file.replace(/^(?:kernel|plugins)\//, '')
@@ -95,7 +104,7 @@ export function functionsPage(
 ): string {
   const byName = new Map<string, { entry: Entry; file: string }>()
   for (const { file, text } of sources) {
-    if (!FOLDERS.test(file)) continue
+    if (!EXPORTED.some((path) => file.startsWith(path))) continue
     for (const entry of entriesOf(text)) {
       // Of a function with several signatures the first is the one that callers see.
       if (!byName.has(entry.name)) byName.set(entry.name, { entry, file })

@@ -1,10 +1,10 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { StreamedResponse, type ResponseStream } from '../../../kernel/index.ts'
+import { StreamedResponse, type ResponseStream } from '../../../plugins/long-work/index.ts'
 import type { SentResponse } from '../../../plugins/requests/request-hooks/index.ts'
 import { until } from '../../helpers/until.ts'
 import { head, open as connect, wireAsk } from '../../helpers/wire.ts'
-import { bare, IT, open, plugin, routed } from '../bare.ts'
+import { bare, IT, open, plugin, routed } from '../../kernel/bare.ts'
 import { removePlugin } from '../../helpers/remove-plugin.ts'
 
 const streams = suite('streamed responses')
