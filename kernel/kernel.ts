@@ -179,6 +179,7 @@ export class Kernel {
         config: this.#shownConfig,
         log,
         arguments: this.#services.arguments,
+        conditional: this.#services.conditional,
       })
       await this.#server.initialise()
       this.#advisor.checkRegistrations(this.hooks, this.registry)

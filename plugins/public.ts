@@ -3,10 +3,12 @@
  * plugins share, so that authors can name the values that hooks and services pass them.
  */
 export * from '../kernel/index.ts'
+export * from './caching/index.ts'
 export * from './long-work/index.ts'
 export * from './markup/index.ts'
 export * from './requests/arguments/index.ts'
 export type * from './requests/bodies/index.ts'
+export * from './requests/conditional/index.ts'
 export * from './requests/limits/index.ts'
 export type * from './requests/request-hooks/index.ts'
 export type * from './requests/site-requests/index.ts'

@@ -1,4 +1,4 @@
-import { dependsOnMistake } from '../declared.ts'
+import { reads } from '../reads.ts'
 import { METHODS } from '../rest/methods.ts'
 import { hint } from '../text/unknown-key.ts'
 import { shapeMistake, type Shapes } from '../shapes.ts'
@@ -38,7 +38,7 @@ export function tapMistake(given: GivenTap, tap: unknown, beyond: readonly unkno
     if (unknown !== undefined)
       return `the tap has ${key}: "${unknown}"${unknown === 'HEAD' ? ': HEAD is a GET' : hint(unknown, words)}`
   }
-  const undeclared = dependsOnMistake(given.dependsOn)
+  const undeclared = reads.mistakeIn(given.dependsOn)
   if (undeclared !== null) return `the tap ${undeclared}`
   if (typeof tap !== 'function') return `the tap ${given.name} has no function`
   if (beyond.length === 0) return null

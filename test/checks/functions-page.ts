@@ -67,6 +67,7 @@ const PARTS: Readonly<Record<string, string>> = {
 /** Folders and files that `svc-rest` and `svc-rest/host` export functions from. */
 const EXPORTED = [
   'kernel/',
+  'plugins/caching/',
   'plugins/long-work/',
   'plugins/markup/',
   'plugins/operations/trace/listen-to.ts',

@@ -1,7 +1,5 @@
 import {
-  leaveOut,
   checkRegistration,
-  declared,
   derivedOfAll,
   hint,
   isThenable,
@@ -13,6 +11,7 @@ import {
   type RegistrationCheck,
   type RestRequest,
 } from '../../../kernel/index.ts'
+import { leaveOut, declared } from '../../caching/index.ts'
 import { filterByContext, type Selection } from '../../resources/index.ts'
 import { COMPARES, type IndexedField, type Queryable } from '../../storage/field-index/index.ts'
 import { errors } from './errors.ts'

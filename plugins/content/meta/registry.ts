@@ -1,7 +1,6 @@
 import {
   checkRegistration,
   currentOwner,
-  declared,
   derived,
   emptyAsLists,
   hint,
@@ -15,6 +14,7 @@ import {
   type RestRequest,
   type Shapes,
 } from '../../../kernel/index.ts'
+import { declared } from '../../caching/index.ts'
 import {
   closedSchema,
   parseValue,

@@ -1,4 +1,5 @@
 import { definePlugin, type ResponseKeeper } from '../../../kernel/index.ts'
+import { fragmentsOf } from '../../caching/index.ts'
 import { ResponseCache } from './cache.ts'
 import { refuseAnswersOfOthers } from './network.ts'
 import { bypass, RequestOnItsWay } from './request.ts'
@@ -37,7 +38,7 @@ export interface ResponseCacheOptions {
  */
 export default definePlugin<ResponseCacheOptions>({
   name: 'response-cache',
-  needs: ['site-requests', 'changes'],
+  needs: ['site-requests', 'changes', 'conditional'],
   after: ['compression', 'rest-headers'],
   formerServices: { keptPages: 'responseCache' },
   provides: ['responseCache'],
@@ -96,7 +97,7 @@ export default definePlugin<ResponseCacheOptions>({
         clear: () => cache.clear(),
       }
       server.keepResponses(keeper)
-      if (items) server.fragments.keepItems()
+      if (items) fragmentsOf(server).keepItems()
     })
   },
 })

@@ -1,7 +1,6 @@
 import {
   checkRegistration,
   currentOwner,
-  declared,
   OwnedMap,
   refusePromiseText,
   shapeMistake,
@@ -11,6 +10,7 @@ import {
   type RequestCache,
   type Shapes,
 } from '../../../../kernel/index.ts'
+import { declared } from '../../../caching/index.ts'
 import { defaultMistake, schemasMistake, validateValue, sanitizeValue } from '../../../requests/arguments/index.ts'
 import type { RenderedPost } from '../../content-rendering/index.ts'
 import { errors } from '../errors.ts'
