@@ -100,7 +100,6 @@ type ErrorClass<E> = new (code: string, message: string, data: ErrorData, option
 const tables = new Map<string, ErrorTable>()
 
 /**
-/**
  * Declares the errors of one owner: `code: [status, sentence]`, or the sentence alone for status 500. Each code becomes
  * a function that takes the arguments of its sentence, then optionally `{ cause, data }`, and returns the error to throw.
  * @param Class of the errors, where no client may see them; else they are of `RestError`
@@ -153,27 +152,7 @@ function template(sentence: Sentence): string {
 
 /** The errors of the kernel itself. */
 export const errors = defineErrors({
-  CONFIG_NOT_FOUND: (file: string) => `There is no config file ${file}: give the path of one, or leave --config out.`,
-  CONFIG_ABOVE: (folder: string, file: string) =>
-    `${folder} is a folder of the site of ${file}: go there, or name the config with --config.`,
-  CONFIG_UNREADABLE: (file: string, why: string) => `${file} cannot be read: ${sentence(why)}`,
-  CONFIG_UNKNOWN_KEY: (key: string, near: string) =>
-    `The config key ${key} is unknown${near === '' ? '' : `: did you mean ${near}?`}`,
-  CONFIG_INVALID: (key: string, why: string) => `The config value ${key} ${why}.`,
-  SECRET_MISSING: (what: string, why: string) => `There is no value for ${what}: ${why}.`,
-  PLUGIN_NAME_TAKEN: (name: string) => `Two plugins are named ${name}: rename one, or switch one off.`,
-  PLUGIN_UNKNOWN: (name: string, near: string) =>
-    `There is no plugin ${name}${near === '' ? '.' : `: did you mean ${near}?`} Name a default, a file (./…) or an installed package.`,
-  PLUGIN_NOT_A_PLUGIN: (source: string, why: string) =>
-    `${source} does not export a plugin: it ${sentence(why)} Write export default definePlugin({ name, apply }).`,
   PLUGIN_INVALID: (name: string, why: string) => `The plugin ${name} ${sentence(why)}`,
-  PLUGIN_UNLOADABLE: (source: string, why: string) => `The plugin ${source} could not be loaded: ${sentence(why)}`,
-  PLUGIN_NEED_MISSING: (missing: string) => missing,
-  PLUGIN_NEEDS_CYCLE: (cycle: string) =>
-    `These plugins need each other in a circle: ${cycle}. Remove one of the needs.`,
-  PLUGIN_OPTION_UNKNOWN: (name: string, option: string, near: string) =>
-    `${name} has no option ${option}${near === '' ? '' : `: did you mean ${near}?`}`,
-  PLUGIN_OPTIONS_INVALID: (name: string, option: string, why: string) => `The option "${option}" of ${name} ${why}.`,
   PLUGIN_LATE: (name: string, where: string, seconds: number) =>
     `The plugin ${name} did not come to an end in ${where} within ${seconds} seconds: it may wait for something that never comes. Switch it off, or let it declare a later deadline.`,
   PLUGIN_NEEDS_DATABASE: (name: string) =>
@@ -183,8 +162,6 @@ export const errors = defineErrors({
     `${plugin} uses the service ${service} of ${owner}: add ${owner} to the needs of ${plugin}.`,
   SERVICE_MISSING: (plugin: string, service: string, why: string) =>
     `${plugin} uses the service ${service}, which nobody provides${sentence(why)}`,
-  HOOK_NOT_DECLARED: (plugin: string, hook: string, slot: string, replacement: string) =>
-    `${plugin} uses the hook ${hook} of ${slot}, which ${replacement}, in the place of ${slot}, does not declare: declare it there.`,
   SERVICE_TAKEN: (plugin: string, service: string, owner: string) =>
     `${plugin} provides ${service}, but ${owner} already does: choose another name, or take the place of ${owner} with "use".`,
   HOOK_UNKNOWN: (name: string, near: string, plugin: string) =>
@@ -200,12 +177,8 @@ export const errors = defineErrors({
     `${plugin} taps ${hook} asynchronously, but this hook is synchronous: use tap().`,
   TAP_RETURNED_WRONG: (plugin: string, hook: string) =>
     `${plugin} returned something from its tap of ${hook} that this filter cannot pass on: return a value of the kind it got, or nothing.`,
-  HANDLER_RETURNED_WRONG: (method: string, route: string, what: string) =>
-    `The callback of ${method} ${route} returned ${sentence(what)}`,
   PROMISE_IN_RESPONSE: (plugin: string, where: string, path: string) =>
     `${plugin} has a promise at ${path} in ${where}, which JSON writes as {}: await it.`,
-  PROMISE_IN_HTML: (plugin: string, where: string) =>
-    `${plugin} has a promise in the HTML of ${where}, where it is "[object Promise]": await it.`,
   ARGUMENT_CALLBACK_WRONG: (argument: string, returned: string) =>
     `The validate_callback of the argument ${argument} returned ${returned}: it must be true, false or an error for clients.`,
   TAP_RETURNED_MISTAKE: (plugin: string, hook: string, why: string) =>
@@ -214,9 +187,6 @@ export const errors = defineErrors({
     `A request registers ${what}, which would stay for good: register it in apply, or in a tap of rest_api_init.`,
   HOOK_TAP_INVALID: (plugin: string, hook: string, why: string) => `${plugin} taps ${hook} wrongly: ${sentence(why)}`,
   TAP_FAILED: (plugin: string, hook: string) => `${plugin} failed in hook ${hook}.`,
-  COMMAND_INVALID: (name: string, why: string) => `The command "${name}" cannot be added: ${sentence(why)}`,
-  COMMAND_TAKEN: (name: string, owner: string) =>
-    `The command "${name}" is there already: it is one of ${owner}. Choose another name.`,
   SERVER_NOT_MADE: 'The server is made once every plugin has been applied: use it in a tap of rest_api_init.',
   ROUTE_INVALID: (route: string, plugin: string, why: string) =>
     `The route ${route} of ${plugin} cannot be registered: ${sentence(why)}`,

@@ -1,6 +1,6 @@
 import { url as debuggerUrl } from 'node:inspector'
 import { Worker } from 'node:worker_threads'
-import type { Kernel } from '../../kernel/host.ts'
+import type { Kernel } from '../config/index.ts'
 import { moduleUrl } from '../../kernel/index.ts'
 import { BEAT_MS, BEATS, DEBUGGED, type WatchdogData } from './watchdog-report.ts'
 

@@ -1,4 +1,4 @@
-import type { Limits } from '../config-keys.ts'
+import type { Limits } from '../site-config.ts'
 
 /** Whose bodies it is for. */
 export type Share = 'visitors' | 'users'

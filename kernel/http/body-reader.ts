@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Limits } from '../config-keys.ts'
+import type { Limits } from '../site-config.ts'
 import { RestError } from '../errors.ts'
 import type { RestRequest } from '../rest/request.ts'
 import { allowsMethod } from '../rest/routes.ts'

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Limits } from '../config-keys.ts'
+import type { Limits } from '../site-config.ts'
 import { errors, RestError } from '../errors.ts'
 import type { Awaitable } from '../awaitable.ts'
 import type { RequestBody } from '../rest/request.ts'

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Limits } from '../config-keys.ts'
+import type { Limits } from '../site-config.ts'
 import { peerOf } from './client.ts'
 import { networksOf } from './networks.ts'
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { BodyBudget, Share } from './body-budget.ts'
-import type { Limits } from '../config-keys.ts'
+import type { Limits } from '../site-config.ts'
 import { errors } from '../errors.ts'
 import type { Awaitable } from '../awaitable.ts'
 import { IN_MEMORY } from './spool.ts'

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import type * as Multipart from '@fastify/busboy'
-import type { Limits } from '../config-keys.ts'
+import type { Limits } from '../site-config.ts'
 import { errors, RestError } from '../errors.ts'
 import type { RequestBody, UploadedFile } from '../rest/request.ts'
 import { cleanName, cleanText } from '../text/clean-text.ts'

@@ -2,7 +2,7 @@ import { currentDependencies, dependsOn, doNotKeep, keepUntil, type Dependencies
 import type { ErrorData } from '../errors.ts'
 import { HeaderMap } from '../http/headers.ts'
 import { noParams, parseQuery, type Params } from '../http/query-string.ts'
-import { isObject } from '../shapes.ts'
+import { isObject } from '../is-object.ts'
 import type { RequestNote } from '../http/requests-in-progress.ts'
 import type { ReceivedBytes } from '../http/spool.ts'
 import type { Endpoint } from './routes.ts'

@@ -1,4 +1,4 @@
-import type { Limits } from '../config-keys.ts'
+import type { Limits } from '../site-config.ts'
 import { errors } from '../errors.ts'
 import { BusyError } from '../outages.ts'
 import { currentWork, type Work } from '../work.ts'

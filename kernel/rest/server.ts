@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Branding } from '../branding.ts'
-import type { SiteConfig } from '../config-keys.ts'
+import type { SiteConfig } from '../site-config.ts'
 import { errors, type RestError } from '../errors.ts'
 import { applySyncFilter, runAction } from '../hooks/run.ts'
 import type { Awaitable } from '../awaitable.ts'
@@ -11,7 +11,6 @@ import { derived, derivedOfAll, OwnedList } from '../owned-map.ts'
 import { currentOwner } from '../ownership.ts'
 import { trimEndSlashes, type Urls } from '../urls.ts'
 import { identify } from './authenticate.ts'
-import { checkedRoute } from './check-route.ts'
 import { checkRequest } from './check-request.ts'
 import { compactLinks, curiesOf, type LinkMap } from './compact-links.ts'
 import { dispatch, postDispatch, represent, serve, type RawExchange } from './dispatch.ts'
@@ -26,11 +25,11 @@ import type { ResponseKeeper } from './response-keeper.ts'
 import type { RestResponse, Served } from './response.ts'
 import { ListBody } from './response-body.ts'
 import { describeRoute, type DescriptionContext } from './route-description.ts'
-import { adviceAbout } from './route-advice.ts'
+import { noAdvice, type Advice } from '../advice.ts'
 import { mergeRoutes, RouteTable, type Registered } from './route-table.ts'
 import type { Match } from './router.ts'
 import { checkPermission } from './permission.ts'
-import { allowsMethod, type Endpoint, type EndpointGroup, type Route, type RouteGroups } from './routes.ts'
+import { allowsMethod, makeRoute, type Endpoint, type EndpointGroup, type Route, type RouteGroups } from './routes.ts'
 
 /** A response inside the body of another: for clients that cannot read statuses or headers, and for batches. */
 export interface Envelope {
@@ -49,6 +48,8 @@ export class RestServer {
   readonly log: Logger
   /** Checks the arguments of requests. */
   readonly arguments: ArgumentChecker
+  /** Finds mistakes of plugin authors. */
+  readonly advice: Advice
   /** Memory that long responses take. */
   readonly responseBudget: ResponseBudget
   /** What items look like, kept as texts. */
@@ -75,13 +76,16 @@ export class RestServer {
     config,
     log,
     arguments: checker = noArguments,
-  }: Pick<RestServer, 'hooks' | 'urls' | 'branding' | 'config' | 'log'> & { arguments?: ArgumentChecker | undefined }) {
+    advice = noAdvice,
+  }: Pick<RestServer, 'hooks' | 'urls' | 'branding' | 'config' | 'log'> &
+    Partial<Pick<RestServer, 'arguments' | 'advice'>>) {
     this.hooks = hooks
     this.urls = urls
     this.branding = branding
     this.config = config
     this.log = log
     this.arguments = checker
+    this.advice = advice
     this.responseBudget = new ResponseBudget(config.limits)
   }
 
@@ -99,9 +103,10 @@ export class RestServer {
     args: EndpointGroup | readonly EndpointGroup[] | RouteGroups,
     override = false,
   ): true {
-    const made = checkedRoute(namespace, route, args, override, this.arguments)
+    this.advice.checkRoute(namespace, route, args, override, this.arguments)
+    const made = makeRoute(namespace, route, args)
     const entry = { route: made, override, registrant: currentOwner().registrant }
-    for (const advice of adviceAbout(entry, namespace, this.#registered, this.#initialising)) this.log.warn(...advice)
+    this.advice.routeAdded(entry, namespace, this.#registered, this.#initialising)
     const methods = [...new Set(made.endpoints.flatMap((endpoint) => endpoint.methods))].join(',')
     this.#registered.add(entry, `${methods} ${made.pattern}`)
     if (!this.#initialising) this.reset()

@@ -6,7 +6,6 @@ import {
   applySyncFilter,
   type Hooks,
   type PluginContext,
-  type ServedObjects,
   type FragmentKind,
   type RestRequest,
   type Links,
@@ -16,6 +15,7 @@ import {
   type Route,
   type RestServer,
 } from '../../kernel/index.ts'
+import type { ServedObjects } from '../advice/index.ts'
 import { withoutCallbacks, type ItemContext, type ItemSchema } from './item-schema.ts'
 import { paginate, type Page } from './pagination.ts'
 import { ItemMaker } from './item-maker.ts'

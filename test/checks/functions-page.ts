@@ -53,18 +53,23 @@ const PARTS: Readonly<Record<string, string>> = {
   'rest/request-cache.ts': 'What a request shares',
   'memoize.ts': 'Memoizing',
   'ownership.ts': 'Ownership',
-  'secrets.ts': 'Secrets',
+  'bin/config/secrets.ts': 'Secrets',
   'private-files.ts': 'Private files',
   'http/networks.ts': 'Networks',
-  'log.ts': 'Log',
-  'config-keys.ts': 'Config keys',
-  'config.ts': 'Config',
-  'plugin-loader.ts': 'Loading plugins',
+  'bin/config/config-keys.ts': 'Config keys',
+  'bin/config/config.ts': 'Config',
+  'bin/config/plugin-loader.ts': 'Loading plugins',
   'kernel.ts': 'The kernel',
+  'bin/config/start-kernel.ts': 'Starting a site',
+  'site-config.ts': 'Revisions',
+  'text/secret-names.ts': 'Secrets',
+  'secrets/hide-secrets.ts': 'Hidden secrets',
+  'advice/shapes.ts': 'Checks of registrations',
+  'advice/find-promise.ts': 'Promises in responses',
 }
 
 /** Folders that `svc-rest` and `svc-rest/host` export functions from. */
-const FOLDERS = /^(?:kernel|plugins\/resources|plugins\/requests\/arguments)\//
+const FOLDERS = /^(?:kernel|bin\/config|plugins\/(?:advice|secrets|resources|requests\/arguments))\//
 
 /** Key in `PARTS` of a file. */
 const partOf = (file: string) => file.replace(/^(?:kernel|plugins)\//, '')

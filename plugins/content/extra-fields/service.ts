@@ -1,18 +1,16 @@
 import {
   leaveOut,
-  checkRegistration,
   declared,
   derivedOfAll,
   hint,
   isThenable,
   OwnedMap,
-  refusePromise,
   RestError,
   type Awaitable,
   type PluginContext,
-  type RegistrationCheck,
   type RestRequest,
 } from '../../../kernel/index.ts'
+import { checkRegistration, refusePromise, type RegistrationCheck } from '../../advice/index.ts'
 import { filterByContext, type Selection } from '../../resources/index.ts'
 import { COMPARES, type IndexedField, type Queryable } from '../field-index/index.ts'
 import { errors } from './errors.ts'

@@ -1,19 +1,16 @@
+import { checkRegistration, refusePromise, shapeMistake, type Shapes } from '../../advice/index.ts'
 import {
-  checkRegistration,
   currentOwner,
   declared,
   derived,
   emptyAsLists,
   hint,
   OwnedMap,
-  refusePromise,
   RestError,
-  shapeMistake,
   type Awaitable,
   type DependsOn,
   type Registrant,
   type RestRequest,
-  type Shapes,
 } from '../../../kernel/index.ts'
 import {
   closedSchema,

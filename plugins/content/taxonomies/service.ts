@@ -1,15 +1,12 @@
 import {
   applySyncFilter,
-  checkRegistration,
   derivedOfAll,
   noteAuthor,
   OwnedMap,
-  shapeMistake,
   type CurrentUser,
   type PluginContext,
-  type RegistrationCheck,
-  type Shapes,
 } from '../../../kernel/index.ts'
+import { checkRegistration, shapeMistake, type RegistrationCheck, type Shapes } from '../../advice/index.ts'
 import type { ControllerClass } from '../../resources/index.ts'
 import type { Capabilities } from '../../people/roles/index.ts'
 import { errors } from './errors.ts'

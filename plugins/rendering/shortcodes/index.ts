@@ -1,5 +1,5 @@
+import { checkRegistration, refusePromiseText } from '../../advice/index.ts'
 import {
-  checkRegistration,
   declared,
   definePlugin,
   doNotKeepPart,
@@ -8,7 +8,6 @@ import {
   yieldToEventLoop,
   inSlices,
   OwnedMap,
-  refusePromiseText,
   type Awaitable,
   type CacheHints,
   type RequestCache,

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { allowsMethod } from '../../../kernel/host.ts'
+import { allowsMethod } from '../../../bin/config/index.ts'
 import { makeRoute } from '../../../kernel/index.ts'
 import { failureOf } from '../failure.ts'
 

@@ -1,15 +1,12 @@
+import { checkRegistration, refusePromiseText, shapeMistake, type Shapes } from '../../../advice/index.ts'
 import {
-  checkRegistration,
   currentOwner,
   declared,
   OwnedMap,
-  refusePromiseText,
-  shapeMistake,
   type ArgumentSchema,
   type Awaitable,
   type DependsOn,
   type RequestCache,
-  type Shapes,
 } from '../../../../kernel/index.ts'
 import { defaultMistake, schemasMistake, validateValue, sanitizeValue } from '../../../requests/arguments/index.ts'
 import type { RenderedPost } from '../../content-rendering/index.ts'
