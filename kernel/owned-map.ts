@@ -39,11 +39,8 @@ export class OwnedMap<V> implements Iterable<[string, V]> {
   #edition = 0
   readonly #changed: () => void
   readonly #entries: Entry<V>[] = []
-  /** The entry in force of each name, in the order of the first of each. Read many times in each request. */
-  readonly #inForce = derived(
-    this,
-    (): ReadonlyMap<string, Entry<V>> => new Map(this.#entries.map((one) => [one.name, one])),
-  )
+  /** The entry in force of each name, in the order of the first of each. Requests read it many times. */
+  #inForce = new Map<string, Entry<V>>()
 
   /** @param changed called after each entry that is added or removed */
   constructor(kind: string, changed: () => void = () => {}) {
@@ -78,10 +75,12 @@ export class OwnedMap<V> implements Iterable<[string, V]> {
         first: there.at(),
       })
     this.#entries.push(entry)
+    this.#inForce.set(name, entry)
     this.#change()
     const take = () => {
       const at = this.#entries.indexOf(entry)
       if (at >= 0) this.#entries.splice(at, 1)
+      this.#inForce = new Map(this.#entries.map((one) => [one.name, one]))
       this.#change()
     }
     const forget = owner.onRemove(take, { kind: this.kind, name: shown })
@@ -97,7 +96,7 @@ export class OwnedMap<V> implements Iterable<[string, V]> {
   }
 
   get(name: string): V | undefined {
-    return this.#inForce().get(name)?.value
+    return this.#inForce.get(name)?.value
   }
 
   /** All entries of a name, in their order: the last is in force. */
@@ -106,7 +105,7 @@ export class OwnedMap<V> implements Iterable<[string, V]> {
   }
 
   has(name: string): boolean {
-    return this.#inForce().has(name)
+    return this.#inForce.has(name)
   }
 
   /** Name of the plugin whose entry is in force. */
@@ -116,19 +115,19 @@ export class OwnedMap<V> implements Iterable<[string, V]> {
 
   /** Who set the entry that is in force. */
   registrantOf(name: string): Registrant | undefined {
-    return this.#inForce().get(name)?.registrant
+    return this.#inForce.get(name)?.registrant
   }
 
-  keys(): IterableIterator<string> {
-    return this.#inForce().keys()
+  keys(): readonly string[] {
+    return [...this.#inForce.keys()]
   }
 
   values(): V[] {
-    return [...this.#inForce().values()].map(({ value }) => value)
+    return [...this.#inForce.values()].map(({ value }) => value)
   }
 
   [Symbol.iterator](): Iterator<[string, V]> {
-    return [...this.#inForce().values()].map(({ name, value }): [string, V] => [name, value])[Symbol.iterator]()
+    return [...this.#inForce.values()].map(({ name, value }): [string, V] => [name, value])[Symbol.iterator]()
   }
 }
 

@@ -1,6 +1,7 @@
 import { trustPlugins, type AnyPlugin, type Presets } from '../kernel/index.ts'
 import content from './content/index.ts'
 import design from './design/index.ts'
+import foundation from './foundation/index.ts'
 import { provideImports } from './imports.ts'
 import operations from './operations/index.ts'
 import people from './people/index.ts'
@@ -34,12 +35,13 @@ const all: readonly AnyPlugin[] = [
   resources,
   ...storage,
   ...people,
-  ...site,
+  ...foundation,
   ...content,
   ...rendering,
   ...design,
   ...responses,
   ...operations,
+  ...site,
 ]
 
 /** The resources of the specification and their storage: the plugins of `"preset": "core"`. */

@@ -116,21 +116,26 @@ function pathsIn(page: string): string[] {
   })
 }
 
-docs('name no file in the architecture and in the map for contributors that is not there', async () => {
-  for (const page of ['docs/architecture.md', 'CONTRIBUTING.md']) {
-    const paths = pathsIn(await readFile(resolve(root, page), 'utf8')).filter((path) => !/ROOM|my-plugin/.test(path))
-    assert.ok(paths.length > 10, `${page} names ${paths.length}`)
-    assert.equal(
-      paths.filter((path) => !existsSync(resolve(root, path))),
-      [],
-      page,
-    )
-  }
-})
+docs(
+  'name no file that is missing, in the architecture, the map for contributors, and the notes beside code',
+  async () => {
+    const notes = globSync('{kernel,plugins}/**/README.md', { cwd: root })
+    assert.ok(notes.length > 7, `${notes.length} pages of notes`)
+    for (const page of ['docs/architecture.md', 'CONTRIBUTING.md', 'bin/README.md', ...notes]) {
+      const paths = pathsIn(await readFile(resolve(root, page), 'utf8')).filter((path) => !/ROOM|my-plugin/.test(path))
+      assert.ok(paths.length > 10 || !/^(docs|CONTRIBUTING)/.test(page), `${page} names ${paths.length}`)
+      assert.equal(
+        paths.filter((path) => !existsSync(resolve(root, path))),
+        [],
+        page,
+      )
+    }
+  },
+)
 
-docs('name the rooms of the kernel and every default plugin in the architecture', async () => {
+docs('name every default plugin in the architecture', async () => {
   const page = await readFile(resolve(root, 'docs/architecture.md'), 'utf8')
-  const rooms = page.slice(page.indexOf('## Rooms of the plugins'), page.indexOf('## One shape'))
+  const rooms = page.slice(page.indexOf('## Layers'), page.indexOf('## One shape'))
   const missing = defaults.map(({ name }) => name).filter((name) => !new RegExp(`[ ,]${name}[ ,;]`).test(rooms))
   assert.equal(missing, [])
 })

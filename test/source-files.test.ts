@@ -61,7 +61,7 @@ const TIMERS: Readonly<Record<string, readonly [calls: number, reason: string]>>
   'test/helpers/event-source.ts': [1, 'a client connects again after a pause, as browsers do'],
   'test/helpers/until.ts': [1, 'the pace of until()'],
   'test/plugins/operations/change-feed/processes.long.test.ts': [1, 'the pace of a client that polls'],
-  'test/plugins/operations/jobs/processes.long.test.ts': [
+  'test/plugins/foundation/jobs/processes.long.test.ts': [
     1,
     'jobs of other processes last longer than the shortest lease',
   ],

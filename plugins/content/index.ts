@@ -3,9 +3,9 @@ import autosaves from './autosaves/index.ts'
 import comments from './comments/index.ts'
 import contentTypes from './content-types/index.ts'
 import extraFields from './extra-fields/index.ts'
-import fieldIndex from './field-index/index.ts'
 import media from './media/index.ts'
 import meta from './meta/index.ts'
+import permalinks from './permalinks/index.ts'
 import posts from './posts/index.ts'
 import previews from './previews/index.ts'
 import revisions from './revisions/index.ts'
@@ -14,14 +14,13 @@ import search from './search/index.ts'
 import taxonomies from './taxonomies/index.ts'
 import terms from './terms/index.ts'
 import postNotes from './post-notes/index.ts'
-import urlDetails from './url-details/index.ts'
 import editorAjax from './editor-ajax/index.ts'
 
 /** What a site holds: its types and taxonomies, and the items of each. */
 const plugins: readonly AnyPlugin[] = [
   taxonomies,
   contentTypes,
-  fieldIndex,
+  permalinks,
   meta,
   extraFields,
   terms,
@@ -34,7 +33,6 @@ const plugins: readonly AnyPlugin[] = [
   comments,
   search,
   postNotes,
-  urlDetails,
   editorAjax,
 ]
 export default plugins

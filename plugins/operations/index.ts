@@ -2,8 +2,7 @@ import type { AnyPlugin } from '../../kernel/index.ts'
 import actions from './actions/index.ts'
 import changeFeed from './change-feed/index.ts'
 import importer from './importer/index.ts'
-import jobs from './jobs/index.ts'
-import outgoing from './outgoing/index.ts'
+import firstRun from './first-run/index.ts'
 import trace from './trace/index.ts'
 import webhooks from './webhooks/index.ts'
 import abilities from './abilities/index.ts'
@@ -12,8 +11,7 @@ import installedPlugins from './installed-plugins/index.ts'
 
 /** For those who run or extend a site. */
 const plugins: readonly AnyPlugin[] = [
-  jobs,
-  outgoing,
+  firstRun,
   trace,
   importer,
   actions,

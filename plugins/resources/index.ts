@@ -40,6 +40,8 @@ export type {
 } from './resource.ts'
 export { ResourceController } from './resource-controller.ts'
 export { filterByContext, Selection } from './selection.ts'
+export { firstFreeSlug } from './free-slug.ts'
+export { cutSlug, LONGEST_SLUG, slugify } from './slug.ts'
 
 /** The hooks of resources, and the controllers that plugins extend: routes, items, links and pages of lists. */
 export default definePlugin({

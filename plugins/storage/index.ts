@@ -1,7 +1,7 @@
 import type { AnyPlugin } from '../../kernel/index.ts'
 import changes from './changes/index.ts'
+import fieldIndex from './field-index/index.ts'
 import store from './store/index.ts'
 
-/** Where everything is kept. */
-const plugins: readonly AnyPlugin[] = [store, changes]
-export default plugins
+/** The database, the record of its changes, and indexes of fields. */
+export default [store, changes, fieldIndex] satisfies AnyPlugin[]

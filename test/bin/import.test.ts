@@ -6,8 +6,8 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import packageJson from '../../package.json' with { type: 'json' }
 import { main } from '../../bin/commands/import.ts'
-import { makeSample } from '../../plugins/site/first-run/sample.ts'
-import { receive } from '../plugins/operations/outgoing/asking.ts'
+import { makeSample } from '../../plugins/operations/first-run/sample.ts'
+import { receive } from '../plugins/foundation/outgoing/asking.ts'
 import { openStore } from '../../plugins/storage/store/open.ts'
 
 const fixtures = fileURLToPath(new URL('../fixtures/', import.meta.url))

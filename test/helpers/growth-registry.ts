@@ -58,7 +58,7 @@ import { captionShortcode } from '../../plugins/content/media/shortcodes/caption
 import { playerMarkup, playerShortcode } from '../../plugins/content/media/shortcodes/player.ts'
 import { parseSearch } from '../../plugins/content/posts/query/search-terms.ts'
 import { toSlug } from '../../plugins/content/posts/slugs.ts'
-import { readPage } from '../../plugins/content/url-details/read-page.ts'
+import { readPage } from '../../plugins/site/url-details/read-page.ts'
 import { familyInCss, parseSettings } from '../../plugins/design/fonts/settings.ts'
 import { darkStyles, styleSheet } from '../../plugins/design/global-styles/css.ts'
 import { safeCss, safeValue } from '../../plugins/design/global-styles/safe-css.ts'
@@ -76,8 +76,8 @@ import { urlRewriter } from '../../plugins/operations/importer/url-rewriter.ts'
 import { slugOf } from '../../plugins/operations/importer/users/users.ts'
 import { integer, signed } from '../../plugins/operations/importer/wxr/element.ts'
 import { readWxr } from '../../plugins/operations/importer/wxr/reader.ts'
-import { plainHost } from '../../plugins/operations/outgoing/allow-list.ts'
-import { checkedHeaders, firstHop } from '../../plugins/operations/outgoing/hop.ts'
+import { plainHost } from '../../plugins/foundation/outgoing/allow-list.ts'
+import { checkedHeaders, firstHop } from '../../plugins/foundation/outgoing/hop.ts'
 import { secretFault } from '../../plugins/operations/webhooks/signature.ts'
 import { isLocalHost, readAuthorization } from '../../plugins/people/application-passwords/basic.ts'
 import { hashApplicationPassword } from '../../plugins/people/application-passwords/model.ts'
@@ -119,7 +119,7 @@ import { feedUrl } from '../../plugins/site/feeds/feed-url.ts'
 import { xml } from '../../plugins/site/feeds/xml.ts'
 import { changesOf } from '../../plugins/site/admin/pages/writing/changes.ts'
 import { blocksOfMarkdown } from '../../plugins/site/admin/pages/writing/markdown.ts'
-import { cutSlug, slugify } from '../../plugins/site/permalinks/slug.ts'
+import { cutSlug, slugify } from '../../plugins/resources/slug.ts'
 import { documentOf } from '../../plugins/site/site-pages/document.ts'
 import { otherSite } from '../../plugins/site/site-pages/other-site.ts'
 import { textQuery } from '../../plugins/storage/store/sqlite/text-index.ts'
@@ -311,7 +311,7 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
   },
   'plugins/content/posts/query/search-terms.ts': { parseSearch },
   'plugins/content/posts/slugs.ts': { toSlug: (text) => toSlug(text, slugify) },
-  'plugins/content/url-details/read-page.ts': { readPage: (text) => readPage(text, HOME) },
+  'plugins/site/url-details/read-page.ts': { readPage: (text) => readPage(text, HOME) },
   'plugins/design/fonts/settings.ts': {
     familyInCss,
     parseSettings: (text) =>
@@ -371,8 +371,8 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
     readWxr: (text) => imported(`<rss><channel><item><title><![CDATA[${text}]]></title><link>${text}</link>`),
     'readWxr: a file': imported,
   },
-  'plugins/operations/outgoing/allow-list.ts': { plainHost },
-  'plugins/operations/outgoing/hop.ts': {
+  'plugins/foundation/outgoing/allow-list.ts': { plainHost },
+  'plugins/foundation/outgoing/hop.ts': {
     checkedHeaders: (text) => checkedHeaders({ [text]: text, a: text }),
     firstHop: (text) => firstHop(`${HOME}/${text}`, { method: 'GET', headers: { a: text } }),
   },
@@ -466,7 +466,7 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
   'plugins/site/admin/pages/writing/markdown.ts': { blocksOfMarkdown: (text) => blocksOfMarkdown(text, 'wp') },
   'plugins/site/feeds/feed-url.ts': { feedUrl: (text) => feedUrl(pageUrl(text)) },
   'plugins/site/feeds/xml.ts': { xml },
-  'plugins/site/permalinks/slug.ts': { slugify, cutSlug },
+  'plugins/resources/slug.ts': { slugify, cutSlug },
   'plugins/site/site-pages/document.ts': {
     documentOf: (body) =>
       documentOf({
@@ -497,7 +497,7 @@ export const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
     'plugins/content/previews/front-ends.ts readFrontEnds',
     'plugins/design/themes/folder.ts *',
     'plugins/operations/importer/theme-files.ts *',
-    'plugins/operations/outgoing/allow-list.ts AllowList.constructor',
+    'plugins/foundation/outgoing/allow-list.ts AllowList.constructor',
     'plugins/site/admin/frame/assets.ts AdminAssets.urlOf',
     'plugins/site/admin/words/word-files.ts *',
     'plugins/site/editor/install.ts *',
@@ -516,7 +516,7 @@ export const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
     'plugins/design/fonts/collections.ts *',
     'plugins/design/icons/service.ts *',
     'plugins/operations/actions/registry.ts *',
-    'plugins/operations/jobs/schedules.ts *',
+    'plugins/foundation/jobs/schedules.ts *',
     'plugins/rendering/blocks/types/registry.ts *',
     'plugins/rendering/shortcodes/check.ts *',
     'plugins/site/admin/admin.ts *',
@@ -536,7 +536,7 @@ export const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
     'plugins/site/admin/pages/settings/permalinks.ts show',
     'plugins/site/admin/parts/changes.ts *',
     'plugins/site/admin/parts/list.ts *',
-    'plugins/site/permalinks/permalinks.ts *',
+    'plugins/content/permalinks/permalinks.ts *',
   ],
   'passes its text to registered functions': [
     'plugins/requests/arguments/validate.ts sanitize',

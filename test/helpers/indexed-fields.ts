@@ -1,7 +1,7 @@
 // Objects of every kind with random meta that lists go by, and what such a list holds, found the slow way.
 import fc from 'fast-check'
 import { definePlugin, RequestCache } from '../../kernel/index.ts'
-import type { Compare } from '../../plugins/content/field-index/index.ts'
+import type { Compare } from '../../plugins/storage/field-index/index.ts'
 import type { Site } from './site.ts'
 
 export const OBJECTS = {

@@ -1,6 +1,6 @@
 // What the compiler promises about requests to other servers. `npm run check:types` reads it; nothing runs.
 import type { Oembed } from '../../plugins/rendering/oembed/index.ts'
-import type { Outgoing } from '../../plugins/operations/outgoing/index.ts'
+import type { Outgoing } from '../../plugins/foundation/outgoing/index.ts'
 import type { Webhooks } from '../../plugins/operations/webhooks/index.ts'
 
 declare const outgoing: Outgoing

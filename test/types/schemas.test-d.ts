@@ -5,7 +5,7 @@ import type { BlockTypeSpec } from '../../plugins/rendering/blocks/index.ts'
 import type { ContentTypeSpec } from '../../plugins/content/content-types/index.ts'
 import type { FieldArgs } from '../../plugins/content/extra-fields/index.ts'
 import type { MetaSpec } from '../../plugins/content/meta/index.ts'
-import type { SettingSpec } from '../../plugins/site/settings/index.ts'
+import type { SettingSpec } from '../../plugins/foundation/settings/index.ts'
 
 declare const server: RestServer
 const open = { permission_callback: () => true, callback: () => null }

@@ -1,5 +1,5 @@
 import { keepUntil } from '../../../kernel/index.ts'
-import type { SiteOptions } from '../../site/settings/index.ts'
+import type { SiteOptions } from '../../foundation/settings/index.ts'
 import type { Post } from '../posts/index.ts'
 
 /** Milliseconds of a day. */

@@ -9,7 +9,7 @@ import {
   type SortColumn,
   type Store,
 } from '../../storage/store/index.ts'
-import { meetsFields, sortColumnOf, type FieldOrder, type FieldQuery } from '../field-index/index.ts'
+import { meetsFields, sortColumnOf, type FieldOrder, type FieldQuery } from '../../storage/field-index/index.ts'
 import { isVisible, NOTE, type Visibility } from './visibility.ts'
 
 /** What comments can be ordered by; `include` keeps the order of the list of the same name. */

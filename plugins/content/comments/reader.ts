@@ -19,7 +19,7 @@ import {
   tagsOfFields,
   untestedBy,
   type FieldIndex,
-} from '../field-index/index.ts'
+} from '../../storage/field-index/index.ts'
 import type { Comment, CommentList } from './comment.ts'
 import { errors } from './errors.ts'
 import {

@@ -1,4 +1,4 @@
-import type { Settings } from '../../site/settings/index.ts'
+import type { Settings } from '../../foundation/settings/index.ts'
 
 /** Registers the settings of comments. The REST API does not show them. */
 export function registerCommentSettings(settings: Settings): void {

@@ -2,7 +2,7 @@ import { schemaMistake } from '../../requests/arguments/index.ts'
 import { shapeMistake, type Shapes } from '../../advice/index.ts'
 import type { Awaitable, DependsOn, RestError, RestRequest } from '../../../kernel/index.ts'
 import type { PropertySchema } from '../../resources/index.ts'
-import type { Queryable } from '../field-index/index.ts'
+import type { Queryable } from '../../storage/field-index/index.ts'
 import type { FieldIndexing } from './indexed-fields.ts'
 
 /** A registered field (specification 2.2). With an `index`, lists may be limited to and ordered by it. */

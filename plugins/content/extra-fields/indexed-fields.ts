@@ -7,7 +7,7 @@ import {
   type IndexedType,
   type ObjectKind,
   type Queryable,
-} from '../field-index/index.ts'
+} from '../../storage/field-index/index.ts'
 import { errors } from './errors.ts'
 
 /** What a field is to lists, which cannot ask `get_callback`: that is told of one request, and not of all objects. */

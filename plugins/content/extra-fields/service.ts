@@ -12,7 +12,7 @@ import {
 } from '../../../kernel/index.ts'
 import { checkRegistration, refusePromise, type RegistrationCheck } from '../../advice/index.ts'
 import { filterByContext, type Selection } from '../../resources/index.ts'
-import { COMPARES, type IndexedField, type Queryable } from '../field-index/index.ts'
+import { COMPARES, type IndexedField, type Queryable } from '../../storage/field-index/index.ts'
 import { errors } from './errors.ts'
 import { mistakeIn, type FieldArgs } from './field-args.ts'
 import { indexedField, ownerOf } from './indexed-fields.ts'

@@ -1,7 +1,7 @@
-import type { SiteOptions } from '../../site/settings/index.ts'
+import type { SiteOptions } from '../../foundation/settings/index.ts'
 import { sql, type Store } from '../../storage/store/index.ts'
 import type { SqlBool } from 'kysely'
-import type { OwnExpression } from '../field-index/index.ts'
+import type { OwnExpression } from '../../storage/field-index/index.ts'
 import { ALT_KEY, DECORATIVE_KEY, FILE_KEY, LATER_FILE_KEY, THUMBNAIL_KEY } from '../meta-keys.ts'
 
 /** Options that hold an image of the site. */

@@ -1,5 +1,5 @@
 import { decodePath, messageOf, type PluginContext } from '../../../kernel/index.ts'
-import { isTooOften } from '../../operations/outgoing/index.ts'
+import { isTooOften } from '../../foundation/outgoing/index.ts'
 import { errors } from './errors.ts'
 import type { Upload } from './files/upload.ts'
 

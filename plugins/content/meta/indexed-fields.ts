@@ -1,6 +1,6 @@
 import { parseValue } from '../../requests/arguments/index.ts'
 import { RestError } from '../../../kernel/index.ts'
-import { comparesOf, type IndexedField, type IndexedType, type ObjectKind } from '../field-index/index.ts'
+import { comparesOf, type IndexedField, type IndexedType, type ObjectKind } from '../../storage/field-index/index.ts'
 import type { MetaReader } from './reader.ts'
 import { EMPTY, valueSchemaOf, type MetaField, type MetaType } from './registry.ts'
 

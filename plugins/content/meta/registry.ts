@@ -20,7 +20,7 @@ import {
   withoutRefused,
 } from '../../requests/arguments/index.ts'
 import type { PropertySchema } from '../../resources/index.ts'
-import { COMPARES, type Queryable } from '../field-index/index.ts'
+import { COMPARES, type Queryable } from '../../storage/field-index/index.ts'
 import { errors } from './errors.ts'
 
 /** The kinds of objects that have meta: these, and those that plugins add. */

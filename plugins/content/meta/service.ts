@@ -15,7 +15,7 @@ import { filterByContext, type PropertySchema, type Selection } from '../../reso
 import type { CapabilityObject } from '../../people/roles/index.ts'
 import { writeMeta } from './input.ts'
 import type { Loader } from '../../storage/store/index.ts'
-import type { IndexedField } from '../field-index/index.ts'
+import type { IndexedField } from '../../storage/field-index/index.ts'
 import { indexedField } from './indexed-fields.ts'
 import { MetaReader, type MetaRow, type MetaValues } from './reader.ts'
 import { isHeld, isQueryable, MetaRegistry, type MetaField, type MetaObject } from './registry.ts'

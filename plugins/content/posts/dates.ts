@@ -1,6 +1,6 @@
 import { formatUtc, toIso, utcFromLocal, zoneOffset, type TimeZone } from '../../resources/index.ts'
 import { parseTimestamp } from '../../requests/arguments/index.ts'
-import type { SiteOptions } from '../../site/settings/index.ts'
+import type { SiteOptions } from '../../foundation/settings/index.ts'
 import type { Post, PostChange } from './post.ts'
 
 export type PostDates = Pick<Post, 'date' | 'date_gmt' | 'modified' | 'modified_gmt'>

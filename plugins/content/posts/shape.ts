@@ -38,19 +38,20 @@ export class PostShape {
   gather(posts: readonly ListedPost[], selection: Selection, request: RestRequest): Promise<unknown> {
     const { meta, permalinks, posts: service, terms } = this.#services
     const { scope } = request
+    const { shown } = selection
     const ids = posts.map(({ id }) => id)
     const { type } = this.#served
     const readsMeta =
-      META_FIELDS.some((field) => selection.has(field)) ||
+      META_FIELDS.some((field) => shown.has(field)) ||
       (selection.links && this.#served.has('thumbnail')) ||
       meta.shows('post', type.name, selection)
     const [first] = posts
     return Promise.all([
       this.#zone(scope),
-      selection.has('link') && permalinks.ready(scope),
+      shown.has('link') && permalinks.ready(scope),
       readsMeta && meta.loadAll('post', ids, scope),
       this.#showsTerms(selection, request) && terms.ofPosts(scope).loadAll(ids),
-      selection.has('sticky') && first !== undefined && service.isSticky(first, scope),
+      shown.has('sticky') && first !== undefined && service.isSticky(first, scope),
       selection.links && this.#served.has('revisions') && service.versionsOf(scope).loadAll(ids),
     ])
   }
@@ -64,13 +65,15 @@ export class PostShape {
   ): Promise<Data> {
     const { meta, permalinks, posts, terms } = this.#services
     const { scope } = request
-    const when = <T>(field: string, read: () => Awaitable<T>) => (selection.has(field) ? read() : undefined)
+    // A method of the selection would be called sixty times for each post.
+    const { shown } = selection
+    const when = <T>(field: string, read: () => Awaitable<T>) => (shown.has(field) ? read() : undefined)
     // Asked for at once, so that what several items need comes from the same statements.
     const [zone, link, texts, media, template, ownTerms, sticky, form, slug, values] = await Promise.all([
       this.#zone(scope),
       when('link', () => permalinks.post(post, scope)),
       readTexts(),
-      selection.has('featured_media') || selection.has('class_list') ? posts.featuredMedia(post.id, scope) : 0,
+      shown.has('featured_media') || shown.has('class_list') ? posts.featuredMedia(post.id, scope) : 0,
       when('template', () => posts.template(post.id, scope)),
       this.#showsTerms(selection, request) ? terms.ofPosts(scope).load(post.id) : undefined,
       when('sticky', () => posts.isSticky(post, scope)),
@@ -82,52 +85,53 @@ export class PostShape {
     // Registered fields know the post by its ID, whatever else is asked for. Name by name: a loop over names takes twice
     // as long, and there are many posts.
     const data: Data = { id: post.id }
-    if (selection.has('date')) data['date'] = dates.date
-    if (selection.has('date_gmt')) data['date_gmt'] = dates.date_gmt
-    if (selection.has('guid')) data['guid'] = shownGuid(post, selection)
-    if (selection.has('modified')) data['modified'] = dates.modified
-    if (selection.has('modified_gmt')) data['modified_gmt'] = dates.modified_gmt
-    if (selection.has('password')) data['password'] = post.password
-    if (selection.has('slug')) data['slug'] = post.slug
-    if (selection.has('status')) data['status'] = post.status
-    if (selection.has('type')) data['type'] = post.type
-    if (selection.has('link')) data['link'] = link
+    if (shown.has('date')) data['date'] = dates.date
+    if (shown.has('date_gmt')) data['date_gmt'] = dates.date_gmt
+    if (shown.has('guid')) data['guid'] = shownGuid(post, selection)
+    if (shown.has('modified')) data['modified'] = dates.modified
+    if (shown.has('modified_gmt')) data['modified_gmt'] = dates.modified_gmt
+    if (shown.has('password')) data['password'] = post.password
+    if (shown.has('slug')) data['slug'] = post.slug
+    if (shown.has('status')) data['status'] = post.status
+    if (shown.has('type')) data['type'] = post.type
+    if (shown.has('link')) data['link'] = link
     for (const field in texts) data[field] = texts[field]
-    if (selection.has('author')) data['author'] = post.author_id
-    if (selection.has('featured_media')) data['featured_media'] = media
-    if (selection.has('parent')) data['parent'] = post.parent_id
-    if (selection.has('menu_order')) data['menu_order'] = post.menu_order
-    if (selection.has('comment_status')) data['comment_status'] = post.comment_status
-    if (selection.has('ping_status')) data['ping_status'] = post.ping_status
-    if (selection.has('sticky')) data['sticky'] = sticky
-    if (selection.has('template')) data['template'] = template
-    if (selection.has('format')) data['format'] = formatOf(ownTerms)
-    if (selection.has('meta')) data['meta'] = values
+    if (shown.has('author')) data['author'] = post.author_id
+    if (shown.has('featured_media')) data['featured_media'] = media
+    if (shown.has('parent')) data['parent'] = post.parent_id
+    if (shown.has('menu_order')) data['menu_order'] = post.menu_order
+    if (shown.has('comment_status')) data['comment_status'] = post.comment_status
+    if (shown.has('ping_status')) data['ping_status'] = post.ping_status
+    if (shown.has('sticky')) data['sticky'] = sticky
+    if (shown.has('template')) data['template'] = template
+    if (shown.has('format')) data['format'] = formatOf(ownTerms)
+    if (shown.has('meta')) data['meta'] = values
     for (const { name, rest_base: base } of this.#served.taxonomiesFor(request)) {
-      if (selection.has(base)) data[base] = (ownTerms?.get(name) ?? []).map(({ id }) => id)
+      if (shown.has(base)) data[base] = (ownTerms?.get(name) ?? []).map(({ id }) => id)
     }
-    if (selection.has('permalink_template')) data['permalink_template'] = form
-    if (selection.has('generated_slug')) data['generated_slug'] = slug
-    if (selection.has('class_list')) data['class_list'] = classList(this.#served, post, ownTerms, media)
+    if (shown.has('permalink_template')) data['permalink_template'] = form
+    if (shown.has('generated_slug')) data['generated_slug'] = slug
+    if (shown.has('class_list')) data['class_list'] = classList(this.#served, post, ownTerms, media)
     return data
   }
 
   /** Title, content and excerpt; what a password protects is empty without it. */
   async texts(listed: ListedPost, selection: Selection, request: RestRequest): Promise<Data> {
     const { contentRendering: rendering } = this.#services
+    const { shown } = selection
     // A list reads the texts wherever one of them is asked for.
     const post = listed as Post
     const open = await this.#isOpen(post, request)
     const [title, content, excerpt] = await Promise.all([
-      selection.has('title.rendered') ? rendering.title(post) : '',
-      open && selection.has('content.rendered') ? rendering.content(post, request.scope) : '',
-      open && selection.has('excerpt.rendered') ? rendering.excerpt(post, request.scope) : '',
+      shown.has('title.rendered') ? rendering.title(post) : '',
+      open && shown.has('content.rendered') ? rendering.content(post, request.scope) : '',
+      open && shown.has('excerpt.rendered') ? rendering.excerpt(post, request.scope) : '',
     ])
     // Of some types what is written is shown to readers too.
     const raw = (text: string) => (open || request.get('context') === 'edit' ? text : '')
     const texts: Data = {}
-    if (selection.has('title')) texts['title'] = selection.parts('title', { raw: post.title, rendered: title })
-    if (selection.has('content')) {
+    if (shown.has('title')) texts['title'] = selection.parts('title', { raw: post.title, rendered: title })
+    if (shown.has('content')) {
       texts['content'] = selection.parts('content', {
         raw: raw(post.content),
         rendered: content,
@@ -135,7 +139,7 @@ export class PostShape {
         block_version: rendering.blockVersion(post.content),
       })
     }
-    if (selection.has('excerpt')) {
+    if (shown.has('excerpt')) {
       texts['excerpt'] = selection.parts('excerpt', {
         raw: raw(post.excerpt),
         rendered: excerpt,
@@ -159,9 +163,9 @@ export class PostShape {
   }
 
   /** Whether a field shows the terms of a post. */
-  #showsTerms(selection: Selection, request: RestRequest): boolean {
-    if (selection.has('format')) return true
-    if (selection.has('class_list') && this.#served.publicTaxonomies.length > 0) return true
-    return this.#served.taxonomiesFor(request).some(({ rest_base: base }) => selection.has(base))
+  #showsTerms({ shown }: Selection, request: RestRequest): boolean {
+    if (shown.has('format')) return true
+    if (shown.has('class_list') && this.#served.publicTaxonomies.length > 0) return true
+    return this.#served.taxonomiesFor(request).some(({ rest_base: base }) => shown.has(base))
   }
 }

@@ -1,5 +1,5 @@
 import { RequestCache, type PluginContext } from '../../../kernel/index.ts'
-import { cutSlug, LONGEST_SLUG } from '../../site/permalinks/index.ts'
+import { cutSlug, LONGEST_SLUG } from '../../resources/index.ts'
 import type { Store } from '../../storage/store/index.ts'
 import { TRASHED_SLUG_KEY } from '../meta-keys.ts'
 import { freeSlugs, typesSharingSlugs, type WantedSlug } from './unique-slugs.ts'

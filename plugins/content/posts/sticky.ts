@@ -1,4 +1,4 @@
-import type { SiteOptions } from '../../site/settings/index.ts'
+import type { SiteOptions } from '../../foundation/settings/index.ts'
 
 /** IDs of the posts that stay at the top of lists. */
 export async function stickyPosts(options: SiteOptions): Promise<readonly number[]> {

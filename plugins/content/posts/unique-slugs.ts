@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader'
-import { firstFreeSlug } from '../../site/permalinks/index.ts'
+import { firstFreeSlug } from '../../resources/index.ts'
 import type { Store } from '../../storage/store/index.ts'
 import type { ContentTypes } from '../content-types/index.ts'
 import type { Post } from './post.ts'

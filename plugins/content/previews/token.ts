@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { SiteOptions } from '../../site/settings/index.ts'
+import type { SiteOptions } from '../../foundation/settings/index.ts'
 
 /** What a token says; whoever holds it can read it. */
 export interface PreviewClaim {

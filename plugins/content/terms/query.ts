@@ -9,7 +9,13 @@ import {
   type SortColumn,
   type Store,
 } from '../../storage/store/index.ts'
-import { meetsFields, sortColumnOf, tagsOfFields, type FieldOrder, type FieldQuery } from '../field-index/index.ts'
+import {
+  meetsFields,
+  sortColumnOf,
+  tagsOfFields,
+  type FieldOrder,
+  type FieldQuery,
+} from '../../storage/field-index/index.ts'
 
 /** A term as it is stored. */
 export type Term = Row<'terms'>

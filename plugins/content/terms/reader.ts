@@ -19,7 +19,7 @@ import {
   sortColumnOf,
   untestedBy,
   type FieldIndex,
-} from '../field-index/index.ts'
+} from '../../storage/field-index/index.ts'
 import { conditionsOf, of, sortColumns, tagsOf, type Term, type TermQuery } from './query.ts'
 
 /** Terms, and how many there are without `limit` and `offset`. */

@@ -1,7 +1,7 @@
 import { RequestCache, type PluginContext } from '../../../kernel/index.ts'
 import type { Post, PostTexts, PostWrite } from '../../content/posts/index.ts'
 import { type Theme, type ThemeTemplate, NO_AREA, TEMPLATE_TYPES } from '../themes/index.ts'
-import { firstFreeSlug } from '../../site/permalinks/index.ts'
+import { firstFreeSlug } from '../../resources/index.ts'
 import { errors } from './errors.ts'
 import { templateHierarchy, type Lookup } from './hierarchy.ts'
 import { withTheme } from './markup.ts'

@@ -1,4 +1,4 @@
-import { cutSlug } from '../../site/permalinks/index.ts'
+import { cutSlug } from '../../resources/index.ts'
 import type { Counters } from './report.ts'
 import type { WxrComment, WxrItem, WxrItemTerm, WxrMeta, WxrRecord, WxrTerm } from './wxr/types.ts'
 

@@ -1,5 +1,5 @@
 import { cleanText, messageOf, RestError, type PluginContext } from '../../../kernel/index.ts'
-import type { Asker } from '../outgoing/index.ts'
+import type { Asker } from '../../foundation/outgoing/index.ts'
 import { signedHeaders } from './signature.ts'
 import type { Endpoint } from './endpoints.ts'
 

@@ -1,4 +1,4 @@
-import type { Asker } from '../outgoing/index.ts'
+import type { Asker } from '../../foundation/outgoing/index.ts'
 import type { Attempts } from './attempt.ts'
 import type { ConfigEndpoints } from './config-endpoints.ts'
 import type { Deliveries } from './deliveries.ts'

@@ -1,5 +1,5 @@
 import type { Change } from '../../storage/store/index.ts'
-import type { Asker } from '../outgoing/index.ts'
+import type { Asker } from '../../foundation/outgoing/index.ts'
 
 /** Where changes are told. */
 export interface Webhook {

@@ -1,6 +1,5 @@
 import { RequestCache, type PluginContext } from '../../../kernel/index.ts'
 import type { PropertySchema } from '../../resources/index.ts'
-import type { MetaService } from '../../content/meta/index.ts'
 import type { Roles } from '../roles/index.ts'
 import { errors } from './errors.ts'
 
@@ -43,7 +42,7 @@ const PREFERENCES: PropertySchema = {
   additionalProperties: true,
 }
 
-export function registerUserMeta(meta: MetaService): void {
+export function registerUserMeta(meta: PluginContext['services']['meta']): void {
   for (const key of PROFILE_KEYS)
     meta.register('user', key, { type: key === 'roles' ? 'array' : 'string', single: true })
   meta.register('user', 'persisted_preferences', {

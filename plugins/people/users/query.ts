@@ -1,7 +1,7 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import type { ListCursor } from '../../resources/index.ts'
 import { expressionBuilder, sql, type Database, type Row, type Store } from '../../storage/store/index.ts'
-import { meetsFields, type FieldOrder, type FieldQuery } from '../../content/field-index/index.ts'
+import { meetsFields, type FieldOrder, type FieldQuery } from '../../storage/field-index/index.ts'
 import type { Role, Roles } from '../roles/index.ts'
 
 /** What a list of users is sorted by; by slug where `include` or `include_slugs` has no list to go by. */

@@ -1,6 +1,5 @@
 import { noCursorFor, type ItemList } from '../../resources/index.ts'
 import type { Awaitable, PluginContext, RequestCache } from '../../../kernel/index.ts'
-import type { ContentTypes } from '../../content/content-types/index.ts'
 import {
   sql,
   cursorPage,
@@ -19,7 +18,7 @@ import {
   tagsOfFields,
   untestedBy,
   type FieldIndex,
-} from '../../content/field-index/index.ts'
+} from '../../storage/field-index/index.ts'
 import type { Roles } from '../roles/index.ts'
 import { errors } from './errors.ts'
 import { conditionsOf, hasPublished, inUsers, type UserOrder, type UserQuery } from './query.ts'
@@ -53,7 +52,7 @@ type UserRow = Omit<User, 'published'> & { published: number }
 
 export class UserReader {
   readonly #store: Store
-  readonly #contentTypes: ContentTypes
+  readonly #contentTypes: PluginContext['services']['contentTypes']
   readonly #roles: Roles
   readonly #fields: FieldIndex
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Migration } from '../../../kernel/index.ts'
-import type { Asker } from '../../operations/outgoing/index.ts'
+import type { Asker } from '../../foundation/outgoing/index.ts'
 import { sql, type Store } from '../../storage/store/index.ts'
 import type { FeedEntry } from './parse-feed.ts'
 

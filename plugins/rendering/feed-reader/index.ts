@@ -8,7 +8,7 @@ import {
   type PluginContext,
   type RequestCache,
 } from '../../../kernel/index.ts'
-import { isTooOften, type Asker } from '../../operations/outgoing/index.ts'
+import { isTooOften, type Asker } from '../../foundation/outgoing/index.ts'
 import { loaderOf } from '../../storage/store/index.ts'
 import { decodeFeed } from './decode-feed.ts'
 import { askerOf, feedKey, FeedTable, feedTag, migrations, ROOM_TAG, type FeedRow } from './feed-table.ts'

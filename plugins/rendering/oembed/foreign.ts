@@ -1,5 +1,5 @@
 import { escapeHtml, messageOf, type PluginContext } from '../../../kernel/index.ts'
-import { isTooOften, type Asker } from '../../operations/outgoing/index.ts'
+import { isTooOften, type Asker } from '../../foundation/outgoing/index.ts'
 import type { EmbedBounds, OembedAnswer } from './answer.ts'
 import { discoveredEndpoint, frameIn } from './markup.ts'
 import { providerOf, type OembedProvider } from './providers.ts'

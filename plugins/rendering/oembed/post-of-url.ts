@@ -1,6 +1,6 @@
 import { RequestCache, VISITOR, type PluginContext } from '../../../kernel/index.ts'
 import type { Post } from '../../content/posts/index.ts'
-import type { SiteUrl } from '../../site/permalinks/index.ts'
+import type { SiteUrl } from '../../content/permalinks/index.ts'
 
 /** The post whose page a URL of the site is, where everybody may see that page. */
 export async function postOfUrl({ services }: PluginContext, url: SiteUrl): Promise<Post | null> {

@@ -1,11 +1,11 @@
 import type { PluginContext } from '../../../kernel/index.ts'
-import type { Asker } from '../../operations/outgoing/index.ts'
+import type { Asker } from '../../foundation/outgoing/index.ts'
 import type { EmbedBounds, OembedAnswer } from './answer.ts'
 import type { ForeignEmbeds } from './foreign.ts'
 import type { KeptAnswers } from './kept-answers.ts'
 import { embedOfPost } from './own-embed.ts'
 import { postOfUrl } from './post-of-url.ts'
-import { siteUrl } from '../../site/permalinks/index.ts'
+import { siteUrl } from '../../content/permalinks/index.ts'
 
 /** What embeds the pages of URLs. */
 export interface Oembed {

@@ -1,5 +1,5 @@
 import { VISITOR, type PluginContext, type RequestCache, type SiteRequest } from '../../../kernel/index.ts'
-import type { FoundPage } from '../permalinks/index.ts'
+import type { FoundPage } from '../../content/permalinks/index.ts'
 import type { FeedUrl } from './feed-url.ts'
 
 /** What a feed is about: of a post it tells the comments. */

@@ -9,7 +9,7 @@ import {
   type RequestCache,
   type SyncFilter,
 } from '../../../kernel/index.ts'
-import type { FoundPage } from '../permalinks/index.ts'
+import type { FoundPage } from '../../content/permalinks/index.ts'
 
 /**
  * An element of the head of a page: `{ element: 'link', attributes: { rel: 'icon', href } }`, with values that are escaped

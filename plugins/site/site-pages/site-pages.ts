@@ -9,7 +9,7 @@ import {
 } from '../../../kernel/index.ts'
 import type { Post } from '../../content/posts/index.ts'
 import { CommentForms, sentComment } from './comment-form.ts'
-import type { FoundPage } from '../permalinks/index.ts'
+import type { FoundPage } from '../../content/permalinks/index.ts'
 import type { SitePagesOptions } from './options.ts'
 import { otherSite } from './other-site.ts'
 import { previewOf } from './preview.ts'

@@ -9,7 +9,7 @@ import {
 } from '../../rendering/core-blocks/index.ts'
 import { plainText } from '../../rendering/html/index.ts'
 import { commentsPageOf } from './comments-page.ts'
-import type { FoundPage } from '../permalinks/index.ts'
+import type { FoundPage } from '../../content/permalinks/index.ts'
 
 /** What a page shows. */
 export interface Subject {

@@ -1,5 +1,5 @@
 import { escapeHtml, type PluginContext } from '../../../../kernel/index.ts'
-import type { ShortcodeCallback } from '../../../rendering/shortcodes/index.ts'
+import type { ShortcodeCallback } from './callback.ts'
 import { attributesMarkup } from '../images/image-markup.ts'
 
 /**

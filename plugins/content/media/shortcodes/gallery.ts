@@ -1,5 +1,5 @@
 import { mapInSlices, escapeHtml, type PluginContext, type RequestCache } from '../../../../kernel/index.ts'
-import type { ShortcodeCallback } from '../../../rendering/shortcodes/index.ts'
+import type { ShortcodeCallback } from './callback.ts'
 import type { Post } from '../../posts/index.ts'
 import { dimensionsOf, type AttachmentData } from '../attachment-data.ts'
 import { imageMarkup, markupForm } from '../images/image-markup.ts'

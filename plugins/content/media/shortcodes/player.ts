@@ -1,6 +1,6 @@
 import mime from 'mime'
 import { escapeHtml } from '../../../../kernel/index.ts'
-import type { ShortcodeCallback } from '../../../rendering/shortcodes/index.ts'
+import type { ShortcodeCallback } from './callback.ts'
 import { attributesMarkup } from '../images/image-markup.ts'
 
 type PlayerKind = 'audio' | 'video'

@@ -1,6 +1,6 @@
 import type { RawBuilder } from 'kysely'
 import { sql, type Store } from '../../../storage/store/index.ts'
-import { finds, objectsWith, orderedTest } from '../../field-index/index.ts'
+import { finds, objectsWith, orderedTest } from '../../../storage/field-index/index.ts'
 import { conditions } from './conditions.ts'
 import { leadingAuthors, leadingTerms, leadingTest } from './index-ranges.ts'
 import type { PostOrder, PostQuery, TermClause } from './query.ts'

@@ -1,6 +1,6 @@
 import type { RawBuilder, SqlBool } from 'kysely'
 import { sql, isBehind, type Store } from '../../../storage/store/index.ts'
-import { hasPlace, meetsTest } from '../../field-index/index.ts'
+import { hasPlace, meetsTest } from '../../../storage/field-index/index.ts'
 import { ORDER_COLUMNS, type PostQuery } from './query.ts'
 import { hasReadableParent, inReadScopes } from './read-scope-conditions.ts'
 import { matchesSearch, relevanceOf } from './search-conditions.ts'

@@ -1,4 +1,4 @@
-import { goesByFields } from '../../field-index/index.ts'
+import { goesByFields } from '../../../storage/field-index/index.ts'
 import { errors } from '../errors.ts'
 import type { PostQuery, ReadScope } from './query.ts'
 

@@ -7,7 +7,7 @@ import {
   untestedBy,
   type FieldSort,
   type FieldTest,
-} from '../../field-index/index.ts'
+} from '../../../storage/field-index/index.ts'
 import { conditions } from './conditions.ts'
 import type { PostQuery, TermClause } from './query.ts'
 import { orderOf } from './select-posts.ts'

@@ -1,5 +1,5 @@
 import { postPrefix } from '../../../storage/store/index.ts'
-import { tagsOfFields } from '../../field-index/index.ts'
+import { tagsOfFields } from '../../../storage/field-index/index.ts'
 import type { PostQuery } from './query.ts'
 
 /** Tags that a list may have for one condition; a list of more depends on more than it has to. */

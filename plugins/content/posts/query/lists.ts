@@ -1,7 +1,7 @@
 import { dependsOn, VersionedCache, type Awaitable, type RequestCache } from '../../../../kernel/index.ts'
 import { noCursorFor, type ListCursor } from '../../../resources/index.ts'
 import { cursorPage, loaderOf, orderAsGiven, sql, type Store } from '../../../storage/store/index.ts'
-import { SORTED, sortColumnOf } from '../../field-index/index.ts'
+import { SORTED, sortColumnOf } from '../../../storage/field-index/index.ts'
 import { tagsOfList } from './list-tags.ts'
 import { leavesFew, MAX_SORTED_POSTS, pageOf, pageOfFew } from './page-plan.ts'
 import { COLUMNS, type Post, type PostKey, type PostList } from '../post.ts'

@@ -1,6 +1,6 @@
 import type { ListCursor } from '../../../resources/index.ts'
 import type { Row } from '../../../storage/store/index.ts'
-import type { FieldOrder, FieldQuery } from '../../field-index/index.ts'
+import type { FieldOrder, FieldQuery } from '../../../storage/field-index/index.ts'
 
 /** What posts can be ordered by; `include` and `include_slugs` keep the order of the lists `include` and `slug`. */
 export const POST_ORDERS = [

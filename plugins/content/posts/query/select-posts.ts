@@ -1,6 +1,6 @@
 import type { Compilable, Expression, SelectQueryBuilder } from 'kysely'
 import { sql, type Database, type Store } from '../../../storage/store/index.ts'
-import { matchingRows, onlyTest } from '../../field-index/index.ts'
+import { matchingRows, onlyTest } from '../../../storage/field-index/index.ts'
 import { conditions } from './conditions.ts'
 import { effectiveQuery } from './effective-query.ts'
 import type { PostQuery } from './query.ts'

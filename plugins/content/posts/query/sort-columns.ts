@@ -1,5 +1,5 @@
 import { sql, type SortColumn, type Store } from '../../../storage/store/index.ts'
-import { sortColumnOf } from '../../field-index/index.ts'
+import { sortColumnOf } from '../../../storage/field-index/index.ts'
 import { ORDER_COLUMNS, type PostQuery } from './query.ts'
 
 /** What the posts of a query are ordered by, where each has a place of its own by that; null for a search or a list. */

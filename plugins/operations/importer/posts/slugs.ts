@@ -1,4 +1,4 @@
-import { firstFreeSlug } from '../../../site/permalinks/index.ts'
+import { firstFreeSlug } from '../../../resources/index.ts'
 import type { ImportContext } from '../context.ts'
 import type { WxrItem } from '../wxr/types.ts'
 

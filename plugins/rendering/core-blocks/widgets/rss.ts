@@ -1,5 +1,5 @@
 import { escapeHtml, requestOf } from '../../../../kernel/index.ts'
-import type { Asker } from '../../../operations/outgoing/index.ts'
+import type { Asker } from '../../../foundation/outgoing/index.ts'
 import type { FeedEntry } from '../../feed-reader/index.ts'
 import { numberOf, textOf, urlValue } from '../attributes.ts'
 import { wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from '../renderer.ts'

@@ -8,7 +8,7 @@ import * as assert from 'uvu/assert'
 import type { ImportProgress } from '../../../../plugins/operations/importer/index.ts'
 import { serve, type Site } from '../../../helpers/site.ts'
 import { databases } from '../../../helpers/site-with-users.ts'
-import { receive, type Receiver } from '../outgoing/asking.ts'
+import { receive, type Receiver } from '../../foundation/outgoing/asking.ts'
 import { one } from './importing.ts'
 
 const image = await sharp({ create: { width: 40, height: 30, channels: 3, background: 'teal' } })

@@ -2,13 +2,13 @@ import type { RequestListener } from 'node:http'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin } from '../../../../kernel/index.ts'
-import type { OutgoingHop } from '../../../../plugins/operations/outgoing/index.ts'
+import type { OutgoingHop } from '../../../../plugins/foundation/outgoing/index.ts'
 import { sql } from '../../../../plugins/storage/store/index.ts'
 import { addPosts } from '../../../helpers/content.ts'
 import { serveOn, startOnly, type ServeOptions, type Site } from '../../../helpers/site.ts'
 import { filePlace, kindsOf, postgresPlace } from '../../../helpers/stores.ts'
 import { until } from '../../../helpers/until.ts'
-import { receive } from '../../operations/outgoing/asking.ts'
+import { receive } from '../../foundation/outgoing/asking.ts'
 
 startOnly('content-rendering', 'core-blocks', 'feed-reader', 'jobs', 'outgoing', 'response-cache')
 

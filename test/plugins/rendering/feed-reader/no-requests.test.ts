@@ -4,7 +4,7 @@ import { currentWork, definePlugin } from '../../../../kernel/index.ts'
 import { addPosts } from '../../../helpers/content.ts'
 import { serve } from '../../../helpers/site.ts'
 import { until } from '../../../helpers/until.ts'
-import { receive } from '../../operations/outgoing/asking.ts'
+import { receive } from '../../foundation/outgoing/asking.ts'
 
 const renderers = suite('renderers')
 

@@ -1,5 +1,5 @@
 import { hideCredentials, html, type SitePage } from '../../../../../kernel/index.ts'
-import type { Job } from '../../../../operations/jobs/index.ts'
+import type { Job } from '../../../../foundation/jobs/index.ts'
 import { errors } from '../../errors.ts'
 import type { AdminContent } from '../../admin.ts'
 import type { AdminView } from '../../frame/view.ts'

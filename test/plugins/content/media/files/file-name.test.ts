@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { fileName } from '../../../../../plugins/content/media/files/file-name.ts'
-import { slugify } from '../../../../../plugins/site/permalinks/slug.ts'
+import { slugify } from '../../../../../plugins/resources/slug.ts'
 
 const names = suite('names of files')
 

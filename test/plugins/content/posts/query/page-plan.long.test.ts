@@ -12,7 +12,7 @@ import type {
   ReadScope,
   TermClause,
 } from '../../../../../plugins/content/posts/index.ts'
-import type { FieldCondition } from '../../../../../plugins/content/field-index/index.ts'
+import type { FieldCondition } from '../../../../../plugins/storage/field-index/index.ts'
 import { effectiveQuery } from '../../../../../plugins/content/posts/query/effective-query.ts'
 import { PostLists } from '../../../../../plugins/content/posts/query/lists.ts'
 import { parseSearch } from '../../../../../plugins/content/posts/query/search-terms.ts'

@@ -1,0 +1,326 @@
+import {
+  addQuery,
+  applyFilter,
+  applySyncFilter,
+  isThenable,
+  type Awaitable,
+  type CurrentUser,
+  type PluginContext,
+  RequestCache,
+} from '../../../kernel/index.ts'
+import type { ContentType } from '../content-types/index.ts'
+import { FORMAT_TAXONOMY, formatOfSlug, type Taxonomy } from '../taxonomies/index.ts'
+import type { PageFinder } from './finder.ts'
+import type { FoundPage, FoundPost } from './found-page.ts'
+import type { LinkedPost, LinkedTerm, LinkedUser } from './linked.ts'
+import { loadersOf, type PermalinkLoaders } from './loaders.ts'
+import { COMMENT_PAGE, PAGE_PARAMETERS, type SiteUrl } from './site-url.ts'
+import { slugify } from '../../resources/index.ts'
+import { readStructure, tagValue, type Structure } from './structure.ts'
+
+/** A type whose items have a page that lists them. */
+export type ArchivedType = Pick<ContentType, 'name' | 'has_archive' | 'rewrite'>
+
+/** The URLs of the site's pages. Concurrent calls within one request share their statements. */
+export interface Permalinks {
+  /** The URL of a post, page, attachment …; the plain form (`?p=12`) for what is not published. */
+  post(post: LinkedPost, scope: RequestCache): Awaitable<string>
+  /**
+   * The URL of a post as if it were published, with `%postname%` or `%pagename%` in place of its slug:
+   * `http://site.test/2025/06/15/%postname%/`
+   */
+  postTemplate(post: LinkedPost, scope: RequestCache): Awaitable<string>
+  /**
+   * The URL at which a user sees a post as it would be.
+   * @param autosave ID of what is saved beside the post, where they see that; null for the post itself
+   */
+  preview(post: LinkedPost, user: CurrentUser, scope: RequestCache, autosave: number | null): Promise<string>
+  /** Tells of a post that is read already, so that URLs below it need not read it again. */
+  know(post: LinkedPost, scope: RequestCache): void
+  /** Reads how URLs are written, so that those of a list that need nothing else do not wait. */
+  ready(scope: RequestCache): Awaitable<unknown>
+  /** The posts above a post, nearest first; all levels of many posts come from one statement. Asks for no permission. */
+  above(post: Pick<LinkedPost, 'parent_id'>, scope: RequestCache): Awaitable<readonly LinkedPost[]>
+  /** The terms above a term, nearest first; likewise. */
+  termsAbove(term: Pick<LinkedTerm, 'parent_id'>, scope: RequestCache): Awaitable<readonly LinkedTerm[]>
+  /** The URL of a term's page. */
+  term(term: LinkedTerm, scope: RequestCache): Awaitable<string>
+  /** The URL of the page that lists the posts of a user. */
+  author(user: LinkedUser, scope?: RequestCache): Awaitable<string>
+  /** The URL of the posts of a year, a month or a day: `2025`, `2025-01`, `2025-01-05`. */
+  archive(period: string, scope: RequestCache): Awaitable<string>
+  /** The URL of the page that lists the items of a type which has one. */
+  typeArchive(type: ArchivedType, scope: RequestCache): Awaitable<string>
+  /**
+   * What a URL of the site names, as far as `isShown` lets posts be named; null for nothing.
+   * @param url with its slash at the end, where it has one
+   */
+  find(url: SiteUrl, isShown: (post: FoundPost) => Promise<boolean>, scope: RequestCache): Promise<FoundPage | null>
+  /** The URL of a further page of a list: `http://site.test/category/news/page/2/`. @param url that of its first page */
+  paged(url: string, page: number, structure: Structure): string
+  /** How URLs are written, read once for all that a request needs. */
+  structure(scope: RequestCache): Awaitable<Structure>
+  /** The URL of a search, of one of its pages. @param page from 1 */
+  search(words: string, page: number): string
+  /** Names of the parameters of URLs that say which page of the site they name. */
+  parameters(): readonly string[]
+  /** The URL of a part of a content that has several. @param url that of the first part */
+  part(url: string, part: number): string
+  /** The URL of a page of the comments on a post. @param url that of the post */
+  commentPage(url: string, page: number): string
+  /** The slug of a title. */
+  slugify(title: string): string
+}
+
+/** Statuses of content that will get a URL once it is published. */
+const TO_BE_PUBLISHED: ReadonlySet<string> = new Set(['draft', 'pending', 'auto-draft', 'future'])
+const NO_REWRITE = { slug: '', with_front: true, hierarchical: false }
+
+/** URLs by the options `permalink`, `category_base` and `tag_base`. */
+export class SitePermalinks implements Permalinks {
+  readonly slugify = slugify
+  readonly #plugin: PluginContext
+  #finder: Promise<PageFinder> | null = null
+
+  constructor(plugin: PluginContext) {
+    this.#plugin = plugin
+  }
+
+  async find(
+    url: SiteUrl,
+    isShown: (post: FoundPost) => Promise<boolean>,
+    scope: RequestCache,
+  ): Promise<FoundPage | null> {
+    const finder = await (this.#finder ??= this.#loadFinder())
+    return finder.find(url, isShown, scope)
+  }
+
+  async #loadFinder(): Promise<PageFinder> {
+    const { PageFinder } = await import('./finder.ts')
+    return new PageFinder(this.#plugin, this)
+  }
+
+  async post(post: LinkedPost, scope: RequestCache): Promise<string> {
+    return this.#filtered(post, await this.#postPath(post, post.slug, await this.structure(scope), scope))
+  }
+
+  async postTemplate(post: LinkedPost, scope: RequestCache): Promise<string> {
+    const published = TO_BE_PUBLISHED.has(post.status) ? { ...post, status: 'publish' } : post
+    const mark = post.type === 'post' || post.type === 'attachment' ? '%postname%' : '%pagename%'
+    const unattached = post.type === 'attachment' && post.parent_id === 0
+    const path = unattached
+      ? plainPath(post, undefined)
+      : await this.#postPath(published, mark, await this.structure(scope), scope)
+    return this.#plugin.urls.site(path)
+  }
+
+  async preview(post: LinkedPost, user: CurrentUser, scope: RequestCache, autosave: number | null): Promise<string> {
+    const beside = autosave !== null && { preview_id: post.id }
+    const link = addQuery(await this.post(post, scope), { ...beside, preview: 'true' })
+    return applyFilter(this.#plugin.hooks.preview_post_link, link, post, user, autosave)
+  }
+
+  async term(term: LinkedTerm, scope: RequestCache): Promise<string> {
+    const { hooks, services, urls } = this.#plugin
+    const taxonomy = services.taxonomies.get(term.taxonomy)
+    const structure = await this.structure(scope)
+    const path =
+      structure.post === '' || taxonomy === undefined || taxonomy.rewrite === false
+        ? plainTermPath(term, taxonomy)
+        : await this.#termPath(term, taxonomy, structure, scope)
+    return applySyncFilter(hooks.term_link, urls.site(path), term)
+  }
+
+  async author(user: LinkedUser, scope = new RequestCache()): Promise<string> {
+    const { hooks, urls } = this.#plugin
+    const { post, front, slash } = await this.structure(scope)
+    const path = post === '' ? `/?author=${user.id}` : `${front}author/${user.slug}${slash}`
+    return applySyncFilter(hooks.author_link, urls.site(path), user)
+  }
+
+  async archive(period: string, scope: RequestCache): Promise<string> {
+    const { urls } = this.#plugin
+    const { post, front, slash } = await this.structure(scope)
+    if (post === '') return urls.site(`/?m=${period.replaceAll('-', '')}`)
+    // Numbers of posts would be taken for years.
+    const before = post.startsWith(`${front}%post_id%`) ? `${front}date/` : front
+    return urls.site(`${before}${period.replaceAll('-', '/')}${slash}`)
+  }
+
+  async typeArchive({ name, has_archive: own, rewrite }: ArchivedType, scope: RequestCache): Promise<string> {
+    const { urls } = this.#plugin
+    const { post, front, root, slash } = await this.structure(scope)
+    if (post === '' || rewrite === false) return urls.site(`/?post_type=${name}`)
+    const slug = typeof own === 'string' ? own : rewrite.slug
+    return urls.site(`${rewrite.with_front ? front : root}${slug}${slash}`)
+  }
+
+  #filtered(post: LinkedPost, path: string): string {
+    const { hooks, urls, services } = this.#plugin
+    const link = urls.site(path)
+    if (post.type === 'page') return applySyncFilter(hooks.page_link, link, post)
+    if (post.type === 'attachment') return applySyncFilter(hooks.attachment_link, link, post)
+    const ofPosts = post.type === 'post' || !services.contentTypes.get(post.type)?.rewrite
+    return applySyncFilter(ofPosts ? hooks.post_link : hooks.post_type_link, link, post)
+  }
+
+  structure(scope: RequestCache): Awaitable<Structure> {
+    return scope.getLater('permalinks: structure', () => readStructure(this.#plugin.services.options))
+  }
+
+  /** @param slug the post's own, or the tag that stands for it */
+  #postPath(post: LinkedPost, slug: string, structure: Structure, scope: RequestCache): Awaitable<string> {
+    const { contentTypes } = this.#plugin.services
+    const type = contentTypes.get(post.type)
+    if (post.type === 'page' && post.id === structure.home) return '/'
+    if (post.type === 'attachment') return this.#attachmentPath(post, slug, structure, scope)
+    const likePosts = post.type === 'post' || type === undefined || (!type.rewrite && !type.viewable)
+    if (structure.post === '' || slug === '' || this.#isHidden(post)) {
+      if (likePosts) return `/?p=${post.id}`
+      return plainPath(post, structure.post === '' ? type : undefined)
+    }
+    const below = async (base: string) => `${base}${await this.#hierarchy(post, slug, scope)}${structure.slash}`
+    if (post.type === 'page') return below(structure.root)
+    if (likePosts) return this.#fill(structure.parts, post, slug, scope)
+    if (!type.rewrite) return plainPath(post, type)
+    const base = `${type.rewrite.with_front ? structure.front : structure.root}${type.rewrite.slug}/`
+    return type.hierarchical ? below(base) : `${base}${slug}${structure.slash}`
+  }
+
+  /** Whether the post has no URL of its own yet, or no longer. */
+  #isHidden(post: LinkedPost): boolean {
+    const status = this.#plugin.services.statuses.get(post.status)
+    return status === undefined || status.internal || status.protected
+  }
+
+  async #attachmentPath(post: LinkedPost, slug: string, structure: Structure, scope: RequestCache): Promise<string> {
+    if (structure.post === '' || slug === '') return plainPath(post, undefined)
+    const above = await this.above(post, scope)
+    // Attachments stand below each other, however many: what they belong to is the first that is none.
+    const owner = above.findIndex(({ type }) => type !== 'attachment')
+    const between = owner < 0 ? above : above.slice(0, owner)
+    if (between.some((one) => one.slug === '')) return plainPath(post, undefined)
+    const slugs = [...between.map((one) => one.slug).toReversed(), slug]
+    const first = owner < 0 ? `${structure.root}${slugs.shift()!}${structure.slash}` : null
+    let path = first ?? (await this.#postPath(above[owner]!, above[owner]!.slug, structure, scope))
+    if (path.includes('?')) return plainPath(post, undefined)
+    for (const name of slugs) {
+      // A bare number or a category would read as a part of the URL of the post above.
+      const ambiguous = /^\d+$/.test(name) || structure.post.includes('%category%')
+      path = `${path.replace(/\/$/, '')}/${ambiguous ? 'attachment/' : ''}${name}${structure.slash}`
+    }
+    return path
+  }
+
+  /** The slug of a post below those of its ancestors. */
+  async #hierarchy(post: LinkedPost, slug: string, scope: RequestCache): Promise<string> {
+    if (post.parent_id === 0) return slug
+    const ancestors = await this.above(post, scope)
+    const above = ancestors.filter((one) => one.slug !== '').map((one) => one.slug)
+    return [...above.toReversed(), slug].join('/')
+  }
+
+  paged(url: string, page: number, { post, root, slash }: Structure): string {
+    if (page < 2) return url
+    if (post === '' || url.includes('?')) return addQuery(url, { paged: page })
+    const first = url === this.#plugin.urls.site('/') ? this.#plugin.urls.site(root) : url
+    return `${first.replace(/\/$/, '')}/page/${page}${slash}`
+  }
+
+  parameters(): readonly string[] {
+    const { contentTypes, taxonomies } = this.#plugin.services
+    const own = [...contentTypes.all(), ...taxonomies.all()].flatMap(({ query_var: name }) => name || [])
+    return [...PAGE_PARAMETERS, ...own]
+  }
+
+  search(words: string, page: number): string {
+    return addQuery(this.#plugin.urls.site('/'), { s: words, ...(page > 1 && { paged: page }) })
+  }
+
+  part(url: string, part: number): string {
+    if (part < 2) return url
+    return url.includes('?')
+      ? addQuery(url, { page: part })
+      : `${url.replace(/\/$/, '')}/${part}${url.endsWith('/') ? '/' : ''}`
+  }
+
+  commentPage(url: string, page: number): string {
+    return url.includes('?')
+      ? addQuery(url, { [COMMENT_PAGE]: page })
+      : `${url.replace(/\/$/, '')}/comment-page-${page}${url.endsWith('/') ? '/' : ''}`
+  }
+
+  ready(scope: RequestCache): Awaitable<unknown> {
+    return this.structure(scope)
+  }
+
+  know(post: LinkedPost, scope: RequestCache): void {
+    if (post.parent_id === 0) this.#loaders(scope).ancestors.prime(post.id, [post])
+  }
+
+  above({ parent_id: id }: Pick<LinkedPost, 'parent_id'>, scope: RequestCache): Awaitable<readonly LinkedPost[]> {
+    return id === 0 ? [] : this.#loaders(scope).ancestors.load(id)
+  }
+
+  termsAbove({ parent_id: id }: Pick<LinkedTerm, 'parent_id'>, scope: RequestCache): Awaitable<readonly LinkedTerm[]> {
+    return id === 0 ? [] : this.#loaders(scope).termAncestors.load(id)
+  }
+
+  #loaders(scope: RequestCache): PermalinkLoaders {
+    return scope.get('permalinks: loaders', () => loadersOf(this.#plugin.services.store, scope))
+  }
+
+  async #fill(parts: readonly string[], post: LinkedPost, slug: string, scope: RequestCache): Promise<string> {
+    let path = ''
+    for (const [at, part] of parts.entries()) {
+      const value = at % 2 === 1 ? this.#valueOf(part, post, slug, scope) : part
+      path += isThenable(value) ? await value : value
+    }
+    return path
+  }
+
+  /** What stands for a tag of the structure. */
+  #valueOf(tag: string, post: LinkedPost, slug: string, scope: RequestCache): Awaitable<string> {
+    if (tag === 'category') return this.#categoryPath(post.id, scope)
+    if (tag === 'author') return this.#loaders(scope).authorSlugs.load(post.author_id)
+    return tagValue(tag, post, slug)
+  }
+
+  async #categoryPath(postId: number, scope: RequestCache): Promise<string> {
+    const category = await this.#loaders(scope).firstCategories.load(postId)
+    return category === undefined ? 'uncategorized' : this.#termHierarchy(category, scope)
+  }
+
+  async #termPath(term: LinkedTerm, taxonomy: Taxonomy, structure: Structure, scope: RequestCache): Promise<string> {
+    const { slug, with_front, hierarchical } = taxonomy.rewrite || NO_REWRITE
+    const set =
+      taxonomy.name === 'category' ? structure.categoryBase : taxonomy.name === 'post_tag' ? structure.tagBase : ''
+    const own = taxonomy.name === FORMAT_TAXONOMY ? formatOfSlug(term.slug) : term.slug
+    const front = with_front && set === '' ? structure.front : structure.root
+    const name = hierarchical ? await this.#termHierarchy(term, scope) : own
+    return `${front}${set === '' ? slug : set}/${name}${structure.slash}`
+  }
+
+  async #termHierarchy(term: LinkedTerm, scope: RequestCache): Promise<string> {
+    if (term.parent_id === 0) return term.slug
+    const above = await this.termsAbove(term, scope)
+    return [...above.toReversed().map(({ slug }) => slug), term.slug].join('/')
+  }
+}
+
+/** The URL of a post by its ID, or by slug where its type has a query variable. */
+function plainPath(post: LinkedPost, type: ContentType | undefined): string {
+  if (post.type === 'page') return `/?page_id=${post.id}`
+  if (post.type === 'attachment') return `/?attachment_id=${post.id}`
+  if (type !== undefined && type.query_var !== false && post.slug !== '' && !TO_BE_PUBLISHED.has(post.status)) {
+    return `/?${type.query_var}=${post.slug}`
+  }
+  return `/?post_type=${post.type}&p=${post.id}`
+}
+
+/** The URL of a term by its ID, or by slug where its taxonomy has a query variable. */
+function plainTermPath(term: LinkedTerm, taxonomy: Taxonomy | undefined): string {
+  if (term.taxonomy === 'category') return `/?cat=${term.id}`
+  const name = taxonomy?.query_var ?? false
+  return name === false ? `/?taxonomy=${term.taxonomy}&term=${term.slug}` : `/?${name}=${term.slug}`
+}

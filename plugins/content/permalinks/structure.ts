@@ -1,0 +1,54 @@
+import { trimMarks } from '../../../kernel/index.ts'
+import type { SiteOptions } from '../../foundation/settings/index.ts'
+import type { LinkedPost } from './linked.ts'
+
+/** How URLs are written, from the options. */
+export interface Structure {
+  /** With its tags: `/%year%/%postname%/`; '' for plain URLs. */
+  post: string
+  /** The same in parts: what stands between the tags, and their names, in turn. */
+  parts: readonly string[]
+  /** What comes before the first tag: `/`, or `/blog/`. */
+  front: string
+  /** What every pretty URL begins with: `/`, or `/index.php/`. */
+  root: string
+  /** Whether URLs end with a slash. */
+  slash: string
+  categoryBase: string
+  tagBase: string
+  /** ID of the page that is the home page; 0 for none. */
+  home: number
+}
+
+export async function readStructure(options: SiteOptions): Promise<Structure> {
+  const set = await options.many(['permalink', 'category_base', 'tag_base', 'show_on_front', 'page_on_front'])
+  const post = typeof set.permalink === 'string' ? set.permalink : ''
+  const rooted = post === '' || post.startsWith('/') ? post : `/${post}`
+  return {
+    post: rooted,
+    parts: rooted.split(/%(\w+)%/),
+    front: rooted.slice(0, rooted.includes('%') ? rooted.indexOf('%') : 1) || '/',
+    root: rooted.startsWith('/index.php/') ? '/index.php/' : '/',
+    slash: rooted.endsWith('/') ? '/' : '',
+    categoryBase: baseOf(set.category_base),
+    tagBase: baseOf(set.tag_base),
+    home: set.show_on_front === 'page' ? Number(set.page_on_front) || 0 : 0,
+  }
+}
+
+function baseOf(option: unknown): string {
+  return typeof option === 'string' ? trimMarks(option, '/') : ''
+}
+
+/** Where the parts of a date stand in `YYYY-MM-DD HH:MM:SS`. */
+const DATE_PARTS: Readonly<Record<string, readonly [begin: number, end: number]>> = {
+  year: [0, 4], monthnum: [5, 7], day: [8, 10], hour: [11, 13], minute: [14, 16], second: [17, 19],
+} // prettier-ignore
+
+/** What stands for a tag in the URL of a post; an unknown tag stays. */
+export function tagValue(tag: string, post: LinkedPost, slug: string): string {
+  if (tag === 'postname' || tag === 'pagename') return slug
+  if (tag === 'post_id') return String(post.id)
+  const range = DATE_PARTS[tag]
+  return range === undefined ? `%${tag}%` : post.date.slice(...range)
+}

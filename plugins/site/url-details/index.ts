@@ -1,0 +1,130 @@
+import { LRUCache } from 'lru-cache'
+import {
+  definePlugin,
+  forbidden,
+  messageOf,
+  RestResponse,
+  type PluginContext,
+  type RestRequest,
+} from '../../../kernel/index.ts'
+import { isTooOften } from '../../foundation/outgoing/index.ts'
+import { errors } from './errors.ts'
+import { decodePage, readPage, type UrlDetails } from './read-page.ts'
+
+/** Milliseconds for which it is kept what a page says. */
+const DETAILS_LIFETIME_MS = 3_600_000
+const MOST_PAGES = 500
+const LONGEST_URL = 2000
+/** Bytes of a page. */
+const MOST_BYTES = 2_000_000
+
+/** Title, icon and image of a URL, for the link dialog of editors. */
+export default definePlugin({
+  name: 'url-details',
+  since: '5.9',
+  needs: ['roles', 'content-types', 'settings'],
+  uses: ['outgoing', 'oembed'],
+  apply(plugin) {
+    const { branding, has, hooks, services } = plugin
+    const { capabilities, contentTypes } = services
+    const kept = new LRUCache<string, Promise<UrlDetails>>({ max: MOST_PAGES, ttl: DETAILS_LIFETIME_MS })
+
+    /** Whether the user may edit posts of some type. */
+    const mayAsk = ({ user }: RestRequest) =>
+      contentTypes.exposed().some(({ capabilities: { edit_posts: edit } }) => capabilities.can(user, edit))
+    const isUrl = (value: unknown) =>
+      typeof value === 'string' &&
+      value.length <= LONGEST_URL &&
+      (isOwn(plugin, value) || services.outgoing.admits(value))
+
+    const detailsOf = (url: string, user: number): Promise<UrlDetails> => {
+      let details = kept.get(url)
+      if (details === undefined) {
+        details = askOf(plugin, url, user)
+        kept.set(url, details)
+        // What failed may go well the next time.
+        details.catch(() => kept.delete(url))
+      }
+      return details
+    }
+
+    hooks.rest_api_init.tap('url-details', (server) => {
+      if (!has('outgoing')) return
+      server.registerRoute(`${branding.word}-block-editor/v1`, 'url-details', {
+        0: {
+          callback: async (request) => {
+            request.doNotKeep('another site is asked')
+            const url = String(request.get('url'))
+            const details = isOwn(plugin, url) ? await ownDetails(plugin, url) : await detailsOf(url, request.user.id)
+            return new RestResponse(details)
+          },
+          permission_callback: (request) => mayAsk(request) || forbidden(request, errors.rest_cannot_view_url_details),
+          args: {
+            url: {
+              description: 'URL of the page to tell of.',
+              type: 'string',
+              format: 'uri',
+              required: true,
+              validate_callback: isUrl,
+            },
+          },
+        },
+        schema: schemaOf,
+      })
+    })
+  },
+})
+
+function isOwn({ urls }: PluginContext, text: string): boolean {
+  const url = URL.parse(text)
+  return url !== null && /^https?:$/.test(url.protocol) && url.host === new URL(urls.home).host
+}
+
+/** A page of the site is not asked over the network: its post is looked up. */
+async function ownDetails(plugin: PluginContext, url: string): Promise<UrlDetails> {
+  const post = plugin.has('oembed') ? await plugin.services.oembed.ofPost(url) : null
+  if (post === null) throw errors.no_response()
+  const { title = '', thumbnail_url: image = '' } = post
+  return { title, icon: '', description: '', image }
+}
+
+/** @throws no_response, no_content, rest_invalid_url, rest_too_many_outgoing_requests */
+async function askOf({ log, services }: PluginContext, url: string, user: number): Promise<UrlDetails> {
+  const headers = { accept: 'text/html,application/xhtml+xml' }
+  const response = await services.outgoing
+    .request(url, { headers, size: MOST_BYTES, timeout: 10_000, redirects: 5, asker: user })
+    .catch((error: unknown) => {
+      if (isTooOften(error)) throw error
+      const code = error instanceof Error && 'code' in error ? error.code : ''
+      log.debug({ reason: messageOf(error) }, 'a page could not be read for its details')
+      const isRefused = code === 'OUTGOING_ADDRESS_REFUSED' || code === 'OUTGOING_URL_INVALID'
+      throw isRefused ? errors.rest_invalid_url() : errors.no_response()
+    })
+  if (response.status !== 200) throw errors.no_response()
+  const type = response.headers.get('content-type')
+  if (type !== null && !/^\s*(?:text\/html|application\/xhtml\+xml)/i.test(type)) throw errors.no_content()
+  const html = decodePage(response.body, type)
+  if (html.trim() === '') throw errors.no_content()
+  return readPage(html, response.url)
+}
+
+function schemaOf(): Record<string, unknown> {
+  const text = (description: string, format?: string) => ({
+    description,
+    type: 'string',
+    ...(format !== undefined && { format }),
+    context: ['view', 'edit', 'embed'],
+    readonly: true,
+  })
+  return {
+    $schema: 'http://json-schema.org/draft-04/schema#',
+    title: 'url-details',
+    type: 'object',
+    properties: {
+      title: text('Title of the page.'),
+      icon: text('URL of its icon.', 'uri'),
+      description: text('What the page says it is about.'),
+      image: text('URL of an image of it.', 'uri'),
+    },
+  }
+}

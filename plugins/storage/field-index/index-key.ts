@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto'
+import { parseTimestamp } from '../../requests/arguments/index.ts'
+import { storableText } from '../store/index.ts'
+import type { IndexedType } from './field.ts'
+
+/** Characters of a text that an index holds; of longer ones a hash stands for the rest. */
+const MOST_CHARACTERS = 200
+
+/** A value as it is compared: dates are seconds since 1970, booleans 0 or 1. Null for what is no value of the type. */
+export function indexKey(value: unknown, type: IndexedType): string | number | null {
+  switch (type) {
+    case 'number':
+      return typeof value === 'number' && Number.isFinite(value) ? value : null
+    case 'boolean':
+      return typeof value === 'boolean' ? Number(value) : null
+    case 'date': {
+      const seconds = parseTimestamp(value)
+      return seconds === false ? null : seconds
+    }
+    case 'text':
+      return typeof value === 'string' ? textKey(value) : null
+  }
+}
+
+/** The column of `indexed_values` that holds values of a type. */
+export function columnOf(type: IndexedType): 'number' | 'text' {
+  return type === 'text' ? 'text' : 'number'
+}
+
+/** A text that an index can hold: PostgreSQL limits its entries. Equal texts have equal keys, others have others. */
+function textKey(text: string): string {
+  const whole = storableText(text)
+  if (whole.length <= MOST_CHARACTERS) return whole
+  const characters = Array.from(whole)
+  if (characters.length <= MOST_CHARACTERS) return whole
+  const hash = createHash('sha256').update(whole).digest('hex').slice(0, 32)
+  return `${characters.slice(0, MOST_CHARACTERS).join('')}${hash}`
+}

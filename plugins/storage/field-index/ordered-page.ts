@@ -1,0 +1,65 @@
+import type { Expression, RawBuilder, SqlBool } from 'kysely'
+import type { ListCursor } from '../../resources/index.ts'
+import { isAmong, isBehind, sql, type SortColumn, type Store } from '../store/index.ts'
+import { matchingRows, SORTED, type Limits } from './conditions.ts'
+import { anyValue, orderedTest, type FieldPlan } from './plan.ts'
+
+/** More ranges are not merged: each takes as many objects as the page ends at. */
+const MOST_RANGES = 24
+
+const DIRECTIONS = { asc: sql`asc`, desc: sql`desc` }
+
+/** A page of a list that a field gives the order of. */
+export interface OrderedPage {
+  readonly plan: FieldPlan
+  readonly table: 'terms' | 'comments' | 'users'
+  /** What the list is limited to; empty where that is not known. */
+  readonly types: readonly string[]
+  readonly statuses: readonly string[]
+  /** Value, perhaps a date, and ID, as the list is ordered by them, all in one direction. */
+  readonly columns: readonly SortColumn[]
+  readonly cursor?: ListCursor | null | undefined
+  /** What the objects are tested for. */
+  readonly tests: readonly Expression<SqlBool>[]
+  readonly limit: number
+  readonly offset: number
+}
+
+/**
+ * Whether an object is of a page, which is read in the order of the values: each object on the way is tested. Null where
+ * its objects are few enough to be sorted, or where their types are not known.
+ */
+export function isOfOrderedPage(store: Store, page: OrderedPage): Expression<SqlBool> | null {
+  const { plan, table, types, statuses, limit, offset } = page
+  const isFew = plan.tests.some((test) => test.few === true && test !== orderedTest(plan))
+  const ranges = types.flatMap((type) => statuses.map((status) => ({ types: [type], statuses: [status] })))
+  if (plan.sort === null || isFew || ranges.length === 0 || ranges.length > MOST_RANGES) return null
+  const most = limit + offset
+  const parts = ranges.map((range) => sql`select id, value, date from (${rangeOf(store, page, range, most)}) as part`)
+  const way = DIRECTIONS[page.columns[0]!.direction]
+  const ids = sql`select id from (${sql.join(parts, sql` union all `)}) as parts
+    order by value ${way}, date ${way}, id ${way} limit ${limit} offset ${offset}`
+  return isAmong(store.dialect, `${table}.id`, ids)
+}
+
+function rangeOf(
+  store: Store,
+  { plan, table, columns, cursor, tests }: OrderedPage,
+  limits: Limits,
+  most: number,
+): RawBuilder<unknown> {
+  const sort = plan.sort!
+  const test = orderedTest(plan) ?? anyValue(sort)
+  const of = (column: string) => sql.ref(`indexed_values.${column}`)
+  const where = [...matchingRows(store, test, limits), sql<SqlBool>`${of('position')} = 0`]
+  const carried: Record<string, string> = { [SORTED]: sort.column, id: 'object' }
+  const byIndex = columns.map((column) => ({ ...column, by: of(carried[column.name] ?? 'date') }))
+  if (cursor) where.push(isBehind(byIndex, cursor))
+  if (tests.length > 0)
+    where.push(sql`exists (select 1 from ${sql.table(table)}
+      where ${sql.ref(`${table}.id`)} = ${of('object')} and ${sql.join(tests, sql` and `)})`)
+  const way = DIRECTIONS[columns[0]!.direction]
+  return sql`select ${of('object')} as id, ${of(sort.column)} as value, ${of('date')} as date from indexed_values
+    where ${sql.join(where, sql` and `)}
+    order by ${of(sort.column)} ${way}, ${of('date')} ${way}, ${of('object')} ${way} limit ${most}`
+}

@@ -1,0 +1,126 @@
+import type { RequestListener } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { nextHop, type Hop } from '../../../../plugins/foundation/outgoing/hop.ts'
+import { addresses, codeOf, makeClient, receive } from './asking.ts'
+
+const redirects = suite('outgoing: redirects')
+
+/** Redirects to what the query says, with the status it says: `/?302=/there`. */
+const redirector: RequestListener = (request, response) => {
+  const [[status, location] = ['200', '']] = new URL(request.url!, 'http://x').searchParams
+  response.writeHead(Number(status), location === '' ? {} : { location }).end('body')
+}
+
+redirects('S36: each place is checked anew', async () => {
+  await using server = await receive(redirector)
+  await using inside = await receive((_, response) => response.end('inside'), '127.0.0.2', server.port)
+  const { port } = server
+  await using client = makeClient({
+    allow: [`127.0.0.1:${port}`, `friend.test:${port}`],
+    lookup: async (host) => addresses(host === 'friend.test' ? '127.0.0.1' : '127.0.0.2'),
+  })
+  const places = ['127.0.0.2', '127.2', '2130706434', '0x7f000002', '[::ffff:127.0.0.2]', '169.254.169.254', '[::1]', 'inside.test', '0.0.0.0', '10.0.0.1', '[fe80::1]', '[fd00:ec2::254]', '[64:ff9b::7f00:2]'] // prettier-ignore
+  for (const host of places) {
+    for (const status of [301, 302, 303, 307, 308]) {
+      const url = `${server.url}/?${status}=${encodeURIComponent(`http://${host}:${port}/`)}`
+      assert.is(await codeOf(client.request(url)), 'OUTGOING_ADDRESS_REFUSED', url)
+    }
+  }
+  for (const place of ['ftp://a.test/', 'file:///etc/passwd', 'http://u:p@friend.test/', 'http://']) {
+    const url = `${server.url}/?302=${encodeURIComponent(place)}`
+    assert.is(await codeOf(client.request(url)), 'OUTGOING_URL_INVALID', place)
+  }
+  assert.is(inside.connections(), 0)
+  const followed = await client.request(`${server.url}/?302=${encodeURIComponent(`http://friend.test:${port}/there`)}`)
+  assert.equal([followed.status, followed.url], [200, `http://friend.test:${port}/there`])
+  assert.is((await client.request(`${server.url}/a/?302=../b`)).url, `${server.url}/b`)
+})
+
+redirects('S36: ends after some, and follows none where none may be followed', async () => {
+  let count = 0
+  await using server = await receive((_, response) => response.writeHead(302, { location: `/${(count += 1)}` }).end())
+  await using client = makeClient({ allow: [`127.0.0.1:${server.port}`] })
+  const ask = (options: object) => {
+    count = 0
+    return codeOf(client.request(server.url, options).then(({ status }) => status))
+  }
+  assert.is(await ask({}), 'OUTGOING_REDIRECTS')
+  assert.is(count, 6)
+  assert.is(await ask({ redirects: 2 }), 'OUTGOING_REDIRECTS')
+  assert.is(count, 3)
+  assert.is(await ask({ redirects: 0 }), 'resolved: 302')
+  assert.is(await ask({ method: 'POST', body: 'a' }), 'resolved: 302')
+  assert.is(count, 1)
+})
+
+redirects('the method and the body are kept by 307 and 308, and by the others become a GET', async () => {
+  const got: string[] = []
+  await using server = await receive((request, response) => {
+    void (async () => {
+      got.push(`${request.method} ${request.headers['content-type'] ?? '-'} ${await text(request)}`)
+      redirector(request, response)
+    })()
+  })
+  await using client = makeClient({ allow: [`127.0.0.1:${server.port}`] })
+  const ask = async (method: string, status: number) => {
+    got.length = 0
+    const body = ['GET', 'HEAD'].includes(method) ? {} : { body: 'b', headers: { 'content-type': 'text/x' } }
+    const answer = await client.request(`${server.url}/?${status}=/there`, { method, redirects: 1, ...body })
+    return `${answer.status} ${got[1] ?? '-'}`
+  }
+  const cases: [method: string, status: number, expected: string][] = [
+    ['GET', 301, '200 GET - '], ['GET', 303, '200 GET - '], ['GET', 308, '200 GET - '], ['HEAD', 303, '200 HEAD - '],
+    ['POST', 301, '200 GET - '], ['POST', 302, '200 GET - '], ['POST', 303, '200 GET - '],
+    ['POST', 307, '200 POST text/x b'], ['POST', 308, '200 POST text/x b'], ['PUT', 307, '200 PUT text/x b'],
+    ['PUT', 303, '200 GET - '], ['PUT', 302, '302 -'], ['DELETE', 301, '301 -'], ['GET', 300, '300 -'], ['GET', 304, '304 -'],
+  ] // prettier-ignore
+  for (const [method, status, expected] of cases) {
+    assert.is(await ask(method, status), expected, `${method} ${status}`)
+  }
+})
+
+redirects('S36: another origin is sent nothing that may be secret', async () => {
+  const got: Record<string, unknown>[] = []
+  await using other = await receive((request, response) => {
+    got.push(request.headers)
+    redirector(request, response)
+  })
+  await using server = await receive((request, response) => {
+    got.push(request.headers)
+    redirector(request, response)
+  })
+  await using client = makeClient({ allow: ['127.0.0.1:*'] })
+  const headers = { authorization: 'Bearer s', cookie: 'a=s', 'x-api-key': 's', 'webhook-signature': 's', accept: 'text/x', 'content-type': 'text/y' } // prettier-ignore
+  const secrets = ['authorization', 'cookie', 'x-api-key', 'webhook-signature']
+  const names = (at: number) => secrets.filter((name) => name in got[at]!)
+  const ask = (location: string) =>
+    client.request(`${server.url}/?307=${encodeURIComponent(location)}`, {
+      method: 'POST',
+      body: 'b',
+      redirects: 3,
+      headers,
+    })
+  await ask('/same')
+  assert.equal([names(0), names(1)], [secrets, secrets])
+  got.length = 0
+  await ask(`${other.url}/`)
+  assert.equal([names(0), names(1)], [secrets, []])
+  assert.equal([got[1]!['accept'], got[1]!['content-type']], ['text/x', 'text/y'])
+  got.length = 0
+  // Back where it came from it is too late.
+  await ask(`${other.url}/?307=${encodeURIComponent(`${server.url}/back`)}`)
+  assert.equal([names(0), names(1), names(2)], [secrets, [], []])
+})
+
+redirects('S36: never from https to http', () => {
+  const hop: Hop = { url: new URL('https://a.test/'), method: 'GET', headers: {}, body: null, redirects: 0 }
+  assert.throws(() => nextHop(hop, 302, 'http://a.test/'), /from https to http/)
+  assert.is(nextHop(hop, 302, '//b.test/x')?.url.href, 'https://b.test/x')
+  assert.is(nextHop({ ...hop, url: new URL('http://a.test/') }, 302, 'https://a.test/')?.url.href, 'https://a.test/')
+  assert.throws(() => nextHop(hop, 302, ['https://a.test/', 'https://b.test/']), /several places/)
+  assert.is(nextHop(hop, 302, undefined), null)
+})
+
+redirects.run()

@@ -1,0 +1,168 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import {
+  isEmptySite,
+  isOnlySample,
+  makeSample,
+  removeSample,
+  restoreAdministrator,
+  type FormerAdministrator,
+} from '../../../../plugins/operations/first-run/sample.ts'
+import type { Store } from '../../../../plugins/storage/store/index.ts'
+import { stores } from '../../../helpers/stores.ts'
+
+const PARTS = {
+  home: 'http://site.test',
+  admin: 'http://site.test/admin/',
+  mark: 'wp',
+  login: 'admin',
+  passwordHash: 'hash',
+}
+const TABLES = [
+  'users',
+  'user_meta',
+  'posts',
+  'post_meta',
+  'terms',
+  'term_relationships',
+  'comments',
+  'options',
+] as const
+
+/** How many rows each table has. */
+async function counts(store: Store): Promise<Record<string, number>> {
+  const rows: Record<string, number> = {}
+  for (const table of TABLES) {
+    const query = store.db.selectFrom(table).select((of) => of.fn.countAll<number>().as('count'))
+    rows[table] = Number((await store.first(query))!.count)
+  }
+  return rows
+}
+
+const remove = (store: Store) => store.transaction((tx) => removeSample(tx))
+const restore = (store: Store, former: FormerAdministrator[]) =>
+  store.transaction((tx) => restoreAdministrator(tx, former))
+
+/** The users of a site: login, hash, roles. */
+async function usersOf(store: Store) {
+  const query = store.db
+    .selectFrom('users')
+    .leftJoin('user_meta', (join) => join.onRef('user_meta.user_id', '=', 'users.id').on('user_meta.key', '=', 'roles'))
+    .select(['users.id', 'users.login', 'users.password_hash', 'user_meta.value as roles'])
+    .orderBy('users.id')
+  return (await store.all(query)).map(({ id, login, password_hash: hash, roles }) => [id, login, hash, roles])
+}
+
+for (const kind of stores) {
+  const sample = suite(`the sample in ${kind.name}`)
+
+  sample('fills an empty site, once', async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    assert.is(await isEmptySite(store), true)
+    assert.is(await makeSample(store, PARTS), true)
+    assert.is(await isEmptySite(store), false)
+    const made = await counts(store)
+    assert.is(await makeSample(store, PARTS), false)
+    assert.equal(await counts(store), made)
+    assert.ok(made['posts']! >= 5 && made['terms']! >= 4 && made['comments'] === 1 && made['users'] === 1)
+  })
+
+  sample('is made once when two processes start', async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    const made = await Promise.all([makeSample(store, PARTS), makeSample(store, PARTS)])
+    assert.equal(made.sort(), [false, true])
+    assert.is((await counts(store))['users'], 1)
+  })
+
+  sample('is known as such until somebody changes or adds something', async () => {
+    const changes: ((store: Store) => Promise<unknown>)[] = [
+      (store) => store.run(store.db.updateTable('posts').set({ title: 'Mine' }).where('slug', '=', 'hello')),
+      (store) => store.run(store.db.insertInto('posts').values({ slug: 'new', title: 'New' })),
+      (store) => store.run(store.db.insertInto('users').values({ login: 'me', slug: 'me' })),
+      (store) => store.run(store.db.updateTable('terms').set({ name: 'Mine' }).where('slug', '=', 'general')),
+      (store) => store.run(store.db.deleteFrom('comments')),
+      (store) => store.run(store.db.deleteFrom('posts').where('slug', '=', 'about')),
+    ]
+    for (const change of changes) {
+      await using opened = await kind.open()
+      const { store } = opened
+      assert.is(await isOnlySample(store), false)
+      await makeSample(store, PARTS)
+      assert.is(await isOnlySample(store), true)
+      await change(store)
+      assert.is(await isOnlySample(store), false)
+    }
+  })
+
+  sample('leaves only the settings that the owner has changed', async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    await makeSample(store, PARTS)
+    await store.run(store.db.updateTable('options').set({ value: '"My title"' }).where('name', '=', 'title'))
+    assert.is(await isOnlySample(store), true)
+    await remove(store)
+    const empty = Object.fromEntries(TABLES.map((table) => [table, 0]))
+    assert.equal(await counts(store), { ...empty, options: 1 })
+    assert.is(await isEmptySite(store), true)
+  })
+
+  sample('lets its owner in again after an import without users', async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    await makeSample(store, PARTS)
+    const former = await remove(store)
+    await store.run(store.db.insertInto('users').values({ id: 1, login: 'writer', slug: 'writer' }))
+    await store.transaction((tx) => tx.syncSequences())
+    await restore(store, former)
+    const [writer, owner] = await usersOf(store)
+    assert.equal(writer, [1, 'writer', '', null])
+    assert.equal(owner?.slice(1), ['admin', 'hash', '["administrator"]'])
+  })
+
+  sample('gives its owner the imported account of the same login', async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    await makeSample(store, PARTS)
+    const session = { id: 's', user_id: 1, created: 1, expires: 2, ip: '', agent: '', confirmed: 0 }
+    await store.run(store.db.insertInto('sessions').values(session))
+    const [former] = await remove(store)
+    former!.applicationPasswords.push({
+      id: 1,
+      uuid: 'u',
+      user_id: 1,
+      app_id: '',
+      name: 'phone',
+      hash: 'h',
+      created: 1,
+      last_used: null,
+      last_ip: null,
+      scopes: '[]',
+    })
+    await store.run(store.db.insertInto('users').values({ id: 7, login: 'admin', slug: 'admin' }))
+    await store.run(
+      store.db.insertInto('user_meta').values({ user_id: 7, key: 'roles', value: '["subscriber"]', json: 1 }),
+    )
+    await restore(store, [former!])
+    assert.equal(await usersOf(store), [[7, 'admin', 'hash', '["administrator"]']])
+    const passwords = await store.all(store.db.selectFrom('application_passwords').select(['user_id', 'name']))
+    assert.equal(passwords, [{ user_id: 7, name: 'phone' }])
+    assert.equal(await store.all(store.db.selectFrom('sessions').selectAll()), [{ ...session, user_id: 7 }])
+  })
+
+  sample('gives its owner no second account beside an administrator who can log in', async () => {
+    await using opened = await kind.open()
+    const { store } = opened
+    await makeSample(store, PARTS)
+    const former = await remove(store)
+    await store.run(store.db.insertInto('users').values({ id: 1, login: 'boss', slug: 'boss', password_hash: 'x' }))
+    await store.run(
+      store.db.insertInto('user_meta').values({ user_id: 1, key: 'roles', value: '["administrator"]', json: 1 }),
+    )
+    await restore(store, former)
+    assert.equal(await usersOf(store), [[1, 'boss', 'x', '["administrator"]']])
+  })
+
+  sample.run()
+}
