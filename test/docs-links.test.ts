@@ -1,19 +1,22 @@
 import { existsSync, globSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { dirname, join, relative, resolve } from 'node:path'
+import { dirname, join, matchesGlob, relative, resolve } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import packageJson from '../package.json' with { type: 'json' }
 
 const links = suite('links of the docs')
 const root = resolve(import.meta.dirname, '..')
-const pages = ['README.md', ...globSync('docs/**/*.md', { cwd: root, exclude: ['**/node_modules/**'] })]
+const pages = [
+  'README.md',
+  ...globSync(['docs/**/*.md', '{kernel,bin,plugins}/**/README.md'], { cwd: root, exclude: ['**/node_modules/**'] }),
+]
 const SOURCES = `${packageJson.homepage.replace(/#.*/, '')}/blob/HEAD/`
 
 /** What `npm publish` sends beside the files that package.json names. */
 const ALWAYS = ['README.md', 'LICENSE', 'package.json']
 const isPacked = (path: string) =>
-  ALWAYS.includes(path) || packageJson.files.some((file) => path === file || path.startsWith(`${file}/`))
+  ALWAYS.includes(path) || packageJson.files.some((file) => matchesGlob(path, file) || path.startsWith(`${file}/`))
 
 /** Where the links of a page lead to. Code is no text. */
 const targetsOf = (text: string) =>

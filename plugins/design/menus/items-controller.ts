@@ -377,7 +377,7 @@ export class MenuItemsController extends PostsController {
         }),
         xfn: words('How the site is related to what the link leads to.'),
         invalid: {
-          description: 'Whether what the item leads to is not there any more.',
+          description: 'Whether the target of the item is missing.',
           type: 'boolean',
           context: EVERYWHERE,
           readonly: true,

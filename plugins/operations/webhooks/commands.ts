@@ -10,7 +10,7 @@ const LISTED_DELIVERIES = 20
 /** Adds `svc webhooks` and what is below it. */
 export function addWebhookCommands({ addCommand }: PluginContext, webhooks: Webhooks): void {
   addCommand('webhooks', {
-    summary: 'Who is told of changes: URLs, kinds and types, and why one is disabled.',
+    summary: 'Lists webhooks: URLs, kinds and types of changes, and why one is disabled.',
     json: true,
     async run({ printData }) {
       printData((await webhooks.list()).map(shownWebhook))
@@ -65,7 +65,7 @@ export function addWebhookCommands({ addCommand }: PluginContext, webhooks: Webh
     },
   })
   addCommand('webhooks test', {
-    summary: 'Sends a webhook a test message at once, and tells what came of it.',
+    summary: 'Sends a webhook a test message and prints the result.',
     args: { id: ID },
     json: true,
     async run({ operands: { id }, printData }) {
@@ -80,7 +80,7 @@ export function addWebhookCommands({ addCommand }: PluginContext, webhooks: Webh
 
 function addDeliveryCommands(addCommand: PluginContext['addCommand'], webhooks: Webhooks): void {
   addCommand('webhooks deliveries', {
-    summary: 'What a webhook was told and is to be told, the newest first.',
+    summary: 'Lists the deliveries of a webhook, the newest first.',
     args: { id: ID },
     flags: {
       state: { description: 'Those in this state alone.', type: 'string', enum: STATES },
@@ -93,7 +93,7 @@ function addDeliveryCommands(addCommand: PluginContext['addCommand'], webhooks: 
     },
   })
   addCommand('webhooks replay', {
-    summary: 'Sends what a webhook was not told once more: one delivery, or all that are dead.',
+    summary: 'Sends failed deliveries again: one of them, or all that are dead.',
     args: { id: ID, delivery: { description: 'ID of the delivery.', type: 'integer' } },
     flags: { since: { description: 'Those made from this moment on alone.', type: 'string', format: 'date-time' } },
     async run({ operands: { id, delivery }, flags: { since }, print }) {

@@ -104,7 +104,7 @@ export class Deliveries {
   }
 
   /**
-   * Has what waits for a further attempt tried at once: the receiver is another one, or back. What was queued behind one
+   * Tries waiting deliveries immediately: the receiver is another one, or is back. What was queued behind one
    * that was forgotten meanwhile comes too. To be called in a transaction.
    */
   async hasten(webhook: number): Promise<void> {

@@ -6,7 +6,7 @@ const DELIVERIES_PER_PAGE = 100
 /** Milliseconds after which what was read is read anew: a process that was taken for dead then sends nothing of old. */
 const MAX_READ_AGE_MS = 5000
 
-/** What is sent to one webhook: what is under way, and what was read to be sent next. */
+/** The deliveries of one webhook: those in progress, and those that were read to be sent next. */
 export class Lane {
   endpoint: Endpoint
   readonly #deliveries: Deliveries

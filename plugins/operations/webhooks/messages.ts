@@ -137,7 +137,7 @@ function wants(endpoint: Endpoint, change: Change): boolean {
   return change.id > endpoint.since && isWanted(change, endpoint)
 }
 
-/** Whether somebody may be told of a change at all: what the site does for itself concerns nobody. */
+/** Whether webhooks are sent a change. Housekeeping of the site itself is not sent. */
 export function isTold({ kind, type, tags }: Change): boolean {
   if (SECRET_KINDS.has(kind) || (kind === 'post' && type === 'revision')) return false
   return kind !== 'tag' || tags.some((tag) => !HOUSEKEEPING.has(tag))
