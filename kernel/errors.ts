@@ -80,10 +80,12 @@ export function thrownError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(messageOf(thrown))
 }
 
-type Sentence = string | ((...args: never[]) => string)
+/** The sentence of an error, or what makes it of arguments. */
+export type Sentence = string | ((...args: never[]) => string)
 /** A sentence with its status; one alone has the status 500. */
 type Declaration = Sentence | readonly [status: number, sentence: Sentence]
-type ErrorTable = Readonly<Record<string, Declaration>>
+/** Errors of one owner by code. */
+export type ErrorTable = Readonly<Record<string, Declaration>>
 type Extra = ErrorOptions & { data?: Record<string, unknown> }
 
 /** Makes one error of a table: of the arguments of its sentence, then optionally `{ cause, data }`. */
@@ -97,7 +99,7 @@ type MakerFor<D, E> = D extends ((...args: infer A) => string) | readonly [numbe
 type ErrorClass<E> = new (code: string, message: string, data: ErrorData, options?: ErrorOptions) => E
 
 /** By their codes: a plugin that is loaded again declares its errors again. */
-const tables = new Map<string, ErrorTable>()
+export const errorTables = new Map<string, ErrorTable>()
 
 /**
  * Declares the errors of one owner: `code: [status, sentence]`, or the sentence alone for status 500. Each code becomes
@@ -108,7 +110,7 @@ export function defineErrors<const T extends ErrorTable, E = RestError>(
   table: T,
   Class: ErrorClass<E> = RestError as ErrorClass<unknown> as ErrorClass<E>,
 ): { [C in keyof T]: MakerFor<T[C], E> } {
-  tables.set(Object.keys(table).join(' '), table)
+  errorTables.set(Object.keys(table).join(' '), table)
   const make = (code: string, status: number, sentence: Sentence) => {
     const arity = typeof sentence === 'function' ? sentence.length : 0
     return (...args: unknown[]) => {
@@ -122,32 +124,9 @@ export function defineErrors<const T extends ErrorTable, E = RestError>(
   return Object.fromEntries(entries) as { [C in keyof T]: MakerFor<T[C], E> }
 }
 
-/** A declared error, with `{name}` in its sentence where an argument stands. */
-export interface DeclaredError {
-  code: string
-  status: number
-  sentence: string
-}
-
-/** Every table of errors that was declared. For the reference. */
-export function declaredErrors(): DeclaredError[][] {
-  return [...tables.values()].map((table) =>
-    Object.entries(table).map(([code, declared]) => {
-      const [status, sentence] = withStatus(declared)
-      return { code, status, sentence: template(sentence) }
-    }),
-  )
-}
-
-function withStatus(declared: Declaration): readonly [status: number, sentence: Sentence] {
+/** Returns the status and the sentence of a declared error. */
+export function withStatus(declared: Declaration): readonly [status: number, sentence: Sentence] {
   return typeof declared === 'object' ? declared : [500, declared]
-}
-
-function template(sentence: Sentence): string {
-  if (typeof sentence === 'string') return sentence
-  const [, names = ''] = /^\(?([^)=]*)\)?\s*=>/.exec(sentence.toString()) ?? []
-  const marks = names.split(',').map((name) => `{${name.trim()}}`)
-  return (sentence as (...all: string[]) => string)(...marks)
 }
 
 /** The errors of the kernel itself. */

@@ -10,8 +10,8 @@ export type {} from './rest/hooks.ts'
 export type { Advice } from './advice.ts'
 // Plugins merge their services in, which the compiler allows only through `export *`.
 export * from './plugin.ts'
+export * from './branding.ts'
 export type { Command, Invocation } from './command.ts'
-export { EXISTING_WORD, exportedNames, type Branding, type ImportedHash } from './branding.ts'
 export type { Limits, PluginSetting, Revision, SecretKey, SiteConfig } from './site-config.ts'
 export { hasSince, REVISIONS } from './site-config.ts'
 export {
@@ -28,9 +28,7 @@ export {
 export { derived, derivedOfAll, OwnedList, OwnedMap } from './owned-map.ts'
 export {
   currentOwner,
-  noteAuthor,
   Owner,
-  registerFor,
   registrations,
   type Collision,
   type Label,
@@ -39,7 +37,6 @@ export {
   type Undo,
 } from './ownership.ts'
 export { partOf, type WorkerPlace } from './worker-place.ts'
-export { hideCredentials } from './text/secret-names.ts'
 export { trustPlugins } from './trust.ts'
 export { addQuery, decodePath, trimEndSlashes, Urls, type SitePath, type UrlForm } from './urls.ts'
 

@@ -21,7 +21,7 @@ import { applyPlugin, checkUndo } from './start-plugin.ts'
 import { endIdleTextThread } from './threads/text-thread.ts'
 import { isTrusted } from './trust.ts'
 import { Urls } from './urls.ts'
-import { branding, type Branding } from './branding.ts'
+import type { Branding } from './branding.ts'
 import type { WorkerPlace } from './worker-place.ts'
 
 /** Everything that a kernel is made of; `startKernel` of `svc-rest/host` finds it by the config. */
@@ -36,6 +36,7 @@ export interface KernelParts {
   readonly worker: WorkerPlace
   /** Takes the sub-commands that plugins add to `svc`. */
   readonly commands: Commands
+  readonly branding: Branding
   readonly formerNames: FormerNames
   readonly advice?: Advice
 }
@@ -80,7 +81,7 @@ export class Kernel {
     this.log = log
     this.#advice = advice
     this.#services = new ServiceRegistry(formerNames, advice)
-    this.branding = branding(config.word, config.relation_uri ?? undefined)
+    this.branding = parts.branding
     const logFailure = (err: Error, about: object) => this.log.error({ ...about, err }, err.message)
     this.registry = new HookRegistry(config.word, { ...kernelHooks, ...advice.hooks }, logFailure)
     this.registry.missing = advice.missingHook

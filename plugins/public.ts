@@ -4,9 +4,10 @@
  */
 export * from '../kernel/index.ts'
 export * from './advice/index.ts'
+export * from './branding/index.ts'
 export * from './requests/arguments/index.ts'
 export * from './resources/index.ts'
-export { stringifyWithoutSecrets } from './secrets/index.ts'
+export { hideCredentials, stringifyWithoutSecrets } from './secrets/index.ts'
 export type * from './content/comments/index.ts'
 export type * from './content/content-types/index.ts'
 export type * from './content/extra-fields/index.ts'

@@ -7,8 +7,8 @@ import {
 } from '../../kernel/index.ts'
 import { configKeys } from './config-keys.ts'
 import { errors } from './errors.ts'
-import { firstPlace } from '../../kernel/place.ts'
-import { unknownKey } from '../../kernel/text/unknown-key.ts'
+import { firstPlace } from '../../plugins/advice/first-place.ts'
+import { unknownKey } from '../../plugins/advice/shapes.ts'
 
 /** The sub-commands of `svc` that belong to no plugin: those that look at plugins and hooks themselves. */
 export const BUILT_IN_COMMANDS = ['hooks', 'plugins', 'routes'] as const

@@ -1,10 +1,10 @@
 /** The host's side of a site: its config, its plugins by the config, and `startKernel`, which starts them. */
-export { branding } from '../../kernel/branding.ts'
+export { branding } from '../../plugins/branding/index.ts'
 export { BUILT_IN_COMMANDS, flagOf, type BuiltInCommand, type RegisteredCommand } from './commands.ts'
 export { configKeys } from './config-keys.ts'
 export { completeConfig, findConfig, loadConfig } from './config.ts'
 export { LOADER_URL } from './import-module.ts'
-export { declaredErrors, type DeclaredError } from '../../kernel/errors.ts'
+export { declaredErrors, type DeclaredError } from './declared-errors.ts'
 export { HookRegistry } from '../../kernel/hooks/registry.ts'
 export { isWildcard } from '../../kernel/http/host.ts'
 export { checkPort } from '../../kernel/http/listen-errors.ts'

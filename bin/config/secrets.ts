@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { HIDDEN, hideCredentials, isSecretName } from '../../kernel/text/secret-names.ts'
-import { keepSecret } from '../../plugins/secrets/hide-secrets.ts'
+import { HIDDEN, hideCredentials, keepSecret } from '../../plugins/secrets/hide-secrets.ts'
+import { isSecretName } from '../../kernel/text/secret-names.ts'
 import { errors } from './errors.ts'
 
 /** A part of a schema that says which values are secret: those whose schema has `secret: true`. */

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { AnyPlugin, Presets, RevisionChanges, SiteConfig, WorkerPlace } from '../../kernel/index.ts'
 import { Kernel as BareKernel } from '../../kernel/kernel.ts'
 import { Advisor } from '../../plugins/advice/advisor.ts'
+import { branding } from '../../plugins/branding/index.ts'
 import { CommandRegistry } from './commands.ts'
 import { withoutSecretKeys } from './config.ts'
 import { errors } from './errors.ts'
@@ -54,7 +55,18 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
   const advice = new Advisor(log, defaults, plugins)
   const commands: CommandRegistry = new CommandRegistry(() => kernel.services.arguments)
   const shownConfig = withoutSecretKeys(config)
-  const kernel = new Kernel({ config, shownConfig, plugins, log, worker, commands, formerNames, advice })
+  const words = branding(config.word, config.relation_uri ?? undefined)
+  const kernel = new Kernel({
+    config,
+    shownConfig,
+    plugins,
+    log,
+    worker,
+    commands,
+    formerNames,
+    advice,
+    branding: words,
+  })
   await kernel.start()
   try {
     advice.checkSite(kernel.registry, kernel.services)

@@ -15,7 +15,8 @@ import {
   type Services,
   type SyncAction,
 } from '../../kernel/index.ts'
-import { firstPlace, placeIn } from '../../kernel/place.ts'
+import { firstPlace } from './first-place.ts'
+import { placeIn } from '../../kernel/place.ts'
 import { resultMistake } from './check-result.ts'
 import { checkRoute } from './check-route.ts'
 import { errors } from './errors.ts'

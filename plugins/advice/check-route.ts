@@ -8,9 +8,8 @@ import {
   type EndpointGroup,
   type RouteGroups,
 } from '../../kernel/index.ts'
-import { checkRegistration, shapeMistake, type Shapes } from './shapes.ts'
+import { checkRegistration, shapeMistake, type Shapes, unknownKey } from './shapes.ts'
 import { isObject } from '../../kernel/is-object.ts'
-import { unknownKey } from '../../kernel/text/unknown-key.ts'
 import { parameterMistake, pathMistake } from './check-path.ts'
 import { METHODS, methodsOf } from '../../kernel/rest/methods.ts'
 import { groupsOf } from '../../kernel/rest/routes.ts'

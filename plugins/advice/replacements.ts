@@ -1,5 +1,5 @@
 import type { AnyPlugin, ConfiguredPlugin, HookRegistry } from '../../kernel/index.ts'
-import { listed } from '../../kernel/text/listed.ts'
+import { listed } from './listed.ts'
 
 /** A plugin in the place of a default, and what that has and it has not. */
 export interface Lack {

@@ -1,6 +1,5 @@
-import { currentOwner, shown, type RestError } from '../../kernel/index.ts'
+import { currentOwner, hint, shown, type RestError } from '../../kernel/index.ts'
 import { isObject } from '../../kernel/is-object.ts'
-import { unknownKey } from '../../kernel/text/unknown-key.ts'
 
 /** What a key of a definition may hold; `null` stands beside another one. */
 export type Shape = 'text' | 'flag' | 'number' | 'function' | 'list' | 'texts' | 'object' | 'null' | 'anything'
@@ -66,4 +65,20 @@ export function checkRegistration(
   if (trusted) return
   const why = mistakeIn()
   if (why !== null) throw errorOf(name, why)
+}
+
+/**
+ * What is wrong with the keys of a definition, in words that follow its name: ` has the unknown key "shema": did you mean
+ * schema?`. Null where all are known. Keys that begin with `x-` are for programs of one's own.
+ * @param keys the keys that a definition may have
+ * @param meant words that authors know from elsewhere, and what is said here
+ */
+export function unknownKey(
+  given: object,
+  keys: Readonly<Record<string, unknown>>,
+  meant: Readonly<Record<string, string>> = {},
+): string | null {
+  const unknown = Object.keys(given).find((key) => !Object.hasOwn(keys, key) && !key.startsWith('x-'))
+  if (unknown === undefined) return null
+  return `has the unknown key "${unknown}"${hint(unknown, Object.keys(keys), meant)}`
 }

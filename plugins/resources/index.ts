@@ -2,6 +2,7 @@ import { definePlugin } from '../../kernel/index.ts'
 import { Controller } from './controller.ts'
 import { resourceHooks } from './hooks.ts'
 
+export { noteAuthor, registerFor } from './authors.ts'
 export { allowedMethods } from './allowed-methods.ts'
 export { CollectionController } from './collection-controller.ts'
 export { Controller, type ControllerClass } from './controller.ts'

@@ -1,4 +1,14 @@
-import { HIDDEN, hideCredentials, isSecretName } from '../../kernel/text/secret-names.ts'
+import { isSecretName } from '../../kernel/text/secret-names.ts'
+
+/** Shown in place of a secret. */
+export const HIDDEN = '[hidden]'
+
+/** A URL, or a text with URLs, without the passwords in front of the host. In linear time. */
+export function hideCredentials(text: string): string {
+  return text.includes('://') ? text.replace(URL_PASSWORD, `$1:${HIDDEN}@`) : text
+}
+
+const URL_PASSWORD = /(:\/\/[^\s"'<>/:@\\]{0,200}):[^\s"'<>/@\\]{1,1000}@/g
 
 /** Secrets of the config in every form, the longest first: one may hold another. */
 let kept: readonly string[] = []

@@ -49,7 +49,8 @@ const PARTS: Readonly<Record<string, string>> = {
   'threads/text-thread.ts': 'Long texts in a thread',
   'semaphore.ts': 'Queues',
   'short-lived-cache.ts': 'Short-lived caches',
-  'branding.ts': 'Branding',
+  'branding/index.ts': 'Branding',
+  'resources/authors.ts': 'Authors of classes',
   'rest/request-cache.ts': 'What a request shares',
   'memoize.ts': 'Memoizing',
   'ownership.ts': 'Ownership',
@@ -69,7 +70,7 @@ const PARTS: Readonly<Record<string, string>> = {
 }
 
 /** Folders that `svc-rest` and `svc-rest/host` export functions from. */
-const FOLDERS = /^(?:kernel|bin\/config|plugins\/(?:advice|secrets|resources|requests\/arguments))\//
+const FOLDERS = /^(?:kernel|bin\/config|plugins\/(?:advice|branding|secrets|resources|requests\/arguments))\//
 
 /** Key in `PARTS` of a file. */
 const partOf = (file: string) => file.replace(/^(?:kernel|plugins)\//, '')

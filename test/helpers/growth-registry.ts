@@ -2,7 +2,7 @@
 // of each; `test/threats/growth.long.test.ts` fails when a function is missing here. A key is the name of the export, with
 // what the text is used as behind a colon where there are several.
 import { Readable } from 'node:stream'
-import { branding } from '../../kernel/branding.ts'
+import { branding } from '../../plugins/branding/index.ts'
 import { HookRegistry } from '../../kernel/hooks/registry.ts'
 import { kernelHooks } from '../../kernel/hooks.ts'
 import { createLog } from '../../bin/config/index.ts'

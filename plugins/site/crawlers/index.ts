@@ -1,6 +1,5 @@
 import {
   definePlugin,
-  exportedNames,
   HeaderMap,
   RequestCache,
   VISITOR,
@@ -8,6 +7,7 @@ import {
   type SitePage,
   type SiteRequest,
 } from '../../../kernel/index.ts'
+import { exportedNames } from '../../branding/index.ts'
 import { keptText } from '../feeds/index.ts'
 
 const XML = 'application/xml'

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { resolve } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { completeConfig, HookRegistry, branding } from '../../bin/config/index.ts'
-import { kernelHooks } from '../../kernel/hooks.ts'
-import { failureOf } from './failure.ts'
-import { serve } from '../helpers/site.ts'
-import { filePlace } from '../helpers/stores.ts'
+import { completeConfig, HookRegistry, branding } from '../../../bin/config/index.ts'
+import { kernelHooks } from '../../../kernel/hooks.ts'
+import { failureOf } from '../../kernel/failure.ts'
+import { serve } from '../../helpers/site.ts'
+import { filePlace } from '../../helpers/stores.ts'
 
 const words = suite('branding')
 
@@ -91,7 +91,7 @@ const PRODUCT = /word[\s_-]?press|\bwp\b|wp[-_/]|_wp|api\.w\.org/gi
 
 /** The files and folders that may spell what no other may, each with its reason. */
 const EXCEPTIONS: Readonly<Record<string, { reason: string; allowed: RegExp }>> = {
-  'kernel/branding.ts': { reason: 'the one module that spells them', allowed: /./ },
+  'plugins/branding/index.ts': { reason: 'the one module that spells them', allowed: /./ },
   'plugins/operations/importer/wxr/': {
     reason: 'read the elements of an export file by their names in its XML namespace',
     allowed: /wp:\w+/,
@@ -115,7 +115,7 @@ const EXCEPTIONS: Readonly<Record<string, { reason: string; allowed: RegExp }>> 
 }
 
 words('is the one module that spells identifiers of a product', async () => {
-  const root = resolve(import.meta.dirname, '../..')
+  const root = resolve(import.meta.dirname, '../../..')
   const found: string[] = []
   for (const file of globSync('{kernel,plugins,bin}/**/*', { cwd: root, withFileTypes: true })) {
     if (!file.isFile()) continue
