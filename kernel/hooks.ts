@@ -1,5 +1,5 @@
 import { action, syncFilter, type Action, type HookSpec, type HookSpecs, type SyncFilter } from './hooks/hook.ts'
-import { siteHooks } from './http/hooks.ts'
+import { httpHooks } from './http/hooks.ts'
 import { dispatchHooks } from './rest/hooks.ts'
 import type { RestServer } from './rest/server.ts'
 
@@ -47,6 +47,6 @@ const ownHooks: HookSpecs<KernelHooks> = {
 /** Every hook of the kernel, as it is declared. */
 export const kernelHooks: Readonly<Record<string, HookSpec>> = {
   ...ownHooks,
-  ...siteHooks,
+  ...httpHooks,
   ...dispatchHooks,
 }

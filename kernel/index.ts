@@ -83,18 +83,21 @@ export {
   VISITOR,
   type RequestedFields,
   type CurrentUser,
+  type ReceivedBytes,
+  type RequestBody,
   type RestRequestInit,
   type UploadedFile,
 } from './rest/request.ts'
 export { viewOf } from './rest/view-of.ts'
 export { dataOf, emptyAsLists, ensureResponse, RestResponse, type Served } from './rest/response.ts'
-export { StreamedResponse, type ResponseStream } from './rest/streamed-response.ts'
+export { OpenResponse, type OpenBody } from './rest/open-response.ts'
 export { ItemBody, ListBody, type LinkTexts, type ResponseBody } from './rest/response-body.ts'
 export { charactersIn, charactersOf, LONG_RESPONSE_LENGTH, type ResponseBudget } from './rest/response-budget.ts'
 export type { KeptRequest, KeptResponse, ResponseKeeper, ResponseMaker } from './rest/response-keeper.ts'
-export type { DescriptionContext } from './rest/route-description.ts'
+
 export type { Match as RouteMatch } from './rest/router.ts'
 export {
+  allowsMethod,
   makeRoute,
   type Endpoint,
   type EndpointGroup,
@@ -107,19 +110,18 @@ export type { Registered } from './rest/route-table.ts'
 export { RestServer, type Envelope, type Exchange } from './rest/server.ts'
 
 // HTTP
+export type { Body, BodyReader } from './http/bodies.ts'
+export type { Call } from './http/call.ts'
 export { HeaderMap, type HeaderValue, type Received as ReceivedHeaders } from './http/headers.ts'
-export { inlineStyle, type InlineStyle } from './http/inline-style.ts'
-export { ipv6Groups, networksOf } from './http/networks.ts'
-export { noParams, parseQuery, type Params } from './http/query-string.ts'
-export type { ReceivedRequest, SentResponse } from './http/received-request.ts'
-export type { SitePage, SiteRequest } from './http/site-request.ts'
-export type { ReceivedBytes } from './http/spool.ts'
+export { guarded } from './http/guarded.ts'
+export type { Connection, LimitedCall, QueuedRequest, RequestLimits, Transfer } from './http/limits.ts'
+export type { PageFinder, PageRequest, SitePage } from './http/pages.ts'
+export { noParams, paramsOf, parseQuery, type Pair, type Params } from './http/query-string.ts'
+export { hasBody, isReadMethod } from './http/request-line.ts'
+export type { RequestHooks } from './http/request-hooks.ts'
 
 // Texts and dates
 export { cleanJson, cleanName, cleanText } from './text/clean-text.ts'
-export { escapeHtml, escapeHtmlOnce } from './text/escape-html.ts'
-export { html, PageHtml, type HtmlValue } from './text/page-html.ts'
-export { normalize } from './text/normalize.ts'
 export { shown } from './text/shown.ts'
 export { suggest } from './text/suggest.ts'
 export { trimEndMarks, trimMarks } from './text/trim.ts'
@@ -142,35 +144,15 @@ export {
   partOfCurrent,
   withoutDependencies,
 } from './dependencies.ts'
-export { lazily } from './lazily.ts'
-export { memoize } from './memoize.ts'
 export { BusyError, outageBehind, type Outage } from './outages.ts'
 export { unlessAborted, withinSeconds } from './deadline.ts'
-export { Semaphore, type WaitOptions } from './semaphore.ts'
 export { stateOf, VersionedCache, type VersionSource } from './versioned-cache.ts'
 export { jittered } from './jitter.ts'
 export { leaveOut } from './left-out.ts'
-export { moduleUrl } from './module-url.ts'
-export { startThread } from './threads/start-thread.ts'
-export { offThread, type TextFunctionOptions } from './threads/text-thread.ts'
-export { atOnce, inSlices, mapInSlices, yieldToEventLoop, type Steps } from './time-slices.ts'
-export { currentWork, runDetached, runWork, Work, type Guard, type Wait, type Waiting } from './work.ts'
+export { inSlices, yieldToEventLoop, type Steps } from './time-slices.ts'
+export { currentWork, runDetached, runWork, waitingInWords, Work, type Guard, type Wait, type Waiting } from './work.ts'
 export { pendingGuard } from './write-guard.ts'
 
 // What is told while it is done
-export {
-  currentSpan,
-  isOver,
-  listenTo,
-  trace,
-  tracing,
-  type HandlerSpan,
-  type HookSpan,
-  type LoadSpan,
-  type OutgoingSpan,
-  type RequestSpan,
-  type Span,
-  type SqlSpan,
-  type TapSpan,
-  type TransactionSpan,
-} from './tracing.ts'
+// Plugins merge their channels in.
+export * from './tracing.ts'

@@ -11,14 +11,13 @@ import { applySyncFilter, runAction } from './hooks/run.ts'
 import { kernelHooks } from './hooks.ts'
 import { homeUrl, parseHost } from './http/host.ts'
 import { HttpServer } from './http/http-server.ts'
-import { RequestsInProgress } from './http/requests-in-progress.ts'
+import { noNotes, type RequestNotes } from './http/request-notes.ts'
 import { currentOwner, Owner } from './ownership.ts'
 import type { ConfiguredPlugin, FormerNames, PluginContext, RunningName, RunningPlugin, Services } from './plugin.ts'
 import { RestServer } from './rest/server.ts'
 import { runningName } from './running.ts'
 import { ServiceRegistry } from './services.ts'
 import { applyPlugin, checkUndo } from './start-plugin.ts'
-import { endIdleTextThread } from './threads/text-thread.ts'
 import { isTrusted } from './trust.ts'
 import { Urls } from './urls.ts'
 import type { Branding } from './branding.ts'
@@ -39,6 +38,8 @@ export interface KernelParts {
   readonly branding: Branding
   readonly formerNames: FormerNames
   readonly advice?: Advice
+  /** Notes the requests in progress. */
+  readonly requests?: RequestNotes | undefined
 }
 
 /** Takes commands. */
@@ -60,8 +61,6 @@ export class Kernel {
   readonly registry: HookRegistry
   readonly urls: Urls
   readonly log: Logger
-  /** The requests in progress, for the watchdog. */
-  readonly requests = new RequestsInProgress()
   readonly #parts: KernelParts
   readonly #advice: Advice
   readonly #givenUp = Promise.withResolvers<Error>()
@@ -160,7 +159,7 @@ export class Kernel {
   }
 
   async #listen(options: ListenOptions): Promise<string> {
-    const http = new HttpServer(this.server, this.requests)
+    const http = new HttpServer(this.server, this.#parts.requests ?? noNotes, this.#services.ofHttp)
     this.#http = http
     try {
       await this.#startServing(http, options)
@@ -240,7 +239,6 @@ export class Kernel {
       this.#running.delete(plugin.slot)
       await attempt(() => plugin.owner.remove())
     }
-    await attempt(endIdleTextThread)
     if (failures.length > 0) throw failures[0]
   }
 

@@ -1,5 +1,10 @@
 import { errors } from './errors.ts'
 import type { Advice } from './advice.ts'
+import { noBodies, type BodyReader } from './http/bodies.ts'
+import type { HttpServices } from './http/http-server.ts'
+import { noLimits, type RequestLimits } from './http/limits.ts'
+import { noPages, type PageFinder } from './http/pages.ts'
+import { noRequestHooks, type RequestHooks } from './http/request-hooks.ts'
 import { OwnedMap } from './owned-map.ts'
 import { noArguments, type ArgumentChecker } from './rest/arguments.ts'
 import { shown } from './text/shown.ts'
@@ -26,6 +31,16 @@ export class ServiceRegistry {
   /** The service `arguments`, or its stand-in while no plugin provides it. */
   get arguments(): ArgumentChecker {
     return (this.get('arguments') as ArgumentChecker | undefined) ?? noArguments
+  }
+
+  /** The services that the HTTP server calls, or their stand-ins. */
+  get ofHttp(): HttpServices {
+    return {
+      limits: (this.get('limits') as RequestLimits | undefined) ?? noLimits,
+      bodies: (this.get('bodies') as BodyReader | undefined) ?? noBodies,
+      requestHooks: (this.get('requestHooks') as RequestHooks | undefined) ?? noRequestHooks,
+      siteRequests: (this.get('siteRequests') as PageFinder | undefined) ?? noPages,
+    }
   }
 
   /** Provides a service until the plugin is removed. @throws SERVICE_TAKEN, PLUGIN_INVALID */

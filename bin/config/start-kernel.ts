@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { AnyPlugin, Presets, RevisionChanges, SiteConfig, WorkerPlace } from '../../kernel/index.ts'
+import type { RequestNotes } from '../../kernel/http/request-notes.ts'
 import { Kernel as BareKernel } from '../../kernel/kernel.ts'
 import { Advisor } from '../../plugins/advice/advisor.ts'
 import { branding } from '../../plugins/branding/index.ts'
@@ -23,6 +24,8 @@ export interface KernelOptions {
   log?: Logger
   /** Which of the processes that serve the site this is; by default the only one. */
   worker?: WorkerPlace
+  /** Notes the requests in progress. */
+  requests?: RequestNotes
 }
 
 /** A running site, with the sub-commands that its plugins add to `svc`. */
@@ -41,7 +44,7 @@ export class Kernel extends BareKernel {
  *   those of plugins that fail
  */
 export async function startKernel(options: KernelOptions): Promise<Kernel> {
-  const { defaults, presets, revisions = {}, worker = { number: 1, count: 1 } } = options
+  const { defaults, presets, revisions = {}, worker = { number: 1, count: 1 }, requests } = options
   const config = { ...options.config, limits: partOfLimits(options.config.limits, worker) }
   const log = options.log ?? createLog(config.log)
   const revision = config.revision === 'latest' ? {} : revisions[config.revision]
@@ -66,6 +69,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     formerNames,
     advice,
     branding: words,
+    requests,
   })
   await kernel.start()
   try {

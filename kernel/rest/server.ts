@@ -24,7 +24,6 @@ import { ResponseBudget } from './response-budget.ts'
 import type { ResponseKeeper } from './response-keeper.ts'
 import type { RestResponse, Served } from './response.ts'
 import { ListBody } from './response-body.ts'
-import { describeRoute, type DescriptionContext } from './route-description.ts'
 import { noAdvice, type Advice } from '../advice.ts'
 import { mergeRoutes, RouteTable, type Registered } from './route-table.ts'
 import type { Match } from './router.ts'
@@ -64,10 +63,6 @@ export class RestServer {
   )
   /** Endpoints of which the log was told. */
   readonly #told = new WeakSet<Endpoint>()
-  #described: Record<DescriptionContext, Map<Route, Record<string, unknown> | null>> = {
-    view: new Map(),
-    help: new Map(),
-  }
 
   constructor({
     hooks,
@@ -161,22 +156,9 @@ export class RestServer {
     ]
   }
 
-  /** How index documents and OPTIONS show a route; null for one that they do not show. Made once for each table. */
-  describe(route: Route, context: DescriptionContext): Record<string, unknown> | null {
-    const known = this.#described[context]
-    let description = known.get(route)
-    if (description === undefined) {
-      const made = describeRoute(route, context, this.urls.rest(route.pattern))
-      description = made === null ? null : applySyncFilter(this.hooks.rest_route_data, made, route, context)
-      known.set(route, description)
-    }
-    return description
-  }
-
   /** Forgets the table of routes and derived URLs, after taps or the home URL have changed. */
   reset(): void {
     this.#table.forget()
-    this.#described = { view: new Map(), help: new Map() }
     this.#prefixes.forget()
     this.fragments.clear()
     this.urls.reset()

@@ -27,9 +27,9 @@ export function choosePlugins(
   const unknown = only.find((name) => !byName.has(name))
   if (unknown !== undefined) throw new Error(`"only" names ${unknown}, which is not a default plugin.`)
   const configured = Object.keys(settings).filter((name) => settings[name] !== false)
-  // `svc-rest` exports the controllers of the plugin `resources`, so every plugin can expect its hooks.
+  // Every plugin can expect these.
   const needed = added.flatMap((plugin) => formerNames.definition(plugin).needs ?? [])
-  const queue = ['resources', ...only, ...configured, ...needed]
+  const queue = ['resources', 'limits', 'bodies', 'request-hooks', 'site-requests', ...only, ...configured, ...needed]
   const chosen = new Set<string>()
   for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
     const plugin = byName.get(name)

@@ -1,10 +1,5 @@
-import {
-  runDetached,
-  StreamedResponse,
-  withoutDependencies,
-  type PluginContext,
-  type ResponseStream,
-} from '../../../kernel/index.ts'
+import { runDetached, withoutDependencies, type PluginContext } from '../../../kernel/index.ts'
+import { StreamedResponse, type ResponseStream } from '../../long-work/index.ts'
 import type { Change } from '../../storage/changes/index.ts'
 import { errors } from './errors.ts'
 import { eventsOf, type Events } from './events.ts'

@@ -7,7 +7,6 @@ import {
   filter,
   yieldToEventLoop,
   inSlices,
-  memoize,
   RequestCache,
   syncFilter,
   type Awaitable,
@@ -16,6 +15,7 @@ import {
   type Steps,
   type SyncFilter,
 } from '../../../kernel/index.ts'
+import { memoize } from '../../long-work/index.ts'
 import type { Row } from '../../storage/store/index.ts'
 import { autop, autopSteps } from './autop.ts'
 import { atLeastWords, firstWords, teaserOf } from './excerpt.ts'

@@ -4,7 +4,6 @@ import {
   definePlugin,
   doNotKeepPart,
   leaveOut,
-  mapInSlices,
   yieldToEventLoop,
   inSlices,
   OwnedMap,
@@ -12,6 +11,7 @@ import {
   type CacheHints,
   type RequestCache,
 } from '../../../kernel/index.ts'
+import { mapInSlices } from '../../long-work/index.ts'
 import type { RenderedPost } from '../content-rendering/index.ts'
 import { errors, shortcodeMistake } from './check.ts'
 import { parseShortcodes, type ShortcodeNode, type ShortcodePart } from './parse.ts'

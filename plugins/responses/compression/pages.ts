@@ -1,5 +1,6 @@
 import { pipeline, Readable } from 'node:stream'
-import { etagIn, type SitePage, type SiteRequest } from '../../../kernel/index.ts'
+import { etagIn, type SitePage } from '../../../kernel/index.ts'
+import type { SiteRequest } from '../../requests/site-requests/index.ts'
 import { compress, createCoder } from './compress.ts'
 import { encodingFor, isCompressible, tellEncoding, type Negotiation } from './responses.ts'
 

@@ -37,7 +37,7 @@ export interface ResponseCacheOptions {
  */
 export default definePlugin<ResponseCacheOptions>({
   name: 'response-cache',
-  needs: ['changes'],
+  needs: ['site-requests', 'changes'],
   after: ['compression', 'rest-headers'],
   formerServices: { keptPages: 'responseCache' },
   provides: ['responseCache'],

@@ -11,9 +11,9 @@ import {
   registrations,
   type Hooks,
   type SitePage,
-  type SiteRequest,
   viewOf,
 } from '../../../kernel/index.ts'
+import type { SiteRequest } from '../../requests/site-requests/index.ts'
 import type { ResponseCache } from './cache.ts'
 import { hasAge, isSettled, knownAs, withinAge } from './conditions.ts'
 import { Entry } from './entry.ts'

@@ -1,5 +1,6 @@
 import { EXISTING_WORD } from '../../branding/index.ts'
-import { trimEndSlashes, type Branding, type SiteRequest, type Urls } from '../../../kernel/index.ts'
+import { trimEndSlashes, type Branding, type Urls } from '../../../kernel/index.ts'
+import type { SiteRequest } from '../../requests/site-requests/index.ts'
 
 /** What a request asks of the block editor. */
 export type EditorAsked =

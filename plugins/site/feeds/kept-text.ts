@@ -5,8 +5,8 @@ import {
   RequestCache,
   type PluginContext,
   type SitePage,
-  type SiteRequest,
 } from '../../../kernel/index.ts'
+import type { SiteRequest } from '../../requests/site-requests/index.ts'
 
 /** A text to be sent, the same for all readers. */
 export interface Document {

@@ -7,6 +7,7 @@ import {
   type Dependencies,
   type Span,
 } from '../../../kernel/index.ts'
+import './tracing.ts'
 
 /** Keys that are read together at most. */
 const MAX_KEYS_PER_READ = 1000

@@ -35,6 +35,7 @@ import {
   transactionOver,
   type Scope,
 } from './transaction-scope.ts'
+import './tracing.ts'
 
 const NOTHING: ReadonlySet<string> = new Set()
 

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { encodeSteps } from '../../../kernel/rest/encode.ts'
-import { atOnce } from '../../../kernel/index.ts'
+import { atOnce } from '../../../plugins/long-work/index.ts'
 
 const bodies = suite('encoding in steps')
 

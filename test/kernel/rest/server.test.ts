@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert'
 import { RestRequest, RestResponse } from '../../../kernel/index.ts'
 import type { PropertySchema } from '../../../plugins/resources/index.ts'
 import { until } from '../../helpers/until.ts'
+import { describeRoute } from '../../../plugins/responses/route-description.ts'
 import { bare, IT, open, plugin, routed } from '../bare.ts'
 import { removePlugin } from '../../helpers/remove-plugin.ts'
 
@@ -127,7 +128,7 @@ server('describes routes as clients are told about them, once for each table', a
   })
   await using site = await bare([described])
   const route = site.kernel.server.routes.get('/test/v1/it/(?P<id>[\\d]+)')!
-  const description = site.kernel.server.describe(route, 'help')
+  const description = describeRoute(site.kernel.server, route, 'help')
   assert.equal(JSON.parse(JSON.stringify(description)), {
     namespace: 'test/v1',
     methods: ['GET', 'PUT', 'PATCH'],
@@ -144,8 +145,8 @@ server('describes routes as clients are told about them, once for each table', a
     ],
     schema: { title: 'it', properties: [] },
   })
-  assert.is(site.kernel.server.describe(route, 'help'), description)
-  assert.is('schema' in site.kernel.server.describe(route, 'view')!, false)
+  assert.is(describeRoute(site.kernel.server, route, 'help'), description)
+  assert.is('schema' in describeRoute(site.kernel.server, route, 'view')!, false)
 })
 
 server('keeps what requests under way have found while plugins come and go', async () => {

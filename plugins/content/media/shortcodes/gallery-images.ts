@@ -1,11 +1,5 @@
-import {
-  keepUntil,
-  mapInSlices,
-  VISITOR,
-  type Awaitable,
-  type PluginContext,
-  type RequestCache,
-} from '../../../../kernel/index.ts'
+import { keepUntil, VISITOR, type Awaitable, type PluginContext, type RequestCache } from '../../../../kernel/index.ts'
+import { mapInSlices } from '../../../long-work/index.ts'
 import { loaderOf } from '../../../storage/store/index.ts'
 import type { Post } from '../../posts/index.ts'
 import { isImage } from '../attachment-data.ts'

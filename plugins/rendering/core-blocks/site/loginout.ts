@@ -1,4 +1,5 @@
-import { doNotKeep, escapeHtml, VISITOR } from '../../../../kernel/index.ts'
+import { doNotKeep, VISITOR } from '../../../../kernel/index.ts'
+import { escapeHtml } from '../../../markup/index.ts'
 import { pageAround } from '../page-context.ts'
 import { wrapperAttributes, type Renderer } from '../renderer.ts'
 
