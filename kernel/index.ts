@@ -96,7 +96,6 @@ export { dataOf, emptyAsLists, ensureResponse, RestResponse, type ResponseBody, 
 export type { ResponseBudget } from './rest/response-budget.ts'
 export { StreamedResponse, type ResponseStream } from './rest/streamed-response.ts'
 export type { KeptRequest, KeptResponse, ResponseKeeper, ResponseMaker } from './rest/response-keeper.ts'
-export type { DescriptionContext } from './rest/route-description.ts'
 export type { Match as RouteMatch } from './rest/router.ts'
 export {
   makeRoute,

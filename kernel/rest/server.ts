@@ -24,7 +24,6 @@ import { ensureRequest, RestRequest, type CurrentUser } from './request.ts'
 import { unbounded, type ResponseBudget } from './response-budget.ts'
 import type { ResponseKeeper } from './response-keeper.ts'
 import type { RestResponse, Served } from './response.ts'
-import { describeRoute, type DescriptionContext } from './route-description.ts'
 import { adviceAbout } from './route-advice.ts'
 import { mergeRoutes, RouteTable, type Registered } from './route-table.ts'
 import type { Match } from './router.ts'
@@ -73,10 +72,6 @@ export class RestServer {
   )
   /** Endpoints of which the log was told. */
   readonly #told = new WeakSet<Endpoint>()
-  #described: Record<DescriptionContext, Map<Route, Record<string, unknown> | null>> = {
-    view: new Map(),
-    help: new Map(),
-  }
 
   constructor({
     hooks,
@@ -131,12 +126,6 @@ export class RestServer {
     }
   }
 
-  /** Whether responses to reads of a path may be kept: false where each endpoint for them says no. */
-  mayKeep(path: string): boolean {
-    // What such a tap makes of the path, it may make of this one request.
-    return this.hooks.rest_path_to_match.isUsed() || this.#table().mayKeep(trimEndSlashes(path) || '/')
-  }
-
   /** Has responses kept, until the plugin that says so is removed. */
   keepResponses(keeper: ResponseKeeper): void {
     this.keeper = keeper
@@ -163,22 +152,9 @@ export class RestServer {
     ]
   }
 
-  /** How index documents and OPTIONS show a route; null for one that they do not show. Made once for each table. */
-  describe(route: Route, context: DescriptionContext): Record<string, unknown> | null {
-    const known = this.#described[context]
-    let description = known.get(route)
-    if (description === undefined) {
-      const made = describeRoute(route, context, this.urls.rest(route.pattern))
-      description = made === null ? null : applySyncFilter(this.hooks.rest_route_data, made, route, context)
-      known.set(route, description)
-    }
-    return description
-  }
-
   /** Forgets the table of routes and derived URLs, after taps or the home URL have changed. */
   reset(): void {
     this.#table.forget()
-    this.#described = { view: new Map(), help: new Map() }
     this.#prefixes.forget()
     for (const cache of this.caches) cache.clear()
     this.urls.reset()

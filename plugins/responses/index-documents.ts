@@ -4,13 +4,13 @@ import {
   makeRoute,
   RestResponse,
   type Awaitable,
-  type DescriptionContext,
   type EndpointGroup,
   type PluginContext,
   type RestRequest,
   type RestServer,
   type Route,
 } from '../../kernel/index.ts'
+import { describeRoute, type DescriptionContext } from './route-description.ts'
 import { ItemBody, Json } from '../caching/index.ts'
 import { gmtOffset, isTimeZone, nextOffsetChange } from '../resources/index.ts'
 
@@ -171,7 +171,7 @@ class IndexDocuments {
       const all: RouteMap = {}
       for (const [pattern, route] of routes) {
         if (namespace !== null && route.namespace !== namespace) continue
-        const description = server.describe(route, context)
+        const description = describeRoute(server, route, context)
         if (description !== null) all[pattern] = description
       }
       described = { routes: all }

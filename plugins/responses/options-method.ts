@@ -1,4 +1,5 @@
 import { definePlugin, readCaptures, RestResponse } from '../../kernel/index.ts'
+import { describeRoute } from './route-description.ts'
 
 /** Responds to OPTIONS with a description of the route: methods, arguments, schema (specification 4.4). */
 export default definePlugin({
@@ -8,7 +9,7 @@ export default definePlugin({
     hooks.rest_pre_dispatch.tap('options', (result, server, request) => {
       if (result !== null || request.method !== 'OPTIONS') return result
       for (const { route, captures } of server.match(request.route)) {
-        const description = server.describe(route, 'help')
+        const description = describeRoute(server, route, 'help')
         if (description === null) continue
         request.captures = readCaptures(server.arguments, captures, route.endpoints)
         request.matchedRoute = route.pattern

@@ -29,7 +29,6 @@ const PARTS: Readonly<Record<string, string>> = {
   'rest/check-request.ts': 'Checking a request',
   'rest/forbidden.ts': 'Refusals',
   'rest/server.ts': 'The server',
-  'rest/route-description.ts': 'Descriptions',
   'resources/controller.ts': 'Controllers',
   'resources/collection-controller.ts': 'Controllers of lists',
   'resources/resource-controller.ts': 'Controllers of resources',

@@ -1,8 +1,14 @@
-import type { Arguments, ArgumentSchema } from './arguments.ts'
-import type { Endpoint, Route } from './routes.ts'
+import {
+  applySyncFilter,
+  type Arguments,
+  type ArgumentSchema,
+  type Endpoint,
+  type RestServer,
+  type Route,
+} from '../../kernel/index.ts'
 
 /** How an index document shows one endpoint of a route. */
-export interface EndpointDescription {
+interface EndpointDescription {
   methods: readonly string[]
   allow_batch?: { v1: boolean }
   /** Arguments by name; an empty list where there are none. */
@@ -10,7 +16,7 @@ export interface EndpointDescription {
 }
 
 /** How an index document, and OPTIONS, show a route. */
-export interface RouteDescription {
+interface RouteDescription {
   namespace: string
   /** The methods of all endpoints shown. */
   methods: string[]
@@ -37,11 +43,30 @@ const INTERNAL = new Set(
   'arg_options size_limits sanitize_callback validate_callback auth_callback prepare_callback'.split(' '),
 )
 
-/**
- * Describes a route; null when none of its endpoints is shown in index documents.
- * @param url URL of the route, used where it has no captures
- */
-export function describeRoute(route: Route, context: DescriptionContext, url: string): RouteDescription | null {
+/** Descriptions by route. A server creates its routes again after taps or the home URL have changed. */
+const described = { view: new WeakMap<Route, Description>(), help: new WeakMap<Route, Description>() }
+
+type Description = Readonly<{ shown: Record<string, unknown> | null }>
+
+/** Describes a route as index documents and OPTIONS show it; null when they do not show it. */
+export function describeRoute(
+  server: RestServer,
+  route: Route,
+  context: DescriptionContext,
+): Record<string, unknown> | null {
+  const known = described[context]
+  let description = known.get(route)
+  if (description === undefined) {
+    const made = descriptionOf(route, context, server.urls.rest(route.pattern))
+    const shown = made === null ? null : applySyncFilter(server.hooks.rest_route_data, made, route, context)
+    description = { shown }
+    known.set(route, description)
+  }
+  return description.shown
+}
+
+/** @param url URL of the route, used where it has no captures */
+function descriptionOf(route: Route, context: DescriptionContext, url: string): RouteDescription | null {
   const shown = route.endpoints.filter((endpoint) => endpoint.show_in_index)
   if (shown.length === 0) return null
   const description: RouteDescription = {
