@@ -247,6 +247,10 @@ export const errors = defineErrors({
     415,
     (coding: string) => `Bodies in the content encoding ${coding} are not read here: send them as they are.`,
   ],
+  rest_body_not_read: [
+    415,
+    'This site does not read the bodies of requests. Its operator can switch on the plugin "bodies", which reads them.',
+  ],
   rest_too_many_bodies: [503, 'The server is receiving too many bodies. Try again later.'],
   rest_answer_too_large: [
     400,

@@ -9,7 +9,7 @@ import {
   type SyncFilter,
 } from './hooks/hook.ts'
 import type { RegistrationCheck } from './registration-check.ts'
-import { siteHooks } from './http/hooks.ts'
+import { httpHooks } from './http/hooks.ts'
 import { dispatchHooks } from './rest/hooks.ts'
 import type { RestServer } from './rest/server.ts'
 
@@ -64,6 +64,6 @@ const ownHooks: HookSpecs<KernelHooks> = {
 /** Every hook of the kernel, as it is declared. */
 export const kernelHooks: Readonly<Record<string, HookSpec>> = {
   ...ownHooks,
-  ...siteHooks,
+  ...httpHooks,
   ...dispatchHooks,
 }

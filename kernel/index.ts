@@ -89,15 +89,18 @@ export {
   VISITOR,
   type RequestedFields,
   type CurrentUser,
+  type ReceivedBytes,
+  type RequestBody,
   type RestRequestInit,
   type UploadedFile,
 } from './rest/request.ts'
 export { dataOf, emptyAsLists, ensureResponse, RestResponse, type ResponseBody, type Served } from './rest/response.ts'
+export { OpenResponse, type OpenBody } from './rest/open-response.ts'
 export type { ResponseBudget } from './rest/response-budget.ts'
-export { StreamedResponse, type ResponseStream } from './rest/streamed-response.ts'
 export type { KeptRequest, KeptResponse, ResponseKeeper, ResponseMaker } from './rest/response-keeper.ts'
 export type { Match as RouteMatch } from './rest/router.ts'
 export {
+  allowsMethod,
   makeRoute,
   type Endpoint,
   type EndpointGroup,
@@ -110,20 +113,18 @@ export type { Registered } from './rest/route-table.ts'
 export { RestServer, type Envelope, type Exchange, type RequestReadsCache } from './rest/server.ts'
 
 // HTTP
+export type { Body, BodyReader } from './http/bodies.ts'
+export type { Call } from './http/call.ts'
 export { HeaderMap, type HeaderValue, type Received as ReceivedHeaders } from './http/headers.ts'
-export { inlineStyle, type InlineStyle } from './http/inline-style.ts'
-export { ipv6Groups, networksOf } from './http/networks.ts'
-export { noParams, parseQuery, type Params } from './http/query-string.ts'
-export { isReadMethod } from './http/request-line.ts'
-export type { ReceivedRequest, SentResponse } from './http/received-request.ts'
-export type { SitePage, SiteRequest } from './http/site-request.ts'
-export type { ReceivedBytes } from './http/spool.ts'
+export { guarded } from './http/guarded.ts'
+export type { Connection, LimitedCall, QueuedRequest, RequestLimits, Transfer } from './http/limits.ts'
+export type { PageFinder, PageRequest, SitePage } from './http/pages.ts'
+export { noParams, paramsOf, parseQuery, type Pair, type Params } from './http/query-string.ts'
+export { hasBody, isReadMethod } from './http/request-line.ts'
+export type { RequestHooks } from './http/request-hooks.ts'
 
 // Texts and dates
 export { cleanJson, cleanName, cleanText } from './text/clean-text.ts'
-export { escapeHtml, escapeHtmlOnce } from './text/escape-html.ts'
-export { html, PageHtml, type HtmlValue } from './text/page-html.ts'
-export { normalize } from './text/normalize.ts'
 export { shown } from './text/shown.ts'
 export { suggest } from './text/suggest.ts'
 export { trimEndMarks, trimMarks } from './text/trim.ts'
@@ -132,32 +133,12 @@ export { hint, sentence } from './text/unknown-key.ts'
 
 // Work that takes long, and what is kept
 export { recordReads, type CacheHints, type DependsOn, type ReadRecorder } from './reads.ts'
-export { lazily } from './lazily.ts'
-export { memoize } from './memoize.ts'
 export { BusyError, outageBehind, type Outage } from './outages.ts'
 export { unlessAborted, withinSeconds } from './deadline.ts'
-export { Semaphore, type WaitOptions } from './semaphore.ts'
 export { jittered } from './jitter.ts'
-export { moduleUrl } from './module-url.ts'
-export { startThread } from './threads/start-thread.ts'
-export { offThread, type TextFunctionOptions } from './threads/text-thread.ts'
-export { atOnce, inSlices, mapInSlices, yieldToEventLoop, type Steps } from './time-slices.ts'
-export { currentWork, runDetached, runWork, Work, type Guard, type Wait, type Waiting } from './work.ts'
+export { inSlices, yieldToEventLoop, type Steps } from './time-slices.ts'
+export { currentWork, runDetached, runWork, waitingInWords, Work, type Guard, type Wait, type Waiting } from './work.ts'
 
 // What is told while it is done
-export {
-  currentSpan,
-  isOver,
-  listenTo,
-  trace,
-  tracing,
-  type HandlerSpan,
-  type HookSpan,
-  type LoadSpan,
-  type OutgoingSpan,
-  type RequestSpan,
-  type Span,
-  type SqlSpan,
-  type TapSpan,
-  type TransactionSpan,
-} from './tracing.ts'
+// Plugins merge their channels in.
+export * from './tracing.ts'

@@ -12,7 +12,7 @@ import { applySyncFilter, runAction } from './hooks/run.ts'
 import { kernelHooks } from './hooks.ts'
 import { homeUrl, parseHost } from './http/host.ts'
 import { HttpServer } from './http/http-server.ts'
-import { RequestsInProgress } from './http/requests-in-progress.ts'
+import { noNotes, type RequestNotes } from './http/request-notes.ts'
 import { createLog } from './log.ts'
 import { Advisor } from './advisor.ts'
 import { currentOwner, Owner } from './ownership.ts'
@@ -23,7 +23,6 @@ import { RestServer } from './rest/server.ts'
 import { runningName } from './running.ts'
 import { ServiceRegistry } from './services.ts'
 import { applyPlugin, checkUndo } from './start-plugin.ts'
-import { endIdleTextThread } from './threads/text-thread.ts'
 import { isTrusted } from './trust.ts'
 import { Urls } from './urls.ts'
 import { branding, type Branding } from './branding.ts'
@@ -43,6 +42,8 @@ export interface KernelOptions {
   log?: Logger
   /** Which of the processes that serve the site this is; by default the only one. */
   worker?: WorkerPlace
+  /** Notes the requests in progress. */
+  requests?: RequestNotes
 }
 
 /** Where and how a kernel listens. */
@@ -62,8 +63,7 @@ export class Kernel {
   readonly commands = new CommandRegistry(() => this.#services.arguments)
   readonly urls: Urls
   readonly log: Logger
-  /** The requests in progress, for the watchdog. */
-  readonly requests = new RequestsInProgress()
+  readonly #requests: RequestNotes
   readonly #worker: WorkerPlace
   /** The config as plugins see it. */
   readonly #shownConfig: SiteConfig
@@ -87,10 +87,19 @@ export class Kernel {
 
   /** @throws CONFIG_INVALID for a revision, or a preset, that these plugins do not have */
   constructor(options: KernelOptions) {
-    const { config: whole, defaults, presets, revisions = {}, log, worker = { number: 1, count: 1 } } = options
+    const {
+      config: whole,
+      defaults,
+      presets,
+      revisions = {},
+      log,
+      worker = { number: 1, count: 1 },
+      requests = noNotes,
+    } = options
     const config = { ...whole, limits: partOfLimits(whole.limits, worker) }
     this.config = config
     this.#worker = worker
+    this.#requests = requests
     this.#shownConfig = withoutSecretKeys(config)
     this.log = log ?? createLog(config.log)
     this.#advisor = new Advisor(this.log, defaults)
@@ -194,7 +203,7 @@ export class Kernel {
   }
 
   async #listen(options: ListenOptions): Promise<string> {
-    const http = new HttpServer(this.server, this.requests)
+    const http = new HttpServer(this.server, this.#requests, this.#services.ofHttp)
     this.#http = http
     try {
       await this.#startServing(http, options)
@@ -274,7 +283,6 @@ export class Kernel {
       this.#running.delete(plugin.slot)
       await attempt(() => plugin.owner.remove())
     }
-    await attempt(endIdleTextThread)
     if (failures.length > 0) throw failures[0]
   }
 

@@ -1,5 +1,10 @@
 import { errors } from './errors.ts'
 import type { FormerNames } from './former-names.ts'
+import { noBodies, type BodyReader } from './http/bodies.ts'
+import type { HttpServices } from './http/http-server.ts'
+import { noLimits, type RequestLimits } from './http/limits.ts'
+import { noPages, type PageFinder } from './http/pages.ts'
+import { noRequestHooks, type RequestHooks } from './http/request-hooks.ts'
 import { OwnedMap } from './owned-map.ts'
 import { noArguments, type ArgumentChecker } from './rest/arguments.ts'
 import { unconditional, type ConditionalRequests } from './rest/conditional.ts'
@@ -30,6 +35,16 @@ export class ServiceRegistry {
   /** The service `conditional`, or its stand-in while no plugin provides it. */
   get conditional(): ConditionalRequests {
     return (this.get('conditional') as ConditionalRequests | undefined) ?? unconditional
+  }
+
+  /** The services that the HTTP server calls, or their stand-ins. */
+  get ofHttp(): HttpServices {
+    return {
+      limits: (this.get('limits') as RequestLimits | undefined) ?? noLimits,
+      bodies: (this.get('bodies') as BodyReader | undefined) ?? noBodies,
+      requestHooks: (this.get('requestHooks') as RequestHooks | undefined) ?? noRequestHooks,
+      siteRequests: (this.get('siteRequests') as PageFinder | undefined) ?? noPages,
+    }
   }
 
   /** Provides a service until the plugin is removed. @throws SERVICE_TAKEN, PLUGIN_INVALID */

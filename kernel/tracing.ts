@@ -5,7 +5,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { tracingChannel, type TracingChannel } from 'node:diagnostics_channel'
 import { isThenable, type Awaitable } from './awaitable.ts'
-import { guarded } from './http/guarded.ts'
 import type { Hooks } from './hooks/hook.ts'
 import type { CurrentUser } from './rest/request.ts'
 
@@ -63,56 +62,23 @@ export interface HandlerSpan extends Span {
   readonly plugin: string | null
 }
 
-/** `svc-rest:transaction`: a transaction with its turn, its commit, and the waiting until the disk has it. */
-export interface TransactionSpan extends Span {
-  readonly dialect: string
-}
+type Channel<S extends Span> = TracingChannel<S, S>
 
-/** `svc-rest:load`: values that were asked for at the same time are read together. */
-export interface LoadSpan extends Span {
-  /** How many values. */
-  readonly keys: number
-  /** What asked for them; the first one is the parent. */
-  readonly askers: ReadonlySet<Span>
-}
-
-/** `svc-rest:sql`: a statement, with the time it waits for its turn. Values of its parameters are never told. */
-export interface SqlSpan extends Span {
-  readonly dialect: string
-  readonly sql: string
-  /** How many parameters are bound. */
-  readonly parameters: number
-  /** Milliseconds until it was sent to the database. */
-  waited: number
-  /** Rows that were read or changed; null until it is over. */
-  rows: number | null
-}
-
-/** `svc-rest:outgoing`: a request to another server, from asking for its turn until its body is read. */
-export interface OutgoingSpan extends Span {
-  readonly site: Hooks
-  readonly method: string
-  /** Scheme, host and port; paths hold keys too often. */
-  readonly origin: string
-  /** Known once it has answered. */
-  status: number | null
+/** The channels by name. Plugins merge theirs in, and add them to `tracing`. */
+export interface TracingChannels {
+  request: Channel<RequestSpan>
+  hook: Channel<HookSpan>
+  tap: Channel<TapSpan>
+  handler: Channel<HandlerSpan>
 }
 
 /** The channels, as `tracingChannel` of `node:diagnostics_channel` makes them by name. */
 export const tracing = {
-  request: channel<RequestSpan>('request'),
-  hook: channel<HookSpan>('hook'),
-  tap: channel<TapSpan>('tap'),
-  handler: channel<HandlerSpan>('handler'),
-  transaction: channel<TransactionSpan>('transaction'),
-  load: channel<LoadSpan>('load'),
-  sql: channel<SqlSpan>('sql'),
-  outgoing: channel<OutgoingSpan>('outgoing'),
-} as const
-
-function channel<S extends Span>(name: string): TracingChannel<S, S> {
-  return tracingChannel(`svc-rest:${name}`)
-}
+  request: tracingChannel('svc-rest:request'),
+  hook: tracingChannel('svc-rest:hook'),
+  tap: tracingChannel('svc-rest:tap'),
+  handler: tracingChannel('svc-rest:handler'),
+} as TracingChannels
 
 const current = new AsyncLocalStorage<Span>()
 
@@ -168,41 +134,4 @@ export function trace<S extends Span, T>(
     )
   }
   return current.run(span, () => start.runStores(span, run))
-}
-
-/** Whether a span is over, for subscribers of `end`: else `asyncEnd` follows. */
-export function isOver(span: Span): boolean {
-  return 'result' in span || 'error' in span
-}
-
-/**
- * Subscribes to a channel of this module. A failure of `begins` or `ends` is a warning of the process, the first one at
- * least: what they are told of goes on. By the methods of Node's channels it would end the process.
- * @param begins is told of each span at its start
- * @param ends is told of it once it is over
- * @returns ends it: a plugin hands it to `onRemove`
- */
-export function listenTo<S extends Span>(
-  { start, end, asyncEnd }: TracingChannel<S, S>,
-  begins: (span: S) => void,
-  ends: (span: S) => void,
-): () => void {
-  let hasFailed = false
-  const fail = (cause: Error) => {
-    if (!hasFailed) process.emitWarning(new Error(`A subscriber of ${String(start.name)} failed.`, { cause }))
-    hasFailed = true
-  }
-  const onStart = guarded(fail, (span: unknown) => begins(span as S))
-  const onEnd = guarded(fail, (span: unknown) => {
-    if (isOver(span as S)) ends(span as S)
-  })
-  const onAsyncEnd = guarded(fail, (span: unknown) => ends(span as S))
-  start.subscribe(onStart)
-  end.subscribe(onEnd)
-  asyncEnd.subscribe(onAsyncEnd)
-  return () => {
-    start.unsubscribe(onStart)
-    end.unsubscribe(onEnd)
-    asyncEnd.unsubscribe(onAsyncEnd)
-  }
 }

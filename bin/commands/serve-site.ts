@@ -2,6 +2,7 @@ import { pino } from 'pino'
 import { checkPort, createLog, isWildcard, type Kernel } from '../../kernel/host.ts'
 import type { SiteConfig } from '../../kernel/index.ts'
 import { printFailure } from './failure.ts'
+import { RequestsInProgress } from './requests-in-progress.ts'
 import { startSite } from './site.ts'
 import type { StopRequest } from './stop-request.ts'
 import { startWatchdog } from './watchdog.ts'
@@ -20,6 +21,7 @@ const STOP_WITHIN = 2000
  */
 export async function serveSite(config: SiteConfig, primary: Primary | null, stop: StopRequest): Promise<number> {
   const place = ownPlace()
+  const requests = new RequestsInProgress()
   let kernel: Kernel
   let isStarting = true
   // A database that does not answer may keep the site from starting.
@@ -30,7 +32,8 @@ export async function serveSite(config: SiteConfig, primary: Primary | null, sto
     // Starting a site creates its database, which a server without a port must not leave behind. The primary has checked it.
     if (primary === null) await checkPort(config.port, config.host)
     const log = createLog(config.log, pino.destination({ dest: 2, sync: true }), place?.number)
-    kernel = await startSite(config, log, place === null ? undefined : { number: place.number, count: place.count })
+    const worker = place === null ? undefined : { number: place.number, count: place.count }
+    kernel = await startSite(config, log, worker, requests)
   } catch (error) {
     endSoon()
     return primary?.fail(error) ?? printFailure(error)
@@ -43,7 +46,7 @@ export async function serveSite(config: SiteConfig, primary: Primary | null, sto
     // Its port comes from the primary.
     primary?.waits(true)
     const home = await kernel.listen(config.port, config.host, place?.joins)
-    startWatchdog(kernel, primary === null ? null : REPORT_DESCRIPTOR)
+    startWatchdog(requests, kernel.log, primary === null ? null : REPORT_DESCRIPTOR)
     const admin = kernel.plugins.some(({ slot }) => slot === 'admin')
       ? ` and its admin at ${home}${kernel.branding.adminPath}`
       : ''

@@ -1,9 +1,15 @@
 import { pino } from 'pino'
-import { startKernel, type Kernel } from '../../kernel/host.ts'
+import { startKernel, type Kernel, type RequestNotes } from '../../kernel/host.ts'
 import type { SiteConfig, WorkerPlace } from '../../kernel/index.ts'
 import { defaults, presets, revisions } from '../../plugins/index.ts'
 
 /** Starts the site of a config, without listening: `await using site = await startSite(config)`. */
-export function startSite(config: SiteConfig, log = pino({ level: 'silent' }), worker?: WorkerPlace): Promise<Kernel> {
-  return startKernel({ config, defaults, presets, revisions, log, ...(worker !== undefined && { worker }) })
+export function startSite(
+  config: SiteConfig,
+  log = pino({ level: 'silent' }),
+  worker?: WorkerPlace,
+  requests?: RequestNotes,
+): Promise<Kernel> {
+  const places = { ...(worker !== undefined && { worker }), ...(requests !== undefined && { requests }) }
+  return startKernel({ config, defaults, presets, revisions, log, ...places })
 }

@@ -1,4 +1,4 @@
-import type { RequestInProgress } from '../../kernel/http/requests-in-progress.ts'
+import type { RequestInProgress } from './requests-in-progress.ts'
 
 /** Milliseconds between two beats of the main thread, and between two looks of the watchdog. */
 export const BEAT_MS = 250

@@ -1,7 +1,7 @@
 // The program of the thread that notices a blocked main thread. It loads no more than that takes.
 import { writeSync } from 'node:fs'
 import { workerData } from 'node:worker_threads'
-import { readRequests } from '../../kernel/http/requests-in-progress.ts'
+import { readRequests } from './requests-in-progress.ts'
 import {
   BEATS,
   BEAT_MS,

@@ -1,7 +1,8 @@
 import { url as debuggerUrl } from 'node:inspector'
 import { Worker } from 'node:worker_threads'
-import type { Kernel } from '../../kernel/host.ts'
-import { moduleUrl } from '../../kernel/index.ts'
+import type { Logger } from 'pino'
+import { moduleUrl } from '../../plugins/long-work/index.ts'
+import type { RequestsInProgress } from './requests-in-progress.ts'
 import { BEAT_MS, BEATS, DEBUGGED, type WatchdogData } from './watchdog-report.ts'
 
 const program = moduleUrl('./watchdog-thread', import.meta.url)
@@ -13,7 +14,7 @@ const MEMORY_LIMIT_MB = 32
  * cannot log.
  * @param file descriptor that leads to the primary; null to log in this process
  */
-export function startWatchdog({ requests, log }: Kernel, file: number | null): void {
+export function startWatchdog(requests: RequestsInProgress, log: Logger, file: number | null): void {
   const clock = new SharedArrayBuffer(8)
   const numbers = new Int32Array(clock)
   const beat = () => {

@@ -1,12 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isThenable } from '../awaitable.ts'
+import { errors } from '../errors.ts'
 import type { Client } from './client.ts'
 import type { HeaderMap } from './headers.ts'
 import type { RawExchange } from '../rest/dispatch.ts'
 import { VISITOR, type CurrentUser, type RestRequest } from '../rest/request.ts'
-import type { QueuedRequest, RequestQueue } from './request-queue.ts'
+import type { LimitedCall, QueuedRequest, RequestLimits, Transfer } from './limits.ts'
 import { REQUEST_ID } from './request-id.ts'
-import type { RequestNote, RequestsInProgress } from './requests-in-progress.ts'
+import type { RequestNote, RequestNotes } from './request-notes.ts'
 import type { RestServer } from '../rest/server.ts'
 import { trace, tracing } from '../tracing.ts'
 import { Work } from '../work.ts'
@@ -31,7 +32,7 @@ export class CallExchange implements RawExchange {
 }
 
 /** One exchange of a request and its response, from the arrival of the request to its end. */
-export class Call implements QueuedRequest {
+export class Call implements QueuedRequest, LimitedCall {
   readonly incoming: IncomingMessage
   readonly outgoing: ServerResponse
   readonly id: string
@@ -59,12 +60,13 @@ export class Call implements QueuedRequest {
   #user: CurrentUser = VISITOR
   /** What the watchdog logs of it while it is in progress. */
   #note: RequestNote | null = null
-  readonly #requests: RequestsInProgress
-  readonly #queue: RequestQueue
+  /** Where it is noted for the watchdog. */
+  readonly notes: RequestNotes
+  readonly #limits: RequestLimits
   #hasPlace = false
   #isOver = false
 
-  constructor({ incoming, outgoing, id, headers, client, network, arrived, queue, requests }: CallParts) {
+  constructor({ incoming, outgoing, id, headers, client, network, arrived, limits, notes }: CallParts) {
     this.incoming = incoming
     this.outgoing = outgoing
     this.id = id
@@ -72,8 +74,8 @@ export class Call implements QueuedRequest {
     this.client = client
     this.work = new Work(null, network)
     this.arrived = arrived
-    this.#queue = queue
-    this.#requests = requests
+    this.#limits = limits
+    this.notes = notes
   }
 
   get network(): string {
@@ -98,16 +100,37 @@ export class Call implements QueuedRequest {
   /** Its note for the watchdog, which `end` removes; null if too many requests are in progress. */
   get note(): RequestNote | null {
     if (this.#isOver) return null
-    return (this.#note ??= this.#requests.begin(this.incoming.method ?? 'GET', this.incoming.url ?? '/'))
+    return (this.#note ??= this.notes.begin(this.incoming.method ?? 'GET', this.incoming.url ?? '/'))
   }
 
-  /** Waits for its turn; it has a place in the queue then, until `pause`. @returns when that was; null if its client has left */
-  async begin(now?: number): Promise<number | null> {
-    const turn = this.#queue.turn(this, now)
-    const begun = isThenable(turn) ? await turn : turn
-    if (begun === null) return null
-    this.#hasPlace = true
-    return begun
+  /**
+   * Waits for its turn; it has a place then, until `pause`.
+   * @returns whether it can begin: its client has not left
+   * @throws rest_handler_timeout
+   */
+  async begin(now?: number): Promise<boolean> {
+    const turn = this.#limits.turn(this, now)
+    this.#hasPlace = (isThenable(turn) ? await turn : turn) !== null
+    return this.#hasPlace
+  }
+
+  /** Ends a transfer whose client is too slow, until `unwatch`. */
+  watch(transfer: Transfer): void {
+    this.#limits.watch(transfer)
+  }
+
+  unwatch(transfer: Transfer): void {
+    this.#limits.unwatch(transfer)
+  }
+
+  /** Aborts its work if its client leaves before it has the whole response. */
+  abortWithClient(): void {
+    const { incoming, outgoing, work } = this
+    outgoing.once('close', () => {
+      // A request that has not come as a whole may have been refused in the meantime.
+      const isWhole = outgoing.writableFinished && incoming.complete
+      if (!isWhole && work.abort(errors.rest_client_gone())) this.pause()
+    })
   }
 
   isGone(): boolean {
@@ -118,7 +141,7 @@ export class Call implements QueuedRequest {
   pause(): void {
     if (!this.#hasPlace) return
     this.#hasPlace = false
-    this.#queue.release(this.network)
+    this.#limits.release(this.network)
   }
 
   /** Ends it: the response is sent, or never will be. */
@@ -137,7 +160,7 @@ export class Call implements QueuedRequest {
 
   /** Waits for a place again, after `pause`. @throws why nobody waits for the response any more */
   async resume(): Promise<void> {
-    await this.#queue.turn({ network: this.network, isGone: () => false })
+    await this.#limits.turn({ network: this.network, isGone: () => false })
     this.#hasPlace = true
     if (this.#isOver || this.work.aborted) this.pause()
     this.work.throwIfAborted()
@@ -145,8 +168,8 @@ export class Call implements QueuedRequest {
 }
 
 interface CallParts extends Pick<Call, 'incoming' | 'outgoing' | 'id' | 'headers' | 'client' | 'network' | 'arrived'> {
-  readonly queue: RequestQueue
-  readonly requests: RequestsInProgress
+  readonly limits: RequestLimits
+  readonly notes: RequestNotes
 }
 
 /** Handles an outside request, and reports it to the subscribers of `svc-rest:request` until it is over. */

@@ -2,7 +2,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
-import { errors, type RestError } from '../errors.ts'
+import { errors, RestError } from '../errors.ts'
+import { logRefusal } from '../log-refusal.ts'
 import { BusyError } from '../outages.ts'
 import type { KeptResponse } from '../rest/response-keeper.ts'
 import { RestRequest } from '../rest/request.ts'
@@ -10,30 +11,26 @@ import type { Served } from '../rest/response.ts'
 import type { RestServer } from '../rest/server.ts'
 import { tracing } from '../tracing.ts'
 import { runWork } from '../work.ts'
-import { hasBody } from './body.ts'
-import { BodyReader } from './body-reader.ts'
+import type { Body, BodyReader } from './bodies.ts'
 import { Call, CallExchange, traceCall } from './call.ts'
 import { clientBehindProxy } from './client.ts'
-import { Connections, type Connection } from './connections.ts'
+import { Connections } from './connections.ts'
 import { guarded } from './guarded.ts'
 import { HeaderMap } from './headers.ts'
 import { createServer } from './node-http.ts'
+import type { Connection, RequestLimits } from './limits.ts'
 import { listenError } from './listen-errors.ts'
-import { networksOf } from './networks.ts'
+import { findPage, type PageFinder, type SitePage } from './pages.ts'
 import { parseQuery } from './query-string.ts'
-import { refuse, refuseBytes, toRefusal } from './refusal.ts'
-import { effectiveMethod, isWellFormed } from './request-line.ts'
-import { CLIENT_GONE, RequestHooks } from './request-hooks.ts'
+import { refusalPage, refuse, refuseBytes, toRefusal } from './refusal.ts'
+import { setHeaders } from './response-head.ts'
+import { effectiveMethod, hasBody, isWellFormed } from './request-line.ts'
+import type { RequestHooks } from './request-hooks.ts'
 import { newRequestId, requestIdOf } from './request-id.ts'
-import { RequestQueue } from './request-queue.ts'
-import type { RequestsInProgress } from './requests-in-progress.ts'
+import type { RequestNotes } from './request-notes.ts'
 import { parseRequestUrl } from './request-url.ts'
 import { ResponseWriter } from './response-writer.ts'
-import { findPage, type FoundPage } from './site-page.ts'
 import { serverOptions } from './server-options.ts'
-import { SlowClients } from './slow-clients.ts'
-import { SlowSources } from './slow-sources.ts'
-import { TimeLimit } from './time-limit.ts'
 import { discard } from './transfer.ts'
 
 /** Connections that the system keeps until they are taken in; it makes a client beyond that wait for a second and more. */
@@ -42,48 +39,51 @@ const BACKLOG_CONNECTIONS = 4096
 /** Milliseconds without a byte after which a connection without a request is closed while the server drains. */
 const DRAIN_IDLE_MS = 200
 
+/** Status in the log of a request whose client left before there was a response. */
+const CLIENT_GONE_STATUS = 499
+
 /** The response to a REST request, or a page of the site. */
-type Answer = Served | FoundPage
+type Answer = Served | SitePage
+
+/** Services of plugins that the server calls, or their stand-ins. */
+export interface HttpServices {
+  readonly limits: RequestLimits
+  readonly bodies: BodyReader
+  readonly siteRequests: PageFinder
+  readonly requestHooks: RequestHooks
+}
 
 /** Serves the REST API, and the pages of the site around it, over HTTP. */
 export class HttpServer {
   readonly #rest: RestServer
-  readonly #requests: RequestsInProgress
+  readonly #notes: RequestNotes
+  readonly #pages: PageFinder
   readonly #server: Server
-  readonly #queue: RequestQueue
-  readonly #timeLimit: TimeLimit
-  readonly #slowClients: SlowClients
-  readonly #slowSources: SlowSources
+  readonly #limits: RequestLimits
   readonly #requestHooks: RequestHooks
   readonly #bodies: BodyReader
   readonly #writer: ResponseWriter
   readonly #connections: Connections
-  readonly #clock: NodeJS.Timeout
   /** Settles once the site is ready, or will never be; requests that arrive before that wait. Null while it serves. */
   #starting: PromiseWithResolvers<void> | null = Promise.withResolvers()
   #stopped: Promise<void> | null = null
 
-  constructor(rest: RestServer, requests: RequestsInProgress) {
+  constructor(rest: RestServer, notes: RequestNotes, services: HttpServices) {
+    const { limits, bodies, siteRequests, requestHooks } = services
     this.#rest = rest
-    this.#requests = requests
+    this.#limits = limits
+    this.#bodies = bodies
+    this.#pages = siteRequests
+    this.#notes = notes
+    this.#requestHooks = requestHooks
     // Without a waiting request there is no other listener.
     this.#starting?.promise.catch(() => {})
-    const { limits, trust_proxy } = rest.config
-    this.#queue = new RequestQueue(limits.at_once)
-    this.#timeLimit = new TimeLimit(limits.time, { server: rest, log: this.#logLate, shows: rest.config.debug })
-    this.#slowClients = new SlowClients(limits)
-    this.#slowSources = new SlowSources(limits.time, (call, error, late) => {
-      this.#logLate(call, `a response was broken off: ${late}`)
-      this.#refuse(call, error)
-    })
-    this.#bodies = new BodyReader(rest, this.#slowClients)
-    this.#writer = new ResponseWriter(rest, this.#bodies, this.#slowClients, this.#slowSources)
-    this.#requestHooks = new RequestHooks(rest.hooks, rest.log, limits.time, requests)
-    this.#connections = new Connections({ connections: limits.connections, trust_proxy })
-    this.#server = createServer(serverOptions(limits), this.#handle)
-    const tick = Math.min(500, limits.time / 4, limits.idle / 4)
-    this.#clock = setInterval(this.#guarded(this.#look), tick).unref()
-    this.#server.on('connection', this.#guarded(this.#connect))
+    const refuseCall = (call: Call, error: RestError) => this.#refuse(call, error)
+    this.#writer = new ResponseWriter(rest, { bodies, limits, refuse: refuseCall })
+    this.#connections = new Connections(limits)
+    this.#server = createServer(serverOptions(rest.config.limits), this.#handle)
+    const connect = (socket: Socket) => this.#connections.open(socket)
+    this.#server.on('connection', this.#guarded(connect))
     this.#server.on('clientError', this.#guarded(this.#refuseBytes))
     this.#server.on('checkExpectation', this.#handle)
   }
@@ -130,7 +130,6 @@ export class HttpServer {
    */
   stop(): Promise<void> {
     if (this.#server.listening) this.#stopped = this.#stop()
-    else if (this.#stopped === null) clearInterval(this.#clock)
     return this.#stopped ?? Promise.resolve()
   }
 
@@ -147,12 +146,6 @@ export class HttpServer {
     clearInterval(idle)
     clearTimeout(force)
     await this.#requestHooks.finish()
-    clearInterval(this.#clock)
-  }
-
-  readonly #connect = (socket: Socket): void => {
-    this.#connections.open(socket)
-    this.#queue.noteConnection()
   }
 
   /** Handles a request from its arrival until its response is written. */
@@ -175,15 +168,15 @@ export class HttpServer {
   /** Answers a call in its turn. @param isObserved whether taps see it first, or it has arrived before the site is ready */
   async #answer(call: Call, isObserved: boolean): Promise<void> {
     try {
+      call.abortWithClient()
       if (isObserved && (await this.#isAnsweredEarly(call))) return
-      const begun = await call.begin(isObserved ? undefined : call.arrived)
-      if (begun === null) return
-      const answer = await this.#timeLimit.limit(call, runWork(call.work, this.#respond, call, begun))
+      if (!(await call.begin(isObserved ? undefined : call.arrived))) return
+      const answer = await this.#limits.limit(call, runWork(call.work, this.#respond, call))
       // How long a client takes for its response keeps no other request waiting.
       call.pause()
       if (answer === null) return
-      if ('page' in answer) await this.#writer.writePage(call, answer.page, answer.request)
-      else this.#writer.write(call, answer)
+      if ('response' in answer) this.#writer.write(call, answer)
+      else await this.#writer.writePage(call, answer)
     } catch (error) {
       this.#fail(call, error)
     } finally {
@@ -196,18 +189,18 @@ export class HttpServer {
     const { incoming, outgoing, id } = call
     if (this.#starting !== null) {
       call.stage = 'the site has not started'
-      await this.#timeLimit.limit(call, this.#starting.promise)
+      await this.#limits.limit(call, this.#starting.promise)
       call.stage = null
       if (call.isGone()) return true
     }
     // It is in progress as soon as a tap may block.
     void call.note
-    const page = await this.#timeLimit.limit(
+    const page = await this.#limits.limit(
       call,
-      runWork(call.work, () => this.#requestHooks.begin(call)),
+      runWork(call.work, () => this.#begin(call)),
     )
     if (page !== null) {
-      await this.#writer.writePage(call, page, null)
+      await this.#writer.writePage(call, page)
       return true
     }
     const kept = this.#keptFor(incoming)
@@ -217,6 +210,21 @@ export class HttpServer {
     return true
   }
 
+  /** Runs the first hook of a request. @returns the response of a tap, or the error by which one refuses the request */
+  async #begin(call: Call): Promise<SitePage | null> {
+    const { outgoing, incoming, id } = call
+    let page: SitePage | null
+    try {
+      page = await this.#requestHooks.begin(call)
+    } catch (error) {
+      if (!(error instanceof RestError) || error.isInternal) throw error
+      logRefusal(this.#rest.log, error, { request: id, method: incoming.method, url: incoming.url })
+      page = refusalPage(error)
+    }
+    if (call.responseHeaders !== null) setHeaders(outgoing, call.responseHeaders)
+    return page
+  }
+
   #callOf(incoming: IncomingMessage, outgoing: ServerResponse, id: string, connection: Connection): Call {
     const { config, urls } = this.#rest
     let { peer: ip, network } = connection
@@ -224,12 +232,12 @@ export class HttpServer {
     const headers = HeaderMap.received(incoming.headers)
     if (config.trust_proxy) {
       ;({ ip, secure } = clientBehindProxy(headers, ip, secure))
-      network = networksOf(ip).client
+      network = this.#limits.networkOf(ip)
     }
     const arrived = performance.now()
     const client = { ip, secure }
     const parts = { incoming, outgoing, id, headers, client, network, arrived }
-    return new Call({ ...parts, queue: this.#queue, requests: this.#requests })
+    return new Call({ ...parts, limits: this.#limits, notes: this.#notes })
   }
 
   #keptFor(incoming: IncomingMessage): KeptResponse | null {
@@ -238,48 +246,34 @@ export class HttpServer {
   }
 
   /** The response to a request for a REST route, or a page of the site; null if the request is refused. */
-  readonly #respond = async (call: Call, begun: number): Promise<Answer | null> => {
+  readonly #respond = async (call: Call): Promise<Answer | null> => {
     const { incoming, headers, work, client } = call
-    const { time } = this.#rest.config.limits
-    if (begun - call.arrived >= time) {
-      const { id, network } = call
-      this.#rest.log.info({ request: id, status: 503 }, `refused: the requests of ${network} before it took ${time} ms`)
-      throw errors.rest_handler_timeout(time)
-    }
     const url = isWellFormed(incoming) ? parseRequestUrl(incoming.url ?? '/', this.#rest) : null
     if (url === null) {
       this.#refuse(call, errors.rest_bad_request())
       return null
     }
     const { route, search } = url
-    if (route === null) return findPage(this.#rest, this.#bodies, call, url)
+    if (route === null) return findPage(this.#pages, this.#bodies, call, url)
     const query = parseQuery(search)
-    const method = effectiveMethod(incoming.method ?? 'GET', query, undefined, headers)
+    const { method: sent = 'GET' } = incoming
+    const method = effectiveMethod(sent, query, null, headers)
     const { ip, secure } = client
     const request = new RestRequest(method, route, { headers, query, url: incoming.url, ip, secure, work })
     request.id = call.id
     request.note = call.note
     call.request = request
-    const release = this.#bodies.reads(incoming) ? await this.#bodies.readInto(request, call) : undefined
+    let release: Body['release']
+    if (this.#bodies.reads(incoming)) {
+      release = await this.#bodies.readInto(request, call)
+      request.method = effectiveMethod(sent, query, request.form, headers)
+    }
     try {
       return await this.#rest.serve(request, new CallExchange(call))
     } finally {
       // After the handler, which may still read the body when the time of its request is over.
       void release?.()
     }
-  }
-
-  /** Ends what takes too long, or is transferred too slowly. */
-  readonly #look = (): void => {
-    const now = performance.now()
-    this.#timeLimit.look(now)
-    this.#slowClients.look(now)
-    this.#slowSources.look(now)
-    this.#requestHooks.look(now)
-  }
-
-  readonly #logLate = ({ id, route, incoming: { method, url }, work: { waiting } }: Call, what: string): void => {
-    this.#rest.log.error({ request: id, method, url, route, waiting }, what)
   }
 
   #finish(call: Call): void {
@@ -308,7 +302,7 @@ export class HttpServer {
 
   #logCall({ incoming: { method, url }, outgoing: { statusCode, headersSent }, id, arrived }: Call): void {
     const ms = Math.round((performance.now() - arrived) * 100) / 100
-    const status = headersSent ? statusCode : CLIENT_GONE
+    const status = headersSent ? statusCode : CLIENT_GONE_STATUS
     this.#rest.log.debug({ request: id, method, url, status, ms })
   }
 

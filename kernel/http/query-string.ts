@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module'
 import type Qs from 'qs'
-import { errors } from '../errors.ts'
 import { cleanName, cleanText } from '../text/clean-text.ts'
 
 const require = createRequire(import.meta.url)
@@ -9,8 +8,6 @@ const require = createRequire(import.meta.url)
 export type Params = Record<string, unknown>
 
 const MAX_PARAMETERS = 1000
-/** Bytes of the name of a form's field, as it is encoded; a URL with its query has not much more. */
-const MOST_NAME = 8192
 /** What may decode to a control character; few texts hold any. */
 // oxlint-disable-next-line no-control-regex -- control characters are what it is about
 const SUSPECT = /[\0-\x08\v\f\x0e-\x1f\x7f-\x9f]|%(?:[01]|7f|c2%[89])/i
@@ -34,14 +31,6 @@ export function parseQuery(given: string): Params {
   const text = firstPairs(given)
   const pairs = text.includes('%') || text.includes('+') ? new URLSearchParams(text) : plainPairs(text)
   return paramsOf(needsCleaning(text) ? cleanPairs(pairs) : pairs)
-}
-
-/**
- * Reads a form's body as `parseQuery` does.
- * @throws rest_invalid_body where a name is longer than any field's: brackets take their time
- */
-export function parseForm(bytes: Buffer): Params {
-  return paramsOf(cleanPairs(formPairs(bytes)))
 }
 
 /** Parameters of names and values that are decoded and clean. */
@@ -86,60 +75,8 @@ function plainPairs(text: string): Pair[] {
   return pairs
 }
 
-/** How many fields of a form are read. */
-export function countFields(form: Buffer): number {
-  let count = 1
-  for (let at = form.indexOf('&'); at >= 0 && count < MAX_PARAMETERS; at = form.indexOf('&', at + 1)) count += 1
-  return count
-}
-
-function* formPairs(bytes: Buffer): Generator<Pair> {
-  let from = 0
-  for (let count = 0; count < MAX_PARAMETERS && from < bytes.length; count += 1) {
-    const next = bytes.indexOf('&', from)
-    const part = bytes.subarray(from, next < 0 ? undefined : next)
-    from += part.length + 1
-    if (part.length === 0) continue
-    const at = part.indexOf('=')
-    const name = at < 0 ? part : part.subarray(0, at)
-    if (name.length > MOST_NAME) throw errors.rest_invalid_body(`the name of a field has more than ${MOST_NAME} bytes`)
-    yield [decoded(name), at < 0 ? '' : decoded(part.subarray(at + 1))]
-  }
-}
-
 function* cleanPairs(pairs: Iterable<Pair>): Generator<Pair> {
   for (const [name, value] of pairs) yield [cleanName(name), cleanText(value)]
-}
-
-const [PLUS, SPACE, PERCENT] = [0x2b, 0x20, 0x25]
-
-/** What a name or a value of a form stands for. One pass over the bytes: there may be millions of signs. */
-function decoded(encoded: Buffer): string {
-  if (!encoded.includes(PLUS) && !encoded.includes(PERCENT)) return encoded.toString()
-  const bytes = Buffer.allocUnsafe(encoded.length)
-  let length = 0
-  for (let at = 0; at < encoded.length; at += 1) {
-    let byte = encoded[at]!
-    if (byte === PLUS) byte = SPACE
-    else if (byte === PERCENT) {
-      const [high, low] = [digit(encoded[at + 1]), digit(encoded[at + 2])]
-      if (high >= 0 && low >= 0) {
-        byte = high * 16 + low
-        at += 2
-      }
-    }
-    bytes[length] = byte
-    length += 1
-  }
-  return bytes.toString('utf8', 0, length)
-}
-
-/** The value of a hexadecimal digit; -1 of anything else. */
-function digit(byte: number | undefined): number {
-  if (byte === undefined) return -1
-  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30
-  const lower = byte | 0x20
-  return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1
 }
 
 /** Lists and maps of the names that have brackets. */

@@ -2,12 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import { errors, RestError } from '../errors.ts'
-import { escapeHtml } from '../text/escape-html.ts'
 import { HeaderMap } from './headers.ts'
 import { STATUS_CODES } from './node-http.ts'
 import { REQUEST_ID } from './request-id.ts'
 import { setHeaders } from './response-head.ts'
-import type { SitePage } from './site-request.ts'
 import { discard } from './transfer.ts'
 import { logRefusal } from '../log-refusal.ts'
 import { outageOf, RETRY_AFTER } from '../outages.ts'
@@ -40,12 +38,14 @@ export function toRefusal(
 }
 
 /** The error by which a tap refuses a request, as a response after which the connection goes on. */
-export function refusalPage(error: RestError): SitePage {
+export function refusalPage(error: RestError): { status: number; headers: HeaderMap; body: string } {
   const headers = new HeaderMap(REFUSAL)
   const wait = retryAfter(error)
   if (wait !== null) headers.set('Retry-After', wait)
   return { status: error.status, headers, body: JSON.stringify(error) }
 }
+
+const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (mark) => `&#${mark.charCodeAt(0)};`)
 
 /** An error page for browsers: the message, and for a failure of the server the ID under which the log has the reason. */
 function pageOf({ status, message }: RestError, id: string): string {
@@ -65,7 +65,7 @@ function wantsPage({ headers }: IncomingMessage): boolean {
 }
 
 /** The Content-Security-Policy of a page that is nothing but text. */
-export const SHUT = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+const SHUT = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 /**
  * Responds with an error that comes from no route, and ends the connection: as JSON, or as a page to a browser.

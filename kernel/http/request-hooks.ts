@@ -1,183 +1,20 @@
-import type { ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
-import type { Logger } from 'pino'
-import { isThenable } from '../awaitable.ts'
-import { RestError } from '../errors.ts'
-import type { Hooks } from '../hooks/hook.ts'
-import { applyFilter, runAction } from '../hooks/run.ts'
-import { logRefusal } from '../log-refusal.ts'
-import { runWork, Work } from '../work.ts'
+import type { Awaitable } from '../awaitable.ts'
 import type { Call } from './call.ts'
-import { SendableHeaders } from './headers.ts'
-import { inWords } from './time-limit.ts'
-import type { ReceivedRequest, SentResponse } from './received-request.ts'
-import { refusalPage } from './refusal.ts'
-import type { RequestsInProgress } from './requests-in-progress.ts'
-import { setHeaders } from './response-head.ts'
-import type { SitePage } from './site-request.ts'
+import type { SitePage } from './pages.ts'
 
-/** Status in the log of a request whose client left before there was a response. */
-export const CLIENT_GONE = 499
-
-/** Taps of `response_sent` under way. */
-interface Telling {
-  readonly about: SentResponse
-  /** When they should have ended, in milliseconds of the process's clock. */
-  readonly deadline: number
-  readonly done: Promise<void>
-  isLate: boolean
-}
-
-/** Runs the first hook of each request and the last one. */
-export class RequestHooks {
-  readonly #hooks: Hooks
-  readonly #log: Logger
-  readonly #time: number
-  readonly #requests: RequestsInProgress
-  /** By connection, what has to be done when it closes: a response that waits for an earlier one does not hear of that. */
-  readonly #open = new WeakMap<Socket, Set<() => void>>()
-  readonly #telling = new Map<Work, Telling>()
-
+/** Runs hooks when a request has arrived, and when it is over. The plugin `request-hooks` provides it as a service. */
+export interface RequestHooks {
+  /** Whether it has to see requests: a server on which it does not is faster. */
+  readonly areUsed: boolean
   /**
-   * @param time milliseconds after which taps that have not ended are named in the log
-   * @param requests where requests are noted for the watchdog
+   * Begins a request, whose end it will notice.
+   * @returns the response to it; null if the request goes on
+   * @throws the error by which a tap refuses the request
    */
-  constructor(hooks: Hooks, log: Logger, time: number, requests: RequestsInProgress) {
-    this.#hooks = hooks
-    this.#log = log
-    this.#time = time
-    this.#requests = requests
-  }
-
-  /** Whether anybody taps one of the two: they cost nothing else. */
-  get areUsed(): boolean {
-    return this.#hooks.request_received.isUsed() || this.#hooks.response_sent.isUsed()
-  }
-
-  /**
-   * Tells that a request has arrived; `response_sent` follows once it is over.
-   * @returns the response of a tap, or the error by which one refuses; null where the request goes on
-   */
-  async begin(call: Call): Promise<SitePage | null> {
-    const { request_received: received, response_sent: sent } = this.#hooks
-    const request = receivedBy(call)
-    call.responseHeaders = request.responseHeaders
-    if (sent.isUsed()) this.#watch(call, request)
-    if (!received.isUsed()) return null
-    let page: SitePage | null
-    try {
-      page = await applyFilter(received, null, request)
-    } catch (error) {
-      page = this.#refused(error, request)
-    }
-    setHeaders(call.outgoing, call.responseHeaders)
-    return page
-  }
-
-  /** Names taps of `response_sent` that take too long. @param now milliseconds of the process's clock */
-  look(now: number): void {
-    for (const [work, telling] of this.#telling) {
-      if (telling.isLate || now < telling.deadline) continue
-      telling.isLate = true
-      const { waiting } = work
-      this.#log.error({ request: telling.about.id, waiting }, `after a response was sent, ${inWords(waiting)}`)
-    }
-  }
-
-  /** Waits until all taps of `response_sent` have ended. */
-  async finish(): Promise<void> {
-    await Promise.all([...this.#telling.values()].map(({ done }) => done))
-  }
-
-  /** The response to a request that a tap refuses. @throws an error that is not for clients */
-  #refused(error: unknown, { id, method, url }: ReceivedRequest): SitePage {
-    if (!(error instanceof RestError) || error.isInternal) throw error
-    logRefusal(this.#log, error, { request: id, method, url })
-    return refusalPage(error)
-  }
-
-  #watch(call: Call, request: ReceivedRequest): void {
-    const { outgoing, incoming } = call
-    const { socket } = incoming
-    const bytes = new SentBytes(outgoing, socket)
-    const pending = this.#pendingOf(socket)
-    const over = () => {
-      if (!pending.delete(over)) return
-      outgoing.off('close', over)
-      this.#tell(sentBy(call, bytes.count()), request)
-    }
-    pending.add(over)
-    outgoing.once('close', over)
-  }
-
-  /** What has to be done when a connection closes. */
-  #pendingOf(socket: Socket): Set<() => void> {
-    let pending = this.#open.get(socket)
-    if (pending === undefined) {
-      const all = new Set<() => void>()
-      pending = all
-      this.#open.set(socket, all)
-      socket.once('close', () => all.forEach((over) => over()))
-    }
-    return pending
-  }
-
-  #tell(about: SentResponse, request: ReceivedRequest): void {
-    // The request is over: what taps write is not stopped with it.
-    const work = new Work()
-    const note = this.#requests.begin(about.method, about.url)
-    note?.setUser(about.user.id)
-    if (about.route !== null) note?.setRoute(about.route)
-    const told = runWork(work, () => runAction(this.#hooks.response_sent, about, request))
-    note?.end()
-    if (!isThenable(told)) return
-    const done = told.then(() => void this.#telling.delete(work))
-    this.#telling.set(work, { about, deadline: performance.now() + this.#time, done, isLate: false })
-  }
+  begin(call: Call): Awaitable<SitePage | null>
+  /** Waits until the hooks of all requests have ended. */
+  finish(): Awaitable<void>
 }
 
-function receivedBy({ id, incoming, client, headers, work }: Call): ReceivedRequest {
-  const { method = 'GET', url = '/' } = incoming
-  return {
-    id,
-    method,
-    url,
-    ...client,
-    headers,
-    responseHeaders: new SendableHeaders(),
-    get signal() {
-      return work.signal
-    },
-  }
-}
-
-function sentBy(call: Call, bytes: number): SentResponse {
-  const { id, incoming, outgoing, arrived, route, user, isKept } = call
-  const { method = 'GET', url = '/' } = incoming
-  const ms = Math.round((performance.now() - arrived) * 1000) / 1000
-  const status = outgoing.headersSent ? outgoing.statusCode : CLIENT_GONE
-  return { id, method, url, route, status, bytes, ms, user, aborted: !outgoing.writableFinished, kept: isKept }
-}
-
-/** Counts the bytes of one response of a connection. */
-class SentBytes {
-  readonly #socket: Socket
-  /** Bytes of the connection before the response; null until it is its turn. */
-  #before: number | null = null
-  /** Bytes of the connection at its end, before the next response begins. */
-  #after: number | null = null
-
-  constructor(outgoing: ServerResponse, socket: Socket) {
-    this.#socket = socket
-    if (outgoing.socket === null) outgoing.once('socket', () => (this.#before = socket.bytesWritten))
-    else this.#before = socket.bytesWritten
-    outgoing.prependOnceListener('finish', () => (this.#after = socket.bytesWritten))
-  }
-
-  count(): number {
-    if (this.#before === null) return 0
-    // What the connection has taken of a response that was broken off.
-    const after = this.#after ?? this.#socket.bytesWritten - this.#socket.writableLength
-    return Math.max(0, after - this.#before)
-  }
-}
+/** Stands in for the plugin `request-hooks` where it does not run. */
+export const noRequestHooks: RequestHooks = { areUsed: false, begin: () => null, finish: () => {} }

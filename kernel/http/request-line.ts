@@ -35,11 +35,17 @@ export function isWellFormed({ url = '', headers, rawHeaders, httpVersion }: Inc
 }
 
 /** The method that counts: POST may name another in `_method` or `X-HTTP-Method-Override`; no other method may. */
-export function effectiveMethod(method: string, query: Params, form: Params | undefined, headers: HeaderMap): string {
+export function effectiveMethod(method: string, query: Params, form: Params | null, headers: HeaderMap): string {
   if (method !== 'POST') return method
   const named = query['_method'] ?? form?.['_method'] ?? headers.get('x-http-method-override')
   const upper = typeof named === 'string' ? named.toUpperCase() : method
   return METHODS.has(upper) ? upper : method
+}
+
+/** Whether a request announces a body. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  const length = headers['content-length']
+  return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0')
 }
 
 /** Whether a method only reads, and caches may respond to it. */

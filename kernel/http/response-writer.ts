@@ -4,20 +4,20 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { levelOf } from '../log-refusal.ts'
 import type { Awaitable } from '../awaitable.ts'
+import type { RestError } from '../errors.ts'
 import type { Served } from '../rest/response.ts'
 import type { KeptResponse } from '../rest/response-keeper.ts'
 import type { RestServer } from '../rest/server.ts'
-import type { BodyReader } from './body-reader.ts'
+import type { BodyReader } from './bodies.ts'
 import type { Call } from './call.ts'
+import type { RequestLimits } from './limits.ts'
 import { JSON_TYPE } from './refusal.ts'
-import { StreamedResponse } from '../rest/streamed-response.ts'
+import { OpenResponse } from '../rest/open-response.ts'
 import { REQUEST_ID } from './request-id.ts'
 import { isReadMethod } from './request-line.ts'
 import { writeHead } from './response-head.ts'
 import { ResponseStreams } from './response-streams.ts'
-import type { SitePage, SiteRequest } from './site-request.ts'
-import type { SlowClients } from './slow-clients.ts'
-import type { SlowSources } from './slow-sources.ts'
+import type { SitePage } from './pages.ts'
 import { exactly, isBodyless, lengthOf, ResponseTransfer, writeBody } from './transfer.ts'
 
 /** Characters up to which Node writes head and body as one text. */
@@ -25,21 +25,28 @@ const MAX_JOINED_LENGTH = 4096
 /** The status of a response whose body is always empty, though it has a length (RFC 9110, 15.3.6). */
 const RESET_STATUS = 205
 
+interface ResponseWriterParts {
+  readonly bodies: BodyReader
+  readonly limits: RequestLimits
+  readonly refuse: (call: Call, error: RestError) => void
+}
+
 /** Writes responses, and watches how fast clients take them. */
 export class ResponseWriter {
   /** Whether every response ends its connection: the server stops. */
   closesConnections = false
   readonly #rest: RestServer
   readonly #bodies: BodyReader
-  readonly #slowClients: SlowClients
-  readonly #sources: SlowSources
+  readonly #limits: RequestLimits
+  readonly #refuse: (call: Call, error: RestError) => void
   readonly #streams: ResponseStreams
 
-  constructor(rest: RestServer, bodies: BodyReader, slowClients: SlowClients, sources: SlowSources) {
+  /** @param parts.refuse ends a response with an error */
+  constructor(rest: RestServer, { bodies, limits, refuse }: ResponseWriterParts) {
     this.#rest = rest
     this.#bodies = bodies
-    this.#slowClients = slowClients
-    this.#sources = sources
+    this.#limits = limits
+    this.#refuse = refuse
     this.#streams = new ResponseStreams((err) => rest.log.error({ err }, 'a streamed response failed'))
   }
 
@@ -66,7 +73,7 @@ export class ResponseWriter {
     headers.set(REQUEST_ID, id)
     const head = headers.toList()
     if (status !== 304 && !headers.has('Content-Type')) head.push('Content-Type', JSON_TYPE)
-    if (response instanceof StreamedResponse) return this.#stream(call, response, head)
+    if (response instanceof OpenResponse) return this.#stream(call, response, head)
     // Long text is made into bytes once, for its length and for the connection; short text goes with the head.
     const whole = typeof text === 'string' && text.length > MAX_JOINED_LENGTH ? [Buffer.from(text)] : text
     const body = isBodyless(status) ? null : status === RESET_STATUS ? '' : whole
@@ -81,7 +88,7 @@ export class ResponseWriter {
     if (outgoing.writableLength > 0) this.#watch(outgoing, incoming.socket)
   }
 
-  #stream({ incoming, outgoing, request }: Call, response: StreamedResponse, head: string[]): void {
+  #stream({ incoming, outgoing, request }: Call, response: OpenResponse, head: string[]): void {
     // What comes after a stream would wait for it.
     head.push('Connection', 'close')
     // A POST may name HEAD as its method.
@@ -107,13 +114,11 @@ export class ResponseWriter {
     if (outgoing.writableLength > 0) this.#watch(outgoing, socket)
   }
 
-  /** Writes a page of the site, or a file. @param request null for a response that was there before any page was asked for */
-  writePage(call: Call, page: SitePage, request: SiteRequest | null): Awaitable<void> {
+  /** Writes a page of the site, or a file. */
+  writePage(call: Call, page: SitePage): Awaitable<void> {
     const { incoming, outgoing, id } = call
-    const { hooks } = this.#rest
     const { status, headers } = page
     if (outgoing.destroyed) return end(page)
-    if (request !== null && hooks.site_headers.isUsed()) hooks.site_headers.call(headers, request)
     // No page is taken for another type than it says, whichever plugin has made it.
     if (!headers.has('X-Content-Type-Options')) headers.set('X-Content-Type-Options', 'nosniff')
     if (this.#isUnseenByCaches(incoming)) headers.set('Cache-Control', 'no-store')
@@ -155,7 +160,8 @@ export class ResponseWriter {
   #watchSource(call: Call, late: string): void {
     const { incoming, outgoing } = call
     this.#watch(outgoing, incoming.socket)
-    if (!outgoing.writableEnded && !outgoing.destroyed) this.#sources.add(call, late)
+    if (!outgoing.writableEnded && !outgoing.destroyed)
+      this.#limits.watchSource(call, late, (error) => this.#refuse(call, error))
   }
 
   /** Whether a response may depend on a body that caches, which know it by its URL, do not look at. */
@@ -166,8 +172,8 @@ export class ResponseWriter {
   #watch(outgoing: ServerResponse, socket: Socket): void {
     if (outgoing.writableFinished || outgoing.destroyed) return
     const transfer = new ResponseTransfer(outgoing, socket)
-    this.#slowClients.add(transfer)
-    outgoing.once('close', () => this.#slowClients.remove(transfer))
+    this.#limits.watch(transfer)
+    outgoing.once('close', () => this.#limits.unwatch(transfer))
   }
 }
 

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { guarded } from './guarded.ts'
-import type { Transfer } from './slow-clients.ts'
+import type { Transfer } from './limits.ts'
 
 /** Bytes that are written at once, so that the connection shows how far a slow client is. */
 const SLICE_BYTES = 65_536

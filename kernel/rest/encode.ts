@@ -7,12 +7,12 @@ import { isBodyless } from '../http/transfer.ts'
 import { failureResponse } from './error-response.ts'
 import type { RestRequest } from './request.ts'
 import type { RestResponse, Served, Server } from './response.ts'
-import { StreamedResponse } from './streamed-response.ts'
+import { OpenResponse } from './open-response.ts'
 
 /** Writes the body of a response as JSON text, and sets its `ETag` unless the handler has set one. Never throws. */
 export async function encodeResponse(response: RestResponse, server: Server, request: RestRequest): Promise<Served> {
   const { status, headers } = response
-  if (isBodyless(status) || response instanceof StreamedResponse) return { response, text: null, served: false }
+  if (isBodyless(status) || response instanceof OpenResponse) return { response, text: null, served: false }
   try {
     const { rest_pre_echo_response: filter } = server.hooks
     // A body of texts is written as it is, unless a tap reads its data.
@@ -34,7 +34,7 @@ export async function encodeResponse(response: RestResponse, server: Server, req
 
 /** Lets taps encode the text once more, such as by compression; a HEAD request gets no body. Never throws. */
 export async function encodeBody(served: Served, server: Server, request: RestRequest): Promise<Served> {
-  if (served.served || served.response instanceof StreamedResponse) return served
+  if (served.served || served.response instanceof OpenResponse) return served
   let encoded: Served
   try {
     const filtered = applyFilter(server.hooks.rest_response_body, served, request)

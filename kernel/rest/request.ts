@@ -3,8 +3,7 @@ import { HeaderMap } from '../http/headers.ts'
 import { noParams, parseQuery, type Params } from '../http/query-string.ts'
 import { reads, type ReadRecorder } from '../reads.ts'
 import { isObject } from '../shapes.ts'
-import type { RequestNote } from '../http/requests-in-progress.ts'
-import type { ReceivedBytes } from '../http/spool.ts'
+import type { RequestNote } from '../http/request-notes.ts'
 import type { Endpoint } from './routes.ts'
 import { RequestCache } from './request-cache.ts'
 import { decodePath, type Urls } from '../urls.ts'
@@ -18,6 +17,13 @@ export interface CurrentUser {
 
 /** The user of requests without credentials. */
 export const VISITOR: CurrentUser = Object.freeze({ id: 0 })
+
+/** Bytes that a client sent. */
+export interface ReceivedBytes {
+  readonly size: number
+  /** Reads all of them. They are kept until the response is sent. */
+  read(): Promise<Buffer>
+}
 
 /** A file sent in a multipart form. */
 export interface UploadedFile extends ReceivedBytes {

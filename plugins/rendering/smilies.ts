@@ -1,4 +1,5 @@
-import { definePlugin, memoize } from '../../kernel/index.ts'
+import { definePlugin } from '../../kernel/index.ts'
+import { memoize } from '../long-work/index.ts'
 
 /** Pictures of the faces that writers type, as public documentation of such sites lists them. */
 const FACES: Readonly<Record<string, string>> = {

@@ -3,7 +3,6 @@ import {
   decodePath,
   defineErrors,
   definePlugin,
-  mapInSlices,
   errors as kernelErrors,
   unlessAborted,
   yieldToEventLoop,
@@ -25,6 +24,7 @@ import {
   type SyncFilter,
   type Work,
 } from '../../kernel/index.ts'
+import { mapInSlices } from '../long-work/index.ts'
 import { parseValue } from '../requests/arguments/index.ts'
 
 export interface BatchOptions {

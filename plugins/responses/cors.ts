@@ -23,6 +23,7 @@ const METHODS = 'OPTIONS, GET, POST, PUT, PATCH, DELETE'
 /** Lets pages from other origins read responses (specification 5.3). */
 export default definePlugin<CorsOptions>({
   name: 'cors',
+  needs: ['site-requests'],
   options: {
     origins: {
       default: ['*'],

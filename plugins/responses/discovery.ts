@@ -1,18 +1,16 @@
 import {
   applySyncFilter,
   definePlugin,
-  escapeHtml,
-  escapeHtmlOnce,
-  inlineStyle,
   HeaderMap,
   RequestCache,
   syncFilter,
   type HookSpecs,
   type PluginContext,
   type SitePage,
-  type SiteRequest,
   type SyncFilter,
 } from '../../kernel/index.ts'
+import type { SiteRequest } from '../requests/site-requests/index.ts'
+import { escapeHtml, escapeHtmlOnce, inlineStyle } from '../markup/index.ts'
 
 /** The hook of discovery. */
 interface DiscoveryHooks {
@@ -34,7 +32,7 @@ const discoveryHooks: HookSpecs<DiscoveryHooks> = {
  */
 export default definePlugin({
   name: 'discovery',
-  needs: ['settings'],
+  needs: ['site-requests', 'settings'],
   uses: ['posts', 'content-types'],
   hooks: discoveryHooks,
   apply(plugin) {

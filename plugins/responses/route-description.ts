@@ -43,30 +43,26 @@ const INTERNAL = new Set(
   'arg_options size_limits sanitize_callback validate_callback auth_callback prepare_callback'.split(' '),
 )
 
-/** Descriptions by route. A server creates its routes again after taps or the home URL have changed. */
-const described = { view: new WeakMap<Route, Description>(), help: new WeakMap<Route, Description>() }
+/** Descriptions by route and context: the server makes new routes whenever one comes or goes. */
+const described = new WeakMap<Route, Partial<Record<DescriptionContext, Record<string, unknown> | null>>>()
 
-type Description = Readonly<{ shown: Record<string, unknown> | null }>
-
-/** Describes a route as index documents and OPTIONS show it; null when they do not show it. */
+/** How index documents and OPTIONS show a route; null for one that they do not show. Made once for each table of routes. */
 export function describeRoute(
-  server: RestServer,
+  { hooks, urls }: RestServer,
   route: Route,
   context: DescriptionContext,
 ): Record<string, unknown> | null {
-  const known = described[context]
-  let description = known.get(route)
-  if (description === undefined) {
-    const made = descriptionOf(route, context, server.urls.rest(route.pattern))
-    const shown = made === null ? null : applySyncFilter(server.hooks.rest_route_data, made, route, context)
-    description = { shown }
-    known.set(route, description)
+  let known = described.get(route)
+  if (known === undefined) described.set(route, (known = {}))
+  if (known[context] === undefined) {
+    const made = describe(route, context, urls.rest(route.pattern))
+    known[context] = made === null ? null : applySyncFilter(hooks.rest_route_data, made, route, context)
   }
-  return description.shown
+  return known[context]
 }
 
 /** @param url URL of the route, used where it has no captures */
-function descriptionOf(route: Route, context: DescriptionContext, url: string): RouteDescription | null {
+function describe(route: Route, context: DescriptionContext, url: string): RouteDescription | null {
   const shown = route.endpoints.filter((endpoint) => endpoint.show_in_index)
   if (shown.length === 0) return null
   const description: RouteDescription = {

@@ -30,6 +30,7 @@ const DENIED = [
 /** Headers by which browsers limit what responses and pages can do, in addition to the policies of each page. */
 export default definePlugin<SecurityHeadersOptions>({
   name: 'security-headers',
+  needs: ['site-requests'],
   after: ['rest-headers'],
   options: {
     hsts_max_age: { default: 31_536_000, type: 'integer', minimum: 0 },

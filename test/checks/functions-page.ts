@@ -29,6 +29,7 @@ const PARTS: Readonly<Record<string, string>> = {
   'rest/check-request.ts': 'Checking a request',
   'rest/forbidden.ts': 'Refusals',
   'rest/server.ts': 'The server',
+  'responses/route-description.ts': 'Descriptions',
   'resources/controller.ts': 'Controllers',
   'resources/collection-controller.ts': 'Controllers of lists',
   'resources/resource-controller.ts': 'Controllers of resources',
@@ -39,22 +40,23 @@ const PARTS: Readonly<Record<string, string>> = {
   'resources/dates.ts': 'Dates',
   'urls.ts': 'URLs',
   'text/clean-text.ts': 'Clean texts',
-  'text/escape-html.ts': 'HTML',
-  'text/normalize.ts': 'Unicode',
+  'markup/escape-html.ts': 'HTML',
+  'markup/normalize.ts': 'Unicode',
   'text/suggest.ts': 'Suggestions',
   'text/trim.ts': 'Trimming',
   'work.ts': 'The work of a request',
   'time-slices.ts': 'Work that takes long',
-  'threads/text-thread.ts': 'Long texts in a thread',
-  'semaphore.ts': 'Queues',
+  'long-work/map-in-slices.ts': 'Lists in slices',
+  'long-work/text-thread.ts': 'Long texts in a thread',
+  'long-work/semaphore.ts': 'Queues',
   'short-lived-cache.ts': 'Short-lived caches',
   'branding.ts': 'Branding',
   'rest/request-cache.ts': 'What a request shares',
-  'memoize.ts': 'Memoizing',
+  'long-work/memoize.ts': 'Memoizing',
   'ownership.ts': 'Ownership',
   'secrets.ts': 'Secrets',
   'private-files.ts': 'Private files',
-  'http/networks.ts': 'Networks',
+  'requests/limits/networks.ts': 'Networks',
   'log.ts': 'Log',
   'config-keys.ts': 'Config keys',
   'config.ts': 'Config',
@@ -62,8 +64,17 @@ const PARTS: Readonly<Record<string, string>> = {
   'kernel.ts': 'The kernel',
 }
 
-/** Folders that `svc-rest` and `svc-rest/host` export functions from. */
-const FOLDERS = /^(?:kernel|plugins\/caching|plugins\/resources|plugins\/requests\/(?:arguments|conditional))\//
+/** Folders and files that `svc-rest` and `svc-rest/host` export functions from. */
+const EXPORTED = [
+  'kernel/',
+  'plugins/caching/',
+  'plugins/long-work/',
+  'plugins/markup/',
+  'plugins/operations/trace/listen-to.ts',
+  'plugins/requests/',
+  'plugins/resources/',
+  'plugins/responses/route-description.ts',
+]
 
 /** Key in `PARTS` of a file. */
 const partOf = (file: string) => file.replace(/^(?:kernel|plugins)\//, '')
@@ -93,7 +104,7 @@ export function functionsPage(
 ): string {
   const byName = new Map<string, { entry: Entry; file: string }>()
   for (const { file, text } of sources) {
-    if (!FOLDERS.test(file)) continue
+    if (!EXPORTED.some((path) => file.startsWith(path))) continue
     for (const entry of entriesOf(text)) {
       // Of a function with several signatures the first is the one that callers see.
       if (!byName.has(entry.name)) byName.set(entry.name, { entry, file })

@@ -7,19 +7,11 @@ import { HookRegistry } from '../../kernel/hooks/registry.ts'
 import { kernelHooks } from '../../kernel/hooks.ts'
 import { createLog } from '../../kernel/host.ts'
 import {
-  PageHtml,
   HeaderMap,
   type ArgumentSchema,
-  atOnce,
   cleanJson,
   cleanText,
   decodePath,
-  escapeHtml,
-  escapeHtmlOnce,
-  html,
-  ipv6Groups,
-  networksOf,
-  normalize,
   parseQuery,
   type SchemaFormat,
   type Steps,
@@ -30,19 +22,22 @@ import {
   trimMarks,
   Urls,
 } from '../../kernel/index.ts'
-import { etagIn, includesEtag } from '../../plugins/requests/conditional/index.ts'
+import { PageHtml, escapeHtml, escapeHtmlOnce, html, normalize } from '../../plugins/markup/index.ts'
+import { atOnce } from '../../plugins/long-work/index.ts'
 import { datePair, isTimeZone, localFromUtc, utcFromLocal, parseFields } from '../../plugins/resources/index.ts'
 import { parseTimestamp, readTimestamp, sanitizeValue, validateValue } from '../../plugins/requests/arguments/index.ts'
 import { isWildcard, parseHost } from '../../kernel/http/host.ts'
+import { etagIn, includesEtag } from '../../plugins/requests/conditional/index.ts'
 import { parseHttpDate } from '../../plugins/requests/conditional/http-date.ts'
-import { parseJson } from '../../kernel/http/json-body.ts'
-import { countFields, parseForm } from '../../kernel/http/query-string.ts'
 import { hideSecretsIn } from '../../kernel/log.ts'
 import { placeIn } from '../../kernel/place.ts'
 import { namesOf } from '../../plugins/resources/field-set.ts'
 import { codePoints, listOf, numeric, splitList, toInteger, toNumber } from '../../plugins/requests/arguments/cast.ts'
 import { isEmail, sanitizeText, sanitizeTextarea, sanitizeUrl } from '../../plugins/requests/arguments/formats.ts'
 import { linearPattern } from '../../plugins/requests/arguments/linear-pattern.ts'
+import { countFields, parseForm } from '../../plugins/requests/bodies/form.ts'
+import { parseJson } from '../../plugins/requests/bodies/json-body.ts'
+import { ipv6Groups, networksOf } from '../../plugins/requests/limits/index.ts'
 import { autolink, markLinks } from '../../plugins/content/comments/autolink.ts'
 import { countLinks, withoutTags } from '../../plugins/content/comments/moderation.ts'
 import { cleanAltText } from '../../plugins/content/media/alt-text.ts'
@@ -209,14 +204,16 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
   },
   'kernel/http/host.ts': { parseHost, isWildcard },
   'plugins/requests/conditional/http-date.ts': { parseHttpDate },
-  'kernel/http/json-body.ts': {
+  'plugins/requests/bodies/json-body.ts': {
     parseJson: (text) => parseJson(bytesOf(text)),
     'parseJson: a string': (text) => parseJson(bytesOf(JSON.stringify([text, { [text]: text }]))),
   },
-  'kernel/http/networks.ts': { networksOf, ipv6Groups },
+  'plugins/requests/limits/networks.ts': { networksOf, ipv6Groups },
   'kernel/http/query-string.ts': {
     parseQuery,
     'parseQuery: a value': (text) => parseQuery(`a=${encodeURIComponent(text.toWellFormed())}`),
+  },
+  'plugins/requests/bodies/form.ts': {
     parseForm: (text) => parseForm(bytesOf(text)),
     countFields: (text) => countFields(bytesOf(text)),
   },
@@ -259,11 +256,11 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
     'sanitizeValue: a pattern': asArgument({ type: 'string', pattern: '^[a-z]+(?:-[a-z]+)*$' }),
   },
   'kernel/text/clean-text.ts': { cleanText, cleanJson: (text) => cleanJson({ [text]: [text] }) },
-  'kernel/text/escape-html.ts': { escapeHtml, escapeHtmlOnce },
-  'kernel/text/normalize.ts': {
+  'plugins/markup/escape-html.ts': { escapeHtml, escapeHtmlOnce },
+  'plugins/markup/normalize.ts': {
     normalize: (text) => [normalize(text, 'NFC'), normalize(text, 'NFD'), normalize(text, 'NFKD')],
   },
-  'kernel/text/page-html.ts': { html: (text) => html`<p>${text}</p>` },
+  'plugins/markup/page-html.ts': { html: (text) => html`<p>${text}</p>` },
   'kernel/text/suggest.ts': { suggest: (text) => suggest(text, ['title', 'content']) },
   'kernel/text/trim.ts': {
     trimMarks: (text) => trimMarks(text, ' .'),
@@ -532,6 +529,7 @@ export const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
     'plugins/resources/field-set.ts FieldSet.constructor',
     'plugins/resources/field-set.ts FieldSet.includes',
     'kernel/time-slices.ts *',
+    'plugins/long-work/map-in-slices.ts *',
     'plugins/operations/importer/context.ts *',
     'plugins/site/admin/pages/settings/permalinks.ts show',
     'plugins/site/admin/parts/changes.ts *',
@@ -568,7 +566,7 @@ export const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
     'plugins/operations/webhooks/attempt.ts *',
     'plugins/people/passwords/portable.ts *',
   ],
-  'threats/growth-bodies sends it hostile bodies': ['kernel/http/multipart.ts *'],
+  'threats/growth-bodies sends it hostile bodies': ['plugins/requests/bodies/multipart.ts *'],
   'packs and unpacks in a stream': [
     'plugins/design/templates/export/archive.ts *',
     'plugins/operations/importer/uploads.ts *',

@@ -10,7 +10,7 @@ import {
   type PluginDefinition,
   type PluginSetting,
 } from '../../kernel/index.ts'
-import args from '../../plugins/requests/arguments/index.ts'
+import requests from '../../plugins/requests/index.ts'
 import { failureOf } from './failure.ts'
 
 /** A line of the log, as JSON. */
@@ -42,13 +42,13 @@ export interface Answer {
   json: any
 }
 
-/** Starts a kernel with no default but `arguments`: `await using site = await bare([plugin])`. */
+/** Starts a kernel with no defaults but the plugins that read requests: `await using site = await bare([plugin])`. */
 export async function bare(plugins: readonly AnyPlugin[], config: Record<string, unknown> = {}): Promise<Bare> {
   const lines: LogLine[] = []
   const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(JSON.parse(line) as LogLine) })
   const kernel = await startKernel({
     config: completeConfig({ port: 0, ...config }, tmpdir()),
-    defaults: [args, ...plugins],
+    defaults: [...requests, ...plugins],
     log,
   })
   const listening = await kernel.listen()

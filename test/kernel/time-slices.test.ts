@@ -1,6 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { atOnce, mapInSlices, yieldToEventLoop, inSlices, runWork, Work, type Steps } from '../../kernel/index.ts'
+import { yieldToEventLoop, inSlices, runWork, Work, type Steps } from '../../kernel/index.ts'
+import { atOnce, mapInSlices } from '../../plugins/long-work/index.ts'
 
 const slices = suite('slices')
 

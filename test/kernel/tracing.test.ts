@@ -9,20 +9,17 @@ import {
   currentSpan,
   definePlugin,
   filter,
-  isOver,
-  listenTo,
   trace,
   tracing,
   type Filter,
   type HandlerSpan,
   type HookSpan,
-  type LoadSpan,
   type RequestSpan,
   type Span,
-  type SqlSpan,
   type TapSpan,
-  type TransactionSpan,
 } from '../../kernel/index.ts'
+import { isOver, listenTo } from '../../plugins/operations/trace/listen-to.ts'
+import type { LoadSpan, SqlSpan, TransactionSpan } from '../../plugins/storage/store/index.ts'
 import { Loader } from '../../plugins/storage/store/loader.ts'
 import { as, serveOn } from '../helpers/site.ts'
 import { places } from '../helpers/stores.ts'

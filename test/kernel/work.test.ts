@@ -131,7 +131,7 @@ function ask(site: Bare, target: string): Socket {
 }
 
 work('says 503 only of what changes nothing afterwards', async () => {
-  using clock = stopClock('kernel/http')
+  using clock = stopClock('kernel/http', 'plugins/requests/limits')
   const slow = writes('after')
   await using site = await bare([slow.plugin], { limits: { time: TIME } })
   const answer = site.raw(STEP)
@@ -145,7 +145,7 @@ work('says 503 only of what changes nothing afterwards', async () => {
 })
 
 work('tells the truth about what has changed something, however late', async () => {
-  using clock = stopClock('kernel/http')
+  using clock = stopClock('kernel/http', 'plugins/requests/limits')
   const slow = writes('before')
   await using site = await bare([slow.plugin], { limits: { time: TIME } })
   const answer = site.raw(STEP)
@@ -156,7 +156,7 @@ work('tells the truth about what has changed something, however late', async () 
 })
 
 work('cuts the connection where what has changed something never comes to an end', async () => {
-  using clock = stopClock('kernel/http')
+  using clock = stopClock('kernel/http', 'plugins/requests/limits')
   const slow = writes('before')
   await using site = await bare([slow.plugin], { limits: { time: TIME } })
   const answer = site.raw(STEP).then(
@@ -185,7 +185,7 @@ work('stops when the client has gone', async () => {
 })
 
 work('holds pages to the same time, and tells them when their client has gone', async () => {
-  using clock = stopClock('kernel/http')
+  using clock = stopClock('kernel/http', 'plugins/requests/limits')
   const slow = writes('after')
   await using site = await bare([slow.plugin], { limits: { time: TIME } })
   const page = site.raw('/step')

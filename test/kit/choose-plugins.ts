@@ -27,9 +27,10 @@ export function choosePlugins(
   const unknown = only.find((name) => !byName.has(name))
   if (unknown !== undefined) throw new Error(`"only" names ${unknown}, which is not a default plugin.`)
   const configured = Object.keys(settings).filter((name) => settings[name] !== false)
-  // `svc-rest` exports the controllers of the plugin `resources`, so every plugin can expect its hooks; clients expect entity tags.
+  // Every plugin can expect these.
   const needed = added.flatMap((plugin) => formerNames.definition(plugin).needs ?? [])
-  const queue = ['conditional', 'resources', ...only, ...configured, ...needed]
+  const always = ['resources', 'conditional', 'limits', 'bodies', 'request-hooks', 'site-requests']
+  const queue = [...always, ...only, ...configured, ...needed]
   const chosen = new Set<string>()
   for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
     const plugin = byName.get(name)

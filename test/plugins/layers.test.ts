@@ -8,6 +8,8 @@ const layers = suite('layers')
 
 /** The rooms of the plugins, the lowest first. */
 const ROOMS = [
+  'long-work',
+  'markup',
   'caching',
   'requests',
   'resources',

@@ -10,8 +10,10 @@ const names = suite('names')
 const ROOT = new URL('../../plugins/', import.meta.url)
 const directoriesIn = (folder: URL) =>
   readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
-/** Folders of several plugins. A plugin that all rooms use has a folder next to them. */
-const rooms = directoriesIn(ROOT).filter((name) => name !== 'resources')
+/** Folders of functions that all rooms use, with a plugin or without. */
+const LIBRARIES = ['long-work', 'markup', 'resources']
+/** Folders of several plugins. */
+const rooms = directoriesIn(ROOT).filter((name) => !LIBRARIES.includes(name))
 
 /** Folders of rooms that are not a plugin. */
 const WITHOUT_PLUGIN: Readonly<Record<string, string>> = {

@@ -1,4 +1,5 @@
-import { RequestCache, type PluginContext, type SiteRequest } from '../../../kernel/index.ts'
+import { RequestCache, type PluginContext } from '../../../kernel/index.ts'
+import type { SiteRequest } from '../../requests/site-requests/index.ts'
 import type { Post } from '../posts/index.ts'
 
 const MAX_ATTACHMENTS_PER_PAGE = 100

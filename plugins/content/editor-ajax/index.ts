@@ -5,8 +5,8 @@ import {
   trimEndSlashes,
   type PluginContext,
   type SitePage,
-  type SiteRequest,
 } from '../../../kernel/index.ts'
+import type { SiteRequest } from '../../requests/site-requests/index.ts'
 import { queryAttachments } from './attachments.ts'
 import { refreshLock, removeLock, writtenLock } from './post-lock.ts'
 
@@ -22,7 +22,7 @@ type Form = Readonly<Record<string, unknown>>
 export default definePlugin({
   name: 'editor-ajax',
   since: '5.0',
-  needs: ['store', 'roles', 'posts', 'meta', 'permalinks', 'media', 'users', 'cookie-auth', 'login'],
+  needs: ['site-requests', 'store', 'roles', 'posts', 'meta', 'permalinks', 'media', 'users', 'cookie-auth', 'login'],
   apply(plugin) {
     const { branding, hooks } = plugin
     const actions: Readonly<Record<string, (request: SiteRequest, form: Form) => Promise<SitePage>>> = {

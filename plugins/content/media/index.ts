@@ -76,6 +76,7 @@ interface MediaOptions {
 export default definePlugin<MediaOptions>({
   name: 'media',
   needs: [
+    'site-requests',
     'resources',
     'store',
     'posts',

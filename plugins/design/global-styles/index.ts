@@ -31,6 +31,7 @@ export default definePlugin<GlobalStylesOptions>({
   name: 'global-styles',
   since: '5.9',
   needs: [
+    'site-requests',
     'resources',
     'themes',
     'posts',

@@ -1,5 +1,4 @@
 import {
-  escapeHtml,
   forbidden,
   RestResponse,
   type Arguments,
@@ -7,6 +6,7 @@ import {
   type PluginContext,
   type RestRequest,
 } from '../../../kernel/index.ts'
+import { escapeHtml } from '../../markup/index.ts'
 import { RegistryController, type ItemSchema, type Selection } from '../../resources/index.ts'
 import { errors } from './errors.ts'
 import { themeFeatures, themeSchema } from './schema.ts'

@@ -43,7 +43,7 @@ export interface ThemesOptions {
 /** Themes: folders of data, one of which is in use; the option `theme` says which. */
 export default definePlugin<ThemesOptions>({
   name: 'themes',
-  needs: ['resources', 'settings', 'roles', 'content-types', 'taxonomies'],
+  needs: ['site-requests', 'resources', 'settings', 'roles', 'content-types', 'taxonomies'],
   after: ['changes'],
   provides: ['themes'],
   options: {

@@ -1,5 +1,5 @@
 import { BlockList, isIP, isIPv4 } from 'node:net'
-import { ipv6Groups } from '../../../kernel/index.ts'
+import { ipv6Groups } from '../../requests/limits/index.ts'
 
 /**
  * IPv4 networks that are not of the public internet, by the register of special addresses (RFC 6890), and the address

@@ -7,8 +7,8 @@ import {
   unlessAborted,
   type Awaitable,
   type Hooks,
-  type OutgoingSpan,
 } from '../../../kernel/index.ts'
+import type { OutgoingSpan } from './tracing.ts'
 import { Agents, type Reach } from './agents.ts'
 import { AllowList } from './allow-list.ts'
 import { ACCEPT_ENCODING, readBody } from './body.ts'
@@ -22,6 +22,7 @@ import { Places } from './places.ts'
 import { encodingOf, responseOf } from './response.ts'
 import { targetOf } from './target.ts'
 import { UserLimit } from './user-limit.ts'
+import './tracing.ts'
 
 /** The most redirects of a GET or HEAD request, where nobody says how many. */
 const MAX_REDIRECTS = 5

@@ -9,6 +9,7 @@ import type { Outgoing } from './outgoing.ts'
 export { AllowList } from './allow-list.ts'
 export type { OutgoingHop } from './hooks.ts'
 export type { Asker, Outgoing, OutgoingOptions, OutgoingResponse } from './outgoing.ts'
+export type { OutgoingSpan } from './tracing.ts'
 export { isTooOften } from './user-limit.ts'
 
 /** Where requests to other servers may go, and what they may take. */

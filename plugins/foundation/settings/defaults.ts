@@ -1,4 +1,5 @@
-import { errors, escapeHtmlOnce, type Urls } from '../../../kernel/index.ts'
+import { errors, type Urls } from '../../../kernel/index.ts'
+import { escapeHtmlOnce } from '../../markup/index.ts'
 import { isTimeZone } from '../../resources/index.ts'
 import type { Settings, SettingSpec } from './settings.ts'
 

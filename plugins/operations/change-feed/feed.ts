@@ -1,4 +1,5 @@
-import { runDetached, StreamedResponse, type PluginContext, type ResponseStream } from '../../../kernel/index.ts'
+import { runDetached, type PluginContext } from '../../../kernel/index.ts'
+import { StreamedResponse, type ResponseStream } from '../../long-work/index.ts'
 import { withoutDependencies } from '../../caching/index.ts'
 import type { Change } from '../../storage/changes/index.ts'
 import { errors } from './errors.ts'

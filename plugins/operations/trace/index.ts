@@ -13,6 +13,7 @@ export interface TraceOptions {
 /** Shows requests at work: hooks and taps in order, how long each took, what it changed, and its SQL. */
 export default definePlugin<TraceOptions>({
   name: 'trace',
+  needs: ['site-requests'],
   uses: ['login', 'roles'],
   options: {
     enabled: { default: false, type: 'boolean' },

@@ -1,14 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import {
-  HeaderMap,
-  RestError,
-  trimEndSlashes,
-  type PluginContext,
-  type SitePage,
-  type SiteRequest,
-} from '../../../kernel/index.ts'
+import { HeaderMap, RestError, trimEndSlashes, type PluginContext, type SitePage } from '../../../kernel/index.ts'
+import type { SiteRequest } from '../../requests/site-requests/index.ts'
 import { errors } from './errors.ts'
 import { profileOf, type Profile } from './profile.ts'
 import type { TracedRequest } from './record.ts'

@@ -1,19 +1,17 @@
 import {
   currentSpan,
-  listenTo,
   RestResponse,
   tracing,
   type HandlerSpan,
   type Hooks,
   type HookSpan,
-  type LoadSpan,
-  type OutgoingSpan,
   type RequestSpan,
   type Span,
-  type SqlSpan,
   type TapSpan,
-  type TransactionSpan,
 } from '../../../kernel/index.ts'
+import { listenTo } from './listen-to.ts'
+import type { LoadSpan, SqlSpan, TransactionSpan } from '../../storage/store/index.ts'
+import type { OutgoingSpan } from '../../foundation/outgoing/index.ts'
 import { changesBetween, cut, shownText, snapshotOf, type Snapshot } from './changes.ts'
 import type { Step, TracedRequest } from './record.ts'
 

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
-import { isOver, listenTo, tracing, type Hooks, type TapSpan } from '../../../kernel/index.ts'
+import { tracing, type Hooks, type TapSpan } from '../../../kernel/index.ts'
+import { isOver, listenTo } from './listen-to.ts'
 import { round } from './recorder.ts'
 
 /**

@@ -1,13 +1,13 @@
 import {
   addQuery,
   applySyncFilter,
-  html,
   RestError,
   RequestCache,
   type PluginContext,
   type SitePage,
-  type SiteRequest,
 } from '../../../kernel/index.ts'
+import type { SiteRequest } from '../../requests/site-requests/index.ts'
+import { html } from '../../markup/index.ts'
 import { validateValue } from '../../requests/arguments/index.ts'
 import { isLocalHost } from './basic.ts'
 

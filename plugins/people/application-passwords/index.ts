@@ -29,7 +29,7 @@ export interface ApplicationPasswordsOptions {
 /** Passwords that users give to programs, which send them with each request (HTTP Basic). */
 export default definePlugin<ApplicationPasswordsOptions>({
   name: 'application-passwords',
-  needs: ['resources', 'store', 'users', 'roles', 'login-attempts'],
+  needs: ['site-requests', 'resources', 'store', 'users', 'roles', 'login-attempts'],
   uses: ['cookie-auth', 'login'],
   provides: ['applicationPasswords'],
   options: {

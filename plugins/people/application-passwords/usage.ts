@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import { lazily, runDetached } from '../../../kernel/index.ts'
+import { runDetached } from '../../../kernel/index.ts'
+import { lazily } from '../../long-work/index.ts'
 import type { Store } from '../../storage/store/index.ts'
 import type { ApplicationPassword } from './model.ts'
 

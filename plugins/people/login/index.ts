@@ -6,11 +6,11 @@ import {
   RestError,
   runAction,
   trimEndSlashes,
-  type PageHtml,
   type PluginContext,
   type SitePage,
-  type SiteRequest,
 } from '../../../kernel/index.ts'
+import type { SiteRequest } from '../../requests/site-requests/index.ts'
+import type { PageHtml } from '../../markup/index.ts'
 import { registerConfirmRoute } from './confirm-route.ts'
 import { errors } from './errors.ts'
 import { loginHooks } from './hooks.ts'
@@ -26,7 +26,7 @@ const LOG_OUT = 'log-out'
 /** The pages where users log in and out, and the URL that hands a fresh nonce to their pages. */
 export default definePlugin({
   name: 'login',
-  needs: ['users', 'passwords', 'login-attempts', 'cookie-auth', 'settings'],
+  needs: ['site-requests', 'users', 'passwords', 'login-attempts', 'cookie-auth', 'settings'],
   formerServices: { pages: 'plainPages', logins: 'login' },
   provides: ['plainPages', 'login'],
   hooks: loginHooks,

@@ -6,7 +6,6 @@ import {
   filter,
   yieldToEventLoop,
   inSlices,
-  memoize,
   RequestCache,
   syncFilter,
   type Awaitable,
@@ -15,6 +14,7 @@ import {
   type Steps,
   type SyncFilter,
 } from '../../../kernel/index.ts'
+import { memoize } from '../../long-work/index.ts'
 import { fragmentsOf, dependsOn } from '../../caching/index.ts'
 import type { Row } from '../../storage/store/index.ts'
 import { autop, autopSteps } from './autop.ts'

@@ -1,4 +1,5 @@
-import { escapeHtml, type PluginContext } from '../../../kernel/index.ts'
+import type { PluginContext } from '../../../kernel/index.ts'
+import { escapeHtml } from '../../markup/index.ts'
 import type { BlockBinder } from '../blocks/index.ts'
 import { objectOf, textOf, urlValue } from './attributes.ts'
 import { isOpen, linkOf, postOf } from './post/current-post.ts'

@@ -1,10 +1,5 @@
-import {
-  escapeHtmlOnce,
-  requestOf,
-  type Awaitable,
-  type PluginContext,
-  type RestRequest,
-} from '../../../kernel/index.ts'
+import { requestOf, type Awaitable, type PluginContext, type RestRequest } from '../../../kernel/index.ts'
+import { escapeHtmlOnce } from '../../markup/index.ts'
 import {
   kindClass,
   styleOf,

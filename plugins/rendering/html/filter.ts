@@ -1,5 +1,6 @@
 import { QuoteType, Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
-import { atOnce, type Steps } from '../../../kernel/index.ts'
+import type { Steps } from '../../../kernel/index.ts'
+import { atOnce } from '../../long-work/index.ts'
 import { isSafeAttribute } from './url-attributes.ts'
 import type { AllowedAttributes, AllowedHtml } from './allowed.ts'
 import { filterComment } from './blocks.ts'

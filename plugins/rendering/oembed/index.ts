@@ -35,7 +35,18 @@ const TEXTS = { type: 'array', items: { type: 'string', minLength: 1 } } as cons
 /** Embeds of own posts for others, and of the posts of others here. */
 export default definePlugin<OembedPluginOptions>({
   name: 'oembed',
-  needs: ['store', 'settings', 'roles', 'content-types', 'posts', 'permalinks', 'content-rendering', 'html', 'users'],
+  needs: [
+    'site-requests',
+    'store',
+    'settings',
+    'roles',
+    'content-types',
+    'posts',
+    'permalinks',
+    'content-rendering',
+    'html',
+    'users',
+  ],
   uses: ['media', 'outgoing'],
   provides: ['oembed'],
   migrations,

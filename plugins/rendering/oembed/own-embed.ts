@@ -1,4 +1,5 @@
-import { addQuery, escapeHtml, RequestCache, VISITOR, type PluginContext } from '../../../kernel/index.ts'
+import { addQuery, RequestCache, VISITOR, type PluginContext } from '../../../kernel/index.ts'
+import { escapeHtml } from '../../markup/index.ts'
 import type { Post } from '../../content/posts/index.ts'
 import { plainText } from '../html/index.ts'
 import type { EmbedBounds, OembedAnswer } from './answer.ts'

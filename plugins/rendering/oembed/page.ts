@@ -1,15 +1,13 @@
 import {
   addQuery,
-  escapeHtml,
-  escapeHtmlOnce,
   HeaderMap,
-  inlineStyle,
   RequestCache,
   trimEndSlashes,
   type PluginContext,
   type SitePage,
-  type SiteRequest,
 } from '../../../kernel/index.ts'
+import type { SiteRequest } from '../../requests/site-requests/index.ts'
+import { escapeHtml, escapeHtmlOnce, inlineStyle } from '../../markup/index.ts'
 import type { Post } from '../../content/posts/index.ts'
 import { plainText } from '../html/index.ts'
 import { titleOf } from './own-embed.ts'

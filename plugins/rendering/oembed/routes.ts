@@ -1,11 +1,11 @@
 import {
   forbidden,
-  StreamedResponse,
   type ArgumentSchema,
   type PluginContext,
   type RestRequest,
   type RestServer,
 } from '../../../kernel/index.ts'
+import { StreamedResponse } from '../../long-work/index.ts'
 import { sanitizeValue } from '../../requests/arguments/index.ts'
 import type { OembedAnswer } from './answer.ts'
 import { errors } from './errors.ts'

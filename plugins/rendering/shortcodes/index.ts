@@ -1,7 +1,6 @@
 import {
   checkRegistration,
   definePlugin,
-  mapInSlices,
   yieldToEventLoop,
   inSlices,
   OwnedMap,
@@ -10,6 +9,7 @@ import {
   type CacheHints,
   type RequestCache,
 } from '../../../kernel/index.ts'
+import { mapInSlices } from '../../long-work/index.ts'
 import { declared, doNotKeepPart, leaveOut } from '../../caching/index.ts'
 import type { RenderedPost } from '../content-rendering/index.ts'
 import { errors, shortcodeMistake } from './check.ts'

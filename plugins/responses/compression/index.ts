@@ -49,6 +49,7 @@ declare module '../../../kernel/index.ts' {
  */
 export default definePlugin<CompressionOptions>({
   name: 'compression',
+  needs: ['site-requests'],
   after: ['rest-headers'],
   provides: ['compression'],
   options: {

@@ -39,7 +39,7 @@ export interface ResponseCacheOptions {
  */
 export default definePlugin<ResponseCacheOptions>({
   name: 'response-cache',
-  needs: ['changes', 'conditional'],
+  needs: ['site-requests', 'changes', 'conditional'],
   after: ['compression', 'rest-headers'],
   formerServices: { keptPages: 'responseCache' },
   provides: ['responseCache'],

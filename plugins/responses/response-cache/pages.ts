@@ -6,10 +6,10 @@ import {
   registrations,
   type Hooks,
   type SitePage,
-  type SiteRequest,
 } from '../../../kernel/index.ts'
 import { collectInto, currentDependencies, Dependencies, keepBriefly, viewOf } from '../../caching/index.ts'
 import { etagOf } from '../../requests/conditional/index.ts'
+import type { SiteRequest } from '../../requests/site-requests/index.ts'
 import type { ResponseCache } from './cache.ts'
 import { hasAge, isSettled, knownAs, withinAge } from './conditions.ts'
 import { Entry } from './entry.ts'

@@ -5,10 +5,10 @@ import {
   OwnedList,
   OwnedMap,
   type Awaitable,
-  type PageHtml,
   type PluginContext,
   type SitePage,
 } from '../../../kernel/index.ts'
+import type { PageHtml } from '../../markup/index.ts'
 import { doNotKeep } from '../../caching/index.ts'
 import { errors } from './errors.ts'
 import type { AdminView } from './frame/view.ts'

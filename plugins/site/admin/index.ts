@@ -55,7 +55,7 @@ export interface AdminOptions {
 /** Pages where users write, and run the site, in a browser alone. */
 export default definePlugin<AdminOptions>({
   name: 'admin',
-  needs: ['login', 'cookie-auth', 'roles', 'users', 'settings'],
+  needs: ['site-requests', 'login', 'cookie-auth', 'roles', 'users', 'settings'],
   uses: [
     'changes',
     'content-types',

@@ -6,8 +6,8 @@ import {
   VISITOR,
   type PluginContext,
   type SitePage,
-  type SiteRequest,
 } from '../../../kernel/index.ts'
+import type { SiteRequest } from '../../requests/site-requests/index.ts'
 import { keptText } from '../feeds/index.ts'
 
 const XML = 'application/xml'
@@ -15,7 +15,7 @@ const XML = 'application/xml'
 /** What programs ask for that look for pages: `/robots.txt`, `/sitemap.xml`, and the icon that browsers ask for unasked. */
 export default definePlugin({
   name: 'crawlers',
-  needs: ['content-types', 'permalinks', 'posts', 'settings', 'taxonomies', 'terms', 'users'],
+  needs: ['site-requests', 'content-types', 'permalinks', 'posts', 'settings', 'taxonomies', 'terms', 'users'],
   uses: ['media', 'response-cache'],
   apply(plugin) {
     const { hooks, services } = plugin

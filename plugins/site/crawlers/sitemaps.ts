@@ -1,4 +1,5 @@
-import { mapInSlices, VISITOR, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
+import { VISITOR, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
+import { mapInSlices } from '../../long-work/index.ts'
 import { timeOf, xml } from '../feeds/index.ts'
 
 /** URLs of one sitemap. */

@@ -1,4 +1,5 @@
-import { html, type PluginContext } from '../../../kernel/index.ts'
+import type { PluginContext } from '../../../kernel/index.ts'
+import { html } from '../../markup/index.ts'
 import type { BlockEditor } from './service.ts'
 
 /** Where the menu of the admin has what is about looks. */

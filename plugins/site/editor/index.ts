@@ -30,6 +30,7 @@ export default definePlugin<EditorOptions>({
   name: 'editor',
   since: '7.1',
   needs: [
+    'site-requests',
     'roles',
     'content-types',
     'posts',

@@ -1,4 +1,4 @@
-import type { SiteRequest } from '../../../kernel/index.ts'
+import type { SiteRequest } from '../../requests/site-requests/index.ts'
 
 /** The formats of feeds. */
 export type FeedFormat = 'rss' | 'atom'

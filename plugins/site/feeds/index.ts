@@ -1,4 +1,5 @@
-import { definePlugin, type PluginContext, type SitePage, type SiteRequest } from '../../../kernel/index.ts'
+import { definePlugin, type PluginContext, type SitePage } from '../../../kernel/index.ts'
+import type { SiteRequest } from '../../requests/site-requests/index.ts'
 import type { HeadElement } from '../site-pages/index.ts'
 import { feedUrl } from './feed-url.ts'
 import { keptText } from './kept-text.ts'
@@ -9,7 +10,7 @@ export { timeOf, xml } from './xml.ts'
 /** Feeds of the newest posts and comments, RSS 2.0 and Atom: of the site, terms, authors, posts and searches. */
 export default definePlugin({
   name: 'feeds',
-  needs: [
+  needs: ['site-requests', 
     'comments', 'content-types', 'html', 'permalinks', 'posts', 'content-rendering', 'settings', 'taxonomies', 'terms',
     'users',
   ], // prettier-ignore

@@ -1,4 +1,5 @@
-import { HeaderMap, RequestCache, type PluginContext, type SitePage, type SiteRequest } from '../../../kernel/index.ts'
+import { HeaderMap, RequestCache, type PluginContext, type SitePage } from '../../../kernel/index.ts'
+import type { SiteRequest } from '../../requests/site-requests/index.ts'
 import { etagOf, includesEtag } from '../../requests/conditional/index.ts'
 import { fragmentsOf } from '../../caching/index.ts'
 

@@ -1,4 +1,5 @@
-import { VISITOR, type PluginContext, type RequestCache, type SiteRequest } from '../../../kernel/index.ts'
+import { VISITOR, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
+import type { SiteRequest } from '../../requests/site-requests/index.ts'
 import type { FoundPage } from '../../content/permalinks/index.ts'
 import type { FeedUrl } from './feed-url.ts'
 

@@ -1,4 +1,5 @@
-import { cleanText, escapeHtml } from '../../../kernel/index.ts'
+import { cleanText } from '../../../kernel/index.ts'
+import { escapeHtml } from '../../markup/index.ts'
 
 /** The two characters beside controls that XML cannot hold. */
 const NONCHARACTERS = /[\uFFFE\uFFFF]/g

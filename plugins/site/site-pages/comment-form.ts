@@ -6,8 +6,8 @@ import {
   type CurrentUser,
   type PluginContext,
   type SitePage,
-  type SiteRequest,
 } from '../../../kernel/index.ts'
+import type { SiteRequest } from '../../requests/site-requests/index.ts'
 import type { Post } from '../../content/posts/index.ts'
 import {
   COMMENT_FIELDS,

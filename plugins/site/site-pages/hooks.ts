@@ -1,7 +1,6 @@
 import {
   SKIPS_FAILING,
   filter,
-  PageHtml,
   syncFilter,
   type CurrentUser,
   type Filter,
@@ -9,6 +8,7 @@ import {
   type RequestCache,
   type SyncFilter,
 } from '../../../kernel/index.ts'
+import { PageHtml } from '../../markup/index.ts'
 import type { FoundPage } from '../../content/permalinks/index.ts'
 
 /**

@@ -8,6 +8,7 @@ export type { HeadElement, ShownPage } from './hooks.ts'
 /** The pages of the site: its front page, posts, archives and searches, as HTML made by the templates of the theme. */
 export default definePlugin<SitePagesOptions>({
   name: 'site-pages',
+  needs: ['site-requests'],
   since: '5.9',
   after: ['comments', 'login', 'oembed', 'posts'],
   // Where blocks or templates are switched off there are no pages. The rest is what these two need.

@@ -1,4 +1,5 @@
-import { HeaderMap, type SitePage, type SiteRequest } from '../../../kernel/index.ts'
+import { HeaderMap, type SitePage } from '../../../kernel/index.ts'
+import type { SiteRequest } from '../../requests/site-requests/index.ts'
 
 /** Parameters that let somebody in: they are for this site alone. */
 const SECRETS = /nonce|password|token/i

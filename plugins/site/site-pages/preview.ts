@@ -1,4 +1,5 @@
-import type { PluginContext, RequestCache, SiteRequest } from '../../../kernel/index.ts'
+import type { PluginContext, RequestCache } from '../../../kernel/index.ts'
+import type { SiteRequest } from '../../requests/site-requests/index.ts'
 import type { Post } from '../../content/posts/index.ts'
 
 const ID = /^[1-9]\d{0,14}$/

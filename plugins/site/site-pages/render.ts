@@ -2,11 +2,11 @@ import {
   applyFilter,
   HeaderMap,
   applySyncFilter,
-  type SiteRequest,
   type PluginContext,
   type RequestCache,
   type SitePage,
 } from '../../../kernel/index.ts'
+import type { SiteRequest } from '../../requests/site-requests/index.ts'
 import { showOnPage } from '../../rendering/core-blocks/index.ts'
 import { commentForm, type FormState } from './comment-form.ts'
 import { documentOf } from './document.ts'

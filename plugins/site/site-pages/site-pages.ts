@@ -5,8 +5,8 @@ import {
   type PluginContext,
   type RestRequest,
   type SitePage,
-  type SiteRequest,
 } from '../../../kernel/index.ts'
+import type { SiteRequest } from '../../requests/site-requests/index.ts'
 import { fragmentsOf } from '../../caching/index.ts'
 import type { Post } from '../../content/posts/index.ts'
 import { CommentForms, sentComment } from './comment-form.ts'

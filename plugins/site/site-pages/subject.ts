@@ -1,4 +1,5 @@
-import { escapeHtmlOnce as escapeOnce, VISITOR, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
+import { VISITOR, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
+import { escapeHtmlOnce as escapeOnce } from '../../markup/index.ts'
 import type { Post, PostQuery } from '../../content/posts/index.ts'
 import {
   type CommentsPage,

@@ -25,6 +25,7 @@ export { PRIVATE_FILE, PRIVATE_FOLDER, warnOfLoose } from './private-files.ts'
 export { tablePrefix } from './plugin-tables/prefix.ts'
 export { removePluginData, type RemovedData } from './plugin-tables/remove-data.ts'
 export type * from './schema.ts'
+export type { LoadSpan, SqlSpan, TransactionSpan } from './tracing.ts'
 export { isForeignKeyViolation, type SqlQuery, type Statement, type Store } from './store.ts'
 
 declare module '../../../kernel/index.ts' {

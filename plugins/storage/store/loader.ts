@@ -1,5 +1,6 @@
 import { currentSpan, trace, tracing, type Awaitable, type Span } from '../../../kernel/index.ts'
 import { currentDependencies, type Dependencies } from '../../caching/index.ts'
+import './tracing.ts'
 
 /** Keys that are read together at most. */
 const MAX_KEYS_PER_READ = 1000

@@ -26,6 +26,7 @@ import {
   transactionOver,
   type Scope,
 } from './transaction-scope.ts'
+import './tracing.ts'
 
 const NOTHING: ReadonlySet<string> = new Set()
 

@@ -1,6 +1,7 @@
 import { trace, tracing } from '../../../kernel/index.ts'
 import type { Value } from './parameters.ts'
 import type { Store } from './store.ts'
+import './tracing.ts'
 
 /**
  * Executes a statement and tells the subscribers of `svc-rest:sql`.

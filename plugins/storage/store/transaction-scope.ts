@@ -1,4 +1,4 @@
-import { Semaphore } from '../../../kernel/index.ts'
+import { Semaphore } from '../../long-work/index.ts'
 import type { Connection } from './backend.ts'
 import { errors, tooMany, type StoreError } from './errors.ts'
 

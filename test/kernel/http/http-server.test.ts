@@ -9,7 +9,7 @@ import { stopClock } from '../../helpers/clock.ts'
 import { growsLinearly } from '../../helpers/growth.ts'
 import { until } from '../../helpers/until.ts'
 import { nextServerSocket } from '../../helpers/wire.ts'
-import { bare, plugin, type Bare } from '../bare.ts'
+import { bare, plugin, start, type Bare } from '../bare.ts'
 
 const http = suite('http')
 
@@ -322,7 +322,7 @@ http('refuses a request that takes too long to arrive', async () => {
 })
 
 http('answers 503 when a handler takes too long, and serves others meanwhile', async () => {
-  using clock = stopClock('kernel/http')
+  using clock = stopClock('kernel/http', 'plugins/requests/limits')
   const slow = sleeper()
   await using site = await bare([slow.plugin, echo], { limits: { time: 1000 } })
   const late = site.raw(SLEEP)
@@ -445,7 +445,7 @@ http('S27: reads what every server reads alike', async () => {
 })
 
 http('S34: says what it answers also where no route answers', async () => {
-  using clock = stopClock('kernel/http')
+  using clock = stopClock('kernel/http', 'plugins/requests/limits')
   const slow = sleeper()
   const limits = { body: 1024, text: 1024, headers: 2048 }
   await using site = await bare([echo, slow.plugin], { limits })
@@ -522,6 +522,13 @@ http('gives other URLs to site_request, and answers 404 when nobody wants them',
   const head = await site.raw('/hello', { method: 'HEAD' })
   assert.equal([head.status, head.text, head.headers['content-length']], [200, '', '6'])
   assert.is((await site.raw('/nowhere')).status, 404)
+})
+
+http('responds to other URLs with 404 and JSON if the plugin site-requests does not run', async () => {
+  await using kernel = await start([])
+  const response = await fetch(`${await kernel.listen(0)}/nowhere`)
+  assert.is(response.status, 404)
+  assert.is(((await response.json()) as { code: string }).code, 'rest_no_route')
 })
 
 http('keeps an answer that a tap has sent itself', async () => {

@@ -1,3 +1,4 @@
+import limits from '../../../plugins/requests/limits/index.ts'
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { networkInterfaces, tmpdir } from 'node:os'
@@ -20,7 +21,7 @@ const answering = routed({ ...open, callback: () => 'ready' })
 const unstarted = (plugins: readonly AnyPlugin[], config: Record<string, unknown> = {}) =>
   startKernel({
     config: completeConfig({ log: 'silent', port: 0, ...config }, tmpdir()),
-    defaults: [answering, ...plugins],
+    defaults: [limits, answering, ...plugins],
   })
 
 /** A plugin whose tap of `server_starting` waits until the test lets it go on. */

@@ -1,7 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { allowsMethod } from '../../../kernel/host.ts'
-import { makeRoute } from '../../../kernel/index.ts'
+import { allowsMethod, makeRoute } from '../../../kernel/index.ts'
 import { failureOf } from '../failure.ts'
 
 const routes = suite('routes')

@@ -1,4 +1,5 @@
-import { normalize, trimEndMarks, trimMarks } from '../../../../kernel/index.ts'
+import { trimEndMarks, trimMarks } from '../../../../kernel/index.ts'
+import { normalize } from '../../../markup/index.ts'
 
 /** The most bytes of a name, without its extension. */
 const MAX_BYTES = 150

@@ -1,4 +1,5 @@
-import { escapeHtml, type PluginContext } from '../../../../kernel/index.ts'
+import type { PluginContext } from '../../../../kernel/index.ts'
+import { escapeHtml } from '../../../markup/index.ts'
 import { isImage, dimensionsOf, type AttachmentData, type FocalPoint, type ImageVersion } from '../attachment-data.ts'
 import { fitted, haveSameRatio, type Dimensions, type ImageSize } from './image-sizes.ts'
 

@@ -1,4 +1,5 @@
-import { escapeHtml, type PluginContext } from '../../../../kernel/index.ts'
+import type { PluginContext } from '../../../../kernel/index.ts'
+import { escapeHtml } from '../../../markup/index.ts'
 import type { ShortcodeCallback } from './callback.ts'
 import { attributesMarkup } from '../images/image-markup.ts'
 

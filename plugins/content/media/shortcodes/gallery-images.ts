@@ -1,10 +1,5 @@
-import {
-  mapInSlices,
-  VISITOR,
-  type Awaitable,
-  type PluginContext,
-  type RequestCache,
-} from '../../../../kernel/index.ts'
+import { VISITOR, type Awaitable, type PluginContext, type RequestCache } from '../../../../kernel/index.ts'
+import { mapInSlices } from '../../../long-work/index.ts'
 import { keepUntil } from '../../../caching/index.ts'
 import { loaderOf } from '../../../storage/store/index.ts'
 import type { Post } from '../../posts/index.ts'

@@ -1,4 +1,5 @@
-import { mapInSlices, VISITOR } from '../../../../kernel/index.ts'
+import { VISITOR } from '../../../../kernel/index.ts'
+import { mapInSlices } from '../../../long-work/index.ts'
 import type { LeanPost } from '../../../content/posts/index.ts'
 import { numberOf, urlValue } from '../attributes.ts'
 import { linkOf } from '../post/current-post.ts'

@@ -1,4 +1,5 @@
-import { escapeHtmlOnce, mapInSlices } from '../../../../kernel/index.ts'
+import { escapeHtmlOnce } from '../../../markup/index.ts'
+import { mapInSlices } from '../../../long-work/index.ts'
 import { classValue, textOf, urlValue } from '../attributes.ts'
 import { wrapperAttributes, type Renderer } from '../renderer.ts'
 import { postOf } from './current-post.ts'

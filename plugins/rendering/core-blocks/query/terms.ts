@@ -1,4 +1,5 @@
-import { escapeHtmlOnce, mapInSlices } from '../../../../kernel/index.ts'
+import { escapeHtmlOnce } from '../../../markup/index.ts'
+import { mapInSlices } from '../../../long-work/index.ts'
 import type { Term } from '../../../content/terms/index.ts'
 import { headingTag, idsOf, numberOf, objectOf, textOf, urlValue } from '../attributes.ts'
 import { wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from '../renderer.ts'

@@ -1,4 +1,5 @@
-import { escapeHtml, mapInSlices } from '../../../../kernel/index.ts'
+import { escapeHtml } from '../../../markup/index.ts'
+import { mapInSlices } from '../../../long-work/index.ts'
 import type { PeriodUnit, PublishedPeriod } from '../../../content/posts/index.ts'
 import { textOf, urlValue } from '../attributes.ts'
 import { formatDate } from '../dates.ts'

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../../../kernel/index.ts'
+import { escapeHtml } from '../../../markup/index.ts'
 import { textOf } from '../attributes.ts'
 import type { Renderer } from '../renderer.ts'
 

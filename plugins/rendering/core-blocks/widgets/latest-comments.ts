@@ -1,4 +1,5 @@
-import { escapeHtml, mapInSlices } from '../../../../kernel/index.ts'
+import { escapeHtml } from '../../../markup/index.ts'
+import { mapInSlices } from '../../../long-work/index.ts'
 import type { Comment } from '../../../content/comments/index.ts'
 import type { Post } from '../../../content/posts/index.ts'
 import { numberOf, textOf, urlValue } from '../attributes.ts'

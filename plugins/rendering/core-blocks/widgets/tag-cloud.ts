@@ -1,4 +1,5 @@
-import { escapeHtml, escapeHtmlOnce, mapInSlices } from '../../../../kernel/index.ts'
+import { escapeHtml, escapeHtmlOnce } from '../../../markup/index.ts'
+import { mapInSlices } from '../../../long-work/index.ts'
 import { numberOf, textOf, urlValue } from '../attributes.ts'
 import { wrapperAttributes, type Renderer } from '../renderer.ts'
 import { plainText } from '../../html/index.ts'

@@ -1,11 +1,6 @@
-import {
-  html,
-  RestError,
-  trimEndSlashes,
-  type PluginContext,
-  type SitePage,
-  type SiteRequest,
-} from '../../../../kernel/index.ts'
+import { RestError, trimEndSlashes, type PluginContext, type SitePage } from '../../../../kernel/index.ts'
+import type { SiteRequest } from '../../../requests/site-requests/index.ts'
+import { html } from '../../../markup/index.ts'
 import { errors } from '../errors.ts'
 import {
   ASSETS,

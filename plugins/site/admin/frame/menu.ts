@@ -1,4 +1,5 @@
-import { applySyncFilter, html, type PageHtml } from '../../../../kernel/index.ts'
+import { applySyncFilter } from '../../../../kernel/index.ts'
+import { html, type PageHtml } from '../../../markup/index.ts'
 import type { PluginPart, AdminPage, Admin, MenuEntries, MenuEntry } from '../admin.ts'
 import { failedPart } from './failed-part.ts'
 import type { AdminView } from './view.ts'

@@ -1,4 +1,5 @@
-import { trimEndSlashes, type PluginContext, type SiteRequest } from '../../../../kernel/index.ts'
+import { trimEndSlashes, type PluginContext } from '../../../../kernel/index.ts'
+import type { SiteRequest } from '../../../requests/site-requests/index.ts'
 import { readCookie, writeCookie } from '../../../people/cookie-auth/index.ts'
 
 /** What a page says once, above all else: that something was done, or why it was not. */

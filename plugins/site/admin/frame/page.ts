@@ -1,4 +1,5 @@
-import { HeaderMap, html, type PageHtml, type SitePage } from '../../../../kernel/index.ts'
+import { HeaderMap, type SitePage } from '../../../../kernel/index.ts'
+import { html, type PageHtml } from '../../../markup/index.ts'
 import type { AdminContent, AdminPage, MenuEntry } from '../admin.ts'
 import type { AdminAssets } from './assets.ts'
 import { menuHtml } from './menu.ts'

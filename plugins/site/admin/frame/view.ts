@@ -1,19 +1,18 @@
 import {
   addQuery,
-  html,
   noParams,
   parseQuery,
   RestError,
   RestRequest,
   type CurrentUser,
   type HeaderMap,
-  PageHtml,
   type Params,
   type PluginContext,
   type SitePage,
-  type SiteRequest,
   type UploadedFile,
 } from '../../../../kernel/index.ts'
+import type { SiteRequest } from '../../../requests/site-requests/index.ts'
+import { html, PageHtml } from '../../../markup/index.ts'
 import type { CapabilityObject } from '../../../people/roles/index.ts'
 import { errors } from '../errors.ts'
 import { noticeCookie, type Notice } from './notice.ts'

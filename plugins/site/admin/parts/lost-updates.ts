@@ -1,4 +1,5 @@
-import { HeaderMap, html, RestError, type PageHtml } from '../../../../kernel/index.ts'
+import { HeaderMap, RestError } from '../../../../kernel/index.ts'
+import { html, type PageHtml } from '../../../markup/index.ts'
 import type { AdminView, Question } from '../frame/view.ts'
 import type { Values } from './schema-fields.ts'
 

@@ -1,4 +1,5 @@
-import { html, type ArgumentSchema, type PageHtml, type RestError } from '../../../../kernel/index.ts'
+import type { ArgumentSchema, RestError } from '../../../../kernel/index.ts'
+import { html, type PageHtml } from '../../../markup/index.ts'
 import type { AdminView } from '../frame/view.ts'
 import { checkbox, choiceField, selectField, textArea, textField, type FieldOptions } from './fields.ts'
 

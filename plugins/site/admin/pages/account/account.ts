@@ -1,4 +1,5 @@
-import { cleanText, html, RestError, type SitePage } from '../../../../../kernel/index.ts'
+import { cleanText, RestError, type SitePage } from '../../../../../kernel/index.ts'
+import { html } from '../../../../markup/index.ts'
 import { noticeHtml } from '../../frame/page.ts'
 import type { AdminView } from '../../frame/view.ts'
 import { textField } from '../../parts/fields.ts'

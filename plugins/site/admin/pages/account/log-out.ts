@@ -1,4 +1,5 @@
-import { addQuery, html, runAction, type SitePage } from '../../../../../kernel/index.ts'
+import { addQuery, runAction, type SitePage } from '../../../../../kernel/index.ts'
+import { html } from '../../../../markup/index.ts'
 import type { AdminContent } from '../../admin.ts'
 import type { AdminView } from '../../frame/view.ts'
 

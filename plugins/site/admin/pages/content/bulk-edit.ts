@@ -1,4 +1,5 @@
-import { HeaderMap, html, RestError, type PageHtml } from '../../../../../kernel/index.ts'
+import { HeaderMap, RestError } from '../../../../../kernel/index.ts'
+import { html, type PageHtml } from '../../../../markup/index.ts'
 import { plainText } from '../../../../rendering/html/index.ts'
 import { errors } from '../../errors.ts'
 import type { AdminView } from '../../frame/view.ts'

@@ -1,4 +1,5 @@
-import { hideCredentials, html, type SitePage } from '../../../../../kernel/index.ts'
+import { hideCredentials, type SitePage } from '../../../../../kernel/index.ts'
+import { html } from '../../../../markup/index.ts'
 import type { Job } from '../../../../foundation/jobs/index.ts'
 import { errors } from '../../errors.ts'
 import type { AdminContent } from '../../admin.ts'

@@ -1,4 +1,5 @@
-import { html, RestError, type HeaderMap, type PageHtml } from '../../../../../kernel/index.ts'
+import { RestError, type HeaderMap } from '../../../../../kernel/index.ts'
+import { html, type PageHtml } from '../../../../markup/index.ts'
 import { errors as adminErrors } from '../../errors.ts'
 import { noticeHtml } from '../../frame/page.ts'
 import type { AdminContent, AdminHandler } from '../../admin.ts'

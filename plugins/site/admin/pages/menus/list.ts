@@ -1,4 +1,5 @@
-import { html, RestError, type SitePage } from '../../../../../kernel/index.ts'
+import { RestError, type SitePage } from '../../../../../kernel/index.ts'
+import { html } from '../../../../markup/index.ts'
 import type { AdminContent } from '../../admin.ts'
 import type { AdminView } from '../../frame/view.ts'
 import { textField } from '../../parts/fields.ts'

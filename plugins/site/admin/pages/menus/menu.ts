@@ -1,4 +1,5 @@
-import { html, RestError, type HeaderMap, type PageHtml, type SitePage } from '../../../../../kernel/index.ts'
+import { RestError, type HeaderMap, type SitePage } from '../../../../../kernel/index.ts'
+import { html, type PageHtml } from '../../../../markup/index.ts'
 import type { AdminContent } from '../../admin.ts'
 import type { AdminView } from '../../frame/view.ts'
 import { checkbox, choiceField, selectField, textArea, textField } from '../../parts/fields.ts'

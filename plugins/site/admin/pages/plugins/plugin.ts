@@ -1,4 +1,5 @@
-import { html, type Owned, type PageHtml, type RunningName, type ShownOption } from '../../../../../kernel/index.ts'
+import type { Owned, RunningName, ShownOption } from '../../../../../kernel/index.ts'
+import { html, type PageHtml } from '../../../../markup/index.ts'
 import { errors } from '../../errors.ts'
 import type { AdminContent } from '../../admin.ts'
 import type { AdminView } from '../../frame/view.ts'

@@ -1,4 +1,5 @@
-import { html, type HeaderMap, type PageHtml } from '../../../../../kernel/index.ts'
+import type { HeaderMap } from '../../../../../kernel/index.ts'
+import { html, type PageHtml } from '../../../../markup/index.ts'
 import { plainText } from '../../../../rendering/html/index.ts'
 import { errors as adminErrors } from '../../errors.ts'
 import { noticeHtml } from '../../frame/page.ts'

@@ -1,4 +1,5 @@
-import { html, mapInSlices, offThread, PageHtml } from '../../../../../kernel/index.ts'
+import { html, PageHtml } from '../../../../markup/index.ts'
+import { mapInSlices, offThread } from '../../../../long-work/index.ts'
 import type { AdminView } from '../../frame/view.ts'
 import { changesOf, type Change } from './changes.ts'
 

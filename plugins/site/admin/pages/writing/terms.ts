@@ -1,4 +1,5 @@
-import { html, PageHtml, RestError } from '../../../../../kernel/index.ts'
+import { RestError } from '../../../../../kernel/index.ts'
+import { html, PageHtml } from '../../../../markup/index.ts'
 import type { Taxonomy } from '../../../../content/taxonomies/index.ts'
 import type { AdminView } from '../../frame/view.ts'
 import { choiceField, field, common, textField, type Choice } from '../../parts/fields.ts'

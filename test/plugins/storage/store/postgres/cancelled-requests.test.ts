@@ -47,7 +47,7 @@ if (server) {
         await until(async () => (await active()) === 0)
       }
     }
-    using clock = stopClock('kernel/http')
+    using clock = stopClock('kernel/http', 'plugins/requests/limits')
     await using site = await serve({ database: place.url, add: [sleeping] })
     for (const path of ['/test/v1/read', '/test/v1/write']) {
       const asked = site.get(path)

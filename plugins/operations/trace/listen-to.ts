@@ -1,0 +1,39 @@
+import type { TracingChannel } from 'node:diagnostics_channel'
+import { guarded, type Span } from '../../../kernel/index.ts'
+
+/** Whether a span is over, for subscribers of `end`: else `asyncEnd` follows. */
+export function isOver(span: Span): boolean {
+  return 'result' in span || 'error' in span
+}
+
+/**
+ * Subscribes to a channel of `tracing`. A failure of `begins` or `ends` is a warning of the process, the first one at
+ * least: what they are told of goes on. By the methods of Node's channels it would end the process.
+ * @param begins is told of each span at its start
+ * @param ends is told of it once it is over
+ * @returns ends it: a plugin hands it to `onRemove`
+ */
+export function listenTo<S extends Span>(
+  { start, end, asyncEnd }: TracingChannel<S, S>,
+  begins: (span: S) => void,
+  ends: (span: S) => void,
+): () => void {
+  let hasFailed = false
+  const fail = (cause: Error) => {
+    if (!hasFailed) process.emitWarning(new Error(`A subscriber of ${String(start.name)} failed.`, { cause }))
+    hasFailed = true
+  }
+  const onStart = guarded(fail, (span: unknown) => begins(span as S))
+  const onEnd = guarded(fail, (span: unknown) => {
+    if (isOver(span as S)) ends(span as S)
+  })
+  const onAsyncEnd = guarded(fail, (span: unknown) => ends(span as S))
+  start.subscribe(onStart)
+  end.subscribe(onEnd)
+  asyncEnd.subscribe(onAsyncEnd)
+  return () => {
+    start.unsubscribe(onStart)
+    end.unsubscribe(onEnd)
+    asyncEnd.unsubscribe(onAsyncEnd)
+  }
+}

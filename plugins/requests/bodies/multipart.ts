@@ -1,0 +1,166 @@
+import { createRequire } from 'node:module'
+import type * as Multipart from '@fastify/busboy'
+import {
+  cleanName,
+  cleanText,
+  errors,
+  guarded,
+  paramsOf,
+  RestError,
+  type Limits,
+  type Pair,
+  type RequestBody,
+  type UploadedFile,
+} from '../../../kernel/index.ts'
+import { FIELD_WEIGHT } from './body-budget.ts'
+import type { IncomingBody } from './incoming-body.ts'
+import { Spool } from './spool.ts'
+
+const require = createRequire(import.meta.url)
+
+/**
+ * Receives a multipart form: its fields in memory, within the limit of what is parsed; its files beside them. Null for an
+ * empty body.
+ * @throws RestError why the form is refused
+ */
+export async function readMultipart(type: string, limits: Limits, source: IncomingBody): Promise<Parts | null> {
+  const parts = new Parts(limits, source)
+  try {
+    const parser = parserOf(type, limits.text)
+    const done = parts.listenTo(parser)
+    let isEmpty = true
+    for await (const piece of source.pieces(limits.body)) {
+      isEmpty = false
+      // What is refused is read to its end all the same: a client hears why once it has sent all of it.
+      if (parts.refused.aborted) continue
+      await Promise.race([new Promise((taken) => parser.write(piece, taken)), done])
+      await parts.written()
+    }
+    if (isEmpty) return null
+    if (!parts.refused.aborted) parser.end()
+    await done
+    await parts.written()
+    parts.refused.throwIfAborted()
+    return parts
+  } catch (error) {
+    await parts.release()
+    throw error
+  }
+}
+
+type Parser = InstanceType<typeof Multipart.Busboy>
+
+/** The parts of a multipart form, as its parser finds them. */
+class Parts {
+  readonly #limits: Limits
+  readonly #source: IncomingBody
+  readonly #bad = new AbortController()
+  readonly #pairs: Pair[] = []
+  readonly #files: (Pick<UploadedFile, 'name' | 'filename' | 'type'> & { spool: Spool })[] = []
+  #writing: Promise<void>[] = []
+  #size = 0
+  /** Weight of fields that is not reserved yet. */
+  #weight = 0
+
+  constructor(limits: Limits, source: IncomingBody) {
+    this.#limits = limits
+    this.#source = source
+  }
+
+  /** Aborted once the form is refused, with the reason. */
+  get refused(): AbortSignal {
+    return this.#bad.signal
+  }
+
+  /** Collects what the parser finds. Resolves once it is finished, or the form is refused. */
+  listenTo(parser: Parser): Promise<unknown> {
+    const fail = (cause: Error) => {
+      this.#refuse(cause instanceof RestError ? cause : errors.rest_invalid_body(cause.message, { cause }))
+    }
+    const done = new Promise((resolve) => {
+      parser.once('finish', resolve)
+      this.refused.addEventListener('abort', resolve)
+    })
+    parser.on('error', fail)
+    parser.on(
+      'field',
+      guarded(fail, (name, value, nameCut, valueCut) => this.#field(name, value, nameCut || valueCut)),
+    )
+    parser.on(
+      'file',
+      guarded(fail, (name, stream, filename, _encoding, mime) => {
+        stream.on('error', fail)
+        const spool = this.#file(name, filename, mime)
+        stream.on(
+          'data',
+          guarded(fail, (piece: Buffer) => this.#write(spool, piece)),
+        )
+      }),
+    )
+    for (const limit of ['partsLimit', 'fieldsLimit', 'filesLimit'] as const)
+      parser.on(limit, () => fail(errors.rest_invalid_body('it has too many parts')))
+    return done
+  }
+
+  /** Resolves once there is room for more. @throws rest_too_many_bodies */
+  async written(): Promise<void> {
+    await Promise.all(this.#writing.splice(0))
+    const weight = this.#weight
+    this.#weight = 0
+    await this.#source.reserve(weight)
+  }
+
+  body(): RequestBody {
+    const files = this.#files.map(({ spool, ...file }) => ({ ...file, size: spool.size, read: () => spool.read() }))
+    return { form: paramsOf(this.#pairs), files }
+  }
+
+  async release(): Promise<void> {
+    await Promise.all(this.#files.map(({ spool }) => spool.close()))
+  }
+
+  #write(spool: Spool, piece: Buffer): void {
+    const writing = spool.write(piece)
+    // `written` throws what fails.
+    writing.catch(() => {})
+    this.#writing.push(writing)
+  }
+
+  #refuse(why: RestError): void {
+    this.#bad.abort(why)
+  }
+
+  #field(name: unknown, value: string, isCut: boolean): void {
+    const clean = nameOf(name)
+    this.#size += clean.length + Buffer.byteLength(value)
+    this.#weight += value.length + FIELD_WEIGHT
+    if (isCut || this.#size > this.#limits.text) this.#refuse(errors.rest_body_too_large(this.#limits.text))
+    else this.#pairs.push([clean, cleanText(value)])
+  }
+
+  #file(name: unknown, filename: string | undefined, type: string): Spool {
+    const spool = new Spool(this.#source.inMemory)
+    this.#files.push({ name: nameOf(name), filename: cleanText(filename ?? ''), type: cleanText(type), spool })
+    return spool
+  }
+}
+
+/** @throws rest_invalid_body where a part has no name */
+function nameOf(name: unknown): string {
+  if (typeof name !== 'string') throw errors.rest_invalid_body('a part has no name')
+  return cleanName(name)
+}
+
+/** @throws rest_invalid_body where the type has no boundary */
+function parserOf(type: string, fieldSize: number): Parser {
+  // Loaded with the first form.
+  const { Busboy } = require('@fastify/busboy') as typeof Multipart
+  try {
+    return new Busboy({
+      headers: { 'content-type': type },
+      limits: { fieldSize, fields: 1000, files: 100, parts: 1100 },
+    })
+  } catch (cause) {
+    throw errors.rest_invalid_body((cause as Error).message, { cause })
+  }
+}

@@ -1,0 +1,82 @@
+import {
+  definePlugin,
+  errors,
+  guarded,
+  type LimitedCall,
+  type QueuedRequest,
+  type RequestLimits,
+} from '../../../kernel/index.ts'
+import { ConnectionLimit } from './connections.ts'
+import { networksOf } from './networks.ts'
+import { RequestQueue } from './request-queue.ts'
+import { SlowClients } from './slow-clients.ts'
+import { SlowSources } from './slow-sources.ts'
+import { TimeLimit } from './time-limit.ts'
+
+export { ipv6Groups, networksOf } from './networks.ts'
+
+declare module '../../../kernel/index.ts' {
+  interface Services {
+    /** Limits connections, requests and transfers. */
+    limits: RequestLimits
+  }
+}
+
+/** Pipelined requests of one connection that can wait. */
+const MAX_PIPELINED_REQUESTS = 1000
+/** The longest time between two looks for what takes too long. */
+const MAX_TICK_MS = 500
+
+/**
+ * Limits the connections and the concurrent requests of each network, the time of each request, and how slowly clients can
+ * transfer bodies and responses. The config key `limits` sets the values. Without this plugin only Node's own limits apply.
+ */
+export default definePlugin({
+  name: 'limits',
+  provides: ['limits'],
+  apply(plugin) {
+    const { config, log, provide, onRemove } = plugin
+    const { limits, trust_proxy, debug } = config
+    const { time, idle } = limits
+    const logLate = ({ id, route, incoming: { method, url }, work: { waiting } }: LimitedCall, what: string) => {
+      log.error({ request: id, method, url, route, waiting }, what)
+    }
+    const tooLate = ({ id, network, arrived = Infinity }: QueuedRequest, now: number) => {
+      if (now - arrived < time) return null
+      log.info({ request: id, status: 503 }, `refused: the requests of ${network} before it took ${time} ms`)
+      return errors.rest_handler_timeout(time)
+    }
+    const connections = new ConnectionLimit({ connections: limits.connections, trust_proxy })
+    const queue = new RequestQueue(limits.at_once, tooLate)
+    const calls = new TimeLimit(time, { server: () => plugin.server, log: logLate, shows: debug })
+    const clients = new SlowClients(limits)
+    const sources = new SlowSources(time, logLate)
+
+    const look = guarded(
+      (err) => log.error({ err }, 'the limits of requests could not be checked'),
+      () => {
+        const now = performance.now()
+        calls.look(now)
+        clients.look(now)
+        sources.look(now)
+      },
+    )
+    const clock = setInterval(look, Math.min(MAX_TICK_MS, time / 4, idle / 4)).unref()
+    onRemove(() => clearInterval(clock), 'timer of the limits')
+
+    provide('limits', {
+      maxPipelined: MAX_PIPELINED_REQUESTS,
+      networkOf: (ip) => networksOf(ip).client,
+      accepts: (connection) => {
+        queue.noteConnection()
+        return connections.accepts(connection)
+      },
+      turn: queue.turn.bind(queue),
+      release: queue.release.bind(queue),
+      limit: calls.limit.bind(calls),
+      watch: clients.add.bind(clients),
+      unwatch: clients.remove.bind(clients),
+      watchSource: sources.add.bind(sources),
+    })
+  },
+})

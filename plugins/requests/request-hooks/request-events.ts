@@ -1,0 +1,142 @@
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import {
+  applyFilter,
+  isThenable,
+  runAction,
+  runWork,
+  waitingInWords,
+  Work,
+  type Call,
+  type PluginContext,
+  type RequestHooks,
+  type SitePage,
+} from '../../../kernel/index.ts'
+import type { ReceivedRequest, SentResponse } from './received-request.ts'
+import { SendableHeaders } from './sendable-headers.ts'
+
+/** Status of a request whose client left before there was a response. */
+const CLIENT_GONE_STATUS = 499
+
+/** Runs the first hook of each request and the last one. */
+export class RequestEvents implements RequestHooks {
+  readonly #plugin: PluginContext
+  /** By connection, what has to be done when it closes: a response that waits for an earlier one does not hear of that. */
+  readonly #open = new WeakMap<Socket, Set<() => void>>()
+  /** Taps of `response_sent` in progress. */
+  readonly #running = new Set<Promise<void>>()
+
+  constructor(plugin: PluginContext) {
+    this.#plugin = plugin
+  }
+
+  get areUsed(): boolean {
+    const { request_received: received, response_sent: sent } = this.#plugin.hooks
+    return received.isUsed() || sent.isUsed()
+  }
+
+  async begin(call: Call): Promise<SitePage | null> {
+    const { request_received: received, response_sent: sent } = this.#plugin.hooks
+    const request = receivedBy(call)
+    call.responseHeaders = request.responseHeaders
+    if (sent.isUsed()) this.#watch(call, request)
+    return received.isUsed() ? applyFilter(received, null, request) : null
+  }
+
+  /** Waits until all taps of `response_sent` have ended. */
+  async finish(): Promise<void> {
+    await Promise.all(this.#running)
+  }
+
+  #watch(call: Call, request: ReceivedRequest): void {
+    const { outgoing, incoming } = call
+    const { socket } = incoming
+    const bytes = new SentBytes(outgoing, socket)
+    const pending = this.#pendingOf(socket)
+    const over = () => {
+      if (!pending.delete(over)) return
+      outgoing.off('close', over)
+      this.#tell(sentBy(call, bytes.count()), request, call.notes)
+    }
+    pending.add(over)
+    outgoing.once('close', over)
+  }
+
+  /** What has to be done when a connection closes. */
+  #pendingOf(socket: Socket): Set<() => void> {
+    let pending = this.#open.get(socket)
+    if (pending === undefined) {
+      const all = new Set<() => void>()
+      pending = all
+      this.#open.set(socket, all)
+      socket.once('close', () => all.forEach((over) => over()))
+    }
+    return pending
+  }
+
+  #tell(about: SentResponse, request: ReceivedRequest, notes: Call['notes']): void {
+    // The request is over: what taps write is not stopped with it.
+    const work = new Work()
+    const note = notes.begin(about.method, about.url)
+    note?.setUser(about.user.id)
+    if (about.route !== null) note?.setRoute(about.route)
+    const told = runWork(work, () => runAction(this.#plugin.hooks.response_sent, about, request))
+    note?.end()
+    if (!isThenable(told)) return
+    const late = setTimeout(() => {
+      const { waiting } = work
+      this.#plugin.log.error({ request: about.id, waiting }, `after a response was sent, ${waitingInWords(waiting)}`)
+    }, this.#plugin.config.limits.time).unref()
+    const ended = told.then(() => {
+      clearTimeout(late)
+      this.#running.delete(ended)
+    })
+    this.#running.add(ended)
+  }
+}
+
+function receivedBy({ id, incoming, client, headers, work }: Call): ReceivedRequest {
+  const { method = 'GET', url = '/' } = incoming
+  return {
+    id,
+    method,
+    url,
+    ...client,
+    headers,
+    responseHeaders: new SendableHeaders(),
+    get signal() {
+      return work.signal
+    },
+  }
+}
+
+function sentBy(call: Call, bytes: number): SentResponse {
+  const { id, incoming, outgoing, arrived, route, user, isKept } = call
+  const { method = 'GET', url = '/' } = incoming
+  const ms = Math.round((performance.now() - arrived) * 1000) / 1000
+  const status = outgoing.headersSent ? outgoing.statusCode : CLIENT_GONE_STATUS
+  return { id, method, url, route, status, bytes, ms, user, aborted: !outgoing.writableFinished, kept: isKept }
+}
+
+/** Counts the bytes of one response of a connection. */
+class SentBytes {
+  readonly #socket: Socket
+  /** Bytes of the connection before the response; null until it is its turn. */
+  #before: number | null = null
+  /** Bytes of the connection at its end, before the next response begins. */
+  #after: number | null = null
+
+  constructor(outgoing: ServerResponse, socket: Socket) {
+    this.#socket = socket
+    if (outgoing.socket === null) outgoing.once('socket', () => (this.#before = socket.bytesWritten))
+    else this.#before = socket.bytesWritten
+    outgoing.prependOnceListener('finish', () => (this.#after = socket.bytesWritten))
+  }
+
+  count(): number {
+    if (this.#before === null) return 0
+    // What the connection has taken of a response that was broken off.
+    const after = this.#after ?? this.#socket.bytesWritten - this.#socket.writableLength
+    return Math.max(0, after - this.#before)
+  }
+}

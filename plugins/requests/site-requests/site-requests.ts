@@ -1,0 +1,78 @@
+import {
+  applyFilter,
+  HeaderMap,
+  type PageFinder,
+  type PageRequest,
+  type PluginContext,
+  type SitePage,
+} from '../../../kernel/index.ts'
+import { collectDependencies } from '../../caching/index.ts'
+import type { SiteRequest } from './site-request.ts'
+
+/** Finds the pages and files of the site by its hooks. */
+export class SiteRequests implements PageFinder {
+  readonly #context: PluginContext
+
+  constructor(context: PluginContext) {
+    this.#context = context
+  }
+
+  /** Finds a page, or the 404 in its place. */
+  async find({ request: parent, path, query, url, readForm }: PageRequest): Promise<SitePage> {
+    const { hooks, server } = this.#context
+    const { method, headers, id, scope, work } = parent
+    const user = await server.identify(parent)
+    let body: ReturnType<typeof readForm> | null = null
+    const read = (files: boolean) => (body ??= readForm(user.id, files))
+    const request: SiteRequest = {
+      method,
+      path,
+      query,
+      url,
+      headers,
+      form: async () => (await read(false)).form ?? {},
+      upload: async () => {
+        const { form = {}, files = [] } = await read(true)
+        return { form, files }
+      },
+      user,
+      scope,
+      parent,
+      // Reading these is noted, as for a request to the REST API.
+      get ip() {
+        return parent.ip
+      },
+      get secure() {
+        return parent.secure
+      },
+      id,
+      get signal() {
+        return work.signal
+      },
+    }
+    try {
+      // The response cache needs to know what taps read before they find a page.
+      const page = await collectDependencies(async () => {
+        const found = (await applyFilter(hooks.site_request, null, request)) ?? notFound()
+        return applyFilter(hooks.site_page, found, request)
+      })
+      hooks.site_headers.call(page.headers, request)
+      return page
+    } finally {
+      await (await (body as ReturnType<typeof readForm> | null)?.catch(() => null))?.release?.()
+    }
+  }
+}
+
+function notFound(): SitePage {
+  const headers = new HeaderMap({
+    'Content-Type': 'text/html; charset=UTF-8',
+    'X-Content-Type-Options': 'nosniff',
+    'Content-Security-Policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    // It may be there tomorrow, and for another user today.
+    'Cache-Control': 'no-cache, must-revalidate, max-age=0',
+  })
+  const body =
+    '<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>Not found</title><h1>Not found</h1></html>\n'
+  return { status: 404, headers, body }
+}

@@ -1,0 +1,451 @@
+import { createReadStream, type ReadStream } from 'node:fs'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { errors, HeaderMap, VISITOR, type RestRequest } from '../../../../kernel/index.ts'
+import { FREE_WEIGHT } from '../../../../plugins/requests/bodies/incoming-body.ts'
+import { stopClock, type Clock } from '../../../helpers/clock.ts'
+import { until } from '../../../helpers/until.ts'
+import { nextServerSocket } from '../../../helpers/wire.ts'
+import { bare, plugin, type Bare } from '../../../kernel/bare.ts'
+
+const bodies = suite('bodies')
+
+const TAKE = '/svc-json/test/v1/take'
+const MULTIPART = { 'content-type': 'multipart/form-data; boundary=x' }
+const BYTES = { 'content-type': 'video/mp4' }
+
+/** A route that tells what it was sent, and knows who sends the header `x-user`. */
+function taker() {
+  const asked: string[] = []
+  const taken = { isHeld: false, go: Promise.withResolvers<void>() }
+  const added = plugin('taker', ({ hooks }) => {
+    hooks.determine_current_user.tap('taker', (_user, request) => {
+      const name = request.headers.get('x-user') ?? ''
+      asked.push(name)
+      return name === '' ? VISITOR : { ...VISITOR, id: name === 'ann' ? 1 : 2 }
+    })
+    hooks.rest_api_init.tap('taker', (server) => {
+      const callback = async ({ form, json, raw, files, user }: RestRequest) => {
+        const answer = {
+          form,
+          json,
+          raw: raw?.size,
+          files: files.map(({ name, filename, size }) => [name, filename, size]),
+          user: user.id,
+        }
+        if (!taken.isHeld) return answer
+        await taken.go.promise
+        return answer
+      }
+      server.registerRoute('test/v1', 'take', { methods: 'POST, PUT', callback, permission_callback: () => true })
+    })
+  })
+  return { plugin: added, asked, taken }
+}
+
+const post = (site: Bare, headers: Record<string, string>, body: string | Buffer, target = TAKE) =>
+  site.raw(target, { method: 'POST', headers, body })
+
+/** Bytes of a multipart body of parts as they are, headers first. */
+function parts(...given: (string | Buffer)[]): Buffer {
+  const pieces = given.flatMap((part) => [Buffer.from('--x\r\n'), Buffer.from(part), Buffer.from('\r\n')])
+  return Buffer.concat([...pieces, Buffer.from('--x--\r\n')])
+}
+
+bodies('S25: a part of a form that cannot be taken is the 400 of its own request', async () => {
+  await using site = await bare([taker().plugin])
+  const nameless = parts('Content-Disposition: form-data\r\n\r\na')
+  assert.equal(
+    [(await post(site, MULTIPART, nameless)).status, (await post(site, MULTIPART, nameless)).json.code],
+    [400, 'rest_invalid_body'],
+  )
+  const file = parts('Content-Disposition: form-data; filename="a.txt"\r\n\r\na')
+  assert.is((await post(site, MULTIPART, file)).status, 400)
+  const half = Buffer.concat([
+    Buffer.from('Content-Disposition: form-data; name="a"\r\nContent-Type: text/plain; charset=utf-16le\r\n\r\n'),
+    Buffer.from([0x00, 0xd8]),
+  ])
+  assert.equal((await post(site, MULTIPART, parts(half))).json.form, { a: '\uFFFD' })
+})
+
+/** Numbers that are the same in each run. */
+function numbers(seed: number): (below: number) => number {
+  let state = seed
+  return (below) => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
+    return (state >>> 8) % below
+  }
+}
+
+bodies('S25: multipart bodies of every shape are answered, and the server lives', async () => {
+  await using site = await bare([taker().plugin], { limits: { text: 100_000, body: 300_000, time: 5000 } })
+  const random = numbers(8)
+  const pick = <T>(list: readonly T[]): T => list[random(list.length)]!
+  const part = (): Buffer => {
+    const head = Array.from({ length: random(4) }, () =>
+      pick([
+        'Content-Disposition: form-data; name="a"',
+        'Content-Disposition: form-data; name=""',
+        'Content-Disposition: form-data',
+        'Content-Disposition: form-data; name="__proto__[x]"',
+        'Content-Disposition: form-data; name="a"; filename="b\0.txt"',
+        "Content-Disposition: form-data; name*=utf-16le''%00%D8; filename*=utf-16le''%00%D8",
+        "Content-Disposition: form-data; name*=utf-8''%ff%00; filename*=x'y'%",
+        'Content-Disposition: form-data; filename="c"',
+        'Content-Disposition:',
+        'Content-Disposition: ;;;="',
+        `Content-Disposition: form-data; name="${'n'.repeat(random(90_000))}"`,
+        'Content-Type: text/plain; charset=utf-16le',
+        'Content-Type: text/plain; charset=base64',
+        'Content-Type: text/plain; charset=none-such',
+        'Content-Type: ;charset',
+        'Content-Type: multipart/mixed; boundary=y',
+        'Content-Type: application/octet-stream',
+        'Content-Transfer-Encoding: base64',
+        ': no name',
+        'no colon',
+        ' folded',
+        '\0',
+      ]),
+    )
+    const content = pick<() => Buffer>([
+      () => Buffer.from([0x00, 0xd8]),
+      () => Buffer.from('a\0b'),
+      () => Buffer.from('--y\r\n\r\n--x-\r\n--y--'),
+      () => Buffer.alloc(random(2000), random(256)),
+      () => Buffer.alloc(random(120_000), 97),
+      () => Buffer.from(''),
+    ])()
+    return Buffer.concat([
+      Buffer.from(head.join(pick(['\r\n', '\r\n', '\r\n', '\n']))),
+      Buffer.from(pick(['\r\n\r\n', '\r\n\r\n', '\r\n', ''])),
+      content,
+    ])
+  }
+  for (let round = 0; round < 60; round += 1) {
+    const count = round % 10 === 0 ? 1200 : pick([0, 1, 2, 5])
+    const whole = parts(...Array.from({ length: count }, count === 1200 ? () => Buffer.from('a') : part))
+    const body = pick([whole, whole, whole.subarray(0, random(whole.length)), Buffer.concat([whole, whole])])
+    const type = pick([
+      'boundary=x',
+      'boundary=x',
+      'boundary=x',
+      'boundary="x"',
+      'boundary=',
+      '',
+      'boundary=z',
+      'charset=utf-16le; boundary=x',
+    ])
+    const { status } = await post(site, { 'content-type': `multipart/form-data; ${type}` }, body)
+    assert.ok((status >= 200 && status < 300) || (status >= 400 && status < 500), `round ${round}: ${status}`)
+  }
+  assert.is((await post(site, MULTIPART, parts('Content-Disposition: form-data; name="a"\r\n\r\n1'))).json.form.a, '1')
+})
+
+bodies('visitors send less than users who are logged in, and nothing of it lies on the disk', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'bodies-'))
+  const before = process.env['TMPDIR']
+  process.env['TMPDIR'] = join(folder, 'not-there')
+  try {
+    const { plugin: added, asked } = taker()
+    await using site = await bare([added], { limits: { text: 600_000, visitor: 600_000, body: 2_000_000 } })
+    const file = (size: number) =>
+      parts(`Content-Disposition: form-data; name="f"; filename="f"\r\n\r\n${'y'.repeat(size)}`)
+    for (const [headers, body] of [
+      [BYTES, 'y'.repeat(590_000)],
+      [MULTIPART, file(590_000)],
+    ] as const) {
+      assert.is((await post(site, headers, body)).status, 200)
+    }
+    for (const more of [{}, { 'transfer-encoding': 'chunked' }]) {
+      for (const [headers, body] of [
+        [BYTES, 'y'.repeat(900_000)],
+        [MULTIPART, file(900_000)],
+      ] as const) {
+        const { status, json } = await post(site, { ...headers, ...more }, body)
+        assert.equal([status, json.code], [413, 'rest_body_too_large'])
+      }
+    }
+    process.env['TMPDIR'] = folder
+    asked.length = 0
+    const known = await post(site, { ...BYTES, 'x-user': 'ann' }, 'y'.repeat(900_000))
+    assert.equal([known.status, known.json.raw, known.json.user, asked], [200, 900_000, 1, ['ann']])
+    await until(async () => (await readdir(folder)).length === 0)
+  } finally {
+    process.env['TMPDIR'] = before
+    if (before === undefined) delete process.env['TMPDIR']
+    await rm(folder, { recursive: true })
+  }
+})
+
+bodies('no more of a body is read than anybody wants', async () => {
+  const { plugin: added, asked } = taker()
+  await using site = await bare([added])
+  const large = Buffer.alloc(300_000, 97)
+  for (const [method, target] of [
+    ['POST', '/svc-json/test/v1/nothing'],
+    ['PUT', '/svc-json/nothing'],
+    ['DELETE', TAKE],
+  ] as const) {
+    asked.length = 0
+    const { status, json } = await site.raw(target, {
+      method,
+      headers: { ...BYTES, 'x-user': 'ann', 'content-length': String(large.length) },
+      body: large,
+    })
+    assert.equal([status, json.code], [404, 'rest_no_route'], `${method} ${target}`)
+  }
+  assert.is((await post(site, { 'content-type': 'application/json', 'content-encoding': 'gzip' }, large)).status, 415)
+})
+
+/** Begins a body and leaves it there. */
+function begin(site: Bare, bytes: number, headers = '', type = 'video/mp4'): Socket {
+  const socket = connect(Number(new URL(site.home).port), '127.0.0.1').on('error', () => {})
+  socket.write(
+    `POST ${TAKE} HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\n${headers}Content-Length: ${bytes + 1}\r\n\r\n`,
+  )
+  socket.write(Buffer.alloc(bytes, 97))
+  return socket
+}
+
+/** The free part of a body, and so many bytes more. */
+const beyond = (bytes: number) => FREE_WEIGHT + bytes
+
+bodies('all bodies together are bounded, and visitors leave room for users who are logged in', async () => {
+  await using site = await bare([taker().plugin], { limits: { visitor_bodies: 200_000, bodies: 400_000 } })
+  const begun = [begin(site, beyond(90_000)), begin(site, beyond(90_000))]
+  const more = () => post(site, BYTES, 'y'.repeat(beyond(50_000)))
+  await until(async () => (await more()).status === 503)
+  const { json, headers } = await more()
+  assert.equal([json.code, headers['retry-after']], ['rest_too_many_bodies', '5'])
+  const known = (bytes: number) => post(site, { ...BYTES, 'x-user': 'ann' }, 'y'.repeat(bytes))
+  assert.equal([(await known(beyond(50_000))).status, (await known(beyond(390_000))).status], [200, 200])
+  assert.is((await known(beyond(410_000))).status, 503)
+  // What log-in forms and comments have finds room all the same.
+  assert.is((await post(site, BYTES, 'y'.repeat(FREE_WEIGHT))).status, 200)
+  for (const socket of begun) socket.destroy()
+  await until(async () => (await more()).status === 200)
+  for (let round = 0; round < 10; round += 1) {
+    assert.equal([(await more()).status, (await known(beyond(390_000))).status], [200, 200])
+  }
+})
+
+bodies('nobody fills the room for bodies alone', async () => {
+  const limits = { visitor_bodies: 400_000, visitor: 100_000, bodies: 800_000, body: 200_000 }
+  await using site = await bare([taker().plugin], { limits, trust_proxy: true })
+  const from = (ip: string, user = '') => ({ ...BYTES, 'x-forwarded-for': ip, 'x-user': user })
+  const asText = (headers: Record<string, string>) =>
+    Object.entries(headers)
+      .map((pair) => `${pair.join(': ')}\r\n`)
+      .join('')
+  const size = 90_000
+  const send = async (ip: string, user = '') => (await post(site, from(ip, user), 'y'.repeat(size))).status
+  // A quarter of 400 kB, of which each of these holds 24 kB.
+  const { 'content-type': _, ...stranger } = from('2001:db8::1')
+  const begun = Array.from({ length: 4 }, () => begin(site, size, asText(stranger)))
+  await until(async () => (await send('2001:db8::2')) === 503)
+  assert.equal([await send('2001:db8:0:1::1'), await send('192.0.2.1')], [200, 200])
+  assert.equal([await send('2001:db8::2', 'ann'), await send('2001:db8::2', 'bob')], [200, 200])
+  const { 'content-type': __, ...ann } = from('192.0.2.7', 'ann')
+  begun.push(...Array.from({ length: 4 }, () => begin(site, 190_000, asText(ann))))
+  const large = async (user: string) => (await post(site, from('192.0.2.7', user), 'y'.repeat(190_000))).status
+  await until(async () => (await large('ann')) === 503)
+  assert.is(await large('bob'), 200)
+  for (const socket of begun) socket.destroy()
+  await until(async () => (await large('ann')) === 200)
+})
+
+bodies('what a client sent that has gone away makes room at once, whatever it was', async () => {
+  // So nobody is found to be slow.
+  using _ = stopClock()
+  await using site = await bare([taker().plugin], { limits: { visitor_bodies: 200_000, bodies: 400_000 } })
+  const another = async () => (await post(site, BYTES, 'y'.repeat(beyond(90_000)))).status
+  for (const { 'content-type': type } of [BYTES, JSON_BODY, FORM, MULTIPART]) {
+    for (const leave of ['destroy', 'end', 'resetAndDestroy'] as const) {
+      let begun = begin(site, beyond(120_000), '', type).resume()
+      await until(async () => {
+        // It came while the other one was there.
+        if (begun.destroyed) begun = begin(site, beyond(120_000), '', type).resume()
+        return (await another()) === 503
+      })
+      begun[leave]()
+      await until(async () => (await another()) === 200)
+    }
+  }
+})
+
+const JSON_BODY = { 'content-type': 'application/json' }
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
+
+bodies('S25: what JSON holds is counted before it is parsed, also where there are no commas', async () => {
+  await using site = await bare([taker().plugin])
+  const of: [what: string, text: (count: number) => string][] = [
+    ['lists', (count) => `[${Array.from({ length: count / 2 - 0.5 }, () => '[]').join()}]`],
+    ['lists within lists', (count) => `[${'['.repeat(40)}${']'.repeat(40)}${',[]'.repeat((count - 41) / 2)}]`],
+    ['objects', (count) => `[${Array.from({ length: count / 2 - 0.5 }, () => '{}').join()}]`],
+    ['numbers', (count) => `[${Array.from({ length: count }, () => '1').join()}]`],
+    ['names', (count) => `{${Array.from({ length: count / 2 }, (_, at) => `"${at}":1`).join()}}`],
+  ]
+  for (const [what, text] of of) {
+    const few = await post(site, JSON_BODY, text(49_000))
+    const many = await post(site, JSON_BODY, text(51_000))
+    assert.is(few.status, 200, what)
+    assert.equal([many.status, many.json.code], [400, 'rest_invalid_body'], what)
+    assert.match(many.json.message, '50000 values and names', what)
+  }
+  // What stands in a text is no value.
+  assert.is((await post(site, JSON_BODY, `["${'[{,:'.repeat(20_000)}\\"[[["]`)).status, 200)
+})
+
+bodies('S25: bodies are counted by what they are parsed to, until they are answered', async () => {
+  const { plugin: added, taken } = taker()
+  const limits = { visitor_bodies: 2_000_000, visitor: 100_000, bodies: 16_000_000 }
+  await using site = await bare([added], { limits, trust_proxy: true })
+  // Weighs 1.3 megabytes.
+  const lists = `[${Array.from({ length: 5000 }, () => '[]').join()}]`
+  const fields = (name: (at: number) => string) => Array.from({ length: 900 }, (_, at) => `${name(at)}=1`).join('&')
+  const whole = parts(...Array.from({ length: 900 }, () => 'Content-Disposition: form-data; name="a"\r\n\r\n1'))
+  const from = (ip: string, type: Record<string, string>, user = '') => ({
+    ...type,
+    'x-forwarded-for': ip,
+    'x-user': user,
+  })
+  const heavy = (ip: string, user = '') => post(site, from(ip, JSON_BODY, user), lists)
+  for (let round = 0; round < 2; round += 1) {
+    taken.isHeld = true
+    taken.go = Promise.withResolvers()
+    const held = heavy('192.0.2.1')
+    await until(async () => (await heavy('192.0.2.2')).json?.code === 'rest_too_many_bodies')
+    assert.is((await heavy('192.0.2.1')).status, 503)
+    for (const [type, body] of [
+      [FORM, fields((at) => `a${at}`)],
+      [MULTIPART, whole],
+    ] as const) {
+      // Nor has one network more than its quarter, once it holds anything.
+      assert.is((await post(site, from('192.0.2.1', type), body)).status, 503, type['content-type'])
+    }
+    taken.isHeld = false
+    assert.is((await heavy('192.0.2.1', 'ann')).status, 200)
+    assert.is((await post(site, from('192.0.2.2', JSON_BODY), '{"a":1}')).status, 200)
+    taken.go.resolve()
+    assert.is((await held).status, 200)
+    // All of it is given back.
+    for (const ip of ['192.0.2.1', '192.0.2.2', '192.0.2.3']) assert.is((await heavy(ip)).status, 200)
+  }
+  // Also of what could not be read, or was left.
+  for (let round = 0; round < 5; round += 1) {
+    assert.is((await post(site, from('192.0.2.1', JSON_BODY), `${lists}]`)).json.code, 'rest_invalid_json')
+    assert.is((await post(site, from('192.0.2.1', FORM), `${'a'.repeat(9000)}=1&b=${'c'.repeat(80_000)}`)).status, 400)
+    begin(site, 90_000, 'X-Forwarded-For: 192.0.2.1\r\n').destroy()
+  }
+  await until(async () => (await heavy('192.0.2.1')).status === 200)
+})
+
+bodies('S25: a name of a form is as long as a URL, at most', async () => {
+  await using site = await bare([taker().plugin])
+  const send = (name: string) => post(site, FORM, `b=1&${name}=2`)
+  assert.equal((await send('a'.repeat(8192))).json.form, { b: '1', ['a'.repeat(8192)]: '2' })
+  for (const name of ['a'.repeat(8193), `a${'%5Bb%5D'.repeat(10_000)}`, `a${'[b]'.repeat(300_000)}`]) {
+    const { status, json } = await send(name)
+    assert.equal([status, json.code], [400, 'rest_invalid_body'])
+    assert.match(json.message, '8192 bytes')
+  }
+  assert.is((await post(site, FORM, `${'a'.repeat(300_000)}`)).status, 400)
+})
+
+bodies('forms are read as browsers write them, and long texts are cleaned as short ones are', async () => {
+  await using site = await bare([taker().plugin])
+  const random = numbers(3)
+  const signs = ['a', 'b', '=', '&', '+', '%', '%2', '%41', '%e4', '%C3%A9', '%F0%9F%98%80', '%26', '%0A', ' ', '%%']
+  for (let round = 0; round < 100; round += 1) {
+    const text = Array.from({ length: random(30) }, () => signs[random(signs.length)]!).join('')
+    const form = (await post(site, FORM, text)).json.form ?? {}
+    assert.equal(form, Object.fromEntries(new URLSearchParams(text)), text)
+  }
+  const letters = ['a', 'é', '中', '\u0001', '\b', '\n', '\t', '\x7f', '\x9f', '\xa0', '\ud800', '\udc00', '😀']
+  for (const count of [1, 5, letters.length]) {
+    const text = Array.from({ length: 10_000 }, () => letters[random(count)]!).join('')
+    const controls = /(?![\t\n\r])\p{Cc}/gu
+    const clean = text.toWellFormed().replace(controls, '')
+    const name = text.toWellFormed().replace(controls, '\uFFFD')
+    assert.equal((await post(site, JSON_BODY, JSON.stringify({ [text]: text }))).json.json, { [name]: clean })
+    const multipart = parts(`Content-Disposition: form-data; name="a"\r\n\r\n${text}`)
+    assert.is((await post(site, MULTIPART, multipart)).json.form.a, clean)
+  }
+  assert.is((await post(site, JSON_BODY, JSON.stringify(['\b'.repeat(10_000)]))).json.json[0], '\uFFFD')
+})
+
+/** Advances the clock until the server has ended the connection or its response. The server looks at each step. */
+async function pass(clock: Clock, isEnded: () => boolean): Promise<void> {
+  await until(() => {
+    clock.advance(1000)
+    return isEnded()
+  })
+}
+
+const SLOW = { idle: 100, rate: 1000, time: 600_000 }
+
+bodies('a body that comes too slowly is refused', async () => {
+  using clock = stopClock('kernel/http', 'plugins/requests/limits')
+  await using site = await bare([taker().plugin], { limits: SLOW })
+  const socket = begin(site, 100)
+  let text = ''
+  socket.on('data', (chunk: Buffer) => (text += chunk.toString()))
+  await pass(clock, () => text.includes('\r\n\r\n'))
+  assert.match(text, 'HTTP/1.1 408')
+  assert.match(text, errors.rest_request_timeout().code)
+  socket.destroy()
+})
+
+bodies('an answer that is taken too slowly is cut off, whoever sends it', async () => {
+  using clock = stopClock('kernel/http', 'plugins/requests/limits')
+  const HUGE = 16_000_000
+  const folder = await mkdtemp(join(tmpdir(), 'bodies-'))
+  const path = join(folder, 'file')
+  await writeFile(path, Buffer.alloc(HUGE, 'x'))
+  const files: ReadStream[] = []
+  const large = plugin('large', ({ hooks }) => {
+    hooks.rest_api_init.tap('large', (server) => {
+      server.registerRoute('test/v1', 'large', { callback: () => 'x'.repeat(HUGE), permission_callback: () => true })
+    })
+    hooks.site_request.tap('large', (page, request) => {
+      const made = (body: string | ReadStream) => ({ status: 200, headers: new HeaderMap(), body })
+      if (request.path === '/page') return made('x'.repeat(HUGE))
+      if (request.path !== '/file') return page
+      files.push(createReadStream(path))
+      return made(files.at(-1)!)
+    })
+  })
+  await using site = await bare([large, taker().plugin], { limits: SLOW })
+  for (const target of ['/svc-json/test/v1/large', '/page', '/file']) {
+    const serving = nextServerSocket()
+    const socket = connect(Number(new URL(site.home).port), '127.0.0.1').on('error', () => {})
+    let taken = 0
+    socket.on('data', (chunk: Buffer) => {
+      taken += chunk.length
+      socket.pause()
+    })
+    const closed = new Promise((resolve) => socket.once('close', resolve))
+    socket.write(`GET ${target} HTTP/1.1\r\nHost: x\r\n\r\n`)
+    await until(() => taken > 0)
+    const served = await serving
+    await pass(clock, () => served.destroyed)
+    socket.removeAllListeners('data')
+    socket.on('data', (chunk: Buffer) => (taken += chunk.length))
+    socket.resume()
+    await closed
+    assert.ok(taken < HUGE, target)
+    // Nothing of it stays open.
+    await until(() => files.every((file) => file.closed))
+    // Who takes it in good time gets all of it.
+    assert.ok((await site.raw(target)).text.length >= HUGE, target)
+  }
+  assert.is(files.length, 2)
+  await rm(folder, { recursive: true })
+})
+
+bodies.run()

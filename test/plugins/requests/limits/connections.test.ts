@@ -1,0 +1,153 @@
+import { connect, type Socket } from 'node:net'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { until } from '../../../helpers/until.ts'
+import { bare, plugin, type Bare } from '../../../kernel/bare.ts'
+
+const connections = suite('connections')
+
+interface Opened {
+  readonly socket: Socket
+  text: string
+  closed: boolean
+}
+
+function open(site: Bare, bytes = ''): Opened {
+  const socket = connect(Number(new URL(site.home).port), '127.0.0.1')
+  const opened: Opened = { socket, text: '', closed: false }
+  socket.on('error', () => {})
+  socket.on('data', (chunk: Buffer) => (opened.text += chunk.toString()))
+  socket.once('close', () => (opened.closed = true))
+  socket.write(bytes)
+  return opened
+}
+
+const ask = (path: string) => `GET /svc-json/test/v1/${path} HTTP/1.1\r\nHost: x\r\n\r\n`
+
+/** A route that answers at once, and one that waits to be told. */
+function routes() {
+  const go = Promise.withResolvers<void>()
+  const begun: (string | null)[] = []
+  const added = plugin('routes', ({ hooks }) => {
+    hooks.rest_api_init.tap('routes', (server) => {
+      const permission_callback = () => true
+      server.registerRoute('test/v1', 'now', { callback: () => 'done', permission_callback })
+      server.registerRoute('test/v1', 'wait', {
+        methods: 'GET, POST',
+        permission_callback,
+        callback: async (request) => {
+          begun.push(request.headers.get('x-forwarded-for'))
+          await go.promise
+          return 'done'
+        },
+      })
+    })
+  })
+  return { added, go, begun }
+}
+
+connections('of one network that wait for nothing make room for new ones, the oldest first', async () => {
+  const { added, go, begun } = routes()
+  await using site = await bare([added], { limits: { connections: 16 } })
+  const busy = open(site, ask('wait'))
+  await until(() => begun.length === 1)
+  const answered = open(site, ask('now'))
+  await until(() => answered.text.includes('done'))
+  const silent = open(site)
+  const half = open(site, 'GET /svc-json/ HTTP/1.1\r\nHost')
+  const later = open(site, ask('now'))
+  await until(() => later.text.includes('done'))
+  assert.equal([busy.closed, answered.closed, later.closed], [false, true, false])
+  for (let count = 0; count < 100; count += 1) {
+    const next = open(site, ask('now'))
+    await until(() => next.text.includes('done'))
+  }
+  assert.equal([busy.closed, silent.closed, half.closed], [false, true, true])
+  go.resolve()
+  await until(() => busy.text.includes('done'))
+})
+
+connections('are closed at once where all of their network are in use', async () => {
+  const { added, go, begun } = routes()
+  await using site = await bare([added], { limits: { connections: 16 } })
+  const busy = Array.from({ length: 4 }, () => open(site, ask('wait')))
+  await until(() => begun.length === 4)
+  const refused = open(site, ask('now'))
+  await until(() => refused.closed)
+  assert.is(refused.text, '')
+  go.resolve()
+  await until(() => busy.every(({ text }) => text.includes('done')))
+  const next = open(site, ask('now'))
+  await until(() => next.text.includes('done'))
+})
+
+connections('of a trusted proxy are those of all networks', async () => {
+  const { added, go, begun } = routes()
+  await using site = await bare([added], { limits: { connections: 8 }, trust_proxy: true })
+  const busy = Array.from({ length: 8 }, () => open(site, ask('wait')))
+  await until(() => begun.length === 8)
+  const refused = open(site, ask('now'))
+  await until(() => refused.closed)
+  go.resolve()
+  await until(() => busy.every(({ text }) => text.includes('done')))
+})
+
+connections('are told what became of a request before what is none ends them', async () => {
+  const { added, go, begun } = routes()
+  await using site = await bare([added])
+  const opened = open(site, `${ask('wait')}no request\r\n\r\n`)
+  await until(() => begun.length === 1)
+  go.resolve()
+  await until(() => opened.closed)
+  assert.match(opened.text, 'HTTP/1.1 200')
+  assert.match(opened.text, 'done')
+})
+
+connections('of one network have so many requests worked on at once, and keep no others waiting', async () => {
+  const { added, go, begun } = routes()
+  await using site = await bare([added], { limits: { at_once: 2 }, trust_proxy: true })
+  const from = (ip: string, method = 'GET') => {
+    const init = { method, headers: { 'x-forwarded-for': ip }, ...(method === 'POST' && { body: 'x' }) }
+    return site.raw('/svc-json/test/v1/wait', init)
+  }
+  const answers = ['1', '2', '3', '4'].flatMap((last) => [from(`2001:db8::${last}`), from(`2001:db8::${last}`, 'POST')])
+  await until(() => begun.length === 2)
+  answers.push(from('192.0.2.1', 'POST'), from('2001:db8:0:1::1'))
+  await until(() => begun.length === 4)
+  assert.equal(new Set(begun.slice(2)), new Set(['192.0.2.1', '2001:db8:0:1::1']))
+  go.resolve()
+  assert.equal(new Set((await Promise.all(answers)).map(({ status }) => status)), new Set([200]))
+  assert.is(begun.length, 10)
+})
+
+connections('that send slowly, or take slowly, keep no others of their network waiting', async () => {
+  const { added, go } = routes()
+  const large = plugin('large', ({ hooks }) => {
+    hooks.rest_api_init.tap('large', (server) => {
+      const callback = async () => 'x'.repeat(16_000_000)
+      server.registerRoute('test/v1', 'large', { callback, permission_callback: () => true })
+    })
+  })
+  await using site = await bare([added, large], { limits: { at_once: 1 } })
+  go.resolve()
+  const head = 'POST /svc-json/test/v1/wait HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf'
+  const slow = [open(site, head), open(site, head), open(site, ask('large')), open(site, ask('large'))]
+  for (const { socket } of slow) socket.pause()
+  await until(() => slow.every(({ socket }) => socket.bytesWritten > 0))
+  for (let round = 0; round < 5; round += 1) assert.is((await site.raw('/svc-json/test/v1/wait')).status, 200)
+  for (const { socket } of slow) socket.destroy()
+})
+
+connections('whose requests took too long, or whose clients have left, leave their place to others', async () => {
+  const { added, begun } = routes()
+  await using site = await bare([added], { limits: { at_once: 2, time: 600 } })
+  const gone = [open(site, ask('wait')), open(site, ask('wait'))]
+  await until(() => begun.length === 2)
+  for (const { socket } of gone) socket.destroy()
+  assert.is((await site.raw('/svc-json/test/v1/now')).status, 200)
+  const late = await Promise.all(['wait', 'wait', 'wait'].map((path) => site.raw(`/svc-json/test/v1/${path}`)))
+  assert.equal(new Set(late.map(({ status }) => status)), new Set([503]))
+  assert.is((await site.raw('/svc-json/test/v1/now')).status, 200)
+})
+
+connections.run()
