@@ -1,15 +1,6 @@
 /** Seconds that each step of the start may take. */
 export const START_SECONDS = 30
 
-/** URL of the module that imports the modules of a site. */
-export const LOADER_URL = import.meta.url
-
-/** A module, unless it takes too long to load. */
-export async function importWithinSeconds(url: string): Promise<Readonly<Record<string, unknown>>> {
-  const late = () => new Error(`it was not loaded within ${START_SECONDS} seconds`)
-  return await withinSeconds(import(url) as Promise<Record<string, unknown>>, START_SECONDS, late)
-}
-
 /**
  * Waits for a result, unless a signal is aborted before: then the result is not looked at any more.
  * @throws the reason of the signal

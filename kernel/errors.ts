@@ -80,10 +80,12 @@ export function thrownError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(messageOf(thrown))
 }
 
-type Sentence = string | ((...args: never[]) => string)
+/** The sentence of an error, or what makes it of arguments. */
+export type Sentence = string | ((...args: never[]) => string)
 /** A sentence with its status; one alone has the status 500. */
 type Declaration = Sentence | readonly [status: number, sentence: Sentence]
-type ErrorTable = Readonly<Record<string, Declaration>>
+/** Errors of one owner by code. */
+export type ErrorTable = Readonly<Record<string, Declaration>>
 type Extra = ErrorOptions & { data?: Record<string, unknown> }
 
 /** Makes one error of a table: of the arguments of its sentence, then optionally `{ cause, data }`. */
@@ -97,9 +99,8 @@ type MakerFor<D, E> = D extends ((...args: infer A) => string) | readonly [numbe
 type ErrorClass<E> = new (code: string, message: string, data: ErrorData, options?: ErrorOptions) => E
 
 /** By their codes: a plugin that is loaded again declares its errors again. */
-const tables = new Map<string, ErrorTable>()
+export const errorTables = new Map<string, ErrorTable>()
 
-/**
 /**
  * Declares the errors of one owner: `code: [status, sentence]`, or the sentence alone for status 500. Each code becomes
  * a function that takes the arguments of its sentence, then optionally `{ cause, data }`, and returns the error to throw.
@@ -109,7 +110,7 @@ export function defineErrors<const T extends ErrorTable, E = RestError>(
   table: T,
   Class: ErrorClass<E> = RestError as ErrorClass<unknown> as ErrorClass<E>,
 ): { [C in keyof T]: MakerFor<T[C], E> } {
-  tables.set(Object.keys(table).join(' '), table)
+  errorTables.set(Object.keys(table).join(' '), table)
   const make = (code: string, status: number, sentence: Sentence) => {
     const arity = typeof sentence === 'function' ? sentence.length : 0
     return (...args: unknown[]) => {
@@ -123,57 +124,14 @@ export function defineErrors<const T extends ErrorTable, E = RestError>(
   return Object.fromEntries(entries) as { [C in keyof T]: MakerFor<T[C], E> }
 }
 
-/** A declared error, with `{name}` in its sentence where an argument stands. */
-export interface DeclaredError {
-  code: string
-  status: number
-  sentence: string
-}
-
-/** Every table of errors that was declared. For the reference. */
-export function declaredErrors(): DeclaredError[][] {
-  return [...tables.values()].map((table) =>
-    Object.entries(table).map(([code, declared]) => {
-      const [status, sentence] = withStatus(declared)
-      return { code, status, sentence: template(sentence) }
-    }),
-  )
-}
-
-function withStatus(declared: Declaration): readonly [status: number, sentence: Sentence] {
+/** Returns the status and the sentence of a declared error. */
+export function withStatus(declared: Declaration): readonly [status: number, sentence: Sentence] {
   return typeof declared === 'object' ? declared : [500, declared]
-}
-
-function template(sentence: Sentence): string {
-  if (typeof sentence === 'string') return sentence
-  const [, names = ''] = /^\(?([^)=]*)\)?\s*=>/.exec(sentence.toString()) ?? []
-  const marks = names.split(',').map((name) => `{${name.trim()}}`)
-  return (sentence as (...all: string[]) => string)(...marks)
 }
 
 /** The errors of the kernel itself. */
 export const errors = defineErrors({
-  CONFIG_NOT_FOUND: (file: string) => `There is no config file ${file}: give the path of one, or leave --config out.`,
-  CONFIG_ABOVE: (folder: string, file: string) =>
-    `${folder} is a folder of the site of ${file}: go there, or name the config with --config.`,
-  CONFIG_UNREADABLE: (file: string, why: string) => `${file} cannot be read: ${sentence(why)}`,
-  CONFIG_UNKNOWN_KEY: (key: string, near: string) =>
-    `The config key ${key} is unknown${near === '' ? '' : `: did you mean ${near}?`}`,
-  CONFIG_INVALID: (key: string, why: string) => `The config value ${key} ${why}.`,
-  SECRET_MISSING: (what: string, why: string) => `There is no value for ${what}: ${why}.`,
-  PLUGIN_NAME_TAKEN: (name: string) => `Two plugins are named ${name}: rename one, or switch one off.`,
-  PLUGIN_UNKNOWN: (name: string, near: string) =>
-    `There is no plugin ${name}${near === '' ? '.' : `: did you mean ${near}?`} Name a default, a file (./…) or an installed package.`,
-  PLUGIN_NOT_A_PLUGIN: (source: string, why: string) =>
-    `${source} does not export a plugin: it ${sentence(why)} Write export default definePlugin({ name, apply }).`,
   PLUGIN_INVALID: (name: string, why: string) => `The plugin ${name} ${sentence(why)}`,
-  PLUGIN_UNLOADABLE: (source: string, why: string) => `The plugin ${source} could not be loaded: ${sentence(why)}`,
-  PLUGIN_NEED_MISSING: (missing: string) => missing,
-  PLUGIN_NEEDS_CYCLE: (cycle: string) =>
-    `These plugins need each other in a circle: ${cycle}. Remove one of the needs.`,
-  PLUGIN_OPTION_UNKNOWN: (name: string, option: string, near: string) =>
-    `${name} has no option ${option}${near === '' ? '' : `: did you mean ${near}?`}`,
-  PLUGIN_OPTIONS_INVALID: (name: string, option: string, why: string) => `The option "${option}" of ${name} ${why}.`,
   PLUGIN_LATE: (name: string, where: string, seconds: number) =>
     `The plugin ${name} did not come to an end in ${where} within ${seconds} seconds: it may wait for something that never comes. Switch it off, or let it declare a later deadline.`,
   PLUGIN_NEEDS_DATABASE: (name: string) =>
@@ -183,8 +141,6 @@ export const errors = defineErrors({
     `${plugin} uses the service ${service} of ${owner}: add ${owner} to the needs of ${plugin}.`,
   SERVICE_MISSING: (plugin: string, service: string, why: string) =>
     `${plugin} uses the service ${service}, which nobody provides${sentence(why)}`,
-  HOOK_NOT_DECLARED: (plugin: string, hook: string, slot: string, replacement: string) =>
-    `${plugin} uses the hook ${hook} of ${slot}, which ${replacement}, in the place of ${slot}, does not declare: declare it there.`,
   SERVICE_TAKEN: (plugin: string, service: string, owner: string) =>
     `${plugin} provides ${service}, but ${owner} already does: choose another name, or take the place of ${owner} with "use".`,
   HOOK_UNKNOWN: (name: string, near: string, plugin: string) =>
@@ -200,12 +156,8 @@ export const errors = defineErrors({
     `${plugin} taps ${hook} asynchronously, but this hook is synchronous: use tap().`,
   TAP_RETURNED_WRONG: (plugin: string, hook: string) =>
     `${plugin} returned something from its tap of ${hook} that this filter cannot pass on: return a value of the kind it got, or nothing.`,
-  HANDLER_RETURNED_WRONG: (method: string, route: string, what: string) =>
-    `The callback of ${method} ${route} returned ${sentence(what)}`,
   PROMISE_IN_RESPONSE: (plugin: string, where: string, path: string) =>
     `${plugin} has a promise at ${path} in ${where}, which JSON writes as {}: await it.`,
-  PROMISE_IN_HTML: (plugin: string, where: string) =>
-    `${plugin} has a promise in the HTML of ${where}, where it is "[object Promise]": await it.`,
   ARGUMENT_CALLBACK_WRONG: (argument: string, returned: string) =>
     `The validate_callback of the argument ${argument} returned ${returned}: it must be true, false or an error for clients.`,
   TAP_RETURNED_MISTAKE: (plugin: string, hook: string, why: string) =>
@@ -214,9 +166,6 @@ export const errors = defineErrors({
     `A request registers ${what}, which would stay for good: register it in apply, or in a tap of rest_api_init.`,
   HOOK_TAP_INVALID: (plugin: string, hook: string, why: string) => `${plugin} taps ${hook} wrongly: ${sentence(why)}`,
   TAP_FAILED: (plugin: string, hook: string) => `${plugin} failed in hook ${hook}.`,
-  COMMAND_INVALID: (name: string, why: string) => `The command "${name}" cannot be added: ${sentence(why)}`,
-  COMMAND_TAKEN: (name: string, owner: string) =>
-    `The command "${name}" is there already: it is one of ${owner}. Choose another name.`,
   SERVER_NOT_MADE: 'The server is made once every plugin has been applied: use it in a tap of rest_api_init.',
   ROUTE_INVALID: (route: string, plugin: string, why: string) =>
     `The route ${route} of ${plugin} cannot be registered: ${sentence(why)}`,

@@ -1,14 +1,4 @@
-import {
-  action,
-  syncAction,
-  syncFilter,
-  type Action,
-  type HookSpec,
-  type HookSpecs,
-  type SyncAction,
-  type SyncFilter,
-} from './hooks/hook.ts'
-import type { RegistrationCheck } from './registration-check.ts'
+import { action, syncFilter, type Action, type HookSpec, type HookSpecs, type SyncFilter } from './hooks/hook.ts'
 import { httpHooks } from './http/hooks.ts'
 import { dispatchHooks } from './rest/hooks.ts'
 import type { RestServer } from './rest/server.ts'
@@ -26,12 +16,6 @@ interface KernelHooks {
    * a tap must not send a request to the site itself. If a tap fails, the server does not start. @since 0.1.0
    */
   server_starting: Action<[home: string]>
-  /**
-   * Sync action: everything is registered, at the start and whenever plugins have come or gone. Registries say which types
-   * there are (`check.know`), and tell of what was registered for others (`check.tell`), which the log warns of.
-   * @since 0.1.0
-   */
-  registrations_checked: SyncAction<[check: RegistrationCheck]>
   /** Action: the server accepts requests. @since 0.1.0 */
   server_listening: Action<[home: string]>
   /**
@@ -55,7 +39,6 @@ const ownHooks: HookSpecs<KernelHooks> = {
   rest_url_prefix: { ...syncFilter('prefix'), lasting: true, accepts: isText },
   rest_url: { ...syncFilter('url', 'path', 'blogId', 'scheme'), accepts: isText },
   server_starting: { ...action('home'), starting: true, owning: true },
-  registrations_checked: syncAction('check'),
   server_listening: { ...action('home'), owning: true },
   server_finishing: action(),
   server_stopping: action(),

@@ -7,12 +7,13 @@ export type {} from './http/hooks.ts'
 export type {} from './rest/hooks.ts'
 
 // Plugins and their context
+export type { Advice } from './advice.ts'
 // Plugins merge their services in, which the compiler allows only through `export *`.
 export * from './plugin.ts'
-export { isCommonFlag, type Command, type Invocation } from './commands.ts'
-export { EXISTING_WORD, exportedNames, type Branding, type ImportedHash } from './branding.ts'
-export type { Limits, PluginSetting, Revision, SecretKey, SiteConfig } from './config-keys.ts'
-export { hasSince, REVISIONS } from './config-keys.ts'
+export * from './branding.ts'
+export type { Command, Invocation } from './command.ts'
+export type { Limits, PluginSetting, Revision, SecretKey, SiteConfig } from './site-config.ts'
+export { hasSince, REVISIONS } from './site-config.ts'
 export {
   defineErrors,
   errors,
@@ -24,13 +25,10 @@ export {
   type ErrorMaker,
   type BrokenRule,
 } from './errors.ts'
-export { stringifyWithoutSecrets } from './log.ts'
 export { derived, derivedOfAll, OwnedList, OwnedMap } from './owned-map.ts'
 export {
   currentOwner,
-  noteAuthor,
   Owner,
-  registerFor,
   registrations,
   type Collision,
   type Label,
@@ -38,12 +36,7 @@ export {
   type Registrant,
   type Undo,
 } from './ownership.ts'
-export type { RegistrationCheck, ServedObjects } from './registration-check.ts'
-export { checkRegistration, shapeMistake, type Shape, type Shapes } from './shapes.ts'
 export { partOf, type WorkerPlace } from './worker-place.ts'
-export type { RevisionChanges } from './plugin-loader.ts'
-export type { Presets } from './kernel.ts'
-export { hideCredentials } from './secrets.ts'
 export { trustPlugins } from './trust.ts'
 export { addQuery, decodePath, trimEndSlashes, Urls, type SitePath, type UrlForm } from './urls.ts'
 
@@ -54,10 +47,10 @@ export type { Any } from './hooks/any.ts'
 export type { About } from './hooks/concern.ts'
 export { isThenable, type Awaitable } from './awaitable.ts'
 export type { AskedFor, Concern, ConcernOf, ConcernsBy, OneOrMore, Subject } from './hooks/concern.ts'
-export type { HookListing } from './hooks/registry.ts'
+export type { HookListing, HookRegistry } from './hooks/registry.ts'
 export { applyFilter, applySyncFilter, runAction } from './hooks/run.ts'
-export { isPerRequest, isUsed } from './hooks/tapable-hook.ts'
-export { refusePromise, refusePromiseText } from './find-promise.ts'
+export { METHODS } from './rest/methods.ts'
+export { isPerRequest, isUsed, type GivenTap } from './hooks/tapable-hook.ts'
 
 // Schemas and arguments
 export {
@@ -135,7 +128,6 @@ export { hint, sentence } from './text/unknown-key.ts'
 export { recordReads, type CacheHints, type DependsOn, type ReadRecorder } from './reads.ts'
 export { BusyError, outageBehind, type Outage } from './outages.ts'
 export { unlessAborted, withinSeconds } from './deadline.ts'
-export { jittered } from './jitter.ts'
 export { inSlices, yieldToEventLoop, type Steps } from './time-slices.ts'
 export { currentWork, runDetached, runWork, waitingInWords, Work, type Guard, type Wait, type Waiting } from './work.ts'
 

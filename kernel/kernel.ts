@@ -1,10 +1,9 @@
 import type { Logger } from 'pino'
-import { CommandRegistry } from './commands.ts'
-import { withoutSecretKeys } from './config.ts'
-import { hasSince, type SecretKey, type SiteConfig } from './config-keys.ts'
+import { hasSince, type SecretKey, type SiteConfig } from './site-config.ts'
+import { noAdvice, type Advice } from './advice.ts'
+import type { Command } from './command.ts'
 import { unlessAborted } from './deadline.ts'
 import { errors } from './errors.ts'
-import { FormerNames } from './former-names.ts'
 import type { Awaitable } from './awaitable.ts'
 import type { Hooks } from './hooks/hook.ts'
 import { HookRegistry } from './hooks/registry.ts'
@@ -13,37 +12,39 @@ import { kernelHooks } from './hooks.ts'
 import { homeUrl, parseHost } from './http/host.ts'
 import { HttpServer } from './http/http-server.ts'
 import { noNotes, type RequestNotes } from './http/request-notes.ts'
-import { createLog } from './log.ts'
-import { Advisor } from './advisor.ts'
 import { currentOwner, Owner } from './ownership.ts'
-import type { AnyPlugin, ConfiguredPlugin, PluginContext, RunningName, RunningPlugin, Services } from './plugin.ts'
-import { resolvePlugins, type RevisionChanges } from './plugin-loader.ts'
-import { hookOfReplaced, serviceOfReplaced } from './replacements.ts'
+import type { ConfiguredPlugin, FormerNames, PluginContext, RunningName, RunningPlugin, Services } from './plugin.ts'
 import { RestServer } from './rest/server.ts'
 import { runningName } from './running.ts'
 import { ServiceRegistry } from './services.ts'
 import { applyPlugin, checkUndo } from './start-plugin.ts'
 import { isTrusted } from './trust.ts'
 import { Urls } from './urls.ts'
-import { branding, type Branding } from './branding.ts'
-import { partOfLimits, type WorkerPlace } from './worker-place.ts'
+import type { Branding } from './branding.ts'
+import type { WorkerPlace } from './worker-place.ts'
 
-/** Lists of default plugins, by value of the config key `preset`. */
-export type Presets = Readonly<Record<SiteConfig['preset'], readonly AnyPlugin[]>>
-
-export interface KernelOptions {
-  config: SiteConfig
-  /** The plugins that run unless the config says otherwise. */
-  defaults: readonly AnyPlugin[]
-  /** The defaults that start, by value of the config key `preset`. Plugins that are in no preset start with each. */
-  presets?: Presets
-  /** Changes to the defaults, by revision of the REST API. */
-  revisions?: Readonly<Record<string, RevisionChanges>>
-  log?: Logger
-  /** Which of the processes that serve the site this is; by default the only one. */
-  worker?: WorkerPlace
+/** Everything that a kernel is made of; `startKernel` of `svc-rest/host` finds it by the config. */
+export interface KernelParts {
+  /** With the part of the limits that is this process's. */
+  readonly config: SiteConfig
+  /** The config as plugins see it: without secrets. */
+  readonly shownConfig: SiteConfig
+  /** The plugins of the site, each after those it needs. */
+  readonly plugins: readonly ConfiguredPlugin[]
+  readonly log: Logger
+  readonly worker: WorkerPlace
+  /** Takes the sub-commands that plugins add to `svc`. */
+  readonly commands: Commands
+  readonly branding: Branding
+  readonly formerNames: FormerNames
+  readonly advice?: Advice
   /** Notes the requests in progress. */
-  requests?: RequestNotes
+  readonly requests?: RequestNotes | undefined
+}
+
+/** Takes commands. */
+interface Commands {
+  add(name: string, command: Command): void
 }
 
 /** Where and how a kernel listens. */
@@ -55,29 +56,16 @@ interface ListenOptions {
 
 /** A running site: plugins, hooks, services and the server. */
 export class Kernel {
-  /** With the part of the limits that is this process's. */
   readonly config: SiteConfig
   readonly branding: Branding
   readonly registry: HookRegistry
-  /** The sub-commands that plugins add to `svc`. */
-  readonly commands = new CommandRegistry(() => this.#services.arguments)
   readonly urls: Urls
   readonly log: Logger
-  readonly #requests: RequestNotes
-  readonly #worker: WorkerPlace
-  /** The config as plugins see it. */
-  readonly #shownConfig: SiteConfig
-  readonly #defaults: readonly AnyPlugin[]
+  readonly #parts: KernelParts
+  readonly #advice: Advice
   readonly #givenUp = Promise.withResolvers<Error>()
-  readonly #revision: RevisionChanges
-  /** Names of the defaults that the preset leaves out. */
-  readonly #leftOut: ReadonlySet<string>
-  readonly #advisor: Advisor
-  readonly #formerNames: FormerNames
-  /** The plugins of the site in the order of the start, whether they have started or not. */
-  #placed: readonly ConfiguredPlugin[] = []
   readonly #running = new Map<string, RunningPlugin>()
-  readonly #services = new ServiceRegistry()
+  readonly #services: ServiceRegistry
   #server: RestServer | null = null
   #port: number | null = null
   #http: HttpServer | null = null
@@ -85,44 +73,19 @@ export class Kernel {
   #listening: Promise<string> | null = null
   #closed = false
 
-  /** @throws CONFIG_INVALID for a revision, or a preset, that these plugins do not have */
-  constructor(options: KernelOptions) {
-    const {
-      config: whole,
-      defaults,
-      presets,
-      revisions = {},
-      log,
-      worker = { number: 1, count: 1 },
-      requests = noNotes,
-    } = options
-    const config = { ...whole, limits: partOfLimits(whole.limits, worker) }
+  constructor(parts: KernelParts) {
+    const { config, log, formerNames, advice = noAdvice } = parts
+    this.#parts = parts
     this.config = config
-    this.#worker = worker
-    this.#requests = requests
-    this.#shownConfig = withoutSecretKeys(config)
-    this.log = log ?? createLog(config.log)
-    this.#advisor = new Advisor(this.log, defaults)
-    // Each worker would log the same.
-    this.#formerNames = new FormerNames(defaults, worker.number === 1 ? this.log : undefined)
-    this.#services.currentName = (...of) => this.#formerNames.service(...of)
-    this.branding = branding(config.word, config.relation_uri ?? undefined)
+    this.log = log
+    this.#advice = advice
+    this.#services = new ServiceRegistry(formerNames, advice)
+    this.branding = parts.branding
     const logFailure = (err: Error, about: object) => this.log.error({ ...about, err }, err.message)
-    this.registry = new HookRegistry(config.word, kernelHooks, logFailure)
+    this.registry = new HookRegistry(config.word, { ...kernelHooks, ...advice.hooks }, logFailure)
+    this.registry.missing = advice.missingHook
     const home = config.home ?? homeUrl(config.host, config.port)
     this.urls = new Urls(this.registry.hooks, this.branding, home, config.addresses)
-    this.#defaults = defaults
-    const revision = config.revision === 'latest' ? {} : revisions[config.revision]
-    if (revision === undefined) throw errors.CONFIG_INVALID('revision', 'is not known to these plugins')
-    this.#revision = revision
-    const preset = config.preset === 'full' ? defaults : presets?.[config.preset]
-    if (preset === undefined) throw errors.CONFIG_INVALID('preset', 'is not known to these plugins')
-    const others = Object.values(presets ?? {})
-      .flat()
-      .filter((plugin) => !preset.includes(plugin))
-    this.#leftOut = new Set(others.map(({ name }) => name))
-    this.registry.missing = hookOfReplaced(() => this.#placed)
-    this.#services.missing = serviceOfReplaced(() => this.#placed)
   }
 
   get hooks(): Hooks {
@@ -157,32 +120,26 @@ export class Kernel {
 
   /** Returns descriptions of the running plugins, without secrets. */
   running(): RunningName[] {
-    return this.plugins.map((plugin) => runningName(plugin, this.#defaults.includes(plugin.definition)))
+    return this.plugins.map(runningName)
   }
 
   /** Applies the plugins and makes the server. Undoes everything when one fails. */
   async start(): Promise<this> {
     try {
-      const { config } = this
-      this.#placed = await resolvePlugins(this.#defaults, config.plugins, config.folder, this.#revision, {
-        formerNames: this.#formerNames,
-        leftOut: this.#leftOut,
-      })
-      for (const plugin of this.#placed) await this.#start(plugin)
-      this.#advisor.checkPlugins(this.#placed, this.registry, (name) => this.#services.get(name))
+      for (const plugin of this.#parts.plugins) await this.#start(plugin)
       const { hooks, urls, branding: words, log } = this
       const Server = applySyncFilter(hooks.svc_rest_server_class, RestServer)
       this.#server = new Server({
         hooks,
         urls,
         branding: words,
-        config: this.#shownConfig,
+        config: this.#parts.shownConfig,
         log,
         arguments: this.#services.arguments,
         conditional: this.#services.conditional,
+        advice: this.#advice,
       })
       await this.#server.initialise()
-      this.#advisor.checkRegistrations(this.hooks, this.registry)
     } catch (error) {
       await this.close().catch((err: unknown) => this.log.error({ err }, 'a plugin could not be undone'))
       throw error
@@ -203,7 +160,7 @@ export class Kernel {
   }
 
   async #listen(options: ListenOptions): Promise<string> {
-    const http = new HttpServer(this.server, this.#requests, this.#services.ofHttp)
+    const http = new HttpServer(this.server, this.#parts.requests ?? noNotes, this.#services.ofHttp)
     this.#http = http
     try {
       await this.#startServing(http, options)
@@ -294,7 +251,7 @@ export class Kernel {
   async #start(configured: ConfiguredPlugin): Promise<void> {
     const { definition, slot } = configured
     const { name, deadline } = definition
-    const owner = new Owner(name, deadline, isTrusted(definition), this.#advisor.collisionsOf(name))
+    const owner = new Owner(name, deadline, isTrusted(definition), this.#advice)
     const plugin = { ...configured, owner }
     this.#running.set(slot, plugin)
     await applyPlugin(plugin, this.registry, this.#services, this.#context(plugin))
@@ -302,7 +259,7 @@ export class Kernel {
 
   #configFor(secrets: readonly SecretKey[]): Readonly<SiteConfig> {
     const shown = Object.fromEntries(secrets.map((key) => [key, this.config[key]]))
-    return Object.freeze({ ...this.#shownConfig, ...shown })
+    return Object.freeze({ ...this.#parts.shownConfig, ...shown })
   }
 
   #context(plugin: RunningPlugin): PluginContext {
@@ -316,12 +273,12 @@ export class Kernel {
       branding: this.branding,
       urls: this.urls,
       log: this.log.child({ plugin: definition.name }),
-      worker: this.#worker,
+      worker: this.#parts.worker,
       get server() {
         return server()
       },
       provide: (name, service) => this.#services.provide(plugin, name, service),
-      addCommand: (name, command) => this.commands.add(name, command),
+      addCommand: (name, command) => this.#parts.commands.add(name, command),
       onRemove: (undo, label = '') => {
         // A part of the plugin, such as a class that it registers, may be current.
         const now = currentOwner()
@@ -329,15 +286,14 @@ export class Kernel {
         void (now.root === owner ? now : owner).onRemove(undo, { kind: 'undo', name: label })
       },
       giveUp: (reason) => this.#givenUp.resolve(reason),
-      untap: (hook, tap) => this.#advisor.untap(definition.name, this.registry, hook, tap),
+      untap: (hook, tap) => {
+        const count = this.registry.untap(hook, tap)
+        if (count === 0) this.#advice.nothingUntapped(definition.name, hook, tap, this.registry)
+        return count
+      },
       since: (version) => hasSince(this.config.revision, version),
-      has: (name) => this.#running.has(this.#formerNames.plugin(name, definition.name)),
+      has: (name) => this.#running.has(this.#parts.formerNames.plugin(name, definition.name)),
       running: () => this.running(),
     }
   }
-}
-
-/** Applies the plugins and makes the server of a site. */
-export function startKernel(options: KernelOptions): Promise<Kernel> {
-  return new Kernel(options).start()
 }

@@ -67,7 +67,13 @@ export class OwnedMap<V> implements Iterable<[string, V]> {
     // Default plugins may set an entry again.
     const isMeant = override || there === undefined || (there.plugin === owner.name && owner.trusted)
     if (!isMeant)
-      owner.collide({ kind: this.kind, name: shown, of: there.plugin, at: registrant.at(), first: there.at() })
+      owner.advice.collided(owner.name, {
+        kind: this.kind,
+        name: shown,
+        of: there.plugin,
+        at: registrant.at(),
+        first: there.at(),
+      })
     this.#entries.push(entry)
     this.#inForce.set(name, entry)
     this.#change()

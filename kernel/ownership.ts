@@ -27,6 +27,23 @@ export interface Collision extends Label {
   readonly first: string | null
 }
 
+/** Finds mistakes in what plugins register. */
+export interface OwnerAdvice {
+  /**
+   * Describes the mistake in a tap; null for a valid one.
+   * @param given the name of the tap and its other options
+   * @param beyond the arguments after the function
+   */
+  tapMistake(given: object, tap: unknown, beyond: readonly unknown[]): string | null
+  /** Returns the path of a promise in a value that becomes JSON; null if it holds none. */
+  promiseIn(value: unknown): string | null
+  /** Logs a registration of a plugin that replaces another one. */
+  collided(plugin: string, collision: Collision): void
+}
+
+/** Accepts every registration. */
+export const noOwnerAdvice: OwnerAdvice = { tapMistake: () => null, promiseIn: () => null, collided: () => {} }
+
 /** Who registered something, and where. */
 export interface Registrant {
   readonly plugin: string
@@ -66,38 +83,31 @@ export class Owner {
   readonly trusted: boolean
   /** The owner that this is a part of: the plugin's own; itself where it is none. */
   readonly root: Owner
-  readonly #collided: (collision: Collision) => void
+  /** Checks what it registers. */
+  readonly advice: OwnerAdvice
   readonly #entries = new Set<Entry>()
   #isRemoved = false
   /** Why responses that it takes part in are not stored, for the log. Its parts note theirs here, too. */
   readonly uncached = new Set<string>()
 
-  /**
-   * @param root the owner that it is a part of
-   * @param collided called for a registration that replaces another one without `override`
-   */
+  /** @param root the owner that it is a part of */
   constructor(
     name: string,
     deadline = START_SECONDS,
     trusted = false,
-    collided: (collision: Collision) => void = () => {},
+    advice = noOwnerAdvice,
     root: Owner | null = null,
   ) {
     this.name = name
     this.deadline = deadline
     this.trusted = trusted
-    this.#collided = collided
+    this.advice = advice
     this.root = root ?? this
   }
 
   /** Notes a registration because of which responses are not stored. */
   noteUncached(reason: string): void {
     this.root.uncached.add(reason)
-  }
-
-  /** Tells that what it registers takes the place of another plugin's. */
-  collide(collision: Collision): void {
-    this.#collided(collision)
   }
 
   /** Who registers, and where: right now. */
@@ -117,7 +127,7 @@ export class Owner {
 
   /** Creates an owner for the registrations of one thing; it is removed with this one. */
   part(label: Label, trusted = this.trusted): Owner {
-    const part = new Owner(this.name, this.deadline, trusted, this.#collided, this.root)
+    const part = new Owner(this.name, this.deadline, trusted, this.advice, this.root)
     this.#add({ ...label, undo: () => part.remove(), part, shapes: false })
     return part
   }
@@ -180,22 +190,4 @@ export function registeringOwner(what: () => string): Owner {
   const owner = current.getStore()
   if (owner === undefined && currentWork() !== undefined) throw errors.REGISTERED_IN_REQUEST(what())
   return owner ?? KERNEL
-}
-
-/** Classes that plugins have handed to others, with whether these plugins are trusted. */
-const handedOver = new WeakMap<object, boolean>()
-
-/** Notes who hands a class to others, which will make routes of it. Whoever did so first has written it. */
-export function noteAuthor(code: unknown): void {
-  if (typeof code === 'function' && !handedOver.has(code)) handedOver.set(code, currentOwner().trusted)
-}
-
-/**
- * Runs `work`, which registers on behalf of a class that a plugin has handed over: the registrations belong to the current
- * owner, but are trusted only if that plugin is.
- */
-export function registerFor(code: unknown, work: () => void): void {
-  const owner = currentOwner()
-  if (typeof code !== 'function' || handedOver.get(code) !== false) return work()
-  owner.part({ kind: 'class', name: code.name }, false).run(work)
 }

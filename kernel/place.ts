@@ -33,8 +33,3 @@ export function rememberPlace(): () => string | null {
   Error.stackTraceLimit = stackTraceLimit
   return () => placeIn(here.stack)
 }
-
-/** Where something was registered before, as a part of a sentence; empty if that is unknown. */
-export function firstPlace(place: string | null): string {
-  return place === null ? '' : `, first at ${place}`
-}

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Branding } from './branding.ts'
-import type { Command } from './commands.ts'
-import type { SecretKey, SiteConfig } from './config-keys.ts'
+import type { Command } from './command.ts'
+import type { SecretKey, SiteConfig } from './site-config.ts'
 import type { Hooks, PluginHooks } from './hooks/hook.ts'
 import type { Owned, Owner } from './ownership.ts'
 import type { RestServer } from './rest/server.ts'
@@ -218,10 +218,12 @@ export interface ConfiguredPlugin {
   readonly slot: string
   readonly definition: AnyPlugin
   readonly options: Record<string, unknown>
-  /** The options that were set, as they were written. */
-  readonly given: Readonly<Record<string, unknown>>
-  /** Why the schema of an option cannot be compiled, in words that follow the name; null for valid schemas. */
-  readonly wrongSchema: string | null
+  /** Returns its options as they may be shown. */
+  shownOptions(this: void): readonly ShownOption[]
+  /** Whether it comes with the server. */
+  readonly isDefault: boolean
+  /** URL of the file that it was loaded from; null for a default, and for one that a program has added. */
+  readonly file: string | null
   /** The default whose place it takes. */
   readonly replaces?: AnyPlugin
 }
@@ -229,4 +231,21 @@ export interface ConfiguredPlugin {
 /** A plugin that has been applied. */
 export interface RunningPlugin extends ConfiguredPlugin {
   readonly owner: Owner
+}
+
+/** Lists of default plugins, by value of the config key `preset`. */
+export type Presets = Readonly<Record<SiteConfig['preset'], readonly AnyPlugin[]>>
+
+/**
+ * Changes to the default plugins in a revision of the REST API: plugins by name, each switched off (false), replaced or
+ * added (`use`), or with other options.
+ */
+export type RevisionChanges = Readonly<
+  Record<string, false | { readonly use?: AnyPlugin; readonly options?: Readonly<Record<string, unknown>> }>
+>
+
+/** Returns the current names of plugins and services by their former ones, and other names as they are. */
+export interface FormerNames {
+  plugin(name: string, user: string): string
+  service(name: string, user: string, provider?: string): string
 }

@@ -53,8 +53,6 @@ export interface ReadRecording {
     hints: CacheHints<A>,
     owner: Owner,
   ): (...args: A) => R
-  /** Describes a mistake in the option `dependsOn`; null if there is none. */
-  mistakeIn(dependsOn: unknown): string | null
 }
 
 /** Records what the running code reads; records nothing until `recordReads` was called. */
@@ -62,7 +60,6 @@ export let reads: ReadRecording = {
   current: () => undefined,
   collect: (make) => make(null),
   declared: (callback) => callback,
-  mistakeIn: () => null,
 }
 
 /** Has reads recorded, from the import of the caching library on. */

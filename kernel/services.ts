@@ -1,5 +1,5 @@
 import { errors } from './errors.ts'
-import type { FormerNames } from './former-names.ts'
+import type { Advice } from './advice.ts'
 import { noBodies, type BodyReader } from './http/bodies.ts'
 import type { HttpServices } from './http/http-server.ts'
 import { noLimits, type RequestLimits } from './http/limits.ts'
@@ -10,21 +10,23 @@ import { noArguments, type ArgumentChecker } from './rest/arguments.ts'
 import { unconditional, type ConditionalRequests } from './rest/conditional.ts'
 import { shown } from './text/shown.ts'
 import { hint } from './text/unknown-key.ts'
-import type { RunningPlugin, Services } from './plugin.ts'
+import type { FormerNames, RunningPlugin, Services } from './plugin.ts'
 
 /** The services that plugins provide to each other. */
 export class ServiceRegistry {
   readonly #provided = new OwnedMap<{ readonly service: unknown; readonly slot: string }>('service')
 
-  /** Says more of a service that nobody provides; null where there is no more to say. */
-  missing: (name: string) => string | null = () => null
+  readonly #formerNames: FormerNames
+  readonly #advice: Advice
 
-  /** Returns the current name of a service, for one that may be a former name. */
-  currentName: FormerNames['service'] = (name) => name
+  constructor(formerNames: FormerNames, advice: Advice) {
+    this.#formerNames = formerNames
+    this.#advice = advice
+  }
 
   /** The service of a name; undefined when no plugin provides it. */
   get(name: string): unknown {
-    return (this.#provided.get(name) ?? this.#provided.get(this.currentName(name, 'a program')))?.service
+    return (this.#provided.get(name) ?? this.#provided.get(this.#formerNames.service(name, 'a program')))?.service
   }
 
   /** The service `arguments`, or its stand-in while no plugin provides it. */
@@ -49,7 +51,7 @@ export class ServiceRegistry {
 
   /** Provides a service until the plugin is removed. @throws SERVICE_TAKEN, PLUGIN_INVALID */
   provide({ definition, slot }: RunningPlugin, given: string, service: unknown): void {
-    const name = this.currentName(given, definition.name, slot)
+    const name = this.#formerNames.service(given, definition.name, slot)
     const wrong =
       typeof name !== 'string' || name === '' ? shown(name) : service === undefined ? `${name} as undefined` : null
     if (wrong !== null)
@@ -70,7 +72,7 @@ export class ServiceRegistry {
     const unused = new Proxy(Object.prototype, {
       get: (_, asked) => {
         if (typeof asked !== 'string') return undefined
-        const name = this.#provided.has(asked) ? asked : this.currentName(asked, plugin)
+        const name = this.#provided.has(asked) ? asked : this.#formerNames.service(asked, plugin)
         const provider = this.#provided.ownerOf(name)
         if (provider === undefined) throw errors.SERVICE_MISSING(plugin, name, this.#whyMissing(name))
         const { service: provided, slot: from } = this.#provided.get(name)!
@@ -89,7 +91,7 @@ export class ServiceRegistry {
 
   /** What else there is to say of a service that nobody provides. */
   #whyMissing(name: string): string {
-    return this.missing(name) ?? hint(name, [...this.#provided.keys()])
+    return this.#advice.missingService(name) ?? hint(name, [...this.#provided.keys()])
   }
 }
 

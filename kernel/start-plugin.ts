@@ -11,15 +11,12 @@ import { messageOf } from './text/message-of.ts'
  * @throws PLUGIN_FAILED, PLUGIN_LATE, PLUGIN_NEEDS_DATABASE, HOOK_TAKEN, what else names the plugin
  */
 export async function applyPlugin(
-  { definition, owner, options, wrongSchema }: RunningPlugin,
+  { definition, owner, options }: RunningPlugin,
   registry: HookRegistry,
   services: ServiceRegistry,
   context: PluginContext,
 ): Promise<void> {
-  const { name, hooks = {}, migrations = [], options: declared = {} } = definition
-  const mistake = owner.trusted ? null : services.arguments.mistakeIn(declared, 'option')
-  if (mistake !== null) throw errors.PLUGIN_INVALID(name, `is declared wrongly: ${mistake}`)
-  if (wrongSchema !== null) throw errors.PLUGIN_INVALID(name, wrongSchema)
+  const { name, hooks = {}, migrations = [] } = definition
   try {
     await owner.run(async () => {
       for (const [hook, spec] of Object.entries(hooks)) registry.declare(hook, spec)

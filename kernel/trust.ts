@@ -14,15 +14,3 @@ export function trustPlugins(plugins: readonly AnyPlugin[]): void {
 export function isTrusted(plugin: AnyPlugin): boolean {
   return trusted.has(plugin)
 }
-
-const files = new WeakMap<AnyPlugin, string>()
-
-/** Remembers the URL of the file that a plugin was loaded from. */
-export function notePluginFile(plugin: AnyPlugin, url: string): void {
-  files.set(plugin, url)
-}
-
-/** URL of the file that a plugin was loaded from; null for a default, and for one that a program has added. */
-export function pluginFile(plugin: AnyPlugin): string | null {
-  return files.get(plugin) ?? null
-}

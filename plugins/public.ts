@@ -3,6 +3,8 @@
  * plugins share, so that authors can name the values that hooks and services pass them.
  */
 export * from '../kernel/index.ts'
+export * from './advice/index.ts'
+export * from './branding/index.ts'
 export * from './caching/index.ts'
 export * from './long-work/index.ts'
 export * from './markup/index.ts'
@@ -13,6 +15,7 @@ export * from './requests/limits/index.ts'
 export type * from './requests/request-hooks/index.ts'
 export type * from './requests/site-requests/index.ts'
 export * from './resources/index.ts'
+export { hideCredentials, stringifyWithoutSecrets } from './secrets/index.ts'
 export type * from './content/comments/index.ts'
 export type * from './content/content-types/index.ts'
 export type * from './content/extra-fields/index.ts'

@@ -5,7 +5,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { defaults } from '../plugins/index.ts'
 import { referencePages } from './checks/reference-pages.ts'
-import * as hosts from '../kernel/host.ts'
+import * as hosts from '../bin/config/index.ts'
 import * as surface from '../kernel/index.ts'
 
 const docs = suite('docs')

@@ -1,5 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util'
-import { flagOf, type RegisteredCommand } from '../../kernel/host.ts'
+import { flagOf, type RegisteredCommand } from '../config/index.ts'
 import { checkArguments } from '../../plugins/requests/arguments/index.ts'
 import { cleanJson, suggest, type Arguments, type ArgumentSchema, type ErrorData } from '../../kernel/index.ts'
 import { configFlags } from './config-flags.ts'

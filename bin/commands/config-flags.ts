@@ -1,4 +1,4 @@
-import { configKeys, loadConfig } from '../../kernel/host.ts'
+import { configKeys, loadConfig } from '../config/index.ts'
 import type { SiteConfig } from '../../kernel/index.ts'
 
 type Flag = { type: 'string' | 'boolean' }

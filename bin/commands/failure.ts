@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { hideSecretsIn, placeIn } from '../../kernel/host.ts'
+import { hideSecretsIn, placeIn } from '../config/index.ts'
 import { RestError } from '../../kernel/index.ts'
 
 /** The error of a command whose plugin is not there. */

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import type { Kernel } from '../../kernel/host.ts'
+import type { Kernel } from '../config/index.ts'
 import { suggest, type Endpoint } from '../../kernel/index.ts'
 import { tablePrefix } from '../../plugins/storage/store/index.ts'
 import { configFlags, configFrom } from './config-flags.ts'

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { LOADER_URL } from '../../kernel/host.ts'
+import { LOADER_URL } from '../config/index.ts'
 
 /** Folders of this package. */
 const OURS = ['../../kernel/', '../../plugins/', '../'].map((folder) => new URL(folder, import.meta.url).href)

@@ -1,4 +1,4 @@
-import type { Kernel } from '../../kernel/host.ts'
+import type { Kernel } from '../config/index.ts'
 import type { Owned } from '../../kernel/index.ts'
 
 /** All that plugins with `filter` in their name have registered, as trees: that of one plugin where it is named so. */

@@ -7,7 +7,7 @@ import {
   withoutSecrets,
   type Kernel,
   type RegisteredCommand,
-} from '../../kernel/host.ts'
+} from '../config/index.ts'
 import { suggest, type ArgumentSchema, type Invocation, type SiteConfig } from '../../kernel/index.ts'
 import { operandLabel, readArguments } from './command-arguments.ts'
 import { configFlags, configFrom, configUsage } from './config-flags.ts'

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { findConfigured } from '../../kernel/host.ts'
+import { findConfigured } from '../config/index.ts'
 import { defaults } from '../../plugins/index.ts'
 import { openDatabase, removePluginData, tablePrefix } from '../../plugins/storage/store/index.ts'
 import { configFlags, configFrom, configUsage } from './config-flags.ts'

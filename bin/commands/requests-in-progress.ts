@@ -1,5 +1,5 @@
 // The watchdog's thread loads this file: it imports types alone.
-import type { RequestNote, RequestNotes } from '../../kernel/host.ts'
+import type { RequestNote, RequestNotes } from '../config/index.ts'
 
 /** How many requests are noted at once; further ones are not. */
 const MAX_NOTES = 64

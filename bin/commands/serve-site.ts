@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { checkPort, createLog, isWildcard, type Kernel } from '../../kernel/host.ts'
+import { checkPort, createLog, isWildcard, type Kernel } from '../config/index.ts'
 import type { SiteConfig } from '../../kernel/index.ts'
 import { printFailure } from './failure.ts'
 import { RequestsInProgress } from './requests-in-progress.ts'

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster'
 import { flushCompileCache } from 'node:module'
 import { parseArgs } from 'node:util'
-import { findConfig } from '../../kernel/host.ts'
+import { findConfig } from '../config/index.ts'
 import type { SiteConfig } from '../../kernel/index.ts'
 import { ownVersion } from '../../plugins/operations/installed-plugins/own-version.ts'
 import { configFlags, configFrom, configUsage } from './config-flags.ts'

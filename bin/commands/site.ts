@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { startKernel, type Kernel, type RequestNotes } from '../../kernel/host.ts'
+import { startKernel, type Kernel, type RequestNotes } from '../config/index.ts'
 import type { SiteConfig, WorkerPlace } from '../../kernel/index.ts'
 import { defaults, presets, revisions } from '../../plugins/index.ts'
 

@@ -1,4 +1,4 @@
-import type { BuiltInCommand } from '../../kernel/host.ts'
+import type { BuiltInCommand } from '../config/index.ts'
 import { ownVersion } from '../../plugins/operations/installed-plugins/own-version.ts'
 import { configUsage } from './config-flags.ts'
 import { printFailure } from './failure.ts'

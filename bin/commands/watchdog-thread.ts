@@ -56,7 +56,7 @@ function report(found: WatchdogReport): void {
 
 /** Logs a report in a process that has no primary. What that takes is loaded for the first one. */
 async function log(found: WatchdogReport): Promise<void> {
-  const [{ createLog }, { pino }] = await Promise.all([import('../../kernel/log.ts'), import('pino')])
+  const [{ createLog }, { pino }] = await Promise.all([import('../config/log.ts'), import('pino')])
   const lines = createLog(level, pino.destination({ dest: 2, sync: true }))
   if (found.type === 'blocked') lines.error({ requests: found.requests }, blockedSentence('The server', found))
   else lines.warn(`The server answers again after ${seconds(found.after)} s.`)

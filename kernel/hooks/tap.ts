@@ -2,7 +2,6 @@ import type { Tap } from 'tapable'
 import { isThenable } from '../awaitable.ts'
 import { withinSeconds } from '../deadline.ts'
 import { errors, RestError, thrownError } from '../errors.ts'
-import { findPromise } from '../find-promise.ts'
 import type { Owner, Registrant } from '../ownership.ts'
 import { reads } from '../reads.ts'
 import { trace, tracing } from '../tracing.ts'
@@ -136,10 +135,10 @@ const countCall = () => (calls = (calls + 1) & 0x3f_ff_ff_ff)
 
 /** Adds to the function of a tap what the specification of its hook asks for. */
 function withRules({ name, fn, registration }: OwnedTap, hook: string, spec: HookSpec): Call {
-  const { owner, registrant, way, facts } = registration
+  const { owner, way, facts } = registration
   let call = way === 'async' ? withCallback(fn, spec.args.length) : fn
   if (spec.starting === true) call = inTime(call, owner, hook)
-  if (!owner.trusted && (spec.mistakes ?? spec.json) !== undefined) call = checked(call, spec, registrant, hook)
+  if (!owner.trusted && (spec.mistakes ?? spec.json) !== undefined) call = checked(call, registration, spec, hook)
   if (spec.owning === true) call = owned(call, owner)
   return spec.lasting === true ? call : reads.declared(call, nameOf(name, hook), facts, owner)
 }
@@ -169,7 +168,7 @@ function withCallback(call: Call, count: number): Call {
 }
 
 /** Checks what a tap of a filter passes on: no new mistakes, and no promise in what becomes JSON. */
-function checked(call: Call, { mistakes, json }: HookSpec, registrant: Registrant, hook: string): Call {
+function checked(call: Call, { owner, registrant }: Registration, { mistakes, json }: HookSpec, hook: string): Call {
   const { plugin } = registrant
   return (value, ...args) => {
     const before = mistakes?.(value)
@@ -178,7 +177,7 @@ function checked(call: Call, { mistakes, json }: HookSpec, registrant: Registran
       const passed = result ?? value
       const mistake = mistakes?.(passed).find((one) => before?.includes(one) !== true)
       if (mistake !== undefined) throw blamed(registrant, errors.TAP_RETURNED_MISTAKE(plugin, hook, mistake))
-      const path = json === undefined ? null : findPromise(json(passed))
+      const path = json === undefined ? null : owner.advice.promiseIn(json(passed))
       if (path === null) return result
       throw blamed(registrant, errors.PROMISE_IN_RESPONSE(plugin, `its tap of ${hook}`, path))
     }

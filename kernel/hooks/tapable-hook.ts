@@ -7,12 +7,14 @@ import { hint } from '../text/unknown-key.ts'
 import { trace, tracing } from '../tracing.ts'
 import type { Any } from './any.ts'
 import { concernsKnown, concernsOf, concernsUsed, type KnownSubject } from './concern.ts'
-import type { AnyHook, Interceptor } from './hook.ts'
+import type { AnyHook, Fact, Interceptor, TapFacts, TapPlace } from './hook.ts'
 import { isFilter, nameOf, wrapTap, type Call, type HookOfTap, type OwnedTap, type Registration } from './tap.ts'
-import { tapMistake, type GivenTap } from './tap-mistake.ts'
 
 /** Maximum number of types, or of methods, for which a hook keeps the taps that are for them. */
 const MAX_SUBJECTS = 500
+
+/** The options of a tap as plugins pass them. */
+export type GivenTap = Partial<TapPlace> & TapFacts<Any, Fact>
 
 const returnValue: Call = (value: unknown) => value
 
@@ -119,7 +121,7 @@ export class TapableHook implements HookOfTap {
     const owner = registeringOwner(() => `a tap of ${hook}`)
     if (way !== 'sync' && spec.kind.startsWith('sync')) throw errors.HOOK_SYNC_ONLY(owner.name, hook)
     const given = typeof options === 'string' ? { name: options } : options
-    const mistake = owner.trusted ? null : tapMistake(given, fn, beyond)
+    const mistake = owner.trusted ? null : owner.advice.tapMistake(given, fn, beyond)
     if (mistake !== null) throw errors.HOOK_TAP_INVALID(owner.name, hook, mistake)
     const { name = '', stage, before, ...facts } = given
     const there = this.taps.map((tap) => tap.name)

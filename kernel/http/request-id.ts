@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto'
-import { isSecretName } from '../secrets.ts'
+import { isSecretName } from '../text/secret-names.ts'
 
 /** The header that carries the ID of a request, in the request and in every response. */
 export const REQUEST_ID = 'X-Request-Id'

@@ -1,5 +1,5 @@
 import type { ServerOptions } from 'node:http'
-import type { Limits } from '../config-keys.ts'
+import type { Limits } from '../site-config.ts'
 
 /** How Node's server is set up. */
 export function serverOptions({ headers, time }: Pick<Limits, 'headers' | 'time'>): ServerOptions {

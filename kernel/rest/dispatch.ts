@@ -7,18 +7,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isThenable, type Awaitable } from '../awaitable.ts'
 import { errors, RestError } from '../errors.ts'
-import { refusePromise } from '../find-promise.ts'
 import { applyFilter } from '../hooks/run.ts'
 import { isReadMethod } from '../http/request-line.ts'
 import { trace, tracing } from '../tracing.ts'
 import { authenticate } from './authenticate.ts'
 import { checkRequest } from './check-request.ts'
-import { resultMistake } from './check-result.ts'
 import { encodeBody, encodeResponse } from './encode.ts'
 import { errorResponse, failureResponse } from './error-response.ts'
 import type { RestRequest } from './request.ts'
 import type { KeptRequest, ResponseKeeper } from './response-keeper.ts'
-import { dataOf, ensureResponse, RestResponse, type Served, type Server } from './response.ts'
+import { ensureResponse, RestResponse, type Served, type Server } from './response.ts'
 import { ownerOf, type Endpoint, type Route } from './routes.ts'
 
 /** The two sides of an outside request, for a tap that sends the response itself. */
@@ -173,17 +171,13 @@ function checkResult(
   endpoint: Endpoint,
 ): unknown {
   if (result instanceof RestError) return result
-  // Default plugins are tested for it.
-  if (ownerOf(endpoint)?.trusted === false)
-    refusePromise(dataOf(result), endpoint.owner, `the response to ${method} ${pattern}`)
+  server.advice.checkResult(result, ownerOf(endpoint), method, pattern)
   if (result instanceof RestResponse) return result
   if (result === undefined) {
     const text = `the callback of ${method} ${pattern} returns nothing, and null is sent: return data, or null`
     server.tellOnce(endpoint, text)
     return null
   }
-  const wrong = resultMistake(result)
-  if (wrong !== null) throw errors.HANDLER_RETURNED_WRONG(method, pattern, wrong)
   return result
 }
 

@@ -1,7 +1,7 @@
 import { RestError } from '../errors.ts'
 import type { Hooks } from '../hooks/hook.ts'
 import { HeaderMap } from '../http/headers.ts'
-import { isObject } from '../shapes.ts'
+import { isObject } from '../is-object.ts'
 import type { Link, Links } from './link.ts'
 import type { Endpoint } from './routes.ts'
 

@@ -122,25 +122,6 @@ export function groupsOf(given: EndpointGroup | readonly EndpointGroup[] | Route
   return { groups, shared: Array.isArray(given) ? {} : (given as RouteGroups) }
 }
 
-/** Warnings about a route that is registered under a namespace. It works all the same. */
-export function warningsAbout({ namespace, pattern, endpoints }: Route, given: string): string[] {
-  const warnings: string[] = []
-  // A route that looks like a namespace itself, such as /batch/v1, collides with no other.
-  const alone = /^\/[\w.~-]+\/v\d+$/.test(pattern)
-  if (namespace === '' && !alone)
-    warnings.push('a route has no namespace: give it one, such as name/v1, or it may meet those of others')
-  else if (namespace !== '' && namespace !== given)
-    warnings.push('the namespace of a route begins or ends with a slash: leave the slashes out')
-  else if (namespace !== '' && !/^[\w.~-]+(?:\/[\w.~-]+)*$/.test(namespace))
-    warnings.push('the namespace of a route is no plain path: move what varies into the route')
-  if (namespace !== '' && pattern === `/${namespace}`)
-    warnings.push('a route takes the place of the document about its namespace: give it a path below')
-  if (endpoints.some(({ permission_callback: check }) => check === null)) {
-    warnings.push('a route without a permission check is open to everybody')
-  }
-  return warnings
-}
-
 function makeEndpoint(pattern: string, group: EndpointGroup, shared: RouteGroups): Endpoint {
   if (typeof group.callback !== 'function') throw refused(pattern, 'an endpoint has no callback: give it a function')
   const args: Arguments = { ...shared.args, ...group.args }

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Branding } from '../branding.ts'
-import type { SiteConfig } from '../config-keys.ts'
+import type { SiteConfig } from '../site-config.ts'
 import { errors, type RestError } from '../errors.ts'
 import { applySyncFilter, runAction } from '../hooks/run.ts'
 import type { Awaitable } from '../awaitable.ts'
@@ -11,7 +11,6 @@ import { derived, derivedOfAll, OwnedList } from '../owned-map.ts'
 import { currentOwner } from '../ownership.ts'
 import { trimEndSlashes, type Urls } from '../urls.ts'
 import { identify } from './authenticate.ts'
-import { checkedRoute } from './check-route.ts'
 import { checkRequest } from './check-request.ts'
 import { compactLinks, curiesOf, type LinkMap } from './compact-links.ts'
 import { dispatch, postDispatch, serve, type RawExchange } from './dispatch.ts'
@@ -24,11 +23,11 @@ import { ensureRequest, RestRequest, type CurrentUser } from './request.ts'
 import { unbounded, type ResponseBudget } from './response-budget.ts'
 import type { ResponseKeeper } from './response-keeper.ts'
 import type { RestResponse, Served } from './response.ts'
-import { adviceAbout } from './route-advice.ts'
+import { noAdvice, type Advice } from '../advice.ts'
 import { mergeRoutes, RouteTable, type Registered } from './route-table.ts'
 import type { Match } from './router.ts'
 import { checkPermission } from './permission.ts'
-import { allowsMethod, type Endpoint, type EndpointGroup, type Route, type RouteGroups } from './routes.ts'
+import { allowsMethod, makeRoute, type Endpoint, type EndpointGroup, type Route, type RouteGroups } from './routes.ts'
 
 /** A response inside the body of another: for clients that cannot read statuses or headers, and for batches. */
 export interface Envelope {
@@ -57,6 +56,8 @@ export class RestServer {
   readonly arguments: ArgumentChecker
   /** Sets entity tags and checks the conditions of writes. */
   readonly conditional: ConditionalRequests
+  /** Finds mistakes of plugin authors. */
+  readonly advice: Advice
   /** Memory that long responses take. */
   responseBudget: ResponseBudget = unbounded
   /** Caches of what is read for requests. */
@@ -81,8 +82,9 @@ export class RestServer {
     log,
     arguments: checker = noArguments,
     conditional = unconditional,
+    advice = noAdvice,
   }: Pick<RestServer, 'hooks' | 'urls' | 'branding' | 'config' | 'log'> &
-    Partial<Pick<RestServer, 'arguments' | 'conditional'>>) {
+    Partial<Pick<RestServer, 'arguments' | 'conditional' | 'advice'>>) {
     this.hooks = hooks
     this.urls = urls
     this.branding = branding
@@ -90,6 +92,7 @@ export class RestServer {
     this.log = log
     this.arguments = checker
     this.conditional = conditional
+    this.advice = advice
   }
 
   /**
@@ -106,9 +109,10 @@ export class RestServer {
     args: EndpointGroup | readonly EndpointGroup[] | RouteGroups,
     override = false,
   ): true {
-    const made = checkedRoute(namespace, route, args, override, this.arguments)
+    this.advice.checkRoute(namespace, route, args, override, this.arguments)
+    const made = makeRoute(namespace, route, args)
     const entry = { route: made, override, registrant: currentOwner().registrant }
-    for (const advice of adviceAbout(entry, namespace, this.#registered, this.#initialising)) this.log.warn(...advice)
+    this.advice.routeAdded(entry, namespace, this.#registered, this.#initialising)
     const methods = [...new Set(made.endpoints.flatMap((endpoint) => endpoint.methods))].join(',')
     this.#registered.add(entry, `${methods} ${made.pattern}`)
     if (!this.#initialising) this.reset()

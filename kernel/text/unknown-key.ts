@@ -3,22 +3,6 @@ import { suggest } from './suggest.ts'
 /** More keys than anybody reads in one sentence. */
 const MOST_LISTED = 12
 
-/**
- * What is wrong with the keys of a definition, in words that follow its name: ` has the unknown key "shema": did you mean
- * schema?`. Null where all are known. Keys that begin with `x-` are for programs of one's own.
- * @param keys the keys that a definition may have
- * @param meant words that authors know from elsewhere, and what is said here
- */
-export function unknownKey(
-  given: object,
-  keys: Readonly<Record<string, unknown>>,
-  meant: Readonly<Record<string, string>> = {},
-): string | null {
-  const unknown = Object.keys(given).find((key) => !Object.hasOwn(keys, key) && !key.startsWith('x-'))
-  if (unknown === undefined) return null
-  return `has the unknown key "${unknown}"${hint(unknown, Object.keys(keys), meant)}`
-}
-
 /** The end of a sentence about an unknown word: the nearest known one, or all of them where they are few. */
 export function hint(word: string, known: readonly string[], meant: Readonly<Record<string, string>> = {}): string {
   const alias = Object.hasOwn(meant, word.toLowerCase()) ? meant[word.toLowerCase()] : undefined

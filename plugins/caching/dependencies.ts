@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { jittered, type ReadRecorder } from '../../kernel/index.ts'
+import type { ReadRecorder } from '../../kernel/index.ts'
+import { jittered } from '../long-work/index.ts'
 
 /** What was noted about something that a cache has stored. */
 export interface Noted {

@@ -2,10 +2,10 @@
  * A library for plugins that cache: what responses depend on, and caches of what was read, valid until the data changes.
  */
 import { recordReads } from '../../kernel/index.ts'
-import { declared, dependsOnMistake } from './declared.ts'
+import { declared } from './declared.ts'
 import { collectDependencies, currentDependencies } from './dependencies.ts'
 
-export { declared } from './declared.ts'
+export { declared, dependsOnMistake } from './declared.ts'
 export {
   collectDependencies,
   collectInto,
@@ -27,4 +27,4 @@ export { ItemBody, ListBody, responseToJson, type LinkTexts } from './response-b
 export { stateOf, VersionedCache, type VersionSource } from './versioned-cache.ts'
 export { viewOf } from './view-of.ts'
 
-recordReads({ current: currentDependencies, collect: collectDependencies, declared, mistakeIn: dependsOnMistake })
+recordReads({ current: currentDependencies, collect: collectDependencies, declared })

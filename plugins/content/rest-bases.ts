@@ -1,4 +1,5 @@
-import type { Registrant, RegistrationCheck } from '../../kernel/index.ts'
+import type { Registrant } from '../../kernel/index.ts'
+import type { RegistrationCheck } from '../advice/index.ts'
 
 /** A content type or a taxonomy with routes of its own. */
 export interface RoutesOwner {

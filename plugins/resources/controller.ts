@@ -6,7 +6,6 @@ import {
   applySyncFilter,
   type Hooks,
   type PluginContext,
-  type ServedObjects,
   type RestRequest,
   type Links,
   RestResponse,
@@ -15,6 +14,7 @@ import {
   type RestServer,
 } from '../../kernel/index.ts'
 import { ListBody, fragmentsOf, type FragmentKind } from '../caching/index.ts'
+import type { ServedObjects } from '../advice/index.ts'
 import { withoutCallbacks, type ItemContext, type ItemSchema } from './item-schema.ts'
 import { paginate, type Page } from './pagination.ts'
 import { ItemMaker } from './item-maker.ts'

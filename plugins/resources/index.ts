@@ -3,6 +3,7 @@ import { Controller } from './controller.ts'
 import { resourceHooks } from './hooks.ts'
 import { CharacterBudget } from './response-budget.ts'
 
+export { noteAuthor, registerFor } from './authors.ts'
 export { allowedMethods } from './allowed-methods.ts'
 export { CollectionController } from './collection-controller.ts'
 export { Controller, type ControllerClass } from './controller.ts'

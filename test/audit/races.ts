@@ -1,5 +1,4 @@
-import type { Api, Told } from './api.ts'
-import { createApi } from './api.ts'
+import { type Api, type Told, createApi } from './api.ts'
 import { brokenDatabase, withStore } from './inspect.ts'
 import { addUsers, type SiteUsers } from './users.ts'
 import type { Line, Report } from './report.ts'

@@ -1,4 +1,4 @@
-import { completeConfig, createLog, startKernel } from '../../kernel/host.ts'
+import { completeConfig, createLog, startKernel } from '../../bin/config/index.ts'
 import { defaults, presets, revisions } from '../../plugins/index.ts'
 import type { AuditSite } from './server.ts'
 

@@ -1,6 +1,5 @@
-import type { CompiledQuery } from 'kysely'
-import { sql } from 'kysely'
-import { branding } from '../../kernel/host.ts'
+import { type CompiledQuery, sql } from 'kysely'
+import { branding } from '../../bin/config/index.ts'
 import type { NewRow, Store } from '../../plugins/storage/store/index.ts'
 import { withoutIndexes } from '../../plugins/storage/store/indexes.ts'
 import { openStore } from '../../plugins/storage/store/open.ts'

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fastify from 'fastify'
 import { keepHeapSmall } from '../../bin/commands/memory.ts'
-import { completeConfig, startKernel } from '../../kernel/host.ts'
+import { completeConfig, startKernel } from '../../bin/config/index.ts'
 import { definePlugin, type AnyPlugin } from '../../kernel/index.ts'
 import { defaults } from '../../plugins/index.ts'
 

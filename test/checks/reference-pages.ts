@@ -9,7 +9,7 @@ import { usage as importUsage } from '../../bin/commands/import.ts'
 import { usage as serveUsage } from '../../bin/commands/serve.ts'
 import { commandUsage } from '../../bin/commands/plugin-command.ts'
 import { usage as svcUsage } from '../../bin/commands/svc.ts'
-import * as hosts from '../../kernel/host.ts'
+import * as hosts from '../../bin/config/index.ts'
 import * as surface from '../../plugins/public.ts'
 import { defaults } from '../../plugins/index.ts'
 import { functionsPage } from './functions-page.ts'
@@ -26,7 +26,10 @@ interface Source {
 
 /** The reference pages by path below the root of the repository. */
 export async function referencePages(root: string): Promise<Map<string, string>> {
-  const files = globSync('{kernel,plugins}/**/*.ts', { cwd: root }).toSorted()
+  const files = [
+    ...globSync('{kernel,plugins}/**/*.ts', { cwd: root }).toSorted(),
+    ...globSync('bin/config/*.ts', { cwd: root }),
+  ]
   const sources = await Promise.all(
     files.map(async (file): Promise<Source> => ({ file, text: await readFile(join(root, file), 'utf8') })),
   )

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Kernel } from '../../kernel/host.ts'
+import type { Kernel } from '../../bin/config/index.ts'
 import { bringBy, one as source } from '../plugins/operations/importer/importing.ts'
 import { stock } from './random-plugins.ts'
 import type { RandomTools, Writes } from './random-tools.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Kernel } from '../../kernel/host.ts'
+import type { Kernel } from '../../bin/config/index.ts'
 import { definePlugin, Owner, RequestCache, requestOf, type PluginContext } from '../../kernel/index.ts'
 import { VISIBLE_TO_ALL } from '../../plugins/storage/changes/index.ts'
 import { SERVICE_FIELDS } from './random-services.ts'

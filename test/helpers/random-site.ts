@@ -1,4 +1,4 @@
-import type { Kernel } from '../../kernel/host.ts'
+import type { Kernel } from '../../bin/config/index.ts'
 import {
   createContent,
   restoreContent,

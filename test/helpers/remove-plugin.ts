@@ -1,4 +1,4 @@
-import type { Kernel } from '../../kernel/host.ts'
+import type { Kernel } from '../../bin/config/index.ts'
 
 /** Undoes what a plugin of a running site has registered, newest first, as the end of the site does. */
 export const removePlugin = (kernel: Kernel, slot: string): Promise<void> =>

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Kernel } from '../../kernel/host.ts'
+import type { Kernel } from '../../bin/config/index.ts'
 import type { Owner } from '../../kernel/index.ts'
 import { registerLate } from './random-plugins.ts'
 import { randomOf } from './random.ts'

@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http'
 import { tmpdir } from 'node:os'
 import { pino } from 'pino'
-import { completeConfig, startKernel, type Kernel } from '../../kernel/host.ts'
+import { completeConfig, startKernel, type Kernel } from '../../bin/config/index.ts'
 import {
   definePlugin,
   type AnyPlugin,

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Kernel } from '../../kernel/host.ts'
+import type { Kernel } from '../../bin/config/index.ts'
 import { applySyncFilter, syncFilter, type AnyPlugin, type Services, type SyncFilter } from '../../kernel/index.ts'
 import { bare, plugin, refusal, start } from './bare.ts'
 import { removePlugin } from '../helpers/remove-plugin.ts'

@@ -3,7 +3,7 @@ import { tracingChannel } from 'node:diagnostics_channel'
 import { setImmediate as turn } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { HookRegistry } from '../../kernel/host.ts'
+import { HookRegistry } from '../../bin/config/index.ts'
 import {
   applyFilter,
   currentSpan,

@@ -1,9 +1,10 @@
 import { tmpdir } from 'node:os'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { completeConfig, createLog, startKernel } from '../../kernel/host.ts'
+import { completeConfig, createLog, startKernel } from '../../bin/config/index.ts'
+import { partOfLimits } from '../../bin/config/worker-limits.ts'
 import { definePlugin } from '../../kernel/index.ts'
-import { partOf, partOfLimits } from '../../kernel/worker-place.ts'
+import { partOf } from '../../kernel/worker-place.ts'
 
 const place = suite('the place of a worker')
 

@@ -1,4 +1,4 @@
-import { FormerNames } from '../../kernel/host.ts'
+import { FormerNames } from '../../bin/config/index.ts'
 import type { AnyPlugin, PluginSetting } from '../../kernel/index.ts'
 
 type Settings = Readonly<Record<string, PluginSetting>>

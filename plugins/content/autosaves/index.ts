@@ -1,4 +1,5 @@
-import { definePlugin, registerFor } from '../../../kernel/index.ts'
+import { definePlugin } from '../../../kernel/index.ts'
+import { registerFor } from '../../resources/index.ts'
 import { isServed } from '../revisions/index.ts'
 import { AutosavesController } from './controller.ts'
 

@@ -1,12 +1,6 @@
 import { schemaMistake } from '../../requests/arguments/index.ts'
-import {
-  shapeMistake,
-  type Awaitable,
-  type DependsOn,
-  type RestError,
-  type RestRequest,
-  type Shapes,
-} from '../../../kernel/index.ts'
+import { shapeMistake, type Shapes } from '../../advice/index.ts'
+import type { Awaitable, DependsOn, RestError, RestRequest } from '../../../kernel/index.ts'
 import type { PropertySchema } from '../../resources/index.ts'
 import type { Queryable } from '../../storage/field-index/index.ts'
 import type { FieldIndexing } from './indexed-fields.ts'

@@ -1,17 +1,15 @@
 import {
-  checkRegistration,
   derivedOfAll,
   hint,
   isThenable,
   OwnedMap,
-  refusePromise,
   RestError,
   type Awaitable,
   type PluginContext,
-  type RegistrationCheck,
   type RestRequest,
 } from '../../../kernel/index.ts'
 import { leaveOut, declared } from '../../caching/index.ts'
+import { checkRegistration, refusePromise, type RegistrationCheck } from '../../advice/index.ts'
 import { filterByContext, type Selection } from '../../resources/index.ts'
 import { COMPARES, type IndexedField, type Queryable } from '../../storage/field-index/index.ts'
 import { errors } from './errors.ts'

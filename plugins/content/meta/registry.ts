@@ -1,18 +1,15 @@
+import { checkRegistration, refusePromise, shapeMistake, type Shapes } from '../../advice/index.ts'
 import {
-  checkRegistration,
   currentOwner,
   derived,
   emptyAsLists,
   hint,
   OwnedMap,
-  refusePromise,
   RestError,
-  shapeMistake,
   type Awaitable,
   type DependsOn,
   type Registrant,
   type RestRequest,
-  type Shapes,
 } from '../../../kernel/index.ts'
 import { declared } from '../../caching/index.ts'
 import {

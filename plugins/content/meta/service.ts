@@ -4,12 +4,12 @@ import {
   isThenable,
   type Awaitable,
   type PluginContext,
-  type RegistrationCheck,
   type RequestCache,
   type RestError,
   type RestRequest,
 } from '../../../kernel/index.ts'
 import { leaveOut } from '../../caching/index.ts'
+import type { RegistrationCheck } from '../../advice/index.ts'
 import { namedByRule } from '../../requests/arguments/index.ts'
 import { filterByContext, type PropertySchema, type Selection } from '../../resources/index.ts'
 import type { CapabilityObject } from '../../people/roles/index.ts'

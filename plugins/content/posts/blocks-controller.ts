@@ -1,4 +1,4 @@
-import { type PluginContext, type RestRequest } from '../../../kernel/index.ts'
+import type { PluginContext, RestRequest } from '../../../kernel/index.ts'
 import type { ItemSchema, PropertySchema, Selection } from '../../resources/index.ts'
 import { PostsController } from './controller.ts'
 import type { ListedPost } from './post.ts'

@@ -1,5 +1,5 @@
-import { Controller } from '../../resources/index.ts'
-import { definePlugin, registerFor } from '../../../kernel/index.ts'
+import { Controller, registerFor } from '../../resources/index.ts'
+import { definePlugin } from '../../../kernel/index.ts'
 import { TEMPLATE_KEY, THUMBNAIL_KEY, TRASHED_SLUG_KEY, TRASHED_STATUS_KEY, TRASHED_TIME_KEY } from '../meta-keys.ts'
 import { BlocksController, registerSyncStatus } from './blocks-controller.ts'
 import { PostsController } from './controller.ts'

@@ -1,4 +1,4 @@
-import { type Links, type PluginContext, type RestRequest } from '../../../kernel/index.ts'
+import type { Links, PluginContext, RestRequest } from '../../../kernel/index.ts'
 import type { LeanPost } from './post.ts'
 import type { RevisionCount } from './revisions.ts'
 import type { ServedType } from './served-type.ts'

@@ -1,4 +1,4 @@
-import { type Awaitable, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
+import type { Awaitable, PluginContext, RequestCache } from '../../../kernel/index.ts'
 import { sql, loaderOf, rowsOf, type Loader, type Store } from '../../storage/store/index.ts'
 import { TEMPLATE_KEY, THUMBNAIL_KEY } from '../meta-keys.ts'
 import { COLUMNS, KEY_COLUMNS, LEAN_COLUMNS, type LeanPost, type Post, type PostKey, type PostList } from './post.ts'

@@ -1,11 +1,5 @@
 import type { Store } from '../../storage/store/index.ts'
-import {
-  type Awaitable,
-  type CurrentUser,
-  type PluginContext,
-  type RequestCache,
-  type RestRequest,
-} from '../../../kernel/index.ts'
+import type { Awaitable, CurrentUser, PluginContext, RequestCache, RestRequest } from '../../../kernel/index.ts'
 import type { PostSubject } from '../../people/roles/index.ts'
 import type { PostMoment } from '../../storage/changes/index.ts'
 import { classList } from './class-list.ts'

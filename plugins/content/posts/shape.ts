@@ -1,4 +1,4 @@
-import { type Awaitable, type PluginContext, type RequestCache, type RestRequest } from '../../../kernel/index.ts'
+import type { Awaitable, PluginContext, RequestCache, RestRequest } from '../../../kernel/index.ts'
 import type { TimeZone, Selection } from '../../resources/index.ts'
 import { classList, formatOf } from './class-list.ts'
 import { shownDates } from './dates.ts'

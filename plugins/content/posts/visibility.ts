@@ -1,4 +1,4 @@
-import { type Awaitable, type CurrentUser, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
+import type { Awaitable, CurrentUser, PluginContext, RequestCache } from '../../../kernel/index.ts'
 import type { PostSubject } from '../../people/roles/index.ts'
 import type { PostKey } from './post.ts'
 

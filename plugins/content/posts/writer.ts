@@ -6,8 +6,15 @@ import { PostChildren } from './children.ts'
 import { resolveDates, statusByDate, type PostDates } from './dates.ts'
 import { errors } from './errors.ts'
 import { authorAfterTrash, checkAuthor, parentFor } from './parents-and-authors.ts'
-import { COLUMNS, PLAIN_COLUMNS } from './post.ts'
-import type { NewPost, Post, PostChange, PostTexts, PostWrite } from './post.ts'
+import {
+  COLUMNS,
+  PLAIN_COLUMNS,
+  type NewPost,
+  type Post,
+  type PostChange,
+  type PostTexts,
+  type PostWrite,
+} from './post.ts'
 import { guidBefore, reservePostId } from './new-post.ts'
 import { allTerms, assignTerms, termChanges, termsOf, wantedTerms, type TermChanges } from './post-terms.ts'
 import { PostSlugs } from './slugs.ts'

@@ -1,4 +1,5 @@
-import { definePlugin, registerFor, type RestRequest } from '../../../kernel/index.ts'
+import { definePlugin, type RestRequest } from '../../../kernel/index.ts'
+import { registerFor } from '../../resources/index.ts'
 import { postsControllerOf } from '../posts/index.ts'
 import { addPreviewCommands } from './commands.ts'
 import { previewEndpoint, previewSchema, MIN_LINK_SECONDS } from './route.ts'

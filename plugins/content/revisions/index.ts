@@ -1,12 +1,5 @@
-import {
-  applySyncFilter,
-  definePlugin,
-  registerFor,
-  syncFilter,
-  type RequestCache,
-  type SyncFilter,
-} from '../../../kernel/index.ts'
-import { Controller } from '../../resources/index.ts'
+import { applySyncFilter, definePlugin, syncFilter, type RequestCache, type SyncFilter } from '../../../kernel/index.ts'
+import { registerFor, Controller } from '../../resources/index.ts'
 import type { Store } from '../../storage/store/index.ts'
 import type { Post } from '../posts/index.ts'
 import type { ContentType } from '../content-types/index.ts'

@@ -1,16 +1,6 @@
-import {
-  applySyncFilter,
-  checkRegistration,
-  derivedOfAll,
-  noteAuthor,
-  OwnedMap,
-  shapeMistake,
-  type CurrentUser,
-  type PluginContext,
-  type RegistrationCheck,
-  type Shapes,
-} from '../../../kernel/index.ts'
-import type { ControllerClass } from '../../resources/index.ts'
+import { applySyncFilter, derivedOfAll, OwnedMap, type CurrentUser, type PluginContext } from '../../../kernel/index.ts'
+import { noteAuthor, type ControllerClass } from '../../resources/index.ts'
+import { checkRegistration, shapeMistake, type RegistrationCheck, type Shapes } from '../../advice/index.ts'
 import type { Capabilities } from '../../people/roles/index.ts'
 import { errors } from './errors.ts'
 import { Definitions } from '../definitions.ts'

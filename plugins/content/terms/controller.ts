@@ -1,10 +1,4 @@
-import {
-  type Arguments,
-  type Links,
-  type PluginContext,
-  type RestRequest,
-  type RestResponse,
-} from '../../../kernel/index.ts'
+import type { Arguments, Links, PluginContext, RestRequest, RestResponse } from '../../../kernel/index.ts'
 import {
   pageAfter,
   ResourceController,

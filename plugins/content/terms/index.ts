@@ -1,5 +1,5 @@
-import { Controller } from '../../resources/index.ts'
-import { definePlugin, registerFor } from '../../../kernel/index.ts'
+import { Controller, registerFor } from '../../resources/index.ts'
+import { definePlugin } from '../../../kernel/index.ts'
 import { TermChangeReader } from './change-reader.ts'
 import { TermsController } from './controller.ts'
 import { termHooks } from './hooks.ts'

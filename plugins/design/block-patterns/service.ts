@@ -1,4 +1,5 @@
-import { checkRegistration, OwnedMap, shapeMistake, type PluginContext } from '../../../kernel/index.ts'
+import { checkRegistration, shapeMistake } from '../../advice/index.ts'
+import { OwnedMap, type PluginContext } from '../../../kernel/index.ts'
 import type { ThemePattern } from '../themes/index.ts'
 import { CATEGORIES } from './categories.ts'
 import { errors } from './errors.ts'

@@ -1,5 +1,6 @@
 import { types } from 'node:util'
-import { RestError, shapeMistake, type ArgumentSchema, type Shapes } from '../../../kernel/index.ts'
+import { RestError, type ArgumentSchema } from '../../../kernel/index.ts'
+import { shapeMistake, type Shapes } from '../../advice/index.ts'
 import { validateValue } from '../../requests/arguments/index.ts'
 import { errors } from './errors.ts'
 import type { Handlers } from './handlers.ts'

@@ -1,5 +1,4 @@
 import {
-  isCommonFlag,
   RestError,
   VISITOR,
   type Arguments,
@@ -12,14 +11,21 @@ import type { Actions } from './action.ts'
 import type { Registered } from './registry.ts'
 
 type Services = PluginContext['services']
+/** Flags that every command has, with those of the config. */
+const COMMON_FLAGS: readonly string[] = ['config', 'help', 'json']
 
 /** The command that runs an action: its input as flags, and the user whose permission counts. */
-export function commandOf({ name, action, input }: Registered, actions: Actions, services: Services): Command {
+export function commandOf(
+  { name, action, input }: Registered,
+  actions: Actions,
+  { services, config }: Pick<PluginContext, 'services' | 'config'>,
+): Command {
+  const taken = new Set([...COMMON_FLAGS, 'user', ...Object.keys(config)])
   const properties = new Map<string, string>()
   for (const property of Object.keys(input.args)) {
     // A property of the name of a flag that the command has anyway gets another one.
     let flag = property
-    while (flag === 'user' || isCommonFlag(flag) || properties.has(flag)) flag = `input_${flag}`
+    while (taken.has(flag.toLowerCase()) || properties.has(flag)) flag = `input_${flag}`
     properties.set(flag, property)
   }
   const flags: Arguments = {

@@ -57,15 +57,11 @@ export default definePlugin({
   },
 })
 
-function createActions(
-  { services, addCommand }: PluginContext,
-  registry: ActionRegistry,
-  runner: ActionRunner,
-): Actions {
+function createActions(plugin: PluginContext, registry: ActionRegistry, runner: ActionRunner): Actions {
   const actions: Actions = {
     register(name, action) {
       const registered = registry.add(name, action)
-      if (action.ability_only !== true) addCommand(`action ${name}`, commandOf(registered, actions, services))
+      if (action.ability_only !== true) plugin.addCommand(`action ${name}`, commandOf(registered, actions, plugin))
     },
     get(name) {
       const found = registry.find(name)

@@ -2,7 +2,6 @@ import {
   applyFilter,
   currentWork,
   forbidden,
-  refusePromise,
   RequestCache,
   RestError,
   runAction,
@@ -11,6 +10,7 @@ import {
   type Guard,
   type PluginContext,
 } from '../../../kernel/index.ts'
+import { refusePromise } from '../../advice/index.ts'
 import { parseValue } from '../../requests/arguments/index.ts'
 import type { ActionCall, Caller } from './action.ts'
 import { errors } from './errors.ts'

@@ -1,4 +1,5 @@
-import { exportedNames, trimEndSlashes } from '../../../kernel/index.ts'
+import { exportedNames } from '../../branding/index.ts'
+import { trimEndSlashes } from '../../../kernel/index.ts'
 
 /** Where the site was and where it is now. URLs without a slash at their end. */
 export interface Move {

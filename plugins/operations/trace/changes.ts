@@ -1,5 +1,6 @@
 import diff from 'microdiff'
-import { HeaderMap, RestResponse, stringifyWithoutSecrets, type SitePage } from '../../../kernel/index.ts'
+import { HeaderMap, RestResponse, type SitePage } from '../../../kernel/index.ts'
+import { stringifyWithoutSecrets } from '../../secrets/index.ts'
 
 /** A value that a tap changed: JSON texts without secrets; null for nothing. */
 export interface Change {

@@ -1,4 +1,5 @@
-import { definePlugin, partOf, type ImportedHash } from '../../../kernel/index.ts'
+import { definePlugin, partOf } from '../../../kernel/index.ts'
+import type { ImportedHash } from '../../branding/index.ts'
 import { hashPassword, isCurrent, verifyArgon2 } from './argon2.ts'
 import { isBcrypt, preparedForBcrypt, verifyBcrypt } from './bcrypt.ts'
 import { HashQueue } from './hash-queue.ts'

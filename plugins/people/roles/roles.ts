@@ -1,11 +1,5 @@
-import {
-  checkRegistration,
-  defineErrors,
-  hint,
-  OwnedMap,
-  sentence,
-  type RegistrationCheck,
-} from '../../../kernel/index.ts'
+import { checkRegistration, type RegistrationCheck } from '../../advice/index.ts'
+import { defineErrors, hint, OwnedMap, sentence } from '../../../kernel/index.ts'
 
 const errors = defineErrors({
   ROLE_INVALID: (plugin: string, name: string, why: string) =>

@@ -1,7 +1,6 @@
 import { applySyncFilter, RequestCache, runAction, VISITOR, type PluginContext } from '../../../kernel/index.ts'
-import { formatUtc } from '../../resources/index.ts'
+import { formatUtc, cutSlug, firstFreeSlug } from '../../resources/index.ts'
 import { validateValue } from '../../requests/arguments/index.ts'
-import { cutSlug, firstFreeSlug } from '../../resources/index.ts'
 import type { Store } from '../../storage/store/index.ts'
 import { hashOf, loginProblem, type HashedPassword } from './credentials.ts'
 import { errors } from './errors.ts'

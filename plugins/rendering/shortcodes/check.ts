@@ -1,4 +1,5 @@
-import { defineErrors, sentence, shapeMistake } from '../../../kernel/index.ts'
+import { defineErrors, sentence } from '../../../kernel/index.ts'
+import { shapeMistake } from '../../advice/index.ts'
 
 /** The errors of shortcodes. */
 export const errors = defineErrors({

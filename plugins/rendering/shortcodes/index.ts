@@ -1,10 +1,9 @@
+import { checkRegistration, refusePromiseText } from '../../advice/index.ts'
 import {
-  checkRegistration,
   definePlugin,
   yieldToEventLoop,
   inSlices,
   OwnedMap,
-  refusePromiseText,
   type Awaitable,
   type CacheHints,
   type RequestCache,

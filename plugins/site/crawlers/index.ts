@@ -1,12 +1,12 @@
 import {
   definePlugin,
-  exportedNames,
   HeaderMap,
   RequestCache,
   VISITOR,
   type PluginContext,
   type SitePage,
 } from '../../../kernel/index.ts'
+import { exportedNames } from '../../branding/index.ts'
 import type { SiteRequest } from '../../requests/site-requests/index.ts'
 import { keptText } from '../feeds/index.ts'
 

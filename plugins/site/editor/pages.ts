@@ -1,14 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import {
-  EXISTING_WORD,
-  addQuery,
-  HeaderMap,
-  RequestCache,
-  type PluginContext,
-  type SitePage,
-} from '../../../kernel/index.ts'
+import { EXISTING_WORD } from '../../branding/index.ts'
+import { addQuery, HeaderMap, RequestCache, type PluginContext, type SitePage } from '../../../kernel/index.ts'
 import type { SiteRequest } from '../../requests/site-requests/index.ts' // prettier-ignore
 import { refreshLock, takeLock, writtenLock, type Lock } from '../../content/editor-ajax/index.ts'
 import type { ContentType } from '../../content/content-types/index.ts'

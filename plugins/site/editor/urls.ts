@@ -1,4 +1,5 @@
-import { EXISTING_WORD, trimEndSlashes, type Branding, type Urls } from '../../../kernel/index.ts'
+import { EXISTING_WORD } from '../../branding/index.ts'
+import { trimEndSlashes, type Branding, type Urls } from '../../../kernel/index.ts'
 import type { SiteRequest } from '../../requests/site-requests/index.ts'
 
 /** What a request asks of the block editor. */

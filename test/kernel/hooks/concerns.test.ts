@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { HookRegistry } from '../../../kernel/host.ts'
+import { HookRegistry } from '../../../bin/config/index.ts'
 import {
   action,
   applyFilter,

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { HookRegistry } from '../../../kernel/host.ts'
+import { HookRegistry } from '../../../bin/config/index.ts'
 import {
   action,
   applyFilter,

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { checkRequest } from '../../../kernel/host.ts'
+import { checkRequest } from '../../../bin/config/index.ts'
 import { checker } from '../../../plugins/requests/arguments/checker.ts'
 import { makeRoute, readCaptures, RestError, RestRequest } from '../../../kernel/index.ts'
 

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { HookRegistry, branding } from '../../../kernel/host.ts'
+import { HookRegistry, branding } from '../../../bin/config/index.ts'
 import { ensureRequest, RestRequest, Urls, VISITOR } from '../../../kernel/index.ts'
 import { parseFields } from '../../../plugins/resources/index.ts'
 import { kernelHooks } from '../../../kernel/hooks.ts'

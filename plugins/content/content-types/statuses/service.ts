@@ -1,4 +1,5 @@
-import { checkRegistration, OwnedMap, shapeMistake, type Shapes } from '../../../../kernel/index.ts'
+import { checkRegistration, shapeMistake, type Shapes } from '../../../advice/index.ts'
+import { OwnedMap } from '../../../../kernel/index.ts'
 import { errors } from '../errors.ts'
 
 /** What a status is registered with. */

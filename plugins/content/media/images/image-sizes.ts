@@ -1,4 +1,5 @@
-import { checkRegistration, OwnedMap, shapeMistake } from '../../../../kernel/index.ts'
+import { checkRegistration, shapeMistake } from '../../../advice/index.ts'
+import { OwnedMap } from '../../../../kernel/index.ts'
 import { errors } from '../errors.ts'
 
 /** The largest dimensions of a smaller version of an image. */

@@ -1,5 +1,14 @@
-import { date, integer, PLAIN_FEED, readFields, readMeta, signed } from './element.ts'
-import type { CountUnknown, Element, Fields } from './element.ts'
+import {
+  date,
+  integer,
+  PLAIN_FEED,
+  readFields,
+  readMeta,
+  signed,
+  type CountUnknown,
+  type Element,
+  type Fields,
+} from './element.ts'
 import type { WxrComment, WxrItem } from './types.ts'
 
 /** A post of any type, with its terms, meta and comments. */

@@ -1,14 +1,11 @@
+import { checkRegistration, refusePromiseText, shapeMistake, type Shapes } from '../../../advice/index.ts'
 import {
-  checkRegistration,
   currentOwner,
   OwnedMap,
-  refusePromiseText,
-  shapeMistake,
   type ArgumentSchema,
   type Awaitable,
   type DependsOn,
   type RequestCache,
-  type Shapes,
 } from '../../../../kernel/index.ts'
 import { declared } from '../../../caching/index.ts'
 import { defaultMistake, schemasMistake, validateValue, sanitizeValue } from '../../../requests/arguments/index.ts'

@@ -7,8 +7,7 @@ import tar from 'tar-stream'
 import type { Header } from 'tar-stream'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { safeName, stageUploads } from '../../../../plugins/operations/importer/uploads.ts'
-import type { UploadLimits } from '../../../../plugins/operations/importer/uploads.ts'
+import { safeName, stageUploads, type UploadLimits } from '../../../../plugins/operations/importer/uploads.ts'
 import { openStore } from '../../../../plugins/storage/store/open.ts'
 
 type Entry = Partial<Header> & { name: string }

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { hash as bcrypt } from '@node-rs/bcrypt'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { startKernel, completeConfig, type Kernel } from '../../../../kernel/host.ts'
+import { startKernel, completeConfig, type Kernel } from '../../../../bin/config/index.ts'
 import { definePlugin } from '../../../../kernel/index.ts'
 import passwordsPlugin, { type Passwords } from '../../../../plugins/people/passwords/index.ts'
 

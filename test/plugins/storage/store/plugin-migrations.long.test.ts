@@ -14,7 +14,7 @@ import { filePlace } from '../../../helpers/stores.ts'
 import { svc } from '../../../helpers/svc.ts'
 import { until } from '../../../helpers/until.ts'
 
-const kernelUrl = new URL('../../../../kernel/host.ts', import.meta.url).href
+const kernelUrl = new URL('../../../../bin/config/index.ts', import.meta.url).href
 const pluginsUrl = new URL('../../../../plugins/index.ts', import.meta.url).href
 
 const tables: Migration = {

@@ -1,4 +1,5 @@
-import { hideCredentials, type SitePage } from '../../../../../kernel/index.ts'
+import { hideCredentials } from '../../../../secrets/index.ts'
+import type { SitePage } from '../../../../../kernel/index.ts'
 import { html } from '../../../../markup/index.ts'
 import type { Job } from '../../../../foundation/jobs/index.ts'
 import { errors } from '../../errors.ts'

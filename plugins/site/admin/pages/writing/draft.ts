@@ -1,7 +1,6 @@
 import type { AdminView } from '../../frame/view.ts'
 import { schemaValues, type Schemas } from '../../parts/schema-fields.ts'
-import type { Item, Kind, Saved } from './item.ts'
-import { has } from './item.ts'
+import { type Item, type Kind, type Saved, has } from './item.ts'
 import { markdownOf } from './markdown-source.ts'
 
 /** How the content is written. */

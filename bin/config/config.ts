@@ -1,0 +1,304 @@
+import { access, readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type * as AjvModule from 'ajv'
+import type { ErrorObject, Options, ValidateFunction } from 'ajv'
+import { hideCredentials } from '../../plugins/secrets/index.ts'
+import { suggest, type OptionSchema, type SecretKey, type SiteConfig } from '../../kernel/index.ts'
+import { configKeys, secretKeys, type ConfigKeySchema } from './config-keys.ts'
+import { importWithinSeconds } from './import-module.ts'
+import { errors } from './errors.ts'
+import { parseHost } from '../../kernel/http/host.ts'
+import { loadFailure } from './load-failure.ts'
+import { hideConfigSecrets, keepSecret } from '../../plugins/secrets/hide-secrets.ts'
+import { withSecrets } from './secrets.ts'
+
+const require = createRequire(import.meta.url)
+
+/** Schemas that one validator compiles: it keeps them for ever, also those of plugins that are long gone. */
+const MOST_SCHEMAS = 100
+
+/** A validator that is loaded when it first has something to check. */
+export const ajvWith = (options: Options): (() => AjvModule.Ajv) => {
+  let ajv: AjvModule.Ajv | undefined
+  let left = 0
+  return () => {
+    if (ajv === undefined || left === 0) {
+      const { Ajv } = require('ajv') as typeof AjvModule
+      ajv = new Ajv(options)
+      left = MOST_SCHEMAS
+    }
+    left -= 1
+    return ajv
+  }
+}
+
+// The schemas are our own: to check them too would take as long as all of the checks.
+const ownSchemas = ajvWith({ useDefaults: true, strict: false, meta: false, validateSchema: false })
+const checks = new WeakMap<OptionSchema<unknown>, ValidateFunction>()
+
+/** The check of `{ value }` for a config key or an option of a plugin, compiled when that is first set. */
+export function checkOf(declared: OptionSchema<unknown>, compiler = ownSchemas): ValidateFunction {
+  let check = checks.get(declared)
+  if (check === undefined) {
+    const { default: _, description: __, ...schema } = declared
+    check = compiler().compile({ type: 'object', properties: { value: schema } })
+    checks.set(declared, check)
+  }
+  return check
+}
+
+/** A JSON-Schema error in words that follow the name of a config key or an option. */
+export function invalidReason(error: ErrorObject): string {
+  const where = error.instancePath.split('/').slice(2).join('.')
+  const inside = where === '' ? '' : `has a bad value at ${where}: it `
+  if (error.keyword === 'enum')
+    return `${inside}must be one of ${(error.params['allowedValues'] as unknown[]).join(', ')}`
+  if (error.keyword === 'additionalProperties')
+    return `${inside}has no entry ${String(error.params['additionalProperty'])}`
+  if (error.keyword === 'type')
+    return `${inside}must be ${[error.params['type'] as string | string[]].flat().join(' or ')}`
+  return `${inside}${error.message ?? 'is not valid'}`
+}
+
+const NAMES = ['svc.config.json', 'svc.config.js', 'svc.config.ts']
+
+/** Path of the config file of a site: that of the file given, else of the one in a folder; null where there is none. */
+export async function findConfig(file: string | undefined, folder = process.cwd()): Promise<string | null> {
+  return file === undefined ? await firstThere(folder) : resolve(folder, file)
+}
+
+/**
+ * Reads the config of a site: the file given, else `svc.config.{json,js,ts}` in the working directory, then `PORT` and
+ * `DATABASE_URL`, then `SVC_*` variables, then flags.
+ * @param options.flags values of command-line flags by key
+ * @throws CONFIG_NOT_FOUND, CONFIG_ABOVE, CONFIG_UNREADABLE, CONFIG_UNKNOWN_KEY, CONFIG_INVALID
+ */
+export async function loadConfig(
+  options: {
+    file?: string | undefined
+    env?: Readonly<Record<string, string | undefined>>
+    flags?: Readonly<Record<string, unknown>>
+    folder?: string
+  } = {},
+): Promise<SiteConfig> {
+  const start = options.folder ?? process.cwd()
+  const file = await findConfig(options.file, start)
+  if (file === null) {
+    const above = await firstAbove(start)
+    if (above !== null) throw errors.CONFIG_ABOVE(start, above)
+  }
+  const given = file === null ? {} : await readConfig(file)
+  const values: Record<string, unknown> = { ...given }
+  const sources: Record<string, string> = {}
+  if (file !== null) for (const key of Object.keys(given)) sources[key] = file
+  for (const [key, { platformVariable, variable }] of Object.entries(configKeys)) {
+    for (const name of [platformVariable, variable]) {
+      const text = name === undefined ? undefined : options.env?.[name]
+      if (name === undefined || text === undefined || text === '') continue
+      values[key] = fromText(key, text)
+      sources[key] = name
+    }
+  }
+  for (const [key, value] of Object.entries(options.flags ?? {})) {
+    if (value === undefined) continue
+    values[key] = typeof value === 'string' ? fromText(key, value) : value
+    sources[key] = `--${key.replaceAll('_', '-')}`
+  }
+  return completeConfig(values, file === null ? start : dirname(file), options.env, sources)
+}
+
+/**
+ * Checks config values and adds the defaults.
+ * @param folder the folder of relative paths
+ * @param env variables that secrets may be read from
+ * @param sources the file, variable or flag that each value comes from, by key, for error messages
+ * @throws CONFIG_UNKNOWN_KEY, CONFIG_INVALID, SECRET_MISSING
+ */
+export function completeConfig(
+  values: Readonly<Record<string, unknown>>,
+  folder: string,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+  sources: Readonly<Record<string, string>> = {},
+): SiteConfig {
+  const config: Record<string, unknown> = { folder }
+  for (const key of Object.keys(values)) {
+    if (!Object.hasOwn(configKeys, key)) throw errors.CONFIG_UNKNOWN_KEY(key, suggest(key, Object.keys(configKeys)))
+  }
+  for (const [key, schema] of Object.entries(configKeys)) {
+    const given = values[key] ?? defaultOf(schema)
+    const holder = { value: structuredClone(isSecretKey(key) ? secretOf(key, given, folder, env) : given) }
+    // A default is good as it is.
+    if ((values[key] ?? null) !== null && !fits(schema, holder.value)) {
+      const check = checkOf(schema)
+      if (!check(holder)) {
+        const [first] = check.errors!
+        const origin = originOf(key, given, sources[key])
+        // A regular expression would not help.
+        const form = `is not valid${origin}. ${schema.description.replace(/\.$/, '')}`
+        throw errors.CONFIG_INVALID(key, first!.keyword === 'pattern' ? form : `${invalidReason(first!)}${origin}`)
+      }
+    }
+    config[key] = holder.value
+  }
+  const complete = config as unknown as SiteConfig
+  const origin = (key: 'home' | 'host') => originOf(key, complete[key], sources[key])
+  if (complete.home !== null && !URL.canParse(complete.home))
+    throw errors.CONFIG_INVALID('home', `is not a URL${origin('home')}. Give one such as https://example.com`)
+  const host = parseHost(complete.host)
+  if (host === null) {
+    const advice = 'Give one without scheme and port, such as 127.0.0.1, ::1 or localhost'
+    throw errors.CONFIG_INVALID('host', `is not a host name or IP address${origin('host')}. ${advice}`)
+  }
+  complete.host = host
+  complete.uploads = below(folder, complete.uploads)
+  const path = /^sqlite:(?!:memory:)(.+)$/.exec(complete.database)?.[1]
+  if (path !== undefined) complete.database = `sqlite:${below(folder, path)}`
+  return complete
+}
+
+/** Characters of a value that an error message shows. */
+const SHOWN_LENGTH = 100
+
+/** Where a value that is not valid comes from, with the value: `: --port is "abc"`. A secret and an object are not shown. */
+function originOf(key: string, value: unknown, source: string | undefined): string {
+  const isFile = source !== undefined && isAbsolute(source)
+  if (isSecretKey(key) || typeof value === 'object') return source === undefined ? '' : ` (${source})`
+  const text = JSON.stringify(value)
+  const shown = text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text
+  return `: ${isFile ? `${source} has` : `${source ?? 'it'} is`} ${shown}`
+}
+
+/** The default of a config key; of one whose parts have defaults of their own, those. */
+function defaultOf(schema: ConfigKeySchema): unknown {
+  if (schema['properties'] === undefined) return schema.default
+  const parts = Object.entries(schema['properties'] as Record<string, { default?: unknown }>)
+  return { ...Object.fromEntries(parts.map(([name, part]) => [name, part.default])), ...(schema.default as object) }
+}
+
+/** Whether a plain value surely fits: to load what checks all of JSON Schema takes a tenth of a start. */
+function fits(schema: ConfigKeySchema, value: unknown): boolean {
+  const { default: _, description: __, variable: ___, platformVariable: ____, ...keywords } = schema
+  const { type, minimum, maximum, pattern, enum: listed, ...others }: PlainKeywords = keywords
+  if (Object.keys(others).length > 0) return false
+  if (listed !== undefined) return listed.includes(value)
+  const types = [type].flat()
+  if (typeof value === 'boolean') return types.includes('boolean')
+  if (typeof value === 'string') return types.includes('string') && new RegExp(pattern ?? '', 'u').test(value)
+  if (!types.includes('integer') || !Number.isInteger(value)) return false
+  return Number(value) >= (minimum ?? -Infinity) && Number(value) <= (maximum ?? Infinity)
+}
+
+/** The keywords of JSON Schema that are looked at without its validator. */
+interface PlainKeywords {
+  type?: string | readonly string[]
+  minimum?: number
+  maximum?: number
+  pattern?: string
+  enum?: readonly unknown[]
+}
+
+const isSecretKey = (key: string): key is SecretKey => (secretKeys as readonly string[]).includes(key)
+
+/** The value of a key that holds a secret, wherever it is. The password in the URL of a database is kept secret. */
+function secretOf(key: SecretKey, given: unknown, folder: string, env: Readonly<Record<string, string | undefined>>) {
+  const source = typeof given === 'object'
+  const value = source ? withSecrets(configKeys[key], given, `the config key ${key}`, folder, env) : given
+  if (typeof value !== 'string' || !URL.canParse(value)) return value
+  const { password, searchParams } = new URL(value)
+  for (const secret of [password, searchParams.get('password') ?? '', searchParams.get('sslpassword') ?? '']) {
+    keepSecret(secret)
+    keepSecret(decoded(secret))
+  }
+  return value
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** A config as plugins see it: without its secrets, and without the options of plugins, which may hold some. */
+export function withoutSecretKeys(config: SiteConfig): SiteConfig {
+  const plugins = Object.entries(config.plugins).map(([name, setting]) => [name, setting !== false] as const)
+  return Object.freeze({
+    ...config,
+    database: hideCredentials(hideConfigSecrets(config.database)),
+    plugins: Object.freeze(Object.fromEntries(plugins)),
+  })
+}
+
+const below = (folder: string, path: string) => (isAbsolute(path) ? path : join(folder, path))
+
+function fromText(key: string, text: string): unknown {
+  const type = [(configKeys as Record<string, ConfigKeySchema>)[key]?.['type']].flat()[0]
+  if (type === 'integer') return /^\d+$/.test(text) ? Number(text) : text
+  if (type === 'boolean')
+    return text === 'true' || text === '1' ? true : text === 'false' || text === '0' ? false : text
+  return text
+}
+
+/** The config of the site that a folder is a part of; null where it is none. What has a package.json is a project itself. */
+async function firstAbove(folder: string): Promise<string | null> {
+  for (let at = folder; dirname(at) !== at && !(await isThere(join(at, 'package.json')));) {
+    at = dirname(at)
+    const file = await firstThere(at)
+    if (file !== null) return file
+  }
+  return null
+}
+
+function isThere(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  )
+}
+
+async function firstThere(folder: string): Promise<string | null> {
+  for (const name of NAMES) {
+    const file = join(folder, name)
+    if (await isThere(file)) return file
+  }
+  return null
+}
+
+async function readConfig(file: string): Promise<Record<string, unknown>> {
+  const { href: url } = pathToFileURL(file)
+  let read: unknown
+  try {
+    read = file.endsWith('.json') ? parsed(await readFile(file, 'utf8')) : (await importWithinSeconds(url))['default']
+  } catch (cause) {
+    const { code, url: missing } = (cause ?? {}) as NodeJS.ErrnoException & { url?: string }
+    if (code === 'ENOENT' || (code === 'ERR_MODULE_NOT_FOUND' && missing === url)) {
+      throw errors.CONFIG_NOT_FOUND(file, { cause })
+    }
+    throw errors.CONFIG_UNREADABLE(file, loadFailure(cause, url), { cause })
+  }
+  if (typeof read !== 'object' || read === null || Array.isArray(read)) {
+    throw errors.CONFIG_UNREADABLE(file, 'it holds no object of config keys')
+  }
+  return read as Record<string, unknown>
+}
+
+/** The value of a JSON text. The error tells only the place: its content may be a secret. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch (error) {
+    const message = (error as Error).message
+    const [, position] = /at position (\d+)/.exec(message) ?? []
+    // Where it tells no position it quotes the text around, from ten characters before.
+    const [, token = '', cut, context] = /token '(.)', (\.\.\.)?"(.*?)"(?:\.\.\.)? is not/s.exec(message) ?? []
+    let at = text.length
+    if (position !== undefined) at = Number(position)
+    else if (context !== undefined) at = cut === undefined ? text.lastIndexOf(token, 10) : text.indexOf(context) + 10
+    const before = text.slice(0, at).split('\n')
+    // Without its cause, which has the text.
+    throw new Error(`it is not valid JSON at line ${before.length}, column ${before.at(-1)!.length + 1}`)
+  }
+}

@@ -1,0 +1,28 @@
+import { defineErrors, sentence } from '../../kernel/index.ts'
+
+/** The errors of the config, of plugins that it names, and of commands. */
+export const errors = defineErrors({
+  CONFIG_NOT_FOUND: (file: string) => `There is no config file ${file}: give the path of one, or leave --config out.`,
+  CONFIG_ABOVE: (folder: string, file: string) =>
+    `${folder} is a folder of the site of ${file}: go there, or name the config with --config.`,
+  CONFIG_UNREADABLE: (file: string, why: string) => `${file} cannot be read: ${sentence(why)}`,
+  CONFIG_UNKNOWN_KEY: (key: string, near: string) =>
+    `The config key ${key} is unknown${near === '' ? '' : `: did you mean ${near}?`}`,
+  CONFIG_INVALID: (key: string, why: string) => `The config value ${key} ${why}.`,
+  SECRET_MISSING: (what: string, why: string) => `There is no value for ${what}: ${why}.`,
+  PLUGIN_NAME_TAKEN: (name: string) => `Two plugins are named ${name}: rename one, or switch one off.`,
+  PLUGIN_UNKNOWN: (name: string, near: string) =>
+    `There is no plugin ${name}${near === '' ? '.' : `: did you mean ${near}?`} Name a default, a file (./…) or an installed package.`,
+  PLUGIN_NOT_A_PLUGIN: (source: string, why: string) =>
+    `${source} does not export a plugin: it ${sentence(why)} Write export default definePlugin({ name, apply }).`,
+  PLUGIN_UNLOADABLE: (source: string, why: string) => `The plugin ${source} could not be loaded: ${sentence(why)}`,
+  PLUGIN_NEED_MISSING: (missing: string) => missing,
+  PLUGIN_NEEDS_CYCLE: (cycle: string) =>
+    `These plugins need each other in a circle: ${cycle}. Remove one of the needs.`,
+  PLUGIN_OPTION_UNKNOWN: (name: string, option: string, near: string) =>
+    `${name} has no option ${option}${near === '' ? '' : `: did you mean ${near}?`}`,
+  PLUGIN_OPTIONS_INVALID: (name: string, option: string, why: string) => `The option "${option}" of ${name} ${why}.`,
+  COMMAND_INVALID: (name: string, why: string) => `The command "${name}" cannot be added: ${sentence(why)}`,
+  COMMAND_TAKEN: (name: string, owner: string) =>
+    `The command "${name}" is there already: it is one of ${owner}. Choose another name.`,
+})

@@ -1,0 +1,76 @@
+import type { Logger } from 'pino'
+import type { AnyPlugin, ConfiguredPlugin, PluginSetting } from '../../kernel/index.ts'
+import { isTrusted } from '../../kernel/trust.ts'
+
+type Settings = Readonly<Record<string, PluginSetting>>
+
+/** Earlier names of plugins and services. They keep working; the first use of each is logged with the current name. */
+export class FormerNames {
+  readonly #plugins = new Map<string, string>()
+  readonly #services = new Map<string, { readonly current: string; readonly plugin: string }>()
+  readonly #warned = new Set<string>()
+  readonly #log: Logger | undefined
+
+  /**
+   * @param plugins definitions with `formerNames` and `formerServices`
+   * @param log receives the warnings; without it there are none
+   */
+  constructor(plugins: readonly AnyPlugin[], log?: Logger) {
+    this.#log = log
+    for (const { name: plugin, formerNames = [], formerServices = {} } of plugins) {
+      for (const former of formerNames) this.#plugins.set(former, plugin)
+      for (const [former, current] of Object.entries(formerServices)) this.#services.set(former, { current, plugin })
+    }
+  }
+
+  /** Returns the current name of a plugin. @param user what uses the name: a plugin, or `the config` */
+  plugin(name: string, user: string): string {
+    const current = this.#plugins.get(name)
+    if (current !== undefined) this.#warn('plugin', name, current, user)
+    return current ?? name
+  }
+
+  /**
+   * Returns the current name of a service.
+   * @param provider place of the plugin that provides the service: only what takes the place of the plugin that had the
+   *   former name provides it by that name
+   */
+  service(name: string, user: string, provider?: string): string {
+    const found = this.#services.get(name)
+    if (found === undefined || (provider ?? found.plugin) !== found.plugin) return name
+    this.#warn('service', name, found.current, user)
+    return found.current
+  }
+
+  /** Returns the settings of plugins by their current names. A setting by the current name wins. */
+  settings(settings: Settings): Settings {
+    const entries = Object.entries(settings)
+    const isFormer = ([name]: readonly [string, PluginSetting]) => this.#plugins.has(name)
+    const renamed = entries.filter(isFormer).map(([name, one]) => [this.plugin(name, 'the config'), one] as const)
+    return Object.fromEntries([...renamed, ...entries.filter((entry) => !isFormer(entry))])
+  }
+
+  /** Returns the plugins of a site with current names in their definitions. A plugin that has a former name is meant by it. */
+  inPlugins(plugins: readonly ConfiguredPlugin[]): ConfiguredPlugin[] {
+    for (const { slot } of plugins) this.#plugins.delete(slot)
+    return plugins.map((plugin) => ({ ...plugin, definition: this.definition(plugin.definition) }))
+  }
+
+  /** Returns the definition of a plugin with current names in `needs`, `after` and `uses`. */
+  definition(definition: AnyPlugin): AnyPlugin {
+    const { name, needs = [], after = [], uses = [] } = definition
+    if (isTrusted(definition) || ![...needs, ...after, ...uses].some((one) => this.#plugins.has(one))) return definition
+    const current = (names: readonly string[]) => names.map((one) => this.plugin(one, name))
+    return { ...definition, needs: current(needs), after: current(after), uses: current(uses) }
+  }
+
+  #warn(kind: string, former: string, current: string, user: string): void {
+    const key = `${kind} ${former}`
+    if (this.#warned.has(key)) return
+    this.#warned.add(key)
+    this.#log?.warn(
+      { former, current },
+      `${user} uses the ${kind} ${former}, which is now named ${current}. Rename it.`,
+    )
+  }
+}

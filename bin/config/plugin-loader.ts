@@ -1,0 +1,285 @@
+import { existsSync } from 'node:fs'
+import { createRequire, isBuiltin } from 'node:module'
+import { join, resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { ValidateFunction } from 'ajv'
+import {
+  messageOf,
+  suggest,
+  type AnyPlugin,
+  type ConfiguredPlugin,
+  type OptionSchema,
+  type PluginSetting,
+  type RevisionChanges,
+  type ShownOption,
+} from '../../kernel/index.ts'
+import { ajvWith, checkOf, invalidReason } from './config.ts'
+import { definitionMistake, noPlugin } from './check-definition.ts'
+import { importWithinSeconds } from './import-module.ts'
+import { errors as kernelErrors } from '../../kernel/errors.ts'
+import { errors } from './errors.ts'
+import { FormerNames } from './former-names.ts'
+import { loadFailure, nearFile } from './load-failure.ts'
+import { missingNeeds } from './missing-needs.ts'
+import { withoutSecrets, withSecrets } from './secrets.ts'
+import { isTrusted } from '../../kernel/trust.ts'
+
+interface ResolveOptions {
+  readonly formerNames?: FormerNames
+  /** Names of the defaults that the preset leaves out. They start if the config or another plugin names them. */
+  readonly leftOut?: ReadonlySet<string>
+}
+
+const NO_NAMES: ReadonlySet<string> = new Set()
+
+/**
+ * Finds the plugins of a site and their options: the defaults of the preset with the changes of the revision, then those of the config,
+ * which adds, replaces, switches off and sets options.
+ * @returns plugins in order of their needs
+ * @throws PLUGIN_UNKNOWN, PLUGIN_NAME_TAKEN, PLUGIN_NOT_A_PLUGIN, PLUGIN_INVALID, PLUGIN_OPTION_UNKNOWN, PLUGIN_OPTIONS_INVALID,
+ *   PLUGIN_NEED_MISSING, PLUGIN_NEEDS_CYCLE
+ */
+export async function resolvePlugins(
+  defaults: readonly AnyPlugin[],
+  given: Readonly<Record<string, PluginSetting>>,
+  folder: string,
+  revision: RevisionChanges = {},
+  { formerNames = new FormerNames(defaults), leftOut = NO_NAMES }: ResolveOptions = {},
+): Promise<ConfiguredPlugin[]> {
+  const settings = formerNames.settings(given)
+  const names = new Set(defaults.map((plugin) => plugin.name))
+  const there = defaults.map((plugin) => [plugin.name, plugin] as const)
+  for (const [name, change] of Object.entries(revision)) {
+    if (change === false || change.use === undefined || names.has(name)) continue
+    names.add(name)
+    there.push([name, change.use])
+  }
+  const placed: ConfiguredPlugin[] = []
+  const placeDefault = async (name: string, plugin: AnyPlugin) => {
+    const change = Object.hasOwn(revision, name) ? revision[name]! : {}
+    const setting = settings[name] ?? change !== false
+    if (setting === false) return
+    const { use, ...options } = setting === true ? {} : setting
+    if (use !== undefined) {
+      const { definition, file } = await importPlugin(use, folder)
+      placed.push({ ...configurePlugin(name, definition, options, folder), file, replaces: plugin })
+    } else {
+      const { use: definition = plugin, options: changed = {} } = change === false ? {} : change
+      const isDefault = defaults.includes(definition)
+      placed.push({ ...configurePlugin(name, definition, { ...changed, ...options }, folder), isDefault })
+    }
+  }
+  const waiting = new Map<string, AnyPlugin>()
+  for (const [name, plugin] of there) {
+    if (leftOut.has(name) && settings[name] === undefined) waiting.set(name, plugin)
+    else await placeDefault(name, plugin)
+  }
+  for (const [source, setting] of Object.entries(settings)) {
+    if (names.has(source)) continue
+    if (setting === false) {
+      // What is switched off must exist, or a typing mistake would leave it on.
+      const url = locate(source, folder, names.keys())
+      if (!existsSync(fileURLToPath(url))) throw errors.PLUGIN_UNLOADABLE(source, noFile(url))
+      continue
+    }
+    const { use, ...options } = setting === true ? {} : setting
+    const { definition, file } = await importPlugin(use ?? source, folder, names.keys())
+    placed.push({ ...configurePlugin(definition.name, definition, options, folder), file })
+  }
+  // Plugins that the preset leaves out start where others need them. The loop reaches those that it adds.
+  for (const { definition } of placed) {
+    for (const need of formerNames.definition(definition).needs ?? []) {
+      const plugin = waiting.get(need)
+      if (waiting.delete(need)) await placeDefault(need, plugin!)
+    }
+  }
+  const current = formerNames.inPlugins(placed)
+  const needs = missingNeeds(current, names)
+  if (needs !== null) throw errors.PLUGIN_NEED_MISSING(needs)
+  return orderByNeeds(current)
+}
+
+/**
+ * Gives a plugin its options: those set, checked, and the defaults.
+ * @param folder the folder of relative paths of files with secrets
+ */
+export function configurePlugin(
+  slot: string,
+  definition: AnyPlugin,
+  given: Record<string, unknown> = {},
+  folder = process.cwd(),
+): ConfiguredPlugin {
+  // Ours are checked by a test, once and for all.
+  const trusted = isTrusted(definition)
+  const mistake = trusted ? null : definitionMistake(definition)
+  if (mistake !== null) throw kernelErrors.PLUGIN_INVALID(definition.name, mistake)
+  const declared = (definition.options ?? {}) as Record<string, OptionSchema<unknown>>
+  const options: Record<string, unknown> = {}
+  for (const option of Object.keys(given)) {
+    if (!Object.hasOwn(declared, option)) {
+      throw errors.PLUGIN_OPTION_UNKNOWN(definition.name, option, suggest(option, Object.keys(declared)))
+    }
+  }
+  for (const [option, schema] of Object.entries(declared)) {
+    const isGiven = Object.hasOwn(given, option)
+    const where = `the option "${option}" of ${definition.name}`
+    const value: unknown = withSecrets(schema, structuredClone(isGiven ? given[option] : schema.default), where, folder)
+    options[option] = value
+    // A default of ours is good as it is, but where parts of it have defaults of their own.
+    if (!isGiven && schema['properties'] === undefined && (trusted || isOfType(schema, value))) continue
+    const check = checkOrMistake(schema)
+    if (typeof check === 'string')
+      throw kernelErrors.PLUGIN_INVALID(definition.name, `is declared wrongly: the option "${option}": ${check}`)
+    if (check({ value })) continue
+    const why = invalidReason(check.errors![0]!)
+    if (isGiven) throw errors.PLUGIN_OPTIONS_INVALID(definition.name, option, why)
+    throw kernelErrors.PLUGIN_INVALID(definition.name, `declares the option "${option}" with a default that ${why}`)
+  }
+  return {
+    slot,
+    definition,
+    options,
+    isDefault: false,
+    file: null,
+    shownOptions: () => shownOf(declared, options, given),
+  }
+}
+
+/** The options of a plugin with their secrets hidden. */
+function shownOf(
+  declared: Readonly<Record<string, OptionSchema<unknown>>>,
+  options: Readonly<Record<string, unknown>>,
+  given: Readonly<Record<string, unknown>>,
+): ShownOption[] {
+  const shown = (values: object) => withoutSecrets({ properties: declared }, values) as Record<string, unknown>
+  const values = shown(options)
+  const defaults = shown(Object.fromEntries(Object.entries(declared).map(([name, one]) => [name, one.default])))
+  return Object.keys(values).map((name) => ({
+    name,
+    value: values[name],
+    default: defaults[name],
+    isSet: Object.hasOwn(given, name),
+  }))
+}
+
+/** Whether a default is surely good: of the one type, where nothing else is asked. The validator takes longer to load. */
+function isOfType(schema: OptionSchema<unknown>, value: unknown): boolean {
+  if (Object.keys(schema).some((keyword) => !PLAIN.has(keyword))) return false
+  const { type } = schema
+  if (type === undefined) return true
+  if (type === 'array') return Array.isArray(value) && value.length === 0
+  return type === 'integer' ? Number.isInteger(value) : typeof value === type && type !== 'object'
+}
+
+const PLAIN = new Set(['default', 'description', 'title', 'secret', 'type', 'items'])
+
+/** Compiles the schema of an option; returns why it cannot be compiled. */
+function checkOrMistake(schema: OptionSchema<unknown>): ValidateFunction | string {
+  try {
+    return checkOf(schema, authorsSchemas)
+  } catch (error) {
+    return messageOf(error)
+  }
+}
+
+/** The schemas of options are those of plugin authors, and are checked themselves. */
+const authorsSchemas = ajvWith({ strict: false, useDefaults: true })
+
+/**
+ * Orders plugins so that each comes after those it needs; otherwise the order given is kept.
+ * @throws PLUGIN_NAME_TAKEN, PLUGIN_NEEDS_CYCLE
+ */
+function orderByNeeds(plugins: readonly ConfiguredPlugin[]): ConfiguredPlugin[] {
+  const bySlot = new Map<string, ConfiguredPlugin>()
+  for (const plugin of plugins) {
+    if (bySlot.has(plugin.slot)) throw errors.PLUGIN_NAME_TAKEN(plugin.slot)
+    bySlot.set(plugin.slot, plugin)
+  }
+  const ordered: ConfiguredPlugin[] = []
+  const state = new Map<ConfiguredPlugin, 'open' | 'done'>()
+  const visit = (plugin: ConfiguredPlugin, trail: readonly string[]) => {
+    const { needs = [], after = [] } = plugin.definition
+    if (state.get(plugin) === 'done') return
+    if (state.get(plugin) === 'open') {
+      throw errors.PLUGIN_NEEDS_CYCLE([...trail.slice(trail.indexOf(plugin.slot)), plugin.slot].join(' → '))
+    }
+    state.set(plugin, 'open')
+    for (const earlier of [...needs, ...after]) {
+      const found = bySlot.get(earlier)
+      if (found !== undefined) visit(found, [...trail, plugin.slot])
+    }
+    state.set(plugin, 'done')
+    ordered.push(plugin)
+  }
+  for (const plugin of plugins) visit(plugin, [])
+  return ordered
+}
+
+/**
+ * Finds which of a site's plugins has a name, without starting any.
+ * @returns the key of the config that switches it on (the name itself for a default); undefined where none does, with the
+ *   keys of those that could not be loaded, whose names nobody knows
+ */
+export async function findConfigured(
+  name: string,
+  defaults: readonly AnyPlugin[],
+  given: Readonly<Record<string, PluginSetting>>,
+  folder: string,
+): Promise<{ key: string | undefined; unknown: string[] }> {
+  const unknown: string[] = []
+  const settings = new FormerNames(defaults).settings(given)
+  const names = new Set(defaults.map((plugin) => plugin.name))
+  if (names.has(name) && settings[name] === undefined) return { key: name, unknown }
+  for (const [key, setting] of Object.entries(settings)) {
+    if (setting === false) continue
+    const source = setting === true ? undefined : setting.use
+    if (key === name && source === undefined) return { key, unknown }
+    if (names.has(key) && source === undefined) continue
+    try {
+      if ((await importPlugin(source ?? key, folder)).definition.name === name) return { key, unknown }
+    } catch {
+      unknown.push(key)
+    }
+  }
+  return { key: undefined, unknown }
+}
+
+/** URL of the file or package of a plugin. */
+function locate(source: string, folder: string, known: Iterable<string>): string {
+  if (source.startsWith('file:')) return source
+  if (/^(?:\.{1,2}\/|\/|[A-Za-z]:[\\/])/.test(source)) return pathToFileURL(resolve(folder, source)).href
+  if (isBuiltin(source)) throw errors.PLUGIN_UNKNOWN(source, '')
+  try {
+    return pathToFileURL(createRequire(join(folder, 'package.json')).resolve(source)).href
+  } catch (cause) {
+    // Packages have no backslashes in their names.
+    const path = source.replaceAll('\\', '/').replace(/^(?:\.\/)?/, './')
+    const near = existsSync(join(folder, path)) ? path : suggest(source, known)
+    throw errors.PLUGIN_UNKNOWN(source, near, { cause })
+  }
+}
+
+/** Why a file cannot be loaded that is not there. */
+function noFile(url: string): string {
+  const path = fileURLToPath(url)
+  return `there is no file ${path}${nearFile(path)}`
+}
+
+async function importPlugin(
+  source: string,
+  folder: string,
+  known: Iterable<string> = [],
+): Promise<{ definition: AnyPlugin; file: string }> {
+  const url = locate(source, folder, known)
+  let exported: Readonly<Record<string, unknown>>
+  try {
+    exported = await importWithinSeconds(url)
+  } catch (cause) {
+    const missing = (cause as { url?: unknown } | null)?.url === url
+    const why = missing ? noFile(url) : loadFailure(cause, url)
+    throw errors.PLUGIN_UNLOADABLE(source, why, { cause })
+  }
+  const why = noPlugin(exported)
+  if (why !== null) throw errors.PLUGIN_NOT_A_PLUGIN(source, why)
+  return { definition: exported['default'] as AnyPlugin, file: url }
+}

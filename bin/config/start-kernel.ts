@@ -1,0 +1,94 @@
+import type { Logger } from 'pino'
+import type { AnyPlugin, Presets, RevisionChanges, SiteConfig, WorkerPlace } from '../../kernel/index.ts'
+import type { RequestNotes } from '../../kernel/http/request-notes.ts'
+import { Kernel as BareKernel } from '../../kernel/kernel.ts'
+import { Advisor } from '../../plugins/advice/advisor.ts'
+import { branding } from '../../plugins/branding/index.ts'
+import { CommandRegistry } from './commands.ts'
+import { withoutSecretKeys } from './config.ts'
+import { errors } from './errors.ts'
+import { FormerNames } from './former-names.ts'
+import { createLog } from './log.ts'
+import { resolvePlugins } from './plugin-loader.ts'
+import { partOfLimits } from './worker-limits.ts'
+
+/** The config of a site, and the plugins that it chooses from. */
+export interface KernelOptions {
+  config: SiteConfig
+  /** The plugins that run unless the config says otherwise. */
+  defaults: readonly AnyPlugin[]
+  /** The defaults that start, by value of the config key `preset`. Plugins that are in no preset start with each. */
+  presets?: Presets
+  /** Changes to the defaults, by revision of the REST API. */
+  revisions?: Readonly<Record<string, RevisionChanges>>
+  log?: Logger
+  /** Which of the processes that serve the site this is; by default the only one. */
+  worker?: WorkerPlace
+  /** Notes the requests in progress. */
+  requests?: RequestNotes
+}
+
+/** A running site, with the sub-commands that its plugins add to `svc`. */
+export class Kernel extends BareKernel {
+  readonly commands: CommandRegistry
+
+  constructor(parts: ConstructorParameters<typeof BareKernel>[0] & { readonly commands: CommandRegistry }) {
+    super(parts)
+    this.commands = parts.commands
+  }
+}
+
+/**
+ * Applies the plugins and creates the server of a site.
+ * @throws CONFIG_INVALID for a revision, or a preset, that these plugins do not have; the errors of `resolvePlugins`, and
+ *   those of plugins that fail
+ */
+export async function startKernel(options: KernelOptions): Promise<Kernel> {
+  const { defaults, presets, revisions = {}, worker = { number: 1, count: 1 }, requests } = options
+  const config = { ...options.config, limits: partOfLimits(options.config.limits, worker) }
+  const log = options.log ?? createLog(config.log)
+  const revision = config.revision === 'latest' ? {} : revisions[config.revision]
+  if (revision === undefined) throw errors.CONFIG_INVALID('revision', 'is not known to these plugins')
+  // Each worker would log the same.
+  const formerNames = new FormerNames(defaults, worker.number === 1 ? log : undefined)
+  const plugins = await resolvePlugins(defaults, config.plugins, config.folder, revision, {
+    formerNames,
+    leftOut: namesLeftOut(config.preset, defaults, presets),
+  })
+  const advice = new Advisor(log, defaults, plugins)
+  const commands: CommandRegistry = new CommandRegistry(() => kernel.services.arguments)
+  const shownConfig = withoutSecretKeys(config)
+  const words = branding(config.word, config.relation_uri ?? undefined)
+  const kernel = new Kernel({
+    config,
+    shownConfig,
+    plugins,
+    log,
+    worker,
+    commands,
+    formerNames,
+    advice,
+    branding: words,
+    requests,
+  })
+  await kernel.start()
+  try {
+    advice.checkSite(kernel.registry, kernel.services)
+  } catch (error) {
+    await kernel.close()
+    throw error
+  }
+  return kernel
+}
+
+/** Names of the defaults that a preset leaves out. @throws CONFIG_INVALID */
+function namesLeftOut(
+  preset: SiteConfig['preset'],
+  defaults: readonly AnyPlugin[],
+  presets: Presets | undefined,
+): ReadonlySet<string> {
+  const started = preset === 'full' ? defaults : presets?.[preset]
+  if (started === undefined) throw errors.CONFIG_INVALID('preset', 'is not known to these plugins')
+  const others = Object.values(presets ?? {}).flat()
+  return new Set(others.filter((plugin) => !started.includes(plugin)).map(({ name }) => name))
+}
