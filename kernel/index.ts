@@ -91,7 +91,6 @@ export { dataOf, emptyAsLists, ensureResponse, RestResponse, type ResponseBody, 
 export { OpenResponse, type OpenBody } from './rest/open-response.ts'
 export type { ResponseBudget } from './rest/response-budget.ts'
 export type { KeptRequest, KeptResponse, ResponseKeeper, ResponseMaker } from './rest/response-keeper.ts'
-
 export type { Match as RouteMatch } from './rest/router.ts'
 export {
   allowsMethod,
