@@ -5,6 +5,7 @@
 export * from '../kernel/index.ts'
 export * from './advice/index.ts'
 export * from './branding/index.ts'
+export type * from './commands/index.ts'
 export * from './long-work/index.ts'
 export * from './markup/index.ts'
 export * from './requests/arguments/index.ts'
