@@ -11,7 +11,6 @@ export type { Advice } from './advice.ts'
 // Plugins merge their services in, which the compiler allows only through `export *`.
 export * from './plugin.ts'
 export * from './branding.ts'
-export type { Command, Invocation } from './command.ts'
 export type { Limits, PluginSetting, Revision, SecretKey, SiteConfig } from './site-config.ts'
 export { hasSince, REVISIONS } from './site-config.ts'
 export {

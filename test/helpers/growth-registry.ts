@@ -526,7 +526,6 @@ export const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
   'works on items, not on the letters of a text': [
     'plugins/resources/field-set.ts FieldSet.constructor',
     'plugins/resources/field-set.ts FieldSet.includes',
-    'kernel/time-slices.ts *',
     'plugins/long-work/map-in-slices.ts *',
     'plugins/operations/importer/context.ts *',
     'plugins/site/admin/pages/settings/permalinks.ts show',
