@@ -11,7 +11,6 @@ export type { Advice } from './advice.ts'
 // Plugins merge their services in, which the compiler allows only through `export *`.
 export * from './plugin.ts'
 export * from './branding.ts'
-export type { Command, Invocation } from './command.ts'
 export type { Limits, PluginSetting, Revision, SecretKey, SiteConfig } from './site-config.ts'
 export { hasSince, REVISIONS } from './site-config.ts'
 export {
@@ -91,7 +90,6 @@ export { dataOf, ensureResponse, RestResponse, type ResponseBody, type Served } 
 export { OpenResponse, type OpenBody } from './rest/open-response.ts'
 export type { ResponseBudget } from './rest/response-budget.ts'
 export type { KeptRequest, KeptResponse, ResponseKeeper, ResponseMaker } from './rest/response-keeper.ts'
-
 export type { Match as RouteMatch } from './rest/router.ts'
 export {
   allowsMethod,

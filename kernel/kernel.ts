@@ -1,7 +1,6 @@
 import type { Logger } from 'pino'
 import { hasSince, type SecretKey, type SiteConfig } from './site-config.ts'
 import { noAdvice, type Advice } from './advice.ts'
-import type { Command } from './command.ts'
 import { unlessAborted } from './deadline.ts'
 import { errors } from './errors.ts'
 import type { Awaitable } from './awaitable.ts'
@@ -33,18 +32,13 @@ export interface KernelParts {
   readonly plugins: readonly ConfiguredPlugin[]
   readonly log: Logger
   readonly worker: WorkerPlace
-  /** Takes the sub-commands that plugins add to `svc`. */
-  readonly commands: Commands
+  /** What the host adds to the context of each plugin. */
+  readonly context?: object
   readonly branding: Branding
   readonly formerNames: FormerNames
   readonly advice?: Advice
   /** Notes the requests in progress. */
   readonly requests?: RequestNotes | undefined
-}
-
-/** Takes commands. */
-interface Commands {
-  add(name: string, command: Command): void
 }
 
 /** Where and how a kernel listens. */
@@ -265,7 +259,7 @@ export class Kernel {
   #context(plugin: RunningPlugin): PluginContext {
     const { definition, owner } = plugin
     const server = () => this.server
-    return {
+    const own: Partial<PluginContext> = {
       name: definition.name,
       hooks: this.hooks,
       services: this.#services.of(plugin),
@@ -278,7 +272,6 @@ export class Kernel {
         return server()
       },
       provide: (name, service) => this.#services.provide(plugin, name, service),
-      addCommand: (name, command) => this.#parts.commands.add(name, command),
       onRemove: (undo, label = '') => {
         // A part of the plugin, such as a class that it registers, may be current.
         const now = currentOwner()
@@ -295,5 +288,6 @@ export class Kernel {
       has: (name) => this.#running.has(this.#parts.formerNames.plugin(name, definition.name)),
       running: () => this.running(),
     }
+    return Object.assign(own, this.#parts.context) as PluginContext
   }
 }

@@ -1,11 +1,10 @@
 import type { Logger } from 'pino'
 import type { Branding } from './branding.ts'
-import type { Command } from './command.ts'
 import type { SecretKey, SiteConfig } from './site-config.ts'
 import type { Hooks, PluginHooks } from './hooks/hook.ts'
 import type { Owned, Owner } from './ownership.ts'
 import type { RestServer } from './rest/server.ts'
-import type { Arguments, ArgumentSchema } from './rest/arguments.ts'
+import type { ArgumentSchema } from './rest/arguments.ts'
 import type { Urls } from './urls.ts'
 import type { WorkerPlace } from './worker-place.ts'
 
@@ -67,7 +66,7 @@ export type OptionSchema<T> = OptionKeywords & {
   secret?: boolean
 }
 
-/** What a plugin is given when it is applied. */
+/** What a plugin is given when it is applied. Hosts add members, and merge their types in. */
 export interface PluginContext {
   /** The plugin's name. */
   readonly name: string
@@ -86,16 +85,6 @@ export interface PluginContext {
   readonly server: RestServer
   /** Provides a service to the plugins that need this one. */
   provide<K extends keyof Services>(this: void, name: K, service: Services[K]): void
-  /**
-   * Adds a sub-command to `svc`, such as `garden` or `garden water`: it runs on the site of the config, which is started
-   * but does not listen.
-   * @throws COMMAND_INVALID, COMMAND_TAKEN
-   */
-  addCommand<const A extends Arguments = Record<never, never>, const F extends Arguments = Record<never, never>>(
-    this: void,
-    name: string,
-    command: Command<A, F>,
-  ): void
   /**
    * Undoes what no registry undoes by itself: a timer, a connection, a file handle.
    * @param label what it undoes, as `svc plugins NAME --owned` lists it: `timer of the feed`

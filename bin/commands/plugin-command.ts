@@ -8,7 +8,8 @@ import {
   type Kernel,
   type RegisteredCommand,
 } from '../config/index.ts'
-import { suggest, type ArgumentSchema, type Invocation, type SiteConfig } from '../../kernel/index.ts'
+import { suggest, type ArgumentSchema, type SiteConfig } from '../../kernel/index.ts'
+import type { Invocation } from '../../plugins/commands/index.ts'
 import { operandLabel, readArguments } from './command-arguments.ts'
 import { configFlags, configFrom, configUsage } from './config-flags.ts'
 import { failureText } from './failure.ts'

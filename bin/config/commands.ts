@@ -1,10 +1,5 @@
-import {
-  OwnedMap,
-  type ArgumentChecker,
-  type Arguments,
-  type ArgumentSchema,
-  type Command,
-} from '../../kernel/index.ts'
+import { OwnedMap, type ArgumentChecker, type Arguments, type ArgumentSchema } from '../../kernel/index.ts'
+import type { Command } from '../../plugins/commands/index.ts'
 import { configKeys } from './config-keys.ts'
 import { errors } from './errors.ts'
 import { firstPlace } from '../../plugins/advice/first-place.ts'

@@ -66,6 +66,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     log,
     worker,
     commands,
+    context: { addCommand: commands.add.bind(commands) },
     formerNames,
     advice,
     branding: words,

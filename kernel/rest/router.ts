@@ -1,5 +1,6 @@
+import findMyWay, { type HTTPMethod } from 'find-my-way'
 import { noParams, type Params } from '../http/query-string.ts'
-import { expressionOf, segmentsOf } from './route-pattern.ts'
+import { expressionOf, segmentsOf, type Segments } from './route-pattern.ts'
 import type { Route } from './routes.ts'
 
 /** A route that a path matches, with the values of its captures. */
@@ -10,39 +11,42 @@ export interface Match {
 
 interface Compiled {
   /** Place in the order of registration. */
-  readonly order: number
-  readonly route: Route
-  readonly expression: RegExp
+  order: number
+  route: Route
+  expression: RegExp
 }
 
-/** First segments of a path by which its routes are found: namespace and name of most routes, `/svc/v2/posts`. */
-const KEY_SEGMENTS = 3
+/** A route of which a part may span segments. */
+interface Spanning extends Compiled {
+  /** The segments before that part. */
+  readonly head: Segments
+}
+
+/** A node of the tree: the segments of its routes, and every route that a path found there may match. */
+interface Node {
+  readonly segments: Segments
+  /** Whether no segment varies. */
+  readonly literal: boolean
+  readonly own: Compiled[]
+  /** Own routes, those of nodes that the same path fits, and the spanning ones. Made at first use. */
+  candidates: readonly Compiled[] | null
+}
+
+const METHOD: HTTPMethod = 'GET'
 
 /**
- * Finds routes by path. Patterns are regular expressions with named captures. The first segments of a path propose the
- * routes that begin with them and those whose first segments vary, and the patterns decide. Matching is case-insensitive
- * and anchored.
+ * Finds routes by path. Patterns are regular expressions with named captures. Segments that are not literal become
+ * parameters of a radix tree, which proposes candidates, and the patterns themselves decide. Patterns of which a part
+ * may span segments are candidates for every path that begins as they do. Matching is case-insensitive and anchored.
  */
 export class Router {
-  readonly #byKey = new Map<string, Compiled[]>()
-  /** Routes whose first segments vary: candidates for every path. */
-  readonly #varying: Compiled[] = []
+  readonly #tree = findMyWay({ caseSensitive: false, maxParamLength: 4096 })
+  readonly #nodes = new Map<string, Node>()
+  readonly #spanning: Spanning[] = []
+  #count = 0
 
   constructor(routes: Iterable<Route>) {
-    let order = 0
-    for (const route of routes) {
-      const compiled = { order: order++, route, expression: expressionOf(route.pattern) }
-      const { segments, spans } = segmentsOf(route.pattern)
-      // A pattern begins with a slash, so its first segment is empty.
-      const key = segments.slice(0, KEY_SEGMENTS + 1)
-      if (key.includes(null) || (spans && key.length <= KEY_SEGMENTS)) this.#varying.push(compiled)
-      else this.#byKey.set(key.join('/'), [...(this.#byKey.get(key.join('/')) ?? []), compiled])
-    }
-    for (const [key, own] of this.#byKey)
-      this.#byKey.set(
-        key,
-        own.concat(this.#varying).sort((one, other) => one.order - other.order),
-      )
+    for (const route of routes) this.#add(route)
   }
 
   /**
@@ -50,24 +54,70 @@ export class Router {
    * @param path decoded path, without trailing slash
    */
   match(path: string): Match[] {
+    // A path without captures, written as it was registered, needs no tree.
+    const named = this.#nodes.get(path)
+    const node = named ?? (this.#tree.find(METHOD, encodePath(path))?.store as Node | undefined)
+    const candidates = node === undefined ? this.#spanning : this.#candidates(node)
+    const [only] = candidates
+    if (named?.literal === true && candidates.length === 1) return [{ route: only!.route, captures: noParams() }]
     const matches: Match[] = []
-    for (const { route, expression } of this.#byKey.get(keyOf(path)) ?? this.#varying) {
-      const found = expression.exec(path)
-      if (found !== null) matches.push({ route, captures: capturesOf(found) })
+    for (const { route, expression } of candidates) {
+      const captures = exec(expression, path)
+      if (captures !== null) matches.push({ route, captures })
     }
     return matches
   }
+
+  #add(route: Route): void {
+    const compiled = { order: this.#count++, route, expression: expressionOf(route.pattern) }
+    const { segments, spans } = segmentsOf(route.pattern)
+    if (spans) {
+      this.#spanning.push({ ...compiled, head: segments })
+      return
+    }
+    const key = segments
+      .map((segment, index) => (segment === null ? `:p${index}` : segment.replaceAll(':', '::')))
+      .join('/')
+    const node = this.#nodes.get(key)
+    if (node !== undefined) {
+      node.own.push(compiled)
+      return
+    }
+    const literal = segments.every((segment) => segment !== null)
+    const made: Node = { segments, literal, own: [compiled], candidates: null }
+    this.#nodes.set(key, made)
+    this.#tree.on(METHOD, key, () => {}, made)
+  }
+
+  /** The tree finds one node of a path; a path that fits it may fit others as well. */
+  #candidates(node: Node): readonly Compiled[] {
+    node.candidates ??= [...this.#nodes.values()]
+      .flatMap(({ segments, own }) => (overlap(segments, node.segments) ? own : []))
+      .concat(this.#spanning.filter(({ head }) => overlap(head, node.segments.slice(0, head.length))))
+      .sort((one, other) => one.order - other.order)
+    return node.candidates
+  }
 }
 
-/** The first segments of a path, in lower case. */
-function keyOf(path: string): string {
-  let end = 0
-  for (let count = 0; count < KEY_SEGMENTS && end >= 0; count += 1) end = path.indexOf('/', end + 1)
-  return (end < 0 ? path : path.slice(0, end)).toLowerCase()
+/** Whether a path may match both. */
+function overlap(one: Segments, other: Segments): boolean {
+  if (one.length !== other.length) return false
+  return one.every((segment, index) => segment === null || other[index] === null || segment === other[index])
 }
 
-function capturesOf({ groups = {} }: RegExpExecArray): Params {
+/** The tree reads `?`, `#` and `%` as parts of a URL; a decoded path may hold them as characters. */
+function encodePath(path: string): string {
+  return /[%?#;]/.test(path) ? path.replace(/[%?#;]/g, encodeURIComponent) : path
+}
+
+function exec(expression: RegExp, path: string): Params | null {
+  const found = expression.exec(path)
+  if (found === null) return null
   const captures = noParams()
-  for (const name of Object.keys(groups)) if (groups[name] !== undefined) captures[name] = groups[name]
+  if (found.groups !== undefined) {
+    for (const name of Object.keys(found.groups)) {
+      if (found.groups[name] !== undefined) captures[name] = found.groups[name]
+    }
+  }
   return captures
 }

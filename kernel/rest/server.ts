@@ -130,12 +130,6 @@ export class RestServer {
     }
   }
 
-  /** Whether responses to reads of a path may be kept: false where each endpoint for them says no. */
-  mayKeep(path: string): boolean {
-    // What such a tap makes of the path, it may make of this one request.
-    return this.hooks.rest_path_to_match.isUsed() || this.#table().mayKeep(trimEndSlashes(path) || '/')
-  }
-
   /** Has responses kept, until the plugin that says so is removed. */
   keepResponses(keeper: ResponseKeeper): void {
     this.keeper = keeper

@@ -46,7 +46,7 @@ interface Warning {
 
 /** Finds the mistakes of plugin authors on one site. */
 export class Advisor implements Advice {
-  readonly hooks = { registrations_checked: syncAction('check') }
+  readonly hooks: Advice['hooks'] = { registrations_checked: syncAction('check') }
   readonly checkRoute = checkRoute
   readonly tapMistake = tapMistake
   readonly promiseIn = findPromise

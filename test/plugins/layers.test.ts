@@ -8,9 +8,12 @@ const layers = suite('layers')
 
 /** The rooms of the plugins, the lowest first. */
 const ROOMS = [
-  'long-work',
+  'secrets',
+  'branding',
   'markup',
+  'long-work',
   'caching',
+  'advice',
   'requests',
   'resources',
   'storage',

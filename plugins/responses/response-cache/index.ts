@@ -3,6 +3,7 @@ import { fragmentsOf } from '../../caching/index.ts'
 import { ResponseCache } from './cache.ts'
 import { refuseAnswersOfOthers } from './network.ts'
 import { bypass, RequestOnItsWay } from './request.ts'
+import { isStorablePath } from './storable-paths.ts'
 import { PageCache, type KeptPages } from './pages.ts'
 import type { TagsHeader } from './tags-header.ts'
 
@@ -90,7 +91,7 @@ export default definePlugin<ResponseCacheOptions>({
       const keeper: ResponseKeeper = {
         find: (incoming) => cache.find(incoming),
         begin: (request) => {
-          const state = enabled && server.mayKeep(request.route) ? cache.stateFor(request) : null
+          const state = enabled && isStorablePath(server, request.route) ? cache.stateFor(request) : null
           return state === null ? null : new RequestOnItsWay(cache, request, state)
         },
         pass: (served, request) => bypass(served, request, cache.parts),

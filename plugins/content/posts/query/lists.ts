@@ -194,8 +194,8 @@ export class PostLists {
     return this.#store.total(this.#counting(query), tagsOfList(query))
   }
 
-  #counting({ cursor: _, ...query }: PostQuery) {
-    return this.#store.once(countedKey(query), () => countPosts(this.#store, query))
+  #counting(query: PostQuery) {
+    return this.#store.once(countedKey(query), () => countPosts(this.#store, { ...query, cursor: null }))
   }
 }
 

@@ -1,6 +1,19 @@
-import type { Awaitable } from './awaitable.ts'
-import type { Arguments } from './rest/arguments.ts'
-import type { ValuesOf } from './rest/value-of.ts'
+import type { Arguments, Awaitable, ValuesOf } from '../../kernel/index.ts'
+
+declare module '../../kernel/index.ts' {
+  interface PluginContext {
+    /**
+     * Adds a sub-command to `svc`, such as `garden` or `garden water`: it runs on the site of the config, which is started
+     * but does not listen.
+     * @throws COMMAND_INVALID, COMMAND_TAKEN
+     */
+    addCommand<const A extends Arguments = Record<never, never>, const F extends Arguments = Record<never, never>>(
+      this: void,
+      name: string,
+      command: Command<A, F>,
+    ): void
+  }
+}
 
 /** A call of a command of a plugin, its operands and flags checked. */
 export interface Invocation<A = Arguments, F = Arguments> {
