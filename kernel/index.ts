@@ -48,7 +48,8 @@ export { isThenable, type Awaitable } from './awaitable.ts'
 export type { AskedFor, Concern, ConcernOf, ConcernsBy, OneOrMore, Subject } from './hooks/concern.ts'
 export type { HookListing, HookRegistry } from './hooks/registry.ts'
 export { applyFilter, applySyncFilter, runAction } from './hooks/run.ts'
-export { isPerRequest, isUsed } from './hooks/tapable-hook.ts'
+export { METHODS } from './rest/methods.ts'
+export { isPerRequest, isUsed, type GivenTap } from './hooks/tapable-hook.ts'
 
 // Schemas and arguments
 export {
@@ -68,10 +69,8 @@ export type { ValueOf, ValuesOf } from './rest/value-of.ts'
 export { readCaptures } from './rest/check-request.ts'
 export type { LinkMap } from './rest/compact-links.ts'
 export type { RawExchange } from './rest/dispatch.ts'
-export type { Fragment, Kind as FragmentKind, Fragments } from './rest/fragments.ts'
-export { etagIn, etagOf, includesEtag, variantEtag } from './rest/etag.ts'
+export type { ConditionalRequests } from './rest/conditional.ts'
 export { authorizationStatus, forbidden } from './rest/forbidden.ts'
-export { Json, type KeptText } from './rest/json.ts'
 export type { Link, Links } from './rest/link.ts'
 export { RequestCache, type Since as RequestSince } from './rest/request-cache.ts'
 export {
@@ -87,13 +86,10 @@ export {
   type RestRequestInit,
   type UploadedFile,
 } from './rest/request.ts'
-export { viewOf } from './rest/view-of.ts'
-export { dataOf, emptyAsLists, ensureResponse, RestResponse, type Served } from './rest/response.ts'
+export { dataOf, emptyAsLists, ensureResponse, RestResponse, type ResponseBody, type Served } from './rest/response.ts'
 export { OpenResponse, type OpenBody } from './rest/open-response.ts'
-export { ItemBody, ListBody, type LinkTexts, type ResponseBody } from './rest/response-body.ts'
-export { charactersIn, charactersOf, LONG_RESPONSE_LENGTH, type ResponseBudget } from './rest/response-budget.ts'
+export type { ResponseBudget } from './rest/response-budget.ts'
 export type { KeptRequest, KeptResponse, ResponseKeeper, ResponseMaker } from './rest/response-keeper.ts'
-
 export type { Match as RouteMatch } from './rest/router.ts'
 export {
   allowsMethod,
@@ -106,7 +102,7 @@ export {
   type RouteGroups,
 } from './rest/routes.ts'
 export type { Registered } from './rest/route-table.ts'
-export { RestServer, type Envelope, type Exchange } from './rest/server.ts'
+export { RestServer, type Envelope, type Exchange, type RequestReadsCache } from './rest/server.ts'
 
 // HTTP
 export type { Body, BodyReader } from './http/bodies.ts'
@@ -128,29 +124,11 @@ export { messageOf } from './text/message-of.ts'
 export { hint, sentence } from './text/unknown-key.ts'
 
 // Work that takes long, and what is kept
-export { declared, type CacheHints, type DependsOn } from './declared.ts'
-export {
-  collectDependencies,
-  collectInto,
-  currentDependencies,
-  Dependencies,
-  dependsOn,
-  doNotKeep,
-  doNotKeepPart,
-  keepBriefly,
-  keepUntil,
-  now,
-  partOfCurrent,
-  withoutDependencies,
-} from './dependencies.ts'
+export { recordReads, type CacheHints, type DependsOn, type ReadRecorder } from './reads.ts'
 export { BusyError, outageBehind, type Outage } from './outages.ts'
 export { unlessAborted, withinSeconds } from './deadline.ts'
-export { stateOf, VersionedCache, type VersionSource } from './versioned-cache.ts'
-export { jittered } from './jitter.ts'
-export { leaveOut } from './left-out.ts'
 export { inSlices, yieldToEventLoop, type Steps } from './time-slices.ts'
 export { currentWork, runDetached, runWork, waitingInWords, Work, type Guard, type Wait, type Waiting } from './work.ts'
-export { pendingGuard } from './write-guard.ts'
 
 // What is told while it is done
 // Plugins merge their channels in.

@@ -130,6 +130,7 @@ export class Kernel {
         config: this.#parts.shownConfig,
         log,
         arguments: this.#services.arguments,
+        conditional: this.#services.conditional,
         advice: this.#advice,
       })
       await this.#server.initialise()

@@ -7,6 +7,7 @@ import { noPages, type PageFinder } from './http/pages.ts'
 import { noRequestHooks, type RequestHooks } from './http/request-hooks.ts'
 import { OwnedMap } from './owned-map.ts'
 import { noArguments, type ArgumentChecker } from './rest/arguments.ts'
+import { unconditional, type ConditionalRequests } from './rest/conditional.ts'
 import { shown } from './text/shown.ts'
 import { hint } from './text/unknown-key.ts'
 import type { FormerNames, RunningPlugin, Services } from './plugin.ts'
@@ -31,6 +32,11 @@ export class ServiceRegistry {
   /** The service `arguments`, or its stand-in while no plugin provides it. */
   get arguments(): ArgumentChecker {
     return (this.get('arguments') as ArgumentChecker | undefined) ?? noArguments
+  }
+
+  /** The service `conditional`, or its stand-in while no plugin provides it. */
+  get conditional(): ConditionalRequests {
+    return (this.get('conditional') as ConditionalRequests | undefined) ?? unconditional
   }
 
   /** The services that the HTTP server calls, or their stand-ins. */

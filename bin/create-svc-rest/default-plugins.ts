@@ -1,7 +1,7 @@
 /** Names of the plugins that every site has: no other plugin can be called so. */
 export const DEFAULT_PLUGINS: ReadonlySet<string> = new Set(
   `abilities actions admin allow-header application-passwords arguments autosaves batch block-patterns blocks
-bodies change-feed changes comments compression content-rendering content-types cookie-auth core-blocks cors
+bodies change-feed changes comments compression conditional content-rendering content-types cookie-auth core-blocks cors
 crawlers deprecation discovery editor editor-ajax embed envelope extra-fields feed-reader feeds field-index
 fields-parameter first-run fonts global-styles html icons importer index-documents installed-plugins jobs
 jsonp limits login login-attempts media menus meta navigation oembed options-method outgoing passwords

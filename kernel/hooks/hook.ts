@@ -1,6 +1,6 @@
 import type { SyncHook, Tap } from 'tapable'
 import type { Awaitable } from '../awaitable.ts'
-import type { CacheHints } from '../declared.ts'
+import type { CacheHints } from '../reads.ts'
 import type { Any } from './any.ts'
 import type { About, ConcernOf, Subject } from './concern.ts'
 

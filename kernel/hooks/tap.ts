@@ -1,10 +1,9 @@
 import type { Tap } from 'tapable'
 import { isThenable } from '../awaitable.ts'
 import { withinSeconds } from '../deadline.ts'
-import { declared } from '../declared.ts'
-import { keepBriefly } from '../dependencies.ts'
 import { errors, RestError, thrownError } from '../errors.ts'
 import type { Owner, Registrant } from '../ownership.ts'
+import { reads } from '../reads.ts'
 import { trace, tracing } from '../tracing.ts'
 import { currentWork, type Waiting } from '../work.ts'
 import type { Any } from './any.ts'
@@ -108,7 +107,7 @@ export function wrapTap(tap: OwnedTap, { name: hook, spec, site, logFailure }: H
       const isForClients = error instanceof RestError && !error.isInternal
       const told = passesValue ? about(value, ...args) : about(...args)
       if (told === null || (isForClients && passesValue)) throw error
-      keepBriefly()
+      reads.current()?.addFailure()
       const named = isForClients ? errors.TAP_FAILED(plugin, hook, { cause: error }) : (error as Error)
       logFailure(named, { ...source, ...told })
       return value as unknown
@@ -141,7 +140,7 @@ function withRules({ name, fn, registration }: OwnedTap, hook: string, spec: Hoo
   if (spec.starting === true) call = inTime(call, owner, hook)
   if (!owner.trusted && (spec.mistakes ?? spec.json) !== undefined) call = checked(call, registration, spec, hook)
   if (spec.owning === true) call = owned(call, owner)
-  return spec.lasting === true ? call : declared(call, nameOf(name, hook), facts, owner)
+  return spec.lasting === true ? call : reads.declared(call, nameOf(name, hook), facts, owner)
 }
 
 /** Fails a tap that takes longer than its plugin may. */

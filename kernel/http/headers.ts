@@ -1,4 +1,4 @@
-import { currentDependencies } from '../dependencies.ts'
+import { reads } from '../reads.ts'
 
 /** A header's value; numbers stay numbers where a client reads them inside an envelope. */
 export type HeaderValue = string | number
@@ -42,7 +42,7 @@ export class HeaderMap implements Iterable<[string, HeaderValue]> {
   /** Notes that what is being made depends on a header, or on something else that tells clients from each other. */
   note(name: string): void {
     this.reads?.add(name)
-    if (this.#isOfRequest) currentDependencies()?.refusePart(`it depends on the header ${name}`)
+    if (this.#isOfRequest) reads.current()?.refusePart(`it depends on the header ${name}`)
   }
 
   /** The value as text, or null; several cookies with a comma between them. */

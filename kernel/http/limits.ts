@@ -47,7 +47,7 @@ export interface LimitedCall {
   onDeadline: (() => void) | null
 }
 
-/** What a client transfers: a body that it sends, a response that it receives. */
+/** What a client transfers, such as a body that it sends. */
 export interface Transfer {
   /** Bytes transferred so far; null while nothing waits for the client. */
   bytesMoved(): number | null
@@ -79,6 +79,8 @@ export interface RequestLimits {
   /** Stops a transfer whose client is too slow, until `unwatch` is called. */
   watch(transfer: Transfer): void
   unwatch(transfer: Transfer): void
+  /** Closes the connection of a response whose client is too slow. */
+  watchResponse(outgoing: ServerResponse, socket: Socket): void
   /**
    * Ends a response that is written in pieces if its next piece takes too long.
    * @param late names what writes it, for the log
@@ -97,5 +99,6 @@ export const noLimits: RequestLimits = {
   limit: (_call, response) => response,
   watch: () => {},
   unwatch: () => {},
+  watchResponse: () => {},
   watchSource: () => {},
 }

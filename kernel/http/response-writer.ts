@@ -18,7 +18,7 @@ import { isReadMethod } from './request-line.ts'
 import { writeHead } from './response-head.ts'
 import { ResponseStreams } from './response-streams.ts'
 import type { SitePage } from './pages.ts'
-import { exactly, isBodyless, lengthOf, ResponseTransfer, writeBody } from './transfer.ts'
+import { exactly, isBodyless, lengthOf, writeBody } from './transfer.ts'
 
 /** Characters up to which Node writes head and body as one text. */
 const MAX_JOINED_LENGTH = 4096
@@ -170,10 +170,7 @@ export class ResponseWriter {
   }
 
   #watch(outgoing: ServerResponse, socket: Socket): void {
-    if (outgoing.writableFinished || outgoing.destroyed) return
-    const transfer = new ResponseTransfer(outgoing, socket)
-    this.#limits.watch(transfer)
-    outgoing.once('close', () => this.#limits.unwatch(transfer))
+    if (!outgoing.writableFinished && !outgoing.destroyed) this.#limits.watchResponse(outgoing, socket)
   }
 }
 

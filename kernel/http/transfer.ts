@@ -1,8 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { guarded } from './guarded.ts'
-import type { Transfer } from './limits.ts'
 
 /** Bytes that are written at once, so that the connection shows how far a slow client is. */
 const SLICE_BYTES = 65_536
@@ -56,31 +54,6 @@ export function exactly(body: Readable, length: number, fail: (error: Error) => 
 /** Bytes of all pieces. */
 export function lengthOf(pieces: readonly Buffer[]): number {
   return pieces.reduce((sum, { length }) => sum + length, 0)
-}
-
-/** A response that a client receives. */
-export class ResponseTransfer implements Transfer {
-  readonly #outgoing: ServerResponse
-  readonly #socket: Socket
-
-  constructor(outgoing: ServerResponse, socket: Socket) {
-    this.#outgoing = outgoing
-    this.#socket = socket
-  }
-
-  bytesMoved(): number | null {
-    // Null while an earlier response of the connection is on its way, and while there is nothing to send.
-    if (this.#outgoing.socket === null || this.#outgoing.writableLength === 0) return null
-    return this.#socket.bytesWritten - this.#socket.writableLength
-  }
-
-  isOver(): boolean {
-    return this.#outgoing.writableFinished || this.#outgoing.destroyed || this.#socket.destroyed
-  }
-
-  stop(): void {
-    this.#socket.destroy()
-  }
 }
 
 /** Reads what is left of a body and forgets it; a client that sends more than `most` bytes is cut off. */

@@ -6,7 +6,6 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isThenable, type Awaitable } from '../awaitable.ts'
-import { collectDependencies } from '../dependencies.ts'
 import { errors, RestError } from '../errors.ts'
 import { applyFilter } from '../hooks/run.ts'
 import { isReadMethod } from '../http/request-line.ts'
@@ -15,7 +14,6 @@ import { authenticate } from './authenticate.ts'
 import { checkRequest } from './check-request.ts'
 import { encodeBody, encodeResponse } from './encode.ts'
 import { errorResponse, failureResponse } from './error-response.ts'
-import { conditionsOf, runWhereTheyHold } from './preconditions.ts'
 import type { RestRequest } from './request.ts'
 import type { KeptRequest, ResponseKeeper } from './response-keeper.ts'
 import { ensureResponse, RestResponse, type Served, type Server } from './response.ts'
@@ -41,7 +39,7 @@ interface Routed {
 
 /** Handles an outside request: authentication, dispatch, the filters after it, and the text of the body. Never throws. */
 export async function serve(server: Server, request: RestRequest, raw: RawExchange | null): Promise<Served> {
-  server.fragments.begin(request)
+  for (const cache of server.caches) cache.begin(request)
   request.streams = raw !== null
   // The response to a POST that names another method is for its client alone.
   const isRead = isReadMethod(raw?.incoming.method ?? request.method)
@@ -53,11 +51,7 @@ export async function serve(server: Server, request: RestRequest, raw: RawExchan
     ? finish(server, refusal, request, raw)
     : kept === null
       ? respond(server, request, raw, keeper)
-      : collectDependencies((dependencies) => {
-          request.dependencies = dependencies
-          kept.enter(dependencies)
-          return respond(server, request, raw, keeper, kept)
-        }))
+      : kept.record(() => respond(server, request, raw, keeper, kept)))
   const encoded = encodeBody(served, server, request)
   return isThenable(encoded) ? await encoded : encoded
 }
@@ -107,7 +101,7 @@ async function respond(
 
 /** Finds the endpoint of a request and checks its arguments. @returns a response if a tap gives one, or no route matches */
 async function findEndpoint(server: Server, request: RestRequest): Promise<Routed | RestResponse> {
-  server.fragments.begin(request)
+  for (const cache of server.caches) cache.begin(request)
   const filtered = applyFilter(server.hooks.rest_pre_dispatch, null, server, request)
   const early: unknown = isThenable(filtered) ? await filtered : filtered
   if (early !== null && early !== undefined) return toResponse(server, early, request)
@@ -146,12 +140,7 @@ async function callEndpoint(routed: Routed): Promise<RestResponse> {
     try {
       const permission = server.permission(request, endpoint)
       const refusal = isThenable(permission) ? await permission : permission
-      const conditions = refusal === null ? conditionsOf(request) : null
-      const result =
-        refusal ??
-        (conditions === null
-          ? callHandler(routed)
-          : runWhereTheyHold(server, request, conditions, represent, () => callHandler(routed)))
+      const result = refusal ?? server.conditional.run(server, request, () => callHandler(routed))
       routed.early = isThenable(result) ? await result : result
     } catch (error) {
       refuse(routed, error)
@@ -231,12 +220,6 @@ async function preServe(
   } catch (error) {
     return { response: failureResponse(server, error, request, response.headers), served: false }
   }
-}
-
-/** Makes what an outside GET request would be sent, inside the process: the same bytes, with the same entity tag. */
-export async function represent(server: Server, request: RestRequest): Promise<Served> {
-  const response = await postDispatch(server, await dispatchUntraced(server, request), request)
-  return encodeResponse(response, server, request)
 }
 
 function refuse(routed: Routed, error: unknown): void {

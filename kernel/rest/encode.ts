@@ -4,19 +4,14 @@ import type { Hooks } from '../hooks/hook.ts'
 import { applyFilter, applySyncFilter } from '../hooks/run.ts'
 import { isReadMethod } from '../http/request-line.ts'
 import { isBodyless } from '../http/transfer.ts'
-import { inSlices, type Steps } from '../time-slices.ts'
 import { failureResponse } from './error-response.ts'
-import { etagOf, etagOfLatest, etagOfPieces } from './etag.ts'
-import { Json } from './json.ts'
 import type { RestRequest } from './request.ts'
-import { MAX_VALUE_DEPTH } from './response-budget.ts'
-import { ItemBody, ListBody } from './response-body.ts'
 import type { RestResponse, Served, Server } from './response.ts'
 import { OpenResponse } from './open-response.ts'
 
 /** Writes the body of a response as JSON text, and sets its `ETag` unless the handler has set one. Never throws. */
 export async function encodeResponse(response: RestResponse, server: Server, request: RestRequest): Promise<Served> {
-  const { status, headers, endpoint } = response
+  const { status, headers } = response
   if (isBodyless(status) || response instanceof OpenResponse) return { response, text: null, served: false }
   try {
     const { rest_pre_echo_response: filter } = server.hooks
@@ -28,8 +23,8 @@ export async function encodeResponse(response: RestResponse, server: Server, req
     const encoded = toJson(isThenable(data) ? await data : data, server, request, response)
     const text = isThenable(encoded) ? await encoded : encoded
     if (status === 200 && isReadMethod(request.method) && !headers.has('ETag')) {
-      if (typeof text !== 'string') headers.set('ETag', await etagOfPieces(text))
-      else headers.set('ETag', endpoint === null ? etagOf(text) : etagOfLatest(endpoint, text))
+      const tagged = server.conditional.tag(response, text)
+      if (isThenable(tagged)) await tagged
     }
     return { response, text, served: false }
   } catch (error) {
@@ -65,8 +60,8 @@ function toJson(
   response: RestResponse,
 ): Awaitable<string | readonly Buffer[]> {
   const { rest_encoded_response: filter } = hooks
-  if (!responseBudget.isLong(request.work)) return applySyncFilter(filter, textOf(data), request, response)
-  const pieces = inSlices(encodeSteps(data))
+  if (!responseBudget.isLong(request.work)) return applySyncFilter(filter, textOf(data, response), request, response)
+  const pieces = responseBudget.encode(data)
   return filter.isUsed() ? filterPieces(pieces, filter, request, response) : pieces
 }
 
@@ -79,69 +74,8 @@ async function filterPieces(
   return applySyncFilter(filter, Buffer.concat(await pieces).toString(), request, response)
 }
 
-/** The body as text. Nothing has none: clients know `null` as an empty body. */
-function textOf(data: unknown): string {
-  if (data instanceof ListBody || data instanceof ItemBody) return data.text
+/** The body as text. Clients know `null` as an empty body. */
+function textOf(data: unknown, { body }: RestResponse): string {
+  if (data === body && body !== null) return body.text
   return data === null || data === undefined ? '' : JSON.stringify(data)
-}
-
-/** Characters that are made into bytes together. */
-const PIECE_LENGTH = 65_536
-
-/**
- * A value as JSON, in steps.
- * @returns the bytes, in pieces
- */
-export function* encodeSteps(value: unknown): Steps<Buffer[]> {
-  const pieces: Buffer[] = []
-  let text = ''
-  for (const part of partsOf(value, 0)) {
-    text += part
-    if (text.length < PIECE_LENGTH) continue
-    pieces.push(Buffer.from(text))
-    text = ''
-    yield
-  }
-  if (text !== '') pieces.push(Buffer.from(text))
-  return pieces
-}
-
-/** The text of a value, part by part. */
-function* partsOf(value: unknown, depth: number): Generator<string> {
-  if (value instanceof ListBody) return yield* partsOf(value.items, depth)
-  if (value instanceof ItemBody) return yield* partsOf(value.whole, depth)
-  if (value instanceof Json) {
-    if (value.isText) yield value.text
-    else yield* partsOf(value.value, depth)
-    return
-  }
-  if (typeof value !== 'object' || value === null || depth === MAX_VALUE_DEPTH || isWrittenByItself(value)) {
-    yield JSON.stringify(value) ?? 'null'
-    return
-  }
-  let mark = ''
-  if (Array.isArray(value)) {
-    yield '['
-    for (const item of value) {
-      yield mark
-      mark = ','
-      yield* partsOf(item, depth + 1)
-    }
-    yield ']'
-    return
-  }
-  yield '{'
-  for (const [name, inner] of Object.entries(value)) {
-    if (inner === undefined || typeof inner === 'function' || typeof inner === 'symbol') continue
-    yield `${mark}${JSON.stringify(name)}:`
-    mark = ','
-    yield* partsOf(inner, depth + 1)
-  }
-  yield '}'
-}
-
-function isWrittenByItself(value: object): boolean {
-  if ('toJSON' in value) return true
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype !== Object.prototype && prototype !== null && !Array.isArray(value)
 }

@@ -1,5 +1,4 @@
 import type { Logger } from 'pino'
-import { keepBriefly } from '../dependencies.ts'
 import { errors, RestError, thrownError } from '../errors.ts'
 import { applySyncFilter } from '../hooks/run.ts'
 import type { Hooks } from '../hooks/hook.ts'
@@ -7,6 +6,7 @@ import { isReadMethod } from '../http/request-line.ts'
 import type { HeaderValue } from '../http/headers.ts'
 import { logRefusal } from '../log-refusal.ts'
 import { outageOf, RETRY_AFTER } from '../outages.ts'
+import { reads } from '../reads.ts'
 import type { RestRequest } from './request.ts'
 import { RestResponse } from './response.ts'
 
@@ -28,7 +28,7 @@ const OF_HANDLERS: ReadonlySet<string> = new Set([
 export function errorResponse({ hooks, log }: ErrorContext, thrown: RestError, request: RestRequest): RestResponse {
   const error = (thrown.status >= 500 && outageOf(thrown, request.work)) || thrown
   // What failed may have been one of many embedded objects: the next time it may be there.
-  if (error.status >= 500) keepBriefly()
+  if (error.status >= 500) reads.current()?.addFailure()
   const internal = error.isInternal
   const { id, matchedRoute: route, endpoint } = request
   // A tap may be that of another plugin than the endpoint.

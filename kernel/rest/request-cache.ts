@@ -1,6 +1,6 @@
 import { isThenable, type Awaitable } from '../awaitable.ts'
-import { collectDependencies, currentDependencies, type Dependencies } from '../dependencies.ts'
 import type { Params } from '../http/query-string.ts'
+import { reads, type ReadRecorder } from '../reads.ts'
 
 /** What there was when a request began. */
 export interface Since {
@@ -14,8 +14,8 @@ export interface Since {
 
 interface Shared {
   value: unknown
-  /** What a value depends on that is read but once: each who uses it depends on the same. Null for nothing. */
-  dependencies: Dependencies | null
+  /** What was read for the value, once: all users of the value depend on the same. Null for nothing. */
+  read: ReadRecorder | null
 }
 
 /**
@@ -37,7 +37,7 @@ export class RequestCache {
    */
   parameter(name: string): string | null {
     const value = this.parameterUnnoted(name)
-    currentDependencies()?.addParameter(name, value)
+    reads.current()?.addParameter(name, value)
     return value
   }
 
@@ -52,13 +52,14 @@ export class RequestCache {
     this.#shared ??= new Map()
     const known = this.#shared.get(key)
     if (known !== undefined) {
-      if (known.dependencies !== null) joinCurrent(known.dependencies)
+      const current = known.read === null ? undefined : reads.current()
+      if (current !== undefined) known.read?.join(current)
       return known.value as T
     }
-    return collectDependencies((dependencies) => {
+    return reads.collect((read) => {
       const value = make()
-      const isPlain = !isThenable(value) && isFree(dependencies)
-      this.#shared?.set(key, { value, dependencies: isPlain ? null : dependencies })
+      const isPlain = !isThenable(value) && read?.isEmpty === true
+      this.#shared?.set(key, { value, read: isPlain ? null : read })
       return value
     })
   }
@@ -75,7 +76,7 @@ export class RequestCache {
     const shared = this.#shared!.get(key)!
     return made.then((value) => {
       shared.value = value
-      if (isFree(shared.dependencies)) shared.dependencies = null
+      if (shared.read?.isEmpty === true) shared.read = null
       return value
     })
   }
@@ -85,14 +86,4 @@ export class RequestCache {
     this.#shared = null
     this.since = null
   }
-}
-
-/** Whether a value depends on nothing. */
-function isFree(dependencies: Dependencies | null): boolean {
-  return dependencies === null || (dependencies.tags.size === 0 && dependencies.isOfTagsAlone)
-}
-
-function joinCurrent(dependencies: Dependencies): void {
-  const current = currentDependencies()
-  if (current !== undefined) dependencies.join(current)
 }

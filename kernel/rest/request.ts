@@ -1,7 +1,7 @@
-import { currentDependencies, dependsOn, doNotKeep, keepUntil, type Dependencies } from '../dependencies.ts'
 import type { ErrorData } from '../errors.ts'
 import { HeaderMap } from '../http/headers.ts'
 import { noParams, parseQuery, type Params } from '../http/query-string.ts'
+import { reads, type ReadRecorder } from '../reads.ts'
 import { isObject } from '../is-object.ts'
 import type { RequestNote } from '../http/request-notes.ts'
 import type { Endpoint } from './routes.ts'
@@ -115,7 +115,7 @@ export class RestRequest {
   /** Why the body could not be read; reported once a route is found. */
   bodyError: { code: string; message: string; data: ErrorData } | null = null
   /** What the response is made of, where somebody might keep it. */
-  dependencies: Dependencies | null
+  dependencies: ReadRecorder | null
   readonly #ip: string
   readonly #secure: boolean
   /** The outside request that it belongs to. */
@@ -173,13 +173,13 @@ export class RestRequest {
    * changes the data calls `services.changes.touch(['stock:7'])`. Also works in callbacks of other libraries.
    */
   dependsOn(...tags: readonly string[]): void {
-    dependsOn(...tags)
+    reads.current()?.addAll(tags)
     this.dependencies?.addAll(tags)
   }
 
   /** Keeps the response out of the cache, because it depends on something without a tag, such as the time or another site. */
   doNotKeep(reason: string): void {
-    doNotKeep(reason)
+    reads.current()?.refuse(reason)
     this.dependencies?.refuse(reason)
   }
 
@@ -189,7 +189,7 @@ export class RestRequest {
    * @param time Unix milliseconds
    */
   keepUntil(time: number): void {
-    keepUntil(time)
+    reads.current()?.keepUntil(time)
     this.dependencies?.keepUntil(time)
   }
 
@@ -313,7 +313,7 @@ export function ensureRequest(input: unknown, parent?: RestRequest): RestRequest
  * `scope.parameter` reads one parameter: what is made with that is stored for all requests with the same value.
  */
 export function requestOf(scope: RequestCache): RestRequest | null {
-  currentDependencies()?.addRequest()
+  reads.current()?.addRequest()
   return scope.request as RestRequest | null
 }
 

@@ -1,88 +1,31 @@
-import type { Limits } from '../site-config.ts'
-import { errors } from '../errors.ts'
-import { BusyError } from '../outages.ts'
-import { currentWork, type Work } from '../work.ts'
-
-/** Characters of text that a response is made of at once; one of more is long. */
-export const LONG_RESPONSE_LENGTH = 500_000
+import type { Awaitable } from '../awaitable.ts'
+import type { Work } from '../work.ts'
 
 /**
  * Bounds the memory that long responses take, from when their items have been read until they are sent: the characters
- * of one response, and of all that are under way. Short ones always have room.
+ * of one response, and of all in progress. The plugin `resources` sets the one of a server.
  */
-export class ResponseBudget {
-  readonly #longest: number
-  readonly #most: number
-  #sum = 0
-
-  constructor({ answer, answers }: Pick<Limits, 'answer' | 'answers'>) {
-    this.#longest = answer
-    this.#most = answers
-  }
-
+export interface ResponseBudget {
   /** Whether the response to the request of a work is long. */
-  isLong(work: Work): boolean {
-    return work.root.held > 0
-  }
-
+  isLong(work: Work): boolean
   /**
-   * Takes room for characters of the current response. The first long response always has room.
+   * Takes room for characters of the current response.
    * @throws rest_unavailable
    */
-  take(characters: number): void {
-    const work = currentWork()?.root
-    if (work === undefined || work.held === OVER_LENGTH) return
-    work.throwIfAborted()
-    if (this.#sum > work.held && this.#sum + characters > this.#most) {
-      const cause = new BusyError(`long responses in progress hold ${this.#sum} of ${this.#most} characters`)
-      throw errors.rest_unavailable({ cause })
-    }
-    work.held += characters
-    this.#sum += characters
-  }
-
-  /** Gives back all that a request holds: its response is sent, or nobody waits for it. */
-  release(work: Work): void {
-    if (work.held === OVER_LENGTH) return
-    this.#sum -= work.held
-    work.held = OVER_LENGTH
-  }
-
-  /** @throws rest_answer_too_large for a response of more characters than one may have */
-  check(characters: number): void {
-    if (characters > this.#longest) throw errors.rest_answer_too_large(this.#longest)
-  }
+  take(characters: number): void
+  /** @throws rest_answer_too_large for more characters than one response can have */
+  check(characters: number): void
+  /** Encodes the body of a long response, with other requests between its pieces. */
+  encode(data: unknown): Awaitable<readonly Buffer[]>
+  /** Releases the room of a request whose response has been sent, or whose client has gone. */
+  release(work: Work): void
 }
 
-/** What a request that is over holds. */
-const OVER_LENGTH = -1
-/** How deep values are looked into, and encoded in steps. */
-export const MAX_VALUE_DEPTH = 8
-
-/** The fields of rows and items that may be long. */
-type LongTexts = Readonly<Partial<Record<'content' | 'excerpt' | 'title' | 'description', unknown>>>
-
-/**
- * How many characters the long fields of items have. Asked for every list, most of which are short: to look at each value
- * of each item would take as long as to read them.
- */
-export function charactersOf(items: readonly unknown[]): number {
-  let sum = 0
-  for (const item of items as readonly (LongTexts | null)[]) {
-    if (item !== null && typeof item === 'object')
-      sum += lengthOf(item.content) + lengthOf(item.excerpt) + lengthOf(item.title) + lengthOf(item.description)
-  }
-  return sum
-}
-
-const lengthOf = (text: unknown) => (typeof text === 'string' ? text.length : 0)
-
-/** How many characters of text there are in a value, as deep as responses are nested. */
-export function charactersIn(value: unknown, depth = 0): number {
-  if (typeof value === 'string') return value.length
-  if (typeof value !== 'object' || value === null || depth === MAX_VALUE_DEPTH) return 0
-  let sum = 0
-  // Rows and items are plain objects, and there are many of them.
-  for (const name in value) sum += charactersIn((value as Record<string, unknown>)[name], depth + 1)
-  return sum
+/** Stands in where no plugin bounds responses: all of them are short. */
+export const unbounded: ResponseBudget = {
+  isLong: () => false,
+  take: () => {},
+  check: () => {},
+  encode: (data) => [Buffer.from(JSON.stringify(data))],
+  release: () => {},
 }

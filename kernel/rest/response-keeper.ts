@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http'
-import type { Dependencies } from '../dependencies.ts'
 import type { RestRequest } from './request.ts'
 import type { RestResponse, Served } from './response.ts'
 import type { Endpoint, Route } from './routes.ts'
@@ -28,8 +27,8 @@ export interface ResponseMaker {
 
 /** An outside request to read, on its way past whoever keeps responses. */
 export interface KeptRequest {
-  /** The user is known; all that the response is made of from now on is in `dependencies`. */
-  enter(dependencies: Dependencies): void
+  /** Runs `respond` once the user is known, and records what it reads. */
+  record(respond: () => Promise<Served>): Promise<Served>
   /** The arguments are checked: makes the response, or has one that was made before. */
   serve(maker: ResponseMaker): Promise<Served>
 }

@@ -3,8 +3,16 @@ import type { Hooks } from '../hooks/hook.ts'
 import { HeaderMap } from '../http/headers.ts'
 import { isObject } from '../is-object.ts'
 import type { Link, Links } from './link.ts'
-import { ItemBody, type ResponseBody } from './response-body.ts'
 import type { Endpoint } from './routes.ts'
+
+/** A body that is stored as text; its data are parsed only if code asks for them. */
+export interface ResponseBody {
+  readonly text: string
+  readonly value: unknown
+  readonly hasLinks: boolean
+  /** The links by relation, created anew. */
+  readonly links: Map<string, Link[]>
+}
 
 /** The response to a request, before it is written. */
 export class RestResponse {
@@ -79,7 +87,7 @@ export class RestResponse {
 
   /** Whether there are any links; most responses that are no single object have none. */
   get hasLinks(): boolean {
-    if (this.#body !== null) return this.#body instanceof ItemBody && this.#body.hasLinks
+    if (this.#body !== null) return this.#body.hasLinks
     return this.#given !== null || (this.#links !== null && this.#links.size > 0)
   }
 
@@ -92,7 +100,7 @@ export class RestResponse {
     const body = this.#body
     if (body === null) return
     this.#close()
-    this.#data = body instanceof ItemBody ? body.data.value : body.value
+    this.#data = body.value
     this.own = isObject(this.#data) ? this.#data : null
   }
 
@@ -100,7 +108,7 @@ export class RestResponse {
   #close(): void {
     const body = this.#body
     this.#body = null
-    this.#links = body instanceof ItemBody && body.hasLinks ? body.links : null
+    this.#links = body?.hasLinks === true ? body.links : null
   }
 
   /**

@@ -1,17 +1,12 @@
 import type { Registrant } from '../ownership.ts'
 import { Router, type Match } from './router.ts'
-import { allowsMethod, type Route } from './routes.ts'
-
-/** Paths of which it is remembered whether responses may be kept, and characters of the longest. */
-const MOST_PATHS = 1000
-const LONGEST_PATH = 200
+import type { Route } from './routes.ts'
 
 /** The routes as they are used, until one comes or goes. */
 export class RouteTable {
   /** By pattern, in order of registration. */
   readonly routes: ReadonlyMap<string, Route>
   readonly #router: Router
-  readonly #keepable = new Map<string, boolean>()
 
   constructor(routes: ReadonlyMap<string, Route>) {
     this.routes = routes
@@ -22,20 +17,7 @@ export class RouteTable {
   match(path: string): Match[] {
     return this.#router.match(path)
   }
-
-  /** Whether any endpoint lets responses to reads of a path be kept. Clients ask for few paths, often. */
-  mayKeep(path: string): boolean {
-    let known = this.#keepable.get(path)
-    if (known === undefined) {
-      known = this.match(path).some(({ route }) => route.endpoints.some(isKeepable))
-      if (this.#keepable.size >= MOST_PATHS) this.#keepable.clear()
-      if (path.length <= LONGEST_PATH) this.#keepable.set(path, known)
-    }
-    return known
-  }
 }
-
-const isKeepable = (endpoint: Route['endpoints'][number]) => endpoint.cache !== false && allowsMethod(endpoint, 'HEAD')
 
 /** A route as it was registered. */
 export interface Registered {

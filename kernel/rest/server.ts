@@ -13,17 +13,16 @@ import { trimEndSlashes, type Urls } from '../urls.ts'
 import { identify } from './authenticate.ts'
 import { checkRequest } from './check-request.ts'
 import { compactLinks, curiesOf, type LinkMap } from './compact-links.ts'
-import { dispatch, postDispatch, represent, serve, type RawExchange } from './dispatch.ts'
+import { dispatch, postDispatch, serve, type RawExchange } from './dispatch.ts'
+import { encodeResponse } from './encode.ts'
 import { errorResponse } from './error-response.ts'
 import { noArguments, type ArgumentChecker } from './arguments.ts'
-import { Fragments } from './fragments.ts'
-import { Json } from './json.ts'
+import { unconditional, type ConditionalRequests } from './conditional.ts'
 import type { Links } from './link.ts'
 import { ensureRequest, RestRequest, type CurrentUser } from './request.ts'
-import { ResponseBudget } from './response-budget.ts'
+import { unbounded, type ResponseBudget } from './response-budget.ts'
 import type { ResponseKeeper } from './response-keeper.ts'
 import type { RestResponse, Served } from './response.ts'
-import { ListBody } from './response-body.ts'
 import { noAdvice, type Advice } from '../advice.ts'
 import { mergeRoutes, RouteTable, type Registered } from './route-table.ts'
 import type { Match } from './router.ts'
@@ -38,6 +37,14 @@ export interface Envelope {
   headers: Record<string, HeaderValue> | []
 }
 
+/** A cache of what is read for requests. */
+export interface RequestReadsCache {
+  /** Called before anything is read for a request. */
+  begin(request: RestRequest): void
+  /** Forgets everything, because routes, taps or URLs have changed. */
+  clear(): void
+}
+
 /** The REST API: its routes, and the responses to its requests. It knows no sockets. */
 export class RestServer {
   readonly hooks: Hooks
@@ -47,13 +54,16 @@ export class RestServer {
   readonly log: Logger
   /** Checks the arguments of requests. */
   readonly arguments: ArgumentChecker
+  /** Sets entity tags and checks the conditions of writes. */
+  readonly conditional: ConditionalRequests
   /** Finds mistakes of plugin authors. */
   readonly advice: Advice
   /** Memory that long responses take. */
-  readonly responseBudget: ResponseBudget
-  /** What items look like, kept as texts. */
-  readonly fragments = new Fragments()
-  #keeper: ResponseKeeper | null = null
+  responseBudget: ResponseBudget = unbounded
+  /** Caches of what is read for requests. */
+  readonly caches: RequestReadsCache[] = []
+  /** Stores responses; null if each response is made again. `keepResponses` sets it. */
+  keeper: ResponseKeeper | null = null
   readonly #registered = new OwnedList<Registered>('route', true)
   #initialising = false
   readonly #prefixes = derivedOfAll(() => curiesOf(this.hooks, this.branding))
@@ -71,17 +81,18 @@ export class RestServer {
     config,
     log,
     arguments: checker = noArguments,
+    conditional = unconditional,
     advice = noAdvice,
   }: Pick<RestServer, 'hooks' | 'urls' | 'branding' | 'config' | 'log'> &
-    Partial<Pick<RestServer, 'arguments' | 'advice'>>) {
+    Partial<Pick<RestServer, 'arguments' | 'conditional' | 'advice'>>) {
     this.hooks = hooks
     this.urls = urls
     this.branding = branding
     this.config = config
     this.log = log
     this.arguments = checker
+    this.conditional = conditional
     this.advice = advice
-    this.responseBudget = new ResponseBudget(config.limits)
   }
 
   /**
@@ -119,22 +130,11 @@ export class RestServer {
     }
   }
 
-  /** What keeps responses; null where every response is made anew. */
-  get keeper(): ResponseKeeper | null {
-    return this.#keeper
-  }
-
-  /** Whether responses to reads of a path may be kept: false where each endpoint for them says no. */
-  mayKeep(path: string): boolean {
-    // What such a tap makes of the path, it may make of this one request.
-    return this.hooks.rest_path_to_match.isUsed() || this.#table().mayKeep(trimEndSlashes(path) || '/')
-  }
-
   /** Has responses kept, until the plugin that says so is removed. */
   keepResponses(keeper: ResponseKeeper): void {
-    this.#keeper = keeper
+    this.keeper = keeper
     const stop = () => {
-      if (this.#keeper === keeper) this.#keeper = null
+      if (this.keeper === keeper) this.keeper = null
     }
     currentOwner().onRemove(stop, { kind: 'keeper', name: 'responses' })
   }
@@ -160,9 +160,9 @@ export class RestServer {
   reset(): void {
     this.#table.forget()
     this.#prefixes.forget()
-    this.fragments.clear()
+    for (const cache of this.caches) cache.clear()
     this.urls.reset()
-    this.#keeper?.clear()
+    this.keeper?.clear()
   }
 
   /** The routes that match a path, case-insensitively and anchored; slashes at its end do not count. */
@@ -197,8 +197,13 @@ export class RestServer {
    * nothing for the user.
    */
   async tagOf(request: RestRequest): Promise<string | null> {
-    const { response } = await represent(this, request)
+    const { response } = await this.represent(request)
     return response.status === 200 ? response.headers.get('ETag') : null
+  }
+
+  /** The response that an outside GET request would get, with the same bytes and the same entity tag. Never throws. */
+  async represent(request: RestRequest): Promise<Served> {
+    return encodeResponse(await this.respond(request), this, request)
   }
 
   /**
@@ -246,13 +251,6 @@ export class RestServer {
     const compact = this.compactLinks(response.shownLinks)
     // A copy of an object with many fields takes longer than all that went before.
     return data === response.own ? Object.assign(data, { _links: compact }) : { ...data, _links: compact }
-  }
-
-  /** The body of a response with its links, as a value or a text, whichever is there. */
-  responseToJson(response: RestResponse): Json {
-    const { body } = response
-    if (body === null) return Json.of(this.responseToData(response))
-    return body instanceof ListBody ? Json.fromText(body.text) : body.whole
   }
 
   /** A response as an object, for the body of another response. */

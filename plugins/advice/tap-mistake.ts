@@ -1,7 +1,5 @@
-import { hint } from '../../kernel/index.ts'
-import type { GivenTap } from '../../kernel/hooks/tapable-hook.ts'
-import { dependsOnMistake } from '../../kernel/declared.ts'
-import { METHODS } from '../../kernel/rest/methods.ts'
+import { hint, METHODS, type GivenTap } from '../../kernel/index.ts'
+import { dependsOnMistake } from '../caching/index.ts'
 import { shapeMistake, type Shapes } from './shapes.ts'
 
 const TAP: Shapes<GivenTap> = {

@@ -1,4 +1,5 @@
 /** Work that takes long: pieces of it in slices, functions of long texts in a thread, and results that are cached. */
+export { jittered } from './jitter.ts'
 export { lazily } from './lazily.ts'
 export { atOnce, mapInSlices } from './map-in-slices.ts'
 export { memoize } from './memoize.ts'

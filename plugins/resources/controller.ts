@@ -6,15 +6,14 @@ import {
   applySyncFilter,
   type Hooks,
   type PluginContext,
-  type FragmentKind,
   type RestRequest,
   type Links,
   RestResponse,
-  ListBody,
   type PermissionCheck,
   type Route,
   type RestServer,
 } from '../../kernel/index.ts'
+import { ListBody, fragmentsOf, type FragmentKind } from '../caching/index.ts'
 import type { ServedObjects } from '../advice/index.ts'
 import { withoutCallbacks, type ItemContext, type ItemSchema } from './item-schema.ts'
 import { paginate, type Page } from './pagination.ts'
@@ -229,7 +228,7 @@ export abstract class Controller<T = unknown> {
   protected fragments(request: RestRequest, form: 'item' | 'list'): FragmentKind | null {
     if (!Object.hasOwn(Object.getPrototypeOf(this) as object, 'tagsOf')) return null
     const name = `${form} ${this.objectType} ${this.namespace}/${this.restBase}`
-    return this.plugin.server.fragments.kindOf(request, name, this.selection(request).context)
+    return fragmentsOf(this.plugin.server).kindOf(request, name, this.selection(request).context)
   }
 
   /** Adds totals, and the links to the previous and the next page unless they are too long for a header. */

@@ -1,6 +1,7 @@
 import { definePlugin } from '../../kernel/index.ts'
 import { Controller } from './controller.ts'
 import { resourceHooks } from './hooks.ts'
+import { CharacterBudget } from './response-budget.ts'
 
 export { noteAuthor, registerFor } from './authors.ts'
 export { allowedMethods } from './allowed-methods.ts'
@@ -50,6 +51,9 @@ export default definePlugin({
   needs: ['arguments'],
   hooks: resourceHooks,
   apply({ hooks }) {
+    hooks.rest_api_init.tap('resources', (server) => {
+      server.responseBudget = new CharacterBudget(server.config.limits)
+    })
     // First: taps of other plugins look up the object types that controllers serve.
     hooks.registrations_checked.tap({ name: 'resources', stage: -100 }, (check) =>
       check.serve(Controller.served(hooks)),

@@ -1,25 +1,26 @@
 import {
   isThenable,
   type Awaitable,
+  applyFilter,
+  type PluginContext,
+  yieldToEventLoop,
+  type RestRequest,
+  type Links,
+  RestResponse,
+} from '../../kernel/index.ts'
+import {
+  Json,
+  ItemBody,
+  type LinkTexts,
+  fragmentsOf,
   collectInto,
   currentDependencies,
   partOfCurrent,
   type Dependencies,
-  applyFilter,
-  type PluginContext,
-  yieldToEventLoop,
   type Fragment,
   type FragmentKind,
-  Json,
-  type RestRequest,
-  charactersIn,
-  charactersOf,
-  LONG_RESPONSE_LENGTH,
-  ItemBody,
-  type LinkTexts,
-  type Links,
-  RestResponse,
-} from '../../kernel/index.ts'
+} from '../caching/index.ts'
+import { charactersIn, charactersOf, LONG_RESPONSE_LENGTH } from './response-budget.ts'
 import type { Selection } from './selection.ts'
 import { withTargetHints, type LinkedItem, type MethodsClass } from './target-hints.ts'
 
@@ -71,7 +72,8 @@ export class ItemMaker<T> {
 
   /** The same as texts. Only those are made that are not kept. */
   async keptList(kind: FragmentKind, items: readonly (T & { id: number })[], request: RestRequest): Promise<Json[]> {
-    const { fragments, responseBudget } = this.#plugin.server
+    const { responseBudget } = this.#plugin.server
+    const fragments = fragmentsOf(this.#plugin.server)
     const known = new Map<T, Json>()
     for (const item of items) {
       const fragment = fragments.get(kind, item.id)
@@ -96,7 +98,8 @@ export class ItemMaker<T> {
     request: RestRequest,
     make: () => Promise<RestResponse>,
   ): Promise<RestResponse> {
-    const { fragments, responseBudget } = this.#plugin.server
+    const { responseBudget } = this.#plugin.server
+    const fragments = fragmentsOf(this.#plugin.server)
     const isEmbedded = request.parent !== null
     const known = isEmbedded ? undefined : fragments.get(kind, item.id)
     if (known !== undefined) return responseOf(known)
@@ -121,7 +124,7 @@ export class ItemMaker<T> {
     const items = found.filter((item) => item !== undefined)
     const parts = charactersOf(items) <= LONG_RESPONSE_LENGTH ? items.map(() => partOfCurrent()) : null
     const made = parts === null ? await this.list(items, request) : await this.#together(items, request, parts)
-    const { fragments } = this.#plugin.server
+    const fragments = fragmentsOf(this.#plugin.server)
     const byItem = new Map<T, Json>()
     let index = 0
     for (const [place, item] of listed.entries()) {

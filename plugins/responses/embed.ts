@@ -1,14 +1,12 @@
 import {
   definePlugin,
-  ItemBody,
-  Json,
-  ListBody,
   RestRequest,
   yieldToEventLoop,
   type Link,
   type RestResponse,
   type RestServer,
 } from '../../kernel/index.ts'
+import { ItemBody, Json, ListBody, responseToJson, fragmentsOf } from '../caching/index.ts'
 import { namesOf } from '../resources/index.ts'
 
 /** The links of a relation, in their order: the URL of each that may be embedded, null for any other. */
@@ -34,7 +32,7 @@ export default definePlugin({
       const asked = request.query['_embed']
       if (asked === undefined || response.isError) return response
       const list = itemsOf(response)
-      const items = list ?? [server.responseToJson(response)]
+      const items = list ?? [responseToJson(server, response)]
       const fetcher = new Fetcher(server, request, relationsOf(asked), (href) => urls.pathOf(href))
       return embedded(items, fetcher).then((complete) => {
         const isText = complete.some((item) => item.isText)
@@ -104,7 +102,8 @@ class Fetcher {
 
   async #ask(path: string): Promise<Json> {
     this.#request.work.throwIfAborted()
-    const { fragments, responseBudget } = this.#server
+    const { responseBudget } = this.#server
+    const fragments = fragmentsOf(this.#server)
     const request = RestRequest.fromPath(path, this.#request)
     return fragments.once(fragments.kindOf(request, 'embedded'), path, async () => {
       request.query['context'] ??= 'embed'
@@ -114,7 +113,7 @@ class Fetcher {
       const response = await this.#server.dispatch(request)
       // Who makes texts knows what they depend on.
       const isKept = response.body !== null && response.status === 200 && !responseBudget.isLong(request.work)
-      return { json: this.#server.responseToJson(response), isKept }
+      return { json: responseToJson(this.#server, response), isKept }
     })
   }
 }

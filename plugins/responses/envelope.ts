@@ -2,13 +2,12 @@ import {
   applyFilter,
   definePlugin,
   filter,
-  ItemBody,
-  Json,
   RestResponse,
   type Envelope,
   type Filter,
   type HookSpecs,
 } from '../../kernel/index.ts'
+import { ItemBody, Json } from '../caching/index.ts'
 
 /** The hooks of envelopes. */
 interface EnvelopeHooks {

@@ -1,8 +1,6 @@
 import {
   applyFilter,
   definePlugin,
-  ItemBody,
-  Json,
   makeRoute,
   RestResponse,
   type Awaitable,
@@ -13,6 +11,7 @@ import {
   type Route,
 } from '../../kernel/index.ts'
 import { describeRoute, type DescriptionContext } from './route-description.ts'
+import { ItemBody, Json } from '../caching/index.ts'
 import { gmtOffset, isTimeZone, nextOffsetChange } from '../resources/index.ts'
 
 export interface IndexDocumentsOptions {

@@ -76,6 +76,7 @@ const EXPORTED = [
   'bin/config/',
   'plugins/advice/',
   'plugins/branding/',
+  'plugins/caching/',
   'plugins/secrets/',
   'plugins/long-work/',
   'plugins/markup/',

@@ -12,8 +12,6 @@ import {
   cleanJson,
   cleanText,
   decodePath,
-  etagIn,
-  includesEtag,
   parseQuery,
   type SchemaFormat,
   type Steps,
@@ -28,7 +26,8 @@ import { atOnce } from '../../plugins/long-work/index.ts'
 import { datePair, isTimeZone, localFromUtc, utcFromLocal, parseFields } from '../../plugins/resources/index.ts'
 import { parseTimestamp, readTimestamp, sanitizeValue, validateValue } from '../../plugins/requests/arguments/index.ts'
 import { isWildcard, parseHost } from '../../kernel/http/host.ts'
-import { parseHttpDate } from '../../kernel/http/http-date.ts'
+import { etagIn, includesEtag } from '../../plugins/requests/conditional/index.ts'
+import { parseHttpDate } from '../../plugins/requests/conditional/http-date.ts'
 import { hideSecretsIn, hideSecretsInUrl, stringifyWithoutSecrets } from '../../plugins/secrets/hide-secrets.ts'
 import { placeIn } from '../../kernel/place.ts'
 import { namesOf } from '../../plugins/resources/field-set.ts'
@@ -203,7 +202,7 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
     isTimeZone,
   },
   'kernel/http/host.ts': { parseHost, isWildcard },
-  'kernel/http/http-date.ts': { parseHttpDate },
+  'plugins/requests/conditional/http-date.ts': { parseHttpDate },
   'plugins/requests/bodies/json-body.ts': {
     parseJson: (text) => parseJson(bytesOf(text)),
     'parseJson: a string': (text) => parseJson(bytesOf(JSON.stringify([text, { [text]: text }]))),
@@ -224,7 +223,7 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
     stringifyWithoutSecrets: (text) => stringifyWithoutSecrets({ text }),
   },
   'kernel/place.ts': { placeIn },
-  'kernel/rest/etag.ts': {
+  'plugins/requests/conditional/etag.ts': {
     includesEtag: (text) => includesEtag(text, '"a"', 'weak'),
     etagIn: (text) => etagIn(text, '"a"', 'strong'),
   },

@@ -29,7 +29,8 @@ export function choosePlugins(
   const configured = Object.keys(settings).filter((name) => settings[name] !== false)
   // Every plugin can expect these.
   const needed = added.flatMap((plugin) => formerNames.definition(plugin).needs ?? [])
-  const queue = ['resources', 'limits', 'bodies', 'request-hooks', 'site-requests', ...only, ...configured, ...needed]
+  const always = ['resources', 'conditional', 'limits', 'bodies', 'request-hooks', 'site-requests']
+  const queue = [...always, ...only, ...configured, ...needed]
   const chosen = new Set<string>()
   for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
     const plugin = byName.get(name)

@@ -1,5 +1,6 @@
 import type { Compilable, SelectQueryBuilder } from 'kysely'
-import { currentDependencies, type Awaitable, type RequestCache } from '../../../kernel/index.ts'
+import type { Awaitable, RequestCache } from '../../../kernel/index.ts'
+import { currentDependencies } from '../../caching/index.ts'
 import { noCursorFor } from '../../resources/index.ts'
 import {
   sql,

@@ -1,6 +1,4 @@
 import {
-  leaveOut,
-  declared,
   derivedOfAll,
   hint,
   isThenable,
@@ -10,6 +8,7 @@ import {
   type PluginContext,
   type RestRequest,
 } from '../../../kernel/index.ts'
+import { leaveOut, declared } from '../../caching/index.ts'
 import { checkRegistration, refusePromise, type RegistrationCheck } from '../../advice/index.ts'
 import { filterByContext, type Selection } from '../../resources/index.ts'
 import { COMPARES, type IndexedField, type Queryable } from '../../storage/field-index/index.ts'

@@ -1,5 +1,4 @@
 import {
-  doNotKeep,
   forbidden,
   RestError,
   RestResponse,
@@ -11,6 +10,7 @@ import {
   type RestRequest,
   type RestServer,
 } from '../../../kernel/index.ts'
+import { doNotKeep } from '../../caching/index.ts'
 import type { ItemSchema, Selection } from '../../resources/index.ts'
 import { methodsKeyOf, PostsController, type GivenPost, type ListedPost, type Post } from '../posts/index.ts'
 import { changesOf, editArguments, imageSizeArgument, subSizesArgument } from './editing.ts'

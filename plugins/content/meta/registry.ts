@@ -1,7 +1,6 @@
 import { checkRegistration, refusePromise, shapeMistake, type Shapes } from '../../advice/index.ts'
 import {
   currentOwner,
-  declared,
   derived,
   emptyAsLists,
   hint,
@@ -12,6 +11,7 @@ import {
   type Registrant,
   type RestRequest,
 } from '../../../kernel/index.ts'
+import { declared } from '../../caching/index.ts'
 import {
   closedSchema,
   parseValue,

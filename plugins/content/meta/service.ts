@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
 import {
-  leaveOut,
   hint,
   isThenable,
   type Awaitable,
@@ -9,6 +8,7 @@ import {
   type RestError,
   type RestRequest,
 } from '../../../kernel/index.ts'
+import { leaveOut } from '../../caching/index.ts'
 import type { RegistrationCheck } from '../../advice/index.ts'
 import { namedByRule } from '../../requests/arguments/index.ts'
 import { filterByContext, type PropertySchema, type Selection } from '../../resources/index.ts'

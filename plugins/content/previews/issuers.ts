@@ -1,4 +1,5 @@
-import { RequestCache, VersionedCache, type CurrentUser, type PluginContext } from '../../../kernel/index.ts'
+import { RequestCache, type CurrentUser, type PluginContext } from '../../../kernel/index.ts'
+import { VersionedCache } from '../../caching/index.ts'
 import type { Post } from '../posts/index.ts'
 import type { PreviewClaim, PreviewTokens } from './token.ts'
 

@@ -1,15 +1,15 @@
-import {
-  dependsOn,
-  type Awaitable,
-  type ArgumentSchema,
-  type Arguments,
-  type Links,
-  type PluginContext,
-  type RestError,
-  type RestRequest,
-  type RestServer,
-  type RequestCache,
+import type {
+  Awaitable,
+  ArgumentSchema,
+  Arguments,
+  Links,
+  PluginContext,
+  RestError,
+  RestRequest,
+  RestServer,
+  RequestCache,
 } from '../../../kernel/index.ts'
+import { dependsOn } from '../../caching/index.ts'
 import {
   type TimeZone,
   CollectionController,

@@ -1,11 +1,5 @@
-import {
-  definePlugin,
-  etagOf,
-  HeaderMap,
-  includesEtag,
-  type PluginContext,
-  type SitePage,
-} from '../../../kernel/index.ts'
+import { definePlugin, HeaderMap, type PluginContext, type SitePage } from '../../../kernel/index.ts'
+import { etagOf, includesEtag } from '../../requests/conditional/index.ts'
 import { PostChangeReader, shownWhilePublished } from '../../content/posts/index.ts'
 import type { Theme } from '../themes/index.ts'
 import { GlobalStylesController } from './controller.ts'

@@ -1,4 +1,5 @@
-import { dependsOn, type EndpointGroup, type Links } from '../../../kernel/index.ts'
+import type { EndpointGroup, Links } from '../../../kernel/index.ts'
+import { dependsOn } from '../../caching/index.ts'
 import { type TimeZone, SCHEMA_DRAFT, type ItemSchema, type Selection } from '../../resources/index.ts'
 import { shownDates, type ListedPost, type Post } from '../../content/posts/index.ts'
 import { RevisionsController } from '../../content/revisions/index.ts'

@@ -1,4 +1,5 @@
-import { jittered, messageOf } from '../../../kernel/index.ts'
+import { messageOf } from '../../../kernel/index.ts'
+import { jittered } from '../../long-work/index.ts'
 import type { Handler } from './handlers.ts'
 import type { JobRow, Outcome } from './queue.ts'
 import type { Ending, Run } from './run.ts'

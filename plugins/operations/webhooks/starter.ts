@@ -1,4 +1,5 @@
-import { runDetached, withoutDependencies, type PluginContext } from '../../../kernel/index.ts'
+import { runDetached, type PluginContext } from '../../../kernel/index.ts'
+import { withoutDependencies } from '../../caching/index.ts'
 import type { Change } from '../../storage/store/index.ts'
 import type { ConfigEndpoints } from './config-endpoints.ts'
 import type { Deliveries } from './deliveries.ts'

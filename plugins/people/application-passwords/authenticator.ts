@@ -1,13 +1,13 @@
 import { hash as digest } from 'node:crypto'
 import {
   applySyncFilter,
-  VersionedCache,
   type Awaitable,
   type CurrentUser,
   type PluginContext,
   type RestError,
   type RestRequest,
 } from '../../../kernel/index.ts'
+import { VersionedCache } from '../../caching/index.ts'
 import { isLocal, readAuthorization } from './basic.ts'
 import { errors } from './errors.ts'
 import type { ApplicationPassword } from './model.ts'

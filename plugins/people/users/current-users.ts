@@ -1,13 +1,5 @@
-import {
-  dependsOn,
-  runWork,
-  VersionedCache,
-  withoutDependencies,
-  Work,
-  type Awaitable,
-  type CurrentUser,
-  type PluginContext,
-} from '../../../kernel/index.ts'
+import { runWork, Work, type Awaitable, type CurrentUser, type PluginContext } from '../../../kernel/index.ts'
+import { dependsOn, VersionedCache, withoutDependencies } from '../../caching/index.ts'
 import { knownRoles } from './profile.ts'
 
 /** How many users are kept. */

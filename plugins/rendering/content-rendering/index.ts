@@ -3,7 +3,6 @@ import {
   applyFilter,
   applySyncFilter,
   definePlugin,
-  dependsOn,
   filter,
   yieldToEventLoop,
   inSlices,
@@ -16,6 +15,7 @@ import {
   type SyncFilter,
 } from '../../../kernel/index.ts'
 import { memoize } from '../../long-work/index.ts'
+import { fragmentsOf, dependsOn } from '../../caching/index.ts'
 import type { Row } from '../../storage/store/index.ts'
 import { autop, autopSteps } from './autop.ts'
 import { atLeastWords, firstWords, teaserOf } from './excerpt.ts'
@@ -174,7 +174,7 @@ export default definePlugin({
     /** A text of a post as it is kept, or made. */
     function kept(form: string, post: RenderedPost, scope: RequestCache, make: () => Awaitable<string>) {
       const { id, type, status, title, content, excerpt } = post
-      return plugin.server.fragments.text(scope, form, id, [type, status, title, content, excerpt], () => {
+      return fragmentsOf(plugin.server).text(scope, form, id, [type, status, title, content, excerpt], () => {
         dependsOn(`post:${id}`)
         return make()
       })

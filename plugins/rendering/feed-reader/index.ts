@@ -1,13 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
-import {
-  jittered,
-  definePlugin,
-  dependsOn,
-  messageOf,
-  type PluginContext,
-  type RequestCache,
-} from '../../../kernel/index.ts'
+import { definePlugin, messageOf, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
+import { jittered } from '../../long-work/index.ts'
+import { dependsOn } from '../../caching/index.ts'
 import { isTooOften, type Asker } from '../../foundation/outgoing/index.ts'
 import { loaderOf } from '../../storage/store/index.ts'
 import { decodeFeed } from './decode-feed.ts'

@@ -1,9 +1,6 @@
 import { checkRegistration, refusePromiseText } from '../../advice/index.ts'
 import {
-  declared,
   definePlugin,
-  doNotKeepPart,
-  leaveOut,
   yieldToEventLoop,
   inSlices,
   OwnedMap,
@@ -12,6 +9,7 @@ import {
   type RequestCache,
 } from '../../../kernel/index.ts'
 import { mapInSlices } from '../../long-work/index.ts'
+import { declared, doNotKeepPart, leaveOut } from '../../caching/index.ts'
 import type { RenderedPost } from '../content-rendering/index.ts'
 import { errors, shortcodeMistake } from './check.ts'
 import { parseShortcodes, type ShortcodeNode, type ShortcodePart } from './parse.ts'

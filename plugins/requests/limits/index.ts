@@ -9,6 +9,7 @@ import {
 import { ConnectionLimit } from './connections.ts'
 import { networksOf } from './networks.ts'
 import { RequestQueue } from './request-queue.ts'
+import { ResponseTransfer } from './response-transfer.ts'
 import { SlowClients } from './slow-clients.ts'
 import { SlowSources } from './slow-sources.ts'
 import { TimeLimit } from './time-limit.ts'
@@ -76,6 +77,11 @@ export default definePlugin({
       limit: calls.limit.bind(calls),
       watch: clients.add.bind(clients),
       unwatch: clients.remove.bind(clients),
+      watchResponse: (outgoing, socket) => {
+        const transfer = new ResponseTransfer(outgoing, socket)
+        clients.add(transfer)
+        outgoing.once('close', () => clients.remove(transfer))
+      },
       watchSource: sources.add.bind(sources),
     })
   },

@@ -8,6 +8,7 @@ import {
   waitingInWords,
   Work,
   type Call,
+  type Hooks,
   type PluginContext,
   type RequestHooks,
   type SitePage,
@@ -21,6 +22,9 @@ const CLIENT_GONE_STATUS = 499
 /** Runs the first hook of each request and the last one. */
 export class RequestEvents implements RequestHooks {
   readonly #plugin: PluginContext
+  readonly #received: Hooks['request_received']
+  /** A response can end after the plugin has been removed, and its hooks with it. */
+  readonly #sent: Hooks['response_sent']
   /** By connection, what has to be done when it closes: a response that waits for an earlier one does not hear of that. */
   readonly #open = new WeakMap<Socket, Set<() => void>>()
   /** Taps of `response_sent` in progress. */
@@ -28,19 +32,20 @@ export class RequestEvents implements RequestHooks {
 
   constructor(plugin: PluginContext) {
     this.#plugin = plugin
+    const { request_received: received, response_sent: sent } = plugin.hooks
+    this.#received = received
+    this.#sent = sent
   }
 
   get areUsed(): boolean {
-    const { request_received: received, response_sent: sent } = this.#plugin.hooks
-    return received.isUsed() || sent.isUsed()
+    return this.#received.isUsed() || this.#sent.isUsed()
   }
 
   async begin(call: Call): Promise<SitePage | null> {
-    const { request_received: received, response_sent: sent } = this.#plugin.hooks
     const request = receivedBy(call)
     call.responseHeaders = request.responseHeaders
-    if (sent.isUsed()) this.#watch(call, request)
-    return received.isUsed() ? applyFilter(received, null, request) : null
+    if (this.#sent.isUsed()) this.#watch(call, request)
+    return this.#received.isUsed() ? applyFilter(this.#received, null, request) : null
   }
 
   /** Waits until all taps of `response_sent` have ended. */
@@ -80,7 +85,7 @@ export class RequestEvents implements RequestHooks {
     const note = notes.begin(about.method, about.url)
     note?.setUser(about.user.id)
     if (about.route !== null) note?.setRoute(about.route)
-    const told = runWork(work, () => runAction(this.#plugin.hooks.response_sent, about, request))
+    const told = runWork(work, () => runAction(this.#sent, about, request))
     note?.end()
     if (!isThenable(told)) return
     const late = setTimeout(() => {

@@ -1,12 +1,12 @@
 import {
   applyFilter,
-  collectDependencies,
   HeaderMap,
   type PageFinder,
   type PageRequest,
   type PluginContext,
   type SitePage,
 } from '../../../kernel/index.ts'
+import { collectDependencies } from '../../caching/index.ts'
 import type { SiteRequest } from './site-request.ts'
 
 /** Finds the pages and files of the site by its hooks. */

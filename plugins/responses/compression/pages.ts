@@ -1,6 +1,7 @@
 import { pipeline, Readable } from 'node:stream'
-import { etagIn, type SitePage } from '../../../kernel/index.ts'
+import type { SitePage } from '../../../kernel/index.ts'
 import type { SiteRequest } from '../../requests/site-requests/index.ts'
+import { etagIn } from '../../requests/conditional/index.ts'
 import { compress, createCoder } from './compress.ts'
 import { encodingFor, isCompressible, tellEncoding, type Negotiation } from './responses.ts'
 

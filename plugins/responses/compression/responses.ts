@@ -1,4 +1,5 @@
-import { variantEtag, type Awaitable, type HeaderMap, type RestRequest, type Served } from '../../../kernel/index.ts'
+import type { Awaitable, HeaderMap, RestRequest, Served } from '../../../kernel/index.ts'
+import { variantEtag } from '../../requests/conditional/index.ts'
 import { compress, compressPieces } from './compress.ts'
 import type { Encoding, QuickEncoding } from './negotiate.ts'
 

@@ -3,15 +3,14 @@ import { LRUCache } from 'lru-cache'
 import {
   registrations,
   runDetached,
-  stateOf,
   type Branding,
-  type Dependencies,
   type HeaderMap,
   type Hooks,
   type KeptResponse,
   type RestRequest,
   type Urls,
 } from '../../../kernel/index.ts'
+import { stateOf, type Dependencies } from '../../caching/index.ts'
 import type { StoreChanges } from '../../storage/store/index.ts'
 import type { Compression, Encoding } from '../compression/index.ts'
 import type { Entry } from './entry.ts'

@@ -1,4 +1,4 @@
-import { etagIn, includesEtag } from '../../../kernel/index.ts'
+import { etagIn, includesEtag } from '../../requests/conditional/index.ts'
 
 /** What a client says that it has. */
 export interface Conditions {

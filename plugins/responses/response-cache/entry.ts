@@ -1,4 +1,5 @@
-import { variantEtag, type Endpoint, type Route } from '../../../kernel/index.ts'
+import type { Endpoint, Route } from '../../../kernel/index.ts'
+import { variantEtag } from '../../requests/conditional/index.ts'
 import type { Encoding } from '../compression/index.ts'
 import { isSettled, lastModified } from './conditions.ts'
 

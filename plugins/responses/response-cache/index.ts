@@ -1,7 +1,9 @@
 import { definePlugin, type ResponseKeeper } from '../../../kernel/index.ts'
+import { fragmentsOf } from '../../caching/index.ts'
 import { ResponseCache } from './cache.ts'
 import { refuseAnswersOfOthers } from './network.ts'
 import { bypass, RequestOnItsWay } from './request.ts'
+import { isStorablePath } from './storable-paths.ts'
 import { PageCache, type KeptPages } from './pages.ts'
 import type { TagsHeader } from './tags-header.ts'
 
@@ -37,7 +39,7 @@ export interface ResponseCacheOptions {
  */
 export default definePlugin<ResponseCacheOptions>({
   name: 'response-cache',
-  needs: ['site-requests', 'changes'],
+  needs: ['site-requests', 'changes', 'conditional'],
   after: ['compression', 'rest-headers'],
   formerServices: { keptPages: 'responseCache' },
   provides: ['responseCache'],
@@ -89,14 +91,14 @@ export default definePlugin<ResponseCacheOptions>({
       const keeper: ResponseKeeper = {
         find: (incoming) => cache.find(incoming),
         begin: (request) => {
-          const state = enabled && server.mayKeep(request.route) ? cache.stateFor(request) : null
+          const state = enabled && isStorablePath(server, request.route) ? cache.stateFor(request) : null
           return state === null ? null : new RequestOnItsWay(cache, request, state)
         },
         pass: (served, request) => bypass(served, request, cache.parts),
         clear: () => cache.clear(),
       }
       server.keepResponses(keeper)
-      if (items) server.fragments.keepItems()
+      if (items) fragmentsOf(server).keepItems()
     })
   },
 })

@@ -1,14 +1,6 @@
 import { hash } from 'node:crypto'
-import {
-  viewOf,
-  type Branding,
-  type Dependencies,
-  type RestRequest,
-  type RestResponse,
-  type Route,
-  type Urls,
-  type Work,
-} from '../../../kernel/index.ts'
+import type { Branding, RestRequest, RestResponse, Route, Urls, Work } from '../../../kernel/index.ts'
+import { viewOf, type Dependencies } from '../../caching/index.ts'
 
 /** Characters of a key; a longer one is hashed. */
 const MAX_KEY_LENGTH = 300

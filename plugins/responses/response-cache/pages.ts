@@ -1,18 +1,14 @@
 import { LRUCache } from 'lru-cache'
 import {
-  collectInto,
-  currentDependencies,
   currentWork,
-  Dependencies,
-  etagOf,
   HeaderMap,
   isPerRequest,
-  keepBriefly,
   registrations,
   type Hooks,
   type SitePage,
-  viewOf,
 } from '../../../kernel/index.ts'
+import { collectInto, currentDependencies, Dependencies, keepBriefly, viewOf } from '../../caching/index.ts'
+import { etagOf } from '../../requests/conditional/index.ts'
 import type { SiteRequest } from '../../requests/site-requests/index.ts'
 import type { ResponseCache } from './cache.ts'
 import { hasAge, isSettled, knownAs, withinAge } from './conditions.ts'

@@ -1,7 +1,4 @@
 import {
-  collectInto,
-  Dependencies,
-  doNotKeep,
   isPerRequest,
   registrations,
   RestResponse,
@@ -11,6 +8,7 @@ import {
   type RestRequest,
   type Served,
 } from '../../../kernel/index.ts'
+import { collectDependencies, collectInto, Dependencies, doNotKeep } from '../../caching/index.ts'
 import type { CacheParts, ResponseCache } from './cache.ts'
 import { hasAge, isSettled, knownAs, withinAge } from './conditions.ts'
 import { Entry } from './entry.ts'
@@ -58,9 +56,14 @@ export class RequestOnItsWay implements KeptRequest {
     request.headers.reads = this.#readBefore
   }
 
-  enter(dependencies: Dependencies): void {
-    this.#dependencies = dependencies
-    this.#request.headers.reads = this.#readWhileMade
+  record(respond: () => Promise<Served>): Promise<Served> {
+    return collectDependencies((dependencies) => {
+      const request = this.#request
+      this.#dependencies = dependencies
+      request.dependencies = dependencies
+      request.headers.reads = this.#readWhileMade
+      return respond()
+    })
   }
 
   async serve(maker: ResponseMaker): Promise<Served> {

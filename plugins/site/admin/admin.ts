@@ -2,7 +2,6 @@ import FindMyWay from 'find-my-way'
 import {
   currentOwner,
   derived,
-  doNotKeep,
   OwnedList,
   OwnedMap,
   type Awaitable,
@@ -10,6 +9,7 @@ import {
   type SitePage,
 } from '../../../kernel/index.ts'
 import type { PageHtml } from '../../markup/index.ts'
+import { doNotKeep } from '../../caching/index.ts'
 import { errors } from './errors.ts'
 import type { AdminView } from './frame/view.ts'
 import type { WordFiles } from './words/word-files.ts'

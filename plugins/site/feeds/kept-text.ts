@@ -1,12 +1,7 @@
-import {
-  etagOf,
-  HeaderMap,
-  includesEtag,
-  RequestCache,
-  type PluginContext,
-  type SitePage,
-} from '../../../kernel/index.ts'
+import { HeaderMap, RequestCache, type PluginContext, type SitePage } from '../../../kernel/index.ts'
 import type { SiteRequest } from '../../requests/site-requests/index.ts'
+import { etagOf, includesEtag } from '../../requests/conditional/index.ts'
+import { fragmentsOf } from '../../caching/index.ts'
 
 /** A text to be sent, the same for all readers. */
 export interface Document {
@@ -25,7 +20,7 @@ export async function keptText(
 ): Promise<SitePage | null> {
   const makePage = async (): Promise<SitePage | null> => {
     const scope = new RequestCache()
-    server.fragments.begin({ method: 'GET', scope })
+    fragmentsOf(server).begin({ method: 'GET', scope })
     const body = await make(scope)
     if (body === null) return null
     const headers = new HeaderMap({ 'Content-Type': `${type}; charset=UTF-8`, 'X-Content-Type-Options': 'nosniff' })

@@ -1,4 +1,5 @@
-import { applyFilter, applySyncFilter, etagOf, VISITOR, type PluginContext } from '../../../kernel/index.ts'
+import { applyFilter, applySyncFilter, VISITOR, type PluginContext } from '../../../kernel/index.ts'
+import { etagOf } from '../../requests/conditional/index.ts'
 import { plainText } from '../../rendering/html/index.ts'
 import type { HeadElement, ShownPage } from './hooks.ts'
 import type { SiteTexts } from './site-texts.ts'

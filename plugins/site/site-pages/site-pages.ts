@@ -7,6 +7,7 @@ import {
   type SitePage,
 } from '../../../kernel/index.ts'
 import type { SiteRequest } from '../../requests/site-requests/index.ts'
+import { fragmentsOf } from '../../caching/index.ts'
 import type { Post } from '../../content/posts/index.ts'
 import { CommentForms, sentComment } from './comment-form.ts'
 import type { FoundPage } from '../../content/permalinks/index.ts'
@@ -110,7 +111,7 @@ export class SitePages {
   #newScope(query: URLSearchParams): RequestCache {
     const scope = new RequestCache()
     scope.query = Object.fromEntries(query)
-    this.#plugin.server.fragments.begin({ method: 'GET', scope })
+    fragmentsOf(this.#plugin.server).begin({ method: 'GET', scope })
     return scope
   }
 

@@ -1,4 +1,5 @@
 import { definePlugin, OwnedMap } from '../../../kernel/index.ts'
+import { fragmentsOf } from '../../caching/index.ts'
 import type { StoreChanges } from '../store/index.ts'
 import { StoredHistory, type ChangeHistory } from './history.ts'
 import { changesHooks } from './hooks.ts'
@@ -61,7 +62,7 @@ export default definePlugin<ChangesOptions>({
     provide('changes', changes)
     provide('changeHistory', history)
     provide('changeReaders', new OwnedMap<ChangeReader>('reader of changes'))
-    hooks.rest_api_init.tap('changes', ({ fragments }) => fragments.keepBy(changes))
+    hooks.rest_api_init.tap('changes', (server) => fragmentsOf(server).keepBy(changes))
     tellChanges(plugin)
     keepFor(plugin, history, days)
   },

@@ -1,11 +1,5 @@
-import {
-  currentDependencies,
-  outageBehind,
-  runDetached,
-  withoutDependencies,
-  yieldToEventLoop,
-  type PluginContext,
-} from '../../../kernel/index.ts'
+import { currentDependencies, withoutDependencies } from '../../caching/index.ts'
+import { outageBehind, runDetached, yieldToEventLoop, type PluginContext } from '../../../kernel/index.ts'
 import { isAmong, sql, type Store, valuesQuery } from '../store/index.ts'
 import { orderOfField, type IndexedField, type ObjectKind } from './field.ts'
 import { definitionOf, identity, identityOfRow, placeOf, type FieldRow } from './field-rows.ts'

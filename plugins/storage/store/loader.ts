@@ -1,12 +1,5 @@
-import {
-  currentDependencies,
-  currentSpan,
-  trace,
-  tracing,
-  type Awaitable,
-  type Dependencies,
-  type Span,
-} from '../../../kernel/index.ts'
+import { currentSpan, trace, tracing, type Awaitable, type Span } from '../../../kernel/index.ts'
+import { currentDependencies, type Dependencies } from '../../caching/index.ts'
 import './tracing.ts'
 
 /** Keys that are read together at most. */

@@ -1,4 +1,5 @@
-import { withoutDependencies, type RequestCache } from '../../../kernel/index.ts'
+import type { RequestCache } from '../../../kernel/index.ts'
+import { withoutDependencies } from '../../caching/index.ts'
 import { Loader, type LoaderTags } from './loader.ts'
 import type { SqlQuery, Store } from './store.ts'
 

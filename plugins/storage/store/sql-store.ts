@@ -1,17 +1,8 @@
 import type { Compilable, CompiledQuery, Expression, Kysely, SqlBool } from 'kysely'
 import { sql } from './kysely.ts'
-import {
-  currentDependencies,
-  currentWork,
-  keepBriefly,
-  pendingGuard,
-  runDetached,
-  trace,
-  tracing,
-  unlessAborted,
-  withoutDependencies,
-  type Awaitable,
-} from '../../../kernel/index.ts'
+import { currentWork, runDetached, trace, tracing, unlessAborted, type Awaitable } from '../../../kernel/index.ts'
+import { currentDependencies, keepBriefly, withoutDependencies } from '../../caching/index.ts'
+import { pendingGuard } from '../../requests/conditional/index.ts'
 import { WRITERS_LOCK, type Backend, type Connection, type Executor, type ReadStatement } from './backend.ts'
 import type { Change, StoreChanges } from './changes/change.ts'
 import { collectChanges } from './changes/collect.ts'

@@ -4,8 +4,6 @@ import { HookRegistry } from '../../../bin/config/index.ts'
 import {
   applyFilter,
   applySyncFilter,
-  collectDependencies,
-  declared,
   filter,
   isPerRequest,
   OwnedMap,
@@ -15,10 +13,10 @@ import {
   RestRequest,
   syncFilter,
   trustPlugins,
-  type Dependencies,
   type Filter,
   type SyncFilter,
 } from '../../../kernel/index.ts'
+import { collectDependencies, declared, type Dependencies } from '../../../plugins/caching/index.ts'
 import { kernelHooks } from '../../../kernel/hooks.ts'
 import { resourceHooks } from '../../../plugins/resources/hooks.ts'
 import { bare, plugin } from '../bare.ts'

@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { authorizationStatus, definePlugin, RestError, RestResponse, type RestRequest } from '../../../kernel/index.ts'
+import { fragmentsOf } from '../../../plugins/caching/index.ts'
 import { addPosts, addTerm } from '../../helpers/content.ts'
 import { as, serve, CONTENT_PLUGINS, startOnly } from '../../helpers/site.ts'
 
@@ -62,8 +63,8 @@ const library = definePlugin({
 
 embed('keeps nothing of routes that do not say what their answers depend on', async () => {
   await using site = await serve({ add: [library] })
-  site.kernel.server.fragments.keepBy({ state: () => 1, unchanged: () => true })
-  site.kernel.server.fragments.keepItems()
+  fragmentsOf(site.kernel.server).keepBy({ state: () => 1, unchanged: () => true })
+  fragmentsOf(site.kernel.server).keepItems()
   asked.length = 0
   const first = await site.json('/lib/v1/books?_embed')
   const count = asked.length

@@ -1,4 +1,5 @@
-import { includesEtag, type HeaderMap } from '../../../../kernel/index.ts'
+import type { HeaderMap } from '../../../../kernel/index.ts'
+import { includesEtag } from '../../../requests/conditional/index.ts'
 
 /** What distinguishes one state of a file from another. */
 export interface FileState {

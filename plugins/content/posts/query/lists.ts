@@ -1,4 +1,5 @@
-import { dependsOn, VersionedCache, type Awaitable, type RequestCache } from '../../../../kernel/index.ts'
+import type { Awaitable, RequestCache } from '../../../../kernel/index.ts'
+import { dependsOn, VersionedCache } from '../../../caching/index.ts'
 import { noCursorFor, type ListCursor } from '../../../resources/index.ts'
 import { cursorPage, loaderOf, orderAsGiven, sql, type Store } from '../../../storage/store/index.ts'
 import { SORTED, sortColumnOf } from '../../../storage/field-index/index.ts'
@@ -193,8 +194,8 @@ export class PostLists {
     return this.#store.total(this.#counting(query), tagsOfList(query))
   }
 
-  #counting({ cursor: _, ...query }: PostQuery) {
-    return this.#store.once(countedKey(query), () => countPosts(this.#store, query))
+  #counting(query: PostQuery) {
+    return this.#store.once(countedKey(query), () => countPosts(this.#store, { ...query, cursor: null }))
   }
 }
 

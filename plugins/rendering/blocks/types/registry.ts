@@ -1,13 +1,13 @@
 import { checkRegistration, refusePromiseText, shapeMistake, type Shapes } from '../../../advice/index.ts'
 import {
   currentOwner,
-  declared,
   OwnedMap,
   type ArgumentSchema,
   type Awaitable,
   type DependsOn,
   type RequestCache,
 } from '../../../../kernel/index.ts'
+import { declared } from '../../../caching/index.ts'
 import { defaultMistake, schemasMistake, validateValue, sanitizeValue } from '../../../requests/arguments/index.ts'
 import type { RenderedPost } from '../../content-rendering/index.ts'
 import { errors } from '../errors.ts'

@@ -1,5 +1,6 @@
-import { doNotKeep, VISITOR } from '../../../../kernel/index.ts'
+import { VISITOR } from '../../../../kernel/index.ts'
 import { escapeHtml } from '../../../markup/index.ts'
+import { doNotKeep } from '../../../caching/index.ts'
 import { pageAround } from '../page-context.ts'
 import { wrapperAttributes, type Renderer } from '../renderer.ts'
 

@@ -7,12 +7,12 @@ import * as assert from 'uvu/assert'
 import { request as undiciRequest } from 'undici'
 import {
   definePlugin,
-  now,
   requestOf,
   type RestRequest,
   type AnyPlugin,
   type PluginContext,
 } from '../../../../kernel/index.ts'
+import { now } from '../../../../plugins/caching/index.ts'
 import { addPosts } from '../../../helpers/content.ts'
 import { as, serve, type ServeOptions, type Site } from '../../../helpers/site.ts'
 

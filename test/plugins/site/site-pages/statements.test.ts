@@ -1,4 +1,5 @@
 import { suite } from 'uvu'
+import { fragmentsOf } from '../../../../plugins/caching/index.ts'
 import * as assert from 'uvu/assert'
 import { addPosts, addTerm, indexed } from '../../../helpers/content.ts'
 import { databases, serveWithUsers, type SiteWithUsers } from '../../../helpers/site-with-users.ts'
@@ -64,7 +65,7 @@ for (const { name, place } of databases) {
 async function countOf(site: SiteWithUsers, path: string): Promise<number> {
   const { server } = site.kernel
   server.keeper?.clear()
-  server.fragments.clear()
+  fragmentsOf(server).clear()
   let count = 0
   const stop = site.store.onStatement(() => void (count += 1))
   const response = await fetch(`${site.home}${path}`, { redirect: 'manual' })

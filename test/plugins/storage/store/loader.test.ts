@@ -1,6 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { collectDependencies, isThenable, RequestCache } from '../../../../kernel/index.ts'
+import { isThenable, RequestCache } from '../../../../kernel/index.ts'
+import { collectDependencies } from '../../../../plugins/caching/index.ts'
 import { loaderOf } from '../../../../plugins/storage/store/index.ts'
 
 const loaders = suite('loaders')

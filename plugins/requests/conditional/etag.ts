@@ -1,6 +1,5 @@
 import { createHash, hash } from 'node:crypto'
-import type { Awaitable } from '../awaitable.ts'
-import { inSlices, type Steps } from '../time-slices.ts'
+import { inSlices, type Awaitable, type RestResponse, type Steps } from '../../../kernel/index.ts'
 
 /** The strong entity tag of a representation: of its bytes before they are compressed. */
 export function etagOf(bytes: string | Uint8Array): string {
@@ -13,21 +12,22 @@ const MAX_REMEMBERED_LENGTH = 1000
 /** The latest short text of each endpoint, and its tag. */
 const latest = new WeakMap<object, { readonly text: string; readonly etag: string }>()
 
-/** The same for what an endpoint responds: it is often what it was, and to compare takes less time than a hash. */
-export function etagOfLatest(endpoint: object, text: string): string {
-  const known = latest.get(endpoint)
-  if (known?.text === text) return known.etag
-  const etag = etagOf(text)
-  if (text.length <= MAX_REMEMBERED_LENGTH) latest.set(endpoint, { text, etag })
-  return etag
+/** Sets the entity tag of a response. @param text the encoded body, in pieces if it is long */
+export function tagResponse(response: RestResponse, text: string | readonly Buffer[]): Awaitable<void> {
+  if (typeof text !== 'string') return tagPieces(response, text)
+  const { headers, endpoint } = response
+  // An endpoint often responds with its latest text, and a comparison takes less time than a hash.
+  const known = endpoint === null ? undefined : latest.get(endpoint)
+  const etag = known?.text === text ? known.etag : etagOf(text)
+  headers.set('ETag', etag)
+  if (endpoint !== null && text.length <= MAX_REMEMBERED_LENGTH) latest.set(endpoint, { text, etag })
 }
 
-/** The same for bytes in pieces, with other requests between them. */
-export function etagOfPieces(pieces: readonly Uint8Array[]): Awaitable<string> {
-  return inSlices(hashSteps(pieces))
+async function tagPieces({ headers }: RestResponse, pieces: readonly Buffer[]): Promise<void> {
+  headers.set('ETag', await inSlices(hashSteps(pieces)))
 }
 
-function* hashSteps(pieces: readonly Uint8Array[]): Steps<string> {
+function* hashSteps(pieces: readonly Buffer[]): Steps<string> {
   const sum = createHash('sha1')
   for (const piece of pieces) {
     sum.update(piece)

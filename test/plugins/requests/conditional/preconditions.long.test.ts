@@ -1,8 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { definePlugin, type Route } from '../../../kernel/index.ts'
-import { databases, serveWithUsers, type SiteWithUsers } from '../../helpers/site-with-users.ts'
-import { serve } from '../../helpers/site.ts'
+import { definePlugin, type Route } from '../../../../kernel/index.ts'
+import { databases, serveWithUsers, type SiteWithUsers } from '../../../helpers/site-with-users.ts'
+import { serve } from '../../../helpers/site.ts'
 
 type Headers = Readonly<Record<string, string>>
 

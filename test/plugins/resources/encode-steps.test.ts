@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { encodeSteps } from '../../../kernel/rest/encode.ts'
 import { atOnce } from '../../../plugins/long-work/index.ts'
+import { encodeSteps } from '../../../plugins/resources/encode-steps.ts'
 
 const bodies = suite('encoding in steps')
 

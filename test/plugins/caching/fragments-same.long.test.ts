@@ -1,4 +1,5 @@
 import { suite } from 'uvu'
+import { fragmentsOf } from '../../../plugins/caching/index.ts'
 import * as assert from 'uvu/assert'
 import { fillSite } from '../../bench/content.ts'
 import { stopClockFor } from '../../helpers/clock.ts'
@@ -44,7 +45,7 @@ for (const { name, place } of databases) {
       for (const one of cases) seen.push(await ask(site, one))
     })
     // Nothing changes, so that everything is kept for as long as there is room.
-    site.kernel.server.fragments.keepBy({ state: () => 1, unchanged: () => true })
+    fragmentsOf(site.kernel.server).keepBy({ state: () => 1, unchanged: () => true })
     for (const [index, one] of cases.entries()) assert.equal(await ask(site, one), seen[index], titleOf(one, 'first'))
     const kept = await statementsOf(site.store, async () => {
       for (const [index, one] of [...cases.entries()].toReversed())

@@ -1,13 +1,17 @@
-import type { Awaitable } from '../awaitable.ts'
-import { parseHttpDate } from '../http/http-date.ts'
-import { defineErrors } from '../errors.ts'
-import { HeaderMap } from '../http/headers.ts'
-import { noParams, type Params } from '../http/query-string.ts'
-import { runWork } from '../work.ts'
-import { WriteGuard } from '../write-guard.ts'
+import {
+  defineErrors,
+  HeaderMap,
+  noParams,
+  RestRequest,
+  runWork,
+  type Awaitable,
+  type Params,
+  type RestServer,
+  type Served,
+} from '../../../kernel/index.ts'
 import { includesEtag } from './etag.ts'
-import { RestRequest } from './request.ts'
-import type { Served, Server } from './response.ts'
+import { parseHttpDate } from './http-date.ts'
+import { WriteGuard } from './write-guard.ts'
 
 const errors = defineErrors({
   rest_precondition_failed: [
@@ -27,15 +31,11 @@ interface Conditions {
   readonly unmodifiedSince: number | null
 }
 
-/** Makes what a GET request would be sent. */
-type Represent = (server: Server, request: RestRequest) => Awaitable<Served>
-
 /** The conditions under which a request may write; null if it has none. */
-export function conditionsOf({ method, headers }: RestRequest): Conditions | null {
-  if (!WRITES.has(method)) return null
+function conditionsOf({ headers }: RestRequest): Conditions | null {
   const match = headers.get('If-Match')
   const noneMatch = headers.get('If-None-Match')
-  // A tag tells more than a date, which is left aside where there is one, or where it cannot be read.
+  // RFC 9110, 13.2.2: a date is ignored next to an entity tag.
   const unmodifiedSince = match === null ? parseHttpDate(headers.get('If-Unmodified-Since')) : null
   return match === null && noneMatch === null && unmodifiedSince === null ? null : { match, noneMatch, unmodifiedSince }
 }
@@ -44,14 +44,20 @@ export function conditionsOf({ method, headers }: RestRequest): Conditions | nul
  * Calls a handler if the conditions of its request hold: before it is called, and in the transaction that writes first.
  * @throws rest_precondition_failed; nothing has been written
  */
-export async function runWhereTheyHold(
-  server: Server,
+export function runIfConditionsHold(
+  server: RestServer,
   request: RestRequest,
-  conditions: Conditions,
-  represent: Represent,
+  act: () => Awaitable<unknown>,
+): Awaitable<unknown> {
+  const conditions = WRITES.has(request.method) ? conditionsOf(request) : null
+  return conditions === null ? act() : runGuarded(new Precondition(server, request, conditions), request, act)
+}
+
+async function runGuarded(
+  precondition: Precondition,
+  request: RestRequest,
   act: () => Awaitable<unknown>,
 ): Promise<unknown> {
-  const precondition = new Precondition(server, request, represent, conditions)
   // Before anything is done that no transaction takes back, and for handlers that store nothing.
   await precondition.check()
   const work = request.work.part()
@@ -66,17 +72,15 @@ const CONDITIONAL = ['If-Match', 'If-None-Match', 'If-Modified-Since', 'If-Unmod
 
 /** Compares the conditions of a request with what the same user would read at the same URL. */
 class Precondition {
-  readonly #server: Server
+  readonly #server: RestServer
   readonly #request: RestRequest
-  readonly #represent: Represent
   readonly #conditions: Conditions
   /** The context in which the tag was made, once it is known: the second look begins there. */
   #context: string | null = null
 
-  constructor(server: Server, request: RestRequest, represent: Represent, conditions: Conditions) {
+  constructor(server: RestServer, request: RestRequest, conditions: Conditions) {
     this.#server = server
     this.#request = request
-    this.#represent = represent
     this.#conditions = conditions
   }
 
@@ -137,7 +141,7 @@ class Precondition {
    * @throws RestError why it could not be found out
    */
   async #read(query: Params): Promise<Served | null> {
-    const served = await this.#represent(this.#server, this.#get(query))
+    const served = await this.#server.represent(this.#get(query))
     const { status, error } = served.response
     if (error !== null && status >= 500) throw error
     return status === 200 ? served : null

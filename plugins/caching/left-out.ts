@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
+import { currentWork } from '../../kernel/index.ts'
 import { keepBriefly } from './dependencies.ts'
-import { currentWork } from './work.ts'
 
 /**
  * Logs why a part of a response fails that is left out of it, and limits how long the response is stored.

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { Dependencies } from '../../kernel/dependencies.ts'
-import { stopClock } from '../helpers/clock.ts'
+import { Dependencies } from '../../../plugins/caching/dependencies.ts'
+import { stopClock } from '../../helpers/clock.ts'
 
 const dependencies = suite('what is noted about a response')
 

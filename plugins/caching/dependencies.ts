@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { jittered } from './jitter.ts'
+import type { ReadRecorder } from '../../kernel/index.ts'
+import { jittered } from '../long-work/index.ts'
 
 /** What was noted about something that a cache has stored. */
 export interface Noted {
@@ -21,7 +22,7 @@ export interface Noted {
  * (`post:12`, `option:title`), a list (`posts:author=1`), a table (`table:posts`), or other data that a plugin names
  * (`stock:7`). A cache may use what it has stored until one of the tags changes, or until the time in `until`.
  */
-export class Dependencies implements Noted {
+export class Dependencies implements Noted, ReadRecorder {
   readonly tags = new Set<string>()
   #until = Infinity
   #since = 0
@@ -83,6 +84,10 @@ export class Dependencies implements Noted {
       !this.#ofRequest &&
       !this.#hasFailed
     )
+  }
+
+  get isEmpty(): boolean {
+    return this.tags.size === 0 && this.isOfTagsAlone
   }
 
   /** Makes this a part of another whole: that depends on everything this depends on, and on what is still to come. */

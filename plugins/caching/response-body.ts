@@ -1,5 +1,5 @@
-import type { Json } from './json.ts'
-import type { Link } from './link.ts'
+import type { Link, ResponseBody, RestResponse, RestServer } from '../../kernel/index.ts'
+import { Json } from './json.ts'
 
 /** The links of an item as texts. */
 export interface LinkTexts {
@@ -10,7 +10,8 @@ export interface LinkTexts {
 }
 
 /** The body of a list: its items, with their links. */
-export class ListBody {
+export class ListBody implements ResponseBody {
+  readonly hasLinks = false
   readonly items: readonly Json[]
 
   constructor(items: readonly Json[]) {
@@ -21,19 +22,27 @@ export class ListBody {
     return this.items.map(({ value }) => value)
   }
 
+  get links(): Map<string, Link[]> {
+    return new Map()
+  }
+
   get text(): string {
     return `[${this.items.map(({ text }) => text).join(',')}]`
   }
 }
 
 /** The body of a single object: its data, and its links beside them. */
-export class ItemBody {
+export class ItemBody implements ResponseBody {
   readonly data: Json
   readonly #links: LinkTexts | null
 
   constructor(data: Json, links: LinkTexts | null) {
     this.data = data
     this.#links = links
+  }
+
+  get value(): unknown {
+    return this.data.value
   }
 
   get hasLinks(): boolean {
@@ -60,5 +69,9 @@ export class ItemBody {
   }
 }
 
-/** The body of a response that is made of texts. */
-export type ResponseBody = ListBody | ItemBody
+/** The body of a response with its links, as a value or a text, the one that is there. */
+export function responseToJson(server: RestServer, response: RestResponse): Json {
+  const { body } = response
+  if (body instanceof ItemBody) return body.whole
+  return body === null ? Json.of(server.responseToData(response)) : Json.fromText(body.text)
+}

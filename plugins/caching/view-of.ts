@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { VISITOR, type CurrentUser } from './request.ts'
+import { VISITOR, type CurrentUser } from '../../kernel/index.ts'
 
 /** Of users that cannot change any more. */
 const views = new WeakMap<CurrentUser, string>()

@@ -1,16 +1,9 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { collectDependencies, dependsOn, doNotKeep } from '../../../kernel/dependencies.ts'
-import {
-  definePlugin,
-  Json,
-  Owner,
-  RestRequest,
-  trustPlugins,
-  type RestResponse,
-  type VersionSource,
-} from '../../../kernel/index.ts'
-import { Fragments } from '../../../kernel/rest/fragments.ts'
+import { collectDependencies, dependsOn, doNotKeep } from '../../../plugins/caching/dependencies.ts'
+import { definePlugin, Owner, RestRequest, trustPlugins, type RestResponse } from '../../../kernel/index.ts'
+import { Json, fragmentsOf, type VersionSource } from '../../../plugins/caching/index.ts'
+import { Fragments } from '../../../plugins/caching/fragments.ts'
 import { PostsController } from '../../../plugins/content/posts/index.ts'
 import { addPosts } from '../../helpers/content.ts'
 import { as, serveOn, statementsOf, type Site } from '../../helpers/site.ts'
@@ -90,7 +83,7 @@ for (const { name, place } of databases) {
   const start = async (): Promise<{ site: Site; versions: TestVersions }> => {
     const site = await serveOn(await place(), { add: [fields], plugins: { 'response-cache': { enabled: false } } })
     const versions = new TestVersions()
-    site.kernel.server.fragments.keepBy(versions)
+    fragmentsOf(site.kernel.server).keepBy(versions)
     return { site, versions }
   }
 

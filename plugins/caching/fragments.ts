@@ -1,16 +1,24 @@
 import { LRUCache } from 'lru-cache'
 import { hash } from 'node:crypto'
-import { isThenable, type Awaitable } from '../awaitable.ts'
-import { collectInto, currentDependencies, Dependencies, partOfCurrent, type Noted } from '../dependencies.ts'
-import type { HeaderValue } from '../http/headers.ts'
-import { isReadMethod } from '../http/request-line.ts'
-import { currentOwner, registrations } from '../ownership.ts'
-import { stateOf, type VersionSource } from '../versioned-cache.ts'
-import { currentWork, runDetached } from '../work.ts'
+import {
+  currentOwner,
+  currentWork,
+  isReadMethod,
+  isThenable,
+  registrations,
+  runDetached,
+  type Awaitable,
+  type HeaderValue,
+  type RequestCache,
+  type RequestReadsCache,
+  type RequestSince,
+  type RestRequest,
+  type RestServer,
+} from '../../kernel/index.ts'
 import { Json, type KeptText } from './json.ts'
-import type { RequestCache, Since } from './request-cache.ts'
-import type { RestRequest } from './request.ts'
 import type { LinkTexts } from './response-body.ts'
+import { collectInto, currentDependencies, Dependencies, partOfCurrent, type Noted } from './dependencies.ts'
+import { stateOf, type VersionSource } from './versioned-cache.ts'
 import { viewOf } from './view-of.ts'
 
 /** What one object looks like to readers of one kind. */
@@ -42,9 +50,9 @@ interface KindParts {
 }
 
 /** A kind of fragments, as one request looks for them and stores them. */
-export interface Kind extends KindParts {
+export interface FragmentKind extends KindParts {
   /** What there was before anything was read for the request. */
-  readonly since: Since
+  readonly since: RequestSince
   /** The request, null where the site shows a page; `mark` identifies it, once it was computed, null if nothing does. */
   readonly asking: { readonly scope: RequestCache; readonly request: RestRequest | null; mark?: string | null }
 }
@@ -63,12 +71,12 @@ const TAG_BYTES = 48
  * What objects look like, as JSON texts, each as long as nothing has changed that it depends on. They are not purged: a
  * fragment is looked at before it is used.
  */
-export class Fragments {
+export class Fragments implements RequestReadsCache {
   #versions: VersionSource | null = null
   #keepsItems = false
   #names = 0
   #clears = 0
-  readonly #kinds = new Map<string, Pick<Kind, 'name' | 'count'>>()
+  readonly #kinds = new Map<string, Pick<FragmentKind, 'name' | 'count'>>()
   #registrations = registrations()
   readonly #kept: LRUCache<string, KeptFragment>
   /** Those that are for one request alone, of which clients can make any number. */
@@ -131,7 +139,7 @@ export class Fragments {
    * @param form what they are: of which objects, on their own or in a list
    * @param context the fields of which context they have
    */
-  kindOf(request: RestRequest, form: string, context = ''): Kind | null {
+  kindOf(request: RestRequest, form: string, context = ''): FragmentKind | null {
     if (!this.#keepsItems) return null
     for (let asked: RestRequest | null = request; asked !== null; asked = asked.parent)
       if (!isReadMethod(asked.method)) return null
@@ -144,7 +152,7 @@ export class Fragments {
     return this.#kind(key, { scope: request.scope, request })
   }
 
-  #kind(key: string, asking: Kind['asking']): Kind | null {
+  #kind(key: string, asking: FragmentKind['asking']): FragmentKind | null {
     const { since } = asking.scope
     // Nothing that is kept will do for a read that decides about a write.
     if (this.#versions === null || since === null || currentWork()?.readsFresh === true) return null
@@ -156,7 +164,7 @@ export class Fragments {
   }
 
   /** What is kept of an object, unless something has changed that it depends on. */
-  get(kind: Kind, id: number | string): Fragment | undefined {
+  get(kind: FragmentKind, id: number | string): Fragment | undefined {
     const known = this.#find(kind, `${kind.name}:${id}`)
     if (known !== undefined || !kind.count.ofRequest) return known
     const key = keyFor(kind.name, kind.asking, id)
@@ -165,7 +173,7 @@ export class Fragments {
 
   /** @param isFailed whether it may be over, because a part of it had failed */
   #find(
-    { since, asking: { scope } }: Kind,
+    { since, asking: { scope } }: FragmentKind,
     key: string,
     among = this.#kept,
     isFailed = false,
@@ -194,7 +202,7 @@ export class Fragments {
 
   /** Keeps what an object looks like, unless something that it is made of refuses. */
   keep(
-    kind: Kind,
+    kind: FragmentKind,
     id: number | string,
     dependencies: Dependencies,
     json: Json,
@@ -205,15 +213,24 @@ export class Fragments {
     return fragment === null ? json : json.keptAs(fragment)
   }
 
-  #isKeepable({ since, asking: { request } }: Kind, { partRefusal, ofRequest }: Dependencies): boolean {
+  #isKeepable({ since, asking: { request } }: FragmentKind, { partRefusal, ofRequest }: Dependencies): boolean {
     // What a tap has put onto the request from elsewhere may be in what other taps make of it.
-    if (partRefusal !== null || (ofRequest && request?.dependencies?.refusesItself === true)) return false
+    if (
+      partRefusal !== null ||
+      (ofRequest && (request?.dependencies as Dependencies | null | undefined)?.refusesItself === true)
+    )
+      return false
     // What it read may have been cut short.
     if (currentWork()?.aborted === true) return false
     return since.clears === this.#clears && since.registrations === registrations()
   }
 
-  #keep(kind: Kind, id: number | string, part: Dependencies, made: Omit<Fragment, 'notes'>): KeptFragment | null {
+  #keep(
+    kind: FragmentKind,
+    id: number | string,
+    part: Dependencies,
+    made: Omit<Fragment, 'notes'>,
+  ): KeptFragment | null {
     const { tags, until, since, parameters, ofRequest, hasFailed } = part
     // Another request may have made the first of its kind since this one began.
     const { name, count } = this.#kinds.get(kind.key) ?? kind
@@ -242,7 +259,11 @@ export class Fragments {
   }
 
   /** What is kept under a name, or what `make` makes, and may keep. */
-  async once(kind: Kind | null, id: string, make: () => Promise<{ json: Json; isKept: boolean }>): Promise<Json> {
+  async once(
+    kind: FragmentKind | null,
+    id: string,
+    make: () => Promise<{ json: Json; isKept: boolean }>,
+  ): Promise<Json> {
     if (kind === null) return (await make()).json
     const known = this.get(kind, id)
     if (known !== undefined) return Json.kept(known)
@@ -291,10 +312,23 @@ export class Fragments {
   }
 }
 
+const ofServers = new WeakMap<RestServer, Fragments>()
+
+/** The fragments of the responses of a server. */
+export function fragmentsOf(server: RestServer): Fragments {
+  let fragments = ofServers.get(server)
+  if (fragments === undefined) {
+    fragments = new Fragments()
+    ofServers.set(server, fragments)
+    server.caches.push(fragments)
+  }
+  return fragments
+}
+
 const NOTHING: Omit<Fragment, 'notes' | 'text'> = { links: null, headers: [], source: [] }
 
 /** The key of a fragment that is for one request alone; null where none can be. */
-function keyFor(name: string, asking: Kind['asking'], id: number | string): string | null {
+function keyFor(name: string, asking: FragmentKind['asking'], id: number | string): string | null {
   if (asking.mark === undefined) asking.mark = markOf(asking.request)
   return asking.mark === null ? null : `${name}:${id}?${asking.mark}`
 }

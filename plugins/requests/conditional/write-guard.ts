@@ -1,4 +1,4 @@
-import { currentWork, runWork, type Guard, type Work } from './work.ts'
+import { currentWork, runWork, type Guard, type Work } from '../../../kernel/index.ts'
 
 /**
  * A condition of a request that has to hold at the moment of its first write, and not only some time before: the store

@@ -1,24 +1,13 @@
+import {
+  currentOwner,
+  errors,
+  RequestCache,
+  RestRequest,
+  suggest,
+  type CacheHints,
+  type Owner,
+} from '../../kernel/index.ts'
 import { currentDependencies, type Dependencies } from './dependencies.ts'
-import { errors } from './errors.ts'
-import { currentOwner, type Owner } from './ownership.ts'
-import { RequestCache } from './rest/request-cache.ts'
-import { suggest } from './text/suggest.ts'
-
-/**
- * What a callback reads besides its arguments, the request and the services of the defaults, all of which are recorded
- * without being named: tags such as `['stock:7']`, or a function of the same arguments that returns tags. `'nothing'` names
- * no tag.
- */
-export type DependsOn<A extends unknown[] = never[]> =
-  'nothing' | readonly string[] | ((...args: A) => readonly string[])
-
-/** What a plugin says about caching when it registers a callback. */
-export interface CacheHints<A extends unknown[] = never[]> {
-  /** The tags of what the callback reads from other sources than services and the request. */
-  dependsOn?: DependsOn<A> | undefined
-  /** Whether responses may be stored that the callback takes part in; true by default. */
-  cache?: boolean | undefined
-}
 
 /**
  * Makes a callback note what it depends on each time it is called while a response is made. Responses that a callback with
@@ -58,8 +47,7 @@ function noteRequests(args: readonly unknown[], made: Dependencies): void {
     if (typeof value !== 'object' || value === null || value instanceof RequestCache) continue
     const { request = value } = value as { request?: unknown }
     if (typeof request !== 'object' || request === null || !('headers' in request && 'url' in request)) continue
-    // The class of requests cannot be imported here: it depends on hooks, and these on this module.
-    if ('givenParams' in request) made.addRequest()
+    if (request instanceof RestRequest) made.addRequest()
     else made.refuse('a callback is given the request for a page')
   }
 }

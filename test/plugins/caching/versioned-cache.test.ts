@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { VersionedCache } from '../../kernel/versioned-cache.ts'
+import { VersionedCache } from '../../../plugins/caching/versioned-cache.ts'
 
 const caches = suite('versioned cache')
 
