@@ -87,7 +87,7 @@ export {
   type RestRequestInit,
   type UploadedFile,
 } from './rest/request.ts'
-export { dataOf, emptyAsLists, ensureResponse, RestResponse, type ResponseBody, type Served } from './rest/response.ts'
+export { dataOf, ensureResponse, RestResponse, type ResponseBody, type Served } from './rest/response.ts'
 export { OpenResponse, type OpenBody } from './rest/open-response.ts'
 export type { ResponseBudget } from './rest/response-budget.ts'
 export type { KeptRequest, KeptResponse, ResponseKeeper, ResponseMaker } from './rest/response-keeper.ts'
@@ -117,7 +117,7 @@ export { hasBody, isReadMethod } from './http/request-line.ts'
 export type { RequestHooks } from './http/request-hooks.ts'
 
 // Texts and dates
-export { cleanJson, cleanName, cleanText } from './text/clean-text.ts'
+export { cleanName, cleanText } from './text/clean-text.ts'
 export { shown } from './text/shown.ts'
 export { suggest } from './text/suggest.ts'
 export { trimEndMarks, trimMarks } from './text/trim.ts'
@@ -128,7 +128,6 @@ export { hint, sentence } from './text/unknown-key.ts'
 export { recordReads, type CacheHints, type DependsOn, type ReadRecorder } from './reads.ts'
 export { BusyError, outageBehind, type Outage } from './outages.ts'
 export { unlessAborted, withinSeconds } from './deadline.ts'
-export { inSlices, yieldToEventLoop, type Steps } from './time-slices.ts'
 export { currentWork, runDetached, runWork, waitingInWords, Work, type Guard, type Wait, type Waiting } from './work.ts'
 
 // What is told while it is done

@@ -51,7 +51,6 @@ export interface Tappable<K extends HookKind, A extends unknown[], S extends Fac
   readonly name: string
   readonly taps: readonly Tap[]
   tap(options: string | TapOptions<A, S>, tap: (...args: A) => R): void
-  withOptions(options: Omit<TapOptions<A, S>, 'name'>): Pick<this, Extract<keyof this, TapMethod>>
   intercept(interceptor: Interceptor<A, R>): void
   isUsed(): boolean
 }
@@ -60,9 +59,7 @@ export interface Waitable<A extends unknown[], S extends Fact, R, V> {
   tapPromise(options: string | TapOptions<A, S>, tap: (...args: A) => Awaitable<R>): void
   tapAsync(options: string | TapOptions<A, S>, tap: (...args: [...args: A, done: TapCallback<V>]) => void): void
   promise(...args: A): Promise<V>
-  callAsync(...args: [...args: A, done: (error: Error | null, result?: V) => void]): void
 }
-export type TapMethod = 'name' | 'tap' | 'tapPromise' | 'tapAsync' | 'withOptions'
 export type TapCallback<V> = (error?: Error | null | false, result?: V) => void
 /** As tapable documents it. */
 export type Interceptor<A extends unknown[], R> = Parameters<SyncHook<A, R>['intercept']>[0]

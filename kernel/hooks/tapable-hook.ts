@@ -1,4 +1,3 @@
-import { callbackify } from 'node:util'
 import { SyncWaterfallHook, type Tap } from 'tapable'
 import { isThenable } from '../awaitable.ts'
 import { errors } from '../errors.ts'
@@ -55,11 +54,6 @@ export class TapableHook implements HookOfTap {
     return this.call(...args)
   }
 
-  callAsync(...args: unknown[]): void {
-    const done = args.pop() as (error: Error | null, result?: unknown) => void
-    callbackify(() => this.promise(...args))(done)
-  }
-
   tap(options: string | GivenTap, tap: Call, ...beyond: unknown[]): void {
     this.#add('sync', options, tap, beyond)
   }
@@ -70,17 +64,6 @@ export class TapableHook implements HookOfTap {
 
   tapAsync(options: string | GivenTap, tap: Call, ...beyond: unknown[]): void {
     this.#add('async', options, tap, beyond)
-  }
-
-  withOptions(shared: GivenTap): object {
-    const merged = (own: string | GivenTap) => ({ ...shared, ...(typeof own === 'string' ? { name: own } : own) })
-    return {
-      name: this.name,
-      tap: (own: string | GivenTap, tap: Call) => this.tap(merged(own), tap),
-      tapPromise: (own: string | GivenTap, tap: Call) => this.tapPromise(merged(own), tap),
-      tapAsync: (own: string | GivenTap, tap: Call) => this.tapAsync(merged(own), tap),
-      withOptions: (own: GivenTap) => this.withOptions(merged(own)),
-    }
   }
 
   isUsed(): boolean {

@@ -200,11 +200,3 @@ function hrefLast(link: Link): Link {
 function headerSafe(text: string): string {
   return text.toWellFormed().replace(/[^\x21-\x7e]|[<>"]/gu, (mark) => encodeURIComponent(mark))
 }
-
-/** A value as clients know it: a map without entries is written as an empty list. */
-export function emptyAsLists(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map(emptyAsLists)
-  const entries = Object.entries(value)
-  return entries.length === 0 ? [] : Object.fromEntries(entries.map(([name, inner]) => [name, emptyAsLists(inner)]))
-}

@@ -1,4 +1,5 @@
-import { isThenable, yieldToEventLoop, type Awaitable, type Steps } from '../../kernel/index.ts'
+import { isThenable, type Awaitable } from '../../kernel/index.ts'
+import { yieldToEventLoop, type Steps } from './time-slices.ts'
 
 /** Runs work in steps without a break. */
 export function atOnce<T>(steps: Steps<T>): T {

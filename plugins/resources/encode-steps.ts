@@ -1,4 +1,4 @@
-import type { Steps } from '../../kernel/index.ts'
+import type { Steps } from '../long-work/index.ts'
 import { ItemBody, Json, ListBody } from '../caching/index.ts'
 
 /** How deep values are looked into, and encoded in steps. */

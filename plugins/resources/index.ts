@@ -21,6 +21,7 @@ export {
   type DatePair,
   type TimeZone,
 } from './dates.ts'
+export { emptyAsLists } from './empty-as-lists.ts'
 export { FieldSet, namesOf, parseFields } from './field-set.ts'
 export { SCHEMA_DRAFT, type ItemContext, type ItemSchema, type PropertySchema } from './item-schema.ts'
 export { includedIds, pageAfter, pageRange, valuesOf } from './list-arguments.ts'

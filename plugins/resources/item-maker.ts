@@ -3,11 +3,11 @@ import {
   type Awaitable,
   applyFilter,
   type PluginContext,
-  yieldToEventLoop,
   type RestRequest,
   type Links,
   RestResponse,
 } from '../../kernel/index.ts'
+import { yieldToEventLoop } from '../long-work/index.ts'
 import {
   Json,
   ItemBody,

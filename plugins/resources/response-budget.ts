@@ -2,12 +2,12 @@ import {
   BusyError,
   currentWork,
   errors,
-  inSlices,
   type Awaitable,
   type Limits,
   type ResponseBudget,
   type Work,
 } from '../../kernel/index.ts'
+import { inSlices } from '../long-work/index.ts'
 import { encodeSteps, MAX_VALUE_DEPTH } from './encode-steps.ts'
 
 /** Characters of text that a response is made of at once; one of more is long. */

@@ -5,7 +5,6 @@ import {
   definePlugin,
   errors as kernelErrors,
   unlessAborted,
-  yieldToEventLoop,
   HeaderMap,
   makeRoute,
   noParams,
@@ -24,7 +23,7 @@ import {
   type SyncFilter,
   type Work,
 } from '../../kernel/index.ts'
-import { mapInSlices } from '../long-work/index.ts'
+import { mapInSlices, yieldToEventLoop } from '../long-work/index.ts'
 import { parseValue } from '../requests/arguments/index.ts'
 
 export interface BatchOptions {

@@ -1,11 +1,5 @@
-import {
-  definePlugin,
-  RestRequest,
-  yieldToEventLoop,
-  type Link,
-  type RestResponse,
-  type RestServer,
-} from '../../kernel/index.ts'
+import { definePlugin, RestRequest, type Link, type RestResponse, type RestServer } from '../../kernel/index.ts'
+import { yieldToEventLoop } from '../long-work/index.ts'
 import { ItemBody, Json, ListBody, responseToJson, fragmentsOf } from '../caching/index.ts'
 import { namesOf } from '../resources/index.ts'
 

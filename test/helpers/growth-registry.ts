@@ -9,20 +9,18 @@ import { createLog } from '../../bin/config/index.ts'
 import {
   HeaderMap,
   type ArgumentSchema,
-  cleanJson,
   cleanText,
   decodePath,
   parseQuery,
   type SchemaFormat,
-  type Steps,
   suggest,
   trimEndMarks,
   trimEndSlashes,
   trimMarks,
   Urls,
 } from '../../kernel/index.ts'
-import { PageHtml, escapeHtml, escapeHtmlOnce, html, normalize } from '../../plugins/markup/index.ts'
-import { atOnce } from '../../plugins/long-work/index.ts'
+import { cleanJson, escapeHtml, escapeHtmlOnce, html, normalize, PageHtml } from '../../plugins/markup/index.ts'
+import { atOnce, type Steps } from '../../plugins/long-work/index.ts'
 import { datePair, isTimeZone, localFromUtc, utcFromLocal, parseFields } from '../../plugins/resources/index.ts'
 import { parseTimestamp, readTimestamp, sanitizeValue, validateValue } from '../../plugins/requests/arguments/index.ts'
 import { isWildcard, parseHost } from '../../kernel/http/host.ts'
@@ -255,7 +253,8 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
     sanitizeValue: asArgument({ type: 'array', items: { type: 'integer' } }),
     'sanitizeValue: a pattern': asArgument({ type: 'string', pattern: '^[a-z]+(?:-[a-z]+)*$' }),
   },
-  'kernel/text/clean-text.ts': { cleanText, cleanJson: (text) => cleanJson({ [text]: [text] }) },
+  'kernel/text/clean-text.ts': { cleanText },
+  'plugins/markup/clean-json.ts': { cleanJson: (text) => cleanJson({ [text]: [text] }) },
   'plugins/markup/escape-html.ts': { escapeHtml, escapeHtmlOnce },
   'plugins/markup/normalize.ts': {
     normalize: (text) => [normalize(text, 'NFC'), normalize(text, 'NFD'), normalize(text, 'NFKD')],
@@ -526,6 +525,7 @@ export const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
   'works on items, not on the letters of a text': [
     'plugins/resources/field-set.ts FieldSet.constructor',
     'plugins/resources/field-set.ts FieldSet.includes',
+    'plugins/long-work/time-slices.ts *',
     'plugins/long-work/map-in-slices.ts *',
     'plugins/operations/importer/context.ts *',
     'plugins/site/admin/pages/settings/permalinks.ts show',

@@ -1,4 +1,5 @@
-import { definePlugin, yieldToEventLoop } from '../../../kernel/index.ts'
+import { definePlugin } from '../../../kernel/index.ts'
+import { yieldToEventLoop } from '../../long-work/index.ts'
 import { autolink } from './autolink.ts'
 import { CommentChangeReader } from './change-reader.ts'
 import { CommentsController } from './controller.ts'

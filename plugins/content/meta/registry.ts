@@ -2,7 +2,6 @@ import { checkRegistration, refusePromise, shapeMistake, type Shapes } from '../
 import {
   currentOwner,
   derived,
-  emptyAsLists,
   hint,
   OwnedMap,
   RestError,
@@ -11,6 +10,7 @@ import {
   type Registrant,
   type RestRequest,
 } from '../../../kernel/index.ts'
+import { emptyAsLists, type PropertySchema } from '../../resources/index.ts'
 import { declared } from '../../caching/index.ts'
 import {
   closedSchema,
@@ -19,7 +19,6 @@ import {
   validateValue,
   withoutRefused,
 } from '../../requests/arguments/index.ts'
-import type { PropertySchema } from '../../resources/index.ts'
 import { COMPARES, type Queryable } from '../../storage/field-index/index.ts'
 import { errors } from './errors.ts'
 

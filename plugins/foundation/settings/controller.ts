@@ -1,6 +1,5 @@
 import {
   applyFilter,
-  emptyAsLists,
   invalidParam,
   type Arguments,
   type PluginContext,
@@ -9,8 +8,8 @@ import {
   type RestResponse,
   type RestServer,
 } from '../../../kernel/index.ts'
+import { Controller, emptyAsLists, type ItemSchema, SCHEMA_DRAFT, type Selection } from '../../resources/index.ts'
 import { LONG_TEXTS, parseValue, sanitizeValue, validateValue, withoutRefused } from '../../requests/arguments/index.ts'
-import { Controller, SCHEMA_DRAFT, type ItemSchema, type Selection } from '../../resources/index.ts'
 import type { Store } from '../../storage/store/index.ts'
 import { errors } from './errors.ts'
 import type { SiteOptions } from './options.ts'

@@ -1,5 +1,6 @@
 import type { CompiledQuery } from 'kysely'
-import { cleanJson, cleanText } from '../../../kernel/index.ts'
+import { cleanText } from '../../../kernel/index.ts'
+import { cleanJson } from '../../markup/index.ts'
 import { exportedNames } from '../../branding/index.ts'
 import { formatUtc } from '../../resources/index.ts'
 import type { Database, Store } from '../../storage/store/index.ts'

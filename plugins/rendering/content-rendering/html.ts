@@ -1,5 +1,4 @@
-import type { Steps } from '../../../kernel/index.ts'
-import { atOnce } from '../../long-work/index.ts'
+import { atOnce, type Steps } from '../../long-work/index.ts'
 
 /** How many pieces of HTML are a step of work that gives way to others. */
 export const PIECES_PER_STEP = 1000

@@ -4,17 +4,14 @@ import {
   applySyncFilter,
   definePlugin,
   filter,
-  yieldToEventLoop,
-  inSlices,
   RequestCache,
   syncFilter,
   type Awaitable,
   type Filter,
   type HookSpecs,
-  type Steps,
   type SyncFilter,
 } from '../../../kernel/index.ts'
-import { memoize } from '../../long-work/index.ts'
+import { inSlices, memoize, type Steps, yieldToEventLoop } from '../../long-work/index.ts'
 import { fragmentsOf, dependsOn } from '../../caching/index.ts'
 import type { Row } from '../../storage/store/index.ts'
 import { autop, autopSteps } from './autop.ts'

@@ -1,13 +1,13 @@
 import {
   applySyncFilter,
   definePlugin,
-  inSlices,
   isThenable,
   syncFilter,
   type Awaitable,
   type HookSpecs,
   type SyncFilter,
 } from '../../../kernel/index.ts'
+import { inSlices } from '../../long-work/index.ts'
 import { defaultAllowed, PROTOCOLS, STYLE_PROPERTIES, type AllowedHtml, type HtmlContext } from './allowed.ts'
 import { filterHtml, filterSteps, type Rules } from './filter.ts'
 import { filterStyle } from './styles.ts'

@@ -1,14 +1,6 @@
 import { checkRegistration, refusePromiseText } from '../../advice/index.ts'
-import {
-  definePlugin,
-  yieldToEventLoop,
-  inSlices,
-  OwnedMap,
-  type Awaitable,
-  type CacheHints,
-  type RequestCache,
-} from '../../../kernel/index.ts'
-import { mapInSlices } from '../../long-work/index.ts'
+import { definePlugin, OwnedMap, type Awaitable, type CacheHints, type RequestCache } from '../../../kernel/index.ts'
+import { inSlices, mapInSlices, yieldToEventLoop } from '../../long-work/index.ts'
 import { declared, doNotKeepPart, leaveOut } from '../../caching/index.ts'
 import type { RenderedPost } from '../content-rendering/index.ts'
 import { errors, shortcodeMistake } from './check.ts'

@@ -181,23 +181,20 @@ hooks('an interceptor sees the taps of one plugin and the result, whatever kind 
   assert.equal(now, ['b1'])
 })
 
-hooks('callAsync, promise and withOptions are those of tapable', async () => {
+hooks('promise gives the value of a filter, and rejects with the error of a tap', async () => {
   const all = registry()
   const hook = lateText(all)
   const owner = new Owner('press')
   owner.run(() => {
-    const late = hook.withOptions({ stage: 10 })
-    late.tapPromise('last', async (value) => `${value}2`)
+    hook.tapPromise({ name: 'last', stage: 10 }, async (value) => `${value}2`)
     hook.tap('first', (value, suffix) => `${value}${suffix}1`)
   })
   assert.is(await hook.promise('a', '-'), 'a-12')
-  const called = new Promise((resolve) => hook.callAsync('b', '-', (error, result) => resolve([error, result])))
-  assert.equal(await called, [null, 'b-12'])
   hook.tap('fails', () => {
     throw new Error('no ink')
   })
-  const failed = new Promise<Error | null>((resolve) => hook.callAsync('c', '', resolve))
-  assert.is((await failed)?.message, 'kernel failed in hook test_late_text.')
+  const failed = await hook.promise('c', '').catch((error: Error) => error)
+  assert.is((failed as Error).message, 'kernel failed in hook test_late_text.')
   await owner.remove()
   assert.equal(
     hook.taps.map(({ name }) => name),

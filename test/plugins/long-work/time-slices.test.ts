@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { yieldToEventLoop, inSlices, runWork, Work, type Steps } from '../../kernel/index.ts'
-import { atOnce, mapInSlices } from '../../plugins/long-work/index.ts'
+import { runWork, Work } from '../../../kernel/index.ts'
+import { atOnce, inSlices, mapInSlices, type Steps, yieldToEventLoop } from '../../../plugins/long-work/index.ts'
 
 const slices = suite('slices')
 

@@ -1,5 +1,4 @@
-import type { Awaitable } from './awaitable.ts'
-import { currentWork } from './work.ts'
+import { type Awaitable, currentWork } from '../../kernel/index.ts'
 
 /** Milliseconds for which a turn of the event loop may go on with long work. */
 const SLICE_MS = 10
