@@ -32,6 +32,7 @@ export {
   type Collision,
   type Label,
   type Owned,
+  type OwnerAdvice,
   type Registrant,
   type Undo,
 } from './ownership.ts'
@@ -46,7 +47,7 @@ export type { Any } from './hooks/any.ts'
 export type { About } from './hooks/concern.ts'
 export { isThenable, type Awaitable } from './awaitable.ts'
 export type { AskedFor, Concern, ConcernOf, ConcernsBy, OneOrMore, Subject } from './hooks/concern.ts'
-export type { HookListing, HookRegistry } from './hooks/registry.ts'
+export type { HookListing } from './hooks/registry.ts'
 export { applyFilter, applySyncFilter, runAction } from './hooks/run.ts'
 export { METHODS } from './rest/methods.ts'
 export { isPerRequest, isUsed, type GivenTap } from './hooks/tapable-hook.ts'

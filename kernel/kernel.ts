@@ -281,7 +281,14 @@ export class Kernel {
       giveUp: (reason) => this.#givenUp.resolve(reason),
       untap: (hook, tap) => {
         const count = this.registry.untap(hook, tap)
-        if (count === 0) this.#advice.nothingUntapped(definition.name, hook, tap, this.registry)
+        if (count > 0) return count
+        const taps = this.registry.list().find(({ name }) => name === hook)?.taps ?? []
+        this.#advice.nothingUntapped(
+          definition.name,
+          hook,
+          tap,
+          taps.map(({ name }) => name),
+        )
         return count
       },
       since: (version) => hasSince(this.config.revision, version),

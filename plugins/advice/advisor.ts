@@ -10,11 +10,11 @@ import {
   type AnyPlugin,
   type Collision,
   type ConfiguredPlugin,
-  type HookRegistry,
   type Owner,
   type Services,
   type SyncAction,
 } from '../../kernel/index.ts'
+import type { HookRegistry } from '../../kernel/hooks/registry.ts'
 import { firstPlace } from './first-place.ts'
 import { placeIn } from '../../kernel/place.ts'
 import { resultMistake } from './check-result.ts'
@@ -84,13 +84,8 @@ export class Advisor implements Advice {
     )
   }
 
-  nothingUntapped(plugin: string, hook: string, tap: string, registry: HookRegistry): void {
-    const taps = registry.list().find(({ name }) => name === hook)?.taps ?? []
-    const near = hint(
-      tap,
-      taps.map(({ name }) => name),
-    )
-    const text = `${plugin} takes the tap ${tap} of ${hook} away, which is not there${near}`
+  nothingUntapped(plugin: string, hook: string, tap: string, taps: readonly string[]): void {
+    const text = `${plugin} takes the tap ${tap} of ${hook} away, which is not there${hint(tap, taps)}`
     this.#warn([{ plugin, at: placeIn(new Error('here').stack), text }])
   }
 

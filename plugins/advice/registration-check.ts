@@ -1,4 +1,5 @@
-import { hint, type HookRegistry, type Registrant } from '../../kernel/index.ts'
+import type { HookRegistry } from '../../kernel/hooks/registry.ts'
+import { hint, type Registrant } from '../../kernel/index.ts'
 
 /** Something that a plugin registered for what is not there. */
 export interface Misfit {

@@ -1,4 +1,5 @@
-import type { AnyPlugin, ConfiguredPlugin, HookRegistry } from '../../kernel/index.ts'
+import type { HookRegistry } from '../../kernel/hooks/registry.ts'
+import type { AnyPlugin, ConfiguredPlugin } from '../../kernel/index.ts'
 import { listed } from './listed.ts'
 
 /** A plugin in the place of a default, and what that has and it has not. */

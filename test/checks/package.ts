@@ -18,7 +18,7 @@ const root = resolve(import.meta.dirname, '../..')
 
 /** What a plugin author writes: an option, a hook of its own, and a route that lets others change the answer. */
 const PLUGIN = `
-import { applyFilter, definePlugin, filter, type Filter, type RestRequest, RestError, RestResponse, type PluginContext, type Post } from 'svc-rest'
+import { applyFilter, definePlugin, filter, type Filter, type RestRequest } from 'svc-rest'
 
 declare module 'svc-rest' {
   interface Hooks {
@@ -90,6 +90,7 @@ const TSCONFIG = {
 /** What stands before the examples of the services reference, each in a function. */
 const EXAMPLES = `
 import { createReadStream } from 'node:fs'
+import { RestError, RestResponse, type PluginContext, type Post, type RestRequest } from 'svc-rest'
 
 type Given = PluginContext & { request: RestRequest; post: Post; code: string; password: string; bytes: Buffer }
 `
