@@ -1,5 +1,5 @@
 /**
- * The product-specific parts of identifiers, derived from one word. Hosts pass them to the kernel, and `plugins/branding`
+ * The product-specific parts of identifiers, derived from one word. Hosts pass them to the kernel, and `plugins/library/branding`
  * declares those that the kernel itself does not need.
  */
 export interface Branding {

@@ -40,7 +40,7 @@ export interface ReadRecorder {
   refusePart(reason: string): void
 }
 
-/** How reads are recorded. `plugins/caching/` does it for all kernels of a process. */
+/** How reads are recorded. `plugins/library/caching/` does it for all kernels of a process. */
 export interface ReadRecording {
   /** The recorder of the running code; undefined where no cache could store what it makes. */
   current(): ReadRecorder | undefined

@@ -1,5 +1,5 @@
 import { registerHooks } from 'node:module'
-import { moduleUrl } from './long-work/index.ts'
+import { moduleUrl } from './library/long-work/index.ts'
 
 let provided = false
 

@@ -2,7 +2,7 @@ import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { flagOf, type RegisteredCommand } from '../config/index.ts'
 import { checkArguments } from '../../plugins/requests/arguments/index.ts'
 import { suggest, type Arguments, type ArgumentSchema, type ErrorData } from '../../kernel/index.ts'
-import { cleanJson } from '../../plugins/markup/index.ts'
+import { cleanJson } from '../../plugins/library/markup/index.ts'
 import { configFlags } from './config-flags.ts'
 
 /** Operands and flags of a command of a plugin, as its `run` is given them, and whether `--json` is among them. */

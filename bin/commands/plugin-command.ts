@@ -9,7 +9,7 @@ import {
   type RegisteredCommand,
 } from '../config/index.ts'
 import { suggest, type ArgumentSchema, type SiteConfig } from '../../kernel/index.ts'
-import type { Invocation } from '../../plugins/commands/index.ts'
+import type { Invocation } from '../../plugins/library/commands/index.ts'
 import { operandLabel, readArguments } from './command-arguments.ts'
 import { configFlags, configFrom, configUsage } from './config-flags.ts'
 import { failureText } from './failure.ts'

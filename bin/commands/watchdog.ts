@@ -1,7 +1,7 @@
 import { url as debuggerUrl } from 'node:inspector'
 import { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
-import { moduleUrl } from '../../plugins/long-work/index.ts'
+import { moduleUrl } from '../../plugins/library/long-work/index.ts'
 import type { RequestsInProgress } from './requests-in-progress.ts'
 import { BEAT_MS, BEATS, DEBUGGED, type WatchdogData } from './watchdog-report.ts'
 

@@ -2,7 +2,7 @@ import { hint, shown, type PluginDefinition } from '../../kernel/index.ts'
 import { secretKeys } from './config-keys.ts'
 import { schemasMistake } from '../../plugins/requests/arguments/check-schema.ts'
 import { isObject } from '../../kernel/is-object.ts'
-import { unknownKey } from '../../plugins/advice/shapes.ts'
+import { unknownKey } from '../../plugins/library/advice/shapes.ts'
 
 /** What a plugin may say of itself; the compiler asks for each. */
 const KEYS: Readonly<Record<keyof Required<PluginDefinition>, true>> = {

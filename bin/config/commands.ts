@@ -1,9 +1,9 @@
 import { OwnedMap, type ArgumentChecker, type Arguments, type ArgumentSchema } from '../../kernel/index.ts'
-import type { Command } from '../../plugins/commands/index.ts'
+import type { Command } from '../../plugins/library/commands/index.ts'
 import { configKeys } from './config-keys.ts'
 import { errors } from './errors.ts'
-import { firstPlace } from '../../plugins/advice/first-place.ts'
-import { unknownKey } from '../../plugins/advice/shapes.ts'
+import { firstPlace } from '../../plugins/library/advice/first-place.ts'
+import { unknownKey } from '../../plugins/library/advice/shapes.ts'
 
 /** The sub-commands of `svc` that belong to no plugin: those that look at plugins and hooks themselves. */
 export const BUILT_IN_COMMANDS = ['hooks', 'plugins', 'routes'] as const

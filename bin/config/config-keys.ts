@@ -1,4 +1,4 @@
-import { EXISTING_WORD } from '../../plugins/branding/index.ts'
+import { EXISTING_WORD } from '../../plugins/library/branding/index.ts'
 import { REVISIONS, type SecretKey, type SiteConfig } from '../../kernel/index.ts'
 
 /** The schema of a config key. */

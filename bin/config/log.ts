@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import { pino, type DestinationStream, type Logger } from 'pino'
-import { HIDDEN, hideSecretsIn, hideSecretsInUrl } from '../../plugins/secrets/hide-secrets.ts'
+import { HIDDEN, hideSecretsIn, hideSecretsInUrl } from '../../plugins/library/secrets/hide-secrets.ts'
 
 /** Keys of secrets, as pino can look for them: at the top, and up to two levels below. */
 const KEYS = ['password', 'password_hash', 'pwd', 'authorization', 'cookie', 'set-cookie', 'token', 'nonce', 'secret']

@@ -1,5 +1,5 @@
 import { suggest, type ConfiguredPlugin } from '../../kernel/index.ts'
-import { listed } from '../../plugins/advice/listed.ts'
+import { listed } from '../../plugins/library/advice/listed.ts'
 
 /**
  * What plugins need that is not there, and all who do, at once; null where nothing is missing.

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { HIDDEN, hideCredentials, keepSecret } from '../../plugins/secrets/hide-secrets.ts'
+import { HIDDEN, hideCredentials, keepSecret } from '../../plugins/library/secrets/hide-secrets.ts'
 import { isSecretName } from '../../kernel/text/secret-names.ts'
 import { errors } from './errors.ts'
 

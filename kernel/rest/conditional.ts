@@ -1,7 +1,6 @@
 import type { Awaitable } from '../awaitable.ts'
 import type { RestRequest } from './request.ts'
-import type { RestResponse } from './response.ts'
-import type { RestServer } from './server.ts'
+import type { RestResponse, Server } from './response.ts'
 
 /** Entity tags of responses and conditions of writes. The plugin `conditional` provides them as the service `conditional`. */
 export interface ConditionalRequests {
@@ -9,7 +8,7 @@ export interface ConditionalRequests {
    * Calls a handler if the conditions of its request (`If-Match` …) hold.
    * @throws rest_precondition_failed
    */
-  run(server: RestServer, request: RestRequest, act: () => Awaitable<unknown>): Awaitable<unknown>
+  run(server: Server, request: RestRequest, act: () => Awaitable<unknown>): Awaitable<unknown>
   /** Sets the `ETag` of a response to a read. @param text the encoded body */
   tag(response: RestResponse, text: string | readonly Buffer[]): Awaitable<void>
 }

@@ -1,5 +1,5 @@
 import type { Registrant } from '../../kernel/index.ts'
-import type { RegistrationCheck } from '../advice/index.ts'
+import type { RegistrationCheck } from '../library/advice/index.ts'
 
 /** A content type or a taxonomy with routes of its own. */
 export interface RoutesOwner {

@@ -1,5 +1,5 @@
 import { definePlugin } from '../../kernel/index.ts'
-import { memoize } from '../long-work/index.ts'
+import { memoize } from '../library/long-work/index.ts'
 
 /** Pictures of the faces that writers type, as public documentation of such sites lists them. */
 const FACES: Readonly<Record<string, string>> = {

@@ -13,8 +13,8 @@ import {
   type Route,
   type RestServer,
 } from '../../kernel/index.ts'
-import { ListBody, fragmentsOf, type FragmentKind } from '../caching/index.ts'
-import type { ServedObjects } from '../advice/index.ts'
+import { ListBody, fragmentsOf, type FragmentKind } from '../library/caching/index.ts'
+import type { ServedObjects } from '../library/advice/index.ts'
 import { withoutCallbacks, type ItemContext, type ItemSchema } from './item-schema.ts'
 import { paginate, type Page } from './pagination.ts'
 import { ItemMaker } from './item-maker.ts'

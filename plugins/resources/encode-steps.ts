@@ -1,5 +1,5 @@
-import type { Steps } from '../long-work/index.ts'
-import { ItemBody, Json, ListBody } from '../caching/index.ts'
+import type { Steps } from '../library/long-work/index.ts'
+import { ItemBody, Json, ListBody } from '../library/caching/index.ts'
 
 /** How deep values are looked into, and encoded in steps. */
 export const MAX_VALUE_DEPTH = 8

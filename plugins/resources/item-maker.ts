@@ -7,7 +7,7 @@ import {
   type Links,
   RestResponse,
 } from '../../kernel/index.ts'
-import { yieldToEventLoop } from '../long-work/index.ts'
+import { yieldToEventLoop } from '../library/long-work/index.ts'
 import {
   Json,
   ItemBody,
@@ -19,7 +19,7 @@ import {
   type Dependencies,
   type Fragment,
   type FragmentKind,
-} from '../caching/index.ts'
+} from '../library/caching/index.ts'
 import { charactersIn, charactersOf, LONG_RESPONSE_LENGTH } from './response-budget.ts'
 import type { Selection } from './selection.ts'
 import { withTargetHints, type LinkedItem, type MethodsClass } from './target-hints.ts'

@@ -7,7 +7,7 @@ import {
   type ResponseBudget,
   type Work,
 } from '../../kernel/index.ts'
-import { inSlices } from '../long-work/index.ts'
+import { inSlices } from '../library/long-work/index.ts'
 import { encodeSteps, MAX_VALUE_DEPTH } from './encode-steps.ts'
 
 /** Characters of text that a response is made of at once; one of more is long. */

@@ -1,4 +1,4 @@
-import { normalize } from '../markup/index.ts'
+import { normalize } from '../library/markup/index.ts'
 
 /** Letters that decomposition does not reduce to a plain one. */
 const PLAIN_LETTERS: Readonly<Record<string, string>> = {

@@ -23,7 +23,7 @@ import {
   type SyncFilter,
   type Work,
 } from '../../kernel/index.ts'
-import { mapInSlices, yieldToEventLoop } from '../long-work/index.ts'
+import { mapInSlices, yieldToEventLoop } from '../library/long-work/index.ts'
 import { parseValue } from '../requests/arguments/index.ts'
 
 export interface BatchOptions {

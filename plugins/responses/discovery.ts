@@ -10,7 +10,7 @@ import {
   type SyncFilter,
 } from '../../kernel/index.ts'
 import type { SiteRequest } from '../requests/site-requests/index.ts'
-import { escapeHtml, escapeHtmlOnce, inlineStyle } from '../markup/index.ts'
+import { escapeHtml, escapeHtmlOnce, inlineStyle } from '../library/markup/index.ts'
 
 /** The hook of discovery. */
 interface DiscoveryHooks {

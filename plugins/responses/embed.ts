@@ -1,6 +1,6 @@
 import { definePlugin, RestRequest, type Link, type RestResponse, type RestServer } from '../../kernel/index.ts'
-import { yieldToEventLoop } from '../long-work/index.ts'
-import { ItemBody, Json, ListBody, responseToJson, fragmentsOf } from '../caching/index.ts'
+import { yieldToEventLoop } from '../library/long-work/index.ts'
+import { ItemBody, Json, ListBody, responseToJson, fragmentsOf } from '../library/caching/index.ts'
 import { namesOf } from '../resources/index.ts'
 
 /** The links of a relation, in their order: the URL of each that may be embedded, null for any other. */

@@ -7,7 +7,7 @@ import {
   type Filter,
   type HookSpecs,
 } from '../../kernel/index.ts'
-import { ItemBody, Json } from '../caching/index.ts'
+import { ItemBody, Json } from '../library/caching/index.ts'
 
 /** The hooks of envelopes. */
 interface EnvelopeHooks {

@@ -1,5 +1,5 @@
 import { definePlugin } from '../../kernel/index.ts'
-import { ItemBody, ListBody, type Json } from '../caching/index.ts'
+import { ItemBody, ListBody, type Json } from '../library/caching/index.ts'
 import { parseFields } from '../resources/index.ts'
 
 /** What is kept of an object: a property whole (null), or some of the properties below it. */

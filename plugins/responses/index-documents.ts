@@ -11,7 +11,7 @@ import {
   type Route,
 } from '../../kernel/index.ts'
 import { describeRoute, type DescriptionContext } from './route-description.ts'
-import { ItemBody, Json } from '../caching/index.ts'
+import { ItemBody, Json } from '../library/caching/index.ts'
 import { gmtOffset, isTimeZone, nextOffsetChange } from '../resources/index.ts'
 
 export interface IndexDocumentsOptions {

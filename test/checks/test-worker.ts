@@ -2,7 +2,7 @@
 // of uvu's own command: a `before` hook that throws, a file that forgets `.run()`, and something left open all fail.
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { forgetSecrets } from '../../plugins/secrets/hide-secrets.ts'
+import { forgetSecrets } from '../../plugins/library/secrets/hide-secrets.ts'
 import { startAll } from '../helpers/named-plugins.ts'
 import { takeSkippedTests } from '../helpers/skip.ts'
 import { processorSeconds } from './processor-time.ts'

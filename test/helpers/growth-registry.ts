@@ -2,7 +2,7 @@
 // of each; `test/threats/growth.long.test.ts` fails when a function is missing here. A key is the name of the export, with
 // what the text is used as behind a colon where there are several.
 import { Readable } from 'node:stream'
-import { branding } from '../../plugins/branding/index.ts'
+import { branding } from '../../plugins/library/branding/index.ts'
 import { HookRegistry } from '../../kernel/hooks/registry.ts'
 import { kernelHooks } from '../../kernel/hooks.ts'
 import { createLog } from '../../bin/config/index.ts'
@@ -19,14 +19,14 @@ import {
   trimMarks,
   Urls,
 } from '../../kernel/index.ts'
-import { cleanJson, escapeHtml, escapeHtmlOnce, html, normalize, PageHtml } from '../../plugins/markup/index.ts'
-import { atOnce, type Steps } from '../../plugins/long-work/index.ts'
+import { cleanJson, escapeHtml, escapeHtmlOnce, html, normalize, PageHtml } from '../../plugins/library/markup/index.ts'
+import { atOnce, type Steps } from '../../plugins/library/long-work/index.ts'
 import { datePair, isTimeZone, localFromUtc, utcFromLocal, parseFields } from '../../plugins/resources/index.ts'
 import { parseTimestamp, readTimestamp, sanitizeValue, validateValue } from '../../plugins/requests/arguments/index.ts'
 import { isWildcard, parseHost } from '../../kernel/http/host.ts'
 import { etagIn, includesEtag } from '../../plugins/requests/conditional/index.ts'
 import { parseHttpDate } from '../../plugins/requests/conditional/http-date.ts'
-import { hideSecretsIn, hideSecretsInUrl, stringifyWithoutSecrets } from '../../plugins/secrets/hide-secrets.ts'
+import { hideSecretsIn, hideSecretsInUrl, stringifyWithoutSecrets } from '../../plugins/library/secrets/hide-secrets.ts'
 import { placeIn } from '../../kernel/place.ts'
 import { namesOf } from '../../plugins/resources/field-set.ts'
 import { codePoints, listOf, numeric, splitList, toInteger, toNumber } from '../../plugins/requests/arguments/cast.ts'
@@ -214,7 +214,7 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
     parseForm: (text) => parseForm(bytesOf(text)),
     countFields: (text) => countFields(bytesOf(text)),
   },
-  'plugins/secrets/hide-secrets.ts': {
+  'plugins/library/secrets/hide-secrets.ts': {
     createLog: (text) => log.info({ text, url: `/?${text}` }, text),
     hideSecretsIn,
     hideSecretsInUrl,
@@ -254,12 +254,12 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
     'sanitizeValue: a pattern': asArgument({ type: 'string', pattern: '^[a-z]+(?:-[a-z]+)*$' }),
   },
   'kernel/text/clean-text.ts': { cleanText },
-  'plugins/markup/clean-json.ts': { cleanJson: (text) => cleanJson({ [text]: [text] }) },
-  'plugins/markup/escape-html.ts': { escapeHtml, escapeHtmlOnce },
-  'plugins/markup/normalize.ts': {
+  'plugins/library/markup/clean-json.ts': { cleanJson: (text) => cleanJson({ [text]: [text] }) },
+  'plugins/library/markup/escape-html.ts': { escapeHtml, escapeHtmlOnce },
+  'plugins/library/markup/normalize.ts': {
     normalize: (text) => [normalize(text, 'NFC'), normalize(text, 'NFD'), normalize(text, 'NFKD')],
   },
-  'plugins/markup/page-html.ts': { html: (text) => html`<p>${text}</p>` },
+  'plugins/library/markup/page-html.ts': { html: (text) => html`<p>${text}</p>` },
   'kernel/text/suggest.ts': { suggest: (text) => suggest(text, ['title', 'content']) },
   'kernel/text/trim.ts': {
     trimMarks: (text) => trimMarks(text, ' .'),
@@ -487,7 +487,7 @@ export const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
   'reads the config, the command line, the environment, or files of the operator': [
     'kernel/http/host.ts formatAddress',
     'kernel/http/host.ts homeUrl',
-    'plugins/secrets/hide-secrets.ts keepSecret',
+    'plugins/library/secrets/hide-secrets.ts keepSecret',
     'plugins/content/previews/front-ends.ts readFrontEnds',
     'plugins/design/themes/folder.ts *',
     'plugins/operations/importer/theme-files.ts *',
@@ -498,13 +498,13 @@ export const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
     'plugins/storage/store/open.ts *',
   ],
   'reads names, routes, schemas and SQL that the code of plugins contains': [
-    'plugins/advice/check-path.ts *',
-    'plugins/advice/check-route.ts *',
-    'plugins/advice/route-advice.ts *',
+    'plugins/library/advice/check-path.ts *',
+    'plugins/library/advice/check-route.ts *',
+    'plugins/library/advice/route-advice.ts *',
     'kernel/rest/route-pattern.ts *',
     'kernel/rest/routes.ts *',
     'plugins/requests/arguments/check-schema.ts *',
-    'plugins/advice/shapes.ts *',
+    'plugins/library/advice/shapes.ts *',
     'plugins/content/rest-bases.ts *',
     'plugins/design/block-patterns/service.ts *',
     'plugins/design/fonts/collections.ts *',
@@ -525,8 +525,8 @@ export const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
   'works on items, not on the letters of a text': [
     'plugins/resources/field-set.ts FieldSet.constructor',
     'plugins/resources/field-set.ts FieldSet.includes',
-    'plugins/long-work/time-slices.ts *',
-    'plugins/long-work/map-in-slices.ts *',
+    'plugins/library/long-work/time-slices.ts *',
+    'plugins/library/long-work/map-in-slices.ts *',
     'plugins/operations/importer/context.ts *',
     'plugins/site/admin/pages/settings/permalinks.ts show',
     'plugins/site/admin/parts/changes.ts *',

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin, isPerRequest, registrations, type PluginContext } from '../../kernel/index.ts'
-import { collectDependencies, type Dependencies } from '../../plugins/caching/index.ts'
+import { collectDependencies, type Dependencies } from '../../plugins/library/caching/index.ts'
 import { addPosts } from '../helpers/content.ts'
 import { as, serve, type Site } from '../helpers/site.ts'
 

@@ -8,12 +8,7 @@ const layers = suite('layers')
 
 /** The rooms of the plugins, the lowest first. */
 const ROOMS = [
-  'secrets',
-  'branding',
-  'markup',
-  'long-work',
-  'caching',
-  'advice',
+  'library',
   'requests',
   'resources',
   'storage',

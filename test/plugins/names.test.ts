@@ -11,7 +11,7 @@ const ROOT = new URL('../../plugins/', import.meta.url)
 const directoriesIn = (folder: URL) =>
   readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
 /** Folders of functions that all rooms use, with a plugin or without. */
-const LIBRARIES = ['long-work', 'markup', 'resources']
+const LIBRARIES = ['library', 'resources']
 /** Folders of several plugins. */
 const rooms = directoriesIn(ROOT).filter((name) => !LIBRARIES.includes(name))
 

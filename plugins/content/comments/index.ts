@@ -1,5 +1,5 @@
 import { definePlugin } from '../../../kernel/index.ts'
-import { yieldToEventLoop } from '../../long-work/index.ts'
+import { yieldToEventLoop } from '../../library/long-work/index.ts'
 import { autolink } from './autolink.ts'
 import { CommentChangeReader } from './change-reader.ts'
 import { CommentsController } from './controller.ts'

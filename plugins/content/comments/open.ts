@@ -1,4 +1,4 @@
-import { keepUntil } from '../../caching/index.ts'
+import { keepUntil } from '../../library/caching/index.ts'
 import type { SiteOptions } from '../../foundation/settings/index.ts'
 import type { Post } from '../posts/index.ts'
 

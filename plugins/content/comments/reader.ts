@@ -1,6 +1,6 @@
 import type { Compilable, SelectQueryBuilder } from 'kysely'
 import type { Awaitable, RequestCache } from '../../../kernel/index.ts'
-import { currentDependencies } from '../../caching/index.ts'
+import { currentDependencies } from '../../library/caching/index.ts'
 import { noCursorFor } from '../../resources/index.ts'
 import {
   sql,

@@ -1,5 +1,5 @@
 import { schemaMistake } from '../../requests/arguments/index.ts'
-import { shapeMistake, type Shapes } from '../../advice/index.ts'
+import { shapeMistake, type Shapes } from '../../library/advice/index.ts'
 import type { Awaitable, DependsOn, RestError, RestRequest } from '../../../kernel/index.ts'
 import type { PropertySchema } from '../../resources/index.ts'
 import type { Queryable } from '../../storage/field-index/index.ts'

@@ -8,8 +8,8 @@ import {
   type PluginContext,
   type RestRequest,
 } from '../../../kernel/index.ts'
-import { leaveOut, declared } from '../../caching/index.ts'
-import { checkRegistration, refusePromise, type RegistrationCheck } from '../../advice/index.ts'
+import { leaveOut, declared } from '../../library/caching/index.ts'
+import { checkRegistration, refusePromise, type RegistrationCheck } from '../../library/advice/index.ts'
 import { filterByContext, type Selection } from '../../resources/index.ts'
 import { COMPARES, type IndexedField, type Queryable } from '../../storage/field-index/index.ts'
 import { errors } from './errors.ts'

@@ -10,7 +10,7 @@ import {
   type RestRequest,
   type RestServer,
 } from '../../../kernel/index.ts'
-import { doNotKeep } from '../../caching/index.ts'
+import { doNotKeep } from '../../library/caching/index.ts'
 import type { ItemSchema, Selection } from '../../resources/index.ts'
 import { methodsKeyOf, PostsController, type GivenPost, type ListedPost, type Post } from '../posts/index.ts'
 import { changesOf, editArguments, imageSizeArgument, subSizesArgument } from './editing.ts'

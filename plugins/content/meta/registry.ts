@@ -1,4 +1,4 @@
-import { checkRegistration, refusePromise, shapeMistake, type Shapes } from '../../advice/index.ts'
+import { checkRegistration, refusePromise, shapeMistake, type Shapes } from '../../library/advice/index.ts'
 import {
   currentOwner,
   derived,
@@ -11,7 +11,7 @@ import {
   type RestRequest,
 } from '../../../kernel/index.ts'
 import { emptyAsLists, type PropertySchema } from '../../resources/index.ts'
-import { declared } from '../../caching/index.ts'
+import { declared } from '../../library/caching/index.ts'
 import {
   closedSchema,
   parseValue,

@@ -8,8 +8,8 @@ import {
   type RestError,
   type RestRequest,
 } from '../../../kernel/index.ts'
-import { leaveOut } from '../../caching/index.ts'
-import type { RegistrationCheck } from '../../advice/index.ts'
+import { leaveOut } from '../../library/caching/index.ts'
+import type { RegistrationCheck } from '../../library/advice/index.ts'
 import { namedByRule } from '../../requests/arguments/index.ts'
 import { filterByContext, type PropertySchema, type Selection } from '../../resources/index.ts'
 import type { CapabilityObject } from '../../people/roles/index.ts'

@@ -1,5 +1,5 @@
 import { RequestCache, type CurrentUser, type PluginContext } from '../../../kernel/index.ts'
-import { VersionedCache } from '../../caching/index.ts'
+import { VersionedCache } from '../../library/caching/index.ts'
 import type { Post } from '../posts/index.ts'
 import type { PreviewClaim, PreviewTokens } from './token.ts'
 

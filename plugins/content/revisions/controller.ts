@@ -9,7 +9,7 @@ import type {
   RestServer,
   RequestCache,
 } from '../../../kernel/index.ts'
-import { dependsOn } from '../../caching/index.ts'
+import { dependsOn } from '../../library/caching/index.ts'
 import {
   type TimeZone,
   CollectionController,

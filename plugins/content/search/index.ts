@@ -1,5 +1,5 @@
 import { applySyncFilter, definePlugin } from '../../../kernel/index.ts'
-import { declared } from '../../caching/index.ts'
+import { declared } from '../../library/caching/index.ts'
 import { SearchController } from './controller.ts'
 import { errors } from './errors.ts'
 import { FormatSearch } from './format-search.ts'

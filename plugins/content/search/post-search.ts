@@ -5,7 +5,7 @@ import {
   type RequestCache,
   type RestRequest,
 } from '../../../kernel/index.ts'
-import { dependsOn } from '../../caching/index.ts'
+import { dependsOn } from '../../library/caching/index.ts'
 import { includedIds, pageRange, type LinkedItem } from '../../resources/index.ts'
 import type { LeanPost, PostQuery } from '../posts/index.ts'
 import { routeLinks, type Found, type FoundId, type FoundItem, type SearchHandler } from './handler.ts'

@@ -1,6 +1,6 @@
 import { applySyncFilter, derivedOfAll, OwnedMap, type CurrentUser, type PluginContext } from '../../../kernel/index.ts'
 import { noteAuthor, type ControllerClass } from '../../resources/index.ts'
-import { checkRegistration, shapeMistake, type RegistrationCheck, type Shapes } from '../../advice/index.ts'
+import { checkRegistration, shapeMistake, type RegistrationCheck, type Shapes } from '../../library/advice/index.ts'
 import type { Capabilities } from '../../people/roles/index.ts'
 import { errors } from './errors.ts'
 import { Definitions } from '../definitions.ts'

@@ -1,4 +1,4 @@
-import { checkRegistration, shapeMistake } from '../../advice/index.ts'
+import { checkRegistration, shapeMistake } from '../../library/advice/index.ts'
 import { OwnedMap, type PluginContext } from '../../../kernel/index.ts'
 import type { ThemePattern } from '../themes/index.ts'
 import { CATEGORIES } from './categories.ts'

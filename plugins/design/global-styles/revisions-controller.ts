@@ -1,5 +1,5 @@
 import type { EndpointGroup, Links } from '../../../kernel/index.ts'
-import { dependsOn } from '../../caching/index.ts'
+import { dependsOn } from '../../library/caching/index.ts'
 import { type TimeZone, SCHEMA_DRAFT, type ItemSchema, type Selection } from '../../resources/index.ts'
 import { shownDates, type ListedPost, type Post } from '../../content/posts/index.ts'
 import { RevisionsController } from '../../content/revisions/index.ts'

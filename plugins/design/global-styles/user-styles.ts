@@ -1,5 +1,5 @@
 import type { PluginContext, RequestCache } from '../../../kernel/index.ts'
-import { collectDependencies, dependsOn, VersionedCache } from '../../caching/index.ts'
+import { collectDependencies, dependsOn, VersionedCache } from '../../library/caching/index.ts'
 import type { Post, PostWrite } from '../../content/posts/index.ts'
 import { THEME_JSON_VERSION, isTree, type Tree } from './theme-json.ts'
 

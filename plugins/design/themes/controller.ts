@@ -6,7 +6,7 @@ import {
   type PluginContext,
   type RestRequest,
 } from '../../../kernel/index.ts'
-import { escapeHtml } from '../../markup/index.ts'
+import { escapeHtml } from '../../library/markup/index.ts'
 import { RegistryController, type ItemSchema, type Selection } from '../../resources/index.ts'
 import { errors } from './errors.ts'
 import { themeFeatures, themeSchema } from './schema.ts'

@@ -1,5 +1,5 @@
 import { currentOwner, OwnedMap, suggest, type Owner } from '../../../kernel/index.ts'
-import { shapeMistake, type Shapes } from '../../advice/index.ts'
+import { shapeMistake, type Shapes } from '../../library/advice/index.ts'
 import { schemaMistake } from '../../requests/arguments/index.ts'
 import { isStorable } from '../../storage/store/index.ts'
 import { errors } from './errors.ts'

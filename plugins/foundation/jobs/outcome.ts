@@ -1,5 +1,5 @@
 import { messageOf } from '../../../kernel/index.ts'
-import { jittered } from '../../long-work/index.ts'
+import { jittered } from '../../library/long-work/index.ts'
 import type { Handler } from './handlers.ts'
 import type { JobRow, Outcome } from './queue.ts'
 import type { Ending, Run } from './run.ts'

@@ -1,6 +1,6 @@
 import { types } from 'node:util'
 import { RestError, type ArgumentSchema } from '../../../kernel/index.ts'
-import { shapeMistake, type Shapes } from '../../advice/index.ts'
+import { shapeMistake, type Shapes } from '../../library/advice/index.ts'
 import { validateValue } from '../../requests/arguments/index.ts'
 import { errors } from './errors.ts'
 import type { Handlers } from './handlers.ts'

@@ -1,5 +1,5 @@
 import { BusyError } from '../../../kernel/index.ts'
-import { Semaphore } from '../../long-work/index.ts'
+import { Semaphore } from '../../library/long-work/index.ts'
 import { errors } from './errors.ts'
 
 /** How many requests to one origin or to all wait for their turn, at most. */

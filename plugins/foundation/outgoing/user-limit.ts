@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { RestError } from '../../../kernel/index.ts'
-import { lazily } from '../../long-work/index.ts'
+import { lazily } from '../../library/long-work/index.ts'
 import { errors } from './errors.ts'
 
 /** Milliseconds in which a user may have so many requests sent. */

@@ -1,5 +1,5 @@
 import { errors, type Urls } from '../../../kernel/index.ts'
-import { escapeHtmlOnce } from '../../markup/index.ts'
+import { escapeHtmlOnce } from '../../library/markup/index.ts'
 import { isTimeZone } from '../../resources/index.ts'
 import type { Settings, SettingSpec } from './settings.ts'
 

@@ -1,5 +1,5 @@
 import { currentWork, runDetached } from '../../../kernel/index.ts'
-import { dependsOn } from '../../caching/index.ts'
+import { dependsOn } from '../../library/caching/index.ts'
 import type { AccountChanges } from '../../people/roles/index.ts'
 import type { Store } from '../../storage/store/index.ts'
 import { errors } from './errors.ts'

@@ -1,4 +1,4 @@
-import { checkRegistration, shapeMistake, type Shapes } from '../../advice/index.ts'
+import { checkRegistration, shapeMistake, type Shapes } from '../../library/advice/index.ts'
 import { OwnedMap } from '../../../kernel/index.ts'
 import { closedSchema, defaultMistake, schemaMistake } from '../../requests/arguments/index.ts'
 import type { PropertySchema } from '../../resources/index.ts'

@@ -1,5 +1,5 @@
 import { RestError, VISITOR, type Arguments, type CurrentUser, type PluginContext } from '../../../kernel/index.ts'
-import type { Command } from '../../commands/index.ts'
+import type { Command } from '../../library/commands/index.ts'
 import { userNamed } from '../../people/users/index.ts'
 import type { Actions } from './action.ts'
 import type { Registered } from './registry.ts'

@@ -10,7 +10,7 @@ import {
   type Guard,
   type PluginContext,
 } from '../../../kernel/index.ts'
-import { refusePromise } from '../../advice/index.ts'
+import { refusePromise } from '../../library/advice/index.ts'
 import { parseValue } from '../../requests/arguments/index.ts'
 import type { ActionCall, Caller } from './action.ts'
 import { errors } from './errors.ts'

@@ -1,6 +1,6 @@
 import { runDetached, type PluginContext } from '../../../kernel/index.ts'
-import { StreamedResponse, type ResponseStream } from '../../long-work/index.ts'
-import { withoutDependencies } from '../../caching/index.ts'
+import { StreamedResponse, type ResponseStream } from '../../library/long-work/index.ts'
+import { withoutDependencies } from '../../library/caching/index.ts'
 import type { Change } from '../../storage/changes/index.ts'
 import { errors } from './errors.ts'
 import { eventsOf, type Events } from './events.ts'

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { PluginContext } from '../../../kernel/index.ts'
-import { Semaphore } from '../../long-work/index.ts'
+import { Semaphore } from '../../library/long-work/index.ts'
 import { errors } from './errors.ts'
 import { eventsOf, type Events } from './events.ts'
 import { wanted } from './filter.ts'

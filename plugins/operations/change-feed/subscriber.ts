@@ -1,4 +1,4 @@
-import type { ResponseStream } from '../../long-work/index.ts'
+import type { ResponseStream } from '../../library/long-work/index.ts'
 import type { ChangeFilter } from './filter.ts'
 import type { Events } from './events.ts'
 import type { Identity } from './identity.ts'

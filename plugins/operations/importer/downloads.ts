@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { messageOf, RestError, VISITOR, type PluginContext } from '../../../kernel/index.ts'
-import { Semaphore } from '../../long-work/index.ts'
+import { Semaphore } from '../../library/long-work/index.ts'
 import { exists, fileModes, isSafePath, makeFolder, makeStaging, placeStaged } from '../../content/media/index.ts'
 import { AllowList, type OutgoingOptions, type OutgoingResponse } from '../../foundation/outgoing/index.ts'
 import { filesOfAttachments } from './attachment-files.ts'

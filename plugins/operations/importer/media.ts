@@ -1,5 +1,5 @@
 import mime from 'mime'
-import { exportedNames } from '../../branding/index.ts'
+import { exportedNames } from '../../library/branding/index.ts'
 import { isRecord, type Value } from './php-values.ts'
 import type { Counters } from './report.ts'
 import type { WxrItem, WxrMeta } from './wxr/types.ts'

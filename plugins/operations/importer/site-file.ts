@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv'
 import { suggest } from '../../../kernel/index.ts'
-import { cleanJson } from '../../markup/index.ts'
+import { cleanJson } from '../../library/markup/index.ts'
 import { parseValue } from '../../requests/arguments/index.ts'
 import type { Roles } from '../../people/roles/index.ts'
 import type { Settings } from '../../foundation/settings/index.ts'

@@ -5,7 +5,7 @@ import { Transform, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import tar from 'tar-stream'
-import { exportedNames } from '../../branding/index.ts'
+import { exportedNames } from '../../library/branding/index.ts'
 import {
   exists,
   filesBelow,

@@ -1,4 +1,4 @@
-import { exportedNames } from '../../branding/index.ts'
+import { exportedNames } from '../../library/branding/index.ts'
 import { trimEndSlashes } from '../../../kernel/index.ts'
 
 /** Where the site was and where it is now. URLs without a slash at their end. */

@@ -1,6 +1,6 @@
 import diff from 'microdiff'
 import { HeaderMap, RestResponse, type SitePage } from '../../../kernel/index.ts'
-import { stringifyWithoutSecrets } from '../../secrets/index.ts'
+import { stringifyWithoutSecrets } from '../../library/secrets/index.ts'
 
 /** A value that a tap changed: JSON texts without secrets; null for nothing. */
 export interface Change {

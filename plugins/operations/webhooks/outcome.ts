@@ -1,4 +1,4 @@
-import { jittered } from '../../long-work/index.ts'
+import { jittered } from '../../library/long-work/index.ts'
 import type { Attempted } from './attempt.ts'
 import type { DueRow } from './deliveries.ts'
 import type { StoredOutcome } from './delivery-sql.ts'

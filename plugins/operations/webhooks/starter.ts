@@ -1,5 +1,5 @@
 import { runDetached, type PluginContext } from '../../../kernel/index.ts'
-import { withoutDependencies } from '../../caching/index.ts'
+import { withoutDependencies } from '../../library/caching/index.ts'
 import type { Change } from '../../storage/store/index.ts'
 import type { ConfigEndpoints } from './config-endpoints.ts'
 import type { Deliveries } from './deliveries.ts'

@@ -7,7 +7,7 @@ import {
   type RestError,
   type RestRequest,
 } from '../../../kernel/index.ts'
-import { VersionedCache } from '../../caching/index.ts'
+import { VersionedCache } from '../../library/caching/index.ts'
 import { isLocal, readAuthorization } from './basic.ts'
 import { errors } from './errors.ts'
 import type { ApplicationPassword } from './model.ts'

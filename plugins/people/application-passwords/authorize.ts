@@ -7,7 +7,7 @@ import {
   type SitePage,
 } from '../../../kernel/index.ts'
 import type { SiteRequest } from '../../requests/site-requests/index.ts'
-import { html } from '../../markup/index.ts'
+import { html } from '../../library/markup/index.ts'
 import { validateValue } from '../../requests/arguments/index.ts'
 import { isLocalHost } from './basic.ts'
 

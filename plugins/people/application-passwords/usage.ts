@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { runDetached } from '../../../kernel/index.ts'
-import { lazily } from '../../long-work/index.ts'
+import { lazily } from '../../library/long-work/index.ts'
 import type { Store } from '../../storage/store/index.ts'
 import type { ApplicationPassword } from './model.ts'
 

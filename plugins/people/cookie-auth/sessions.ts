@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { VersionedCache } from '../../caching/index.ts'
+import { VersionedCache } from '../../library/caching/index.ts'
 import { isForeignKeyViolation, type Store } from '../../storage/store/index.ts'
 import { userErrors } from '../users/index.ts'
 

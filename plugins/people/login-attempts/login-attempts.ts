@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { RateLimiterRes } from 'rate-limiter-flexible'
 import { runWork, Work, type PluginContext } from '../../../kernel/index.ts'
-import { lazily } from '../../long-work/index.ts'
+import { lazily } from '../../library/long-work/index.ts'
 import { networksOf } from '../../requests/limits/index.ts'
 import type { Store } from '../../storage/store/index.ts'
 import type { StoredLimiter } from './stored-limiter.ts'

@@ -10,7 +10,7 @@ import {
   type SitePage,
 } from '../../../kernel/index.ts'
 import type { SiteRequest } from '../../requests/site-requests/index.ts'
-import type { PageHtml } from '../../markup/index.ts'
+import type { PageHtml } from '../../library/markup/index.ts'
 import { registerConfirmRoute } from './confirm-route.ts'
 import { errors } from './errors.ts'
 import { loginHooks } from './hooks.ts'

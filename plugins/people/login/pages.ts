@@ -1,6 +1,6 @@
 import { addQuery, HeaderMap, type SitePage, type Urls, type Branding } from '../../../kernel/index.ts'
 import type { SiteRequest } from '../../requests/site-requests/index.ts'
-import { escapeHtmlOnce, html, inlineStyle, PageHtml } from '../../markup/index.ts'
+import { escapeHtmlOnce, html, inlineStyle, PageHtml } from '../../library/markup/index.ts'
 
 /** Characters of a URL in a header: clients and proxies refuse responses with much longer ones. */
 const LONGEST_URL = 8_000

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { ImportedHash } from '../../branding/index.ts'
+import type { ImportedHash } from '../../library/branding/index.ts'
 
 const ENCODED = /^\$2[aby]\$(\d\d)(\$[./A-Za-z0-9]{53})$/
 /** The most that a stored hash may ask for: about three seconds. */

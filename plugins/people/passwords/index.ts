@@ -1,5 +1,5 @@
 import { definePlugin, partOf } from '../../../kernel/index.ts'
-import type { ImportedHash } from '../../branding/index.ts'
+import type { ImportedHash } from '../../library/branding/index.ts'
 import { hashPassword, isCurrent, verifyArgon2 } from './argon2.ts'
 import { isBcrypt, preparedForBcrypt, verifyBcrypt } from './bcrypt.ts'
 import { HashQueue } from './hash-queue.ts'

@@ -1,4 +1,4 @@
-import { checkRegistration, type RegistrationCheck } from '../../advice/index.ts'
+import { checkRegistration, type RegistrationCheck } from '../../library/advice/index.ts'
 import { defineErrors, hint, OwnedMap, sentence } from '../../../kernel/index.ts'
 
 const errors = defineErrors({

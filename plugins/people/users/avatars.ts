@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { applySyncFilter, type Hooks } from '../../../kernel/index.ts'
-import { memoize } from '../../long-work/index.ts'
+import { memoize } from '../../library/long-work/index.ts'
 import type { PropertySchema } from '../../resources/index.ts'
 
 /** Sizes in pixels where no filter says otherwise (specification, section 8). */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import { cleanText, RequestCache, type PluginContext } from '../../../kernel/index.ts'
-import type { Invocation } from '../../commands/index.ts'
+import type { Invocation } from '../../library/commands/index.ts'
 import { userNamed } from './named.ts'
 
 type Services = PluginContext['services']

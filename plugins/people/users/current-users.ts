@@ -1,5 +1,5 @@
 import { runWork, Work, type Awaitable, type CurrentUser, type PluginContext } from '../../../kernel/index.ts'
-import { dependsOn, VersionedCache, withoutDependencies } from '../../caching/index.ts'
+import { dependsOn, VersionedCache, withoutDependencies } from '../../library/caching/index.ts'
 import { knownRoles } from './profile.ts'
 
 /** How many users are kept. */

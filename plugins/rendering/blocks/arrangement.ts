@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { memoize } from '../../long-work/index.ts'
+import { memoize } from '../../library/long-work/index.ts'
 import type { Block } from './parse.ts'
 import type { BlockType } from './types/registry.ts'
 

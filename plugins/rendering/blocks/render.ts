@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Awaitable, RequestCache } from '../../../kernel/index.ts'
-import { mapInSlices } from '../../long-work/index.ts'
-import { doNotKeepPart, keepBriefly, leaveOut } from '../../caching/index.ts'
+import { mapInSlices } from '../../library/long-work/index.ts'
+import { doNotKeepPart, keepBriefly, leaveOut } from '../../library/caching/index.ts'
 import type { RenderedPost } from '../content-rendering/index.ts'
 import type { Block } from './parse.ts'
 import {

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../markup/index.ts'
+import { escapeHtml } from '../../library/markup/index.ts'
 import { safeStyle } from '../html/index.ts'
 import { classOf } from './arrangement.ts'
 import type { BlockInstance } from './types/registry.ts'

@@ -1,4 +1,4 @@
-import type { Steps } from '../../long-work/index.ts'
+import type { Steps } from '../../library/long-work/index.ts'
 import { htmlPieces, PIECES_PER_STEP, textSteps } from './html.ts'
 
 const SPACE = /[ \t\r\n]+/

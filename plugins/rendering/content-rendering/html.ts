@@ -1,4 +1,4 @@
-import { atOnce, type Steps } from '../../long-work/index.ts'
+import { atOnce, type Steps } from '../../library/long-work/index.ts'
 
 /** How many pieces of HTML are a step of work that gives way to others. */
 export const PIECES_PER_STEP = 1000

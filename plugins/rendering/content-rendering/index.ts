@@ -11,8 +11,8 @@ import {
   type HookSpecs,
   type SyncFilter,
 } from '../../../kernel/index.ts'
-import { inSlices, memoize, type Steps, yieldToEventLoop } from '../../long-work/index.ts'
-import { fragmentsOf, dependsOn } from '../../caching/index.ts'
+import { inSlices, memoize, type Steps, yieldToEventLoop } from '../../library/long-work/index.ts'
+import { fragmentsOf, dependsOn } from '../../library/caching/index.ts'
 import type { Row } from '../../storage/store/index.ts'
 import { autop, autopSteps } from './autop.ts'
 import { atLeastWords, firstWords, teaserOf } from './excerpt.ts'

@@ -1,4 +1,4 @@
-import { atOnce, type Steps } from '../../long-work/index.ts'
+import { atOnce, type Steps } from '../../library/long-work/index.ts'
 import { BLOCKS } from './autop.ts'
 import { htmlPieces, PIECES_PER_STEP, type HtmlPiece } from './html.ts'
 import { OpenElements } from './open-elements.ts'

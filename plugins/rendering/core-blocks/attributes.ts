@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../markup/index.ts'
+import { escapeHtml } from '../../library/markup/index.ts'
 import { isSafeUrl, PROTOCOLS } from '../html/index.ts'
 
 type Attributes = Readonly<Record<string, unknown>>

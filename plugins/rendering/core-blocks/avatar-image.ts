@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../markup/index.ts'
+import { escapeHtml } from '../../library/markup/index.ts'
 import type { Rendering } from './renderer.ts'
 
 /** How large an avatar may be, in pixels. */

@@ -1,5 +1,5 @@
 import type { PluginContext } from '../../../kernel/index.ts'
-import { escapeHtml } from '../../markup/index.ts'
+import { escapeHtml } from '../../library/markup/index.ts'
 import type { BlockBinder } from '../blocks/index.ts'
 import { objectOf, textOf, urlValue } from './attributes.ts'
 import { isOpen, linkOf, postOf } from './post/current-post.ts'

@@ -1,5 +1,5 @@
 import { requestOf, type Awaitable, type PluginContext, type RestRequest } from '../../../kernel/index.ts'
-import { escapeHtmlOnce } from '../../markup/index.ts'
+import { escapeHtmlOnce } from '../../library/markup/index.ts'
 import {
   kindClass,
   styleOf,

@@ -1,5 +1,5 @@
 import { datePair, type TimeZone } from '../../resources/index.ts'
-import { keepUntil } from '../../caching/index.ts'
+import { keepUntil } from '../../library/caching/index.ts'
 import { parseTimestamp } from '../../requests/arguments/index.ts'
 import { formatDate, isoWithOffset, localTime, nextTimeBetween, timeBetween } from './dates.ts'
 import type { Rendering } from './renderer.ts'

@@ -1,4 +1,4 @@
-import type { Steps } from '../../long-work/index.ts'
+import type { Steps } from '../../library/long-work/index.ts'
 import { isScript } from './url-attributes.ts'
 
 /** Deeper than any block nests its attributes. */

@@ -1,5 +1,5 @@
 import { QuoteType, Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
-import { atOnce, type Steps } from '../../long-work/index.ts'
+import { atOnce, type Steps } from '../../library/long-work/index.ts'
 import { isSafeAttribute } from './url-attributes.ts'
 import type { AllowedAttributes, AllowedHtml } from './allowed.ts'
 import { filterComment } from './blocks.ts'

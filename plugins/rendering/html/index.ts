@@ -7,7 +7,7 @@ import {
   type HookSpecs,
   type SyncFilter,
 } from '../../../kernel/index.ts'
-import { inSlices } from '../../long-work/index.ts'
+import { inSlices } from '../../library/long-work/index.ts'
 import { defaultAllowed, PROTOCOLS, STYLE_PROPERTIES, type AllowedHtml, type HtmlContext } from './allowed.ts'
 import { filterHtml, filterSteps, type Rules } from './filter.ts'
 import { filterStyle } from './styles.ts'

@@ -1,5 +1,5 @@
 import type { RestError, RestRequest } from '../../../kernel/index.ts'
-import type { Steps } from '../../long-work/index.ts'
+import type { Steps } from '../../library/long-work/index.ts'
 import { errors } from './errors.ts'
 
 /** Deeper than any argument nests its texts; what is parsed of a body is bounded beside. */

@@ -1,5 +1,5 @@
 import { messageOf, type PluginContext } from '../../../kernel/index.ts'
-import { escapeHtml } from '../../markup/index.ts'
+import { escapeHtml } from '../../library/markup/index.ts'
 import { isTooOften, type Asker } from '../../foundation/outgoing/index.ts'
 import type { EmbedBounds, OembedAnswer } from './answer.ts'
 import { discoveredEndpoint, frameIn } from './markup.ts'

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../markup/index.ts'
+import { escapeHtml } from '../../library/markup/index.ts'
 import { readTags } from '../html/index.ts'
 
 /** What frames of others may do. */

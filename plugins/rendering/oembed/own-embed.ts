@@ -1,5 +1,5 @@
 import { addQuery, RequestCache, VISITOR, type PluginContext } from '../../../kernel/index.ts'
-import { escapeHtml } from '../../markup/index.ts'
+import { escapeHtml } from '../../library/markup/index.ts'
 import type { Post } from '../../content/posts/index.ts'
 import { plainText } from '../html/index.ts'
 import type { EmbedBounds, OembedAnswer } from './answer.ts'

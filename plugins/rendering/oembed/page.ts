@@ -7,7 +7,7 @@ import {
   type SitePage,
 } from '../../../kernel/index.ts'
 import type { SiteRequest } from '../../requests/site-requests/index.ts'
-import { escapeHtml, escapeHtmlOnce, inlineStyle } from '../../markup/index.ts'
+import { escapeHtml, escapeHtmlOnce, inlineStyle } from '../../library/markup/index.ts'
 import type { Post } from '../../content/posts/index.ts'
 import { plainText } from '../html/index.ts'
 import { titleOf } from './own-embed.ts'

@@ -5,7 +5,7 @@ import {
   type RestRequest,
   type RestServer,
 } from '../../../kernel/index.ts'
-import { StreamedResponse } from '../../long-work/index.ts'
+import { StreamedResponse } from '../../library/long-work/index.ts'
 import { sanitizeValue } from '../../requests/arguments/index.ts'
 import type { OembedAnswer } from './answer.ts'
 import { errors } from './errors.ts'

@@ -1,5 +1,5 @@
 import { defineErrors, sentence } from '../../../kernel/index.ts'
-import { shapeMistake } from '../../advice/index.ts'
+import { shapeMistake } from '../../library/advice/index.ts'
 
 /** The errors of shortcodes. */
 export const errors = defineErrors({

@@ -1,4 +1,4 @@
-import type { Steps } from '../../long-work/index.ts'
+import type { Steps } from '../../library/long-work/index.ts'
 import type { HtmlPiece } from '../content-rendering/index.ts'
 import { parseAttributes } from './attributes.ts'
 import { shortcodeTags, type ShortcodeTag } from './tags.ts'

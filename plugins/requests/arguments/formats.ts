@@ -3,7 +3,7 @@ import { isIPv4, isIPv6 } from 'node:net'
 import type AjvFormats from 'ajv-formats'
 import { parseTimestamp } from './timestamps.ts'
 import type { SchemaFormat } from '../../../kernel/index.ts'
-import { lazily } from '../../long-work/index.ts'
+import { lazily } from '../../library/long-work/index.ts'
 import type { RuleCode } from './rule-errors.ts'
 
 const require = createRequire(import.meta.url)

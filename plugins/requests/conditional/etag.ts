@@ -1,6 +1,6 @@
 import { createHash, hash } from 'node:crypto'
 import type { Awaitable, RestResponse } from '../../../kernel/index.ts'
-import { inSlices, type Steps } from '../../long-work/index.ts'
+import { inSlices, type Steps } from '../../library/long-work/index.ts'
 
 /** The strong entity tag of a representation: of its bytes before they are compressed. */
 export function etagOf(bytes: string | Uint8Array): string {

@@ -6,7 +6,7 @@ import {
   type PluginContext,
   type SitePage,
 } from '../../../kernel/index.ts'
-import { collectDependencies } from '../../caching/index.ts'
+import { collectDependencies } from '../../library/caching/index.ts'
 import type { SiteRequest } from './site-request.ts'
 
 /** Finds the pages and files of the site by its hooks. */

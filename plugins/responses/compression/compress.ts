@@ -2,7 +2,7 @@ import { Readable, type Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import * as zlib from 'node:zlib'
-import { Semaphore } from '../../long-work/index.ts'
+import { Semaphore } from '../../library/long-work/index.ts'
 import type { Encoding, QuickEncoding } from './negotiate.ts'
 
 /**

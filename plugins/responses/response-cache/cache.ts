@@ -10,7 +10,7 @@ import {
   type RestRequest,
   type Urls,
 } from '../../../kernel/index.ts'
-import { stateOf, type Dependencies } from '../../caching/index.ts'
+import { stateOf, type Dependencies } from '../../library/caching/index.ts'
 import type { StoreChanges } from '../../storage/store/index.ts'
 import type { Compression, Encoding } from '../compression/index.ts'
 import type { Entry } from './entry.ts'

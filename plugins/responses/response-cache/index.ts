@@ -1,5 +1,5 @@
 import { definePlugin, type ResponseKeeper } from '../../../kernel/index.ts'
-import { fragmentsOf } from '../../caching/index.ts'
+import { fragmentsOf } from '../../library/caching/index.ts'
 import { ResponseCache } from './cache.ts'
 import { refuseAnswersOfOthers } from './network.ts'
 import { bypass, RequestOnItsWay } from './request.ts'

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Branding, RestRequest, RestResponse, Route, Urls, Work } from '../../../kernel/index.ts'
-import { viewOf, type Dependencies } from '../../caching/index.ts'
+import { viewOf, type Dependencies } from '../../library/caching/index.ts'
 
 /** Characters of a key; a longer one is hashed. */
 const MAX_KEY_LENGTH = 300

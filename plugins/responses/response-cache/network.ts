@@ -1,5 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { doNotKeep } from '../../caching/index.ts'
+import { doNotKeep } from '../../library/caching/index.ts'
 
 /** Where undici, the `fetch` of Node and `node:http` report each request to another server. */
 const CHANNELS = ['undici:request:create', 'http.client.request.start']

@@ -7,7 +7,7 @@ import {
   type Hooks,
   type SitePage,
 } from '../../../kernel/index.ts'
-import { collectInto, currentDependencies, Dependencies, keepBriefly, viewOf } from '../../caching/index.ts'
+import { collectInto, currentDependencies, Dependencies, keepBriefly, viewOf } from '../../library/caching/index.ts'
 import { etagOf } from '../../requests/conditional/index.ts'
 import type { SiteRequest } from '../../requests/site-requests/index.ts'
 import type { ResponseCache } from './cache.ts'

@@ -8,7 +8,7 @@ import {
   type RestRequest,
   type Served,
 } from '../../../kernel/index.ts'
-import { collectDependencies, collectInto, Dependencies, doNotKeep } from '../../caching/index.ts'
+import { collectDependencies, collectInto, Dependencies, doNotKeep } from '../../library/caching/index.ts'
 import type { CacheParts, ResponseCache } from './cache.ts'
 import { hasAge, isSettled, knownAs, withinAge } from './conditions.ts'
 import { Entry } from './entry.ts'

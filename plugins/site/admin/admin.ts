@@ -8,8 +8,8 @@ import {
   type PluginContext,
   type SitePage,
 } from '../../../kernel/index.ts'
-import type { PageHtml } from '../../markup/index.ts'
-import { doNotKeep } from '../../caching/index.ts'
+import type { PageHtml } from '../../library/markup/index.ts'
+import { doNotKeep } from '../../library/caching/index.ts'
 import { errors } from './errors.ts'
 import type { AdminView } from './frame/view.ts'
 import type { WordFiles } from './words/word-files.ts'

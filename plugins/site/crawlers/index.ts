@@ -6,7 +6,7 @@ import {
   type PluginContext,
   type SitePage,
 } from '../../../kernel/index.ts'
-import { exportedNames } from '../../branding/index.ts'
+import { exportedNames } from '../../library/branding/index.ts'
 import type { SiteRequest } from '../../requests/site-requests/index.ts'
 import { keptText } from '../feeds/index.ts'
 

@@ -1,5 +1,5 @@
 import { VISITOR, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
-import { mapInSlices } from '../../long-work/index.ts'
+import { mapInSlices } from '../../library/long-work/index.ts'
 import { timeOf, xml } from '../feeds/index.ts'
 
 /** URLs of one sitemap. */

@@ -1,5 +1,5 @@
 import type { PluginContext } from '../../../kernel/index.ts'
-import { html } from '../../markup/index.ts'
+import { html } from '../../library/markup/index.ts'
 import type { BlockEditor } from './service.ts'
 
 /** Where the menu of the admin has what is about looks. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { EXISTING_WORD } from '../../branding/index.ts'
+import { EXISTING_WORD } from '../../library/branding/index.ts'
 import { addQuery, HeaderMap, RequestCache, type PluginContext, type SitePage } from '../../../kernel/index.ts'
 import type { SiteRequest } from '../../requests/site-requests/index.ts' // prettier-ignore
 import { refreshLock, takeLock, writtenLock, type Lock } from '../../content/editor-ajax/index.ts'

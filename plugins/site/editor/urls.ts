@@ -1,4 +1,4 @@
-import { EXISTING_WORD } from '../../branding/index.ts'
+import { EXISTING_WORD } from '../../library/branding/index.ts'
 import { trimEndSlashes, type Branding, type Urls } from '../../../kernel/index.ts'
 import type { SiteRequest } from '../../requests/site-requests/index.ts'
 

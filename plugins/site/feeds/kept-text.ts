@@ -1,7 +1,7 @@
 import { HeaderMap, RequestCache, type PluginContext, type SitePage } from '../../../kernel/index.ts'
 import type { SiteRequest } from '../../requests/site-requests/index.ts'
 import { etagOf, includesEtag } from '../../requests/conditional/index.ts'
-import { fragmentsOf } from '../../caching/index.ts'
+import { fragmentsOf } from '../../library/caching/index.ts'
 
 /** A text to be sent, the same for all readers. */
 export interface Document {

@@ -1,5 +1,5 @@
 import { applyFilter, VISITOR, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
-import { mapInSlices } from '../../long-work/index.ts'
+import { mapInSlices } from '../../library/long-work/index.ts'
 import type { Comment } from '../../content/comments/index.ts'
 import type { Post, PostQuery } from '../../content/posts/index.ts'
 import { plainText } from '../../rendering/html/index.ts'

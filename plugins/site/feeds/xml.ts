@@ -1,5 +1,5 @@
 import { cleanText } from '../../../kernel/index.ts'
-import { escapeHtml } from '../../markup/index.ts'
+import { escapeHtml } from '../../library/markup/index.ts'
 
 /** The two characters beside controls that XML cannot hold. */
 const NONCHARACTERS = /[\uFFFE\uFFFF]/g

@@ -1,4 +1,4 @@
-import { escapeHtml, inlineStyle, type PageHtml } from '../../markup/index.ts'
+import { escapeHtml, inlineStyle, type PageHtml } from '../../library/markup/index.ts'
 import type { HeadElement } from './hooks.ts'
 
 /** What an HTML document is made of; texts are plain, `body` is HTML. */

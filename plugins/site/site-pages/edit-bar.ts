@@ -1,5 +1,5 @@
 import type { PluginContext } from '../../../kernel/index.ts'
-import { html, type PageHtml } from '../../markup/index.ts'
+import { html, type PageHtml } from '../../library/markup/index.ts'
 import type { ShownPage } from './hooks.ts'
 
 /** How the bar looks in every theme. */

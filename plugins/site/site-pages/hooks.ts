@@ -8,7 +8,7 @@ import {
   type RequestCache,
   type SyncFilter,
 } from '../../../kernel/index.ts'
-import { PageHtml } from '../../markup/index.ts'
+import { PageHtml } from '../../library/markup/index.ts'
 import type { FoundPage } from '../../content/permalinks/index.ts'
 
 /**

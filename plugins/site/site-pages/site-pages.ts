@@ -7,7 +7,7 @@ import {
   type SitePage,
 } from '../../../kernel/index.ts'
 import type { SiteRequest } from '../../requests/site-requests/index.ts'
-import { fragmentsOf } from '../../caching/index.ts'
+import { fragmentsOf } from '../../library/caching/index.ts'
 import type { Post } from '../../content/posts/index.ts'
 import { CommentForms, sentComment } from './comment-form.ts'
 import type { FoundPage } from '../../content/permalinks/index.ts'

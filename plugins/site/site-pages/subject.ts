@@ -1,5 +1,5 @@
 import { VISITOR, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
-import { escapeHtmlOnce as escapeOnce } from '../../markup/index.ts'
+import { escapeHtmlOnce as escapeOnce } from '../../library/markup/index.ts'
 import type { Post, PostQuery } from '../../content/posts/index.ts'
 import {
   type CommentsPage,

@@ -1,5 +1,5 @@
 import { definePlugin, OwnedMap } from '../../../kernel/index.ts'
-import { fragmentsOf } from '../../caching/index.ts'
+import { fragmentsOf } from '../../library/caching/index.ts'
 import type { StoreChanges } from '../store/index.ts'
 import { StoredHistory, type ChangeHistory } from './history.ts'
 import { changesHooks } from './hooks.ts'

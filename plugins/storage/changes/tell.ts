@@ -1,5 +1,5 @@
 import { runAction, runDetached, type PluginContext } from '../../../kernel/index.ts'
-import { withoutDependencies } from '../../caching/index.ts'
+import { withoutDependencies } from '../../library/caching/index.ts'
 import type { Change } from '../store/index.ts'
 
 /** Runs `content_changed` for each transaction, in their order. Whoever writes does not wait for it. */

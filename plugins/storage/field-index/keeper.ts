@@ -1,6 +1,6 @@
-import { currentDependencies, withoutDependencies } from '../../caching/index.ts'
+import { currentDependencies, withoutDependencies } from '../../library/caching/index.ts'
 import { outageBehind, runDetached, type PluginContext } from '../../../kernel/index.ts'
-import { yieldToEventLoop } from '../../long-work/index.ts'
+import { yieldToEventLoop } from '../../library/long-work/index.ts'
 import { isAmong, sql, type Store, valuesQuery } from '../store/index.ts'
 import { orderOfField, type IndexedField, type ObjectKind } from './field.ts'
 import { definitionOf, identity, identityOfRow, placeOf, type FieldRow } from './field-rows.ts'

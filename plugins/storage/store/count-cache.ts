@@ -1,5 +1,5 @@
 import type { CompiledQuery } from 'kysely'
-import { VersionedCache } from '../../caching/index.ts'
+import { VersionedCache } from '../../library/caching/index.ts'
 import type { StoreChanges } from './changes/change.ts'
 
 /** How many counts are kept. */

@@ -1,5 +1,5 @@
 import { currentSpan, trace, tracing, type Awaitable, type Span } from '../../../kernel/index.ts'
-import { currentDependencies, type Dependencies } from '../../caching/index.ts'
+import { currentDependencies, type Dependencies } from '../../library/caching/index.ts'
 import './tracing.ts'
 
 /** Keys that are read together at most. */

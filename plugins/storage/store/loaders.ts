@@ -1,5 +1,5 @@
 import type { RequestCache } from '../../../kernel/index.ts'
-import { withoutDependencies } from '../../caching/index.ts'
+import { withoutDependencies } from '../../library/caching/index.ts'
 import { Loader, type LoaderTags } from './loader.ts'
 import type { SqlQuery, Store } from './store.ts'
 

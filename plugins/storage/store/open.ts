@@ -1,5 +1,5 @@
 import { defineErrors } from '../../../kernel/index.ts'
-import { hideCredentials } from '../../secrets/index.ts'
+import { hideCredentials } from '../../library/secrets/index.ts'
 import { errors } from './errors.ts'
 import { openFailureReason } from './open-failures.ts'
 import type { Store, StoreOptions } from './store.ts'

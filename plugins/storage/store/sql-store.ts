@@ -1,7 +1,7 @@
 import type { Compilable, CompiledQuery, Expression, Kysely, SqlBool } from 'kysely'
 import { sql } from './kysely.ts'
 import { currentWork, runDetached, trace, tracing, unlessAborted, type Awaitable } from '../../../kernel/index.ts'
-import { currentDependencies, keepBriefly, withoutDependencies } from '../../caching/index.ts'
+import { currentDependencies, keepBriefly, withoutDependencies } from '../../library/caching/index.ts'
 import { pendingGuard } from '../../requests/conditional/index.ts'
 import { WRITERS_LOCK, type Backend, type Connection, type Executor, type ReadStatement } from './backend.ts'
 import type { Change, StoreChanges } from './changes/change.ts'

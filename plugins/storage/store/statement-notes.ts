@@ -1,4 +1,4 @@
-import { currentDependencies } from '../../caching/index.ts'
+import { currentDependencies } from '../../library/caching/index.ts'
 import { CAPTURED } from './changes/captured.ts'
 import { tagsOfTables } from './sql-tables.ts'
 import type { Scope } from './transaction-scope.ts'

@@ -1,4 +1,4 @@
-import { Semaphore } from '../../long-work/index.ts'
+import { Semaphore } from '../../library/long-work/index.ts'
 import type { Connection } from './backend.ts'
 import { errors, tooMany, type StoreError } from './errors.ts'
 

@@ -16,7 +16,7 @@ import {
   type Filter,
   type SyncFilter,
 } from '../../../kernel/index.ts'
-import { collectDependencies, declared, type Dependencies } from '../../../plugins/caching/index.ts'
+import { collectDependencies, declared, type Dependencies } from '../../../plugins/library/caching/index.ts'
 import { kernelHooks } from '../../../kernel/hooks.ts'
 import { resourceHooks } from '../../../plugins/resources/hooks.ts'
 import { bare, plugin } from '../bare.ts'

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { atOnce } from '../../../plugins/long-work/index.ts'
+import { atOnce } from '../../../plugins/library/long-work/index.ts'
 import { encodeSteps } from '../../../plugins/resources/encode-steps.ts'
 
 const bodies = suite('encoding in steps')

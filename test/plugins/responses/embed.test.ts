@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { authorizationStatus, definePlugin, RestError, RestResponse, type RestRequest } from '../../../kernel/index.ts'
-import { fragmentsOf } from '../../../plugins/caching/index.ts'
+import { fragmentsOf } from '../../../plugins/library/caching/index.ts'
 import { addPosts, addTerm } from '../../helpers/content.ts'
 import { as, serve, CONTENT_PLUGINS, startOnly } from '../../helpers/site.ts'
 

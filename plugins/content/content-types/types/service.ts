@@ -1,6 +1,6 @@
 import { applySyncFilter, type CurrentUser, type PluginContext } from '../../../../kernel/index.ts'
 import { noteAuthor, type ControllerClass } from '../../../resources/index.ts'
-import { checkRegistration, shapeMistake, type Shapes } from '../../../advice/index.ts'
+import { checkRegistration, shapeMistake, type Shapes } from '../../../library/advice/index.ts'
 import type { Taxonomies } from '../../taxonomies/index.ts'
 import { postCapabilities } from '../../../people/roles/index.ts'
 import { errors } from '../errors.ts'

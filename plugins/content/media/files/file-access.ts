@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { RequestCache, VISITOR, type CurrentUser, type PluginContext } from '../../../../kernel/index.ts'
-import { collectDependencies, dependsOn } from '../../../caching/index.ts'
+import { collectDependencies, dependsOn } from '../../../library/caching/index.ts'
 import type { LeanPost } from '../../posts/index.ts'
 import { attachmentsOfFile, isSiteImage, postsWithFeaturedImage } from '../attachment-queries.ts'
 import { fileMentions } from './file-mentions.ts'

@@ -1,5 +1,5 @@
 import { trimEndMarks, trimMarks } from '../../../../kernel/index.ts'
-import { normalize } from '../../../markup/index.ts'
+import { normalize } from '../../../library/markup/index.ts'
 
 /** The most bytes of a name, without its extension. */
 const MAX_BYTES = 150

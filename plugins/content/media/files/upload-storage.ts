@@ -1,7 +1,7 @@
 import { open, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BusyError, currentWork, errors as kernelErrors, type RestError } from '../../../../kernel/index.ts'
-import { Semaphore } from '../../../long-work/index.ts'
+import { Semaphore } from '../../../library/long-work/index.ts'
 import type { Store } from '../../../storage/store/index.ts'
 import { unattachedFiles } from '../attachment-queries.ts'
 import { errors } from '../errors.ts'

@@ -1,5 +1,5 @@
 import type { Awaitable, PluginContext, RequestCache } from '../../../../kernel/index.ts'
-import { mapInSlices, yieldToEventLoop } from '../../../long-work/index.ts'
+import { mapInSlices, yieldToEventLoop } from '../../../library/long-work/index.ts'
 import type { AttachmentData, ImageVersion } from '../attachment-data.ts'
 import { attributesMarkup, srcsetAttributes } from './image-markup.ts'
 

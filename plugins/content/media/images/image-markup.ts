@@ -1,5 +1,5 @@
 import type { PluginContext } from '../../../../kernel/index.ts'
-import { escapeHtml } from '../../../markup/index.ts'
+import { escapeHtml } from '../../../library/markup/index.ts'
 import { isImage, dimensionsOf, type AttachmentData, type FocalPoint, type ImageVersion } from '../attachment-data.ts'
 import { fitted, haveSameRatio, type Dimensions, type ImageSize } from './image-sizes.ts'
 

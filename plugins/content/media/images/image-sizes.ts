@@ -1,4 +1,4 @@
-import { checkRegistration, shapeMistake } from '../../../advice/index.ts'
+import { checkRegistration, shapeMistake } from '../../../library/advice/index.ts'
 import { OwnedMap } from '../../../../kernel/index.ts'
 import { errors } from '../errors.ts'
 

@@ -1,5 +1,5 @@
 import type { PluginContext } from '../../../../kernel/index.ts'
-import { escapeHtml } from '../../../markup/index.ts'
+import { escapeHtml } from '../../../library/markup/index.ts'
 import type { ShortcodeCallback } from './callback.ts'
 import { attributesMarkup } from '../images/image-markup.ts'
 

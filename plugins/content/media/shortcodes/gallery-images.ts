@@ -1,6 +1,6 @@
 import { VISITOR, type Awaitable, type PluginContext, type RequestCache } from '../../../../kernel/index.ts'
-import { mapInSlices } from '../../../long-work/index.ts'
-import { keepUntil } from '../../../caching/index.ts'
+import { mapInSlices } from '../../../library/long-work/index.ts'
+import { keepUntil } from '../../../library/caching/index.ts'
 import { loaderOf } from '../../../storage/store/index.ts'
 import type { Post } from '../../posts/index.ts'
 import { isImage } from '../attachment-data.ts'

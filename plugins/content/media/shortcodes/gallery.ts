@@ -1,6 +1,6 @@
 import type { PluginContext, RequestCache } from '../../../../kernel/index.ts'
-import { mapInSlices } from '../../../long-work/index.ts'
-import { escapeHtml } from '../../../markup/index.ts'
+import { mapInSlices } from '../../../library/long-work/index.ts'
+import { escapeHtml } from '../../../library/markup/index.ts'
 import type { ShortcodeCallback } from './callback.ts'
 import type { Post } from '../../posts/index.ts'
 import { dimensionsOf, type AttachmentData } from '../attachment-data.ts'

@@ -1,5 +1,5 @@
 import mime from 'mime'
-import { escapeHtml } from '../../../markup/index.ts'
+import { escapeHtml } from '../../../library/markup/index.ts'
 import type { ShortcodeCallback } from './callback.ts'
 import { attributesMarkup } from '../images/image-markup.ts'
 

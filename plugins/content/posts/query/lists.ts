@@ -1,5 +1,5 @@
 import type { Awaitable, RequestCache } from '../../../../kernel/index.ts'
-import { dependsOn, VersionedCache } from '../../../caching/index.ts'
+import { dependsOn, VersionedCache } from '../../../library/caching/index.ts'
 import { noCursorFor, type ListCursor } from '../../../resources/index.ts'
 import { cursorPage, loaderOf, orderAsGiven, sql, type Store } from '../../../storage/store/index.ts'
 import { SORTED, sortColumnOf } from '../../../storage/field-index/index.ts'

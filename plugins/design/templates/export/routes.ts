@@ -1,5 +1,5 @@
 import { forbidden, type PluginContext, type RestRequest } from '../../../../kernel/index.ts'
-import { StreamedResponse, type ResponseStream } from '../../../long-work/index.ts'
+import { StreamedResponse, type ResponseStream } from '../../../library/long-work/index.ts'
 import { errors } from '../errors.ts'
 import type { Templates } from '../service.ts'
 import { themeArchive } from './archive.ts'

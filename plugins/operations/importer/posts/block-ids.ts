@@ -1,4 +1,4 @@
-import { exportedNames } from '../../../branding/index.ts'
+import { exportedNames } from '../../../library/branding/index.ts'
 import { escapeJson } from '../../../rendering/html/index.ts'
 import { isRecord } from '../php-values.ts'
 

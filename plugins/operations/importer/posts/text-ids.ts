@@ -1,4 +1,4 @@
-import { exportedNames } from '../../../branding/index.ts'
+import { exportedNames } from '../../../library/branding/index.ts'
 import { mapBlockIds, mapList, type ImportedIds } from './block-ids.ts'
 
 const { blockMark: MARK } = exportedNames

@@ -1,6 +1,6 @@
 import { formatUtc } from '../../../resources/index.ts'
 import { trimMarks } from '../../../../kernel/index.ts'
-import { normalize } from '../../../markup/index.ts'
+import { normalize } from '../../../library/markup/index.ts'
 import { freeUserSlug } from '../../../people/users/index.ts'
 import type { Row } from '../../../storage/store/index.ts'
 import type { ImportContext } from '../context.ts'

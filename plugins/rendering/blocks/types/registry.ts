@@ -1,4 +1,4 @@
-import { checkRegistration, refusePromiseText, shapeMistake, type Shapes } from '../../../advice/index.ts'
+import { checkRegistration, refusePromiseText, shapeMistake, type Shapes } from '../../../library/advice/index.ts'
 import {
   currentOwner,
   OwnedMap,
@@ -7,7 +7,7 @@ import {
   type DependsOn,
   type RequestCache,
 } from '../../../../kernel/index.ts'
-import { declared } from '../../../caching/index.ts'
+import { declared } from '../../../library/caching/index.ts'
 import { defaultMistake, schemasMistake, validateValue, sanitizeValue } from '../../../requests/arguments/index.ts'
 import type { RenderedPost } from '../../content-rendering/index.ts'
 import { errors } from '../errors.ts'

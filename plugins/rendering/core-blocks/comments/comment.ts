@@ -1,5 +1,5 @@
 import { addQuery, applyFilter, type CurrentUser } from '../../../../kernel/index.ts'
-import { escapeHtml, escapeHtmlOnce } from '../../../markup/index.ts'
+import { escapeHtml, escapeHtmlOnce } from '../../../library/markup/index.ts'
 import type { Post } from '../../../content/posts/index.ts'
 import { textOf, urlValue } from '../attributes.ts'
 import { pageAround } from '../page-context.ts'

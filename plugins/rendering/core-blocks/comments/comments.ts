@@ -1,4 +1,4 @@
-import { mapInSlices } from '../../../long-work/index.ts'
+import { mapInSlices } from '../../../library/long-work/index.ts'
 import type { Comment } from '../../../content/comments/index.ts'
 import type { Post } from '../../../content/posts/index.ts'
 import { classValue, headingTag, textOf } from '../attributes.ts'

@@ -1,4 +1,4 @@
-import { escapeHtml, escapeHtmlOnce } from '../../../markup/index.ts'
+import { escapeHtml, escapeHtmlOnce } from '../../../library/markup/index.ts'
 import type { Post } from '../../../content/posts/index.ts'
 import { urlValue } from '../attributes.ts'
 import { pageAround, type CommentField, type CommentForm, type PageContext } from '../page-context.ts'

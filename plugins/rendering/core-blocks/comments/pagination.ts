@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../../markup/index.ts'
+import { escapeHtml } from '../../../library/markup/index.ts'
 import { textOf } from '../attributes.ts'
 import { pageAround, type CommentsPage } from '../page-context.ts'
 import { arrowOf, pageNumbers } from '../query/pagination.ts'

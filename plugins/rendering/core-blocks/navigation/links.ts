@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../../markup/index.ts'
+import { escapeHtml } from '../../../library/markup/index.ts'
 import { numberOf, textOf, urlValue } from '../attributes.ts'
 import { pageAround } from '../page-context.ts'
 import { linkOf, publicPost } from '../post/current-post.ts'

@@ -1,5 +1,5 @@
 import { VISITOR } from '../../../../kernel/index.ts'
-import { mapInSlices } from '../../../long-work/index.ts'
+import { mapInSlices } from '../../../library/long-work/index.ts'
 import type { LeanPost } from '../../../content/posts/index.ts'
 import { numberOf, urlValue } from '../attributes.ts'
 import { linkOf } from '../post/current-post.ts'

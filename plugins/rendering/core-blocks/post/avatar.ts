@@ -1,4 +1,4 @@
-import { escapeHtml, escapeHtmlOnce } from '../../../markup/index.ts'
+import { escapeHtml, escapeHtmlOnce } from '../../../library/markup/index.ts'
 import { numberOf, textOf, urlValue } from '../attributes.ts'
 import { avatarImage } from '../avatar-image.ts'
 import { commentOf } from '../comments/current-comment.ts'

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../../markup/index.ts'
+import { escapeHtml } from '../../../library/markup/index.ts'
 import type { Post } from '../../../content/posts/index.ts'
 import { elementOf } from '../attributes.ts'
 import { pageAround, type PageContext } from '../page-context.ts'

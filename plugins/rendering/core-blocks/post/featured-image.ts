@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../../markup/index.ts'
+import { escapeHtml } from '../../../library/markup/index.ts'
 import type { Post } from '../../../content/posts/index.ts'
 import { classValue, numberOf, textOf, urlValue } from '../attributes.ts'
 import { borderClasses, wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from '../renderer.ts'

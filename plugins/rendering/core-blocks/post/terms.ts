@@ -1,5 +1,5 @@
-import { escapeHtmlOnce } from '../../../markup/index.ts'
-import { mapInSlices } from '../../../long-work/index.ts'
+import { escapeHtmlOnce } from '../../../library/markup/index.ts'
+import { mapInSlices } from '../../../library/long-work/index.ts'
 import { classValue, textOf, urlValue } from '../attributes.ts'
 import { wrapperAttributes, type Renderer } from '../renderer.ts'
 import { postOf } from './current-post.ts'

@@ -1,4 +1,4 @@
-import { mapInSlices } from '../../../long-work/index.ts'
+import { mapInSlices } from '../../../library/long-work/index.ts'
 import { objectOf } from '../attributes.ts'
 import { wrapperAttributes, type CoreBlock, type Renderer } from '../renderer.ts'
 import { queryPage } from './post-query.ts'

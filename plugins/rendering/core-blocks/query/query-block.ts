@@ -1,4 +1,4 @@
-import { escapeHtml, escapeHtmlOnce } from '../../../markup/index.ts'
+import { escapeHtml, escapeHtmlOnce } from '../../../library/markup/index.ts'
 import { headingTag, textOf } from '../attributes.ts'
 import { wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from '../renderer.ts'
 import { pageAround } from '../page-context.ts'

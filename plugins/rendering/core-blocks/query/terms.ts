@@ -1,5 +1,5 @@
-import { escapeHtmlOnce } from '../../../markup/index.ts'
-import { mapInSlices } from '../../../long-work/index.ts'
+import { escapeHtmlOnce } from '../../../library/markup/index.ts'
+import { mapInSlices } from '../../../library/long-work/index.ts'
 import type { Term } from '../../../content/terms/index.ts'
 import { headingTag, idsOf, numberOf, objectOf, textOf, urlValue } from '../attributes.ts'
 import { wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from '../renderer.ts'

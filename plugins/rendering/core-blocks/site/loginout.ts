@@ -1,6 +1,6 @@
 import { VISITOR } from '../../../../kernel/index.ts'
-import { escapeHtml } from '../../../markup/index.ts'
-import { doNotKeep } from '../../../caching/index.ts'
+import { escapeHtml } from '../../../library/markup/index.ts'
+import { doNotKeep } from '../../../library/caching/index.ts'
 import { pageAround } from '../page-context.ts'
 import { wrapperAttributes, type Renderer } from '../renderer.ts'
 

@@ -1,4 +1,4 @@
-import { escapeHtml, escapeHtmlOnce } from '../../../markup/index.ts'
+import { escapeHtml, escapeHtmlOnce } from '../../../library/markup/index.ts'
 import { headingTag, numberOf, textOf } from '../attributes.ts'
 import { wrapperAttributes, type Renderer } from '../renderer.ts'
 

@@ -1,5 +1,5 @@
-import { escapeHtml } from '../../../markup/index.ts'
-import { mapInSlices } from '../../../long-work/index.ts'
+import { escapeHtml } from '../../../library/markup/index.ts'
+import { mapInSlices } from '../../../library/long-work/index.ts'
 import type { PeriodUnit, PublishedPeriod } from '../../../content/posts/index.ts'
 import { textOf, urlValue } from '../attributes.ts'
 import { formatDate } from '../dates.ts'

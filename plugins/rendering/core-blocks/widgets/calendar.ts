@@ -1,4 +1,4 @@
-import { keepUntil } from '../../../caching/index.ts'
+import { keepUntil } from '../../../library/caching/index.ts'
 import type { TimeZone } from '../../../resources/index.ts'
 import { numberOf, urlValue } from '../attributes.ts'
 import { formatDate, localTime, nextDay } from '../dates.ts'

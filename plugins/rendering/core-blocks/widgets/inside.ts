@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../../markup/index.ts'
+import { escapeHtml } from '../../../library/markup/index.ts'
 import { textOf } from '../attributes.ts'
 import type { Renderer } from '../renderer.ts'
 

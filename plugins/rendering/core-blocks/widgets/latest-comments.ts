@@ -1,5 +1,5 @@
-import { escapeHtml } from '../../../markup/index.ts'
-import { mapInSlices } from '../../../long-work/index.ts'
+import { escapeHtml } from '../../../library/markup/index.ts'
+import { mapInSlices } from '../../../library/long-work/index.ts'
 import type { Comment } from '../../../content/comments/index.ts'
 import type { Post } from '../../../content/posts/index.ts'
 import { numberOf, textOf, urlValue } from '../attributes.ts'

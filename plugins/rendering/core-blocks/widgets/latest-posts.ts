@@ -1,6 +1,6 @@
 import { VISITOR } from '../../../../kernel/index.ts'
-import { escapeHtml, escapeHtmlOnce } from '../../../markup/index.ts'
-import { mapInSlices } from '../../../long-work/index.ts'
+import { escapeHtml, escapeHtmlOnce } from '../../../library/markup/index.ts'
+import { mapInSlices } from '../../../library/long-work/index.ts'
 import type { Post, PostQuery } from '../../../content/posts/index.ts'
 import { classValue, idsOf, numberOf, textOf, urlValue } from '../attributes.ts'
 import { isOpen, linkOf, titleOf } from '../post/current-post.ts'

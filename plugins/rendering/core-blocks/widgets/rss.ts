@@ -1,5 +1,5 @@
 import { requestOf } from '../../../../kernel/index.ts'
-import { escapeHtml } from '../../../markup/index.ts'
+import { escapeHtml } from '../../../library/markup/index.ts'
 import type { Asker } from '../../../foundation/outgoing/index.ts'
 import type { FeedEntry } from '../../feed-reader/index.ts'
 import { numberOf, textOf, urlValue } from '../attributes.ts'

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../../markup/index.ts'
+import { escapeHtml } from '../../../library/markup/index.ts'
 import { classValue, numberOf, objectOf, textOf } from '../attributes.ts'
 import { pageAround } from '../page-context.ts'
 import { wrapperAttributes, type CoreBlock, type Renderer } from '../renderer.ts'

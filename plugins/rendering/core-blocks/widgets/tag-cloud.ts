@@ -1,5 +1,5 @@
-import { escapeHtml, escapeHtmlOnce } from '../../../markup/index.ts'
-import { mapInSlices } from '../../../long-work/index.ts'
+import { escapeHtml, escapeHtmlOnce } from '../../../library/markup/index.ts'
+import { mapInSlices } from '../../../library/long-work/index.ts'
 import { numberOf, textOf, urlValue } from '../attributes.ts'
 import { wrapperAttributes, type Renderer } from '../renderer.ts'
 import { plainText } from '../../html/index.ts'

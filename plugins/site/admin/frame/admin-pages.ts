@@ -1,6 +1,6 @@
 import { RestError, trimEndSlashes, type PluginContext, type SitePage } from '../../../../kernel/index.ts'
 import type { SiteRequest } from '../../../requests/site-requests/index.ts'
-import { html } from '../../../markup/index.ts'
+import { html } from '../../../library/markup/index.ts'
 import { errors } from '../errors.ts'
 import {
   ASSETS,

@@ -1,5 +1,5 @@
 import { RestError, type Branding } from '../../../../kernel/index.ts'
-import { html, PageHtml } from '../../../markup/index.ts'
+import { html, PageHtml } from '../../../library/markup/index.ts'
 import type { AdminContent } from '../admin.ts'
 import { textField } from '../parts/fields.ts'
 import type { AdminView } from './view.ts'

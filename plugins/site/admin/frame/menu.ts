@@ -1,5 +1,5 @@
 import { applySyncFilter } from '../../../../kernel/index.ts'
-import { html, type PageHtml } from '../../../markup/index.ts'
+import { html, type PageHtml } from '../../../library/markup/index.ts'
 import type { PluginPart, AdminPage, Admin, MenuEntries, MenuEntry } from '../admin.ts'
 import { failedPart } from './failed-part.ts'
 import type { AdminView } from './view.ts'

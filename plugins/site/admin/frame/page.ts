@@ -1,5 +1,5 @@
 import { HeaderMap, type SitePage } from '../../../../kernel/index.ts'
-import { html, type PageHtml } from '../../../markup/index.ts'
+import { html, type PageHtml } from '../../../library/markup/index.ts'
 import type { AdminContent, AdminPage, MenuEntry } from '../admin.ts'
 import type { AdminAssets } from './assets.ts'
 import { menuHtml } from './menu.ts'

@@ -12,7 +12,7 @@ import {
   type UploadedFile,
 } from '../../../../kernel/index.ts'
 import type { SiteRequest } from '../../../requests/site-requests/index.ts'
-import { html, PageHtml } from '../../../markup/index.ts'
+import { html, PageHtml } from '../../../library/markup/index.ts'
 import type { CapabilityObject } from '../../../people/roles/index.ts'
 import { errors } from '../errors.ts'
 import { noticeCookie, type Notice } from './notice.ts'

@@ -1,4 +1,4 @@
-import { html, type HtmlValue, type PageHtml } from '../../../markup/index.ts'
+import { html, type HtmlValue, type PageHtml } from '../../../library/markup/index.ts'
 
 /** What every field has. */
 export interface FieldOptions {

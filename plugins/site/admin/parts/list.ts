@@ -1,4 +1,4 @@
-import { html, type PageHtml } from '../../../markup/index.ts'
+import { html, type PageHtml } from '../../../library/markup/index.ts'
 import type { AdminView, Answer } from '../frame/view.ts'
 import type { PluginPart, ListColumn } from '../admin.ts'
 import { failedPart } from '../frame/failed-part.ts'

@@ -1,5 +1,5 @@
 import { HeaderMap, RestError } from '../../../../kernel/index.ts'
-import { html, type PageHtml } from '../../../markup/index.ts'
+import { html, type PageHtml } from '../../../library/markup/index.ts'
 import type { AdminView, Question } from '../frame/view.ts'
 import type { Values } from './schema-fields.ts'
 

@@ -1,5 +1,5 @@
 import type { ArgumentSchema, RestError } from '../../../../kernel/index.ts'
-import { html, type PageHtml } from '../../../markup/index.ts'
+import { html, type PageHtml } from '../../../library/markup/index.ts'
 import type { AdminView } from '../frame/view.ts'
 import { checkbox, choiceField, selectField, textArea, textField, type FieldOptions } from './fields.ts'
 

@@ -1,4 +1,4 @@
-import { html, type HtmlValue, type PageHtml } from '../../../markup/index.ts'
+import { html, type HtmlValue, type PageHtml } from '../../../library/markup/index.ts'
 
 /** A small table that shows all its rows; `listHtml` makes the large ones. */
 export interface Table {

@@ -1,5 +1,5 @@
 import type { PluginContext } from '../../../../kernel/index.ts'
-import { doNotKeep } from '../../../caching/index.ts'
+import { doNotKeep } from '../../../library/caching/index.ts'
 import type { Admin } from '../admin.ts'
 import { Words, type Catalogue } from './words.ts'
 

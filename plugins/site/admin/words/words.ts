@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { OwnedList } from '../../../../kernel/index.ts'
-import { html, type PageHtml } from '../../../markup/index.ts'
+import { html, type PageHtml } from '../../../library/markup/index.ts'
 
 /** Translations by the English texts: one text, or, for texts about numbers, one for each plural form of the language. */
 export type Catalogue = Readonly<Record<string, string | Readonly<Record<string, string>>>>

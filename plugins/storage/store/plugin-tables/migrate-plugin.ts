@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { messageOf, RestError, type Migration } from '../../../../kernel/index.ts'
-import { shapeMistake, type Shapes } from '../../../advice/index.ts'
+import { shapeMistake, type Shapes } from '../../../library/advice/index.ts'
 import { EVERYTHING } from '../changes/change.ts'
 import { isStorable } from '../storable.ts'
 import { StoreError, type Store } from '../store.ts'

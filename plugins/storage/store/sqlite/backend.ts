@@ -1,7 +1,7 @@
 import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from '../kysely.ts'
 import type { Logger } from 'pino'
 import { currentWork } from '../../../../kernel/index.ts'
-import { Semaphore } from '../../../long-work/index.ts'
+import { Semaphore } from '../../../library/long-work/index.ts'
 import {} from '../private-files.ts'
 import type { Backend, Connection, Executor, ReadStatement } from '../backend.ts'
 import { errors, StoreError, tooMany } from '../errors.ts'

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads'
 import { currentWork, runDetached } from '../../../../kernel/index.ts'
-import { moduleUrl, startThread, Semaphore } from '../../../long-work/index.ts'
+import { moduleUrl, startThread, Semaphore } from '../../../library/long-work/index.ts'
 import type { Executor, ReadRow } from '../backend.ts'
 import { errors, tooMany, type StoreError } from '../errors.ts'
 import type { Value } from '../parameters.ts'

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { VISITOR, type PluginContext } from '../../../../kernel/index.ts'
-import type { ResponseStream } from '../../../../plugins/long-work/index.ts'
+import type { ResponseStream } from '../../../../plugins/library/long-work/index.ts'
 import { Feed } from '../../../../plugins/operations/change-feed/feed.ts'
 import type { Identity } from '../../../../plugins/operations/change-feed/identity.ts'
 import type { SeenChanges } from '../../../../plugins/operations/change-feed/index.ts'

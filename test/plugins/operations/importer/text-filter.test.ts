@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { escapeHtml } from '../../../../plugins/markup/index.ts'
+import { escapeHtml } from '../../../../plugins/library/markup/index.ts'
 import { serve } from '../../../helpers/site.ts'
 import { stores } from '../../../helpers/stores.ts'
 import { randomOf } from '../../../helpers/random.ts'

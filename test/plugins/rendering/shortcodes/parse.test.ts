@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { atOnce } from '../../../../plugins/long-work/index.ts'
+import { atOnce } from '../../../../plugins/library/long-work/index.ts'
 import { htmlPieces } from '../../../../plugins/rendering/content-rendering/html.ts'
 import { parseAttributes } from '../../../../plugins/rendering/shortcodes/attributes.ts'
 import { parseShortcodes, type ShortcodePart } from '../../../../plugins/rendering/shortcodes/parse.ts'

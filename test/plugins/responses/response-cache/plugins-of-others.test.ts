@@ -12,7 +12,7 @@ import {
   type AnyPlugin,
   type PluginContext,
 } from '../../../../kernel/index.ts'
-import { now } from '../../../../plugins/caching/index.ts'
+import { now } from '../../../../plugins/library/caching/index.ts'
 import { addPosts } from '../../../helpers/content.ts'
 import { as, serve, type ServeOptions, type Site } from '../../../helpers/site.ts'
 

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definePlugin } from '../../../../kernel/index.ts'
-import { html, PageHtml } from '../../../../plugins/markup/index.ts'
+import { html, PageHtml } from '../../../../plugins/library/markup/index.ts'
 import { accessibilityFindings } from '../../../helpers/accessibility.ts'
 import { useChromium } from '../../../helpers/chromium.ts'
 import { addPosts } from '../../../helpers/content.ts'

@@ -1,5 +1,5 @@
 import { suite } from 'uvu'
-import { fragmentsOf } from '../../../../plugins/caching/index.ts'
+import { fragmentsOf } from '../../../../plugins/library/caching/index.ts'
 import * as assert from 'uvu/assert'
 import { addPosts, addTerm, indexed } from '../../../helpers/content.ts'
 import { databases, serveWithUsers, type SiteWithUsers } from '../../../helpers/site-with-users.ts'

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { registrations, RestRequest, VISITOR, type CurrentUser } from '../../../../kernel/index.ts'
-import { collectDependencies } from '../../../../plugins/caching/index.ts'
+import { collectDependencies } from '../../../../plugins/library/caching/index.ts'
 import { runWork, Work } from '../../../../kernel/work.ts'
 import { furniture } from '../../../helpers/random-plugins.ts'
 import { readOf, READS, UNREAD } from '../../../helpers/random-reads.ts'

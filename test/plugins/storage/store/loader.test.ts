@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { isThenable, RequestCache } from '../../../../kernel/index.ts'
-import { collectDependencies } from '../../../../plugins/caching/index.ts'
+import { collectDependencies } from '../../../../plugins/library/caching/index.ts'
 import { loaderOf } from '../../../../plugins/storage/store/index.ts'
 
 const loaders = suite('loaders')

@@ -1,5 +1,5 @@
 import { cleanText, RestError, type SitePage } from '../../../../../kernel/index.ts'
-import { html } from '../../../../markup/index.ts'
+import { html } from '../../../../library/markup/index.ts'
 import { noticeHtml } from '../../frame/page.ts'
 import type { AdminView } from '../../frame/view.ts'
 import { textField } from '../../parts/fields.ts'

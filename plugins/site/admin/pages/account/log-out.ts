@@ -1,5 +1,5 @@
 import { addQuery, runAction, type SitePage } from '../../../../../kernel/index.ts'
-import { html } from '../../../../markup/index.ts'
+import { html } from '../../../../library/markup/index.ts'
 import type { AdminContent } from '../../admin.ts'
 import type { AdminView } from '../../frame/view.ts'
 

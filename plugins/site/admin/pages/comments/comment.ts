@@ -1,5 +1,5 @@
 import { RestError, type HeaderMap, type SitePage } from '../../../../../kernel/index.ts'
-import { html } from '../../../../markup/index.ts'
+import { html } from '../../../../library/markup/index.ts'
 import { plainText } from '../../../../rendering/html/index.ts'
 import type { AdminContent } from '../../admin.ts'
 import { errors } from '../../errors.ts'

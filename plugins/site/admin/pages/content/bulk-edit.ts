@@ -1,5 +1,5 @@
 import { HeaderMap, RestError } from '../../../../../kernel/index.ts'
-import { html, type PageHtml } from '../../../../markup/index.ts'
+import { html, type PageHtml } from '../../../../library/markup/index.ts'
 import { plainText } from '../../../../rendering/html/index.ts'
 import { errors } from '../../errors.ts'
 import type { AdminView } from '../../frame/view.ts'

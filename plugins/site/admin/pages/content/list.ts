@@ -1,5 +1,5 @@
 import { addQuery } from '../../../../../kernel/index.ts'
-import { html, type PageHtml } from '../../../../markup/index.ts'
+import { html, type PageHtml } from '../../../../library/markup/index.ts'
 import { plainText } from '../../../../rendering/html/index.ts'
 import type { AdminView, Answer } from '../../frame/view.ts'
 import type { AdminContent, ListColumn } from '../../admin.ts'

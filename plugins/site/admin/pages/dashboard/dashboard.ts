@@ -1,4 +1,4 @@
-import { html } from '../../../../markup/index.ts'
+import { html } from '../../../../library/markup/index.ts'
 import { errors } from '../../errors.ts'
 import type { AdminAnswer, AdminContent } from '../../admin.ts'
 import type { AdminView } from '../../frame/view.ts'

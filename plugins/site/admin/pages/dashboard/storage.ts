@@ -1,6 +1,6 @@
 import { readdir, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import { html, type PageHtml } from '../../../../markup/index.ts'
+import { html, type PageHtml } from '../../../../library/markup/index.ts'
 import { databaseSize } from '../../../../storage/store/index.ts'
 import type { AdminView } from '../../frame/view.ts'
 

@@ -1,5 +1,5 @@
 import { HeaderMap, RestError, type SitePage, type UploadedFile } from '../../../../../kernel/index.ts'
-import { html, type PageHtml } from '../../../../markup/index.ts'
+import { html, type PageHtml } from '../../../../library/markup/index.ts'
 import type { ImportReport, ImportState } from '../../../../operations/importer/index.ts'
 import { errors } from '../../errors.ts'
 import type { AdminContent } from '../../admin.ts'

@@ -1,6 +1,6 @@
-import { hideCredentials } from '../../../../secrets/index.ts'
+import { hideCredentials } from '../../../../library/secrets/index.ts'
 import type { SitePage } from '../../../../../kernel/index.ts'
-import { html } from '../../../../markup/index.ts'
+import { html } from '../../../../library/markup/index.ts'
 import type { Job } from '../../../../foundation/jobs/index.ts'
 import { errors } from '../../errors.ts'
 import type { AdminContent } from '../../admin.ts'

@@ -1,5 +1,5 @@
 import { RestError, type HeaderMap } from '../../../../../kernel/index.ts'
-import { html, type PageHtml } from '../../../../markup/index.ts'
+import { html, type PageHtml } from '../../../../library/markup/index.ts'
 import { errors as adminErrors } from '../../errors.ts'
 import { noticeHtml } from '../../frame/page.ts'
 import type { AdminContent, AdminHandler } from '../../admin.ts'

@@ -1,5 +1,5 @@
 import { HeaderMap, RestError, type SitePage } from '../../../../../kernel/index.ts'
-import { html, type HtmlValue, type PageHtml } from '../../../../markup/index.ts'
+import { html, type HtmlValue, type PageHtml } from '../../../../library/markup/index.ts'
 import type { AdminView } from '../../frame/view.ts'
 import { checkbox, selectField, textArea, textField } from '../../parts/fields.ts'
 import type { AdminContent } from '../../admin.ts'

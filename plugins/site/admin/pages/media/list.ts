@@ -1,5 +1,5 @@
 import { RestError, type SitePage } from '../../../../../kernel/index.ts'
-import { html, type PageHtml } from '../../../../markup/index.ts'
+import { html, type PageHtml } from '../../../../library/markup/index.ts'
 import type { AdminView, Query } from '../../frame/view.ts'
 import { selectField, textField } from '../../parts/fields.ts'
 import { listHtml, PER_PAGE, pageQuery, pagingHtml, pagingOf, type Paging } from '../../parts/list.ts'

@@ -1,5 +1,5 @@
 import { RestError, type SitePage } from '../../../../../kernel/index.ts'
-import { html } from '../../../../markup/index.ts'
+import { html } from '../../../../library/markup/index.ts'
 import type { AdminContent } from '../../admin.ts'
 import type { AdminView } from '../../frame/view.ts'
 import { textField } from '../../parts/fields.ts'

@@ -1,5 +1,5 @@
 import type { Owned, RunningName, ShownOption } from '../../../../../kernel/index.ts'
-import { html, type PageHtml } from '../../../../markup/index.ts'
+import { html, type PageHtml } from '../../../../library/markup/index.ts'
 import { errors } from '../../errors.ts'
 import type { AdminContent } from '../../admin.ts'
 import type { AdminView } from '../../frame/view.ts'

@@ -1,4 +1,4 @@
-import { html } from '../../../../markup/index.ts'
+import { html } from '../../../../library/markup/index.ts'
 import { noticeHtml } from '../../frame/page.ts'
 import type { AdminView } from '../../frame/view.ts'
 import { choiceField, textField } from '../../parts/fields.ts'

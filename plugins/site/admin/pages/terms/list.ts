@@ -1,5 +1,5 @@
 import { RestError, type SitePage } from '../../../../../kernel/index.ts'
-import { html } from '../../../../markup/index.ts'
+import { html } from '../../../../library/markup/index.ts'
 import { plainText } from '../../../../rendering/html/index.ts'
 import { errors } from '../../errors.ts'
 import type { Notice } from '../../frame/notice.ts'

@@ -1,5 +1,5 @@
 import type { RestError } from '../../../../../kernel/index.ts'
-import { html, type PageHtml } from '../../../../markup/index.ts'
+import { html, type PageHtml } from '../../../../library/markup/index.ts'
 import { plainText } from '../../../../rendering/html/index.ts'
 import type { AdminView } from '../../frame/view.ts'
 import { selectField, textArea, textField, type Choice } from '../../parts/fields.ts'

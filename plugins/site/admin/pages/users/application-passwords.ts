@@ -1,5 +1,5 @@
 import { RestError } from '../../../../../kernel/index.ts'
-import { html, type PageHtml } from '../../../../markup/index.ts'
+import { html, type PageHtml } from '../../../../library/markup/index.ts'
 import type { Notice } from '../../frame/notice.ts'
 import type { AdminView } from '../../frame/view.ts'
 import { checkbox, textField } from '../../parts/fields.ts'

@@ -1,4 +1,4 @@
-import { html } from '../../../../markup/index.ts'
+import { html } from '../../../../library/markup/index.ts'
 import { plainText } from '../../../../rendering/html/index.ts'
 import type { AdminView } from '../../frame/view.ts'
 import { changeEach, changesNotice, chosenIds } from '../../parts/changes.ts'

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { html } from '../../../../markup/index.ts'
+import { html } from '../../../../library/markup/index.ts'
 import { noticeHtml } from '../../frame/page.ts'
 import type { AdminView } from '../../frame/view.ts'
 import { selectField, textField } from '../../parts/fields.ts'

@@ -1,5 +1,5 @@
 import type { Awaitable } from '../../../../../kernel/index.ts'
-import { offThread } from '../../../../long-work/index.ts'
+import { offThread } from '../../../../library/long-work/index.ts'
 import { errors } from '../../errors.ts'
 import type { AdminView } from '../../frame/view.ts'
 import type { Draft } from './draft.ts'

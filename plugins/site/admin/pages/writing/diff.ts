@@ -1,5 +1,5 @@
-import { html, PageHtml } from '../../../../markup/index.ts'
-import { mapInSlices, offThread } from '../../../../long-work/index.ts'
+import { html, PageHtml } from '../../../../library/markup/index.ts'
+import { mapInSlices, offThread } from '../../../../library/long-work/index.ts'
 import type { AdminView } from '../../frame/view.ts'
 import { changesOf, type Change } from './changes.ts'
 

@@ -1,5 +1,5 @@
 import { HeaderMap, RestError, type SitePage } from '../../../../../kernel/index.ts'
-import { html, type PageHtml } from '../../../../markup/index.ts'
+import { html, type PageHtml } from '../../../../library/markup/index.ts'
 import { refreshLock, takeLock } from '../../../../content/editor-ajax/index.ts'
 import type { Notice } from '../../frame/notice.ts'
 import { FORM_NONCE, type AdminView } from '../../frame/view.ts'

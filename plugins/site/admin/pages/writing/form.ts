@@ -1,5 +1,5 @@
 import { applySyncFilter } from '../../../../../kernel/index.ts'
-import { html, type PageHtml } from '../../../../markup/index.ts'
+import { html, type PageHtml } from '../../../../library/markup/index.ts'
 import { checkbox, selectField, textArea, textField, type Choice } from '../../parts/fields.ts'
 import { mediaField } from '../../parts/media-picker.ts'
 import { panelBoxes } from '../../parts/panels.ts'

@@ -1,5 +1,5 @@
 import { HeaderMap, type SitePage } from '../../../../../kernel/index.ts'
-import { html, PageHtml } from '../../../../markup/index.ts'
+import { html, PageHtml } from '../../../../library/markup/index.ts'
 import type { AdminView } from '../../frame/view.ts'
 import type { Draft } from './draft.ts'
 import type { Item, Kind } from './item.ts'

@@ -1,5 +1,5 @@
 import type { SitePage } from '../../../../../kernel/index.ts'
-import { html, type PageHtml } from '../../../../markup/index.ts'
+import { html, type PageHtml } from '../../../../library/markup/index.ts'
 import type { AdminView } from '../../frame/view.ts'
 import type { AdminContent } from '../../admin.ts'
 import { errors } from '../../errors.ts'

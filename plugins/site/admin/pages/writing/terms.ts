@@ -1,5 +1,5 @@
 import { RestError } from '../../../../../kernel/index.ts'
-import { html, PageHtml } from '../../../../markup/index.ts'
+import { html, PageHtml } from '../../../../library/markup/index.ts'
 import type { Taxonomy } from '../../../../content/taxonomies/index.ts'
 import type { AdminView } from '../../frame/view.ts'
 import { choiceField, field, common, textField, type Choice } from '../../parts/fields.ts'

@@ -1,0 +1,45 @@
+import { shown } from '../../../kernel/index.ts'
+
+/** How a path never matches, and what to write in its place. */
+const SLIPS: readonly (readonly [slip: RegExp, advice: (name: string) => string])[] = [
+  // What Express, Fastify, OpenAPI and Next write.
+  [/(?:^|\/)(:([A-Za-z_]\w*))/, parameter],
+  [/(?:^|\/)(\{([A-Za-z_]\w*)\})/, parameter],
+  [/(?:^|\/)(<([A-Za-z_]\w*)>)/, parameter],
+  [/(?:^|\/)(\[(?:\.\.\.)?(id|\w{3,})\])(?:\/|$)/, parameter],
+  [/(?:^|\/)(\*+)(?:\/|$)/, () => 'which repeats the slash: write (?P<rest>.*) for all that follows'],
+  [/^(\^)/, () => 'which matches nothing behind the namespace: a path is matched as a whole'],
+  [/(\?\w+=)/, () => 'which is part of a query: declare what is in queries in args'],
+  [/(\[\^?[dws]-?\]|\[-[dws]\])/, letter],
+  [/\(\?P?<\w+>([dws][+*])/, letter],
+]
+
+function parameter(name: string): string {
+  return `which is no parameter here: write (?P<${name}>[^/]+)`
+}
+
+function letter(): string {
+  return 'which matches a letter: a backslash is lost, write it twice'
+}
+
+/** What is wrong with the namespace and the path of a route; null where nothing is. */
+export function pathMistake(namespace: unknown, path: unknown): string | null {
+  if (typeof namespace !== 'string')
+    return `its namespace is ${shown(namespace)}: write registerRoute(namespace, path, endpoint)`
+  if (typeof path !== 'string') return `its path is ${shown(path)}: write registerRoute(namespace, path, endpoint)`
+  for (const [slip, adviceFor] of SLIPS) {
+    const [, what, name = ''] = slip.exec(path.replace(/^\/+/, '')) ?? []
+    if (what !== undefined) return `its path has "${what}", ${adviceFor(name)}`
+  }
+  return null
+}
+
+/** What is wrong with the name of an argument that is nearly a parameter of the path; null where nothing is. */
+export function parameterMistake(path: string, args: object): string | null {
+  const parameters = [...path.matchAll(/\(\?P?<(\w+)>/g)].map(([, name]) => name!)
+  for (const name of Object.keys(args)) {
+    const near = parameters.find((one) => one !== name && one.toLowerCase() === name.toLowerCase())
+    if (near !== undefined && !parameters.includes(name)) return `the argument "${name}" is "${near}" in its path`
+  }
+  return null
+}

@@ -1,0 +1,20 @@
+import { shown } from '../../../kernel/index.ts'
+
+/**
+ * Why what a handler returned cannot be the body of a response, in words that follow "returned"; null where it can. Only
+ * the value itself is looked at, not what is in it.
+ */
+export function resultMistake(result: unknown): string | null {
+  if (typeof result === 'function' || typeof result === 'symbol' || typeof result === 'bigint')
+    return `${typeof result === 'symbol' ? 'a symbol' : shown(result)}: return data`
+  if (typeof result !== 'object' || result === null || Array.isArray(result)) return null
+  const prototype: unknown = Object.getPrototypeOf(result)
+  if (prototype === Object.prototype || prototype === null) return null
+  if (result instanceof Error) return `an error that is not for clients (${result.message}): throw it`
+  if (result instanceof Response) return 'a Response: return data, or a RestResponse with data, status and headers'
+  const isBytes = ArrayBuffer.isView(result) || result instanceof ArrayBuffer
+  const isData = typeof (result as { toJSON?: unknown }).toJSON === 'function' && !isBytes
+  const isEmptied = Symbol.iterator in result || Symbol.asyncIterator in result || isBytes
+  if (isData || !isEmptied) return null
+  return `${result.constructor.name || 'an iterator'}, of which JSON has nothing: return a list, an object or a text`
+}

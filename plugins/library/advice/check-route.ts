@@ -1,0 +1,128 @@
+import {
+  errors,
+  hint,
+  shown,
+  trimMarks,
+  type ArgumentChecker,
+  type Arguments,
+  type EndpointGroup,
+  type RouteGroups,
+} from '../../../kernel/index.ts'
+import { checkRegistration, shapeMistake, type Shapes, unknownKey } from './shapes.ts'
+import { isObject } from '../../../kernel/is-object.ts'
+import { parameterMistake, pathMistake } from './check-path.ts'
+import { METHODS, methodsOf } from '../../../kernel/rest/methods.ts'
+import { groupsOf } from '../../../kernel/rest/routes.ts'
+
+const ENDPOINT: Shapes<EndpointGroup> = {
+  methods: ['text', 'list'],
+  callback: 'function',
+  permission_callback: ['function', 'null'],
+  args: 'object',
+  allow_batch: ['flag', 'object'],
+  cache: 'flag',
+  show_in_index: 'flag',
+}
+
+const ROUTE_KEYS: Readonly<Record<Exclude<keyof RouteGroups, number | `x-${string}`>, true>> = {
+  args: true,
+  schema: true,
+  allow_batch: true,
+  cache: true,
+  methods: true,
+  callback: true,
+  permission_callback: true,
+}
+
+/** Words for the keys of an endpoint elsewhere. */
+const MEANT: Readonly<Record<string, string>> = {
+  method: 'methods',
+  handler: 'callback',
+  permission: 'permission_callback',
+  permissions: 'permission_callback',
+  auth: 'permission_callback',
+  arguments: 'args',
+  params: 'args',
+  parameters: 'args',
+}
+
+/**
+ * Checks what a plugin registers a route with.
+ * @throws ROUTE_INVALID naming the plugin, the route, and what is wrong
+ */
+export function checkRoute(
+  namespace: string,
+  route: string,
+  given: unknown,
+  override: boolean,
+  checker: ArgumentChecker,
+): void {
+  checkRegistration(
+    () => pathMistake(namespace, route) ?? routeMistake(route, given, override, checker),
+    (plugin, why) => {
+      const parts = [namespace, route].filter((part) => typeof part === 'string').map((part) => trimMarks(part, '/'))
+      return errors.ROUTE_INVALID(`/${parts.join('/')}`, plugin, why)
+    },
+  )
+}
+
+/**
+ * What is wrong with what a route is registered with: a key, a method, a callback, the schema or the default of an
+ * argument. Null where nothing is.
+ */
+function routeMistake(path: string, given: unknown, override: unknown, checker: ArgumentChecker): string | null {
+  if (typeof override !== 'boolean') return `its fourth argument is ${shown(override)}: true says that it overrides`
+  if (typeof given !== 'object' || given === null) return `it is given ${shown(given)} in place of an endpoint`
+  const { groups, shared } = groupsOf(given as EndpointGroup | readonly EndpointGroup[] | RouteGroups)
+  const { schema } = shared
+  if (schema !== undefined && typeof schema !== 'function')
+    return `its schema is ${shown(schema)}: it must be a function that returns it`
+  const mistake = groupsMistake(shared)
+  if (mistake !== null) return mistake
+  for (const group of groups) {
+    const args = { ...shared.args, ...group.args }
+    const wrong = endpointMistake(group) ?? argumentsMistake(args, checker) ?? parameterMistake(path, args)
+    if (wrong !== null) return wrong
+  }
+  return null
+}
+
+function groupsMistake(given: object): string | null {
+  for (const key of Object.keys(given)) {
+    if (/^\d+$/.test(key) || Object.hasOwn(ROUTE_KEYS, key)) continue
+    // Options of one's own are left as they are (specification 4.2); one that is nearly one of ours is a slip.
+    const near = hint(key, Object.keys(ROUTE_KEYS), MEANT)
+    if (near.startsWith(': did')) return `it has the unknown key "${key}"${near}`
+  }
+  return null
+}
+
+/** What is wrong with an endpoint; null where nothing is. */
+function endpointMistake(group: EndpointGroup): string | null {
+  if (!isObject(group)) return `an endpoint is ${shown(group)}: it must be an object with a callback`
+  const unknown = unknownKey(group, ENDPOINT, MEANT)
+  if (unknown !== null) return `an endpoint ${unknown}`
+  if (typeof group.callback !== 'function') {
+    return `an endpoint has no callback: give it a function, not ${shown(group.callback)}`
+  }
+  const check: unknown = group.permission_callback ?? null
+  if (check !== null && typeof check !== 'function') {
+    return `permission_callback is ${shown(check)}: it must be a function, such as () => true for everybody`
+  }
+  const { methods = 'GET' } = group
+  if (![methods].flat().every((one) => typeof one === 'string')) {
+    return `an endpoint has methods: ${shown(methods)}: they must be a text, such as 'GET, POST', or a list`
+  }
+  if (methods.length === 0) return 'an endpoint has no methods: name some, or leave methods out for GET'
+  const method = methodsOf(group).find((one) => !METHODS.includes(one))
+  if (method !== undefined) return `an endpoint has the method "${method}"${hint(method, METHODS)}`
+  const shape = shapeMistake(group, ENDPOINT)
+  return shape === null ? null : `an endpoint ${shape}`
+}
+
+/** What is wrong with the arguments of an endpoint, their defaults included; null where nothing is. */
+function argumentsMistake(args: Arguments, checker: ArgumentChecker): string | null {
+  if ((args['type'] as unknown) === 'object' && isObject(args['properties']))
+    return 'its args are one schema: name the arguments themselves, { size: { … } }'
+  return isObject(args) ? checker.mistakeIn(args, 'argument') : 'it must be an object of schemas by name'
+}

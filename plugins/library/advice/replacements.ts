@@ -1,0 +1,51 @@
+import type { HookRegistry } from '../../../kernel/hooks/registry.ts'
+import type { AnyPlugin, ConfiguredPlugin } from '../../../kernel/index.ts'
+import { listed } from './listed.ts'
+
+/** A plugin in the place of a default, and what that has and it has not. */
+export interface Lack {
+  readonly plugin: string
+  readonly slot: string
+  readonly hooks: readonly string[]
+  readonly services: readonly string[]
+  /** Who may use them. */
+  readonly users: readonly string[]
+}
+
+/**
+ * What plugins in the place of defaults lack that others may use.
+ * @param isProvided whether there is a service of a name
+ */
+export function lacksOf(
+  plugins: readonly ConfiguredPlugin[],
+  registry: HookRegistry,
+  isProvided: (service: string) => boolean,
+): Lack[] {
+  return plugins.flatMap(({ slot, definition, replaces }) => {
+    if (replaces === undefined) return []
+    const users = plugins.filter(({ definition: { needs = [], after = [], uses = [] } }) =>
+      [...needs, ...after, ...uses].includes(slot),
+    )
+    const hooks = Object.keys(replaces.hooks ?? {}).filter((name) => !registry.isDeclared(name))
+    const services = (replaces.provides ?? []).filter((name) => !isProvided(name))
+    if (users.length === 0 || hooks.length + services.length === 0) return []
+    return [{ plugin: definition.name, slot, hooks, services, users: users.map((user) => user.slot) }]
+  })
+}
+
+/** A lack in a sentence. */
+export function lackText({ plugin, slot, hooks, services, users }: Lack): string {
+  const what = [
+    ...(services.length === 0 ? [] : [`provide the service${services.length > 1 ? 's' : ''} ${listed(services)}`]),
+    ...(hooks.length === 0 ? [] : [`declare the hook${hooks.length > 1 ? 's' : ''} ${listed(hooks)}`]),
+  ]
+  return `${plugin} takes the place of ${slot}, but does not ${what.join(', nor ')}: ${listed(users)} may use ${services.length + hooks.length > 1 ? 'them' : 'it'}`
+}
+
+/** Returns the plugin in the place of a default that passes a test. */
+export function replacementOf(
+  plugins: readonly ConfiguredPlugin[],
+  test: (replaced: AnyPlugin) => boolean,
+): ConfiguredPlugin | undefined {
+  return plugins.find(({ replaces }) => replaces !== undefined && test(replaces))
+}

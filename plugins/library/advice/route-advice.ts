@@ -1,0 +1,86 @@
+import type { Registered, Route } from '../../../kernel/index.ts'
+import { firstPlace } from './first-place.ts'
+import { allowsMethod } from '../../../kernel/rest/routes.ts'
+
+/** Facts and sentence, as the log takes them. */
+type Advice = [facts: object, warning: string]
+
+/** What the log is told of a route that is being registered. @param given the namespace as it is written */
+export function adviceAbout(
+  entry: Registered,
+  given: string,
+  registered: Iterable<Registered>,
+  initialising: boolean,
+): Advice[] {
+  const { route, registrant } = entry
+  const warnings = warningsAbout(route, given)
+  if (!initialising) {
+    warnings.push('a route is registered outside of rest_api_init: register it in a tap of that hook')
+  }
+  const at = warnings.length === 0 ? null : registrant.at()
+  const facts = { route: route.pattern, plugin: route.owner, ...(at !== null && { at }) }
+  return [...warnings.map((warning): Advice => [facts, warning]), ...collisions(entry, registered)]
+}
+
+/**
+ * Warnings about a route whose endpoints are never called, because the same pattern has the same methods already, of
+ * another plugin or of its own. Endpoints for other methods are added to those that are there.
+ */
+function collisions(later: Registered, registered: Iterable<Registered>): Advice[] {
+  const { route: made, override } = later
+  const methods = made.endpoints.flatMap((endpoint) => endpoint.methods)
+  const repeated = methods.filter((method, index) => methods.indexOf(method) !== index)
+  const { trusted } = later.registrant
+  const warnings = trusted || repeated.length === 0 ? [] : [twice(later, repeated, null)]
+  if (override) return warnings
+  for (const first of registered) {
+    const { route } = first
+    if (route.pattern !== made.pattern) continue
+    const taken = methods.filter((method) => route.endpoints.some((endpoint) => allowsMethod(endpoint, method)))
+    if (taken.length === 0) continue
+    if (route.owner === made.owner) {
+      // A default plugin does so for types of other plugins, which get a warning of their own.
+      if (!trusted) warnings.push(twice(later, taken, first.registrant.at()))
+      continue
+    }
+    // The one to be told is who is no default.
+    const told = later.registrant.trusted ? first.registrant : later.registrant
+    const { plugin } = told
+    const place = told.at()
+    warnings.push([
+      { plugin, of: plugin === route.owner ? made.owner : route.owner, ...(place !== null && { at: place }) },
+      `${made.owner} registers ${taken.join(', ')} ${made.pattern}, which ${route.owner} answers already: the endpoint of ${made.owner} is never asked. Choose another path, or register the one that counts with override`,
+    ])
+  }
+  return warnings
+}
+
+/** A warning about a route that its plugin has registered before. @param first where */
+function twice({ route, registrant }: Registered, methods: readonly string[], first: string | null): Advice {
+  const at = registrant.at()
+  const facts = { plugin: route.owner, of: route.owner, ...(at !== null && { at }), ...(first !== null && { first }) }
+  const which = `${[...new Set(methods)].join(', ')} ${route.pattern}`
+  return [
+    facts,
+    `${route.owner} registers ${which} twice${firstPlace(first)}: the second callback is never called. Remove one of the two, or register the one that counts with override`,
+  ]
+}
+
+/** Warnings about a route that is registered under a namespace. It works all the same. */
+function warningsAbout({ namespace, pattern, endpoints }: Route, given: string): string[] {
+  const warnings: string[] = []
+  // A route that looks like a namespace itself, such as /batch/v1, collides with no other.
+  const alone = /^\/[\w.~-]+\/v\d+$/.test(pattern)
+  if (namespace === '' && !alone)
+    warnings.push('a route has no namespace: give it one, such as name/v1, or it may meet those of others')
+  else if (namespace !== '' && namespace !== given)
+    warnings.push('the namespace of a route begins or ends with a slash: leave the slashes out')
+  else if (namespace !== '' && !/^[\w.~-]+(?:\/[\w.~-]+)*$/.test(namespace))
+    warnings.push('the namespace of a route is no plain path: move what varies into the route')
+  if (namespace !== '' && pattern === `/${namespace}`)
+    warnings.push('a route takes the place of the document about its namespace: give it a path below')
+  if (endpoints.some(({ permission_callback: check }) => check === null)) {
+    warnings.push('a route without a permission check is open to everybody')
+  }
+  return warnings
+}

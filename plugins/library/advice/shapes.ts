@@ -1,0 +1,84 @@
+import { currentOwner, hint, shown, type RestError } from '../../../kernel/index.ts'
+import { isObject } from '../../../kernel/is-object.ts'
+
+/** What a key of a definition may hold; `null` stands beside another one. */
+export type Shape = 'text' | 'flag' | 'number' | 'function' | 'list' | 'texts' | 'object' | 'null' | 'anything'
+
+/** The shape of each key of a definition; the compiler asks for every one. */
+export type Shapes<T> = Readonly<Record<keyof Required<T>, Shape | readonly Shape[]>>
+
+const IS: Readonly<Record<Shape, (value: unknown) => boolean>> = {
+  text: (value) => typeof value === 'string',
+  flag: (value) => typeof value === 'boolean',
+  number: (value) => typeof value === 'number' && !Number.isNaN(value),
+  function: (value) => typeof value === 'function',
+  list: Array.isArray,
+  texts: (value) => Array.isArray(value) && value.every((one) => typeof one === 'string'),
+  object: isObject,
+  null: (value) => value === null,
+  anything: () => true,
+}
+
+const NAMES: Readonly<Record<Shape, string>> = {
+  text: 'a text',
+  flag: 'true or false',
+  number: 'a number',
+  function: 'a function',
+  list: 'a list',
+  texts: 'a list of texts',
+  object: 'an object',
+  null: 'null',
+  anything: 'anything',
+}
+
+/**
+ * What is wrong with a definition, in words that follow its name: `has the unknown key "pubic": did you mean public?`,
+ * `has public: "yes": it must be true or false`. Null where nothing is. Keys that begin with `x-` are the author's own.
+ * @param meant words that authors know from elsewhere, and what is said here
+ */
+export function shapeMistake<T>(
+  given: unknown,
+  shapes: Shapes<T>,
+  meant: Readonly<Record<string, string>> = {},
+): string | null {
+  if (!isObject(given)) return `is ${shown(given)}: it must be an object`
+  const unknown = unknownKey(given, shapes, meant)
+  if (unknown !== null) return unknown
+  for (const [key, value] of Object.entries(given)) {
+    if (value === undefined || key.startsWith('x-')) continue
+    const fitting = [shapes[key as keyof T]].flat() as Shape[]
+    if (fitting.some((shape) => IS[shape](value))) continue
+    return `has ${key}: ${shown(value)}: it must be ${fitting.map((shape) => NAMES[shape]).join(', or ')}`
+  }
+  return null
+}
+
+/**
+ * Looks for a mistake in what a plugin registers, and throws the error made of it. What the defaults register is left
+ * out: tests check it once and for all.
+ */
+export function checkRegistration(
+  mistakeIn: () => string | null,
+  errorOf: (plugin: string, why: string) => RestError,
+): void {
+  const { name, trusted } = currentOwner()
+  if (trusted) return
+  const why = mistakeIn()
+  if (why !== null) throw errorOf(name, why)
+}
+
+/**
+ * What is wrong with the keys of a definition, in words that follow its name: ` has the unknown key "shema": did you mean
+ * schema?`. Null where all are known. Keys that begin with `x-` are for programs of one's own.
+ * @param keys the keys that a definition may have
+ * @param meant words that authors know from elsewhere, and what is said here
+ */
+export function unknownKey(
+  given: object,
+  keys: Readonly<Record<string, unknown>>,
+  meant: Readonly<Record<string, string>> = {},
+): string | null {
+  const unknown = Object.keys(given).find((key) => !Object.hasOwn(keys, key) && !key.startsWith('x-'))
+  if (unknown === undefined) return null
+  return `has the unknown key "${unknown}"${hint(unknown, Object.keys(keys), meant)}`
+}

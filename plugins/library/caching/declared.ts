@@ -1,0 +1,59 @@
+import {
+  currentOwner,
+  errors,
+  RequestCache,
+  RestRequest,
+  suggest,
+  type CacheHints,
+  type Owner,
+} from '../../../kernel/index.ts'
+import { currentDependencies, type Dependencies } from './dependencies.ts'
+
+/**
+ * Makes a callback note what it depends on each time it is called while a response is made. Responses that a callback with
+ * `cache: false` takes part in are not stored. What the callback of a plugin makes of a request is stored for that
+ * request; the defaults note by themselves which parameters they read.
+ * @param what names the callback for messages: `the shortcode price`
+ * @param owner the plugin that registers it
+ * @throws PLUGIN_INVALID
+ */
+export function declared<A extends unknown[], R>(
+  callback: (...args: A) => R,
+  what: string,
+  { dependsOn, cache }: CacheHints<A>,
+  owner: Pick<Owner, 'name' | 'trusted'> & Partial<Pick<Owner, 'noteUncached'>> = currentOwner(),
+): (...args: A) => R {
+  const mistake = owner.trusted ? null : dependsOnMistake(dependsOn)
+  if (mistake !== null) throw errors.PLUGIN_INVALID(owner.name, `registers ${what}, which ${mistake}`)
+  const tags = dependsOn === 'nothing' ? undefined : dependsOn
+  if (cache === false) owner.noteUncached?.(`${what}: cache: false`)
+  if (owner.trusted && cache !== false && tags === undefined) return callback
+  return (...args) => {
+    const made = currentDependencies()
+    if (made !== undefined) {
+      if (cache === false) made.refuse(`${what} of ${owner.name} has cache: false`)
+      else if (!owner.trusted) noteRequests(args, made)
+      // A single text is one tag, whatever the compiler says: as a list, its letters would be tags.
+      if (tags !== undefined) made.addAll([typeof tags === 'function' ? tags(...args) : tags].flat())
+    }
+    return callback(...args)
+  }
+}
+
+/** Notes the requests among the arguments of a callback, or in objects among them. */
+function noteRequests(args: readonly unknown[], made: Dependencies): void {
+  for (const value of args) {
+    // The scope of what is read for a request notes by itself what is read of that.
+    if (typeof value !== 'object' || value === null || value instanceof RequestCache) continue
+    const { request = value } = value as { request?: unknown }
+    if (typeof request !== 'object' || request === null || !('headers' in request && 'url' in request)) continue
+    if (request instanceof RestRequest) made.addRequest()
+    else made.refuse('a callback is given the request for a page')
+  }
+}
+
+/** What is wrong with what something is said to depend on; null where nothing is. */
+export function dependsOnMistake(dependsOn: unknown): string | null {
+  if (typeof dependsOn !== 'string' || dependsOn === 'nothing' || suggest(dependsOn, ['nothing']) === '') return null
+  return `has dependsOn: "${dependsOn}": did you mean nothing?`
+}

@@ -1,0 +1,30 @@
+/**
+ * A library for plugins that cache: what responses depend on, and caches of what was read, valid until the data changes.
+ */
+import { recordReads } from '../../../kernel/index.ts'
+import { declared } from './declared.ts'
+import { collectDependencies, currentDependencies } from './dependencies.ts'
+
+export { declared, dependsOnMistake } from './declared.ts'
+export {
+  collectDependencies,
+  collectInto,
+  currentDependencies,
+  Dependencies,
+  dependsOn,
+  doNotKeep,
+  doNotKeepPart,
+  keepBriefly,
+  keepUntil,
+  now,
+  partOfCurrent,
+  withoutDependencies,
+} from './dependencies.ts'
+export { fragmentsOf, type Fragment, type FragmentKind, type Fragments } from './fragments.ts'
+export { Json, type KeptText } from './json.ts'
+export { leaveOut } from './left-out.ts'
+export { ItemBody, ListBody, responseToJson, type LinkTexts } from './response-body.ts'
+export { stateOf, VersionedCache, type VersionSource } from './versioned-cache.ts'
+export { viewOf } from './view-of.ts'
+
+recordReads({ current: currentDependencies, collect: collectDependencies, declared })

@@ -1,0 +1,31 @@
+import { isThenable, type Awaitable } from '../../../kernel/index.ts'
+import { yieldToEventLoop, type Steps } from './time-slices.ts'
+
+/** Runs work in steps without a break. */
+export function atOnce<T>(steps: Steps<T>): T {
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+  }
+}
+
+/** Items that are mapped together, so that what they read comes from the same statements. */
+const ITEMS_PER_BATCH = 64
+
+/**
+ * Maps items, in their order: a group of them together, with other requests between two groups.
+ * @param most items of a group
+ */
+export async function mapInSlices<T, R>(
+  items: readonly T[],
+  make: (item: T, index: number) => Awaitable<R>,
+  most = ITEMS_PER_BATCH,
+): Promise<R[]> {
+  const made: R[] = []
+  for (let start = 0; start < items.length; start += most) {
+    if (start > 0) await yieldToEventLoop()
+    const some = items.slice(start, start + most).map((item, index) => make(item, start + index))
+    for (const one of some.some(isThenable) ? await Promise.all(some) : (some as R[])) made.push(one)
+  }
+  return made
+}

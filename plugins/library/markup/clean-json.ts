@@ -1,0 +1,22 @@
+import { cleanName, cleanText } from '../../../kernel/index.ts'
+
+/**
+ * Cleans every text of a parsed JSON value in place, names of properties too. An object made anew would take 12 kB for
+ * `{"1000":1}`; one that JSON was parsed to takes 200 bytes.
+ */
+export function cleanJson(value: unknown): unknown {
+  if (typeof value === 'string') return cleanText(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) {
+    value.forEach((item, index) => (value[index] = cleanJson(item)))
+    return value
+  }
+  const map = value as Record<string, unknown>
+  for (const name of Object.keys(map)) {
+    const clean = cleanName(name)
+    const item = cleanJson(map[name])
+    if (clean !== name) delete map[name]
+    map[clean] = item
+  }
+  return map
+}

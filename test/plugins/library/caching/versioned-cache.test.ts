@@ -1,0 +1,74 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { VersionedCache } from '../../../../plugins/library/caching/versioned-cache.ts'
+
+const caches = suite('versioned cache')
+
+/** Data with a version, and a cache of at most two entries that depend on the tag of their key. */
+function createCache() {
+  const data = { version: 1 as number | null, changed: new Map<string, number>() }
+  const versions = {
+    state: () => data.version,
+    unchanged: (tags: readonly string[], since: number) => tags.every((tag) => (data.changed.get(tag) ?? 0) <= since),
+  }
+  const cache = new VersionedCache<string, string>(versions, { most: 2, tagsOf: (_, key) => [key] })
+  const change = (tag: string) => {
+    data.version = data.version! + 1
+    data.changed.set(tag, data.version)
+  }
+  return { data, cache, change }
+}
+
+caches('returns an entry until a change of what it depends on', () => {
+  const { cache, change } = createCache()
+  assert.is(cache.get('rose'), undefined)
+  cache.keep('rose', 'red', cache.begin())
+  change('lily')
+  assert.is(cache.get('rose'), 'red')
+  change('rose')
+  assert.is(cache.get('rose'), undefined)
+})
+
+caches('stores nothing that was read in an unknown state, and returns nothing in one', () => {
+  const { data, cache } = createCache()
+  data.version = null
+  cache.keep('rose', 'red', cache.begin())
+  data.version = 1
+  assert.is(cache.get('rose'), undefined)
+  cache.keep('rose', 'red', cache.begin())
+  data.version = null
+  assert.is(cache.get('rose'), undefined)
+  data.version = 1
+  assert.is(cache.get('rose'), 'red')
+})
+
+caches('returns nothing that was read before a change, even if it is stored after it', () => {
+  const { cache, change } = createCache()
+  const begun = cache.begin()
+  change('rose')
+  cache.keep('rose', 'red', begun)
+  assert.is(cache.get('rose'), undefined)
+})
+
+caches('deletes an entry unless another value has replaced it', () => {
+  const { cache } = createCache()
+  cache.delete('rose', 'red')
+  cache.keep('rose', 'red', cache.begin())
+  cache.delete('rose', 'white')
+  assert.is(cache.get('rose'), 'red')
+  cache.delete('rose', 'red')
+  assert.is(cache.get('rose'), undefined)
+})
+
+caches('drops the entry that was used longest ago when it is full', () => {
+  const { cache } = createCache()
+  for (const key of ['rose', 'lily']) cache.keep(key, key, cache.begin())
+  cache.get('rose')
+  cache.keep('iris', 'iris', cache.begin())
+  assert.equal(
+    ['rose', 'lily', 'iris'].map((key) => cache.get(key)),
+    ['rose', undefined, 'iris'],
+  )
+})
+
+caches.run()
