@@ -87,7 +87,7 @@ export {
   type RestRequestInit,
   type UploadedFile,
 } from './rest/request.ts'
-export { dataOf, ensureResponse, RestResponse, type ResponseBody, type Served } from './rest/response.ts'
+export { dataOf, ensureResponse, RestResponse, type ResponseBody, type Served, type Server } from './rest/response.ts'
 export { OpenResponse, type OpenBody } from './rest/open-response.ts'
 export type { ResponseBudget } from './rest/response-budget.ts'
 export type { KeptRequest, KeptResponse, ResponseKeeper, ResponseMaker } from './rest/response-keeper.ts'
@@ -107,7 +107,10 @@ export { RestServer, type Envelope, type Exchange, type RequestReadsCache } from
 
 // HTTP
 export type { Body, BodyReader } from './http/bodies.ts'
-export type { Call } from './http/call.ts'
+export type { Call, CallParts } from './http/call.ts'
+export type { Client } from './http/client.ts'
+export type { RequestNote, RequestNotes } from './http/request-notes.ts'
+export type { RequestUrl } from './http/request-url.ts'
 export { HeaderMap, type HeaderValue, type Received as ReceivedHeaders } from './http/headers.ts'
 export { guarded } from './http/guarded.ts'
 export type { Connection, LimitedCall, QueuedRequest, RequestLimits, Transfer } from './http/limits.ts'

@@ -167,7 +167,7 @@ export class Call implements QueuedRequest, LimitedCall {
   }
 }
 
-interface CallParts extends Pick<Call, 'incoming' | 'outgoing' | 'id' | 'headers' | 'client' | 'network' | 'arrived'> {
+export interface CallParts extends Pick<Call, 'incoming' | 'outgoing' | 'id' | 'headers' | 'client' | 'network' | 'arrived'> {
   readonly limits: RequestLimits
   readonly notes: RequestNotes
 }

@@ -525,7 +525,6 @@ export const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
   'works on items, not on the letters of a text': [
     'plugins/resources/field-set.ts FieldSet.constructor',
     'plugins/resources/field-set.ts FieldSet.includes',
-    'plugins/library/long-work/time-slices.ts *',
     'plugins/library/long-work/map-in-slices.ts *',
     'plugins/operations/importer/context.ts *',
     'plugins/site/admin/pages/settings/permalinks.ts show',
