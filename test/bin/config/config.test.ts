@@ -118,7 +118,7 @@ for (const [key, value, why] of [
 }
 
 config('names the file, variable or flag of a value that is not valid, and shows the value', async () => {
-  await using place = await folderWith('svc.config.json', '{ "log": "loud", "limits": { "body": "much" } }')
+  await using place = await folderWith('svc.config.json', '{ "log": "loud", "limits": { "bodyLimit": "much" } }')
   const { folder } = place
   const messageFor = async (env: Record<string, string>, flags: Record<string, unknown> = {}) =>
     (await failureOf(() => loadConfig({ folder, env, flags: { log: 'info', ...flags } }))).message
