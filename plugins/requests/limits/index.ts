@@ -30,7 +30,8 @@ const MAX_TICK_MS = 500
 
 /**
  * Limits the connections and the concurrent requests of each network, the time of each request, and how slowly clients can
- * transfer bodies and responses. The config key `limits` sets the values. Without this plugin only Node's own limits apply.
+ * transfer bodies and responses. The config key `limits` sets the values. Without this
+ * plugin, Node still limits the time in which a request arrives and the size of its headers.
  */
 export default definePlugin({
   name: 'limits',
