@@ -53,18 +53,8 @@ export { METHODS } from './rest/methods.ts'
 export { isPerRequest, isUsed, type GivenTap } from './hooks/tapable-hook.ts'
 
 // Schemas and arguments
-export {
-  FORMAT_NAMES,
-  TYPES,
-  type ArgumentChecker,
-  type Arguments,
-  type ArgumentSchema,
-  type Checked,
-  type SchemaFormat,
-  type SchemaType,
-  type SizeLimits,
-} from './rest/arguments.ts'
-export type { ValueOf, ValuesOf } from './rest/value-of.ts'
+// The library of schemas merges the keys of schemas in.
+export * from './rest/arguments.ts'
 
 // Requests, responses, routes, controllers
 export { readCaptures } from './rest/check-request.ts'
