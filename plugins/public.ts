@@ -343,6 +343,12 @@ export {
   isTimeZone,
 } from './resources/index.ts'
 
+// Responses as others show them
+export {
+  /** The envelope of a response, as _envelope sends it. */
+  envelopeOf,
+} from './responses/envelope.ts'
+
 // Descriptions of routes
 export {
   /** Describes a route as the index does. */
@@ -365,6 +371,7 @@ export type * from './library/caching/index.ts'
 export type * from './library/commands/index.ts'
 export type * from './library/long-work/index.ts'
 export type * from './library/markup/index.ts'
+export type * from './library/schemas/index.ts'
 export type * from './requests/arguments/index.ts'
 export type * from './requests/bodies/index.ts'
 export type * from './requests/conditional/index.ts'
@@ -422,6 +429,7 @@ export type * from './rendering/content-rendering/index.ts'
 export type * from './rendering/shortcodes/index.ts'
 export type * from './responses/compression/index.ts'
 export type * from './responses/deprecation.ts'
+export type { Envelope } from './responses/envelope.ts'
 export type * from './responses/preload.ts'
 export type * from './responses/response-cache/index.ts'
 export type * from './site/admin/index.ts'

@@ -12,13 +12,13 @@ import {
   cleanText,
   decodePath,
   parseQuery,
-  type SchemaFormat,
   suggest,
   trimEndMarks,
   trimEndSlashes,
   trimMarks,
   Urls,
 } from '../../kernel/index.ts'
+import type { SchemaFormat } from '../../plugins/library/schemas/index.ts'
 import { cleanJson, escapeHtml, escapeHtmlOnce, html, normalize, PageHtml } from '../../plugins/library/markup/index.ts'
 import { atOnce, type Steps } from '../../plugins/library/long-work/index.ts'
 import { datePair, isTimeZone, localFromUtc, utcFromLocal, parseFields } from '../../plugins/resources/index.ts'

@@ -1,14 +1,8 @@
 import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import {
-  definePlugin,
-  RestError,
-  RestRequest,
-  type Arguments,
-  type Envelope,
-  type Params,
-} from '../../../kernel/index.ts'
+import { definePlugin, RestError, RestRequest, type Arguments, type Params } from '../../../kernel/index.ts'
+import type { Envelope } from '../../../plugins/responses/envelope.ts'
 import { stopClock } from '../../helpers/clock.ts'
 import { as, serve, type ServeOptions, startOnly } from '../../helpers/site.ts'
 import { places } from '../../helpers/stores.ts'
