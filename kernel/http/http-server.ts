@@ -20,10 +20,9 @@ import { HeaderMap } from './headers.ts'
 import { createServer } from './node-http.ts'
 import type { Connection, RequestLimits } from './limits.ts'
 import { listenError } from './listen-errors.ts'
-import { findPage, type PageFinder, type SitePage } from './pages.ts'
+import type { FormReader, PageFinder, SitePage } from './pages.ts'
 import { parseQuery } from './query-string.ts'
-import { refusalPage, refuse, refuseBytes, toRefusal } from './refusal.ts'
-import { setHeaders } from './response-head.ts'
+import { refusalPage, refuse, refuseBytes, setHeaders, toRefusal } from './refusal.ts'
 import { effectiveMethod, hasBody, isWellFormed } from './request-line.ts'
 import type { RequestHooks } from './request-hooks.ts'
 import { newRequestId, requestIdOf } from './request-id.ts'
@@ -79,7 +78,7 @@ export class HttpServer {
     // Without a waiting request there is no other listener.
     this.#starting?.promise.catch(() => {})
     const refuseCall = (call: Call, error: RestError) => this.#refuse(call, error)
-    this.#writer = new ResponseWriter(rest, { bodies, limits, refuse: refuseCall })
+    this.#writer = new ResponseWriter(rest, { bodies, limits, requestHooks, refuse: refuseCall })
     this.#connections = new Connections(limits)
     this.#server = createServer(serverOptions(rest.config.limits), this.#handle)
     const connect = (socket: Socket) => this.#connections.open(socket)
@@ -254,7 +253,11 @@ export class HttpServer {
       return null
     }
     const { route, search } = url
-    if (route === null) return findPage(this.#pages, this.#bodies, call, url)
+    if (route === null) {
+      const readForm: FormReader = async (userId, files) =>
+        this.#bodies.reads(incoming) ? this.#bodies.readForm(call, userId, files) : {}
+      return this.#pages.find(call, url, readForm)
+    }
     const query = parseQuery(search)
     const { method: sent = 'GET' } = incoming
     const method = effectiveMethod(sent, query, null, headers)
@@ -306,10 +309,13 @@ export class HttpServer {
     this.#rest.log.debug({ request: id, method, url, status, ms })
   }
 
-  #refuse({ incoming: { url = '' }, outgoing, id, responseHeaders: more }: Call, error: RestError): void {
+  #refuse({ incoming, outgoing, id, responseHeaders: more }: Call, error: RestError): void {
     const { config, urls } = this.#rest
-    const asked = urls.read(url.split('?', 1)[0]!)
-    refuse(outgoing, error, { id, most: config.limits.body, isRest: asked !== null && asked.route !== null, more })
+    const asked = urls.read((incoming.url ?? '').split('?', 1)[0]!)
+    // The REST API responds with JSON to browsers, too.
+    const isRest = asked !== null && asked.route !== null
+    const page = isRest ? null : this.#pages.errorPage(error, incoming, id)
+    refuse(outgoing, error, { id, most: config.limits.body, page, more })
   }
 
   readonly #refuseBytes = (error: NodeJS.ErrnoException, socket: Duplex): void => {
