@@ -140,7 +140,10 @@ export class HttpServer {
     this.#server.closeIdleConnections()
     // Connections whose last response has only just ended become idle in a moment.
     const idle = setInterval(() => this.#server.closeIdleConnections(), 50)
-    const force = globalThis.setTimeout(() => this.#server.closeAllConnections(), this.#rest.config.limits.time)
+    const force = globalThis.setTimeout(
+      () => this.#server.closeAllConnections(),
+      this.#rest.config.limits.requestTimeout,
+    )
     await closed
     clearInterval(idle)
     clearTimeout(force)
@@ -286,7 +289,7 @@ export class HttpServer {
     if (work.held === 0 || outgoing.writableFinished || outgoing.destroyed) long.release(work)
     else outgoing.once('close', () => long.release(work))
     // An unread body would otherwise be taken for the next request.
-    if (!incoming.complete && hasBody(incoming)) void discard(incoming, this.#rest.config.limits.body)
+    if (!incoming.complete && hasBody(incoming)) void discard(incoming, this.#rest.config.limits.bodyLimit)
     if (this.#logsCalls()) this.#logCall(call)
   }
 
@@ -315,7 +318,7 @@ export class HttpServer {
     // The REST API responds with JSON to browsers, too.
     const isRest = asked !== null && asked.route !== null
     const page = isRest ? null : this.#pages.errorPage(error, incoming, id)
-    refuse(outgoing, error, { id, most: config.limits.body, page, more })
+    refuse(outgoing, error, { id, most: config.limits.bodyLimit, page, more })
   }
 
   readonly #refuseBytes = (error: NodeJS.ErrnoException, socket: Duplex): void => {
