@@ -3,7 +3,6 @@
 // The kernel's additions to its own interfaces come first: the compiler loses the additions of other modules that it reads
 // before these.
 export type {} from './hooks.ts'
-export type {} from './http/hooks.ts'
 export type {} from './rest/hooks.ts'
 
 // Plugins and their context
@@ -49,7 +48,6 @@ export { isThenable, type Awaitable } from './awaitable.ts'
 export type { AskedFor, Concern, ConcernOf, ConcernsBy, OneOrMore, Subject } from './hooks/concern.ts'
 export type { HookListing } from './hooks/registry.ts'
 export { applyFilter, applySyncFilter, runAction } from './hooks/run.ts'
-export { METHODS } from './rest/methods.ts'
 export { isPerRequest, isUsed, type GivenTap } from './hooks/tapable-hook.ts'
 
 // Schemas and arguments
@@ -94,6 +92,8 @@ export type { Match as RouteMatch } from './rest/router.ts'
 export {
   allowsMethod,
   makeRoute,
+  METHODS,
+  type Registered,
   type Endpoint,
   type EndpointGroup,
   type Handler,
@@ -101,7 +101,6 @@ export {
   type Route,
   type RouteGroups,
 } from './rest/routes.ts'
-export type { Registered } from './rest/route-table.ts'
 export { RestServer, type Exchange, type RequestReadsCache } from './rest/server.ts'
 
 // HTTP

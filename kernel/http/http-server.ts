@@ -12,7 +12,7 @@ import type { RestServer } from '../rest/server.ts'
 import { tracing } from '../tracing.ts'
 import { runWork } from '../work.ts'
 import type { Body, BodyReader } from './bodies.ts'
-import { Call, CallExchange, traceCall } from './call.ts'
+import { Call, traceCall } from './call.ts'
 import { clientBehindProxy } from './client.ts'
 import { Connections } from './connections.ts'
 import { guarded } from './guarded.ts'
@@ -29,7 +29,6 @@ import { newRequestId, requestIdOf } from './request-id.ts'
 import type { RequestNotes } from './request-notes.ts'
 import { parseRequestUrl } from './request-url.ts'
 import { ResponseWriter } from './response-writer.ts'
-import { serverOptions } from './server-options.ts'
 import { discard } from './transfer.ts'
 
 /** Connections that the system keeps until they are taken in; it makes a client beyond that wait for a second and more. */
@@ -80,7 +79,18 @@ export class HttpServer {
     const refuseCall = (call: Call, error: RestError) => this.#refuse(call, error)
     this.#writer = new ResponseWriter(rest, { bodies, limits, requestHooks, refuse: refuseCall })
     this.#connections = new Connections(limits)
-    this.#server = createServer(serverOptions(rest.config.limits), this.#handle)
+    const { headers, requestTimeout } = rest.config.limits
+    const options = {
+      maxHeaderSize: headers,
+      requestTimeout,
+      headersTimeout: Math.min(requestTimeout, 20_000),
+      connectionsCheckingInterval: 1000,
+      keepAliveTimeout: 10_000,
+      optimizeEmptyRequests: true,
+      // Refused here, with a response like every other.
+      requireHostHeader: false,
+    }
+    this.#server = createServer(options, this.#handle)
     const connect = (socket: Socket) => this.#connections.open(socket)
     this.#server.on('connection', this.#guarded(connect))
     this.#server.on('clientError', this.#guarded(this.#refuseBytes))
@@ -275,7 +285,7 @@ export class HttpServer {
       request.method = effectiveMethod(sent, query, request.form, headers)
     }
     try {
-      return await this.#rest.serve(request, new CallExchange(call))
+      return await this.#rest.serve(request, call.exchange)
     } finally {
       // After the handler, which may still read the body when the time of its request is over.
       void release?.()
