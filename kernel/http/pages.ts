@@ -5,7 +5,7 @@ import { errors, type RestError } from '../errors.ts'
 import type { Body } from './bodies.ts'
 import type { Call } from './call.ts'
 import type { HeaderMap } from './headers.ts'
-import { refusalPage } from './refusal.ts'
+import { refusalPage, type ErrorPage } from './refusal.ts'
 import type { RequestUrl } from './request-url.ts'
 
 /** The response to a request for a page or a file. */
@@ -13,12 +13,6 @@ export interface SitePage {
   status: number
   headers: HeaderMap
   body: string | Buffer | Readable | null
-}
-
-/** An error as a page for browsers, with the headers that its JSON does not have. */
-export interface ErrorPage {
-  readonly headers: HeaderMap
-  readonly body: string
 }
 
 /** Reads a form body of a user, with files or without; an empty one if there is none. Call `release` of the result. */

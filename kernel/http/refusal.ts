@@ -5,7 +5,6 @@ import { errors, RestError } from '../errors.ts'
 import { HeaderMap } from './headers.ts'
 import { STATUS_CODES } from './node-http.ts'
 import { REQUEST_ID } from './request-id.ts'
-import type { ErrorPage } from './pages.ts'
 import { discard } from './transfer.ts'
 import { logRefusal } from '../log-refusal.ts'
 import { outageOf, RETRY_AFTER } from '../outages.ts'
@@ -83,6 +82,12 @@ export function refuse(outgoing: ServerResponse, error: RestError, { id, most, p
   if (isOver || incoming.method === 'HEAD') return void outgoing.end(body)
   outgoing.write(body)
   void discard(incoming, most).then(() => outgoing.end())
+}
+
+/** An error as a page for browsers, with the headers that its JSON does not have. */
+export interface ErrorPage {
+  readonly headers: HeaderMap
+  readonly body: string
 }
 
 interface RefusalParts {
