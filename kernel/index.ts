@@ -11,8 +11,7 @@ export type { Advice } from './advice.ts'
 // Plugins merge their services in, which the compiler allows only through `export *`.
 export * from './plugin.ts'
 export * from './branding.ts'
-export type { Limits, PluginSetting, Revision, SecretKey, SiteConfig } from './site-config.ts'
-export { hasSince, REVISIONS } from './site-config.ts'
+export * from './site-config.ts'
 export {
   defineErrors,
   errors,
@@ -130,7 +129,7 @@ export { hint, sentence } from './text/unknown-key.ts'
 export { recordReads, type CacheHints, type DependsOn, type ReadRecorder } from './reads.ts'
 export { BusyError, outageBehind, type Outage } from './outages.ts'
 export { unlessAborted, withinSeconds } from './deadline.ts'
-export { currentWork, runDetached, runWork, waitingInWords, Work, type Guard, type Wait, type Waiting } from './work.ts'
+export { currentWork, runDetached, runWork, Work, type Guard, type Wait, type Waiting } from './work.ts'
 
 // What is told while it is done
 // Plugins merge their channels in.

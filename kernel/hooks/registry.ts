@@ -19,7 +19,7 @@ export interface DeclaredHook {
 
 type Family = HookMap<TapableHook>
 /** Creates a family of hooks: one for each name of a type, created when it is first asked for. */
-export type FamilyMaker = (create: (key: string) => TapableHook, name: string) => Family
+type FamilyMaker = (create: (key: string) => TapableHook, name: string) => Family
 
 /**
  * The hooks of one kernel. Names are looked up as written, then in the families (`rest_prepare_*`), longest fixed part

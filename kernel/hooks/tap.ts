@@ -26,16 +26,16 @@ export interface CheckedTap {
   readonly spec: HookSpec
   /** The taps that the hook has already. */
   readonly taps: readonly Tap[]
-  readonly way: Registration['way']
+  readonly way: 'sync' | 'promise' | 'async'
   /** Its name and its other options. */
   readonly given: GivenTap
-  readonly fn: Call
+  readonly fn: (...args: Any[]) => Any
   readonly registrant: Registrant
 }
 
 export interface Registration {
   /** The method that it was registered by: `async` is a tap with a callback. */
-  readonly way: 'sync' | 'promise' | 'async'
+  readonly way: CheckedTap['way']
   readonly facts: TapFacts<Any, Fact>
   readonly owner: Owner
   readonly registrant: Registrant

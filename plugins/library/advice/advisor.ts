@@ -7,18 +7,19 @@ import {
   suggest,
   syncAction,
   type Advice,
+  type AnyHook,
   type AnyPlugin,
   type ConfiguredPlugin,
+  type Hooks,
   type Label,
   type Owner,
   type Registrant,
   type Services,
   type SyncAction,
 } from '../../../kernel/index.ts'
-import type { FamilyMaker, HookRegistry } from '../../../kernel/hooks/registry.ts'
+import type { HookRegistry } from '../../../kernel/hooks/registry.ts'
 import { firstPlace } from './first-place.ts'
 import { Family } from './family.ts'
-import { describeHooks } from './describe-hooks.ts'
 import { placeIn, rememberPlace } from './place.ts'
 import { resultMistake } from './check-result.ts'
 import { checkRoute } from './check-route.ts'
@@ -53,7 +54,7 @@ export class Advisor implements Advice {
   readonly checkRoute = checkRoute
   readonly checkTap = checkTap
   readonly rememberPlace = rememberPlace
-  readonly createFamily: FamilyMaker = (create, name) => new Family(create, name)
+  readonly createFamily: Advice['createFamily'] & object = (create, name) => new Family(create, name)
   readonly #log: Logger
   readonly #defaults: readonly AnyPlugin[]
   readonly #plugins: readonly ConfiguredPlugin[]
@@ -91,11 +92,10 @@ export class Advisor implements Advice {
     )
   }
 
-  nothingUntapped(plugin: string, hook: string, tap: string, registry: HookRegistry): void {
-    const taps = describeHooks(registry)
-      .filter(({ name }) => name === hook)
-      .flatMap((listed) => listed.taps.map(({ name }) => name))
-    const text = `${plugin} takes the tap ${tap} of ${hook} away, which is not there${hint(tap, taps)}`
+  nothingUntapped(plugin: string, hook: string, tap: string, hooks: Hooks): void {
+    const { taps = [] } = hooks[hook as keyof Hooks] as Partial<AnyHook>
+    const names = taps.map(({ name }) => name)
+    const text = `${plugin} takes the tap ${tap} of ${hook} away, which is not there${hint(tap, names)}`
     this.#warn([{ plugin, at: placeIn(new Error('here').stack), text }])
   }
 

@@ -5,7 +5,6 @@ import {
   isThenable,
   runAction,
   runWork,
-  waitingInWords,
   Work,
   type Call,
   type Hooks,
@@ -15,6 +14,7 @@ import {
 } from '../../../kernel/index.ts'
 import type { ReceivedRequest, SentResponse } from './received-request.ts'
 import { SendableHeaders } from './sendable-headers.ts'
+import { waitingInWords } from '../limits/index.ts'
 
 /** Status of a request whose client left before there was a response. */
 const CLIENT_GONE_STATUS = 499
