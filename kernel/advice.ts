@@ -22,14 +22,13 @@ export interface Advice extends OwnerAdvice {
   nothingUntapped(plugin: string, hook: string, tap: string, hooks: Hooks): void
   /** Creates families of hooks that refuse to be used as a hook. */
   createFamily?(this: void, create: (key: string) => Any, name: string): HookMap<Any>
-  /** Returns the error for a hook that no plugin declares; null for the usual one. */
-  missingHook(this: void, name: string): Error | null
-  /** Returns why no plugin provides a service; null if there is nothing to add. */
-  missingService(name: string): string | null
+  /** Returns the error for a hook that no plugin declares; null for the usual one. @param written the name as the plugin writes it */
+  missingHook(this: void, name: string, written: string, known: readonly string[]): Error | null
+  /** Returns the end of a sentence about a service that no plugin provides. */
+  missingService(name: string, known: readonly string[]): string
 }
 
 const NOTHING = () => {}
-const NONE = () => null
 
 /** Accepts everything: the advice of a kernel that is given none. */
 export const noAdvice: Advice = {
@@ -39,6 +38,6 @@ export const noAdvice: Advice = {
   routeAdded: NOTHING,
   checkResult: NOTHING,
   nothingUntapped: NOTHING,
-  missingHook: NONE,
-  missingService: NONE,
+  missingHook: () => null,
+  missingService: () => '',
 }

@@ -1,5 +1,4 @@
 import { messageOf } from './text/message-of.ts'
-import { sentence } from './text/unknown-key.ts'
 
 /** What clients read of an error beside its code and message. */
 export interface ErrorData {
@@ -128,6 +127,9 @@ export function defineErrors<const T extends ErrorTable, E = RestError>(
 export function withStatus(declared: Declaration): readonly [status: number, sentence: Sentence] {
   return typeof declared === 'object' ? declared : [500, declared]
 }
+
+/** A text as a sentence: with a full stop, unless it ends in a mark already. */
+export const sentence = (text: string): string => (/[.?!]$/.test(text) ? text : `${text}.`)
 
 /** The errors of the kernel itself. */
 export const errors = defineErrors({

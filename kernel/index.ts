@@ -17,6 +17,7 @@ export {
   errors,
   invalidParam,
   RestError,
+  sentence,
   thrownError,
   type ErrorBody,
   type ErrorData,
@@ -120,10 +121,8 @@ export type { RequestHooks } from './http/request-hooks.ts'
 // Texts and dates
 export { cleanName, cleanText } from './text/clean-text.ts'
 export { shown } from './text/shown.ts'
-export { suggest } from './text/suggest.ts'
 export { trimEndMarks, trimMarks } from './text/trim.ts'
 export { messageOf } from './text/message-of.ts'
-export { hint, sentence } from './text/unknown-key.ts'
 
 // Work that takes long, and what is kept
 export { recordReads, type CacheHints, type DependsOn, type ReadRecorder } from './reads.ts'

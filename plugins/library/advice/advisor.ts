@@ -2,9 +2,8 @@ import type { Logger } from 'pino'
 import {
   currentOwner,
   dataOf,
-  hint,
+  errors as kernelErrors,
   RestResponse,
-  suggest,
   syncAction,
   type Advice,
   type AnyHook,
@@ -17,6 +16,7 @@ import {
   type Services,
   type SyncAction,
 } from '../../../kernel/index.ts'
+import { hint, suggest } from '../suggestions/index.ts'
 import type { HookRegistry } from '../../../kernel/hooks/registry.ts'
 import { firstPlace } from './first-place.ts'
 import { Family } from './family.ts'
@@ -99,16 +99,18 @@ export class Advisor implements Advice {
     this.#warn([{ plugin, at: placeIn(new Error('here').stack), text }])
   }
 
-  readonly missingHook = (name: string): Error | null => {
+  readonly missingHook = (name: string, written: string, known: readonly string[]): Error | null => {
     const found = replacementOf(this.#plugins, ({ hooks = {} }) => Object.hasOwn(hooks, name))
-    if (found === undefined) return null
+    if (found === undefined) return kernelErrors.HOOK_UNKNOWN(written, suggest(written, known), currentOwner().name)
     return errors.HOOK_NOT_DECLARED(currentOwner().name, name, found.slot, found.definition.name)
   }
 
-  missingService(name: string): string | null {
+  missingService(name: string, known: readonly string[]): string {
     const provides = ({ provides: names = [] }: AnyPlugin) => (names as readonly string[]).includes(name)
     const found = replacementOf(this.#plugins, provides)
-    return found === undefined ? null : `: ${found.definition.name}, in the place of ${found.slot}, does not`
+    return found === undefined
+      ? hint(name, known)
+      : `: ${found.definition.name}, in the place of ${found.slot}, does not`
   }
 
   /** Warns about what is missing on a site that has started, and about registrations for what is not there. */

@@ -1,6 +1,5 @@
 import {
   blamed,
-  hint,
   isThenable,
   METHODS,
   type CheckedTap,
@@ -9,6 +8,7 @@ import {
   type HookSpec,
   type TapCallback,
 } from '../../../kernel/index.ts'
+import { hint } from '../suggestions/index.ts'
 import { dependsOnMistake } from '../caching/index.ts'
 import { errors } from './errors.ts'
 import { findPromise } from './find-promise.ts'

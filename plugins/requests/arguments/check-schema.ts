@@ -1,4 +1,5 @@
-import { hint, shown, TYPES, type ArgumentSchema, type SchemaType } from '../../../kernel/index.ts'
+import { shown, TYPES, type ArgumentSchema, type SchemaType } from '../../../kernel/index.ts'
+import { hint } from '../../library/suggestions/index.ts'
 import { contradiction } from './contradiction.ts'
 import { isSchema } from './rules.ts'
 import { KEYWORDS_OF, MEANT_KEYWORDS, MEANT_TYPES, TYPES_OF, type Dialect } from './schema-words.ts'
