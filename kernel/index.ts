@@ -52,26 +52,14 @@ export { blamed, type CheckedTap, type GivenTap } from './hooks/tap.ts'
 export { isPerRequest, isUsed } from './hooks/tapable-hook.ts'
 
 // Schemas and arguments
-export {
-  FORMAT_NAMES,
-  TYPES,
-  type ArgumentChecker,
-  type Arguments,
-  type ArgumentSchema,
-  type Checked,
-  type SchemaFormat,
-  type SchemaType,
-  type SizeLimits,
-} from './rest/arguments.ts'
-export type { ValueOf, ValuesOf } from './rest/value-of.ts'
+// The library of schemas merges the keys of schemas in.
+export * from './rest/arguments.ts'
 
 // Requests, responses, routes, controllers
 export { readCaptures } from './rest/check-request.ts'
-export type { LinkMap } from './rest/compact-links.ts'
 export type { RawExchange } from './rest/dispatch.ts'
 export type { ConditionalRequests } from './rest/conditional.ts'
 export { authorizationStatus, forbidden } from './rest/forbidden.ts'
-export type { Link, Links } from './rest/link.ts'
 export { RequestCache, type Since as RequestSince } from './rest/request-cache.ts'
 export {
   ensureRequest,
@@ -86,7 +74,18 @@ export {
   type RestRequestInit,
   type UploadedFile,
 } from './rest/request.ts'
-export { dataOf, ensureResponse, RestResponse, type ResponseBody, type Served, type Server } from './rest/response.ts'
+export {
+  dataOf,
+  ensureResponse,
+  linksIn,
+  RestResponse,
+  type Link,
+  type LinkMap,
+  type Links,
+  type ResponseBody,
+  type Served,
+  type Server,
+} from './rest/response.ts'
 export { OpenResponse, type OpenBody } from './rest/open-response.ts'
 export type { ResponseBudget } from './rest/response-budget.ts'
 export type { KeptRequest, KeptResponse, ResponseKeeper, ResponseMaker } from './rest/response-keeper.ts'
@@ -102,7 +101,7 @@ export {
   type RouteGroups,
 } from './rest/routes.ts'
 export type { Registered } from './rest/route-table.ts'
-export { RestServer, type Envelope, type Exchange, type RequestReadsCache } from './rest/server.ts'
+export { RestServer, type Exchange, type RequestReadsCache } from './rest/server.ts'
 
 // HTTP
 export type { Body, BodyReader } from './http/bodies.ts'

@@ -222,7 +222,7 @@ export class Kernel {
     if (http !== null) {
       this.#http = null
       await http.stop()
-      await unlessAborted(this.#listening, AbortSignal.timeout(this.config.limits.time)).catch(() => {})
+      await unlessAborted(this.#listening, AbortSignal.timeout(this.config.limits.requestTimeout)).catch(() => {})
       await attempt(() => runAction(this.hooks.server_stopping))
     }
     for (const plugin of this.plugins.toReversed()) {

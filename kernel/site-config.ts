@@ -1,13 +1,16 @@
 import type { UrlForm } from './urls.ts'
 
-/** The limits that the kernel enforces itself. Plugins merge theirs in. */
+/**
+ * The limits that the kernel enforces itself. Sizes are in bytes, times in milliseconds. Names are camelCase, and those of
+ * Fastify's options where it has the option. Plugins merge theirs in.
+ */
 export interface Limits {
   /** Bytes of a body, files included. */
-  body: number
+  bodyLimit: number
   /** Bytes of all headers. */
   headers: number
   /** Milliseconds until a request must have arrived, and milliseconds until its handler must have finished. */
-  time: number
+  requestTimeout: number
 }
 
 /** The config of a site, every value in place. Plugins merge their keys in. */

@@ -104,7 +104,7 @@ class Workers {
   constructor(config: SiteConfig, count: number) {
     this.#count = count
     this.#log = createLog(config.log, pino.destination({ dest: 2, sync: true }))
-    this.#stopWithin = config.limits.time + STOP_WITHIN
+    this.#stopWithin = config.limits.requestTimeout + STOP_WITHIN
   }
 
   serve(): Promise<number> {

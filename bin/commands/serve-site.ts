@@ -26,7 +26,7 @@ export async function serveSite(config: SiteConfig, primary: Primary | null, sto
   let isStarting = true
   // A database that does not answer may keep the site from starting.
   void stop.asked.then(() => {
-    setTimeout(() => isStarting && process.exit(0), config.limits.time).unref()
+    setTimeout(() => isStarting && process.exit(0), config.limits.requestTimeout).unref()
   })
   try {
     // Starting a site creates its database, which a server without a port must not leave behind. The primary has checked it.

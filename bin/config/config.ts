@@ -8,6 +8,7 @@ import { hideCredentials } from '../../plugins/library/secrets/index.ts'
 import type { OptionSchema, SecretKey, SiteConfig } from '../../kernel/index.ts'
 import { suggest } from '../../plugins/library/suggestions/index.ts'
 import { configKeys, secretKeys, type ConfigKeySchema } from './config-keys.ts'
+import { formerLimitsIn, keepFormerLimits, renameLimits, type FormerLimit } from './former-limits.ts'
 import { importWithinSeconds } from './import-module.ts'
 import { errors } from './errors.ts'
 import { parseHost } from '../../kernel/http/host.ts'
@@ -36,7 +37,7 @@ export const ajvWith = (options: Options): (() => AjvModule.Ajv) => {
 }
 
 // The schemas are our own: to check them too would take as long as all of the checks.
-const ownSchemas = ajvWith({ useDefaults: true, strict: false, meta: false, validateSchema: false })
+const ownSchemas = ajvWith({ useDefaults: true, strict: false, meta: false, validateSchema: false, verbose: true })
 const checks = new WeakMap<OptionSchema<unknown>, ValidateFunction>()
 
 /** The check of `{ value }` for a config key or an option of a plugin, compiled when that is first set. */
@@ -56,8 +57,12 @@ export function invalidReason(error: ErrorObject): string {
   const inside = where === '' ? '' : `has a bad value at ${where}: it `
   if (error.keyword === 'enum')
     return `${inside}must be one of ${(error.params['allowedValues'] as unknown[]).join(', ')}`
-  if (error.keyword === 'additionalProperties')
-    return `${inside}has no entry ${String(error.params['additionalProperty'])}`
+  if (error.keyword === 'additionalProperties') {
+    const name = String(error.params['additionalProperty'])
+    // Only the validator `ownSchemas` passes the schema that the keyword is in.
+    const near = suggest(name, Object.keys((error.parentSchema?.['properties'] ?? {}) as object))
+    return `${inside}has no entry ${name}${near === '' ? '' : ` (did you mean ${near}?)`}`
+  }
   if (error.keyword === 'type')
     return `${inside}must be ${[error.params['type'] as string | string[]].flat().join(' or ')}`
   return `${inside}${error.message ?? 'is not valid'}`
@@ -127,23 +132,31 @@ export function completeConfig(
   for (const key of Object.keys(values)) {
     if (!Object.hasOwn(configKeys, key)) throw errors.CONFIG_UNKNOWN_KEY(key, suggest(key, Object.keys(configKeys)))
   }
+  const formerLimits = formerLimitsIn(values['limits'])
+  for (const { former, current: name } of formerLimits) {
+    if (!Object.hasOwn(values['limits'] as object, name)) continue
+    const origin = originOf('limits', values['limits'], sources['limits'])
+    throw errors.CONFIG_INVALID('limits', `has both ${name} and its former name ${former}${origin}. Remove ${former}`)
+  }
+  const current: typeof values = { ...values, limits: renameLimits(values['limits'], formerLimits) }
   for (const [key, schema] of Object.entries(configKeys)) {
-    const given = values[key] ?? defaultOf(schema)
+    const given = current[key] ?? defaultOf(schema)
     const holder = { value: structuredClone(isSecretKey(key) ? secretOf(key, given, folder, env) : given) }
     // A default is good as it is.
-    if ((values[key] ?? null) !== null && !fits(schema, holder.value)) {
+    if ((current[key] ?? null) !== null && !fits(schema, holder.value)) {
       const check = checkOf(schema)
       if (!check(holder)) {
-        const [first] = check.errors!
+        const first = inGivenNames(key, check.errors![0]!, formerLimits)
         const origin = originOf(key, given, sources[key])
         // A regular expression would not help.
         const form = `is not valid${origin}. ${schema.description.replace(/\.$/, '')}`
-        throw errors.CONFIG_INVALID(key, first!.keyword === 'pattern' ? form : `${invalidReason(first!)}${origin}`)
+        throw errors.CONFIG_INVALID(key, first.keyword === 'pattern' ? form : `${invalidReason(first)}${origin}`)
       }
     }
     config[key] = holder.value
   }
   const complete = config as unknown as SiteConfig
+  keepFormerLimits(complete.limits, formerLimits)
   const origin = (key: 'home' | 'host') => originOf(key, complete[key], sources[key])
   if (complete.home !== null && !URL.canParse(complete.home))
     throw errors.CONFIG_INVALID('home', `is not a URL${origin('home')}. Give one such as https://example.com`)
@@ -157,6 +170,12 @@ export function completeConfig(
   const path = /^sqlite:(?!:memory:)(.+)$/.exec(complete.database)?.[1]
   if (path !== undefined) complete.database = `sqlite:${below(folder, path)}`
   return complete
+}
+
+/** Returns an error of the key `limits` with the path that the config uses, where that is a former name. */
+function inGivenNames(key: string, error: ErrorObject, formerLimits: readonly FormerLimit[]): ErrorObject {
+  const found = formerLimits.find(({ current }) => key === 'limits' && error.instancePath === `/value/${current}`)
+  return found === undefined ? error : { ...error, instancePath: `/value/${found.former}` }
 }
 
 /** Characters of a value that an error message shows. */

@@ -2,10 +2,11 @@ import type { Logger } from 'pino'
 import type { AnyPlugin, ConfiguredPlugin } from '../../kernel/index.ts'
 import type { PluginSetting } from '../../plugins/library/site-config/index.ts'
 import { isTrusted } from '../../kernel/trust.ts'
+import type { FormerLimit } from './former-limits.ts'
 
 type Settings = Readonly<Record<string, PluginSetting>>
 
-/** Earlier names of plugins and services. They keep working; the first use of each is logged with the current name. */
+/** Earlier names of plugins, services and config keys. They keep working; the first use of each is logged with the current name. */
 export class FormerNames {
   readonly #plugins = new Map<string, string>()
   readonly #services = new Map<string, { readonly current: string; readonly plugin: string }>()
@@ -49,6 +50,11 @@ export class FormerNames {
     const isFormer = ([name]: readonly [string, PluginSetting]) => this.#plugins.has(name)
     const renamed = entries.filter(isFormer).map(([name, one]) => [this.plugin(name, 'the config'), one] as const)
     return Object.fromEntries([...renamed, ...entries.filter((entry) => !isFormer(entry))])
+  }
+
+  /** Logs the limits that the config has by a former name. */
+  limits(used: readonly FormerLimit[]): void {
+    for (const { former, current } of used) this.#warn('key', `limits.${former}`, `limits.${current}`, 'the config')
   }
 
   /** Returns the plugins of a site with current names in their definitions. A plugin that has a former name is meant by it. */

@@ -9,6 +9,7 @@ import { hasSince, type Presets, type RevisionChanges } from '../../plugins/libr
 import { CommandRegistry } from './commands.ts'
 import { withoutSecretKeys } from './config.ts'
 import { errors } from './errors.ts'
+import { formerLimitsOf, withFormerNames } from './former-limits.ts'
 import { FormerNames } from './former-names.ts'
 import { createLog } from './log.ts'
 import { resolvePlugins } from './plugin-loader.ts'
@@ -52,12 +53,13 @@ export class Kernel extends BareKernel {
  */
 export async function startKernel(options: KernelOptions): Promise<Kernel> {
   const { defaults, presets, revisions = {}, worker = { number: 1, count: 1 }, requests } = options
-  const config = { ...options.config, limits: partOfLimits(options.config.limits, worker) }
+  const config = { ...options.config, limits: withFormerNames(partOfLimits(options.config.limits, worker)) }
   const log = options.log ?? createLog(config.log)
   const revision = config.revision === 'latest' ? {} : revisions[config.revision]
   if (revision === undefined) throw errors.CONFIG_INVALID('revision', 'is not known to these plugins')
   // Each worker would log the same.
   const formerNames = new FormerNames(defaults, worker.number === 1 ? log : undefined)
+  formerNames.limits(formerLimitsOf(options.config.limits))
   const plugins = await resolvePlugins(defaults, config.plugins, config.folder, revision, {
     formerNames,
     leftOut: namesLeftOut(config.preset, defaults, presets),

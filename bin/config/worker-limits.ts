@@ -3,9 +3,9 @@ import { partOf, type Limits, type WorkerPlace } from '../../kernel/index.ts'
 /** Limits on what all requests of a machine may take together, and on what one of them may: each has room for that much. */
 const SHARED = {
   connections: 4,
-  at_once: 1,
-  bodies: 'body',
-  visitor_bodies: 'visitor',
+  atOnce: 1,
+  bodies: 'bodyLimit',
+  visitorBodies: 'visitor',
   answers: 'answer',
 } as const satisfies { [K in keyof Limits]?: keyof Limits | number }
 

@@ -141,7 +141,10 @@ export class HttpServer {
     this.#server.closeIdleConnections()
     // Connections whose last response has only just ended become idle in a moment.
     const idle = setInterval(() => this.#server.closeIdleConnections(), 50)
-    const force = globalThis.setTimeout(() => this.#server.closeAllConnections(), this.#rest.config.limits.time)
+    const force = globalThis.setTimeout(
+      () => this.#server.closeAllConnections(),
+      this.#rest.config.limits.requestTimeout,
+    )
     await closed
     clearInterval(idle)
     clearTimeout(force)
@@ -283,7 +286,7 @@ export class HttpServer {
     if (work.held === 0 || outgoing.writableFinished || outgoing.destroyed) long.release(work)
     else outgoing.once('close', () => long.release(work))
     // An unread body would otherwise be taken for the next request.
-    if (!incoming.complete && hasBody(incoming)) void discard(incoming, this.#rest.config.limits.body)
+    if (!incoming.complete && hasBody(incoming)) void discard(incoming, this.#rest.config.limits.bodyLimit)
     if (this.#logsCalls()) this.#logCall(call)
   }
 
@@ -309,7 +312,7 @@ export class HttpServer {
   #refuse({ incoming: { url = '' }, outgoing, id, responseHeaders: more }: Call, error: RestError): void {
     const { config, urls } = this.#rest
     const asked = urls.read(url.split('?', 1)[0]!)
-    refuse(outgoing, error, { id, most: config.limits.body, isRest: asked !== null && asked.route !== null, more })
+    refuse(outgoing, error, { id, most: config.limits.bodyLimit, isRest: asked !== null && asked.route !== null, more })
   }
 
   readonly #refuseBytes = (error: NodeJS.ErrnoException, socket: Duplex): void => {

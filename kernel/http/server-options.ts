@@ -2,11 +2,11 @@ import type { ServerOptions } from 'node:http'
 import type { Limits } from '../site-config.ts'
 
 /** How Node's server is set up. */
-export function serverOptions({ headers, time }: Pick<Limits, 'headers' | 'time'>): ServerOptions {
+export function serverOptions({ headers, requestTimeout }: Pick<Limits, 'headers' | 'requestTimeout'>): ServerOptions {
   return {
     maxHeaderSize: headers,
-    requestTimeout: time,
-    headersTimeout: Math.min(time, 20_000),
+    requestTimeout,
+    headersTimeout: Math.min(requestTimeout, 20_000),
     connectionsCheckingInterval: 1000,
     keepAliveTimeout: 10_000,
     optimizeEmptyRequests: true,

@@ -41,3 +41,13 @@ export function readCaptures(checker: ArgumentChecker, captures: Params, endpoin
   }
   return read
 }
+
+/** Stands in for the plugin `arguments` where it does not run: only routes without arguments can be registered then. */
+export const noArguments: ArgumentChecker = {
+  check: () => ({ ok: true, values: {} }),
+  read: (value) => value,
+  mistakeIn: (schemas, what) =>
+    what === 'argument' && Object.keys(schemas as object).length > 0
+      ? 'it has arguments, and no plugin checks them: start the plugin arguments'
+      : null,
+}

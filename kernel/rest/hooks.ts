@@ -42,18 +42,6 @@ interface DispatchHooks {
   rest_response_body: Filter<Served, [request: RestRequest], 'request'>
   /** Filter: the body of an error response. @since 0.1.0 */
   rest_error_body: SyncFilter<ErrorBody, [error: RestError, request: RestRequest], 'method'>
-  /** Filter: prefixes of compact link relations: name and URL with `{rel}`. @since 0.1.0 */
-  rest_response_link_curies: SyncFilter<{ name: string; href: string; templated: boolean }[]>
-  /** Filter: the index document. @since 0.1.0 */
-  rest_index: Filter<RestResponse, [request: RestRequest], 'request'>
-  /** Filter: the document of one namespace. @since 0.1.0 */
-  rest_namespace_index: Filter<RestResponse, [request: RestRequest], 'request'>
-  /** Filter: how one route is described in an index document; null leaves it out. @since 0.1.0 */
-  rest_route_data: SyncFilter<Record<string, unknown> | null, [route: Route, context: string]>
-  /** Filter: the headers that pages of other origins may read. @since 0.1.0 */
-  rest_exposed_cors_headers: SyncFilter<string[]>
-  /** Filter: the headers that pages of other origins may send. @since 0.1.0 */
-  rest_allowed_cors_headers: SyncFilter<string[]>
 }
 
 declare module '../hooks/hook.ts' {
@@ -119,15 +107,4 @@ export const dispatchHooks: HookSpecs<DispatchHooks> = {
     about: { method: methodOfThird },
     accepts: isObject,
   },
-  rest_response_link_curies: { ...syncFilter('curies'), lasting: true, accepts: Array.isArray },
-  rest_index: { json: dataOf, ...filter('response', 'request'), about: { request: second }, accepts: isResponse },
-  rest_namespace_index: {
-    json: dataOf,
-    ...filter('response', 'request'),
-    about: { request: second },
-    accepts: isResponse,
-  },
-  rest_route_data: { json: dataOf, ...syncFilter('data', 'route', 'context'), lasting: true },
-  rest_exposed_cors_headers: { ...syncFilter('names'), accepts: Array.isArray },
-  rest_allowed_cors_headers: { ...syncFilter('names'), accepts: Array.isArray },
 }

@@ -2,8 +2,19 @@ import { RestError } from '../errors.ts'
 import type { Hooks } from '../hooks/hook.ts'
 import { HeaderMap } from '../http/headers.ts'
 import { isObject } from '../is-object.ts'
-import type { Link, Links } from './link.ts'
 import type { Endpoint } from './routes.ts'
+
+/** A link of an object: its URL and further attributes (`embeddable`, `taxonomy`, `count` …). */
+export interface Link {
+  href: string
+  [attribute: string]: unknown
+}
+
+/** Links by relation. */
+export type Links = Record<string, Link | readonly Link[]>
+
+/** Links by relation, as the body of a response has them. */
+export type LinkMap = ReadonlyMap<string, readonly Link[]>
 
 /** A body that is stored as text; its data are parsed only if code asks for them. */
 export interface ResponseBody {
@@ -81,7 +92,7 @@ export class RestResponse {
   }
 
   /** The links for the body, which only reads them: most responses are never asked for their `links`. */
-  get shownLinks(): ReadonlyMap<string, readonly Link[]> | Readonly<Links> {
+  get shownLinks(): LinkMap | Readonly<Links> {
     return this.#given ?? this.links
   }
 

@@ -5,37 +5,26 @@ import { errors, type RestError } from '../errors.ts'
 import { applySyncFilter, runAction } from '../hooks/run.ts'
 import type { Awaitable } from '../awaitable.ts'
 import type { Hooks } from '../hooks/hook.ts'
-import type { HeaderValue } from '../http/headers.ts'
 import type { Params } from '../http/query-string.ts'
-import { derived, derivedOfAll, OwnedList } from '../owned-map.ts'
+import { derived, OwnedList } from '../owned-map.ts'
 import { currentOwner } from '../ownership.ts'
 import { trimEndSlashes, type Urls } from '../urls.ts'
 import { identify } from './authenticate.ts'
-import { checkRequest } from './check-request.ts'
-import { compactLinks, curiesOf, type LinkMap } from './compact-links.ts'
+import { checkRequest, noArguments } from './check-request.ts'
 import { dispatch, postDispatch, serve, type RawExchange } from './dispatch.ts'
 import { encodeResponse } from './encode.ts'
 import { errorResponse } from './error-response.ts'
-import { noArguments, type ArgumentChecker } from './arguments.ts'
+import type { ArgumentChecker } from './arguments.ts'
 import { unconditional, type ConditionalRequests } from './conditional.ts'
-import type { Links } from './link.ts'
 import { ensureRequest, RestRequest, type CurrentUser } from './request.ts'
 import { unbounded, type ResponseBudget } from './response-budget.ts'
 import type { ResponseKeeper } from './response-keeper.ts'
-import type { RestResponse, Served } from './response.ts'
+import { linksIn, type LinkMap, type Links, type RestResponse, type Served } from './response.ts'
 import { noAdvice, type Advice } from '../advice.ts'
 import { mergeRoutes, RouteTable, type Registered } from './route-table.ts'
 import type { Match } from './router.ts'
 import { checkPermission } from './permission.ts'
 import { allowsMethod, makeRoute, type Endpoint, type EndpointGroup, type Route, type RouteGroups } from './routes.ts'
-
-/** A response inside the body of another: for clients that cannot read statuses or headers, and for batches. */
-export interface Envelope {
-  body: unknown
-  status: number
-  /** By name; an empty list where there are none. */
-  headers: Record<string, HeaderValue> | []
-}
 
 /** A cache of what is read for requests. */
 export interface RequestReadsCache {
@@ -60,13 +49,14 @@ export class RestServer {
   readonly advice: Advice
   /** Memory that long responses take. */
   responseBudget: ResponseBudget = unbounded
+  /** Returns links as the body of a response shows them. The plugin `resources` sets one that shortens their relations. */
+  compactLinks: (links: LinkMap | Readonly<Links>) => Record<string, readonly object[]> = listLinks
   /** Caches of what is read for requests. */
   readonly caches: RequestReadsCache[] = []
   /** Stores responses; null if each response is made again. `keepResponses` sets it. */
   keeper: ResponseKeeper | null = null
   readonly #registered = new OwnedList<Registered>('route', true)
   #initialising = false
-  readonly #prefixes = derivedOfAll(() => curiesOf(this.hooks, this.branding))
   readonly #table = derived(
     this.#registered,
     () => new RouteTable(applySyncFilter(this.hooks.rest_endpoints, mergeRoutes(this.#registered), this)),
@@ -159,7 +149,6 @@ export class RestServer {
   /** Forgets the table of routes and derived URLs, after taps or the home URL have changed. */
   reset(): void {
     this.#table.forget()
-    this.#prefixes.forget()
     for (const cache of this.caches) cache.clear()
     this.urls.reset()
     this.keeper?.clear()
@@ -190,15 +179,6 @@ export class RestServer {
     const response = errorResponse(this, refusal, request)
     response.matchedRoute = request.matchedRoute
     return postDispatch(this, response, request)
-  }
-
-  /**
-   * The entity tag that an outside GET request would get, for the `If-Match` of a change to come; null where there is
-   * nothing for the user.
-   */
-  async tagOf(request: RestRequest): Promise<string | null> {
-    const { response } = await this.represent(request)
-    return response.status === 200 ? response.headers.get('ETag') : null
   }
 
   /** The response that an outside GET request would get, with the same bytes and the same entity tag. Never throws. */
@@ -253,21 +233,6 @@ export class RestServer {
     return data === response.own ? Object.assign(data, { _links: compact }) : { ...data, _links: compact }
   }
 
-  /** A response as an object, for the body of another response. */
-  envelope(response: RestResponse): Envelope {
-    const { status, headers } = response
-    return {
-      body: this.responseToData(response),
-      status,
-      headers: headers.size === 0 ? [] : Object.fromEntries(headers),
-    }
-  }
-
-  /** Links with compact relations; the prefixes in use are listed under `curies`. */
-  compactLinks(links: LinkMap | Readonly<Links>): Record<string, readonly object[]> {
-    return compactLinks(links, this.#prefixes())
-  }
-
   /** The route and the endpoint of a request, which gets the captures of its path; null when there is none. */
   find(request: RestRequest): { route: Route; endpoint: Endpoint } | null {
     for (const { route, captures } of this.match(request.route)) {
@@ -288,4 +253,9 @@ export interface Exchange {
   readonly response: RestResponse
   /** The two sides of the connection, for a tap that sends the response itself; null for an internal request. */
   readonly raw: RawExchange | null
+}
+
+function listLinks(links: LinkMap | Readonly<Links>): Record<string, readonly object[]> {
+  const entries = links instanceof Map ? [...(links as LinkMap)] : Object.entries(links as Links)
+  return Object.fromEntries(entries.map(([relation, list]) => [relation, linksIn(list)]))
 }

@@ -14,6 +14,7 @@ import {
   type Known,
   type MemberOf,
   type RestRequest,
+  type Route,
   type SyncFilter,
 } from '../../kernel/index.ts'
 import { schemaMistakes } from '../requests/arguments/index.ts'
@@ -21,7 +22,7 @@ import type { ItemSchema } from './item-schema.ts'
 import type { MetaSubject } from './resource.ts'
 import type { Selection } from './selection.ts'
 
-/** The hooks of resources: most are families with a member for each object type. */
+/** The hooks of resources, most of them families with a member for each object type, and of the documents that list routes. */
 interface ResourceHooks {
   /** Family: the schema of an object type (`rest_post_item_schema`). @since 0.1.0 */
   rest_item_schema: Family<'rest_*_item_schema', SyncFilter<ItemSchema>>
@@ -65,6 +66,14 @@ interface ResourceHooks {
   /** Family: the response that shows an item (`rest_prepare_post`). @since 0.1.0 */
   rest_prepare: Family<'rest_prepare_*', Filter<RestResponse, [item: unknown, request: RestRequest], 'request'>>
   [prepare: `rest_prepare_${string}`]: MemberOf<ResourceHooks['rest_prepare']>
+  /** Filter: prefixes of compact link relations: name and URL with `{rel}`. @since 0.1.0 */
+  rest_response_link_curies: SyncFilter<{ name: string; href: string; templated: boolean }[]>
+  /** Filter: the index document. @since 0.1.0 */
+  rest_index: Filter<RestResponse, [request: RestRequest], 'request'>
+  /** Filter: the document of one namespace. @since 0.1.0 */
+  rest_namespace_index: Filter<RestResponse, [request: RestRequest], 'request'>
+  /** Filter: how one route is described in an index document; null leaves it out. @since 0.1.0 */
+  rest_route_data: SyncFilter<Record<string, unknown> | null, [route: Route, context: string]>
 }
 
 /**
@@ -149,4 +158,13 @@ export const resourceHooks: HookSpecs<ResourceHooks> = {
     othersFailAlone: (_response, item: { id?: unknown }, request: RestRequest) =>
       request.isForList ? { request: request.id, route: request.matchedRoute, item: item.id } : null,
   },
+  rest_response_link_curies: { ...syncFilter('curies'), lasting: true, accepts: Array.isArray },
+  rest_index: { json: dataOf, ...filter('response', 'request'), about: { request: second }, accepts: isResponse },
+  rest_namespace_index: {
+    json: dataOf,
+    ...filter('response', 'request'),
+    about: { request: second },
+    accepts: isResponse,
+  },
+  rest_route_data: { json: dataOf, ...syncFilter('data', 'route', 'context'), lasting: true },
 }

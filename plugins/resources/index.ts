@@ -1,4 +1,5 @@
 import { definePlugin } from '../../kernel/index.ts'
+import { linkCompactor } from './compact-links.ts'
 import { Controller } from './controller.ts'
 import { resourceHooks } from './hooks.ts'
 import { CharacterBudget } from './response-budget.ts'
@@ -52,9 +53,10 @@ export default definePlugin({
   name: 'resources',
   needs: ['arguments'],
   hooks: resourceHooks,
-  apply({ hooks }) {
+  apply({ hooks, branding }) {
     hooks.rest_api_init.tap('resources', (server) => {
       server.responseBudget = new CharacterBudget(server.config.limits)
+      server.compactLinks = linkCompactor(hooks, branding)
     })
     // First: taps of other plugins look up the object types that controllers serve.
     hooks.registrations_checked.tap({ name: 'resources', stage: -100 }, (check) =>

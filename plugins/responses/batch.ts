@@ -16,7 +16,6 @@ import {
   syncFilter,
   type ArgumentSchema,
   type Arguments,
-  type Envelope,
   type HookSpecs,
   type Params,
   type RestServer,
@@ -25,6 +24,7 @@ import {
 } from '../../kernel/index.ts'
 import { mapInSlices, yieldToEventLoop } from '../library/long-work/index.ts'
 import { parseValue } from '../requests/arguments/index.ts'
+import { envelopeOf, type Envelope } from './envelope.ts'
 
 export interface BatchOptions {
   /** Requests that one batch may hold. */
@@ -107,7 +107,7 @@ export default definePlugin<BatchOptions>({
       if (batch.get('validation') === 'require-all-validate') {
         const found = await problemsOf(server, items)
         if (found.some((problem) => problem !== null)) {
-          const responses = found.map((problem) => problem && server.envelope(RestResponse.fromError(problem)))
+          const responses = found.map((problem) => problem && envelopeOf(server, RestResponse.fromError(problem)))
           return new RestResponse({ failed: 'validation', responses }, 207)
         }
       }
@@ -268,7 +268,7 @@ async function responseTo(server: RestServer, item: Item): Promise<Envelope> {
   const response = await server.respond(request, await problemOf(server, item))
   // What was read for this request may have been changed by it.
   request.scope.clear()
-  return server.envelope(response)
+  return envelopeOf(server, response)
 }
 
 /**
@@ -281,7 +281,7 @@ async function inTime(server: RestServer, { work }: RestRequest, act: () => Prom
     return await unlessAborted(act(), work.signal)
   } catch (error) {
     if (!(error instanceof RestError)) throw error
-    return server.envelope(RestResponse.fromError(error))
+    return envelopeOf(server, RestResponse.fromError(error))
   }
 }
 
@@ -315,7 +315,7 @@ async function runTogether(
     if (responses.length === 0 || responses.at(-1)!.status < 400) throw error
     items[0]?.request.scope.clear()
     const failed = responses.length - 1
-    const taken = server.envelope(RestResponse.fromError(errors.rest_batch_rolled_back()))
+    const taken = envelopeOf(server, RestResponse.fromError(errors.rest_batch_rolled_back()))
     return items.map((_, index) => (index === failed ? responses[failed]! : taken))
   }
 }

@@ -1,4 +1,11 @@
-import { applySyncFilter, definePlugin, type HeaderMap } from '../../kernel/index.ts'
+import {
+  applySyncFilter,
+  definePlugin,
+  syncFilter,
+  type HeaderMap,
+  type HookSpecs,
+  type SyncFilter,
+} from '../../kernel/index.ts'
 
 export interface CorsOptions {
   /**
@@ -16,6 +23,23 @@ export interface CorsOptions {
   max_age: number
 }
 
+/** The hooks of requests from other origins. */
+interface CorsHooks {
+  /** Filter: the headers that pages of other origins may read. @since 0.1.0 */
+  rest_exposed_cors_headers: SyncFilter<string[]>
+  /** Filter: the headers that pages of other origins may send. @since 0.1.0 */
+  rest_allowed_cors_headers: SyncFilter<string[]>
+}
+
+const corsHooks: HookSpecs<CorsHooks> = {
+  rest_exposed_cors_headers: { ...syncFilter('names'), accepts: Array.isArray },
+  rest_allowed_cors_headers: { ...syncFilter('names'), accepts: Array.isArray },
+}
+
+declare module '../../kernel/index.ts' {
+  interface Hooks extends CorsHooks {}
+}
+
 /** Headers of requests that have conditions. */
 const CONDITIONAL = ['If-Match', 'If-None-Match', 'If-Unmodified-Since']
 const METHODS = 'OPTIONS, GET, POST, PUT, PATCH, DELETE'
@@ -24,6 +48,7 @@ const METHODS = 'OPTIONS, GET, POST, PUT, PATCH, DELETE'
 export default definePlugin<CorsOptions>({
   name: 'cors',
   needs: ['site-requests'],
+  hooks: corsHooks,
   options: {
     origins: {
       default: ['*'],

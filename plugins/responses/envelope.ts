@@ -3,11 +3,30 @@ import {
   definePlugin,
   filter,
   RestResponse,
-  type Envelope,
   type Filter,
+  type HeaderValue,
   type HookSpecs,
+  type RestServer,
 } from '../../kernel/index.ts'
 import { ItemBody, Json } from '../library/caching/index.ts'
+
+/** A response inside the body of another: for clients that cannot read statuses or headers, and for batches. */
+export interface Envelope {
+  body: unknown
+  status: number
+  /** By name; an empty list where there are none. */
+  headers: Record<string, HeaderValue> | []
+}
+
+/** Returns a response as an object, for the body of another response. */
+export function envelopeOf(server: RestServer, response: RestResponse): Envelope {
+  const { status, headers } = response
+  return {
+    body: server.responseToData(response),
+    status,
+    headers: headers.size === 0 ? [] : Object.fromEntries(headers),
+  }
+}
 
 /** The hooks of envelopes. */
 interface EnvelopeHooks {
@@ -36,7 +55,7 @@ export default definePlugin({
         return enveloped
       }
       const envelope = async () =>
-        new RestResponse(await applyFilter(hooks.rest_envelope_response, server.envelope(response), response))
+        new RestResponse(await applyFilter(hooks.rest_envelope_response, envelopeOf(server, response), response))
       return envelope()
     })
   },

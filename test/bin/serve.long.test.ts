@@ -101,7 +101,7 @@ export default definePlugin({ name: 'broken', apply({ hooks }) {
     'broken.mjs': broken,
     // A day: the test would not end if the request that hangs were waited for.
     'svc.config.json':
-      '{ "port": 0, "database": "sqlite::memory:", "limits": { "time": 86400000 }, "plugins": { "./broken.mjs": true } }',
+      '{ "port": 0, "database": "sqlite::memory:", "limits": { "requestTimeout": 86400000 }, "plugins": { "./broken.mjs": true } }',
   }
   await using running = await run([], files)
   const home = await running.home()

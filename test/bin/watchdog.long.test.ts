@@ -97,7 +97,7 @@ watchdog('stops a replaced worker that answers again in good order', async () =>
 
 watchdog('does not abort a job that shares a worker with a request that blocks for 2 s', async () => {
   await using place = await filePlace()
-  await using site = await runWorkers(place.url, { limits: { time: 1000 } })
+  await using site = await runWorkers(place.url, { limits: { requestTimeout: 1000 } })
   using clients = await connectToEach(site.home)
   assert.is((await clients[0]!.ask('GET', '/probe/v1/job')).body, 'added')
   const number = Number((await site.printed(/The job runs in worker (\d)/))[1])
@@ -163,7 +163,7 @@ watchdog('goes on when a worker sends a line that is no report', async () => {
 watchdog('lets a server with a blocked worker stop with exit code 0', async () => {
   await using place = await filePlace()
   // The drain time is longer than the test may take.
-  await using site = await runWorkers(place.url, { limits: { time: 600_000 } })
+  await using site = await runWorkers(place.url, { limits: { requestTimeout: 600_000 } })
   using clients = await connectToEach(site.home)
   void clients[0]!.ask('GET', '/probe/v1/loop').catch(ignoreCut)
   assert.is((await clients[1]!.ask('GET', '/probe/v1/worker')).status, 200)

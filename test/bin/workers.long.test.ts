@@ -141,7 +141,7 @@ workers('finish requests under way when they are told to stop', async () => {
 
 workers('answer or refuse what a request of their own fetches from their port while they stop', async () => {
   const files = {
-    'svc.config.json': '{ "limits": { "time": 600000 }, "plugins": { "first-run": false, "./p.mjs": true } }',
+    'svc.config.json': '{ "limits": { "requestTimeout": 600000 }, "plugins": { "first-run": false, "./p.mjs": true } }',
     'p.mjs': `import { request } from 'node:http'
 const ask = (url) => new Promise((resolve) =>
   request(url, { agent: false }, (response) => response.resume().once('close', () => resolve(true)))
@@ -165,7 +165,7 @@ export default { name: 'p', apply({ hooks, urls }) { hooks.rest_api_init.tap('p'
 
 workers('end at once after a second signal', async () => {
   await using place = await filePlace()
-  await using site = await runWorkers(place.url, { limits: { time: 600_000 } })
+  await using site = await runWorkers(place.url, { limits: { requestTimeout: 600_000 } })
   using clients = await connectToEach(site.home)
   const cut = clients[1]!.ask('GET', '/probe/v1/hang').catch((error: NodeJS.ErrnoException) => error.code)
   await site.printed(/It hangs/)

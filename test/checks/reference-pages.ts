@@ -286,7 +286,8 @@ function configPage(): string {
     return `| \`${key}\` | ${cell(description)} | \`${JSON.stringify(preset)}\` | ${[variable, platformVariable].flatMap((name) => (name === undefined ? [] : [`\`${name}\``])).join(', else ')} | ${flag} |`
   })
   const limits = Object.entries(
-    (configKeys.limits as unknown as { properties: Record<string, { default: number }> }).properties,
+    (configKeys.limits as unknown as { properties: Record<string, { default: number; formerName?: string }> })
+      .properties,
   )
   return `${MADE}# Config
 
@@ -304,9 +305,12 @@ ${rows.join('\n')}
 Each has a clear error when a request goes beyond it: \`rest_body_too_large\` (413), \`rest_header_too_large\` (431),
 \`rest_body_too_deep\` (400), \`rest_request_timeout\` (408) and \`rest_handler_timeout\` (503).
 
-| key | default |
-|---|---|
-${limits.map(([key, { default: preset }]) => `| \`limits.${key}\` | ${preset} |`).join('\n')}
+These keys are camelCase, and \`bodyLimit\`, \`requestTimeout\` and \`connectionTimeout\` have the names of Fastify's options; all other
+config keys and options are snake_case. Former names keep working, with one warning per start.
+
+| key | default | former name |
+|---|---|---|
+${limits.map(([key, { default: preset, formerName }]) => `| \`limits.${key}\` | ${preset} | ${formerName === undefined ? '' : `\`${formerName}\``} |`).join('\n')}
 
 ## Plugins
 

@@ -12,12 +12,12 @@ import {
   cleanText,
   decodePath,
   parseQuery,
-  type SchemaFormat,
   trimEndMarks,
   trimEndSlashes,
   trimMarks,
   Urls,
 } from '../../kernel/index.ts'
+import type { SchemaFormat } from '../../plugins/library/schemas/index.ts'
 import { suggest } from '../../plugins/library/suggestions/index.ts'
 import { cleanJson, escapeHtml, escapeHtmlOnce, html, normalize, PageHtml } from '../../plugins/library/markup/index.ts'
 import { atOnce, type Steps } from '../../plugins/library/long-work/index.ts'

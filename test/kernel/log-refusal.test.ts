@@ -71,7 +71,7 @@ for (const [name, error, status, reason] of [
 
 refusals('has the limits of the server at info', async () => {
   const lines: Line[] = []
-  const limits = { bodies: 1024, visitor_bodies: 1024, body: 2_000_000, visitor: 2_000_000 }
+  const limits = { bodies: 1024, visitorBodies: 1024, bodyLimit: 2_000_000, visitor: 2_000_000 }
   const plugins = { 'change-feed': { streams: 0 } }
   const logTo = (line: string) => void lines.push(JSON.parse(line))
   await using site = await serve({ add: [failing], limits, plugins, log: 'info', logTo })

@@ -230,7 +230,7 @@ channels('a request whose client leaves while it waits for its turn is over, wit
       return page
     })
   })
-  await using site = await bare([slow], { limits: { at_once: 1 } })
+  await using site = await bare([slow], { limits: { atOnce: 1 } })
   using requests = listen<RequestSpan>('request')
   const first = site.raw('/first')
   await asleep.promise
@@ -312,7 +312,7 @@ channels('a request that had to wait for its turn is part of none that came befo
       })
     },
   })
-  await using site = await serveOn(await places[0]!.make(), { limits: { at_once: 1 }, add: [slow] })
+  await using site = await serveOn(await places[0]!.make(), { limits: { atOnce: 1 }, add: [slow] })
   using requests = listen<RequestSpan>('request')
   using handlers = listen<HandlerSpan>('handler')
   await Promise.all([1, 2, 3, 4].map((number) => site.get(`/slow/v1/it?${number}`)))

@@ -133,7 +133,7 @@ function ask(site: Bare, target: string): Socket {
 work('says 503 only of what changes nothing afterwards', async () => {
   using clock = stopClock('kernel/http', 'plugins/requests/limits')
   const slow = writes('after')
-  await using site = await bare([slow.plugin], { limits: { time: TIME } })
+  await using site = await bare([slow.plugin], { limits: { requestTimeout: TIME } })
   const answer = site.raw(STEP)
   await slow.begun.promise
   clock.advance(TIME)
@@ -147,7 +147,7 @@ work('says 503 only of what changes nothing afterwards', async () => {
 work('tells the truth about what has changed something, however late', async () => {
   using clock = stopClock('kernel/http', 'plugins/requests/limits')
   const slow = writes('before')
-  await using site = await bare([slow.plugin], { limits: { time: TIME } })
+  await using site = await bare([slow.plugin], { limits: { requestTimeout: TIME } })
   const answer = site.raw(STEP)
   await slow.begun.promise
   clock.advance(TIME)
@@ -158,7 +158,7 @@ work('tells the truth about what has changed something, however late', async () 
 work('cuts the connection where what has changed something never comes to an end', async () => {
   using clock = stopClock('kernel/http', 'plugins/requests/limits')
   const slow = writes('before')
-  await using site = await bare([slow.plugin], { limits: { time: TIME } })
+  await using site = await bare([slow.plugin], { limits: { requestTimeout: TIME } })
   const answer = site.raw(STEP).then(
     () => 'answered',
     () => 'cut',
@@ -187,7 +187,7 @@ work('stops when the client has gone', async () => {
 work('holds pages to the same time, and tells them when their client has gone', async () => {
   using clock = stopClock('kernel/http', 'plugins/requests/limits')
   const slow = writes('after')
-  await using site = await bare([slow.plugin], { limits: { time: TIME } })
+  await using site = await bare([slow.plugin], { limits: { requestTimeout: TIME } })
   const page = site.raw('/step')
   await slow.begun.promise
   clock.advance(TIME)

@@ -11,13 +11,13 @@ const place = suite('the place of a worker')
 const { limits } = completeConfig({}, tmpdir())
 
 place('divides what all requests share, and nothing that one request may have', () => {
-  const { connections, at_once, bodies, visitor_bodies, answers, ...others } = partOfLimits(limits, {
+  const { connections, atOnce, bodies, visitorBodies, answers, ...others } = partOfLimits(limits, {
     number: 1,
     count: 4,
   })
   assert.equal(
-    { connections, at_once, bodies, visitor_bodies, answers },
-    { connections: 2500, at_once: 16, bodies: 134_217_728, visitor_bodies: 16_777_216, answers: 67_108_864 },
+    { connections, atOnce, bodies, visitorBodies, answers },
+    { connections: 2500, atOnce: 16, bodies: 134_217_728, visitorBodies: 16_777_216, answers: 67_108_864 },
   )
   for (const [key, value] of Object.entries(others)) assert.is(value, limits[key as keyof typeof limits], key)
   assert.is(partOfLimits(limits, { number: 1, count: 1 }), limits)
@@ -25,9 +25,9 @@ place('divides what all requests share, and nothing that one request may have', 
 
 place('leaves room for the largest request, and gives no more than the config', () => {
   const many = partOfLimits(limits, { number: 1, count: 64 })
-  assert.equal([many.bodies, many.visitor_bodies, many.answers], [limits.body, 1_048_576, limits.answer])
-  const small = partOfLimits({ ...limits, bodies: 5000, connections: 2, at_once: 1 }, { number: 1, count: 4 })
-  assert.equal([small.bodies, small.connections, small.at_once], [5000, 2, 1])
+  assert.equal([many.bodies, many.visitorBodies, many.answers], [limits.bodyLimit, 1_048_576, limits.answer])
+  const small = partOfLimits({ ...limits, bodies: 5000, connections: 2, atOnce: 1 }, { number: 1, count: 4 })
+  assert.equal([small.bodies, small.connections, small.atOnce], [5000, 2, 1])
 })
 
 place('divides a limit exactly, but for one of less than one for each process', () => {
@@ -45,7 +45,7 @@ place('is passed to plugins with their part of the limits; by default there is o
   const told: unknown[] = []
   const curious = definePlugin({
     name: 'curious',
-    apply: ({ worker, config }) => void told.push(worker, config.limits.at_once),
+    apply: ({ worker, config }) => void told.push(worker, config.limits.atOnce),
   })
   const config = completeConfig({}, tmpdir())
   const options = { config, defaults: [curious], log: createLog('silent') }

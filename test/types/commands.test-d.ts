@@ -1,6 +1,7 @@
 // What the compiler promises about commands and the values of schemas. `npm run check:types` reads it; nothing runs.
 import { expectTypeOf } from 'expect-type'
-import type { Arguments, PluginContext, ValueOf, ValuesOf } from '../../kernel/index.ts'
+import type { Arguments, PluginContext } from '../../kernel/index.ts'
+import type { ValueOf, ValuesOf } from '../../plugins/library/schemas/index.ts'
 
 declare const addCommand: PluginContext['addCommand']
 

@@ -8,11 +8,11 @@ import {
   RestRequest,
   RestResponse,
   type Arguments,
-  type Envelope,
   type RestServer,
   type Urls,
 } from '../../kernel/index.ts'
 import { parseValue, validateValue } from '../../plugins/requests/arguments/index.ts'
+import { envelopeOf, type Envelope } from '../../plugins/responses/envelope.ts'
 
 declare const server: RestServer
 declare const urls: Urls
@@ -40,7 +40,7 @@ expectTypeOf<Parameters<RestServer['dispatch']>[0]>().toExtend<
   RestRequest | string | Readonly<Record<string, unknown>>
 >()
 expectTypeOf(server.dispatch('/a/v1/it')).resolves.toEqualTypeOf<RestResponse>()
-expectTypeOf(server.envelope(new RestResponse())).toEqualTypeOf<Envelope>()
+expectTypeOf(envelopeOf(server, new RestResponse())).toEqualTypeOf<Envelope>()
 expectTypeOf(RestRequest.fromUrl('http://a', urls)).toEqualTypeOf<RestRequest | null>()
 expectTypeOf(ensureRequest(3)).toEqualTypeOf<RestRequest>()
 expectTypeOf(ensureResponse(3)).toEqualTypeOf<RestResponse | RestError>()

@@ -8,7 +8,7 @@ import type { Upload } from './files/upload.ts'
  * @throws rest_invalid_url for a place that is not asked, rest_upload_sideload_error, rest_too_many_outgoing_requests
  */
 export async function fetchImage({ config, log, services }: PluginContext, url: string, user: number): Promise<Upload> {
-  const options = { headers: { accept: 'image/*' }, size: config.limits.body, redirects: 5, asker: user }
+  const options = { headers: { accept: 'image/*' }, size: config.limits.bodyLimit, redirects: 5, asker: user }
   const response = await services.outgoing.request(url, options).catch((cause: unknown) => {
     if (isTooOften(cause)) throw cause
     const code = cause instanceof Error && 'code' in cause ? cause.code : ''

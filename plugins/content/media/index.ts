@@ -115,7 +115,7 @@ export default definePlugin<MediaOptions>({
     const { config, has, hooks, log, provide, services, since } = plugin
     const modes = fileModes(config)
     const tasks = new FileTasks(services.store, config.uploads, modes, log)
-    const limits = { maxPixels, maxSide, timeout: config.limits.time / 2, withAlt: plugin.since('7.1') }
+    const limits = { maxPixels, maxSide, timeout: config.limits.requestTimeout / 2, withAlt: plugin.since('7.1') }
     const takesVersions = client_resizing && plugin.since('7.1')
     const storage = new UploadStorage(config.uploads, limits, tasks, modes)
     const media = new MediaService(plugin, storage, tasks, takesVersions)

@@ -1,5 +1,6 @@
 import { parseValue, TEXTS_OF_ANY_LENGTH, validateValue } from '../../requests/arguments/index.ts'
-import type { ArgumentSchema, Arguments, SchemaType } from '../../../kernel/index.ts'
+import type { ArgumentSchema, Arguments } from '../../../kernel/index.ts'
+import type { SchemaType } from '../../library/schemas/index.ts'
 import type { PropertySchema } from '../../resources/index.ts'
 
 /** What a list of media can be limited to; images first, as most files are. */

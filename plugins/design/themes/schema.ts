@@ -1,5 +1,6 @@
 import { SCHEMA_DRAFT, type ItemSchema, type PropertySchema } from '../../resources/index.ts'
-import type { PluginContext, SchemaFormat } from '../../../kernel/index.ts'
+import type { PluginContext } from '../../../kernel/index.ts'
+import type { SchemaFormat } from '../../library/schemas/index.ts'
 
 const FEATURES = (
   'align-wide automatic-feed-links block-templates block-template-parts custom-background custom-header custom-logo ' +

@@ -48,7 +48,7 @@ export default definePlugin<JobsOptions>({
     const { config, hooks, log, onRemove, provide, services } = plugin
     const queue = new Queue(services.store)
     const schedules = new Schedules(plugin, queue, () => runner.wakeSchedules())
-    const options = { atOnce, lease: lease * 1000, keep, grace: Math.min(config.limits.time, LONGEST_GRACE) }
+    const options = { atOnce, lease: lease * 1000, keep, grace: Math.min(config.limits.requestTimeout, LONGEST_GRACE) }
     const runner = new JobRunner({ queue, schedules, changes: services.changes, log, options }, () => handlers)
     const handlers = new Handlers(
       () => runner.wake(),

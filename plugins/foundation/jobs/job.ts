@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
-import type { ArgumentSchema, Awaitable, ValueOf } from '../../../kernel/index.ts'
+import type { ArgumentSchema, Awaitable } from '../../../kernel/index.ts'
+import type { ValueOf } from '../../library/schemas/index.ts'
 import type { TimeZone } from '../../resources/index.ts'
 
 /** One run of a job, as its handler sees it. */

@@ -1,4 +1,5 @@
-import type { Arguments, Awaitable, ValuesOf } from '../../../kernel/index.ts'
+import type { Arguments, Awaitable } from '../../../kernel/index.ts'
+import type { ValuesOf } from '../schemas/index.ts'
 
 declare module '../../../kernel/index.ts' {
   interface PluginContext {

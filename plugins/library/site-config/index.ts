@@ -20,31 +20,31 @@ declare module '../../../kernel/index.ts' {
   }
 
   interface Limits {
-    /** Bytes of what is parsed of a body: JSON, a form, the fields beside files. */
+    /** Bytes of the parsed part of a body: JSON, a form, the fields of a form with files. */
     text: number
     /** Bytes of a visitor's body. Beyond `text` it is kept on disk. */
     visitor: number
     /**
-     * Bytes of all bodies of users under way, in memory and on disk, and of what they are parsed to. One user may have a
-     * quarter of them. The first 64 kB of each connection do not count.
+     * Bytes of the bodies of all requests of users in progress, in memory and on disk, and of the values parsed from them. One
+     * user can use a quarter. The first 64 kB of each connection do not count.
      */
     bodies: number
-    /** The same for visitors; one network may have a quarter of them. */
-    visitor_bodies: number
-    /** Connections at once. One network may have a quarter of them. */
+    /** The same for visitors; one network can use a quarter. */
+    visitorBodies: number
+    /** Open connections. One network can have a quarter of them. */
     connections: number
-    /** Requests of one network that are handled at once; more wait. */
-    at_once: number
+    /** Requests of one network that are handled at the same time; more wait. */
+    atOnce: number
     /** Characters of one response with long texts. */
     answer: number
-    /** Characters that all long responses under way, and the rows they are made of, hold in memory. */
+    /** Characters that all long responses in progress, and the rows they are rendered from, hold in memory. */
     answers: number
     /** Levels of nesting in a JSON body. */
     depth: number
-    /** Bytes a second that a client has to send of a body, and to receive of a response, on average over `idle`. */
+    /** Bytes a second that a client has to send of a body, and to receive of a response, on average over `connectionTimeout`. */
     rate: number
-    /** Milliseconds over which `rate` is averaged. */
-    idle: number
+    /** Milliseconds over which `rate` is averaged. The connection of a transfer without progress is closed after them. */
+    connectionTimeout: number
   }
 
   interface SiteConfig {

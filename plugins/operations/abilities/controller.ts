@@ -7,8 +7,8 @@ import {
   type PluginContext,
   type RestRequest,
   type RestServer,
-  type SchemaType,
 } from '../../../kernel/index.ts'
+import type { SchemaType } from '../../library/schemas/index.ts'
 import {
   RegistryController,
   SCHEMA_DRAFT,

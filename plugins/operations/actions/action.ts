@@ -5,9 +5,8 @@ import type {
   CurrentUser,
   RequestCache,
   RestError,
-  ValueOf,
-  ValuesOf,
 } from '../../../kernel/index.ts'
+import type { ValueOf, ValuesOf } from '../../library/schemas/index.ts'
 
 /** The schema of the input of an action that takes none. */
 export type NoInput = { type: 'object'; properties: Record<never, never> }

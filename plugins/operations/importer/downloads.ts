@@ -106,7 +106,7 @@ export class Downloads {
       // An import is work of the site: the limit of a user would end it after a minute.
       asker: 'site',
       timeout: DOWNLOAD_TIMEOUT_MS,
-      size: config.limits.body,
+      size: config.limits.bodyLimit,
       ...this.#options,
     })
     if (status !== 200) throw new Error(`the old site answers ${status}`)

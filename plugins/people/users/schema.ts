@@ -1,6 +1,7 @@
 import { CURSOR_ARGUMENT, SCHEMA_DRAFT, type ItemSchema, type PropertySchema } from '../../resources/index.ts'
 import { LONG_TEXTS, sanitizeValue, validateValue } from '../../requests/arguments/index.ts'
-import type { ArgumentSchema, Arguments, SchemaType } from '../../../kernel/index.ts'
+import type { ArgumentSchema, Arguments } from '../../../kernel/index.ts'
+import type { SchemaType } from '../../library/schemas/index.ts'
 import { errors } from './errors.ts'
 import { isPassword, loginProblem } from './credentials.ts'
 import { SEARCH_COLUMNS, USER_ORDERS } from './query.ts'

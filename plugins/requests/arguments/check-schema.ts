@@ -1,4 +1,5 @@
-import { shown, TYPES, type ArgumentSchema, type SchemaType } from '../../../kernel/index.ts'
+import { shown, type ArgumentSchema } from '../../../kernel/index.ts'
+import { TYPES, type SchemaType } from '../../library/schemas/index.ts'
 import { hint } from '../../library/suggestions/index.ts'
 import { contradiction } from './contradiction.ts'
 import { isSchema } from './rules.ts'

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { isIPv4, isIPv6 } from 'node:net'
 import type AjvFormats from 'ajv-formats'
 import { parseTimestamp } from './timestamps.ts'
-import type { SchemaFormat } from '../../../kernel/index.ts'
+import type { SchemaFormat } from '../../library/schemas/index.ts'
 import { lazily } from '../../library/long-work/index.ts'
 import type { RuleCode } from './rule-errors.ts'
 

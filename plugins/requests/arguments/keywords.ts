@@ -12,7 +12,7 @@ import type { RuleCode } from './rule-errors.ts'
 import { FORMATS } from './formats.ts'
 import { linearPattern } from './linear-pattern.ts'
 import type { Range, Rules } from './rules.ts'
-import type { SchemaFormat } from '../../../kernel/index.ts'
+import type { SchemaFormat } from '../../library/schemas/index.ts'
 
 /** An argument to compile: `keep` checks it but writes the value as it was given. */
 export interface Entry {

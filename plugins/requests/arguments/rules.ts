@@ -1,5 +1,6 @@
 /** Reads schemas: which of the rules of specification 7.1 and 7.2 apply to a value. `compile.ts` compiles them. */
-import { TYPES, type ArgumentSchema, type SchemaFormat, type SchemaType } from '../../../kernel/index.ts'
+import type { ArgumentSchema } from '../../../kernel/index.ts'
+import { TYPES, type SchemaFormat, type SchemaType } from '../../library/schemas/index.ts'
 import { booleanLike } from './cast.ts'
 import { FORMATS } from './formats.ts'
 

@@ -1,6 +1,7 @@
 import { linearPattern } from './linear-pattern.ts'
 import { isSchema } from './rules.ts'
-import { FORMAT_NAMES, type ArgumentSchema } from '../../../kernel/index.ts'
+import type { ArgumentSchema } from '../../../kernel/index.ts'
+import { FORMAT_NAMES } from '../../library/schemas/index.ts'
 import { hint } from '../../library/suggestions/index.ts'
 
 /** Whose schema it is: arguments and properties have callbacks and contexts, options are checked as JSON Schema says. */

@@ -4,7 +4,8 @@
  */
 import { isSchema, number } from './rules.ts'
 import type { RuleCode } from './rule-errors.ts'
-import type { ArgumentSchema, SizeLimits } from '../../../kernel/index.ts'
+import type { ArgumentSchema } from '../../../kernel/index.ts'
+import type { SizeLimits } from '../../library/schemas/index.ts'
 
 /** The limits of values that may be long, such as meta and settings. */
 export const LONG_TEXTS: SizeLimits = { text: 1_048_576 }

@@ -23,11 +23,11 @@ export class BodyBudget {
   readonly #held: Record<Share, number> = { visitors: 0, users: 0 }
   readonly #senders: Readonly<Record<Share, Map<string, number>>> = { visitors: new Map(), users: new Map() }
 
-  constructor({ bodies, visitor_bodies: visitors, body, visitor }: BodyLimits) {
+  constructor({ bodies, visitorBodies: visitors, bodyLimit, visitor }: BodyLimits) {
     this.#most = { visitors, users: bodies }
     this.#mostOfOne = {
-      visitors: Math.max(visitors * MAX_SENDER_SHARE, Math.min(visitor, body)),
-      users: Math.max(bodies * MAX_SENDER_SHARE, body),
+      visitors: Math.max(visitors * MAX_SENDER_SHARE, Math.min(visitor, bodyLimit)),
+      users: Math.max(bodies * MAX_SENDER_SHARE, bodyLimit),
     }
   }
 
@@ -57,4 +57,4 @@ export class BodyBudget {
   }
 }
 
-type BodyLimits = Pick<Limits, 'bodies' | 'visitor_bodies' | 'body' | 'visitor'>
+type BodyLimits = Pick<Limits, 'bodies' | 'visitorBodies' | 'bodyLimit' | 'visitor'>

@@ -55,7 +55,7 @@ export class Bodies implements BodyReader {
   /** Reads the form that is sent to a page of the site; without files it may be as large as text may. */
   readForm(call: Call, userId: number, files: boolean): Promise<Body> {
     const { limits } = this.#plugin.config
-    const most = files ? limits : { ...limits, body: limits.text }
+    const most = files ? limits : { ...limits, bodyLimit: limits.text }
     return this.#read(call, most, { isWanted: () => true, userId: () => userId })
   }
 
@@ -65,7 +65,7 @@ export class Bodies implements BodyReader {
     limits: Limits,
     { isWanted, userId }: Pick<Sender, 'isWanted' | 'userId'>,
   ): Promise<ReadBody> {
-    const { time } = this.#plugin.config.limits
+    const { requestTimeout } = this.#plugin.config.limits
     const { incoming, outgoing, network } = call
     const sender: Sender = {
       isWanted,
@@ -77,7 +77,7 @@ export class Bodies implements BodyReader {
     const bytes = new IncomingBody(incoming, limits, this.#budget, sender)
     call.watch(bytes)
     // Node tells the client when it takes longer than it may.
-    call.deadline = performance.now() + 2 * time
+    call.deadline = performance.now() + 2 * requestTimeout
     // How long a client takes to send it keeps nobody else waiting.
     call.pause()
     const turn = async () => {
@@ -85,7 +85,7 @@ export class Bodies implements BodyReader {
       await call.resume()
     }
     const body = await readBody(incoming, limits, bytes, turn)
-    call.deadline = performance.now() + time
+    call.deadline = performance.now() + requestTimeout
     return body
   }
 

@@ -40,7 +40,7 @@ export async function readBody(
   source: IncomingBody,
   turn: () => Promise<void>,
 ): Promise<ReadBody> {
-  const limits = { ...config, text: Math.min(config.text, config.body) }
+  const limits = { ...config, text: Math.min(config.text, config.bodyLimit) }
   const coding = incoming.headers['content-encoding']?.trim() ?? ''
   if (COMPRESSED.test(coding)) throw errors.rest_unsupported_encoding(coding)
   let taken: Taken | null = null
@@ -85,7 +85,7 @@ async function takeIn(incoming: IncomingMessage, limits: Limits, source: Incomin
   const spool = new Spool(source.inMemory)
   const release = () => spool.close()
   try {
-    for await (const piece of source.pieces(limits.body)) await spool.write(piece)
+    for await (const piece of source.pieces(limits.bodyLimit)) await spool.write(piece)
   } catch (error) {
     await release()
     throw error

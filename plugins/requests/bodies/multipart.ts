@@ -29,7 +29,7 @@ export async function readMultipart(type: string, limits: Limits, source: Incomi
     const parser = parserOf(type, limits.text)
     const done = parts.listenTo(parser)
     let isEmpty = true
-    for await (const piece of source.pieces(limits.body)) {
+    for await (const piece of source.pieces(limits.bodyLimit)) {
       isEmpty = false
       // What is refused is read to its end all the same: a client hears why once it has sent all of it.
       if (parts.refused.aborted) continue

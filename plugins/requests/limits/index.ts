@@ -31,7 +31,8 @@ const MAX_TICK_MS = 500
 
 /**
  * Limits the connections and the concurrent requests of each network, the time of each request, and how slowly clients can
- * transfer bodies and responses. The config key `limits` sets the values. Without this plugin only Node's own limits apply.
+ * transfer bodies and responses. The config key `limits` sets the values. Without this
+ * plugin, Node still limits the time in which a request arrives and the size of its headers.
  */
 export default definePlugin({
   name: 'limits',
@@ -39,20 +40,20 @@ export default definePlugin({
   apply(plugin) {
     const { config, log, provide, onRemove } = plugin
     const { limits, trust_proxy, debug } = config
-    const { time, idle } = limits
+    const { requestTimeout, connectionTimeout } = limits
     const logLate = ({ id, route, incoming: { method, url }, work: { waiting } }: LimitedCall, what: string) => {
       log.error({ request: id, method, url, route, waiting }, what)
     }
     const tooLate = ({ id, network, arrived = Infinity }: QueuedRequest, now: number) => {
-      if (now - arrived < time) return null
-      log.info({ request: id, status: 503 }, `refused: the requests of ${network} before it took ${time} ms`)
-      return errors.rest_handler_timeout(time)
+      if (now - arrived < requestTimeout) return null
+      log.info({ request: id, status: 503 }, `refused: the requests of ${network} before it took ${requestTimeout} ms`)
+      return errors.rest_handler_timeout(requestTimeout)
     }
     const connections = new ConnectionLimit({ connections: limits.connections, trust_proxy })
-    const queue = new RequestQueue(limits.at_once, tooLate)
-    const calls = new TimeLimit(time, { server: () => plugin.server, log: logLate, shows: debug })
+    const queue = new RequestQueue(limits.atOnce, tooLate)
+    const calls = new TimeLimit(requestTimeout, { server: () => plugin.server, log: logLate, shows: debug })
     const clients = new SlowClients(limits)
-    const sources = new SlowSources(time, logLate)
+    const sources = new SlowSources(requestTimeout, logLate)
 
     const look = guarded(
       (err) => log.error({ err }, 'the limits of requests could not be checked'),
@@ -63,7 +64,7 @@ export default definePlugin({
         sources.look(now)
       },
     )
-    const clock = setInterval(look, Math.min(MAX_TICK_MS, time / 4, idle / 4)).unref()
+    const clock = setInterval(look, Math.min(MAX_TICK_MS, requestTimeout / 4, connectionTimeout / 4)).unref()
     onRemove(() => clearInterval(clock), 'timer of the limits')
 
     provide('limits', {

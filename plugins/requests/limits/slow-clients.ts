@@ -10,15 +10,15 @@ interface Progress {
 export class SlowClients {
   readonly #transfers = new Map<Transfer, Progress>()
   readonly #minimum: number
-  readonly #idle: number
+  readonly #timeout: number
 
   /**
    * @param limits.rate bytes a second that have to move on average
-   * @param limits.idle milliseconds over which the average is taken; something has to move within them
+   * @param limits.connectionTimeout milliseconds over which the average is taken; some byte has to move within them
    */
-  constructor({ rate, idle }: { rate: number; idle: number }) {
-    this.#minimum = Math.max(1, (rate * idle) / 1000)
-    this.#idle = idle
+  constructor({ rate, connectionTimeout }: { rate: number; connectionTimeout: number }) {
+    this.#minimum = Math.max(1, (rate * connectionTimeout) / 1000)
+    this.#timeout = connectionTimeout
   }
 
   add(transfer: Transfer): void {
@@ -41,7 +41,7 @@ export class SlowClients {
       if (bytes === null || seen.bytes === null || bytes - seen.bytes >= this.#minimum) {
         seen.at = now
         seen.bytes = bytes
-      } else if (now - seen.at >= this.#idle) {
+      } else if (now - seen.at >= this.#timeout) {
         this.#transfers.delete(transfer)
         transfer.stop()
       }

@@ -91,7 +91,7 @@ export class RequestEvents implements RequestHooks {
     const late = setTimeout(() => {
       const { waiting } = work
       this.#plugin.log.error({ request: about.id, waiting }, `after a response was sent, ${waitingInWords(waiting)}`)
-    }, this.#plugin.config.limits.time).unref()
+    }, this.#plugin.config.limits.requestTimeout).unref()
     const ended = told.then(() => {
       clearTimeout(late)
       this.#running.delete(ended)

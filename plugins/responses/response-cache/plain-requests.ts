@@ -93,7 +93,7 @@ export function dependsOnUrlAlone(hooks: Hooks, { user }: RestRequest, reads: It
   if (user.id !== 0 || Object.keys(user).length > 1) return false
   // Of the others, no plain request has any.
   for (const name of reads) if (!isAbsent(name)) return false
-  return !PER_REQUEST.some((name) => isPerRequest(hooks[name]))
+  return !PER_REQUEST.some((name) => name in hooks && isPerRequest(hooks[name]))
 }
 
 /** Whether no plain request has this header. Addresses and whole lists of headers each request has. */

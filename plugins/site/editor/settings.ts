@@ -34,7 +34,7 @@ export async function editorSettings(plugin: PluginContext, canvas: string): Pro
     imageDefaultSize: 'large',
     imageSizes: [...sizes.map(({ name }) => ({ slug: name, name: titled(name) })), { slug: 'full', name: 'Full size' }],
     imageDimensions: Object.fromEntries(sizes.map(({ name, ...size }) => [name, size])),
-    maxUploadFileSize: config.limits.body,
+    maxUploadFileSize: config.limits.bodyLimit,
     availableTemplates: {},
     siteUrl: plugin.urls.site('/'),
     postsPerPage: Number(await services.options.get('posts_per_page', 10)),

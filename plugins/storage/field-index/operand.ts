@@ -1,5 +1,5 @@
 import { parseValue } from '../../requests/arguments/index.ts'
-import type { SchemaType } from '../../../kernel/index.ts'
+import type { SchemaType } from '../../library/schemas/index.ts'
 import type { Compare, IndexedField } from './field.ts'
 
 /**

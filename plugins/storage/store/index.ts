@@ -52,7 +52,7 @@ export default definePlugin({
   deadline: 3600,
   async apply({ config, log, provide, onRemove, giveUp }) {
     const { database, durability, limits } = config
-    const store = await openDatabase(database, { time: limits.time, durability, log, onLost: giveUp })
+    const store = await openDatabase(database, { time: limits.requestTimeout, durability, log, onLost: giveUp })
     onRemove(() => store.close(), 'database')
     await migrateWord(store, config.word)
     provide('store', store)

@@ -106,7 +106,7 @@ for (const [key, value, why] of [
   ['home', 'example.com', 'such as https://example.com'],
   ['log', 'loud', 'must be one of'],
   ['limits', { rooms: 1 }, 'has no entry rooms'],
-  ['limits', { body: 'much' }, 'bad value at body'],
+  ['limits', { bodyLimit: 'much' }, 'bad value at bodyLimit'],
   ['plugins', { cors: 5 }, 'cors'],
 ] as const) {
   config(`names ${key} when it is ${JSON.stringify(value)}, and says why`, async () => {
@@ -118,7 +118,7 @@ for (const [key, value, why] of [
 }
 
 config('names the file, variable or flag of a value that is not valid, and shows the value', async () => {
-  await using place = await folderWith('svc.config.json', '{ "log": "loud", "limits": { "body": "much" } }')
+  await using place = await folderWith('svc.config.json', '{ "log": "loud", "limits": { "bodyLimit": "much" } }')
   const { folder } = place
   const messageFor = async (env: Record<string, string>, flags: Record<string, unknown> = {}) =>
     (await failureOf(() => loadConfig({ folder, env, flags: { log: 'info', ...flags } }))).message
@@ -136,7 +136,7 @@ config('names the file, variable or flag of a value that is not valid, and shows
   assert.match(await messageFor({}, { trust_proxy: 'x' }), '--trust-proxy is "x".')
   const file = join(folder, 'svc.config.json')
   assert.match(await messageFor({}, { log: undefined }), `info, debug, trace, silent: ${file} has "loud".`)
-  assert.match(await messageFor({}), `bad value at body: it must be integer (${file}).`)
+  assert.match(await messageFor({}), `bad value at bodyLimit: it must be integer (${file}).`)
   // Its value may have a password in it.
   const secret = await messageFor({ DATABASE_URL: 'mysql://me:S3CRET@host/name' })
   assert.match(secret, 'The config value database is not valid (DATABASE_URL).')

@@ -196,7 +196,7 @@ http('S24: takes no key of a body for a prototype', async () => {
 })
 
 http('S25: refuses bodies that are larger or deeper than allowed', async () => {
-  await using site = await bare([echo], { limits: { body: 2048, depth: 5 } })
+  await using site = await bare([echo], { limits: { bodyLimit: 2048, depth: 5 } })
   const send = (body: string, headers: Record<string, string> = JSON_TYPE) =>
     site.raw(ECHO, { method: 'POST', headers, body })
   assert.equal(
@@ -250,7 +250,7 @@ const multipart = (...parts: [name: string, content: string, filename?: string][
 const MULTIPART = { 'content-type': 'multipart/form-data; boundary=x' }
 
 http('S25: takes less of what it parses than of files, and says so', async () => {
-  await using site = await bare([echo], { limits: { text: 2048, body: 1_000_000 } })
+  await using site = await bare([echo], { limits: { text: 2048, bodyLimit: 1_000_000 } })
   const send = (headers: Record<string, string>, body: string) => site.raw(ECHO, { method: 'POST', headers, body })
   const long = 'x'.repeat(3000)
   const texts: [headers: Record<string, string>, body: string][] = [
@@ -315,7 +315,7 @@ http('refuses headers that are larger than allowed', async () => {
 
 http('refuses a request that takes too long to arrive', async () => {
   // Node's HTTP server looks once a second, by a timer of its own.
-  await using site = await bare([echo], { limits: { time: 300 } })
+  await using site = await bare([echo], { limits: { requestTimeout: 300 } })
   const answer = await wire(site, 'GET /svc-json/ HTTP/1.1\r\nHost: x\r\n')
   assert.match(answer, 'HTTP/1.1 408')
   assert.match(answer, 'rest_request_timeout')
@@ -324,7 +324,7 @@ http('refuses a request that takes too long to arrive', async () => {
 http('answers 503 when a handler takes too long, and serves others meanwhile', async () => {
   using clock = stopClock('kernel/http', 'plugins/requests/limits')
   const slow = sleeper()
-  await using site = await bare([slow.plugin, echo], { limits: { time: 1000 } })
+  await using site = await bare([slow.plugin, echo], { limits: { requestTimeout: 1000 } })
   const late = site.raw(SLEEP)
   await slow.asleep
   assert.is((await site.raw(ECHO)).status, 200)
@@ -447,9 +447,9 @@ http('S27: reads what every server reads alike', async () => {
 http('S34: says what it answers also where no route answers', async () => {
   using clock = stopClock('kernel/http', 'plugins/requests/limits')
   const slow = sleeper()
-  const limits = { body: 1024, text: 1024, headers: 2048 }
+  const limits = { bodyLimit: 1024, text: 1024, headers: 2048 }
   await using site = await bare([echo, slow.plugin], { limits })
-  await using hasty = await bare([], { limits: { time: 300 } })
+  await using hasty = await bare([], { limits: { requestTimeout: 300 } })
   const line = (method: string, target: string, more = '') =>
     `${method} ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${more}\r\n`
   const requests: [status: number, request: string][] = [

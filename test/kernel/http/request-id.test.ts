@@ -52,8 +52,8 @@ const places = plugin('places', ({ hooks }) => {
 const plain = routed({ ...open, callback: () => 'ready' })
 
 requestId('is in every response, whichever part of the server writes it', async () => {
-  await using site = await bare([plain, places], { limits: { body: 1024, text: 1024, headers: 2048 } })
-  await using hasty = await bare([], { limits: { time: 300 } })
+  await using site = await bare([plain, places], { limits: { bodyLimit: 1024, text: 1024, headers: 2048 } })
+  await using hasty = await bare([], { limits: { requestTimeout: 300 } })
   const large = { 'content-type': 'application/json', 'content-length': '2000' }
   const requests: [status: number, method: string, path: string, headers?: Record<string, string>][] = [
     [200, 'GET', IT],

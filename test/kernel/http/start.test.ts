@@ -158,10 +158,10 @@ start('can listen on another port after the first one was taken', async () => {
   }
 })
 
-start('answers 503 to a request that has waited longer than `limits.time`', async () => {
+start('answers 503 to a request that has waited longer than `limits.requestTimeout`', async () => {
   using clock = stopClock()
   const slow = starter()
-  await using kernel = await unstarted([slow.plugin], { limits: { time: 1000 } })
+  await using kernel = await unstarted([slow.plugin], { limits: { requestTimeout: 1000 } })
   const listening = kernel.listen()
   const home = await slow.begun
   const waiting = fetch(`${home}${IT}`)

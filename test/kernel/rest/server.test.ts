@@ -78,29 +78,6 @@ server('never lets an internal dispatch throw', async () => {
   assert.is((await site.kernel.server.dispatch(RestRequest.fromPath('/nope'))).error?.code, 'rest_no_route')
 })
 
-server('shortens link relations that have a known prefix, and tells the prefixes in use', async () => {
-  await using site = await bare([
-    routed({
-      ...open,
-      callback: () => {
-        const response = new RestResponse({ id: 1 })
-        response.addLink('self', 'http://a/1')
-        response.addLink('urn:svc-rest:term', 'http://a/t', { embeddable: true })
-        response.addLink('svc:term', 'http://a/u')
-        return response
-      },
-    }),
-  ])
-  assert.equal((await site.raw(IT)).json, {
-    id: 1,
-    _links: {
-      self: [{ href: 'http://a/1' }],
-      'svc:term': [{ embeddable: true, href: 'http://a/t' }, { href: 'http://a/u' }],
-      curies: [{ name: 'svc', href: 'urn:svc-rest:{rel}', templated: true }],
-    },
-  })
-})
-
 server('keeps what requests under way have found while plugins come and go', async () => {
   const started = Promise.withResolvers<void>()
   const gate = Promise.withResolvers<void>()

@@ -295,7 +295,7 @@ actions('get a signal that is aborted once nobody waits', async () => {
         }),
     }),
   )
-  await using site = await serve({ add: [slow], limits: { time: 100 } })
+  await using site = await serve({ add: [slow], limits: { requestTimeout: 100 } })
   assert.is((await ask(site, 'GET', `${RUN}/slow/wait`)).status, 503)
   assert.is((reason as RestError).code, 'rest_handler_timeout')
 })

@@ -1,14 +1,8 @@
 import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import {
-  definePlugin,
-  RestError,
-  RestRequest,
-  type Arguments,
-  type Envelope,
-  type Params,
-} from '../../../kernel/index.ts'
+import { definePlugin, RestError, RestRequest, type Arguments, type Params } from '../../../kernel/index.ts'
+import type { Envelope } from '../../../plugins/responses/envelope.ts'
 import { stopClock } from '../../helpers/clock.ts'
 import { as, serve, type ServeOptions, startOnly } from '../../helpers/site.ts'
 import { places } from '../../helpers/stores.ts'
@@ -464,7 +458,11 @@ for (const { name, make } of places) {
     using clock = stopClock()
     const held = holding()
     await using place = await make()
-    await using site = await served({ add: [notes, held.plugin], database: place.url, limits: { time: TIME } })
+    await using site = await served({
+      add: [notes, held.plugin],
+      database: place.url,
+      limits: { requestTimeout: TIME },
+    })
     const answer = send(site, { requests: [keep('a'), keep('b'), HELD, keep('c')] })
     await held.begun
     clock.advance(TIME)
@@ -506,7 +504,7 @@ for (const { name, make } of places) {
     using clock = stopClock()
     const [late, early] = [holding(), holding()]
     await using place = await make()
-    const config = { database: place.url, plugins: { batch: { transactions: true } }, limits: { time: TIME } }
+    const config = { database: place.url, plugins: { batch: { transactions: true } }, limits: { requestTimeout: TIME } }
     const requests = [keep('a'), HELD, keep('c')]
     {
       await using site = await served({ add: [notes, late.plugin], ...config })

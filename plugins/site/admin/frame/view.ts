@@ -134,7 +134,8 @@ export class AdminView {
    * refused (412) if another user has changed the object in between. Null if the user cannot read it.
    */
   async tagOf(path: string, query: Question['query'] = {}): Promise<string | null> {
-    return this.plugin.server.tagOf(this.#asked('GET', path, { query }))
+    const { response } = await this.plugin.server.represent(this.#asked('GET', path, { query }))
+    return response.status === 200 ? response.headers.get('ETag') : null
   }
 
   #asked(method: string, path: string, { query = {}, body, files, headers }: Question): RestRequest {

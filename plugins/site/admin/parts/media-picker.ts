@@ -109,6 +109,6 @@ export function uploadPlace(view: AdminView): PageHtml {
   return html`<div
     data-uploads
     data-words="${JSON.stringify(words)}"
-    data-most="${view.plugin.config.limits.body}"
+    data-most="${view.plugin.config.limits.bodyLimit}"
   ></div>`
 }

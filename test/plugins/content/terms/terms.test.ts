@@ -471,6 +471,7 @@ terms('works without meta and posts', async () => {
     'taxonomies',
     'permalinks',
     'html',
+    'bodies',
     'terms',
   ]
   const off = defaults.filter(({ name }) => !kept.includes(name)).map(({ name }) => [name, false])

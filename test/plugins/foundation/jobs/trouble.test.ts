@@ -162,7 +162,7 @@ for (const { name, place: make } of databases) {
       log: 'warn',
       logTo: (line) => void lines.push(line),
       add: [mailer({ mail: { run } })],
-      limits: { time: 10_000 },
+      limits: { requestTimeout: 10_000 },
     })
     await jobsOf(site).add('mail')
     await until(() => long.ran.length === 1)
@@ -191,7 +191,7 @@ for (const { name, place: make } of databases) {
     const add = [mailer({ mail: { run: (payload, run) => (payload === 'deaf' ? long.run(payload) : obey(payload, run)) } })] // prettier-ignore
     using clock = stopClock(TIMERS)
     const { plugin, look } = witness()
-    await withSite({ add: [...add, plugin], limits: { time: 1000 } }, async (site) => {
+    await withSite({ add: [...add, plugin], limits: { requestTimeout: 1000 } }, async (site) => {
       await jobsOf(site).add('mail', 'deaf')
       await jobsOf(site).add('mail', 'obeys')
       await until(() => long.ran.length + begun === 2)

@@ -115,7 +115,7 @@ const EXCEPTIONS: Readonly<Record<string, { reason: string; allowed: RegExp }>> 
 }
 
 words('is the one module that spells identifiers of a product', async () => {
-  const root = resolve(import.meta.dirname, '../../..')
+  const root = resolve(import.meta.dirname, '../../../..')
   const found: string[] = []
   for (const file of globSync('{kernel,plugins,bin}/**/*', { cwd: root, withFileTypes: true })) {
     if (!file.isFile()) continue

@@ -224,7 +224,7 @@ for (const { name, place } of databases) {
       const list = await server.dispatch('/svc/v2/posts')
       assert.equal(list.data, listed)
       Object.assign((list.data as object[])[0]!, { title: 'Changed' })
-      assert.match(JSON.stringify(server.envelope(list).body), 'Changed')
+      assert.match(JSON.stringify(server.responseToData(list)), 'Changed')
 
       const single = await server.dispatch(`/svc/v2/posts/${id}`)
       assert.ok(single.hasLinks)

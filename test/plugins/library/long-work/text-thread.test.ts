@@ -6,7 +6,7 @@ import { endIdleTextThread } from '../../../../plugins/library/long-work/text-th
 import { exhaustMemory, neverEnd, refuse, whereItRuns, whereItRunsWith } from '../../../fixtures/text-functions.ts'
 
 const thread = suite('the thread for long texts')
-const from = { importer: import.meta.url, module: '../../fixtures/text-functions' }
+const from = { importer: import.meta.url, module: '../../../fixtures/text-functions' }
 const long = 'a'.repeat(50_001)
 
 const where = offThread(whereItRuns, from)

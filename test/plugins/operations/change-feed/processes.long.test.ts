@@ -123,7 +123,7 @@ for (const { name, place: make } of databases) {
   })
 
   processes('tell many subscribers by one reading, hold no place of the queue, and stop at once', async () => {
-    const limits = { connections: 10_000, at_once: 2, time: 60_000 }
+    const limits = { connections: 10_000, atOnce: 2, requestTimeout: 60_000 }
     const count = 100 * TIMES
     const plugins = { 'change-feed': { streams: count, streams_per_network: count } }
     const site = await serveWithUsers(make, { limits, plugins })
@@ -154,7 +154,7 @@ for (const { name, place: make } of databases) {
 
   processes('cut off a subscriber that does not read, which goes on where it was', async () => {
     // A second one is let in once the first one is gone.
-    const options = { limits: { idle: 500 }, plugins: { 'change-feed': { streams: 1 } } }
+    const options = { limits: { connectionTimeout: 500 }, plugins: { 'change-feed': { streams: 1 } } }
     await using site = await serveWithUsers(make, options)
     const { changes } = site.kernel.services
     const url = `${site.home}${ROUTE}`

@@ -158,7 +158,7 @@ async function siteWith(place: (typeof databases)[number]['place'], body?: numbe
     database: at.url,
     uploads: folder,
     plugins: { ...plugins },
-    ...(body !== undefined && { limits: { body } }),
+    ...(body !== undefined && { limits: { bodyLimit: body } }),
   })
   return {
     site,

@@ -364,7 +364,7 @@ trace('S42: names a tap that hangs, while the request is answered and others go 
       )
     },
   })
-  await using run = await traced([hanging], { plugins: { trace: { budget: 20 } }, limits: { time: 1000 } })
+  await using run = await traced([hanging], { plugins: { trace: { budget: 20 } }, limits: { requestTimeout: 1000 } })
   const hung = run.site.get('/nope?hang')
   assert.is((await run.site.get('/nope')).status, 404)
   await until(() =>

@@ -1,7 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parseValue, sanitizeValue, validateValue } from '../../../../plugins/requests/arguments/index.ts'
-import type { RestError, ArgumentSchema, SchemaFormat } from '../../../../kernel/index.ts'
+import type { RestError, ArgumentSchema } from '../../../../kernel/index.ts'
+import type { SchemaFormat } from '../../../../plugins/library/schemas/index.ts'
 import { growsLinearly } from '../../../helpers/growth.ts'
 
 /** The sentence that refuses a value; undefined when it is valid. */

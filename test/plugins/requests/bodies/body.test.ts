@@ -82,7 +82,9 @@ function numbers(seed: number): (below: number) => number {
 }
 
 bodies('S25: multipart bodies of every shape are answered, and the server lives', async () => {
-  await using site = await bare([taker().plugin], { limits: { text: 100_000, body: 300_000, time: 5000 } })
+  await using site = await bare([taker().plugin], {
+    limits: { text: 100_000, bodyLimit: 300_000, requestTimeout: 5000 },
+  })
   const random = numbers(8)
   const pick = <T>(list: readonly T[]): T => list[random(list.length)]!
   const part = (): Buffer => {
@@ -152,7 +154,7 @@ bodies('visitors send less than users who are logged in, and nothing of it lies 
   process.env['TMPDIR'] = join(folder, 'not-there')
   try {
     const { plugin: added, asked } = taker()
-    await using site = await bare([added], { limits: { text: 600_000, visitor: 600_000, body: 2_000_000 } })
+    await using site = await bare([added], { limits: { text: 600_000, visitor: 600_000, bodyLimit: 2_000_000 } })
     const file = (size: number) =>
       parts(`Content-Disposition: form-data; name="f"; filename="f"\r\n\r\n${'y'.repeat(size)}`)
     for (const [headers, body] of [
@@ -216,7 +218,7 @@ function begin(site: Bare, bytes: number, headers = '', type = 'video/mp4'): Soc
 const beyond = (bytes: number) => FREE_WEIGHT + bytes
 
 bodies('all bodies together are bounded, and visitors leave room for users who are logged in', async () => {
-  await using site = await bare([taker().plugin], { limits: { visitor_bodies: 200_000, bodies: 400_000 } })
+  await using site = await bare([taker().plugin], { limits: { visitorBodies: 200_000, bodies: 400_000 } })
   const begun = [begin(site, beyond(90_000)), begin(site, beyond(90_000))]
   const more = () => post(site, BYTES, 'y'.repeat(beyond(50_000)))
   await until(async () => (await more()).status === 503)
@@ -235,7 +237,7 @@ bodies('all bodies together are bounded, and visitors leave room for users who a
 })
 
 bodies('nobody fills the room for bodies alone', async () => {
-  const limits = { visitor_bodies: 400_000, visitor: 100_000, bodies: 800_000, body: 200_000 }
+  const limits = { visitorBodies: 400_000, visitor: 100_000, bodies: 800_000, bodyLimit: 200_000 }
   await using site = await bare([taker().plugin], { limits, trust_proxy: true })
   const from = (ip: string, user = '') => ({ ...BYTES, 'x-forwarded-for': ip, 'x-user': user })
   const asText = (headers: Record<string, string>) =>
@@ -262,7 +264,7 @@ bodies('nobody fills the room for bodies alone', async () => {
 bodies('what a client sent that has gone away makes room at once, whatever it was', async () => {
   // So nobody is found to be slow.
   using _ = stopClock()
-  await using site = await bare([taker().plugin], { limits: { visitor_bodies: 200_000, bodies: 400_000 } })
+  await using site = await bare([taker().plugin], { limits: { visitorBodies: 200_000, bodies: 400_000 } })
   const another = async () => (await post(site, BYTES, 'y'.repeat(beyond(90_000)))).status
   for (const { 'content-type': type } of [BYTES, JSON_BODY, FORM, MULTIPART]) {
     for (const leave of ['destroy', 'end', 'resetAndDestroy'] as const) {
@@ -303,7 +305,7 @@ bodies('S25: what JSON holds is counted before it is parsed, also where there ar
 
 bodies('S25: bodies are counted by what they are parsed to, until they are answered', async () => {
   const { plugin: added, taken } = taker()
-  const limits = { visitor_bodies: 2_000_000, visitor: 100_000, bodies: 16_000_000 }
+  const limits = { visitorBodies: 2_000_000, visitor: 100_000, bodies: 16_000_000 }
   await using site = await bare([added], { limits, trust_proxy: true })
   // Weighs 1.3 megabytes.
   const lists = `[${Array.from({ length: 5000 }, () => '[]').join()}]`
@@ -387,7 +389,7 @@ async function pass(clock: Clock, isEnded: () => boolean): Promise<void> {
   })
 }
 
-const SLOW = { idle: 100, rate: 1000, time: 600_000 }
+const SLOW = { connectionTimeout: 100, rate: 1000, requestTimeout: 600_000 }
 
 bodies('a body that comes too slowly is refused', async () => {
   using clock = stopClock('kernel/http', 'plugins/requests/limits')

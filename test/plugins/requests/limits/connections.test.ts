@@ -105,7 +105,7 @@ connections('are told what became of a request before what is none ends them', a
 
 connections('of one network have so many requests worked on at once, and keep no others waiting', async () => {
   const { added, go, begun } = routes()
-  await using site = await bare([added], { limits: { at_once: 2 }, trust_proxy: true })
+  await using site = await bare([added], { limits: { atOnce: 2 }, trust_proxy: true })
   const from = (ip: string, method = 'GET') => {
     const init = { method, headers: { 'x-forwarded-for': ip }, ...(method === 'POST' && { body: 'x' }) }
     return site.raw('/svc-json/test/v1/wait', init)
@@ -128,7 +128,7 @@ connections('that send slowly, or take slowly, keep no others of their network w
       server.registerRoute('test/v1', 'large', { callback, permission_callback: () => true })
     })
   })
-  await using site = await bare([added, large], { limits: { at_once: 1 } })
+  await using site = await bare([added, large], { limits: { atOnce: 1 } })
   go.resolve()
   const head = 'POST /svc-json/test/v1/wait HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf'
   const slow = [open(site, head), open(site, head), open(site, ask('large')), open(site, ask('large'))]
@@ -140,7 +140,7 @@ connections('that send slowly, or take slowly, keep no others of their network w
 
 connections('whose requests took too long, or whose clients have left, leave their place to others', async () => {
   const { added, begun } = routes()
-  await using site = await bare([added], { limits: { at_once: 2, time: 600 } })
+  await using site = await bare([added], { limits: { atOnce: 2, requestTimeout: 600 } })
   const gone = [open(site, ask('wait')), open(site, ask('wait'))]
   await until(() => begun.length === 2)
   for (const { socket } of gone) socket.destroy()

@@ -123,7 +123,7 @@ queue('one connection does not make the server work on any number of requests', 
       server.registerRoute('test/v1', 'hang', { callback, permission_callback: () => true })
     })
   })
-  await using site = await bare([hanging], { limits: { time: 500 } })
+  await using site = await bare([hanging], { limits: { requestTimeout: 500 } })
   const socket = connect(Number(new URL(site.home).port), '127.0.0.1').on('error', () => {})
   const closed = new Promise((resolve) => socket.once('close', resolve))
   socket.resume().write('GET /svc-json/test/v1/hang HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(5000))

@@ -73,7 +73,7 @@ async function tapped() {
   const mayWait = ({ kind, name }: HookListing) => (kind === 'filter' || kind === 'action') && !name.includes('*')
   const site = await serve({
     uploads: join(folder, 'uploads'),
-    limits: { time: TIME },
+    limits: { requestTimeout: TIME },
     log: 'error',
     logTo: (line) => lines.push(JSON.parse(line) as LogLine),
     // The response of a tap that hangs is to be seen, not one that is kept.
@@ -185,7 +185,7 @@ limits('tell clients what waits where the server is told to debug', async () => 
     })
   })
   const it = routed({ ...everybody, callback: () => 1 })
-  await using at = await bare([it, slow], { limits: { time: TIME }, debug: true })
+  await using at = await bare([it, slow], { limits: { requestTimeout: TIME }, debug: true })
   const answer = at.raw(IT)
   await asleep.promise
   clock.advance(TIME)
@@ -218,7 +218,7 @@ limits('name the innermost tap, and the handler where no tap waits', async () =>
       return response
     })
   })
-  await using at = await bare([layered], { limits: { time: TIME } })
+  await using at = await bare([layered], { limits: { requestTimeout: TIME } })
   const late = () => at.lines.map(({ msg }) => msg ?? '').filter((msg) => msg.startsWith('a request took too long'))
   const outer = at.raw('/svc-json/layers/v1/outer')
   await asleep.inner.promise
@@ -262,7 +262,7 @@ limits('hold what writes a page to them: its first piece, and each one after it'
       return page(stops)
     })
   })
-  await using at = await bare([pages], { limits: { time: TIME } })
+  await using at = await bare([pages], { limits: { requestTimeout: TIME } })
   const silent = wireAsk(at.home, 'GET', '/silent')
   await reading.promise
   clock.advance(TIME)
@@ -300,7 +300,7 @@ limits('hold taps to them that send a response themselves', async () => {
     })
   })
   const it = routed({ ...everybody, callback: () => 1 })
-  await using at = await bare([it, sender], { limits: { time: TIME } })
+  await using at = await bare([it, sender], { limits: { requestTimeout: TIME } })
   const answer = at.raw(IT)
   await until(() => asked === 1)
   clock.advance(TIME)
@@ -320,7 +320,7 @@ limits('keep nothing of a page that comes too late', async () => {
       return page(body)
     })
   })
-  await using at = await bare([slow], { limits: { time: TIME } })
+  await using at = await bare([slow], { limits: { requestTimeout: TIME } })
   const answer = at.raw('/slow')
   await asleep.promise
   clock.advance(TIME)

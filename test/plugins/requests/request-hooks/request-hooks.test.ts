@@ -128,7 +128,7 @@ requestHooks('tell of each request once: what it was, and what went over the wir
 
 requestHooks('tell of requests that are refused, if they could be read at all', async () => {
   const log = recorder()
-  await using at = await bare([site, log.plugin], { limits: { body: 2048, text: 2048 } })
+  await using at = await bare([site, log.plugin], { limits: { bodyLimit: 2048, text: 2048 } })
   const asked: [status: number, bytes: string][] = [
     [400, head('GET', 'http://elsewhere.test/', { Connection: 'close' })],
     [400, head('GET', IT, { Host: 'x y', Connection: 'close' })],
@@ -159,7 +159,7 @@ requestHooks('tell of a body that cannot be read, behind the responses to the re
       return page('slow')
     })
   })
-  await using at = await bare([site, slow, log.plugin], { limits: { time: 1000 } })
+  await using at = await bare([site, slow, log.plugin], { limits: { requestTimeout: 1000 } })
   const chunked = { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' }
   const broken: [status: number, bytes: string][] = [
     [400, `${head('POST', IT, chunked)}zz\r\n`],
@@ -432,7 +432,7 @@ requestHooks('keep nobody waiting, and are named when they do not end', async ()
       ended += 1
     })
   })
-  const at = await bare([site, slow, log.plugin], { limits: { time: 1000 } })
+  const at = await bare([site, slow, log.plugin], { limits: { requestTimeout: 1000 } })
   assert.is((await at.raw(IT)).status, 200)
   assert.is((await at.raw('/page')).status, 200)
   await log.all(2)

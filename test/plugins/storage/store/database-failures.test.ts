@@ -20,7 +20,7 @@ for (const { name, make } of databases) {
 
   test('writes at once are done, or refused with a time to come back and not done', async () => {
     await using place = await make()
-    await using site = await serve({ database: place.url, limits: { time: 1500 } })
+    await using site = await serve({ database: place.url, limits: { requestTimeout: 1500 } })
     const answers = await Promise.all(Array.from({ length: 200 }, (_, index) => add(site, `post ${index}`)))
     const done = answers.filter(({ status }) => status === 201)
     const refused = answers.filter(({ status }) => status === 503)
@@ -32,7 +32,7 @@ for (const { name, make } of databases) {
 
   test('a write that waits for a lock is refused before its time is over, and leaves nothing behind', async () => {
     await using place = await make()
-    await using site = await serve({ database: place.url, limits: { time: 600 } })
+    await using site = await serve({ database: place.url, limits: { requestTimeout: 600 } })
     await add(site, 'first')
     const release = await lock(place.url)
     const refused = await add(site, 'second')
@@ -82,7 +82,7 @@ const lost = suite('troubles of the database: PostgreSQL is gone')
 if (server) {
   lost('while its connections are cut requests are answered or refused, and it recovers', async () => {
     await using place = await postgresPlace(server)
-    await using site = await serve({ database: place.url, limits: { time: 4000 } })
+    await using site = await serve({ database: place.url, limits: { requestTimeout: 4000 } })
     let done = 0
     for (let round = 0; round < 5; round += 1) {
       const load = Array.from({ length: 20 }, async (_, index) => {
@@ -105,7 +105,7 @@ if (server) {
 
   lost('while it refuses connections requests are refused, and it recovers', async () => {
     await using place = await postgresPlace(server)
-    await using site = await serve({ database: place.url, limits: { time: 4000 } })
+    await using site = await serve({ database: place.url, limits: { requestTimeout: 4000 } })
     const { pathname } = new URL(place.url)
     await onServer(`alter database ${pathname.slice(1)} allow_connections false`)
     await cut(place.url)

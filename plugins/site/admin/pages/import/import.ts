@@ -157,7 +157,7 @@ function reportHtml({ t }: AdminView, { counts, notes, from, to }: ImportReport)
 
 function formHtml(view: AdminView, wrong: Readonly<Record<string, string>>): PageHtml {
   const { t, plugin, words } = view
-  const limit = sizeText(plugin.config.limits.body, words.language)
+  const limit = sizeText(plugin.config.limits.bodyLimit, words.language)
   const file = (options: FieldOptions, accept: string) =>
     field(options, html`<input type="file" accept="${accept}" ${common(options)} />`)
   const trust = view.can('unfiltered_html')

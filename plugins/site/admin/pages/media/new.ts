@@ -12,7 +12,7 @@ const MOST_FILES = 20
 /** A form for files, which scripts replace by one that shows how far each upload is. */
 export function show(view: AdminView): AdminContent {
   const { t } = view
-  const most = Math.floor(view.plugin.config.limits.body / 1_000_000)
+  const most = Math.floor(view.plugin.config.limits.bodyLimit / 1_000_000)
   return {
     main: html`${uploadBox(view)}
       <div data-without-script>${form(view)}</div>

@@ -37,7 +37,7 @@ if (server) {
           and state = 'active' and pid <> pg_backend_pid()`,
       ))!.n
     {
-      await using site = await serve({ database: place.url, add: [sleeping], limits: { time: 600_000 } })
+      await using site = await serve({ database: place.url, add: [sleeping], limits: { requestTimeout: 600_000 } })
       for (const path of ['/test/v1/read', '/test/v1/write']) {
         const client = new AbortController()
         const answer = site.request(path, { signal: client.signal }).catch(() => 'gone')

@@ -232,7 +232,7 @@ test('do not keep others from being answered over HTTP, and end with the client'
       })
     },
   })
-  await using site = await serve({ database: place.url, add: [searching], limits: { time: 600_000 } })
+  await using site = await serve({ database: place.url, add: [searching], limits: { requestTimeout: 600_000 } })
   await addPosts(site.store, { title: 'Findable' })
   const clients = Array.from({ length: 3 }, () => new AbortController())
   let answered = 0

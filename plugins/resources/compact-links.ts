@@ -1,8 +1,14 @@
-import type { Branding } from '../branding.ts'
-import { applySyncFilter } from '../hooks/run.ts'
-import type { Hooks } from '../hooks/hook.ts'
-import type { Link, Links } from './link.ts'
-import { linksIn } from './response.ts'
+import {
+  applySyncFilter,
+  derivedOfAll,
+  linksIn,
+  type Branding,
+  type Hooks,
+  type Link,
+  type LinkMap,
+  type Links,
+  type RestServer,
+} from '../../kernel/index.ts'
 
 /** The prefix of compact link relations. */
 export interface Curie {
@@ -19,11 +25,13 @@ interface Prefix {
   short: string
 }
 
-/** Links by relation, as the body of a response has them. */
-export type LinkMap = ReadonlyMap<string, readonly Link[]>
+/** Shortens the relations of links by their prefixes (CURIEs): the site's own, and those that taps add. */
+export function linkCompactor(hooks: Hooks, branding: Branding): RestServer['compactLinks'] {
+  const prefixes = derivedOfAll(() => prefixesOf(hooks, branding))
+  return (links) => compactLinks(links, prefixes())
+}
 
-/** The prefixes of link relations (CURIEs): the site's own, and those that taps add. */
-export function curiesOf(hooks: Hooks, { word, relationUri }: Branding): Prefix[] {
+function prefixesOf(hooks: Hooks, { word, relationUri }: Branding): Prefix[] {
   const own = { name: word, href: `${relationUri}{rel}`, templated: true }
   return applySyncFilter(hooks.rest_response_link_curies, [own]).map((curie) => {
     const [before = '', after = ''] = curie.href.split('{rel}')
@@ -32,7 +40,7 @@ export function curiesOf(hooks: Hooks, { word, relationUri }: Branding): Prefix[
 }
 
 /** Links with compact relations; the prefixes in use are listed under `curies`. */
-export function compactLinks(
+function compactLinks(
   links: LinkMap | Readonly<Links>,
   prefixes: readonly Prefix[],
 ): Record<string, readonly object[]> {

@@ -1,4 +1,4 @@
-import type { Arguments } from './arguments.ts'
+import type { Arguments } from '../../../kernel/index.ts'
 
 /**
  * The type of the values that a schema lets through, as far as the schema says: of its types, its enum, its items and its

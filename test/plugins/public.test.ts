@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import * as surface from '../../plugins/public.ts'
+
+const exported = suite('exports of svc-rest')
+
+const MAX_VALUES = 150
+const source = readFileSync(new URL('../../plugins/public.ts', import.meta.url), 'utf8')
+/** The exported names of the source, each with the comment above it. */
+const listed = [...source.matchAll(/^ {2}\/\*\* (.+) \*\/\n {2}(\w+),$/gm)].map(([, reason, name]) => ({
+  name,
+  reason,
+}))
+
+exported('are at most 150 values', () => {
+  assert.ok(listed.length > 100, `${listed.length} names are found in the source`)
+  assert.ok(listed.length <= MAX_VALUES, `${listed.length} values`)
+})
+
+exported('have a reason each, and exist at run time', () => {
+  assert.equal(listed.map(({ name }) => String(name)).toSorted(), Object.keys(surface).toSorted())
+  for (const { name, reason } of listed) assert.ok(reason!.length > 15, `the reason of ${name}: ${reason}`)
+})
+
+exported('are types alone where they are not listed', () => {
+  const others = [...source.matchAll(/^export (?!\{$).*/gm)].map(([line]) => line)
+  assert.ok(others.length > 20)
+  for (const line of others) assert.match(line, /^export type /)
+})
+
+exported.run()
