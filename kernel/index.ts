@@ -29,6 +29,7 @@ export {
   currentOwner,
   Owner,
   registrations,
+  type CheckedTap,
   type Label,
   type Owned,
   type OwnerAdvice,
@@ -48,7 +49,7 @@ export { isThenable, type Awaitable } from './awaitable.ts'
 export type { AskedFor, Concern, ConcernOf, ConcernsBy, OneOrMore, Subject } from './hooks/concern.ts'
 export { applyFilter, applySyncFilter, runAction } from './hooks/run.ts'
 export { METHODS } from './rest/methods.ts'
-export { blamed, type CheckedTap, type GivenTap } from './hooks/tap.ts'
+export { blamed, type GivenTap } from './hooks/tap.ts'
 export { isPerRequest, isUsed } from './hooks/tapable-hook.ts'
 
 // Schemas and arguments

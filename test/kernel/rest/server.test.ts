@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { RestRequest, RestResponse } from '../../../kernel/index.ts'
+import { RestRequest } from '../../../kernel/index.ts'
 import { until } from '../../helpers/until.ts'
 import { bare, IT, open, plugin, routed } from '../bare.ts'
 import { removePlugin } from '../../helpers/remove-plugin.ts'
