@@ -1,5 +1,6 @@
-import type { PluginHooks } from './hooks/hook.ts'
-import type { FamilyMaker, HookRegistry } from './hooks/registry.ts'
+import type { HookMap } from 'tapable'
+import type { Hooks, PluginHooks } from './hooks/hook.ts'
+import type { Any } from './hooks/any.ts'
 import { noOwnerAdvice, type Owner, type OwnerAdvice } from './ownership.ts'
 import type { ArgumentChecker } from './rest/arguments.ts'
 import type { Registered } from './rest/routes.ts'
@@ -18,17 +19,16 @@ export interface Advice extends OwnerAdvice {
   /** Checks the result of a handler. @throws HANDLER_RETURNED_WRONG, PROMISE_IN_RESPONSE */
   checkResult(result: unknown, owner: Owner | undefined, method: string, pattern: string): void
   /** Logs that a plugin removes a tap that does not exist. */
-  nothingUntapped(plugin: string, hook: string, tap: string, registry: HookRegistry): void
+  nothingUntapped(plugin: string, hook: string, tap: string, hooks: Hooks): void
   /** Creates families of hooks that refuse to be used as a hook. */
-  readonly createFamily?: FamilyMaker | undefined
-  /** Returns the error for a hook that no plugin declares; null for the usual one. */
-  missingHook(this: void, name: string): Error | null
-  /** Returns why no plugin provides a service; null if there is nothing to add. */
-  missingService(name: string): string | null
+  createFamily?(this: void, create: (key: string) => Any, name: string): HookMap<Any>
+  /** Returns the error for a hook that no plugin declares; null for the usual one. @param written the name as the plugin writes it */
+  missingHook(this: void, name: string, written: string, known: readonly string[]): Error | null
+  /** Returns the end of a sentence about a service that no plugin provides. */
+  missingService(name: string, known: readonly string[]): string
 }
 
 const NOTHING = () => {}
-const NONE = () => null
 
 /** Accepts everything: the advice of a kernel that is given none. */
 export const noAdvice: Advice = {
@@ -38,6 +38,6 @@ export const noAdvice: Advice = {
   routeAdded: NOTHING,
   checkResult: NOTHING,
   nothingUntapped: NOTHING,
-  missingHook: NONE,
-  missingService: NONE,
+  missingHook: () => null,
+  missingService: () => '',
 }

@@ -1,5 +1,4 @@
 import { messageOf } from './text/message-of.ts'
-import { sentence } from './text/unknown-key.ts'
 
 /** What clients read of an error beside its code and message. */
 export interface ErrorData {
@@ -129,6 +128,9 @@ export function withStatus(declared: Declaration): readonly [status: number, sen
   return typeof declared === 'object' ? declared : [500, declared]
 }
 
+/** A text as a sentence: with a full stop, unless it ends in a mark already. */
+export const sentence = (text: string): string => (/[.?!]$/.test(text) ? text : `${text}.`)
+
 /** The errors of the kernel itself. */
 export const errors = defineErrors({
   PLUGIN_INVALID: (name: string, why: string) => `The plugin ${name} ${sentence(why)}`,
@@ -150,8 +152,6 @@ export const errors = defineErrors({
     `${plugin} taps ${hook} with tap() but returns a promise: use tapPromise().`,
   TAP_RETURNED_WRONG: (plugin: string, hook: string) =>
     `${plugin} returned something from its tap of ${hook} that this filter cannot pass on: return a value of the kind it got, or nothing.`,
-  ARGUMENT_CALLBACK_WRONG: (argument: string, returned: string) =>
-    `The validate_callback of the argument ${argument} returned ${returned}: it must be true, false or an error for clients.`,
   REGISTERED_IN_REQUEST: (what: string) =>
     `A request registers ${what}, which would stay for good: register it in apply, or in a tap of rest_api_init.`,
   TAP_FAILED: (plugin: string, hook: string) => `${plugin} failed in hook ${hook}.`,
@@ -171,29 +171,9 @@ export const errors = defineErrors({
   rest_missing_callback_param: [400, (names: string) => `Missing parameter(s): ${names}`],
   rest_invalid_param: [400, (why: string) => why],
   rest_forbidden: [403, 'You may not do that.'],
-  rest_invalid_json: [400, 'The body of the request is not valid JSON.'],
-  rest_invalid_body: [400, (why: string) => `The body of the request cannot be read: ${why}.`],
-  rest_body_too_large: [
-    413,
-    (limit: number) => `The body of the request is larger than the ${limit} bytes allowed here.`,
-  ],
-  rest_body_too_deep: [
-    400,
-    (limit: number) => `The body of the request is nested deeper than the ${limit} levels allowed here.`,
-  ],
-  rest_unsupported_encoding: [
-    415,
-    (coding: string) => `Bodies in the content encoding ${coding} are not read here: send them as they are.`,
-  ],
   rest_body_not_read: [
     415,
     'This site does not read the bodies of requests. Its operator can switch on the plugin "bodies", which reads them.',
-  ],
-  rest_too_many_bodies: [503, 'The server is receiving too many bodies. Try again later.'],
-  rest_answer_too_large: [
-    400,
-    (limit: number) =>
-      `The response would be longer than the ${limit} characters allowed here: ask for fewer items with per_page, or for fewer fields with _fields.`,
   ],
   rest_client_gone: [499, 'The client closed the connection before the response.'],
   rest_request_timeout: [408, 'The request took too long to arrive.'],

@@ -10,13 +10,13 @@ export type { Advice } from './advice.ts'
 // Plugins merge their services in, which the compiler allows only through `export *`.
 export * from './plugin.ts'
 export * from './branding.ts'
-export type { Limits, PluginSetting, Revision, SecretKey, SiteConfig } from './site-config.ts'
-export { hasSince, REVISIONS } from './site-config.ts'
+export * from './site-config.ts'
 export {
   defineErrors,
   errors,
   invalidParam,
   RestError,
+  sentence,
   thrownError,
   type ErrorBody,
   type ErrorData,
@@ -28,6 +28,7 @@ export {
   currentOwner,
   Owner,
   registrations,
+  type CheckedTap,
   type Label,
   type Owned,
   type OwnerAdvice,
@@ -46,7 +47,7 @@ export type { About } from './hooks/concern.ts'
 export { isThenable, type Awaitable } from './awaitable.ts'
 export type { AskedFor, Concern, ConcernOf, ConcernsBy, OneOrMore, Subject } from './hooks/concern.ts'
 export { applyFilter, applySyncFilter, runAction } from './hooks/run.ts'
-export { blamed, type CheckedTap, type GivenTap } from './hooks/tap.ts'
+export { blamed, type GivenTap } from './hooks/tap.ts'
 export { isPerRequest, isUsed } from './hooks/tapable-hook.ts'
 
 // Schemas and arguments
@@ -121,16 +122,14 @@ export type { RequestHooks } from './http/request-hooks.ts'
 // Texts and dates
 export { cleanName, cleanText } from './text/clean-text.ts'
 export { shown } from './text/shown.ts'
-export { suggest } from './text/suggest.ts'
 export { trimEndMarks, trimMarks } from './text/trim.ts'
 export { messageOf } from './text/message-of.ts'
-export { hint, sentence } from './text/unknown-key.ts'
 
 // Work that takes long, and what is kept
 export { recordReads, type CacheHints, type DependsOn, type ReadRecorder } from './reads.ts'
 export { BusyError, outageBehind, type Outage } from './outages.ts'
 export { unlessAborted, withinSeconds } from './deadline.ts'
-export { currentWork, runDetached, runWork, waitingInWords, Work, type Guard, type Wait, type Waiting } from './work.ts'
+export { currentWork, runDetached, runWork, Work, type Guard, type Wait, type Waiting } from './work.ts'
 
 // What is told while it is done
 // Plugins merge their channels in.

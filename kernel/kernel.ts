@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { hasSince, type SecretKey, type SiteConfig } from './site-config.ts'
+import type { SecretKey, SiteConfig } from './site-config.ts'
 import { noAdvice, type Advice } from './advice.ts'
 import { unlessAborted } from './deadline.ts'
 import { errors } from './errors.ts'
@@ -12,9 +12,8 @@ import { homeUrl, parseHost } from './http/host.ts'
 import { HttpServer } from './http/http-server.ts'
 import { noNotes, type RequestNotes } from './http/request-notes.ts'
 import { currentOwner, Owner } from './ownership.ts'
-import type { ConfiguredPlugin, FormerNames, PluginContext, RunningName, RunningPlugin, Services } from './plugin.ts'
+import type { ConfiguredPlugin, FormerNames, PluginContext, RunningPlugin, Services } from './plugin.ts'
 import { RestServer } from './rest/server.ts'
-import { runningName } from './running.ts'
 import { ServiceRegistry } from './services.ts'
 import { applyPlugin, checkUndo } from './start-plugin.ts'
 import { isTrusted } from './trust.ts'
@@ -111,11 +110,6 @@ export class Kernel {
   /** The running plugins, in the order in which they started. */
   get plugins(): readonly RunningPlugin[] {
     return [...this.#running.values()]
-  }
-
-  /** Returns descriptions of the running plugins, without secrets. */
-  running(): RunningName[] {
-    return this.plugins.map(runningName)
   }
 
   /** Applies the plugins and makes the server. Undoes everything when one fails. */
@@ -282,12 +276,10 @@ export class Kernel {
       giveUp: (reason) => this.#givenUp.resolve(reason),
       untap: (hook, tap) => {
         const count = this.registry.untap(hook, tap)
-        if (count === 0) this.#advice.nothingUntapped(definition.name, hook, tap, this.registry)
+        if (count === 0) this.#advice.nothingUntapped(definition.name, hook, tap, this.hooks)
         return count
       },
-      since: (version) => hasSince(this.config.revision, version),
       has: (name) => this.#running.has(this.#parts.formerNames.plugin(name, definition.name)),
-      running: () => this.running(),
     }
     return Object.assign(own, this.#parts.context) as PluginContext
   }

@@ -36,21 +36,22 @@ interface Entry<V> {
 export class OwnedMap<V> implements Iterable<[string, V]> {
   /** What an entry is, in the words of those who register it: `content type`. */
   readonly kind: string
-  #edition = 0
-  readonly #changed: () => void
-  readonly #entries: Entry<V>[] = []
-  /** The entry in force of each name, in the order of the first of each. Requests read it many times. */
-  #inForce = new Map<string, Entry<V>>()
+  readonly #entries: OwnedList<Entry<V>>
+  /** The entry in force of each name, in the order of the first of each; null after a change. Requests read it many times. */
+  #inForce: Map<string, Entry<V>> | null = null
 
   /** @param changed called after each entry that is added or removed */
   constructor(kind: string, changed: () => void = () => {}) {
     this.kind = kind
-    this.#changed = changed
+    this.#entries = new OwnedList(kind, true, () => {
+      this.#inForce = null
+      changed()
+    })
   }
 
   /** Another number whenever an entry has come or gone. */
   get edition(): number {
-    return this.#edition
+    return this.#entries.edition
   }
 
   /**
@@ -60,45 +61,29 @@ export class OwnedMap<V> implements Iterable<[string, V]> {
    * @throws REGISTERED_IN_REQUEST
    */
   set(name: string, value: V, shown = name, override = false): () => void {
-    const owner = registeringOwner(() => `the ${this.kind} ${shown}`)
-    const { registrant } = owner
-    const entry = { name, value, registrant }
+    const { name: plugin, trusted, advice, registrant } = registeringOwner(() => `the ${this.kind} ${shown}`)
     const there = this.registrantOf(name)
     // Default plugins may set an entry again.
-    const isMeant = override || there === undefined || (there.plugin === owner.name && owner.trusted)
-    if (!isMeant) owner.advice.collided({ kind: this.kind, name: shown }, registrant, there)
-    this.#entries.push(entry)
-    this.#inForce.set(name, entry)
-    this.#change()
-    const take = () => {
-      const at = this.#entries.indexOf(entry)
-      if (at >= 0) this.#entries.splice(at, 1)
-      this.#inForce = new Map(this.#entries.map((one) => [one.name, one]))
-      this.#change()
-    }
-    const forget = owner.onRemove(take, { kind: this.kind, name: shown })
-    return () => {
-      forget()
-      take()
-    }
+    const isMeant = override || there === undefined || (there.plugin === plugin && trusted)
+    if (!isMeant) advice.collided({ kind: this.kind, name: shown }, registrant, there)
+    return this.#entries.add({ name, value, registrant }, shown)
   }
 
-  #change(): void {
-    this.#edition += 1
-    this.#changed()
+  #index(): Map<string, Entry<V>> {
+    return (this.#inForce = new Map([...this.#entries].map((one) => [one.name, one])))
   }
 
   get(name: string): V | undefined {
-    return this.#inForce.get(name)?.value
+    return (this.#inForce ?? this.#index()).get(name)?.value
   }
 
   /** All entries of a name, in their order: the last is in force. */
   allOf(name: string): V[] {
-    return this.#entries.filter((entry) => entry.name === name).map(({ value }) => value)
+    return [...this.#entries].filter((entry) => entry.name === name).map(({ value }) => value)
   }
 
   has(name: string): boolean {
-    return this.#inForce.has(name)
+    return (this.#inForce ?? this.#index()).has(name)
   }
 
   /** Name of the plugin whose entry is in force. */
@@ -108,19 +93,21 @@ export class OwnedMap<V> implements Iterable<[string, V]> {
 
   /** Who set the entry that is in force. */
   registrantOf(name: string): Registrant | undefined {
-    return this.#inForce.get(name)?.registrant
+    return (this.#inForce ?? this.#index()).get(name)?.registrant
   }
 
   keys(): readonly string[] {
-    return [...this.#inForce.keys()]
+    return [...(this.#inForce ?? this.#index()).keys()]
   }
 
   values(): V[] {
-    return [...this.#inForce.values()].map(({ value }) => value)
+    return [...(this.#inForce ?? this.#index()).values()].map(({ value }) => value)
   }
 
   [Symbol.iterator](): Iterator<[string, V]> {
-    return [...this.#inForce.values()].map(({ name, value }): [string, V] => [name, value])[Symbol.iterator]()
+    return [...(this.#inForce ?? this.#index()).values()]
+      .map(({ name, value }): [string, V] => [name, value])
+      [Symbol.iterator]()
   }
 }
 
@@ -129,13 +116,18 @@ export class OwnedList<V> implements Iterable<V> {
   #edition = 0
   readonly #kind: string
   readonly #shapes: boolean
+  readonly #changed: () => void
   /** Replaced on each change, so that a loop over it ends with the values that it began with. */
   #entries: readonly { readonly value: V }[] = []
 
-  /** @param shapes whether responses may depend on it */
-  constructor(kind: string, shapes = false) {
+  /**
+   * @param shapes whether responses may depend on it
+   * @param changed called after each value that is added or removed
+   */
+  constructor(kind: string, shapes = false, changed: () => void = () => {}) {
     this.#kind = kind
     this.#shapes = shapes
+    this.#changed = changed
   }
 
   /** Another number whenever a value has come or gone. */
@@ -162,6 +154,7 @@ export class OwnedList<V> implements Iterable<V> {
   #set(entries: readonly { readonly value: V }[]): void {
     this.#edition += 1
     this.#entries = entries
+    this.#changed()
   }
 
   /** In the order in which they were added. */

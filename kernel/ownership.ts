@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { START_SECONDS } from './deadline.ts'
 import { errors } from './errors.ts'
-import type { CheckedTap } from './hooks/tap.ts'
+import type { Any } from './hooks/any.ts'
 import { currentWork } from './work.ts'
 
 /** Undoes a registration. */
@@ -16,6 +16,20 @@ export interface Label {
 /** A registration as `svc plugins NAME --owned` lists it, with those that were made for it. */
 export interface Owned extends Label {
   readonly parts?: readonly Owned[]
+}
+
+/** A tap that is checked before it is added. */
+export interface CheckedTap {
+  readonly hook: string
+  /** What the hook is, a `HookSpec`. */
+  readonly spec: Any
+  /** The taps that the hook has already. */
+  readonly taps: readonly { readonly name: string }[]
+  readonly way: 'sync' | 'promise' | 'async'
+  /** Its name and its other options, a `GivenTap`. */
+  readonly given: Any
+  readonly fn: (...args: Any[]) => Any
+  readonly registrant: Registrant
 }
 
 /** Finds mistakes in what plugins register. */

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Branding } from './branding.ts'
 import type { SecretKey, SiteConfig } from './site-config.ts'
 import type { Hooks, PluginHooks } from './hooks/hook.ts'
-import type { Owned, Owner } from './ownership.ts'
+import type { Owner } from './ownership.ts'
 import type { RestServer } from './rest/server.ts'
 import type { ArgumentSchema } from './rest/arguments.ts'
 import type { Urls } from './urls.ts'
@@ -99,15 +99,8 @@ export interface PluginContext {
    * @throws HOOK_UNKNOWN
    */
   untap(this: void, hook: string, tap: string): number
-  /**
-   * Whether the revision of the REST API that the site speaks has what came with a version of the interface: `since('6.6')`.
-   * What it has not, neither answers nor is listed.
-   */
-  since(this: void, version: string): boolean
   /** Whether a plugin of this name runs; for those named in `after` or `uses`. */
   has(this: void, plugin: string): boolean
-  /** The plugins that run, by the names that others need them by, in the order in which they started. */
-  running(this: void): readonly RunningName[]
 }
 
 /**
@@ -117,41 +110,6 @@ export interface PluginContext {
 export interface Migration {
   /** Unique among the plugin's steps. */
   readonly name: string
-}
-
-/** A plugin that runs. */
-export interface RunningName {
-  readonly name: string
-  /** Whether it comes with the server. */
-  readonly isDefault: boolean
-  /** What is known of it now; secrets are hidden. */
-  details(this: void): PluginDetails
-}
-
-/** What there is to know of a plugin that runs. */
-export interface PluginDetails {
-  /** Its own name, which is not that of the default whose place it takes. */
-  readonly definedAs: string
-  /** URL of the file that it was loaded from; null for a default, and for one that a program has added. */
-  readonly file: string | null
-  readonly description: string
-  readonly needs: readonly string[]
-  readonly options: readonly ShownOption[]
-  /** Names of its migrations; null where it has no tables. */
-  readonly migrations: readonly string[] | null
-  /** Everything that it has registered. */
-  readonly owned: readonly Owned[]
-  /** Why responses that it takes part in are not stored: `the tap price on rest_prepare_post: cache: false`. */
-  readonly uncached: readonly string[]
-}
-
-/** An option as it may be shown. */
-export interface ShownOption {
-  readonly name: string
-  readonly value: unknown
-  readonly default: unknown
-  /** Whether the config sets it. */
-  readonly isSet: boolean
 }
 
 /** A plugin: its name, what it needs, its options, and what it does. */
@@ -201,18 +159,12 @@ export function definePlugin<O extends object = Record<never, never>>(
   return definition
 }
 
-/** A plugin under the name that others need it by, with its options as configured. */
+/** A plugin under the name that others need it by, with its options as configured. Hosts add members. */
 export interface ConfiguredPlugin {
   /** The name others need it by: that of the default it replaces, else its own. */
   readonly slot: string
   readonly definition: AnyPlugin
   readonly options: Record<string, unknown>
-  /** Returns its options as they may be shown. */
-  shownOptions(this: void): readonly ShownOption[]
-  /** Whether it comes with the server. */
-  readonly isDefault: boolean
-  /** URL of the file that it was loaded from; null for a default, and for one that a program has added. */
-  readonly file: string | null
   /** The default whose place it takes. */
   readonly replaces?: AnyPlugin
 }
@@ -221,17 +173,6 @@ export interface ConfiguredPlugin {
 export interface RunningPlugin extends ConfiguredPlugin {
   readonly owner: Owner
 }
-
-/** Lists of default plugins, by value of the config key `preset`. */
-export type Presets = Readonly<Record<SiteConfig['preset'], readonly AnyPlugin[]>>
-
-/**
- * Changes to the default plugins in a revision of the REST API: plugins by name, each switched off (false), replaced or
- * added (`use`), or with other options.
- */
-export type RevisionChanges = Readonly<
-  Record<string, false | { readonly use?: AnyPlugin; readonly options?: Readonly<Record<string, unknown>> }>
->
 
 /** Returns the current names of plugins and services by their former ones, and other names as they are. */
 export interface FormerNames {

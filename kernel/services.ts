@@ -10,7 +10,6 @@ import type { ArgumentChecker } from './rest/arguments.ts'
 import { noArguments } from './rest/check-request.ts'
 import { unconditional, type ConditionalRequests } from './rest/conditional.ts'
 import { shown } from './text/shown.ts'
-import { hint } from './text/unknown-key.ts'
 import type { FormerNames, RunningPlugin, Services } from './plugin.ts'
 
 /** The services that plugins provide to each other. */
@@ -75,7 +74,8 @@ export class ServiceRegistry {
         if (typeof asked !== 'string') return undefined
         const name = this.#provided.has(asked) ? asked : this.#formerNames.service(asked, plugin)
         const provider = this.#provided.ownerOf(name)
-        if (provider === undefined) throw errors.SERVICE_MISSING(plugin, name, this.#whyMissing(name))
+        if (provider === undefined)
+          throw errors.SERVICE_MISSING(plugin, name, this.#advice.missingService(name, this.#provided.keys()))
         const { service: provided, slot: from } = this.#provided.get(name)!
         const service = owner.trusted ? provided : serviceFor(provided, plugin)
         if (!allowed.has(from)) throw errors.SERVICE_NOT_NEEDED(plugin, name, from)
@@ -88,11 +88,6 @@ export class ServiceRegistry {
     })
     const view = Object.create(unused) as Services
     return view
-  }
-
-  /** What else there is to say of a service that nobody provides. */
-  #whyMissing(name: string): string {
-    return this.#advice.missingService(name) ?? hint(name, [...this.#provided.keys()])
   }
 }
 

@@ -1,4 +1,5 @@
-import { trustPlugins, type AnyPlugin, type Presets } from '../kernel/index.ts'
+import { trustPlugins, type AnyPlugin } from '../kernel/index.ts'
+import type { Presets } from './library/site-config/index.ts'
 import content from './content/index.ts'
 import design from './design/index.ts'
 import foundation from './foundation/index.ts'

@@ -7,13 +7,16 @@
 export {
   /** Declares a plugin, with types for its context. */
   definePlugin,
+  /** Divides a limit of a plugin among the workers. */
+  partOf,
+} from '../kernel/index.ts'
+
+export {
   /** Tells whether a revision of the REST API has a feature. */
   hasSince,
   /** The revisions that the config can name. */
   REVISIONS,
-  /** Divides a limit of a plugin among the workers. */
-  partOf,
-} from '../kernel/index.ts'
+} from './library/site-config/index.ts'
 
 // Hooks
 export {
@@ -371,7 +374,9 @@ export type * from './library/caching/index.ts'
 export type * from './library/commands/index.ts'
 export type * from './library/long-work/index.ts'
 export type * from './library/markup/index.ts'
+export type * from './library/running-plugins/index.ts'
 export type * from './library/schemas/index.ts'
+export type * from './library/site-config/index.ts'
 export type * from './requests/arguments/index.ts'
 export type * from './requests/bodies/index.ts'
 export type * from './requests/conditional/index.ts'

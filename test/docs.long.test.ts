@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert'
 import { defaults } from '../plugins/index.ts'
 import { referencePages } from './checks/reference-pages.ts'
 import * as hosts from '../bin/config/index.ts'
-import * as surface from '../kernel/index.ts'
+import * as surface from '../plugins/public.ts'
 
 const docs = suite('docs')
 const root = resolve(import.meta.dirname, '..')
@@ -28,7 +28,7 @@ docs('say of every hook, option and plugin what it is for', () => {
   assert.equal([...silent, ...mute, ...bare], [])
 })
 
-docs('say of every function, class and constant of the kernel what it does, and where it is from', () => {
+docs('say of every function, class and constant that svc-rest exports what it does, and where it is from', () => {
   const page = pages.get('docs/reference/functions.md')!
   const missing = [...Object.keys(surface), ...Object.keys(hosts)].filter((name) => !page.includes(`### \`${name}\`\n`))
   const silent = [...page.matchAll(/^### (`\w+`)\n\n```ts\n[^`]*```\n\n\n/gm)].map(([, name]) => name)

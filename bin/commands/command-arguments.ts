@@ -1,7 +1,8 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { flagOf, type RegisteredCommand } from '../config/index.ts'
 import { checkArguments } from '../../plugins/requests/arguments/index.ts'
-import { suggest, type Arguments, type ArgumentSchema, type ErrorData } from '../../kernel/index.ts'
+import type { Arguments, ArgumentSchema, ErrorData } from '../../kernel/index.ts'
+import { suggest } from '../../plugins/library/suggestions/index.ts'
 import { cleanJson } from '../../plugins/library/markup/index.ts'
 import { configFlags } from './config-flags.ts'
 

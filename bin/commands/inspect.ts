@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { describeHooks, type Kernel } from '../config/index.ts'
-import { suggest, type Endpoint } from '../../kernel/index.ts'
+import type { Endpoint } from '../../kernel/index.ts'
+import { suggest } from '../../plugins/library/suggestions/index.ts'
 import { tablePrefix } from '../../plugins/storage/store/index.ts'
 import { configFlags, configFrom } from './config-flags.ts'
 import { listOwned } from './owned.ts'

@@ -8,7 +8,8 @@ import {
   type Kernel,
   type RegisteredCommand,
 } from '../config/index.ts'
-import { suggest, type ArgumentSchema, type SiteConfig } from '../../kernel/index.ts'
+import type { ArgumentSchema, SiteConfig } from '../../kernel/index.ts'
+import { suggest } from '../../plugins/library/suggestions/index.ts'
 import type { Invocation } from '../../plugins/library/commands/index.ts'
 import { operandLabel, readArguments } from './command-arguments.ts'
 import { configFlags, configFrom, configUsage } from './config-flags.ts'

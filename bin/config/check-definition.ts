@@ -1,4 +1,5 @@
-import { hint, shown, type PluginDefinition } from '../../kernel/index.ts'
+import { shown, type PluginDefinition } from '../../kernel/index.ts'
+import { hint } from '../../plugins/library/suggestions/index.ts'
 import { secretKeys } from './config-keys.ts'
 import { schemasMistake } from '../../plugins/requests/arguments/check-schema.ts'
 import { isObject } from '../../kernel/is-object.ts'

@@ -1,5 +1,6 @@
 import { EXISTING_WORD } from '../../plugins/library/branding/index.ts'
-import { REVISIONS, type SecretKey, type SiteConfig } from '../../kernel/index.ts'
+import type { SecretKey, SiteConfig } from '../../kernel/index.ts'
+import { REVISIONS } from '../../plugins/library/site-config/index.ts'
 
 /** The schema of a config key. */
 export type ConfigKeySchema = {

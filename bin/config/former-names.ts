@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
-import type { AnyPlugin, ConfiguredPlugin, PluginSetting } from '../../kernel/index.ts'
+import type { AnyPlugin, ConfiguredPlugin } from '../../kernel/index.ts'
+import type { PluginSetting } from '../../plugins/library/site-config/index.ts'
 import { isTrusted } from '../../kernel/trust.ts'
 import type { FormerLimit } from './former-limits.ts'
 

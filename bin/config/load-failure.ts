@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { messageOf, suggest } from '../../kernel/index.ts'
+import { messageOf } from '../../kernel/index.ts'
+import { suggest } from '../../plugins/library/suggestions/index.ts'
 
 /** Files that are looked through for the one that has a mistake. */
 const MOST_FILES = 50

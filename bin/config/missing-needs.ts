@@ -1,4 +1,5 @@
-import { suggest, type ConfiguredPlugin } from '../../kernel/index.ts'
+import type { ConfiguredPlugin } from '../../kernel/index.ts'
+import { suggest } from '../../plugins/library/suggestions/index.ts'
 import { listed } from '../../plugins/library/advice/listed.ts'
 
 /**

@@ -3,16 +3,10 @@ import { createRequire, isBuiltin } from 'node:module'
 import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { ValidateFunction } from 'ajv'
-import {
-  messageOf,
-  suggest,
-  type AnyPlugin,
-  type ConfiguredPlugin,
-  type OptionSchema,
-  type PluginSetting,
-  type RevisionChanges,
-  type ShownOption,
-} from '../../kernel/index.ts'
+import { messageOf, type AnyPlugin, type ConfiguredPlugin, type OptionSchema } from '../../kernel/index.ts'
+import { suggest } from '../../plugins/library/suggestions/index.ts'
+import type { PluginSetting, RevisionChanges } from '../../plugins/library/site-config/index.ts'
+import type { ShownOption } from '../../plugins/library/running-plugins/index.ts'
 import { ajvWith, checkOf, invalidReason } from './config.ts'
 import { definitionMistake, noPlugin } from './check-definition.ts'
 import { importWithinSeconds } from './import-module.ts'

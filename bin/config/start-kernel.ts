@@ -1,9 +1,11 @@
 import type { Logger } from 'pino'
-import type { AnyPlugin, Presets, RevisionChanges, SiteConfig, WorkerPlace } from '../../kernel/index.ts'
+import type { AnyPlugin, SiteConfig, WorkerPlace } from '../../kernel/index.ts'
 import type { RequestNotes } from '../../kernel/http/request-notes.ts'
 import { Kernel as BareKernel } from '../../kernel/kernel.ts'
 import { Advisor } from '../../plugins/library/advice/advisor.ts'
 import { branding } from '../../plugins/library/branding/index.ts'
+import { describePlugin, type RunningName } from '../../plugins/library/running-plugins/index.ts'
+import { hasSince, type Presets, type RevisionChanges } from '../../plugins/library/site-config/index.ts'
 import { CommandRegistry } from './commands.ts'
 import { withoutSecretKeys } from './config.ts'
 import { errors } from './errors.ts'
@@ -37,6 +39,11 @@ export class Kernel extends BareKernel {
     super(parts)
     this.commands = parts.commands
   }
+
+  /** Returns descriptions of the running plugins, without secrets. */
+  running(): RunningName[] {
+    return this.plugins.map(describePlugin)
+  }
 }
 
 /**
@@ -61,14 +68,18 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
   const commands: CommandRegistry = new CommandRegistry(() => kernel.services.arguments)
   const shownConfig = withoutSecretKeys(config)
   const words = branding(config.word, config.relation_uri ?? undefined)
-  const kernel = new Kernel({
+  const kernel: Kernel = new Kernel({
     config,
     shownConfig,
     plugins,
     log,
     worker,
     commands,
-    context: { addCommand: commands.add.bind(commands) },
+    context: {
+      addCommand: commands.add.bind(commands),
+      since: (version: string) => hasSince(config.revision, version),
+      running: () => kernel.running(),
+    },
     formerNames,
     advice,
     branding: words,

@@ -196,13 +196,5 @@ export function syncFilter<const N extends readonly string[]>(...args: N): Decla
   return { kind: 'sync filter', args }
 }
 
-/**
- * For filters of what objects and pages show: a tap of a plugin that fails is logged and skipped, as one object must not
- * end a list.
- */
-export const SKIPS_FAILING: Pick<HookSpec, 'othersFailAlone'> = {
-  othersFailAlone: (_value, item: { id?: unknown } | undefined) => ({ item: item?.id }),
-}
-
 /** Called for a tap whose failure is logged and skipped. @param about facts about the run, for the log */
 export type FailureLog = (error: Error, about: object) => void

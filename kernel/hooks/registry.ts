@@ -2,7 +2,6 @@ import { HookMap } from 'tapable'
 import { errors } from '../errors.ts'
 import { derived, OwnedMap } from '../owned-map.ts'
 import { currentOwner, Owner } from '../ownership.ts'
-import { suggest } from '../text/suggest.ts'
 import type { FailureLog, Hooks, HookSpec } from './hook.ts'
 import { TapableHook } from './tapable-hook.ts'
 
@@ -19,7 +18,7 @@ export interface DeclaredHook {
 
 type Family = HookMap<TapableHook>
 /** Creates a family of hooks: one for each name of a type, created when it is first asked for. */
-export type FamilyMaker = (create: (key: string) => TapableHook, name: string) => Family
+type FamilyMaker = (create: (key: string) => TapableHook, name: string) => Family
 
 /**
  * The hooks of one kernel. Names are looked up as written, then in the families (`rest_prepare_*`), longest fixed part
@@ -29,7 +28,7 @@ export class HookRegistry {
   /** Hooks by name, as plugins see them. Throws HOOK_UNKNOWN for a name that is not declared. */
   readonly hooks: Hooks
   /** Returns a better error for an unknown hook, or null. */
-  missing: (name: string) => Error | null = () => null
+  missing: (name: string, written: string, known: readonly string[]) => Error | null = () => null
   /** Creates the families, whose wrong use the advice may refuse. */
   createFamily: FamilyMaker = (create, name) => new HookMap(create, name)
   readonly #word: string
@@ -99,8 +98,8 @@ export class HookRegistry {
   #hook(name: string, written = name): TapableHook {
     const declared = this.#resolve(name)
     if (declared === undefined) {
-      const near = suggest(written, this.#declared.keys())
-      throw this.missing(name) ?? errors.HOOK_UNKNOWN(written, near, currentOwner().name)
+      const error = this.missing(name, written, this.#declared.keys())
+      throw error ?? errors.HOOK_UNKNOWN(written, '', currentOwner().name)
     }
     let hook = declared.created.get(name)
     if (hook === undefined) {

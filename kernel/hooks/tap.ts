@@ -20,19 +20,6 @@ export interface OwnedTap extends Tap {
   readonly registration: Registration
 }
 
-/** A tap that is checked before it is added. */
-export interface CheckedTap {
-  readonly hook: string
-  readonly spec: HookSpec
-  /** The taps that the hook has already. */
-  readonly taps: readonly Tap[]
-  readonly way: Registration['way']
-  /** Its name and its other options. */
-  readonly given: GivenTap
-  readonly fn: Call
-  readonly registrant: Registrant
-}
-
 export interface Registration {
   /** The method that it was registered by: `async` is a tap with a callback. */
   readonly way: 'sync' | 'promise' | 'async'

@@ -16,37 +16,13 @@ export function cleanName(name: string): string {
   return withoutControls(name.toWellFormed(), '\uFFFD')
 }
 
-/** Characters from which on a text is cleaned in one pass: V8 remembers each of a million matches, and keeps them. */
-const LONG_TEXT_LENGTH = 4096
+/** Characters that are cleaned in one pass: V8 remembers each of a million matches, and keeps them. */
+const SLICE_LENGTH = 4096
 
 function withoutControls(text: string, instead = ''): string {
-  if (text.length < LONG_TEXT_LENGTH) return text.replace(CONTROLS, instead)
-  return text.search(CONTROLS) < 0 ? text : longWithoutControls(text, instead)
-}
-
-function longWithoutControls(text: string, instead: string): string {
-  const bytes = Buffer.from(text, 'utf16le')
-  const units = new Uint16Array(bytes.buffer, bytes.byteOffset, text.length)
-  const other = instead === '' ? null : instead.charCodeAt(0)
-  let kept = 0
-  let all = 0
-  for (let at = 0; at < units.length; at += 1) {
-    let unit = units[at]!
-    if (isControl(unit)) {
-      if (other === null) continue
-      unit = other
-    }
-    units[kept] = unit
-    all |= unit
-    kept += 1
-  }
-  // A text whose characters have one byte each is held so.
-  if (all > 0xff) return bytes.toString('utf16le', 0, 2 * kept)
-  return Buffer.from(units.subarray(0, kept)).toString('latin1')
-}
-
-/** Whether `CONTROLS` matches it. */
-function isControl(unit: number): boolean {
-  if (unit < 0x20) return unit !== 0x09 && unit !== 0x0a && unit !== 0x0d
-  return unit >= 0x7f && unit <= 0x9f
+  if (text.length <= SLICE_LENGTH) return text.replace(CONTROLS, instead)
+  let clean = ''
+  for (let at = 0; at < text.length; at += SLICE_LENGTH)
+    clean += text.slice(at, at + SLICE_LENGTH).replace(CONTROLS, instead)
+  return clean
 }

@@ -22,6 +22,7 @@ export {
   type DatePair,
   type TimeZone,
 } from './dates.ts'
+export { SKIPS_FAILING } from './skips-failing.ts'
 export { emptyAsLists } from './empty-as-lists.ts'
 export { FieldSet, namesOf, parseFields } from './field-set.ts'
 export { SCHEMA_DRAFT, type ItemContext, type ItemSchema, type PropertySchema } from './item-schema.ts'

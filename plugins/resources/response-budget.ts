@@ -1,6 +1,7 @@
 import {
   BusyError,
   currentWork,
+  defineErrors,
   errors,
   type Awaitable,
   type Limits,
@@ -9,6 +10,14 @@ import {
 } from '../../kernel/index.ts'
 import { inSlices } from '../library/long-work/index.ts'
 import { encodeSteps, MAX_VALUE_DEPTH } from './encode-steps.ts'
+
+const { rest_answer_too_large } = defineErrors({
+  rest_answer_too_large: [
+    400,
+    (limit: number) =>
+      `The response would be longer than the ${limit} characters allowed here: ask for fewer items with per_page, or for fewer fields with _fields.`,
+  ],
+})
 
 /** Characters of text that a response is made of at once; one of more is long. */
 export const LONG_RESPONSE_LENGTH = 500_000
@@ -48,7 +57,7 @@ export class CharacterBudget implements ResponseBudget {
   }
 
   check(characters: number): void {
-    if (characters > this.#longest) throw errors.rest_answer_too_large(this.#longest)
+    if (characters > this.#longest) throw rest_answer_too_large(this.#longest)
   }
 
   encode(data: unknown): Awaitable<readonly Buffer[]> {

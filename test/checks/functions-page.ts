@@ -43,7 +43,7 @@ const PARTS: Readonly<Record<string, string>> = {
   'library/markup/clean-json.ts': 'Clean JSON',
   'library/markup/escape-html.ts': 'HTML',
   'library/markup/normalize.ts': 'Unicode',
-  'text/suggest.ts': 'Suggestions',
+  'library/suggestions/suggest.ts': 'Suggestions',
   'text/trim.ts': 'Trimming',
   'work.ts': 'The work of a request',
   'library/long-work/time-slices.ts': 'Work that takes long',

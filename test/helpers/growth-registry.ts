@@ -12,13 +12,13 @@ import {
   cleanText,
   decodePath,
   parseQuery,
-  suggest,
   trimEndMarks,
   trimEndSlashes,
   trimMarks,
   Urls,
 } from '../../kernel/index.ts'
 import type { SchemaFormat } from '../../plugins/library/schemas/index.ts'
+import { suggest } from '../../plugins/library/suggestions/index.ts'
 import { cleanJson, escapeHtml, escapeHtmlOnce, html, normalize, PageHtml } from '../../plugins/library/markup/index.ts'
 import { atOnce, type Steps } from '../../plugins/library/long-work/index.ts'
 import { datePair, isTimeZone, localFromUtc, utcFromLocal, parseFields } from '../../plugins/resources/index.ts'
@@ -260,7 +260,7 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
     normalize: (text) => [normalize(text, 'NFC'), normalize(text, 'NFD'), normalize(text, 'NFKD')],
   },
   'plugins/library/markup/page-html.ts': { html: (text) => html`<p>${text}</p>` },
-  'kernel/text/suggest.ts': { suggest: (text) => suggest(text, ['title', 'content']) },
+  'plugins/library/suggestions/suggest.ts': { suggest: (text) => suggest(text, ['title', 'content']) },
   'kernel/text/trim.ts': {
     trimMarks: (text) => trimMarks(text, ' .'),
     trimEndMarks: (text) => trimEndMarks(text, ' .'),

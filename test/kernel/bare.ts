@@ -8,8 +8,8 @@ import {
   type EndpointGroup,
   type PluginContext,
   type PluginDefinition,
-  type PluginSetting,
 } from '../../kernel/index.ts'
+import type { PluginSetting } from '../../plugins/library/site-config/index.ts'
 import requests from '../../plugins/requests/index.ts'
 import { failureOf } from './failure.ts'
 

@@ -1,5 +1,6 @@
 import { FormerNames } from '../../bin/config/index.ts'
-import type { AnyPlugin, PluginSetting } from '../../kernel/index.ts'
+import type { AnyPlugin } from '../../kernel/index.ts'
+import type { PluginSetting } from '../../plugins/library/site-config/index.ts'
 
 type Settings = Readonly<Record<string, PluginSetting>>
 

@@ -1,6 +1,7 @@
 // The test kit of plugin authors: a real site in the process of the test. The tests of this project use it too.
 import { completeConfig, createLog, startKernel, type Kernel } from '../../bin/config/index.ts'
-import { definePlugin, type AnyPlugin, type CurrentUser, type PluginSetting } from '../../kernel/index.ts'
+import { definePlugin, type AnyPlugin, type CurrentUser } from '../../kernel/index.ts'
+import type { PluginSetting } from '../../plugins/library/site-config/index.ts'
 import { fragmentsOf } from '../../plugins/library/caching/index.ts'
 import { defaults, presets, revisions } from '../../plugins/index.ts'
 import type { Store } from '../../plugins/storage/store/index.ts'

@@ -1,7 +1,8 @@
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { definePlugin, type AnyPlugin, type PluginSetting } from '../../kernel/index.ts'
+import { definePlugin, type AnyPlugin } from '../../kernel/index.ts'
+import type { PluginSetting } from '../../plugins/library/site-config/index.ts'
 import { defaults, revisions } from '../../plugins/index.ts'
 import { serve } from '../kit/index.ts'
 

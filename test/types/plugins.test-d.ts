@@ -11,10 +11,10 @@ import {
   type Filter,
   type PluginContext,
   type PluginDefinition,
-  type RevisionChanges,
   type Services,
   type SyncAction,
 } from '../../kernel/index.ts'
+import type { RevisionChanges } from '../../plugins/library/site-config/index.ts'
 import type { Preload } from '../../plugins/responses/preload.ts'
 import type { Store } from '../../plugins/storage/store/index.ts'
 

@@ -1,6 +1,5 @@
 import {
   derivedOfAll,
-  hint,
   isThenable,
   OwnedMap,
   RestError,
@@ -8,6 +7,7 @@ import {
   type PluginContext,
   type RestRequest,
 } from '../../../kernel/index.ts'
+import { hint } from '../../library/suggestions/index.ts'
 import { leaveOut, declared } from '../../library/caching/index.ts'
 import { checkRegistration, refusePromise, type RegistrationCheck } from '../../library/advice/index.ts'
 import { filterByContext, type Selection } from '../../resources/index.ts'

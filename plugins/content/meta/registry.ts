@@ -2,7 +2,6 @@ import { checkRegistration, refusePromise, shapeMistake, type Shapes } from '../
 import {
   currentOwner,
   derived,
-  hint,
   OwnedMap,
   RestError,
   type Awaitable,
@@ -10,6 +9,7 @@ import {
   type Registrant,
   type RestRequest,
 } from '../../../kernel/index.ts'
+import { hint } from '../../library/suggestions/index.ts'
 import { emptyAsLists, type PropertySchema } from '../../resources/index.ts'
 import { declared } from '../../library/caching/index.ts'
 import {

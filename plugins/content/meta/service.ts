@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
 import {
-  hint,
   isThenable,
   type Awaitable,
   type PluginContext,
@@ -8,6 +7,7 @@ import {
   type RestError,
   type RestRequest,
 } from '../../../kernel/index.ts'
+import { hint } from '../../library/suggestions/index.ts'
 import { leaveOut } from '../../library/caching/index.ts'
 import type { RegistrationCheck } from '../../library/advice/index.ts'
 import { namedByRule } from '../../requests/arguments/index.ts'

@@ -1,5 +1,4 @@
 import {
-  SKIPS_FAILING,
   filter,
   syncFilter,
   type CurrentUser,
@@ -7,6 +6,7 @@ import {
   type HookSpecs,
   type SyncFilter,
 } from '../../../kernel/index.ts'
+import { SKIPS_FAILING } from '../../resources/index.ts'
 import type { LinkedPost, LinkedTerm, LinkedUser } from './linked.ts'
 
 /** The hooks that URLs go through. */

@@ -1,4 +1,4 @@
-import { hint } from '../../../kernel/index.ts'
+import { hint } from '../../library/suggestions/index.ts'
 import { errors } from './errors.ts'
 
 /** What a template may name. */

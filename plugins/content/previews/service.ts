@@ -1,11 +1,11 @@
 import {
   addQuery,
-  hint,
   RequestCache,
   type CurrentUser,
   type PluginContext,
   type RestRequest,
 } from '../../../kernel/index.ts'
+import { hint } from '../../library/suggestions/index.ts'
 import type { ContentType } from '../content-types/index.ts'
 import { hasPostsController, type Post } from '../posts/index.ts'
 import { errors } from './errors.ts'

@@ -1,4 +1,5 @@
-import { SKIPS_FAILING, syncFilter, type HookSpecs, type SyncFilter } from '../../../kernel/index.ts'
+import { syncFilter, type HookSpecs, type SyncFilter } from '../../../kernel/index.ts'
+import { SKIPS_FAILING } from '../../resources/index.ts'
 import { isRoute } from '../rest-bases.ts'
 import type { TaxonomySpec } from './service.ts'
 

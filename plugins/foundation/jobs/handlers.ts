@@ -1,4 +1,5 @@
-import { currentOwner, OwnedMap, suggest, type Owner } from '../../../kernel/index.ts'
+import { currentOwner, OwnedMap, type Owner } from '../../../kernel/index.ts'
+import { suggest } from '../../library/suggestions/index.ts'
 import { shapeMistake, type Shapes } from '../../library/advice/index.ts'
 import { schemaMistake } from '../../requests/arguments/index.ts'
 import { isStorable } from '../../storage/store/index.ts'

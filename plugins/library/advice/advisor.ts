@@ -2,23 +2,24 @@ import type { Logger } from 'pino'
 import {
   currentOwner,
   dataOf,
-  hint,
+  errors as kernelErrors,
   RestResponse,
-  suggest,
   syncAction,
   type Advice,
+  type AnyHook,
   type AnyPlugin,
   type ConfiguredPlugin,
+  type Hooks,
   type Label,
   type Owner,
   type Registrant,
   type Services,
   type SyncAction,
 } from '../../../kernel/index.ts'
-import type { FamilyMaker, HookRegistry } from '../../../kernel/hooks/registry.ts'
+import { hint, suggest } from '../suggestions/index.ts'
+import type { HookRegistry } from '../../../kernel/hooks/registry.ts'
 import { firstPlace } from './first-place.ts'
 import { Family } from './family.ts'
-import { describeHooks } from './describe-hooks.ts'
 import { placeIn, rememberPlace } from './place.ts'
 import { resultMistake } from './check-result.ts'
 import { checkRoute } from './check-route.ts'
@@ -53,7 +54,7 @@ export class Advisor implements Advice {
   readonly checkRoute = checkRoute
   readonly checkTap = checkTap
   readonly rememberPlace = rememberPlace
-  readonly createFamily: FamilyMaker = (create, name) => new Family(create, name)
+  readonly createFamily: Advice['createFamily'] & object = (create, name) => new Family(create, name)
   readonly #log: Logger
   readonly #defaults: readonly AnyPlugin[]
   readonly #plugins: readonly ConfiguredPlugin[]
@@ -91,24 +92,25 @@ export class Advisor implements Advice {
     )
   }
 
-  nothingUntapped(plugin: string, hook: string, tap: string, registry: HookRegistry): void {
-    const taps = describeHooks(registry)
-      .filter(({ name }) => name === hook)
-      .flatMap((listed) => listed.taps.map(({ name }) => name))
-    const text = `${plugin} takes the tap ${tap} of ${hook} away, which is not there${hint(tap, taps)}`
+  nothingUntapped(plugin: string, hook: string, tap: string, hooks: Hooks): void {
+    const { taps = [] } = hooks[hook as keyof Hooks] as Partial<AnyHook>
+    const names = taps.map(({ name }) => name)
+    const text = `${plugin} takes the tap ${tap} of ${hook} away, which is not there${hint(tap, names)}`
     this.#warn([{ plugin, at: placeIn(new Error('here').stack), text }])
   }
 
-  readonly missingHook = (name: string): Error | null => {
+  readonly missingHook = (name: string, written: string, known: readonly string[]): Error | null => {
     const found = replacementOf(this.#plugins, ({ hooks = {} }) => Object.hasOwn(hooks, name))
-    if (found === undefined) return null
+    if (found === undefined) return kernelErrors.HOOK_UNKNOWN(written, suggest(written, known), currentOwner().name)
     return errors.HOOK_NOT_DECLARED(currentOwner().name, name, found.slot, found.definition.name)
   }
 
-  missingService(name: string): string | null {
+  missingService(name: string, known: readonly string[]): string {
     const provides = ({ provides: names = [] }: AnyPlugin) => (names as readonly string[]).includes(name)
     const found = replacementOf(this.#plugins, provides)
-    return found === undefined ? null : `: ${found.definition.name}, in the place of ${found.slot}, does not`
+    return found === undefined
+      ? hint(name, known)
+      : `: ${found.definition.name}, in the place of ${found.slot}, does not`
   }
 
   /** Warns about what is missing on a site that has started, and about registrations for what is not there. */

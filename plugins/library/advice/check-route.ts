@@ -1,6 +1,5 @@
 import {
   errors,
-  hint,
   shown,
   trimMarks,
   type ArgumentChecker,
@@ -8,6 +7,7 @@ import {
   type EndpointGroup,
   type RouteGroups,
 } from '../../../kernel/index.ts'
+import { hint } from '../suggestions/index.ts'
 import { checkRegistration, shapeMistake, type Shapes, unknownKey } from './shapes.ts'
 import { isObject } from '../../../kernel/is-object.ts'
 import { parameterMistake, pathMistake } from './check-path.ts'

@@ -1,5 +1,6 @@
 import type { HookRegistry } from '../../../kernel/hooks/registry.ts'
-import { hint, type Registrant } from '../../../kernel/index.ts'
+import type { Registrant } from '../../../kernel/index.ts'
+import { hint } from '../suggestions/index.ts'
 import { pluginTaps } from './describe-hooks.ts'
 
 /** Something that a plugin registered for what is not there. */

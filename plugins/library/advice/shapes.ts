@@ -1,4 +1,5 @@
-import { currentOwner, hint, shown, type RestError } from '../../../kernel/index.ts'
+import { currentOwner, shown, type RestError } from '../../../kernel/index.ts'
+import { hint } from '../suggestions/index.ts'
 import { isObject } from '../../../kernel/is-object.ts'
 
 /** What a key of a definition may hold; `null` stands beside another one. */

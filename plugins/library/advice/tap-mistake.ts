@@ -1,6 +1,5 @@
 import {
   blamed,
-  hint,
   isThenable,
   METHODS,
   type CheckedTap,
@@ -9,6 +8,7 @@ import {
   type HookSpec,
   type TapCallback,
 } from '../../../kernel/index.ts'
+import { hint } from '../suggestions/index.ts'
 import { dependsOnMistake } from '../caching/index.ts'
 import { errors } from './errors.ts'
 import { findPromise } from './find-promise.ts'
@@ -46,7 +46,9 @@ const CONCERNS = Object.keys(NEEDED) as (keyof Concern)[]
  * @throws HOOK_SYNC_ONLY, HOOK_TAP_INVALID, HOOK_TAP_UNKNOWN, HOOK_FILTER_UNKNOWN
  */
 export function checkTap(tap: CheckedTap, beyond: readonly unknown[]): CheckedTap['fn'] {
-  const { hook, spec, taps, way, given, fn, registrant } = tap
+  const { hook, taps, way, fn, registrant } = tap
+  const spec = tap.spec as HookSpec
+  const given = tap.given as GivenTap
   const { plugin } = registrant
   if (way !== 'sync' && spec.kind.startsWith('sync')) throw errors.HOOK_SYNC_ONLY(plugin, hook)
   const mistake = tapMistake(given, fn, beyond)
@@ -57,11 +59,11 @@ export function checkTap(tap: CheckedTap, beyond: readonly unknown[]): CheckedTa
   const known = CONCERNS.filter((concern) => NEEDED[concern].some((name) => spec.about?.[name] !== undefined))
   const unknown = CONCERNS.find((concern) => given[concern] !== undefined && !known.includes(concern))
   if (unknown !== undefined) throw errors.HOOK_FILTER_UNKNOWN(plugin, hook, unknown, known.join(', '))
-  return (spec.mistakes ?? spec.json) === undefined ? fn : checked(tap)
+  return (spec.mistakes ?? spec.json) === undefined ? fn : checked(tap, spec)
 }
 
 /** Checks what a tap of a filter passes on: no new mistakes, and no promise in what becomes JSON. */
-function checked({ hook, spec: { mistakes, json }, way, fn, registrant }: CheckedTap): CheckedTap['fn'] {
+function checked({ hook, way, fn, registrant }: CheckedTap, { mistakes, json }: HookSpec): CheckedTap['fn'] {
   const { plugin } = registrant
   return (value, ...args) => {
     const before = mistakes?.(value)

@@ -1,12 +1,5 @@
-import {
-  currentOwner,
-  errors,
-  RequestCache,
-  RestRequest,
-  suggest,
-  type CacheHints,
-  type Owner,
-} from '../../../kernel/index.ts'
+import { currentOwner, errors, RequestCache, RestRequest, type CacheHints, type Owner } from '../../../kernel/index.ts'
+import { suggest } from '../suggestions/index.ts'
 import { currentDependencies, type Dependencies } from './dependencies.ts'
 
 /**

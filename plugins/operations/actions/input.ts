@@ -1,13 +1,13 @@
 import { checkArguments } from '../../requests/arguments/index.ts'
 import {
   errors,
-  hint,
   invalidParam,
   sentence,
   type Arguments,
   type ArgumentSchema,
   type RestError,
 } from '../../../kernel/index.ts'
+import { hint } from '../../library/suggestions/index.ts'
 import { requiredOf } from './json-schema.ts'
 
 /** Keywords of an object's schema that single arguments cannot say. */

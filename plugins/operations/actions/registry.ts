@@ -1,4 +1,5 @@
-import { currentOwner, hint, OwnedMap, suggest, type ArgumentSchema, type Owner } from '../../../kernel/index.ts'
+import { currentOwner, OwnedMap, type ArgumentSchema, type Owner } from '../../../kernel/index.ts'
+import { hint, suggest } from '../../library/suggestions/index.ts'
 import { schemaMistake } from '../../requests/arguments/index.ts'
 import type { ActionSpec, ActionDescription, Annotations } from './action.ts'
 import { errors } from './errors.ts'

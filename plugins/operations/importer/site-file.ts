@@ -1,5 +1,5 @@
 import { Ajv } from 'ajv'
-import { suggest } from '../../../kernel/index.ts'
+import { suggest } from '../../library/suggestions/index.ts'
 import { cleanJson } from '../../library/markup/index.ts'
 import { parseValue } from '../../requests/arguments/index.ts'
 import type { Roles } from '../../people/roles/index.ts'

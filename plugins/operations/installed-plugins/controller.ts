@@ -7,8 +7,8 @@ import {
   type PluginContext,
   type RestRequest,
   type RestServer,
-  type RunningName,
 } from '../../../kernel/index.ts'
+import type { RunningName } from '../../library/running-plugins/index.ts'
 import { errors } from './errors.ts'
 import { ownVersion } from './own-version.ts'
 

@@ -1,5 +1,6 @@
 import { checkRegistration, type RegistrationCheck } from '../../library/advice/index.ts'
-import { defineErrors, hint, OwnedMap, sentence } from '../../../kernel/index.ts'
+import { defineErrors, OwnedMap, sentence } from '../../../kernel/index.ts'
+import { hint } from '../../library/suggestions/index.ts'
 
 const errors = defineErrors({
   ROLE_INVALID: (plugin: string, name: string, why: string) =>

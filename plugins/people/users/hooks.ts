@@ -1,7 +1,6 @@
 import {
   action,
   filter,
-  SKIPS_FAILING,
   syncFilter,
   type Action,
   type Filter,
@@ -9,6 +8,7 @@ import {
   type RestRequest,
   type SyncFilter,
 } from '../../../kernel/index.ts'
+import { SKIPS_FAILING } from '../../resources/index.ts'
 import type { Role } from '../roles/index.ts'
 import type { Avatars } from './avatars.ts'
 import type { UserQuery } from './query.ts'

@@ -1,5 +1,4 @@
 import {
-  SKIPS_FAILING,
   applyFilter,
   applySyncFilter,
   definePlugin,
@@ -11,6 +10,7 @@ import {
   type HookSpecs,
   type SyncFilter,
 } from '../../../kernel/index.ts'
+import { SKIPS_FAILING } from '../../resources/index.ts'
 import { inSlices, memoize, type Steps, yieldToEventLoop } from '../../library/long-work/index.ts'
 import { fragmentsOf, dependsOn } from '../../library/caching/index.ts'
 import type { Row } from '../../storage/store/index.ts'

@@ -1,9 +1,21 @@
-import { errors as kernelErrors, RestError, shown, type Arguments, type Checked } from '../../../kernel/index.ts'
+import {
+  defineErrors,
+  errors as kernelErrors,
+  RestError,
+  shown,
+  type Arguments,
+  type Checked,
+} from '../../../kernel/index.ts'
 import { compile, type Check, type Refusal } from './compile.ts'
 import type { Entry } from './keywords.ts'
 import { rulesOf } from './rules.ts'
 import { sizeCheckOf, type SizeCheck } from './size-limits.ts'
 import { refusalError, sanitize } from './validate.ts'
+
+const { ARGUMENT_CALLBACK_WRONG } = defineErrors({
+  ARGUMENT_CALLBACK_WRONG: (argument: string, returned: string) =>
+    `The validate_callback of the argument ${argument} returned ${returned}: it must be true, false or an error for clients.`,
+})
 
 type Callback = (value: unknown, request: unknown, name: string) => unknown
 
@@ -177,7 +189,7 @@ function runCallbacks(
   const takeVerdict = (step: Step, verdict: unknown) => {
     if (verdict instanceof RestError) refuse(step, verdict)
     else if (verdict === false) refuse(step, unexplained())
-    else if (verdict !== true) throw kernelErrors.ARGUMENT_CALLBACK_WRONG(step.name, shown(verdict))
+    else if (verdict !== true) throw ARGUMENT_CALLBACK_WRONG(step.name, shown(verdict))
   }
   const store = (step: Step, value: unknown) => {
     if (value instanceof RestError) refuse(step, value)

@@ -1,5 +1,6 @@
-import { hint, shown, type ArgumentSchema } from '../../../kernel/index.ts'
+import { shown, type ArgumentSchema } from '../../../kernel/index.ts'
 import { TYPES, type SchemaType } from '../../library/schemas/index.ts'
+import { hint } from '../../library/suggestions/index.ts'
 import { contradiction } from './contradiction.ts'
 import { isSchema } from './rules.ts'
 import { KEYWORDS_OF, MEANT_KEYWORDS, MEANT_TYPES, TYPES_OF, type Dialect } from './schema-words.ts'

@@ -1,7 +1,8 @@
 import { linearPattern } from './linear-pattern.ts'
 import { isSchema } from './rules.ts'
-import { hint, type ArgumentSchema } from '../../../kernel/index.ts'
+import type { ArgumentSchema } from '../../../kernel/index.ts'
 import { FORMAT_NAMES } from '../../library/schemas/index.ts'
+import { hint } from '../../library/suggestions/index.ts'
 
 /** Whose schema it is: arguments and properties have callbacks and contexts, options are checked as JSON Schema says. */
 export type Dialect = 'argument' | 'option' | 'block'

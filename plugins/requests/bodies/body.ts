@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http'
-import { errors, RestError, type Awaitable, type Body, type Limits } from '../../../kernel/index.ts'
+import { RestError, type Awaitable, type Body, type Limits } from '../../../kernel/index.ts'
 import { FIELD_WEIGHT, VALUE_WEIGHT } from './body-budget.ts'
 import { countFields, parseForm } from './form.ts'
 import type { IncomingBody } from './incoming-body.ts'
 import { countValues, parseJson } from './json-body.ts'
 import { readMultipart } from './multipart.ts'
 import { Spool } from './spool.ts'
+import { errors } from './errors.ts'
 
 /** A request's body, as far as it could be parsed. */
 export interface ReadBody extends Body {

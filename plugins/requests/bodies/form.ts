@@ -1,4 +1,5 @@
-import { cleanName, cleanText, errors, paramsOf, type Pair, type Params } from '../../../kernel/index.ts'
+import { cleanName, cleanText, paramsOf, type Pair, type Params } from '../../../kernel/index.ts'
+import { errors } from './errors.ts'
 
 /** How many fields of a form are read. */
 const MAX_FIELDS = 1000

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http'
-import { errors, type Awaitable, type Limits, type Transfer } from '../../../kernel/index.ts'
+import { errors as kernelErrors, type Awaitable, type Limits, type Transfer } from '../../../kernel/index.ts'
 import type { BodyBudget, Share } from './body-budget.ts'
 import { IN_MEMORY } from './spool.ts'
+import { errors } from './errors.ts'
 
 /** What has to be known of a request before more of its body is read than visitors may send. */
 export interface Sender {
@@ -112,7 +113,7 @@ export class IncomingBody implements Transfer {
     this.#isWaiting = true
     try {
       return await new Promise((resolve, reject) => {
-        const stop = () => reject(errors.rest_request_timeout())
+        const stop = () => reject(kernelErrors.rest_request_timeout())
         this.#stop = stop
         pieces.next().then(resolve, reject)
       })

@@ -1,6 +1,6 @@
 import sjson from 'secure-json-parse'
-import { errors } from '../../../kernel/index.ts'
 import { cleanJson } from '../../library/markup/index.ts'
+import { errors } from './errors.ts'
 
 /** More values and names than any client sends at once: reading millions of them would keep everybody else waiting. */
 const MOST_VALUES = 50_000

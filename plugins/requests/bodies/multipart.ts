@@ -3,7 +3,6 @@ import type * as Multipart from '@fastify/busboy'
 import {
   cleanName,
   cleanText,
-  errors,
   guarded,
   paramsOf,
   RestError,
@@ -15,6 +14,7 @@ import {
 import { FIELD_WEIGHT } from './body-budget.ts'
 import type { IncomingBody } from './incoming-body.ts'
 import { Spool } from './spool.ts'
+import { errors } from './errors.ts'
 
 const require = createRequire(import.meta.url)
 

@@ -15,6 +15,7 @@ import { SlowSources } from './slow-sources.ts'
 import { TimeLimit } from './time-limit.ts'
 
 export { ipv6Groups, networksOf } from './networks.ts'
+export { waitingInWords } from './waiting-in-words.ts'
 
 declare module '../../../kernel/index.ts' {
   interface Services {

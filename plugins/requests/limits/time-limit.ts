@@ -1,4 +1,5 @@
-import { errors, waitingInWords, type LimitedCall, type RestError, type RestServer } from '../../../kernel/index.ts'
+import { errors, type LimitedCall, type RestError, type RestServer } from '../../../kernel/index.ts'
+import { waitingInWords } from './waiting-in-words.ts'
 
 interface TimeLimitParts {
   readonly server: () => Pick<RestServer, 'routes'>

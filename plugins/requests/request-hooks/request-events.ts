@@ -5,7 +5,6 @@ import {
   isThenable,
   runAction,
   runWork,
-  waitingInWords,
   Work,
   type Call,
   type Hooks,
@@ -16,6 +15,7 @@ import {
 import type { ReceivedRequest, SentResponse } from './received-request.ts'
 import { headOf } from './response-head.ts'
 import { SendableHeaders } from './sendable-headers.ts'
+import { waitingInWords } from '../limits/index.ts'
 
 /** Status of a request whose client left before there was a response. */
 const CLIENT_GONE_STATUS = 499

@@ -1,4 +1,5 @@
-import { hasSince, REVISIONS, type AnyPlugin, type RevisionChanges, type Revision } from '../../../kernel/index.ts'
+import type { AnyPlugin } from '../../../kernel/index.ts'
+import { hasSince, REVISIONS, type RevisionChanges, type Revision } from '../../library/site-config/index.ts'
 import addresses from './old-addresses.ts'
 import { oldArguments } from './old-arguments.ts'
 import cors from './old-cors.ts'

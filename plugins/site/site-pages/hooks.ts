@@ -1,5 +1,4 @@
 import {
-  SKIPS_FAILING,
   filter,
   syncFilter,
   type CurrentUser,
@@ -8,6 +7,7 @@ import {
   type RequestCache,
   type SyncFilter,
 } from '../../../kernel/index.ts'
+import { SKIPS_FAILING } from '../../resources/index.ts'
 import { PageHtml } from '../../library/markup/index.ts'
 import type { FoundPage } from '../../content/permalinks/index.ts'
 

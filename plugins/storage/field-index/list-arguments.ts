@@ -1,11 +1,11 @@
 import {
   errors as kernelErrors,
-  hint,
   sentence,
   type ArgumentSchema,
   type Arguments,
   type RestError,
 } from '../../../kernel/index.ts'
+import { hint } from '../../library/suggestions/index.ts'
 import type { Compare, IndexedField } from './field.ts'
 import { operand } from './operand.ts'
 

@@ -1,6 +1,5 @@
 import {
   forbidden,
-  hint,
   invalidParam,
   OwnedList,
   type Arguments,
@@ -8,6 +7,7 @@ import {
   type PluginContext,
   type RestRequest,
 } from '../../../kernel/index.ts'
+import { hint } from '../../library/suggestions/index.ts'
 import { sql, type Store } from '../store/index.ts'
 import { finds, objectsWith } from './conditions.ts'
 import { errors } from './errors.ts'

@@ -24,9 +24,12 @@ import { failureOf } from '../failure.ts'
 
 const hooks = suite('hooks')
 
+const advice = new Advisor(createLog('silent'), [], [])
+
 /** A registry that declares one hook of each kind. */
 function registry() {
   const hooks = new HookRegistry('svc', { ...kernelHooks, ...resourceHooks })
+  hooks.missing = advice.missingHook
   hooks.declare('test_text', syncFilter('text', 'suffix'))
   hooks.declare('test_late_text', filter('text', 'suffix'))
   hooks.declare('test_happened', action('what'))
@@ -40,8 +43,7 @@ const text = (hooks: HookRegistry) => hooks.find('test_text') as Text
 const lateText = (hooks: HookRegistry) => hooks.find('test_late_text') as LateText
 
 /** Makes taps as a plugin of this name. */
-const asPlugin = (name: string, work: () => void) =>
-  new Owner(name, undefined, false, new Advisor(createLog('silent'), [], [])).run(work)
+const asPlugin = (name: string, work: () => void) => new Owner(name, undefined, false, advice).run(work)
 
 hooks('a value passes through the taps by stage, and in the order of registration within one', () => {
   const all = registry()

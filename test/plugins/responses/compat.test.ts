@@ -2,15 +2,13 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import {
   definePlugin,
-  hasSince,
-  REVISIONS,
   RestRequest,
   RestResponse,
   type Arguments,
   type Params,
   type PluginContext,
-  type Revision,
 } from '../../../kernel/index.ts'
+import { hasSince, REVISIONS, type Revision } from '../../../plugins/library/site-config/index.ts'
 import { defaults } from '../../../plugins/index.ts'
 import { as, serve, type ServeOptions, type Site } from '../../helpers/site.ts'
 import { removePlugin } from '../../helpers/remove-plugin.ts'

@@ -1,4 +1,5 @@
-import type { Owned, RunningName, ShownOption } from '../../../../../kernel/index.ts'
+import type { Owned } from '../../../../../kernel/index.ts'
+import type { RunningName, ShownOption } from '../../../../library/running-plugins/index.ts'
 import { html, type PageHtml } from '../../../../library/markup/index.ts'
 import { errors } from '../../errors.ts'
 import type { AdminContent } from '../../admin.ts'

@@ -1,4 +1,4 @@
-import type { RunningName, ShownOption } from '../../../../../kernel/index.ts'
+import type { RunningName, ShownOption } from '../../../../library/running-plugins/index.ts'
 import { html, type PageHtml } from '../../../../library/markup/index.ts'
 import type { AdminContent } from '../../admin.ts'
 import type { AdminView } from '../../frame/view.ts'

@@ -15,6 +15,3 @@ function nearest(word: string, known: readonly string[]): string {
   const same = known.find((one) => one.toLowerCase() === word.toLowerCase())
   return same ?? suggest(word, known)
 }
-
-/** A text as a sentence: with a full stop, unless it ends in a mark already. */
-export const sentence = (text: string): string => (/[.?!]$/.test(text) ? text : `${text}.`)

@@ -1,0 +1,3 @@
+/** What a misspelt name may have meant. */
+export { hint } from './hint.ts'
+export { suggest } from './suggest.ts'
