@@ -1,4 +1,5 @@
 import type { PluginHooks } from './hooks/hook.ts'
+import type { FamilyMaker, HookRegistry } from './hooks/registry.ts'
 import { noOwnerAdvice, type Owner, type OwnerAdvice } from './ownership.ts'
 import type { ArgumentChecker } from './rest/arguments.ts'
 import type { Registered } from './rest/routes.ts'
@@ -16,8 +17,10 @@ export interface Advice extends OwnerAdvice {
   routeAdded(entry: Registered, given: string, registered: Iterable<Registered>, isInitialising: boolean): void
   /** Checks the result of a handler. @throws HANDLER_RETURNED_WRONG, PROMISE_IN_RESPONSE */
   checkResult(result: unknown, owner: Owner | undefined, method: string, pattern: string): void
-  /** Logs that a plugin removes a tap that does not exist. @param taps names of those that do */
-  nothingUntapped(plugin: string, hook: string, tap: string, taps: readonly string[]): void
+  /** Logs that a plugin removes a tap that does not exist. */
+  nothingUntapped(plugin: string, hook: string, tap: string, registry: HookRegistry): void
+  /** Creates families of hooks that refuse to be used as a hook. */
+  readonly createFamily?: FamilyMaker | undefined
   /** Returns the error for a hook that no plugin declares; null for the usual one. */
   missingHook(this: void, name: string): Error | null
   /** Returns why no plugin provides a service; null if there is nothing to add. */

@@ -146,25 +146,14 @@ export const errors = defineErrors({
   HOOK_UNKNOWN: (name: string, near: string, plugin: string) =>
     `There is no hook ${name}${plugin === 'kernel' ? '' : `, which ${plugin} uses`}${near === '' ? '.' : `: did you mean ${near}?`}`,
   HOOK_TAKEN: (name: string, owner: string) => `The hook ${name} is already declared by ${owner}.`,
-  HOOK_TAP_UNKNOWN: (hook: string, tap: string, near: string) =>
-    `No tap of ${hook} is named ${tap}: "before" must name a tap that is there${sentence(near)}`,
-  HOOK_FILTER_UNKNOWN: (plugin: string, hook: string, filter: string, known: string) =>
-    `${plugin} taps ${hook} with the filter "${filter}", which this hook does not know: it knows ${known === '' ? 'none' : known}.`,
   HOOK_TAP_NOT_AWAITED: (plugin: string, hook: string) =>
     `${plugin} taps ${hook} with tap() but returns a promise: use tapPromise().`,
-  HOOK_SYNC_ONLY: (plugin: string, hook: string) =>
-    `${plugin} taps ${hook} asynchronously, but this hook is synchronous: use tap().`,
   TAP_RETURNED_WRONG: (plugin: string, hook: string) =>
     `${plugin} returned something from its tap of ${hook} that this filter cannot pass on: return a value of the kind it got, or nothing.`,
-  PROMISE_IN_RESPONSE: (plugin: string, where: string, path: string) =>
-    `${plugin} has a promise at ${path} in ${where}, which JSON writes as {}: await it.`,
   ARGUMENT_CALLBACK_WRONG: (argument: string, returned: string) =>
     `The validate_callback of the argument ${argument} returned ${returned}: it must be true, false or an error for clients.`,
-  TAP_RETURNED_MISTAKE: (plugin: string, hook: string, why: string) =>
-    `${plugin} returned something from its tap of ${hook} that cannot be used: ${sentence(why)}`,
   REGISTERED_IN_REQUEST: (what: string) =>
     `A request registers ${what}, which would stay for good: register it in apply, or in a tap of rest_api_init.`,
-  HOOK_TAP_INVALID: (plugin: string, hook: string, why: string) => `${plugin} taps ${hook} wrongly: ${sentence(why)}`,
   TAP_FAILED: (plugin: string, hook: string) => `${plugin} failed in hook ${hook}.`,
   SERVER_NOT_MADE: 'The server is made once every plugin has been applied: use it in a tap of rest_api_init.',
   ROUTE_INVALID: (route: string, plugin: string, why: string) =>

@@ -28,7 +28,6 @@ export {
   currentOwner,
   Owner,
   registrations,
-  type Collision,
   type Label,
   type Owned,
   type OwnerAdvice,
@@ -46,9 +45,9 @@ export type { Any } from './hooks/any.ts'
 export type { About } from './hooks/concern.ts'
 export { isThenable, type Awaitable } from './awaitable.ts'
 export type { AskedFor, Concern, ConcernOf, ConcernsBy, OneOrMore, Subject } from './hooks/concern.ts'
-export type { HookListing } from './hooks/registry.ts'
 export { applyFilter, applySyncFilter, runAction } from './hooks/run.ts'
-export { isPerRequest, isUsed, type GivenTap } from './hooks/tapable-hook.ts'
+export { blamed, type CheckedTap, type GivenTap } from './hooks/tap.ts'
+export { isPerRequest, isUsed } from './hooks/tapable-hook.ts'
 
 // Schemas and arguments
 // The library of schemas merges the keys of schemas in.

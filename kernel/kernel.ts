@@ -78,6 +78,7 @@ export class Kernel {
     const logFailure = (err: Error, about: object) => this.log.error({ ...about, err }, err.message)
     this.registry = new HookRegistry(config.word, { ...kernelHooks, ...advice.hooks }, logFailure)
     this.registry.missing = advice.missingHook
+    this.registry.createFamily = advice.createFamily ?? this.registry.createFamily
     const home = config.home ?? homeUrl(config.host, config.port)
     this.urls = new Urls(this.registry.hooks, this.branding, home, config.addresses)
   }
@@ -281,14 +282,7 @@ export class Kernel {
       giveUp: (reason) => this.#givenUp.resolve(reason),
       untap: (hook, tap) => {
         const count = this.registry.untap(hook, tap)
-        if (count > 0) return count
-        const taps = this.registry.list().find(({ name }) => name === hook)?.taps ?? []
-        this.#advice.nothingUntapped(
-          definition.name,
-          hook,
-          tap,
-          taps.map(({ name }) => name),
-        )
+        if (count === 0) this.#advice.nothingUntapped(definition.name, hook, tap, this.registry)
         return count
       },
       since: (version) => hasSince(this.config.revision, version),

@@ -66,14 +66,7 @@ export class OwnedMap<V> implements Iterable<[string, V]> {
     const there = this.registrantOf(name)
     // Default plugins may set an entry again.
     const isMeant = override || there === undefined || (there.plugin === owner.name && owner.trusted)
-    if (!isMeant)
-      owner.advice.collided(owner.name, {
-        kind: this.kind,
-        name: shown,
-        of: there.plugin,
-        at: registrant.at(),
-        first: there.at(),
-      })
+    if (!isMeant) owner.advice.collided({ kind: this.kind, name: shown }, registrant, there)
     this.#entries.push(entry)
     this.#inForce.set(name, entry)
     this.#change()

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { START_SECONDS } from './deadline.ts'
 import { errors } from './errors.ts'
-import { rememberPlace } from './place.ts'
+import type { CheckedTap } from './hooks/tap.ts'
 import { currentWork } from './work.ts'
 
 /** Undoes a registration. */
@@ -18,31 +18,26 @@ export interface Owned extends Label {
   readonly parts?: readonly Owned[]
 }
 
-/** A registration that replaces another plugin's, or an earlier one of the same plugin, without `override`. */
-export interface Collision extends Label {
-  /** Name of the plugin whose it was. */
-  readonly of: string
-  /** Where this one was made, and the earlier one, as `Registrant` returns it. */
-  readonly at: string | null
-  readonly first: string | null
-}
-
 /** Finds mistakes in what plugins register. */
 export interface OwnerAdvice {
   /**
-   * Describes the mistake in a tap; null for a valid one.
-   * @param given the name of the tap and its other options
+   * Checks a tap of a plugin before it is added, and returns the function to call, which may check its results.
    * @param beyond the arguments after the function
+   * @throws HOOK_TAP_INVALID and the other errors of taps
    */
-  tapMistake(given: object, tap: unknown, beyond: readonly unknown[]): string | null
-  /** Returns the path of a promise in a value that becomes JSON; null if it holds none. */
-  promiseIn(value: unknown): string | null
-  /** Logs a registration of a plugin that replaces another one. */
-  collided(plugin: string, collision: Collision): void
+  checkTap(tap: CheckedTap, beyond: readonly unknown[]): CheckedTap['fn']
+  /** Logs a registration that replaces another plugin's, or an earlier one of the same plugin, without `override`. */
+  collided(label: Label, by: Registrant, earlier: Registrant): void
+  /** Remembers which code of a plugin runs. The returned function finds its place: `/site/garden.ts:12:7`. */
+  rememberPlace(this: void): () => string | null
 }
 
 /** Accepts every registration. */
-export const noOwnerAdvice: OwnerAdvice = { tapMistake: () => null, promiseIn: () => null, collided: () => {} }
+export const noOwnerAdvice: OwnerAdvice = {
+  checkTap: ({ fn }) => fn,
+  collided: () => {},
+  rememberPlace: () => () => null,
+}
 
 /** Who registered something, and where. */
 export interface Registrant {
@@ -113,7 +108,7 @@ export class Owner {
   /** Who registers, and where: right now. */
   get registrant(): Registrant {
     const { name: plugin, trusted } = this
-    return { plugin, trusted, at: trusted ? () => null : rememberPlace() }
+    return { plugin, trusted, at: (trusted ? noOwnerAdvice : this.advice).rememberPlace() }
   }
 
   /**

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import type { Kernel } from '../config/index.ts'
+import { describeHooks, type Kernel } from '../config/index.ts'
 import { suggest, type Endpoint } from '../../kernel/index.ts'
 import { tablePrefix } from '../../plugins/storage/store/index.ts'
 import { configFlags, configFrom } from './config-flags.ts'
@@ -50,7 +50,7 @@ function nothingNamed(filter: string, what: string, names: readonly string[], { 
 }
 
 export function listHooks(kernel: Kernel, filter: string): Listing {
-  const all = kernel.registry.list()
+  const all = describeHooks(kernel.registry)
   const rows = all.filter(({ name }) => name.includes(filter))
   const lines = rows.map(({ name, kind, args, owner, taps }) => {
     const width = Math.max(0, ...taps.map((tap) => tap.name.length))

@@ -52,25 +52,6 @@ export type KnownSubject = { readonly [K in keyof Subject]?: Subject[K] | undefi
 /** Whether a tap is for a run, as far as it is known what the run is about. */
 export type Concerns = (subject: KnownSubject) => boolean
 
-const NEEDS = {
-  types: ['type'],
-  methods: ['method', 'request'],
-  fields: ['request'],
-  context: ['request'],
-} as const satisfies Record<keyof Concern, readonly (keyof Subject)[]>
-
-const NAMES = Object.keys(NEEDS) as (keyof Concern)[]
-
-/** The ways in which taps of a hook may say what they are for. */
-export function concernsKnown(about: Partial<About> = {}): string[] {
-  return NAMES.filter((name) => NEEDS[name].some((told) => about[told] !== undefined))
-}
-
-/** Those that a tap uses. */
-export function concernsUsed(tap: Concern): string[] {
-  return NAMES.filter((name) => tap[name] !== undefined)
-}
-
 type Given = { readonly [K in keyof Concern]?: Concern[K] | undefined }
 
 /** What tells whether a tap is for a run; null for one that is for all. */

@@ -1,35 +1,13 @@
 import { HookMap } from 'tapable'
 import { errors } from '../errors.ts'
 import { derived, OwnedMap } from '../owned-map.ts'
-import { currentOwner, Owner, type Registrant } from '../ownership.ts'
-import { shown } from '../text/shown.ts'
+import { currentOwner, Owner } from '../ownership.ts'
 import { suggest } from '../text/suggest.ts'
-import type { FailureLog, HookKind, Hooks, HookSpec } from './hook.ts'
+import type { FailureLog, Hooks, HookSpec } from './hook.ts'
 import { TapableHook } from './tapable-hook.ts'
 
-/** A hook as `svc hooks` prints it. */
-export interface HookListing {
-  name: string
-  kind: HookKind
-  args: readonly string[]
-  owner: string
-  /** Name of the family that it is a member of (`rest_prepare_*`), or null. */
-  family: string | null
-  /** `at`: where the tap was made, in the code of a plugin that is no default. */
-  taps: { name: string; plugin: string; stage: number; at: string | null }[]
-}
-
-/** A tap by a plugin that is no default. */
-export interface PluginTap {
-  readonly hook: string
-  /** The family of the hook and the name in it: `rest_prepare_*` and `post`; null for a hook that is in no family. */
-  readonly member: { readonly family: string; readonly key: string } | null
-  readonly hasRun: boolean
-  readonly types: readonly string[]
-  readonly registrant: Registrant
-}
-
-interface Declared {
+/** A hook, or a family of hooks, that a plugin owns. */
+export interface DeclaredHook {
   readonly name: string
   readonly spec: HookSpec
   readonly owner: Owner
@@ -39,28 +17,9 @@ interface Declared {
   readonly created: Map<string, TapableHook>
 }
 
-/** A family of hooks: one for each name of a type, created when it is first asked for. */
-class Family extends HookMap<TapableHook> {
-  /** @throws HOOK_TAP_INVALID for a value that is no name */
-  override for(key: string): TapableHook {
-    if (typeof key !== 'string' || key === '') throw this.#mistake(`for() takes one name, not ${shown(key)}`)
-    return super.for(key)
-  }
-
-  /** @throws HOOK_TAP_INVALID, as no tap is for all members */
-  tap(): never {
-    throw this.#mistake(`it is a family: name the hook that is meant, hooks.${this.name}.for('post').tap(…)`)
-  }
-
-  /** @throws HOOK_TAP_INVALID */
-  tapPromise(): never {
-    return this.tap()
-  }
-
-  #mistake(why: string): Error {
-    return errors.HOOK_TAP_INVALID(currentOwner().name, this.name!, why)
-  }
-}
+type Family = HookMap<TapableHook>
+/** Creates a family of hooks: one for each name of a type, created when it is first asked for. */
+export type FamilyMaker = (create: (key: string) => TapableHook, name: string) => Family
 
 /**
  * The hooks of one kernel. Names are looked up as written, then in the families (`rest_prepare_*`), longest fixed part
@@ -71,9 +30,11 @@ export class HookRegistry {
   readonly hooks: Hooks
   /** Returns a better error for an unknown hook, or null. */
   missing: (name: string) => Error | null = () => null
+  /** Creates the families, whose wrong use the advice may refuse. */
+  createFamily: FamilyMaker = (create, name) => new HookMap(create, name)
   readonly #word: string
   readonly #logFailure: FailureLog
-  readonly #declared = new OwnedMap<Declared>('hook', () => this.#forget())
+  readonly #declared = new OwnedMap<DeclaredHook>('hook', () => this.#forget())
   /** The families and their objects by the names that plugins use: `rest_prepare` for `rest_prepare_*`. */
   readonly #families = derived(this.#declared, () => {
     const families = this.#declared.values().filter(isFamily)
@@ -81,7 +42,7 @@ export class HookRegistry {
       families.map((declared) => {
         const [before, after] = declared.parts
         const name = `${before.replace(/_$/, '')}${after}`
-        return [name, { declared, family: new Family((key) => this.#hook(`${before}${key}${after}`), name) }]
+        return [name, { declared, family: this.createFamily((key) => this.#hook(`${before}${key}${after}`), name) }]
       }),
     )
   })
@@ -128,7 +89,7 @@ export class HookRegistry {
    * The hook or family of a name.
    * @throws HOOK_UNKNOWN with the nearest known name
    */
-  find(name: string): TapableHook | HookMap<TapableHook> {
+  find(name: string): TapableHook | Family {
     const neutral = this.#neutral(name)
     return (
       (this.#declared.has(neutral) ? undefined : this.#families().get(neutral)?.family) ?? this.#hook(neutral, name)
@@ -154,41 +115,9 @@ export class HookRegistry {
     return this.#declared.has(name)
   }
 
-  /** Every declared hook, and every member of a family that is in use, in order of declaration. */
-  list(): HookListing[] {
-    return this.#declared.values().flatMap(({ name: declared, spec: { kind, args }, owner, parts, created }) => {
-      const listed = (name: string, family: string | null): HookListing => {
-        const taps = created.get(name)?.taps ?? []
-        return {
-          name,
-          kind,
-          args,
-          owner: owner.name,
-          family,
-          taps: taps.map(({ name, registration: { registrant }, stage = 0 }) => {
-            return { name, plugin: registrant.plugin, stage, at: registrant.at() }
-          }),
-        }
-      }
-      const members = parts === null ? [] : [...created.keys()].map((name) => listed(name, declared))
-      return [listed(declared, null), ...members.filter(({ taps }) => taps.length > 0)]
-    })
-  }
-
-  /** The taps by plugins that are no defaults. */
-  pluginTaps(): PluginTap[] {
-    const created = this.#declared.values().flatMap(({ created }) => [...created.values()])
-    return created.flatMap(({ name: hook, hasRun, taps }) => {
-      const parts = this.#resolve(hook)?.parts ?? null
-      const member = parts && {
-        family: parts.join('*'),
-        key: hook.slice(parts[0].length, hook.length - parts[1].length),
-      }
-      const own = taps.filter(({ registration }) => !registration.registrant.trusted)
-      return own.map(({ registration: { registrant, facts } }) => {
-        return { hook, member, hasRun, types: [facts.types ?? []].flat(), registrant }
-      })
-    })
+  /** Every declared hook and family, in order of declaration. */
+  get declared(): readonly DeclaredHook[] {
+    return this.#declared.values()
   }
 
   /**
@@ -204,7 +133,7 @@ export class HookRegistry {
     return this.#word !== 'svc' && name.startsWith(`${this.#word}_`) ? `svc_${name.slice(this.#word.length + 1)}` : name
   }
 
-  #resolve(name: string): Declared | undefined {
+  #resolve(name: string): DeclaredHook | undefined {
     const exact = this.#declared.get(name)
     if (exact !== undefined) return exact
     const isMember = ({ parts: [before, after] }: DeclaredFamily) =>
@@ -222,8 +151,8 @@ export class HookRegistry {
   }
 }
 
-type DeclaredFamily = Declared & { readonly parts: readonly [string, string] }
-const isFamily = (declared: Declared): declared is DeclaredFamily => declared.parts !== null
+type DeclaredFamily = DeclaredHook & { readonly parts: readonly [string, string] }
+const isFamily = (declared: DeclaredHook): declared is DeclaredFamily => declared.parts !== null
 
 function throwLater(error: Error): void {
   queueMicrotask(() => {

@@ -8,14 +8,29 @@ import { trace, tracing } from '../tracing.ts'
 import { currentWork, type Waiting } from '../work.ts'
 import type { Any } from './any.ts'
 import { subjectOf, type Concerns } from './concern.ts'
-import type { FailureLog, Fact, Hooks, HookSpec, TapFacts } from './hook.ts'
+import type { FailureLog, Fact, Hooks, HookSpec, TapFacts, TapPlace } from './hook.ts'
 
 export type Call = (...args: Any[]) => Any
+/** The options of a tap as plugins pass them. */
+export type GivenTap = Partial<TapPlace> & TapFacts<Any, Fact>
 
 /** A tap as tapable stores it, with what the kernel adds. */
 export interface OwnedTap extends Tap {
   readonly fn: Call
   readonly registration: Registration
+}
+
+/** A tap that is checked before it is added. */
+export interface CheckedTap {
+  readonly hook: string
+  readonly spec: HookSpec
+  /** The taps that the hook has already. */
+  readonly taps: readonly Tap[]
+  readonly way: Registration['way']
+  /** Its name and its other options. */
+  readonly given: GivenTap
+  readonly fn: Call
+  readonly registrant: Registrant
 }
 
 export interface Registration {
@@ -122,7 +137,7 @@ export function wrapTap(tap: OwnedTap, { name: hook, spec, site, logFailure }: H
 }
 
 /** Sets on an error which plugin's tap it is about and where the tap was registered, for the log. */
-function blamed(registrant: Registrant, error: RestError): RestError {
+export function blamed(registrant: Registrant, error: RestError): RestError {
   const at = registrant.at()
   error.plugin = registrant.plugin
   return at === null ? error : Object.assign(error, { tapped_at: at })
@@ -138,7 +153,6 @@ function withRules({ name, fn, registration }: OwnedTap, hook: string, spec: Hoo
   const { owner, way, facts } = registration
   let call = way === 'async' ? withCallback(fn, spec.args.length) : fn
   if (spec.starting === true) call = inTime(call, owner, hook)
-  if (!owner.trusted && (spec.mistakes ?? spec.json) !== undefined) call = checked(call, registration, spec, hook)
   if (spec.owning === true) call = owned(call, owner)
   return spec.lasting === true ? call : reads.declared(call, nameOf(name, hook), facts, owner)
 }
@@ -165,23 +179,4 @@ function withCallback(call: Call, count: number): Call {
         error ? reject(error) : resolve(result),
       )
     })
-}
-
-/** Checks what a tap of a filter passes on: no new mistakes, and no promise in what becomes JSON. */
-function checked(call: Call, { owner, registrant }: Registration, { mistakes, json }: HookSpec, hook: string): Call {
-  const { plugin } = registrant
-  return (value, ...args) => {
-    const before = mistakes?.(value)
-    const check = (result: unknown) => {
-      // A tap that returns nothing may have changed the value that it was given.
-      const passed = result ?? value
-      const mistake = mistakes?.(passed).find((one) => before?.includes(one) !== true)
-      if (mistake !== undefined) throw blamed(registrant, errors.TAP_RETURNED_MISTAKE(plugin, hook, mistake))
-      const path = json === undefined ? null : owner.advice.promiseIn(json(passed))
-      if (path === null) return result
-      throw blamed(registrant, errors.PROMISE_IN_RESPONSE(plugin, `its tap of ${hook}`, path))
-    }
-    const result: unknown = call(value, ...args)
-    return isThenable(result) ? result.then(check) : check(result)
-  }
 }

@@ -1,19 +1,23 @@
 import { SyncWaterfallHook, type Tap } from 'tapable'
 import { isThenable } from '../awaitable.ts'
-import { errors } from '../errors.ts'
 import { registeringOwner } from '../ownership.ts'
-import { hint } from '../text/unknown-key.ts'
 import { trace, tracing } from '../tracing.ts'
 import type { Any } from './any.ts'
-import { concernsKnown, concernsOf, concernsUsed, type KnownSubject } from './concern.ts'
-import type { AnyHook, Fact, Interceptor, TapFacts, TapPlace } from './hook.ts'
-import { isFilter, nameOf, wrapTap, type Call, type HookOfTap, type OwnedTap, type Registration } from './tap.ts'
+import { concernsOf, type KnownSubject } from './concern.ts'
+import type { AnyHook, Interceptor } from './hook.ts'
+import {
+  isFilter,
+  nameOf,
+  wrapTap,
+  type Call,
+  type GivenTap,
+  type HookOfTap,
+  type OwnedTap,
+  type Registration,
+} from './tap.ts'
 
 /** Maximum number of types, or of methods, for which a hook keeps the taps that are for them. */
 const MAX_SUBJECTS = 500
-
-/** The options of a tap as plugins pass them. */
-export type GivenTap = Partial<TapPlace> & TapFacts<Any, Fact>
 
 const returnValue: Call = (value: unknown) => value
 
@@ -100,19 +104,12 @@ export class TapableHook implements HookOfTap {
   }
 
   #add(way: Registration['way'], options: string | GivenTap, fn: Call, beyond: readonly unknown[]): void {
-    const { name: hook, spec } = this
+    const { name: hook, spec, taps } = this
     const owner = registeringOwner(() => `a tap of ${hook}`)
-    if (way !== 'sync' && spec.kind.startsWith('sync')) throw errors.HOOK_SYNC_ONLY(owner.name, hook)
+    const { registrant } = owner
     const given = typeof options === 'string' ? { name: options } : options
-    const mistake = owner.trusted ? null : owner.advice.tapMistake(given, fn, beyond)
-    if (mistake !== null) throw errors.HOOK_TAP_INVALID(owner.name, hook, mistake)
+    const call = owner.trusted ? fn : owner.advice.checkTap({ hook, spec, taps, way, given, fn, registrant }, beyond)
     const { name = '', stage, before, ...facts } = given
-    const there = this.taps.map((tap) => tap.name)
-    const missing = [before ?? []].flat().find((one) => !there.includes(one))
-    if (missing !== undefined) throw errors.HOOK_TAP_UNKNOWN(hook, missing, hint(missing, there))
-    const known = concernsKnown(spec.about)
-    const unknown = concernsUsed(facts).find((concern) => !known.includes(concern))
-    if (unknown !== undefined) throw errors.HOOK_FILTER_UNKNOWN(owner.name, hook, unknown, known.join(', '))
     const isCached = spec.lasting === true || facts.cache !== false
     if (!isCached) owner.noteUncached(`${nameOf(name, hook)}: cache: false`)
     const { types, methods, fields, context, dependsOn } = facts
@@ -120,7 +117,7 @@ export class TapableHook implements HookOfTap {
       way,
       facts,
       owner,
-      registrant: owner.registrant,
+      registrant,
       ahead: concernsOf({ types, methods }),
       late: concernsOf({ fields, context }),
       isPerRequest: !owner.trusted && spec.lasting !== true && (dependsOn === undefined || !isCached),
@@ -132,7 +129,7 @@ export class TapableHook implements HookOfTap {
       }),
     }
     const place = { ...(stage !== undefined && { stage }), ...(before !== undefined && { before }) }
-    this.#order.tap({ name, ...place, registration } as Tap, fn)
+    this.#order.tap({ name, ...place, registration } as Tap, call)
     this.#change()
   }
 
@@ -140,9 +137,9 @@ export class TapableHook implements HookOfTap {
   #compile(): Call {
     this.hasRun = true
     const { type, method, request } = this.spec.about ?? {}
-    const asked = new Set(this.taps.flatMap(({ registration }) => concernsUsed(registration.facts)))
-    const typeOf = asked.has('types') ? type : undefined
-    const methodOf = asked.has('methods') ? (method ?? ((...args: unknown[]) => request?.(...args)?.method)) : undefined
+    const asks = (fact: 'types' | 'methods') => this.taps.some((tap) => tap.registration.facts[fact] !== undefined)
+    const typeOf = asks('types') ? type : undefined
+    const methodOf = asks('methods') ? (method ?? ((...args: unknown[]) => request?.(...args)?.method)) : undefined
     if (typeOf === undefined && methodOf === undefined) return this.#runOf(this.taps)
     const runs = new Map<unknown, Map<unknown, Call>>()
     const create = (subject: KnownSubject) => {

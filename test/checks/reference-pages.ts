@@ -153,7 +153,7 @@ function hooksPage(kernel: hosts.Kernel, sources: readonly Source[]): string {
       for (const member of membersOf(body)) told.set(member.name, member)
   }
   const known = itemMembers(sources)
-  const listed = kernel.registry.list()
+  const listed = hosts.describeHooks(kernel.registry)
   const entries = listed
     .filter(({ family }) => family === null)
     .map(({ name, kind, args, owner, taps }) => {

@@ -27,7 +27,7 @@ import { isWildcard, parseHost } from '../../kernel/http/host.ts'
 import { etagIn, includesEtag } from '../../plugins/requests/conditional/index.ts'
 import { parseHttpDate } from '../../plugins/requests/conditional/http-date.ts'
 import { hideSecretsIn, hideSecretsInUrl, stringifyWithoutSecrets } from '../../plugins/library/secrets/hide-secrets.ts'
-import { placeIn } from '../../kernel/place.ts'
+import { placeIn } from '../../plugins/library/advice/place.ts'
 import { namesOf } from '../../plugins/resources/field-set.ts'
 import { codePoints, listOf, numeric, splitList, toInteger, toNumber } from '../../plugins/requests/arguments/cast.ts'
 import { isEmail, sanitizeText, sanitizeTextarea, sanitizeUrl } from '../../plugins/requests/arguments/formats.ts'
@@ -220,7 +220,7 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
     hideSecretsInUrl,
     stringifyWithoutSecrets: (text) => stringifyWithoutSecrets({ text }),
   },
-  'kernel/place.ts': { placeIn },
+  'plugins/library/advice/place.ts': { placeIn },
   'plugins/requests/conditional/etag.ts': {
     includesEtag: (text) => includesEtag(text, '"a"', 'weak'),
     etagIn: (text) => etagIn(text, '"a"', 'strong'),

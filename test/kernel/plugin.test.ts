@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Kernel } from '../../bin/config/index.ts'
+import { describeHooks, type Kernel } from '../../bin/config/index.ts'
 import { applySyncFilter, syncFilter, type AnyPlugin, type Services, type SyncFilter } from '../../kernel/index.ts'
 import { bare, plugin, refusal, start } from './bare.ts'
 import { removePlugin } from '../helpers/remove-plugin.ts'
@@ -77,8 +77,8 @@ const busy = (undone: string[] = []) =>
 
 /** What a site consists of, counted. */
 const inventory = ({ registry, server }: Kernel) => ({
-  taps: registry.list().reduce((sum, { taps }) => sum + taps.length, 0),
-  hooks: registry.list().length,
+  taps: describeHooks(registry).reduce((sum, { taps }) => sum + taps.length, 0),
+  hooks: describeHooks(registry).length,
   routes: [...server.routes.keys()],
 })
 

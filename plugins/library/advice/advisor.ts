@@ -8,23 +8,26 @@ import {
   syncAction,
   type Advice,
   type AnyPlugin,
-  type Collision,
   type ConfiguredPlugin,
+  type Label,
   type Owner,
+  type Registrant,
   type Services,
   type SyncAction,
 } from '../../../kernel/index.ts'
-import type { HookRegistry } from '../../../kernel/hooks/registry.ts'
+import type { FamilyMaker, HookRegistry } from '../../../kernel/hooks/registry.ts'
 import { firstPlace } from './first-place.ts'
-import { placeIn } from '../../../kernel/place.ts'
+import { Family } from './family.ts'
+import { describeHooks } from './describe-hooks.ts'
+import { placeIn, rememberPlace } from './place.ts'
 import { resultMistake } from './check-result.ts'
 import { checkRoute } from './check-route.ts'
 import { errors } from './errors.ts'
-import { findPromise, refusePromise } from './find-promise.ts'
+import { refusePromise } from './find-promise.ts'
 import { RegistrationChecker, type RegistrationCheck } from './registration-check.ts'
 import { lackText, lacksOf, replacementOf } from './replacements.ts'
 import { adviceAbout } from './route-advice.ts'
-import { tapMistake } from './tap-mistake.ts'
+import { checkTap } from './tap-mistake.ts'
 
 declare module '../../../kernel/index.ts' {
   interface Hooks {
@@ -48,8 +51,9 @@ interface Warning {
 export class Advisor implements Advice {
   readonly hooks: Advice['hooks'] = { registrations_checked: syncAction('check') }
   readonly checkRoute = checkRoute
-  readonly tapMistake = tapMistake
-  readonly promiseIn = findPromise
+  readonly checkTap = checkTap
+  readonly rememberPlace = rememberPlace
+  readonly createFamily: FamilyMaker = (create, name) => new Family(create, name)
   readonly #log: Logger
   readonly #defaults: readonly AnyPlugin[]
   readonly #plugins: readonly ConfiguredPlugin[]
@@ -75,7 +79,10 @@ export class Advisor implements Advice {
     if (wrong !== null) throw errors.HANDLER_RETURNED_WRONG(method, pattern, wrong)
   }
 
-  collided(plugin: string, { kind, name, of, at, first }: Collision): void {
+  collided({ kind, name }: Label, by: Registrant, earlier: Registrant): void {
+    const { plugin } = by
+    const { plugin: of } = earlier
+    const [at, first] = [by.at(), earlier.at()]
     this.#log.warn(
       { plugin, of, ...(at !== null && { at }), ...(first !== null && { first }) },
       of === plugin
@@ -84,7 +91,10 @@ export class Advisor implements Advice {
     )
   }
 
-  nothingUntapped(plugin: string, hook: string, tap: string, taps: readonly string[]): void {
+  nothingUntapped(plugin: string, hook: string, tap: string, registry: HookRegistry): void {
+    const taps = describeHooks(registry)
+      .filter(({ name }) => name === hook)
+      .flatMap((listed) => listed.taps.map(({ name }) => name))
     const text = `${plugin} takes the tap ${tap} of ${hook} away, which is not there${hint(tap, taps)}`
     this.#warn([{ plugin, at: placeIn(new Error('here').stack), text }])
   }

@@ -1,5 +1,5 @@
-import { errors, isThenable } from '../../../kernel/index.ts'
-import { errors as mistakes } from './errors.ts'
+import { isThenable } from '../../../kernel/index.ts'
+import { errors } from './errors.ts'
 
 /** Levels of a value that are searched: one that is nested far deeper must not exhaust the stack. */
 const MAX_DEPTH = 100
@@ -38,7 +38,7 @@ export function refusePromiseText(html: string, given: readonly unknown[], plugi
   // Plugins in JavaScript may return something else.
   if (typeof html !== 'string' || !html.includes(PROMISE_TEXT)) return html
   if (JSON.stringify(given).includes(PROMISE_TEXT)) return html
-  throw Object.assign(mistakes.PROMISE_IN_HTML(plugin, where), { plugin })
+  throw Object.assign(errors.PROMISE_IN_HTML(plugin, where), { plugin })
 }
 
 function search(value: unknown, path: string, seen: Set<object>, levels: number): string | null {

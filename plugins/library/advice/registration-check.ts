@@ -1,5 +1,6 @@
 import type { HookRegistry } from '../../../kernel/hooks/registry.ts'
 import { hint, type Registrant } from '../../../kernel/index.ts'
+import { pluginTaps } from './describe-hooks.ts'
 
 /** Something that a plugin registered for what is not there. */
 export interface Misfit {
@@ -81,7 +82,7 @@ export class RegistrationChecker implements RegistrationCheck {
   misfits(registry: HookRegistry): readonly Misfit[] {
     const { objectTypes } = this
     const hookNames = new Set(this.#served.map(({ hookName }) => hookName))
-    for (const { hook, member, hasRun, types, registrant } of registry.pluginTaps()) {
+    for (const { hook, member, hasRun, types, registrant } of pluginTaps(registry)) {
       if (member !== null && !hasRun && !hookNames.has(member.key) && !objectTypes.has(member.key)) {
         const unserved = this.#types.has(member.key)
           ? ' (it is not served by the REST API: show_in_rest)'

@@ -1,5 +1,17 @@
-import { hint, METHODS, type GivenTap } from '../../../kernel/index.ts'
+import {
+  blamed,
+  hint,
+  isThenable,
+  METHODS,
+  type CheckedTap,
+  type Concern,
+  type GivenTap,
+  type HookSpec,
+  type TapCallback,
+} from '../../../kernel/index.ts'
 import { dependsOnMistake } from '../caching/index.ts'
+import { errors } from './errors.ts'
+import { findPromise } from './find-promise.ts'
 import { shapeMistake, type Shapes } from './shapes.ts'
 
 const TAP: Shapes<GivenTap> = {
@@ -20,8 +32,66 @@ const MEANT = { priority: 'stage', order: 'stage', type: 'types', method: 'metho
 /** What taps may be for, where that is one of a few words. */
 const WORDS = { methods: METHODS.filter((method) => method !== 'HEAD'), context: ['view', 'embed', 'edit'] } as const
 
-/** What is wrong with how a plugin taps; null where nothing is. */
-export function tapMistake(given: GivenTap, tap: unknown, beyond: readonly unknown[]): string | null {
+/** The functions of `about` by which a hook may know whether a tap is for a run. */
+const NEEDED = {
+  types: ['type'],
+  methods: ['method', 'request'],
+  fields: ['request'],
+  context: ['request'],
+} as const satisfies Record<keyof Concern, readonly (keyof NonNullable<HookSpec['about']>)[]>
+const CONCERNS = Object.keys(NEEDED) as (keyof Concern)[]
+
+/**
+ * Checks a tap of a plugin, and has its results checked if the hook declares what is wrong with them.
+ * @throws HOOK_SYNC_ONLY, HOOK_TAP_INVALID, HOOK_TAP_UNKNOWN, HOOK_FILTER_UNKNOWN
+ */
+export function checkTap(tap: CheckedTap, beyond: readonly unknown[]): CheckedTap['fn'] {
+  const { hook, spec, taps, way, given, fn, registrant } = tap
+  const { plugin } = registrant
+  if (way !== 'sync' && spec.kind.startsWith('sync')) throw errors.HOOK_SYNC_ONLY(plugin, hook)
+  const mistake = tapMistake(given, fn, beyond)
+  if (mistake !== null) throw errors.HOOK_TAP_INVALID(plugin, hook, mistake)
+  const there = taps.map(({ name }) => name)
+  const missing = [given.before ?? []].flat().find((one) => !there.includes(one))
+  if (missing !== undefined) throw errors.HOOK_TAP_UNKNOWN(hook, missing, hint(missing, there))
+  const known = CONCERNS.filter((concern) => NEEDED[concern].some((name) => spec.about?.[name] !== undefined))
+  const unknown = CONCERNS.find((concern) => given[concern] !== undefined && !known.includes(concern))
+  if (unknown !== undefined) throw errors.HOOK_FILTER_UNKNOWN(plugin, hook, unknown, known.join(', '))
+  return (spec.mistakes ?? spec.json) === undefined ? fn : checked(tap)
+}
+
+/** Checks what a tap of a filter passes on: no new mistakes, and no promise in what becomes JSON. */
+function checked({ hook, spec: { mistakes, json }, way, fn, registrant }: CheckedTap): CheckedTap['fn'] {
+  const { plugin } = registrant
+  return (value, ...args) => {
+    const before = mistakes?.(value)
+    const check = (result: unknown) => {
+      // A tap that returns nothing may have changed the value that it was given.
+      const passed = result ?? value
+      const mistake = mistakes?.(passed).find((one) => before?.includes(one) !== true)
+      if (mistake !== undefined) throw blamed(registrant, errors.TAP_RETURNED_MISTAKE(plugin, hook, mistake))
+      const path = json === undefined ? null : findPromise(json(passed))
+      if (path === null) return result
+      throw blamed(registrant, errors.PROMISE_IN_RESPONSE(plugin, `its tap of ${hook}`, path))
+    }
+    if (way === 'async') {
+      const done = args.pop() as TapCallback<unknown>
+      return fn(value, ...args, (error?: Error | null, result?: unknown) => {
+        if (error) return done(error)
+        try {
+          done(null, check(result))
+        } catch (mistake) {
+          done(mistake as Error)
+        }
+      })
+    }
+    const result: unknown = fn(value, ...args)
+    return isThenable(result) ? result.then(check) : check(result)
+  }
+}
+
+/** Describes the mistake in how a plugin taps; null for a valid tap. */
+function tapMistake(given: GivenTap, tap: unknown, beyond: readonly unknown[]): string | null {
   if (typeof given === 'function') return "its own name comes first: tap('my-plugin', (value) => …)"
   const wrong = shapeMistake(given, TAP, MEANT)
   if (wrong !== null) return `the tap ${wrong}`

@@ -1,6 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { HookRegistry } from '../../../bin/config/index.ts'
+import { createLog, HookRegistry } from '../../../bin/config/index.ts'
+import { Advisor } from '../../../plugins/library/advice/advisor.ts'
 import {
   action,
   applyFilter,
@@ -113,10 +114,14 @@ concerns('what a tap says it is for has to be true of all of it', () => {
   assert.is(calls, 1)
 })
 
+const advice = new Advisor(createLog('silent'), [], [])
+
 concerns('a hook that cannot tell is an error that names plugin, hook and what it can tell', async () => {
   const { all, text } = registry()
   const wrong = (hook: Filter<string>, options: object) =>
-    failureOf(() => new Owner('shop').run(() => hook.tap({ name: 'shop', ...options }, (value) => value)))
+    failureOf(() =>
+      new Owner('shop', undefined, false, advice).run(() => hook.tap({ name: 'shop', ...options }, (value) => value)),
+    )
   const fields = await wrong(text as never, { fields: ['price'] })
   assert.is(fields.code, 'HOOK_FILTER_UNKNOWN')
   assert.match(fields.message, 'shop taps test_text with the filter "fields"')

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { HookRegistry } from '../../../bin/config/index.ts'
+import { createLog, describeHooks, HookRegistry } from '../../../bin/config/index.ts'
 import {
   action,
   applyFilter,
@@ -17,6 +17,7 @@ import {
   type SyncFilter,
 } from '../../../kernel/index.ts'
 import { kernelHooks } from '../../../kernel/hooks.ts'
+import { Advisor } from '../../../plugins/library/advice/advisor.ts'
 import { resourceHooks } from '../../../plugins/resources/hooks.ts'
 import { bare, plugin } from '../bare.ts'
 import { failureOf } from '../failure.ts'
@@ -39,7 +40,8 @@ const text = (hooks: HookRegistry) => hooks.find('test_text') as Text
 const lateText = (hooks: HookRegistry) => hooks.find('test_late_text') as LateText
 
 /** Makes taps as a plugin of this name. */
-const asPlugin = (name: string, work: () => void) => new Owner(name).run(work)
+const asPlugin = (name: string, work: () => void) =>
+  new Owner(name, undefined, false, new Advisor(createLog('silent'), [], [])).run(work)
 
 hooks('a value passes through the taps by stage, and in the order of registration within one', () => {
   const all = registry()
@@ -67,7 +69,9 @@ hooks('before puts a tap in front of the one it names', () => {
 
 hooks('before names the tap that is not there', async () => {
   const all = registry()
-  const error = await failureOf(() => text(all).tap({ name: 'a', before: 'corss' }, (value) => value))
+  const error = await failureOf(() =>
+    asPlugin('a', () => text(all).tap({ name: 'a', before: 'corss' }, (value) => value)),
+  )
   assert.is(error.code, 'HOOK_TAP_UNKNOWN')
   assert.match(error.message, 'corss')
   assert.is(text(all).taps.length, 0)
@@ -296,7 +300,7 @@ hooks('the list tells each hook, its owner, and its taps in order', () => {
   asPlugin('late', () => text(all).tap({ name: 'b', stage: 5 }, (value) => value))
   asPlugin('early', () => text(all).tap('a', (value) => value))
   asPlugin('early', () => (all.find('test_page_shown') as SyncFilter<string>).tap('p', (value) => value))
-  const listed = all.list().map((hook) => ({
+  const listed = describeHooks(all).map((hook) => ({
     ...hook,
     taps: hook.taps.map((tap) => ({ ...tap, at: tap.at?.replace(/^.*\/|:\d+:\d+$/g, '') })),
   }))

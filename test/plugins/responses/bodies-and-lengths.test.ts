@@ -5,7 +5,8 @@ import { promisify } from 'node:util'
 import { brotliDecompress, gunzip } from 'node:zlib'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { definePlugin, HeaderMap, RestResponse, type HookListing } from '../../../kernel/index.ts'
+import { describeHooks, type HookListing } from '../../../bin/config/index.ts'
+import { definePlugin, HeaderMap, RestResponse } from '../../../kernel/index.ts'
 import type { SentResponse } from '../../../plugins/requests/request-hooks/index.ts'
 import { stopClock } from '../../helpers/clock.ts'
 import { serve, type Site } from '../../helpers/site.ts'
@@ -78,7 +79,7 @@ async function texts(plugins: Record<string, object> = {}): Promise<Texts> {
     },
   })
   const site = await serve({ uploads: join(folder, 'uploads'), add: [added], plugins: plugins as never })
-  for (const { kind, name } of site.kernel.registry.list().filter(({ name }) => !name.includes('*'))) {
+  for (const { kind, name } of describeHooks(site.kernel.registry).filter(({ name }) => !name.includes('*'))) {
     const isFilter = (kind satisfies HookListing['kind']).endsWith('filter')
     const hook = site.kernel.hooks[name as 'site_headers']
     hook.tap({ name: 'watcher', dependsOn: 'nothing' }, (value: unknown) => {

@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { describeHooks } from '../../../../bin/config/index.ts'
 import { definePlugin, HeaderMap, RestError, type AnyPlugin } from '../../../../kernel/index.ts'
 import { stopClock, type Clock } from '../../../helpers/clock.ts'
 import { serve, type ServeOptions, startOnly } from '../../../helpers/site.ts'
@@ -315,7 +316,7 @@ trace('is not there unless it is switched on', async () => {
   await using run = await traced([])
   assert.is((await run.site.get('/nope')).headers.get('server-timing'), null)
   assert.is(run.lines.filter(({ msg }) => msg === 'trace').length, 0)
-  const taps = run.site.kernel.registry.list().flatMap((hook) => hook.taps)
+  const taps = describeHooks(run.site.kernel.registry).flatMap((hook) => hook.taps)
   assert.is(taps.filter(({ plugin }) => plugin === 'trace').length, 0)
 })
 

@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { HeaderMap, Owner, type AnyPlugin, type HookListing } from '../../../../kernel/index.ts'
+import { createLog, describeHooks, type HookListing } from '../../../../bin/config/index.ts'
+import { Advisor } from '../../../../plugins/library/advice/advisor.ts'
+import { HeaderMap, Owner, type AnyPlugin } from '../../../../kernel/index.ts'
 import { stopClock } from '../../../helpers/clock.ts'
 import { as, serve, type Site } from '../../../helpers/site.ts'
 import { until } from '../../../helpers/until.ts'
@@ -78,10 +80,9 @@ async function tapped() {
     plugins: { 'response-cache': { enabled: false } },
   })
   const { hooks, registry } = site.kernel
-  new Owner('sloth').run(() => {
+  new Owner('sloth', undefined, false, new Advisor(createLog('silent'), [], [])).run(() => {
     const names = new Set(
-      registry
-        .list()
+      describeHooks(registry)
         .filter(mayWait)
         .map(({ name }) => name),
     )

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 
 /** Folders of this package, whose code is not that of a plugin's author. */
-const OURS = ['kernel/', 'plugins/', 'bin/'].map((folder) => new URL(`../${folder}`, import.meta.url).href)
+const OURS = ['kernel/', 'plugins/', 'bin/'].map((folder) => new URL(`../../../${folder}`, import.meta.url).href)
 /** Frames of a stack, but those that are waited for: `at name (file:///…/garden.ts:12:7)`. */
 const FRAME = /^ +at (?!async )(?:[^\n]*\()?((?:file:\/\/|\/|[A-Za-z]:\\)[^()\n]*?):(\d+):(\d+)\)?$/gm
 
