@@ -174,14 +174,14 @@ depends('callbacks follow the same rule', () => {
 })
 
 depends('a kernel trusts the plugins it is told to, and none that takes the place of one', async () => {
-  const tap = () => plugin('ours', ({ hooks }) => hooks.rest_index.tap('it', (response) => response))
+  const tap = () => plugin('ours', ({ hooks }) => hooks.rest_post_dispatch.tap('it', (response) => response))
   const ours = tap()
   trustPlugins([ours])
   await using site = await bare([ours])
-  const { rest_index: hook } = site.kernel.hooks
+  const { rest_post_dispatch: hook } = site.kernel.hooks
   assert.not(isPerRequest(hook))
   await using other = await bare([tap()])
-  assert.ok(isPerRequest(other.kernel.hooks.rest_index))
+  assert.ok(isPerRequest(other.kernel.hooks.rest_post_dispatch))
 })
 
 depends('a number grows whenever something comes or goes', async () => {
