@@ -3,7 +3,7 @@ import type { Hooks, PluginHooks } from './hooks/hook.ts'
 import type { Any } from './hooks/any.ts'
 import { noOwnerAdvice, type Owner, type OwnerAdvice } from './ownership.ts'
 import type { ArgumentChecker } from './rest/arguments.ts'
-import type { Registered } from './rest/route-table.ts'
+import type { Registered } from './rest/routes.ts'
 
 /**
  * Finds mistakes of plugin authors: it refuses wrong registrations, and logs those that the author surely did not mean.

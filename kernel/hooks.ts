@@ -1,5 +1,4 @@
 import { action, syncFilter, type Action, type HookSpec, type HookSpecs, type SyncFilter } from './hooks/hook.ts'
-import { httpHooks } from './http/hooks.ts'
 import { dispatchHooks } from './rest/hooks.ts'
 import type { RestServer } from './rest/server.ts'
 
@@ -47,6 +46,5 @@ const ownHooks: HookSpecs<KernelHooks> = {
 /** Every hook of the kernel, as it is declared. */
 export const kernelHooks: Readonly<Record<string, HookSpec>> = {
   ...ownHooks,
-  ...httpHooks,
   ...dispatchHooks,
 }

@@ -3,7 +3,6 @@
 // The kernel's additions to its own interfaces come first: the compiler loses the additions of other modules that it reads
 // before these.
 export type {} from './hooks.ts'
-export type {} from './http/hooks.ts'
 export type {} from './rest/hooks.ts'
 
 // Plugins and their context
@@ -48,7 +47,6 @@ export type { About } from './hooks/concern.ts'
 export { isThenable, type Awaitable } from './awaitable.ts'
 export type { AskedFor, Concern, ConcernOf, ConcernsBy, OneOrMore, Subject } from './hooks/concern.ts'
 export { applyFilter, applySyncFilter, runAction } from './hooks/run.ts'
-export { METHODS } from './rest/methods.ts'
 export { blamed, type GivenTap } from './hooks/tap.ts'
 export { isPerRequest, isUsed } from './hooks/tapable-hook.ts'
 
@@ -94,6 +92,8 @@ export type { Match as RouteMatch } from './rest/router.ts'
 export {
   allowsMethod,
   makeRoute,
+  METHODS,
+  type Registered,
   type Endpoint,
   type EndpointGroup,
   type Handler,
@@ -101,7 +101,6 @@ export {
   type Route,
   type RouteGroups,
 } from './rest/routes.ts'
-export type { Registered } from './rest/route-table.ts'
 export { RestServer, type Exchange, type RequestReadsCache } from './rest/server.ts'
 
 // HTTP
@@ -113,7 +112,9 @@ export type { RequestUrl } from './http/request-url.ts'
 export { HeaderMap, type HeaderValue, type Received as ReceivedHeaders } from './http/headers.ts'
 export { guarded } from './http/guarded.ts'
 export type { Connection, LimitedCall, QueuedRequest, RequestLimits, Transfer } from './http/limits.ts'
-export type { PageFinder, PageRequest, SitePage } from './http/pages.ts'
+export { STATUS_CODES } from './http/node-http.ts'
+export type { ErrorPage } from './http/refusal.ts'
+export type { FormReader, PageFinder, SitePage } from './http/pages.ts'
 export { noParams, paramsOf, parseQuery, type Pair, type Params } from './http/query-string.ts'
 export { hasBody, isReadMethod } from './http/request-line.ts'
 export type { RequestHooks } from './http/request-hooks.ts'

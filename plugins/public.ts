@@ -346,9 +346,9 @@ export {
   isTimeZone,
 } from './resources/index.ts'
 
-// Responses as others show them
+// Responses in the bodies of others
 export {
-  /** The envelope of a response, as _envelope sends it. */
+  /** A response as an object with its body, status and headers. */
   envelopeOf,
 } from './responses/envelope.ts'
 
@@ -434,7 +434,7 @@ export type * from './rendering/content-rendering/index.ts'
 export type * from './rendering/shortcodes/index.ts'
 export type * from './responses/compression/index.ts'
 export type * from './responses/deprecation.ts'
-export type { Envelope } from './responses/envelope.ts'
+export type * from './responses/envelope.ts'
 export type * from './responses/preload.ts'
 export type * from './responses/response-cache/index.ts'
 export type * from './site/admin/index.ts'

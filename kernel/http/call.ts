@@ -12,25 +12,6 @@ import type { RestServer } from '../rest/server.ts'
 import { trace, tracing } from '../tracing.ts'
 import { Work } from '../work.ts'
 
-/** The request and response objects of Node for taps. A response that a tap writes itself carries the request ID, too. */
-export class CallExchange implements RawExchange {
-  readonly #call: Call
-
-  constructor(call: Call) {
-    this.#call = call
-  }
-
-  get incoming(): IncomingMessage {
-    return this.#call.incoming
-  }
-
-  get outgoing(): ServerResponse {
-    const { outgoing, id } = this.#call
-    if (!outgoing.headersSent && !outgoing.hasHeader(REQUEST_ID)) outgoing.setHeader(REQUEST_ID, id)
-    return outgoing
-  }
-}
-
 /** One exchange of a request and its response, from the arrival of the request to its end. */
 export class Call implements QueuedRequest, LimitedCall {
   readonly incoming: IncomingMessage
@@ -76,6 +57,18 @@ export class Call implements QueuedRequest, LimitedCall {
     this.arrived = arrived
     this.#limits = limits
     this.notes = notes
+  }
+
+  /** The objects of Node for taps. A response that a tap writes itself carries the request ID, too. */
+  get exchange(): RawExchange {
+    const { incoming, outgoing, id } = this
+    return {
+      incoming,
+      get outgoing() {
+        if (!outgoing.headersSent && !outgoing.hasHeader(REQUEST_ID)) outgoing.setHeader(REQUEST_ID, id)
+        return outgoing
+      },
+    }
   }
 
   get network(): string {
@@ -167,7 +160,10 @@ export class Call implements QueuedRequest, LimitedCall {
   }
 }
 
-export interface CallParts extends Pick<Call, 'incoming' | 'outgoing' | 'id' | 'headers' | 'client' | 'network' | 'arrived'> {
+export interface CallParts extends Pick<
+  Call,
+  'incoming' | 'outgoing' | 'id' | 'headers' | 'client' | 'network' | 'arrived'
+> {
   readonly limits: RequestLimits
   readonly notes: RequestNotes
 }

@@ -12,7 +12,7 @@ import type { RestServer } from '../rest/server.ts'
 import { tracing } from '../tracing.ts'
 import { runWork } from '../work.ts'
 import type { Body, BodyReader } from './bodies.ts'
-import { Call, CallExchange, traceCall } from './call.ts'
+import { Call, traceCall } from './call.ts'
 import { clientBehindProxy } from './client.ts'
 import { Connections } from './connections.ts'
 import { guarded } from './guarded.ts'
@@ -20,17 +20,15 @@ import { HeaderMap } from './headers.ts'
 import { createServer } from './node-http.ts'
 import type { Connection, RequestLimits } from './limits.ts'
 import { listenError } from './listen-errors.ts'
-import { findPage, type PageFinder, type SitePage } from './pages.ts'
+import type { FormReader, PageFinder, SitePage } from './pages.ts'
 import { parseQuery } from './query-string.ts'
-import { refusalPage, refuse, refuseBytes, toRefusal } from './refusal.ts'
-import { setHeaders } from './response-head.ts'
+import { refusalPage, refuse, refuseBytes, setHeaders, toRefusal } from './refusal.ts'
 import { effectiveMethod, hasBody, isWellFormed } from './request-line.ts'
 import type { RequestHooks } from './request-hooks.ts'
 import { newRequestId, requestIdOf } from './request-id.ts'
 import type { RequestNotes } from './request-notes.ts'
 import { parseRequestUrl } from './request-url.ts'
 import { ResponseWriter } from './response-writer.ts'
-import { serverOptions } from './server-options.ts'
 import { discard } from './transfer.ts'
 
 /** Connections that the system keeps until they are taken in; it makes a client beyond that wait for a second and more. */
@@ -79,9 +77,20 @@ export class HttpServer {
     // Without a waiting request there is no other listener.
     this.#starting?.promise.catch(() => {})
     const refuseCall = (call: Call, error: RestError) => this.#refuse(call, error)
-    this.#writer = new ResponseWriter(rest, { bodies, limits, refuse: refuseCall })
+    this.#writer = new ResponseWriter(rest, { bodies, limits, requestHooks, refuse: refuseCall })
     this.#connections = new Connections(limits)
-    this.#server = createServer(serverOptions(rest.config.limits), this.#handle)
+    const { headers, requestTimeout } = rest.config.limits
+    const options = {
+      maxHeaderSize: headers,
+      requestTimeout,
+      headersTimeout: Math.min(requestTimeout, 20_000),
+      connectionsCheckingInterval: 1000,
+      keepAliveTimeout: 10_000,
+      optimizeEmptyRequests: true,
+      // Refused here, with a response like every other.
+      requireHostHeader: false,
+    }
+    this.#server = createServer(options, this.#handle)
     const connect = (socket: Socket) => this.#connections.open(socket)
     this.#server.on('connection', this.#guarded(connect))
     this.#server.on('clientError', this.#guarded(this.#refuseBytes))
@@ -257,7 +266,11 @@ export class HttpServer {
       return null
     }
     const { route, search } = url
-    if (route === null) return findPage(this.#pages, this.#bodies, call, url)
+    if (route === null) {
+      const readForm: FormReader = async (userId, files) =>
+        this.#bodies.reads(incoming) ? this.#bodies.readForm(call, userId, files) : {}
+      return this.#pages.find(call, url, readForm)
+    }
     const query = parseQuery(search)
     const { method: sent = 'GET' } = incoming
     const method = effectiveMethod(sent, query, null, headers)
@@ -272,7 +285,7 @@ export class HttpServer {
       request.method = effectiveMethod(sent, query, request.form, headers)
     }
     try {
-      return await this.#rest.serve(request, new CallExchange(call))
+      return await this.#rest.serve(request, call.exchange)
     } finally {
       // After the handler, which may still read the body when the time of its request is over.
       void release?.()
@@ -309,10 +322,13 @@ export class HttpServer {
     this.#rest.log.debug({ request: id, method, url, status, ms })
   }
 
-  #refuse({ incoming: { url = '' }, outgoing, id, responseHeaders: more }: Call, error: RestError): void {
+  #refuse({ incoming, outgoing, id, responseHeaders: more }: Call, error: RestError): void {
     const { config, urls } = this.#rest
-    const asked = urls.read(url.split('?', 1)[0]!)
-    refuse(outgoing, error, { id, most: config.limits.bodyLimit, isRest: asked !== null && asked.route !== null, more })
+    const asked = urls.read((incoming.url ?? '').split('?', 1)[0]!)
+    // The REST API responds with JSON to browsers, too.
+    const isRest = asked !== null && asked.route !== null
+    const page = isRest ? null : this.#pages.errorPage(error, incoming, id)
+    refuse(outgoing, error, { id, most: config.limits.bodyLimit, page, more })
   }
 
   readonly #refuseBytes = (error: NodeJS.ErrnoException, socket: Duplex): void => {

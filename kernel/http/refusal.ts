@@ -1,11 +1,10 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import { errors, RestError } from '../errors.ts'
 import { HeaderMap } from './headers.ts'
 import { STATUS_CODES } from './node-http.ts'
 import { REQUEST_ID } from './request-id.ts'
-import { setHeaders } from './response-head.ts'
 import { discard } from './transfer.ts'
 import { logRefusal } from '../log-refusal.ts'
 import { outageOf, RETRY_AFTER } from '../outages.ts'
@@ -37,6 +36,14 @@ export function toRefusal(
   return { shown: errors.rest_internal_error(), log: (log, about) => log.error({ ...about, err: failure }, message) }
 }
 
+/** Sets headers that the head of the response is going to meet. */
+export function setHeaders(outgoing: ServerResponse, headers: HeaderMap): void {
+  for (const [name, value] of headers) {
+    if (name.toLowerCase() === 'set-cookie') outgoing.appendHeader(name, String(value))
+    else outgoing.setHeader(name, value)
+  }
+}
+
 /** The error by which a tap refuses a request, as a response after which the connection goes on. */
 export function refusalPage(error: RestError): { status: number; headers: HeaderMap; body: string } {
   const headers = new HeaderMap(REFUSAL)
@@ -45,40 +52,17 @@ export function refusalPage(error: RestError): { status: number; headers: Header
   return { status: error.status, headers, body: JSON.stringify(error) }
 }
 
-const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (mark) => `&#${mark.charCodeAt(0)};`)
-
-/** An error page for browsers: the message, and for a failure of the server the ID under which the log has the reason. */
-function pageOf({ status, message }: RestError, id: string): string {
-  const title = escapeHtml(STATUS_CODES[status] ?? 'Error')
-  const reference = status >= 500 ? `<p>Request ID: <code>${escapeHtml(id)}</code></p>` : ''
-  return `<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title></head>
-<body><main><h1>${title}</h1><p role="alert">${escapeHtml(message)}</p>${reference}</main></body>
-</html>
-`
-}
-
-/** Whether a client shows what it gets to somebody: browsers say so where they open a page or send a form. */
-function wantsPage({ headers }: IncomingMessage): boolean {
-  return headers.accept?.includes('text/html') === true
-}
-
-/** The Content-Security-Policy of a page that is nothing but text. */
-const SHUT = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-
 /**
- * Responds with an error that comes from no route, and ends the connection: as JSON, or as a page to a browser.
+ * Responds with an error that comes from no route, and ends the connection.
  * @param id of the request
  * @param most bytes of the body that are read
- * @param isRest whether the REST API was asked, which responds with JSON to browsers too
+ * @param page to send in place of JSON
  * @param more headers that every response to the request has
  */
-export function refuse(outgoing: ServerResponse, error: RestError, { id, most, isRest, more }: RefusalParts): void {
+export function refuse(outgoing: ServerResponse, error: RestError, { id, most, page, more }: RefusalParts): void {
   if (outgoing.headersSent || outgoing.destroyed) return void outgoing.destroy()
   const { req: incoming } = outgoing
-  const isPage = !isRest && wantsPage(incoming)
-  const body = isPage ? pageOf(error, id) : JSON.stringify(error)
+  const body = page?.body ?? JSON.stringify(error)
   outgoing.statusCode = error.status
   // A head that could not be written has left its own message, and what belongs to another body.
   outgoing.statusMessage = STATUS_CODES[error.status] ?? ''
@@ -86,10 +70,7 @@ export function refuse(outgoing: ServerResponse, error: RestError, { id, most, i
   if (more !== null) setHeaders(outgoing, more)
   for (const [name, value] of Object.entries(REFUSAL)) outgoing.setHeader(name, value)
   outgoing.setHeader(REQUEST_ID, id)
-  if (isPage) {
-    outgoing.setHeader('Content-Type', 'text/html; charset=UTF-8')
-    outgoing.setHeader('Content-Security-Policy', SHUT)
-  }
+  if (page !== null) setHeaders(outgoing, page.headers)
   outgoing.setHeader('Content-Length', Buffer.byteLength(body))
   const wait = retryAfter(error)
   if (wait !== null) outgoing.setHeader('Retry-After', wait)
@@ -103,10 +84,16 @@ export function refuse(outgoing: ServerResponse, error: RestError, { id, most, i
   void discard(incoming, most).then(() => outgoing.end())
 }
 
+/** An error as a page for browsers, with the headers that its JSON does not have. */
+export interface ErrorPage {
+  readonly headers: HeaderMap
+  readonly body: string
+}
+
 interface RefusalParts {
   readonly id: string
   readonly most: number
-  readonly isRest: boolean
+  readonly page: ErrorPage | null
   readonly more: HeaderMap | null
 }
 
@@ -131,7 +118,7 @@ export function refuseBytes(
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
   const refusal = parserError(error)
   if (latest !== null && !latest.writableFinished) {
-    if (!latest.req.complete) return refuse(latest, refusal, { id, most: 0, isRest: true, more: null })
+    if (!latest.req.complete) return refuse(latest, refusal, { id, most: 0, page: null, more: null })
     if (latest.shouldKeepAlive) latest.once('finish', () => socket.end())
     latest.shouldKeepAlive = false
     return

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import type { Awaitable } from '../awaitable.ts'
 import type { Call } from './call.ts'
 import type { SitePage } from './pages.ts'
@@ -12,9 +13,16 @@ export interface RequestHooks {
    * @throws the error by which a tap refuses the request
    */
   begin(call: Call): Awaitable<SitePage | null>
+  /** Returns a head, as names and values in turn, with the `responseHeaders` of the call, which are set already. */
+  headOf(this: void, outgoing: ServerResponse, head: string[]): string[]
   /** Waits until the hooks of all requests have ended. */
   finish(): Awaitable<void>
 }
 
 /** Stands in for the plugin `request-hooks` where it does not run. */
-export const noRequestHooks: RequestHooks = { areUsed: false, begin: () => null, finish: () => {} }
+export const noRequestHooks: RequestHooks = {
+  areUsed: false,
+  begin: () => null,
+  headOf: (_outgoing, head) => head,
+  finish: () => {},
+}

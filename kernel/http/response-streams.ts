@@ -2,7 +2,6 @@ import type { ServerResponse } from 'node:http'
 import type { OpenBody, OpenResponse } from '../rest/open-response.ts'
 import { ownerOf } from '../rest/routes.ts'
 import { runDetached } from '../work.ts'
-import { writeHead } from './response-head.ts'
 
 /** The responses of this server that write themselves, for as long as their endpoints like. */
 export class ResponseStreams {
@@ -17,10 +16,10 @@ export class ResponseStreams {
   }
 
   /** Sends the head, and has the endpoint write from then on, until its plugin is removed. */
-  begin(response: OpenResponse, outgoing: ServerResponse, head: readonly string[]): void {
+  begin(response: OpenResponse, outgoing: ServerResponse, head: string[]): void {
     // Behind a response that goes on for ever its turn never comes, and it would not hear that the client has gone.
     if (outgoing.socket === null) return void outgoing.once('socket', () => this.begin(response, outgoing, head))
-    writeHead(outgoing, response.status, head)
+    outgoing.writeHead(response.status, head)
     const isOfEvents = String(response.headers.get('content-type')).startsWith('text/event-stream')
     if (this.#ended === 'all' || (isOfEvents && this.#ended === 'events')) return void outgoing.end()
     outgoing.flushHeaders()

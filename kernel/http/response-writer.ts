@@ -15,7 +15,7 @@ import { JSON_TYPE } from './refusal.ts'
 import { OpenResponse } from '../rest/open-response.ts'
 import { REQUEST_ID } from './request-id.ts'
 import { isReadMethod } from './request-line.ts'
-import { writeHead } from './response-head.ts'
+import type { RequestHooks } from './request-hooks.ts'
 import { ResponseStreams } from './response-streams.ts'
 import type { SitePage } from './pages.ts'
 import { exactly, isBodyless, lengthOf, writeBody } from './transfer.ts'
@@ -28,6 +28,7 @@ const RESET_STATUS = 205
 interface ResponseWriterParts {
   readonly bodies: BodyReader
   readonly limits: RequestLimits
+  readonly requestHooks: RequestHooks
   readonly refuse: (call: Call, error: RestError) => void
 }
 
@@ -38,14 +39,16 @@ export class ResponseWriter {
   readonly #rest: RestServer
   readonly #bodies: BodyReader
   readonly #limits: RequestLimits
+  readonly #headOf: RequestHooks['headOf']
   readonly #refuse: (call: Call, error: RestError) => void
   readonly #streams: ResponseStreams
 
   /** @param parts.refuse ends a response with an error */
-  constructor(rest: RestServer, { bodies, limits, refuse }: ResponseWriterParts) {
+  constructor(rest: RestServer, { bodies, limits, requestHooks, refuse }: ResponseWriterParts) {
     this.#rest = rest
     this.#bodies = bodies
     this.#limits = limits
+    this.#headOf = requestHooks.headOf
     this.#refuse = refuse
     this.#streams = new ResponseStreams((err) => rest.log.error({ err }, 'a streamed response failed'))
   }
@@ -80,7 +83,7 @@ export class ResponseWriter {
     const length = body === null ? 0 : typeof body === 'string' ? Buffer.byteLength(body) : lengthOf(body)
     if (body !== null) head.push('Content-Length', String(length))
     if (this.closesConnections) head.push('Connection', 'close')
-    writeHead(outgoing, status, head)
+    outgoing.writeHead(status, this.#headOf(outgoing, head))
     if (method === 'HEAD' || body === null) outgoing.end()
     else if (typeof body !== 'string') writeBody(outgoing, body)
     // Text of ASCII alone is written as it stands in memory.
@@ -94,10 +97,10 @@ export class ResponseWriter {
     // A POST may name HEAD as its method.
     const isHead = incoming.method === 'HEAD' || request?.method === 'HEAD'
     if (isHead || isBodyless(response.status) || this.closesConnections) {
-      writeHead(outgoing, response.status, head)
+      outgoing.writeHead(response.status, this.#headOf(outgoing, head))
       return void outgoing.end()
     }
-    this.#streams.begin(response, outgoing, head)
+    this.#streams.begin(response, outgoing, this.#headOf(outgoing, head))
     this.#watch(outgoing, incoming.socket)
   }
 
@@ -108,7 +111,7 @@ export class ResponseWriter {
     id: string,
     { status, head, body }: KeptResponse,
   ): void {
-    writeHead(outgoing, status, [...head, REQUEST_ID, id])
+    outgoing.writeHead(status, this.#headOf(outgoing, [...head, REQUEST_ID, id]))
     if (method === 'HEAD' || body === null) outgoing.end()
     else writeBody(outgoing, [body])
     if (outgoing.writableLength > 0) this.#watch(outgoing, socket)
@@ -133,7 +136,7 @@ export class ResponseWriter {
     headers.set(REQUEST_ID, id)
     const head = headers.toList()
     if (this.closesConnections) head.push('Connection', 'close')
-    writeHead(outgoing, status, head)
+    outgoing.writeHead(status, this.#headOf(outgoing, head))
     if (bytes instanceof Readable && isRead) return this.#pipe(bytes, headers.get('Content-Length'), call)
     end(page)
     if (!isRead || bytes === null || bytes instanceof Readable) outgoing.end()

@@ -10,7 +10,6 @@ import { errors, RestError } from '../errors.ts'
 import { applyFilter } from '../hooks/run.ts'
 import { isReadMethod } from '../http/request-line.ts'
 import { trace, tracing } from '../tracing.ts'
-import { authenticate } from './authenticate.ts'
 import { checkRequest } from './check-request.ts'
 import { encodeBody, encodeResponse } from './encode.ts'
 import { errorResponse, failureResponse } from './error-response.ts'
@@ -45,15 +44,26 @@ export async function serve(server: Server, request: RestRequest, raw: RawExchan
   const isRead = isReadMethod(raw?.incoming.method ?? request.method)
   const keeper = isRead ? server.keeper : null
   const kept = keeper === null ? null : keeper.begin(request)
-  const authenticated = authenticate(server, request)
-  const refusal = isThenable(authenticated) ? await authenticated : authenticated
+  const refusal = await authenticate(server, request)
   const served = await (refusal !== null
     ? finish(server, refusal, request, raw)
     : kept === null
       ? respond(server, request, raw, keeper)
       : kept.record(() => respond(server, request, raw, keeper, kept)))
-  const encoded = encodeBody(served, server, request)
-  return isThenable(encoded) ? await encoded : encoded
+  return encodeBody(served, server, request)
+}
+
+/** Identifies the user and checks the credentials. Never throws. @returns the response that refuses them, or null */
+async function authenticate(server: Server, request: RestRequest): Promise<RestResponse | null> {
+  try {
+    const identified = server.identify(request)
+    if (isThenable(identified)) await identified
+    const checked = applyFilter(server.hooks.rest_authentication_errors, null, request)
+    const error: unknown = isThenable(checked) ? await checked : checked
+    return error instanceof RestError ? errorResponse(server, error, request) : null
+  } catch (error) {
+    return failureResponse(server, error, request)
+  }
 }
 
 /** Handles an internal request: from the filter `rest_pre_dispatch` to `rest_request_after_callbacks`. Never throws. */

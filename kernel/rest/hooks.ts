@@ -11,6 +11,8 @@ interface DispatchHooks {
   rest_api_init: Action<[server: RestServer]>
   /** Filter: the registered routes, each time the table is made; a tap may add, change or take away routes. @since 0.1.0 */
   rest_endpoints: SyncFilter<Map<string, Route>, [server: RestServer]>
+  /** Filter: the REST route that a URL names, or null for a page of the site. @since 0.1.0 */
+  rest_route_of_address: SyncFilter<string | null, [path: string, query: URLSearchParams]>
   /** Filter: a path as routes are matched with it, slashes at its end taken away; `path` is the one asked for. @since 0.1.0 */
   rest_path_to_match: SyncFilter<string, [path: string]>
   /** Filter: the request that something else than a request stands for in an internal dispatch. @since 0.1.0 */
@@ -63,6 +65,10 @@ const methodOfThird = (_first: unknown, _second: unknown, { method }: RestReques
 export const dispatchHooks: HookSpecs<DispatchHooks> = {
   rest_api_init: { ...action('server'), owning: true, starting: true },
   rest_endpoints: { ...syncFilter('routes', 'server'), lasting: true, accepts: (routes) => routes instanceof Map },
+  rest_route_of_address: {
+    ...syncFilter('route', 'path', 'query'),
+    accepts: (route) => route === null || isText(route),
+  },
   rest_path_to_match: { ...syncFilter('path', 'asked'), accepts: isText },
   rest_ensure_request: { ...syncFilter('request', 'input'), accepts: isRequest },
   determine_current_user: { ...filter('user', 'request'), about: { method: methodOfSecond }, accepts: isUser },

@@ -40,13 +40,16 @@ const METHOD: HTTPMethod = 'GET'
  * may span segments are candidates for every path that begins as they do. Matching is case-insensitive and anchored.
  */
 export class Router {
+  readonly routes: ReadonlyMap<string, Route>
   readonly #tree = findMyWay({ caseSensitive: false, maxParamLength: 4096 })
   readonly #nodes = new Map<string, Node>()
   readonly #spanning: Spanning[] = []
   #count = 0
 
-  constructor(routes: Iterable<Route>) {
-    for (const route of routes) this.#add(route)
+  /** @param routes by pattern, in order of registration */
+  constructor(routes: ReadonlyMap<string, Route>) {
+    this.routes = routes
+    for (const route of routes.values()) this.#add(route)
   }
 
   /**

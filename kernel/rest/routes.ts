@@ -1,12 +1,14 @@
 import type { Arguments } from './arguments.ts'
 import { errors, type RestError } from '../errors.ts'
 import type { Awaitable } from '../awaitable.ts'
-import { currentOwner, type Owner } from '../ownership.ts'
+import { currentOwner, type Owner, type Registrant } from '../ownership.ts'
 import { noParams } from '../http/query-string.ts'
-import { methodsOf } from './methods.ts'
 import type { RestRequest } from './request.ts'
 import { expressionOf } from './route-pattern.ts'
 import { trimMarks } from '../text/trim.ts'
+
+/** The methods that a route can have. HEAD is answered where GET is. */
+export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 /** Handles a request. Returns a response, an error (which may also be thrown), or data that becomes the body. */
 export type Handler = (request: RestRequest) => Awaitable<unknown>
@@ -157,4 +159,29 @@ export function ownerOf(endpoint: Endpoint): Owner | undefined {
 /** Whether an endpoint is for a method; GET endpoints are for HEAD, too. */
 export function allowsMethod(endpoint: Endpoint, method: string): boolean {
   return endpoint.methods.includes(method) || (method === 'HEAD' && endpoint.methods.includes('GET'))
+}
+
+/** The methods that an endpoint is registered for, in upper case; GET where it names none. */
+export function methodsOf({ methods = ['GET'] }: { methods?: string | readonly string[] }): string[] {
+  const names = typeof methods === 'string' ? methods.split(',') : methods
+  return names.map((method) => method.trim().toUpperCase())
+}
+
+/** A route as it was registered. */
+export interface Registered {
+  readonly route: Route
+  /** Whether it takes the place of those of the same pattern before it. */
+  readonly override: boolean
+  readonly registrant: Registrant
+}
+
+/** The routes of a list by pattern: a second one adds its endpoints to the first, or takes its place. */
+export function mergeRoutes(registered: Iterable<Omit<Registered, 'registrant'>>): Map<string, Route> {
+  const merged = new Map<string, Route>()
+  for (const { route, override } of registered) {
+    const there = merged.get(route.pattern)
+    if (there === undefined || override) merged.set(route.pattern, { ...route, endpoints: [...route.endpoints] })
+    else there.endpoints.push(...route.endpoints)
+  }
+  return merged
 }

@@ -1,30 +1,39 @@
 import type { Logger } from 'pino'
 import type { Branding } from '../branding.ts'
 import type { SiteConfig } from '../site-config.ts'
-import { errors, type RestError } from '../errors.ts'
-import { applySyncFilter, runAction } from '../hooks/run.ts'
-import type { Awaitable } from '../awaitable.ts'
+import { errors, RestError } from '../errors.ts'
+import { applyFilter, applySyncFilter, runAction } from '../hooks/run.ts'
+import { isThenable, type Awaitable } from '../awaitable.ts'
 import type { Hooks } from '../hooks/hook.ts'
 import type { Params } from '../http/query-string.ts'
 import { derived, OwnedList } from '../owned-map.ts'
 import { currentOwner } from '../ownership.ts'
 import { trimEndSlashes, type Urls } from '../urls.ts'
-import { identify } from './authenticate.ts'
 import { checkRequest, noArguments } from './check-request.ts'
 import { dispatch, postDispatch, serve, type RawExchange } from './dispatch.ts'
 import { encodeResponse } from './encode.ts'
 import { errorResponse } from './error-response.ts'
 import type { ArgumentChecker } from './arguments.ts'
 import { unconditional, type ConditionalRequests } from './conditional.ts'
+import { forbidden } from './forbidden.ts'
+import { shown } from '../text/shown.ts'
+import { trace, tracing } from '../tracing.ts'
 import { ensureRequest, RestRequest, type CurrentUser } from './request.ts'
 import { unbounded, type ResponseBudget } from './response-budget.ts'
 import type { ResponseKeeper } from './response-keeper.ts'
 import { linksIn, type LinkMap, type Links, type RestResponse, type Served } from './response.ts'
 import { noAdvice, type Advice } from '../advice.ts'
-import { mergeRoutes, RouteTable, type Registered } from './route-table.ts'
-import type { Match } from './router.ts'
-import { checkPermission } from './permission.ts'
-import { allowsMethod, makeRoute, type Endpoint, type EndpointGroup, type Route, type RouteGroups } from './routes.ts'
+import { Router, type Match } from './router.ts'
+import {
+  allowsMethod,
+  makeRoute,
+  mergeRoutes,
+  type Registered,
+  type Endpoint,
+  type EndpointGroup,
+  type Route,
+  type RouteGroups,
+} from './routes.ts'
 
 /** A cache of what is read for requests. */
 export interface RequestReadsCache {
@@ -59,7 +68,7 @@ export class RestServer {
   #initialising = false
   readonly #table = derived(
     this.#registered,
-    () => new RouteTable(applySyncFilter(this.hooks.rest_endpoints, mergeRoutes(this.#registered), this)),
+    () => new Router(applySyncFilter(this.hooks.rest_endpoints, mergeRoutes(this.#registered), this)),
   )
   /** Endpoints of which the log was told. */
   readonly #told = new WeakSet<Endpoint>()
@@ -194,9 +203,14 @@ export class RestServer {
     return serve(this, request, raw)
   }
 
-  /** Finds out which user sends the request, once, without checking whether the credentials are good. */
+  /**
+   * Finds out which user sends the request, without checking whether the credentials are good. Done once: before the body
+   * is read, where it is larger than visitors may send, and otherwise when the request is handled.
+   */
   identify(request: RestRequest): Awaitable<CurrentUser> {
-    return identify(this.hooks, request)
+    if (request.isIdentified) return request.user
+    const user = applyFilter(this.hooks.determine_current_user, request.user, request)
+    return isThenable(user) ? user.then((late) => setUser(late, request)) : setUser(user, request)
   }
 
   /**
@@ -213,11 +227,30 @@ export class RestServer {
 
   /** Whether the user may call the endpoint with this request: null when they may, else the refusal. */
   permission(request: RestRequest, endpoint: Endpoint): Awaitable<RestError | null> {
-    return checkPermission(request, endpoint, this.tellOnce)
+    const { permission_callback: check } = endpoint
+    if (check === null) return null
+    const { method, matchedRoute: route } = request
+    const allowed = tracing.handler.hasSubscribers
+      ? trace(tracing.handler, { part: 'permission', method, route: route ?? '', plugin: null }, () => check(request))
+      : check(request)
+    return isThenable(allowed)
+      ? allowed.then((late) => this.#refusalOf(late, request, endpoint))
+      : this.#refusalOf(allowed, request, endpoint)
+  }
+
+  /** Only `true` permits. */
+  #refusalOf(allowed: unknown, request: RestRequest, endpoint: Endpoint): RestError | null {
+    if (allowed === true) return null
+    if (allowed instanceof RestError) return allowed
+    if (allowed !== false) {
+      const what = `a permission_callback of ${request.method} ${request.matchedRoute} returned ${shown(allowed)}`
+      this.tellOnce(endpoint, `${what}, and the request was refused: return true, false or an error`)
+    }
+    return forbidden(request, errors.rest_forbidden)
   }
 
   /** Tells the log of a mistake of the author of an endpoint, once for each. @internal */
-  readonly tellOnce = (endpoint: Endpoint, text: string): void => {
+  tellOnce(endpoint: Endpoint, text: string): void {
     if (!this.#told.has(endpoint)) this.log.warn({ plugin: endpoint.owner }, text)
     this.#told.add(endpoint)
   }
@@ -258,4 +291,12 @@ export interface Exchange {
 function listLinks(links: LinkMap | Readonly<Links>): Record<string, readonly object[]> {
   const entries = links instanceof Map ? [...(links as LinkMap)] : Object.entries(links as Links)
   return Object.fromEntries(entries.map(([relation, list]) => [relation, linksIn(list)]))
+}
+
+function setUser(user: CurrentUser, request: RestRequest): CurrentUser {
+  request.isIdentified = true
+  request.user = user
+  request.work.root.request = request
+  request.note?.setUser(user.id)
+  return user
 }

@@ -91,7 +91,7 @@ outages('are told to whoever sits in front of a browser as a page, without what 
   for (const [error, status, text] of [
     [ofSystem('ENOSPC'), 507, 'The server has no space left to store this.'],
     [ofSystem('EIO'), 503, ''],
-    [new RestError('rest_wrong', 'No <script>alert("x")</script> here.', { status: 400 }), 400, 'No &#60;script&#62;alert(&#34;x&#34;)&#60;/script&#62; here.'], // prettier-ignore
+    [new RestError('rest_wrong', 'No <script>alert("x")</script> here.', { status: 400 }), 400, 'No &lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt; here.'], // prettier-ignore
     [new TypeError('secret'), 500, ''],
   ] as const) {
     thrown = error

@@ -11,8 +11,7 @@ import { hint } from '../suggestions/index.ts'
 import { checkRegistration, shapeMistake, type Shapes, unknownKey } from './shapes.ts'
 import { isObject } from '../../../kernel/is-object.ts'
 import { parameterMistake, pathMistake } from './check-path.ts'
-import { METHODS, methodsOf } from '../../../kernel/rest/methods.ts'
-import { groupsOf } from '../../../kernel/rest/routes.ts'
+import { groupsOf, METHODS, methodsOf } from '../../../kernel/rest/routes.ts'
 
 const ENDPOINT: Shapes<EndpointGroup> = {
   methods: ['text', 'list'],

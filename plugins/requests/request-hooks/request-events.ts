@@ -13,6 +13,7 @@ import {
   type SitePage,
 } from '../../../kernel/index.ts'
 import type { ReceivedRequest, SentResponse } from './received-request.ts'
+import { headOf } from './response-head.ts'
 import { SendableHeaders } from './sendable-headers.ts'
 import { waitingInWords } from '../limits/index.ts'
 
@@ -21,6 +22,7 @@ const CLIENT_GONE_STATUS = 499
 
 /** Runs the first hook of each request and the last one. */
 export class RequestEvents implements RequestHooks {
+  readonly headOf = headOf
   readonly #plugin: PluginContext
   readonly #received: Hooks['request_received']
   /** A response can end after the plugin has been removed, and its hooks with it. */

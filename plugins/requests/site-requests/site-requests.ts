@@ -1,24 +1,51 @@
+import { Readable } from 'node:stream'
 import {
   applyFilter,
   HeaderMap,
+  RestRequest,
+  type Call,
+  type FormReader,
   type PageFinder,
-  type PageRequest,
   type PluginContext,
+  type RequestUrl,
   type SitePage,
 } from '../../../kernel/index.ts'
 import { collectDependencies } from '../../library/caching/index.ts'
+import { begun } from './body-start.ts'
+import { errorPage } from './error-page.ts'
 import type { SiteRequest } from './site-request.ts'
+
+/** A request for a URL outside the REST API, before its user is identified. */
+interface Asked extends Pick<RequestUrl, 'path' | 'query'> {
+  /** As the request line has it, with the query. */
+  readonly url: string
+  readonly readForm: FormReader
+}
 
 /** Finds the pages and files of the site by its hooks. */
 export class SiteRequests implements PageFinder {
+  readonly errorPage = errorPage
   readonly #context: PluginContext
 
   constructor(context: PluginContext) {
     this.#context = context
   }
 
-  /** Finds a page, or the 404 in its place. */
-  async find({ request: parent, path, query, url, readForm }: PageRequest): Promise<SitePage> {
+  /** Finds a page or a file, whose body has begun, or the 404 in its place. */
+  async find(call: Call, asked: RequestUrl, readForm: FormReader): Promise<SitePage> {
+    const { incoming, id, headers, client, work } = call
+    const { method = 'GET', url = '/' } = incoming
+    const request = new RestRequest(method, '/', { headers, ...client, work })
+    request.id = id
+    request.scope.query = Object.fromEntries(asked.query)
+    request.note = call.note
+    call.request = request
+    const page = await this.#find(request, { ...asked, url, readForm })
+    if (page.body instanceof Readable) await begun(page.body, call)
+    return page
+  }
+
+  async #find(parent: RestRequest, { path, query, url, readForm }: Asked): Promise<SitePage> {
     const { hooks, server } = this.#context
     const { method, headers, id, scope, work } = parent
     const user = await server.identify(parent)

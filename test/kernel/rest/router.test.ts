@@ -2,13 +2,18 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { makeRoute } from '../../../kernel/index.ts'
 import { Router } from '../../../kernel/rest/router.ts'
+import { mergeRoutes } from '../../../kernel/rest/routes.ts'
 import { growsLinearly } from '../../helpers/growth.ts'
 import { failureOf } from '../failure.ts'
 
 const router = suite('router')
 
 const table = (...patterns: string[]) =>
-  new Router(patterns.map((pattern) => makeRoute('', pattern, { callback: () => null })))
+  new Router(
+    mergeRoutes(
+      patterns.map((pattern) => ({ route: makeRoute('', pattern, { callback: () => null }), override: false })),
+    ),
+  )
 
 /** The patterns that match a path, with their captures. */
 const found = (router: Router, path: string) =>

@@ -1,20 +1,11 @@
 import type { ServerResponse } from 'node:http'
-import type { HeaderMap } from './headers.ts'
-
-/** Sets headers of taps of `request_received`, which the head of the response is going to meet. */
-export function setHeaders(outgoing: ServerResponse, headers: HeaderMap): void {
-  for (const [name, value] of headers) {
-    if (name.toLowerCase() === 'set-cookie') outgoing.appendHeader(name, String(value))
-    else outgoing.setHeader(name, value)
-  }
-}
 
 /**
- * Writes status and headers, with those that `setHeaders` has set. Where both have a header, that of the response is sent;
- * but caches are told all that it depends on, and no cookie is lost, nor kept by a cache for others.
+ * Adds the headers of taps of `request_received` to the head of a response. Where both have a header, that of the response
+ * is sent; but caches learn all that it depends on, and no cookie is lost, nor stored by a cache for other clients.
  * @param head names and values in turn
  */
-export function writeHead(outgoing: ServerResponse, status: number, head: readonly string[]): void {
+export function headOf(outgoing: ServerResponse, head: string[]): string[] {
   const vary = outgoing.getHeader('Vary')
   const cookies = outgoing.getHeader('Set-Cookie')
   let merged = head
@@ -23,7 +14,7 @@ export function writeHead(outgoing: ServerResponse, status: number, head: readon
     const lines = [cookies].flat().flatMap((cookie) => ['Set-Cookie', String(cookie)])
     merged = [...withValue(merged, 'Cache-Control', personal), ...lines]
   }
-  outgoing.writeHead(status, merged as string[])
+  return merged
 }
 
 /** A head in which a header has another value. @param change is given the value, '' where there is none */

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { HeaderMap, RestResponse } from '../../../kernel/index.ts'
-import { until } from '../../helpers/until.ts'
-import { head, wire, wireAsk } from '../../helpers/wire.ts'
-import { bare, IT, open as everybody, plugin, routed, type Bare } from '../bare.ts'
+import { HeaderMap, RestResponse } from '../../../../kernel/index.ts'
+import { until } from '../../../helpers/until.ts'
+import { head, wire, wireAsk } from '../../../helpers/wire.ts'
+import { bare, IT, open as everybody, plugin, routed, type Bare } from '../../../kernel/bare.ts'
 
 const heads = suite('the head of a response')
 
