@@ -64,7 +64,7 @@ const PARTS: Readonly<Record<string, string>> = {
   'bin/config/plugin-loader.ts': 'Loading plugins',
   'kernel.ts': 'The kernel',
   'bin/config/start-kernel.ts': 'Starting a site',
-  'site-config.ts': 'Revisions',
+  'library/site-config/revisions.ts': 'Revisions',
   'text/secret-names.ts': 'Secrets',
   'library/secrets/hide-secrets.ts': 'Hidden secrets',
   'library/advice/shapes.ts': 'Checks of registrations',
