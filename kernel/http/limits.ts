@@ -78,6 +78,7 @@ export interface RequestLimits {
   limit<T>(call: LimitedCall, response: Promise<T>): Promise<T>
   /** Stops a transfer whose client is too slow, until `unwatch` is called. */
   watch(transfer: Transfer): void
+  /** Ends what `watch` began. */
   unwatch(transfer: Transfer): void
   /** Closes the connection of a response whose client is too slow. */
   watchResponse(outgoing: ServerResponse, socket: Socket): void

@@ -8,9 +8,8 @@ export interface RequestHooks {
   /** Whether it has to see requests: a server on which it does not is faster. */
   readonly areUsed: boolean
   /**
-   * Begins a request, whose end it will notice.
+   * Begins a request, whose end it will notice. The promise rejects with the error of a tap that refuses the request.
    * @returns the response to it; null if the request goes on
-   * @throws the error by which a tap refuses the request
    */
   begin(call: Call): Awaitable<SitePage | null>
   /** Returns a head, as names and values in turn, with the `responseHeaders` of the call, which are set already. */

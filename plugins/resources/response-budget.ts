@@ -11,7 +11,7 @@ import {
 import { inSlices } from '../library/long-work/index.ts'
 import { encodeSteps, MAX_VALUE_DEPTH } from './encode-steps.ts'
 
-const { rest_answer_too_large } = defineErrors({
+const ownErrors = defineErrors({
   rest_answer_too_large: [
     400,
     (limit: number) =>
@@ -57,7 +57,7 @@ export class CharacterBudget implements ResponseBudget {
   }
 
   check(characters: number): void {
-    if (characters > this.#longest) throw rest_answer_too_large(this.#longest)
+    if (characters > this.#longest) throw ownErrors.rest_answer_too_large(this.#longest)
   }
 
   encode(data: unknown): Awaitable<readonly Buffer[]> {

@@ -79,6 +79,7 @@ const EXPORTED = [
   'plugins/operations/trace/listen-to.ts',
   'plugins/requests/',
   'plugins/resources/',
+  'plugins/responses/envelope.ts',
   'plugins/responses/route-description.ts',
 ]
 
