@@ -1,4 +1,4 @@
-/** The public surface, `svc-rest`, which all plugins import. Hosts also import `host.ts`. */
+/** What plugins import of the kernel. `plugins/public.ts` lists the part that `svc-rest` exports to plugins of others. */
 
 // The kernel's additions to its own interfaces come first: the compiler loses the additions of other modules that it reads
 // before these.
@@ -119,18 +119,18 @@ export { noParams, paramsOf, parseQuery, type Pair, type Params } from './http/q
 export { hasBody, isReadMethod } from './http/request-line.ts'
 export type { RequestHooks } from './http/request-hooks.ts'
 
-// Texts and dates
+// Texts
 export { cleanName, cleanText } from './text/clean-text.ts'
 export { shown } from './text/shown.ts'
 export { trimEndMarks, trimMarks } from './text/trim.ts'
 export { messageOf } from './text/message-of.ts'
 
-// Work that takes long, and what is kept
+// Work for a request, and what it reads
 export { recordReads, type CacheHints, type DependsOn, type ReadRecorder } from './reads.ts'
 export { BusyError, outageBehind, type Outage } from './outages.ts'
 export { unlessAborted, withinSeconds } from './deadline.ts'
 export { currentWork, runDetached, runWork, Work, type Guard, type Wait, type Waiting } from './work.ts'
 
-// What is told while it is done
+// Tracing
 // Plugins merge their channels in.
 export * from './tracing.ts'
