@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { PropertySchema } from '../../../plugins/resources/index.ts'
+import resources, { type PropertySchema } from '../../../plugins/resources/index.ts'
 import { describeRoute } from '../../../plugins/responses/route-description.ts'
 import { bare, open, plugin } from '../../kernel/bare.ts'
 
@@ -29,7 +29,7 @@ routes('leave out what clients need not know, and are created once for each rout
       })
     })
   })
-  await using site = await bare([described])
+  await using site = await bare([resources, described])
   const route = site.kernel.server.routes.get('/test/v1/it/(?P<id>[\\d]+)')!
   const description = describeRoute(site.kernel.server, route, 'help')
   assert.equal(JSON.parse(JSON.stringify(description)), {
