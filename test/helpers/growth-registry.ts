@@ -9,6 +9,7 @@ import { createLog } from '../../bin/config/index.ts'
 import {
   HeaderMap,
   type ArgumentSchema,
+  cleanName,
   cleanText,
   decodePath,
   parseQuery,
@@ -253,7 +254,7 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
     sanitizeValue: asArgument({ type: 'array', items: { type: 'integer' } }),
     'sanitizeValue: a pattern': asArgument({ type: 'string', pattern: '^[a-z]+(?:-[a-z]+)*$' }),
   },
-  'kernel/text/clean-text.ts': { cleanText },
+  'kernel/text/clean-text.ts': { cleanText, cleanName },
   'plugins/library/markup/clean-json.ts': { cleanJson: (text) => cleanJson({ [text]: [text] }) },
   'plugins/library/markup/escape-html.ts': { escapeHtml, escapeHtmlOnce },
   'plugins/library/markup/normalize.ts': {
