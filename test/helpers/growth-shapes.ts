@@ -219,8 +219,10 @@ async function returnsForAny(work: TextWork): Promise<boolean> {
 async function growth(work: TextWork, shape: Shape, size: number, unseen: number): Promise<string | null> {
   for (const short of SHORT_SIZES) {
     if ((await quickest(work, shape.of(short), MAX_SHORT_MS)) < MAX_SHORT_MS) continue
-    // On a busy machine the clock on the wall shows more than the work took.
-    const spent = await cost(work, shape.of(short))
+    // On a busy machine the clock on the wall shows more than the work took, and a garbage collection adds to one measurement.
+    let spent = Infinity
+    for (let tries = 0; tries < TRIES && spent >= MAX_SHORT_MS; tries += 1)
+      spent = Math.min(spent, await cost(work, shape.of(short)))
     if (spent >= MAX_SHORT_MS) return `${spent.toFixed(1)} ms for ${short} characters`
   }
   if ((await quickest(work, shape.of(size), unseen)) < unseen) return null
