@@ -121,6 +121,7 @@ export type { RequestHooks } from './http/request-hooks.ts'
 
 // Texts
 export { cleanName, cleanText } from './text/clean-text.ts'
+export { isObject } from './is-object.ts'
 export { shown } from './text/shown.ts'
 export { trimEndMarks, trimMarks } from './text/trim.ts'
 export { messageOf } from './text/message-of.ts'

@@ -1,4 +1,5 @@
 import {
+  isObject,
   isThenable,
   type Awaitable,
   applyFilter,
@@ -228,10 +229,6 @@ function responseOf(fragment: Fragment): RestResponse {
 function isKeepable({ data, hasLinks, isError, status }: RestResponse): boolean {
   if (status !== 200 || isError || !isObject(data) || '_embedded' in data) return false
   return !hasLinks || !('_links' in data)
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Items in their order, so many together that their texts are not long, or one whose are. */

@@ -1,4 +1,4 @@
-import type { PluginContext } from '../../../kernel/index.ts'
+import { isObject, type PluginContext } from '../../../kernel/index.ts'
 import type { LeanPost } from '../posts/index.ts'
 import type { Dimensions } from './images/image-sizes.ts'
 
@@ -48,7 +48,7 @@ export function attachmentData(
   { file, metadata, alt, focalPoint, decorative }: AttachmentMeta,
 ): AttachmentData {
   const url = typeof file === 'string' && file !== '' ? fileUrl(plugin, file) : guid
-  const stored = isRecord(metadata) ? metadata : {}
+  const stored = isObject(metadata) ? metadata : {}
   const sizes = versionsOf(stored, url, type)
   return {
     url,
@@ -62,7 +62,7 @@ export function attachmentData(
 
 /** A value as a focal point; null where it is none. */
 export function focalPointOf(value: unknown): FocalPoint | null {
-  if (!isRecord(value)) return null
+  if (!isObject(value)) return null
   const [x, y] = [Number(value['x']), Number(value['y'])]
   return x >= 0 && x <= 1 && y >= 0 && y <= 1 ? { x, y } : null
 }
@@ -97,10 +97,10 @@ function versionsOf(
   url: string,
   type: string,
 ): Record<string, ImageVersion> {
-  const stored = isRecord(metadata['sizes']) ? Object.entries(metadata['sizes']) : []
+  const stored = isObject(metadata['sizes']) ? Object.entries(metadata['sizes']) : []
   const folder = url.slice(0, url.lastIndexOf('/') + 1)
   const versions = stored.flatMap(([name, size]): [string, ImageVersion][] => {
-    if (!isRecord(size) || typeof size['file'] !== 'string') return []
+    if (!isObject(size) || typeof size['file'] !== 'string') return []
     const { 'mime-type': sizeType, ...others } = size
     const file = size['file'].slice(size['file'].lastIndexOf('/') + 1)
     const dimensions = { width: Number(size['width']) || 0, height: Number(size['height']) || 0 }
@@ -117,9 +117,4 @@ function versionsOf(
 /** A path as it is written in a URL: what would end it, and all that is not ASCII, is encoded. */
 function encodePath(path: string): string {
   return encodeURI(path.toWellFormed()).replace(/[?#']/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
-}
-
-/** Whether a stored value is an object, and no list. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

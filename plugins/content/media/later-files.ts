@@ -1,6 +1,6 @@
-import { RequestCache, type CurrentUser, type PluginContext } from '../../../kernel/index.ts'
+import { isObject, RequestCache, type CurrentUser, type PluginContext } from '../../../kernel/index.ts'
 import { FILE_KEY, LATER_FILE_KEY, METADATA_KEY } from '../meta-keys.ts'
-import { filesOf, isRecord } from './attachment-data.ts'
+import { filesOf } from './attachment-data.ts'
 import { errors } from './errors.ts'
 import { fileName } from './files/file-name.ts'
 import type { FileTasks } from './files/file-tasks.ts'
@@ -187,8 +187,8 @@ export class LaterFiles {
       const scope = new RequestCache()
       if ((await posts.get(id, scope))?.type !== 'attachment') throw errors.rest_post_invalid_id()
       const stored = await meta.single('post', id, METADATA_KEY, scope)
-      const metadata = isRecord(stored) ? stored : {}
-      const sizes = isRecord(metadata['sizes']) ? metadata['sizes'] : {}
+      const metadata = isObject(stored) ? stored : {}
+      const sizes = isObject(metadata['sizes']) ? metadata['sizes'] : {}
       const main = await meta.single('post', id, FILE_KEY, scope)
       const file = typeof main === 'string' ? main : ''
       const changed = await change({ file, metadata, sizes, later: await this.#reader.laterFiles(id, scope) })

@@ -1,6 +1,6 @@
 import { lstat, readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { messageOf } from '../../../kernel/index.ts'
+import { isObject, messageOf } from '../../../kernel/index.ts'
 import { splitPattern, splitStylesheet } from './header.ts'
 import type {
   CustomTemplate,
@@ -200,11 +200,6 @@ function patternOf(file: string, text: string, tell: (file: string, why: string)
     ...(header['inserter'] !== undefined && { inserter: /^(?:yes|true)$/i.test(header['inserter']) }),
     ...Object.fromEntries(lists),
   }
-}
-
-/** Whether a value is an object that is no list. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 const slugOf = (file: string) => path.posix.basename(file).replace(/\.[^.]*$/, '')

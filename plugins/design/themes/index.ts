@@ -6,7 +6,6 @@ import { addThemeCommands } from './commands.ts'
 import { ThemesController } from './controller.ts'
 import { Themes } from './service.ts'
 
-export { isObject } from './folder.ts'
 export { NO_AREA, TEMPLATE_PART_AREAS, TEMPLATE_TYPES } from './template-types.ts'
 export type { Theme, ThemeOption, Themes } from './service.ts'
 export type {

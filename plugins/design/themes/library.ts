@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Awaitable, PluginContext } from '../../../kernel/index.ts'
+import { isObject, type Awaitable, type PluginContext } from '../../../kernel/index.ts'
 import { dependsOn, doNotKeep, withoutDependencies } from '../../library/caching/index.ts'
 import { LRUCache } from 'lru-cache'
-import { folderState, isObject, isThemeName, readFolder } from './folder.ts'
+import { folderState, isThemeName, readFolder } from './folder.ts'
 import { NO_FILES, type ThemeFiles } from './theme-files.ts'
 
 /** The name of the theme that comes along. */

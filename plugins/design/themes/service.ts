@@ -1,5 +1,4 @@
-import type { PluginContext } from '../../../kernel/index.ts'
-import { isObject } from './folder.ts'
+import { isObject, type PluginContext } from '../../../kernel/index.ts'
 import { DEFAULT_THEME, ThemeLibrary } from './library.ts'
 import type { ThemeFiles } from './theme-files.ts'
 

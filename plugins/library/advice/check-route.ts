@@ -1,4 +1,5 @@
 import {
+  isObject,
   errors,
   shown,
   trimMarks,
@@ -9,7 +10,6 @@ import {
 } from '../../../kernel/index.ts'
 import { hint } from '../suggestions/index.ts'
 import { checkRegistration, shapeMistake, type Shapes, unknownKey } from './shapes.ts'
-import { isObject } from '../../../kernel/is-object.ts'
 import { parameterMistake, pathMistake } from './check-path.ts'
 import { groupsOf, METHODS, methodsOf } from '../../../kernel/rest/routes.ts'
 

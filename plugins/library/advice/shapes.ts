@@ -1,6 +1,5 @@
-import { currentOwner, shown, type RestError } from '../../../kernel/index.ts'
+import { isObject, currentOwner, shown, type RestError } from '../../../kernel/index.ts'
 import { hint } from '../suggestions/index.ts'
-import { isObject } from '../../../kernel/is-object.ts'
 
 /** What a key of a definition may hold; `null` stands beside another one. */
 export type Shape = 'text' | 'flag' | 'number' | 'function' | 'list' | 'texts' | 'object' | 'null' | 'anything'

@@ -1,4 +1,5 @@
 import {
+  isObject,
   forbidden,
   RestError,
   RestResponse,
@@ -303,9 +304,7 @@ function givenBy(request: RestRequest): unknown {
 
 /** What is wrong with an input, in one sentence. */
 function reasonOf({ message, data: { params } }: RestError): string {
-  return typeof params === 'object' && params !== null && !Array.isArray(params)
-    ? Object.values(params).join(' ')
-    : message
+  return isObject(params) ? Object.values(params).join(' ') : message
 }
 
 /** Whether a value has what another one asks for, at every depth. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { applyFilter, VISITOR, withinSeconds, type PluginContext } from '../../../kernel/index.ts'
+import { isObject, applyFilter, VISITOR, withinSeconds, type PluginContext } from '../../../kernel/index.ts'
 import { EVERYTHING, type Change } from '../../storage/store/index.ts'
 import { isWanted, objectOf, SECRET_KINDS, type SeenChange } from '../change-feed/index.ts'
 import { shownOf, WEBHOOKS_TAG, type Endpoint } from './endpoints.ts'
@@ -92,8 +92,7 @@ function checked(message: WebhookMessage): WebhookMessage {
   const { type, timestamp, data }: Readonly<Record<keyof WebhookMessage, unknown>> = message
   const isType = typeof type === 'string' && TYPE.test(type)
   const isTime = typeof timestamp === 'string' && !Number.isNaN(Date.parse(timestamp))
-  const isObject = typeof data === 'object' && data !== null && !Array.isArray(data)
-  if (!isType || !isTime || !isObject) {
+  if (!isType || !isTime || !isObject(data)) {
     throw new Error('It must have a type of letters, digits, dots and dashes, a timestamp and an object as data.')
   }
   const { length } = JSON.stringify(message)

@@ -1,3 +1,4 @@
+import { isObject } from '../../../kernel/index.ts'
 import { createHash } from 'node:crypto'
 import { memoize } from '../../library/long-work/index.ts'
 import type { Block } from './parse.ts'
@@ -162,8 +163,4 @@ function needsRule(name: ReturnType<typeof typeOf>, layout: Layout): boolean {
     JUSTIFIED.has(justifyContent) ||
     ALIGNED.has(verticalAlignment)
   )
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

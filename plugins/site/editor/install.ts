@@ -4,7 +4,7 @@ import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/pro
 import { basename, extname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants } from 'node:zlib'
-import { isObject } from '../../design/themes/index.ts'
+import { isObject } from '../../../kernel/index.ts'
 import type { Bundle } from './bundle.ts'
 import { errors } from './errors.ts'
 import { readManifest, type BundleFile, type Manifest } from './manifest.ts'

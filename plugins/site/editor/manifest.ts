@@ -1,4 +1,4 @@
-import { isObject } from '../../design/themes/index.ts'
+import { isObject } from '../../../kernel/index.ts'
 
 /** A file of the bundle, as pages ask for it. */
 export interface BundleFile {

@@ -1,4 +1,5 @@
 import {
+  isObject,
   errors as kernelErrors,
   sentence,
   type ArgumentSchema,
@@ -88,14 +89,14 @@ function property({ schema, compares }: IndexedField): ArgumentSchema {
 
 /** @throws rest_invalid_param for what is no condition on a field that lists go by */
 function conditionsOf(fields: ReadonlyMap<string, IndexedField>, value: unknown, param: string): GivenCondition[] {
-  if (!isMap(value)) throw invalid(param, `${param} names fields: ${param}[${[...fields.keys()][0]!}]=…`)
+  if (!isObject(value)) throw invalid(param, `${param} names fields: ${param}[${[...fields.keys()][0]!}]=…`)
   return Object.entries(value).flatMap(([name, given]) => {
     const field = fields.get(name)
     const path = `${param}[${name}]`
     if (field === undefined)
       throw invalid(path, sentence(`${path} is no field that this list goes by${hint(name, [...fields.keys()])}`))
     // A list of values is what `in` takes.
-    if (!isMap(given)) return conditionOf(field, Array.isArray(given) ? 'in' : 'eq', given, path)
+    if (!isObject(given)) return conditionOf(field, Array.isArray(given) ? 'in' : 'eq', given, path)
     return Object.entries(given).map(([compare, one]) =>
       conditionOf(field, compare as Compare, one, `${path}[${compare}]`),
     )
@@ -110,8 +111,4 @@ function conditionOf(field: IndexedField, compare: Compare, value: unknown, path
 
 function invalid(param: string, message: string): RestError {
   return kernelErrors.rest_invalid_param(message, { data: { param } })
-}
-
-function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

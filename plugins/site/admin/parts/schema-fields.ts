@@ -1,4 +1,4 @@
-import type { ArgumentSchema, RestError } from '../../../../kernel/index.ts'
+import { isObject, type ArgumentSchema, type RestError } from '../../../../kernel/index.ts'
 import { html, type PageHtml } from '../../../library/markup/index.ts'
 import type { AdminView } from '../frame/view.ts'
 import { checkbox, choiceField, selectField, textArea, textField, type FieldOptions } from './fields.ts'
@@ -72,11 +72,11 @@ export function schemaValues(
 export function errorsByPath(error: RestError): Record<string, string> {
   const found: Record<string, string> = {}
   const { params, details, param } = error.data as Record<string, unknown>
-  if (isMap(params))
+  if (isObject(params))
     for (const [path, message] of Object.entries(params)) if (typeof message === 'string') found[path] = message
-  if (isMap(details)) {
+  if (isObject(details)) {
     for (const detail of Object.values(details)) {
-      if (!isMap(detail) || !isMap(detail['data']) || typeof detail['message'] !== 'string') continue
+      if (!isObject(detail) || !isObject(detail['data']) || typeof detail['message'] !== 'string') continue
       const path = detail['data']['param']
       if (typeof path === 'string') found[path] = detail['message']
     }
@@ -226,7 +226,7 @@ function valueOf(
     case 'group':
       return groupValue(view, schema, given, place, errors)
     case 'rows': {
-      const rows = Array.isArray(given) ? given : isMap(given) ? Object.values(given) : []
+      const rows = Array.isArray(given) ? given : isObject(given) ? Object.values(given) : []
       const values = rows.map((row, index) => groupValue(view, schema.items ?? {}, row, below(place, index), errors))
       return values.filter((row) => !isEmpty(row))
     }
@@ -372,10 +372,6 @@ const asChoice = (value: unknown) => ({ value: asText(value), label: asText(valu
 const asJson = (value: unknown) =>
   value === undefined || value === null || value === '' ? '' : JSON.stringify(value, null, 2)
 
-function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 function has(value: unknown, key: string): value is Record<string, unknown> {
-  return isMap(value) && Object.hasOwn(value, key)
+  return isObject(value) && Object.hasOwn(value, key)
 }
