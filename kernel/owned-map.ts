@@ -62,11 +62,16 @@ export class OwnedMap<V> implements Iterable<[string, V]> {
    */
   set(name: string, value: V, shown = name, override = false): () => void {
     const { name: plugin, trusted, advice, registrant } = registeringOwner(() => `the ${this.kind} ${shown}`)
-    const there = this.registrantOf(name)
+    const inForce = this.#inForce ?? this.#index()
+    const there = inForce.get(name)?.registrant
     // Default plugins may set an entry again.
     const isMeant = override || there === undefined || (there.plugin === plugin && trusted)
     if (!isMeant) advice.collided({ kind: this.kind, name: shown }, registrant, there)
-    return this.#entries.add({ name, value, registrant }, shown)
+    const entry = { name, value, registrant }
+    const take = this.#entries.add(entry, shown)
+    // A site sets hundreds of entries at its start: the index is not made again for each.
+    this.#inForce ??= inForce.set(name, entry)
+    return take
   }
 
   #index(): Map<string, Entry<V>> {
