@@ -1,6 +1,6 @@
 /**
- * What the server does, told while it does it, for whoever subscribes to a channel of `node:diagnostics_channel`. While
- * nobody does, everything runs as if this were not there.
+ * Reports what the server does to subscribers of channels of `node:diagnostics_channel`. Without subscribers, each report
+ * costs one comparison.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { tracingChannel, type TracingChannel } from 'node:diagnostics_channel'
@@ -88,7 +88,7 @@ export function currentSpan(): Span | null {
 }
 
 /**
- * Runs `act` and tells the subscribers of a channel, as Node's tracing channels do: `start`, then `end` once it returns;
+ * Runs `act` and reports it to the subscribers of a channel, as Node's tracing channels do: `start`, then `end` once it returns;
  * where it returns a promise, `asyncStart` and `asyncEnd` once that is settled; `error` before the end that follows.
  * Call it only while the channel has subscribers: `tracing.sql.hasSubscribers ? trace(…) : act()`.
  * @param told what the message says from the start; its parent is the current span unless it says otherwise

@@ -54,7 +54,7 @@ export class Work {
     this.network = network
   }
 
-  /** Aborted once nobody waits for the response any more: the time is over, or the client has gone. */
+  /** Aborted when the client has left, or the time of the request is over. */
   get signal(): AbortSignal {
     if (this.#controller === null) {
       this.#controller = new AbortController()

@@ -114,7 +114,7 @@ export class RestRequest {
   note: RequestNote | null = null
   /** Why the body could not be read; reported once a route is found. */
   bodyError: { code: string; message: string; data: ErrorData } | null = null
-  /** What the response is made of, where somebody might keep it. */
+  /** Records what the response is made of; null where no cache can store it. */
   dependencies: ReadRecorder | null
   readonly #ip: string
   readonly #secure: boolean

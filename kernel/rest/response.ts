@@ -55,7 +55,7 @@ export class RestResponse {
     return response
   }
 
-  /** The body. What is kept as text is read only once somebody asks for this: who just passes it on takes `body`. */
+  /** The body as data. A cached text is parsed at the first use of this; code that only passes the body on uses `body`. */
   get data(): unknown {
     this.#open()
     return this.#data

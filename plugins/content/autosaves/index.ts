@@ -9,7 +9,7 @@ export default definePlugin({
   needs: ['resources', 'content-types', 'permalinks', 'posts'],
   uses: ['cookie-auth'],
   apply({ has, hooks, services }) {
-    // What is saved beside a post is shown to nobody but the user who saved it.
+    // An autosave is shown only to the user who saved it.
     hooks.preview_post_link.tap('autosaves', (link, post, user) => {
       if (!has('cookie-auth') || !link.includes(`preview_id=${post.id}&preview=`)) return link
       const nonce = services.nonces.create(`post_preview_${post.id}`, user)

@@ -14,7 +14,7 @@ import { errors } from './errors.ts'
 export interface FieldIndexing {
   type: IndexedType
   /**
-   * Returns the value of an object for lists, the same for everybody; null for none. Called in the transaction that changes
+   * Returns the value of an object for lists, the same for all users; null for none. Called in the transaction that changes
    * the object, its meta or its terms: it reads what it needs through the store, and writes nothing. What it throws takes the
    * change back. Where the value depends on anything else, call `fields.reindex` when that changes.
    */

@@ -23,7 +23,7 @@ interface FinderLinks {
   typeArchive(type: ContentType, scope: RequestCache): Awaitable<string>
 }
 
-/** Says what URLs of the site name. What it finds is for nobody yet: whoever shows it asks who may see it. */
+/** Resolves URLs of the site. It checks no rights: the code that shows a page checks who may see it. */
 export class PageFinder {
   readonly #plugin: PluginContext
   readonly #permalinks: FinderLinks

@@ -98,8 +98,8 @@ export class Previews {
   }
 
   /**
-   * The link to the first front end by which an editor shows what a user has saved of a post; null where there is none.
-   * @param autosave ID of what is saved beside the post; null for the post itself
+   * Returns the link by which an editor shows a post, or an autosave of it, in the first front end; null if there is none.
+   * @param autosave ID of the autosave to show; null for the post itself
    */
   async linkOfEditor(post: PreviewedPost, user: CurrentUser, autosave: number | null): Promise<string | null> {
     const [frontEnd] = this.#frontEnds

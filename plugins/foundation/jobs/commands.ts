@@ -44,7 +44,7 @@ export function addJobCommands({ addCommand }: PluginContext, jobs: JobService, 
     },
   })
   addCommand('jobs retry', {
-    summary: 'Has a job that waits or is dead tried at once, with all its retries.',
+    summary: 'Runs a waiting or dead job now, with all its retries.',
     args: { id },
     async run({ operands, print }) {
       if (!(await jobs.retry(operands.id))) throw errors.JOB_NOT_THERE(operands.id)

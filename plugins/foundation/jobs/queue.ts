@@ -143,11 +143,11 @@ export class Queue {
   }
 
   /**
-   * Ends a run. What was added under its key meanwhile comes in its place; one that was cancelled is over whatever came of
-   * it. Others are told of one that they may take at once.
+   * Ends a run. A job that was added under its key during the run takes its place. A cancelled job is over, whether its run
+   * succeeded or not. Other processes are notified of a job that is due now.
    * @param next when it comes by its schedule; null for a job without one
    * @param beat nothing is done unless it is still the last one
-   * @returns when it is due again; null where it is not; undefined where the run was somebody else's
+   * @returns when it is due again; null where it is not; undefined where the run belongs to another process
    */
   end(
     { id, owner }: Pick<JobRow, 'id' | 'owner'>,

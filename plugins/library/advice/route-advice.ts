@@ -1,6 +1,5 @@
-import type { Registered, Route } from '../../../kernel/index.ts'
+import { allowsMethod, type Registered, type Route } from '../../../kernel/index.ts'
 import { firstPlace } from './first-place.ts'
-import { allowsMethod } from '../../../kernel/rest/routes.ts'
 
 /** Facts and sentence, as the log takes them. */
 type Advice = [facts: object, warning: string]

@@ -192,12 +192,12 @@ const FAILED_LIFETIME_MS = 60_000
 
 const current = new AsyncLocalStorage<Dependencies>()
 
-/** What is being made by the running code, where somebody might keep it. */
+/** The dependencies of what the running code makes; undefined where no cache can store it. */
 export function currentDependencies(): Dependencies | undefined {
   return current.getStore()
 }
 
-/** Says what is being made depends on, by tags. Does nothing where nobody might keep it. */
+/** Adds tags to the dependencies of the current response. Does nothing where no cache can store it. */
 export function dependsOn(...tags: readonly string[]): void {
   current.getStore()?.addAll(tags)
 }

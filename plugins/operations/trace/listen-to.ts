@@ -7,10 +7,10 @@ export function isOver(span: Span): boolean {
 }
 
 /**
- * Subscribes to a channel of `tracing`. A failure of `begins` or `ends` is a warning of the process, the first one at
- * least: what they are told of goes on. By the methods of Node's channels it would end the process.
- * @param begins is told of each span at its start
- * @param ends is told of it once it is over
+ * Subscribes to a channel of `tracing`. The first failure of `begins` or `ends` is a warning of the process, and the reported
+ * work goes on. With the methods of Node's channels it would end the process.
+ * @param begins called with each span at its start
+ * @param ends called with each span once it is over
  * @returns ends it: a plugin hands it to `onRemove`
  */
 export function listenTo<S extends Span>(

@@ -55,7 +55,7 @@ export async function authorizePage(plugin: PluginContext, request: SiteRequest)
   if (form === null) return ask(plugin, request, asked, null)
   const nonce = textOf(branding.nonceParameter)
   if (pages.isForeign(request) || nonces.verify(nonce, AUTHORIZE, user) === false) {
-    return ask(plugin, request, asked, 'This page was too old, or was sent by somebody else. Decide again.')
+    return ask(plugin, request, asked, 'This page was too old, or another site sent it. Decide again.')
   }
   if (textOf('decision') !== 'approve') return reject(plugin, asked)
   const password = form['current_password']

@@ -14,7 +14,7 @@ export function schemaMistakes(schemas: unknown, what: 'argument' | 'property'):
 }
 
 /**
- * What is wrong with the default of a schema: nobody else would check it. Null where it fits, where it is null, and where
+ * Describes a mistake in the default of a schema, which no request would check. Null where it fits, where it is null, and where
  * callbacks check values in place of the schema.
  */
 export function defaultMistake(schema: ArgumentSchema): string | null {
