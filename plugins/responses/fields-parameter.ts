@@ -11,11 +11,11 @@ export default definePlugin({
   formerNames: ['fields'],
   apply({ hooks }) {
     // Before anything is made of the request: what is not asked for is neither read nor rendered.
-    hooks.rest_pre_dispatch.tap({ name: 'fields', stage: -1000 }, (result, _server, request) => {
+    hooks.rest_pre_dispatch.tap({ name: 'fields-parameter', stage: -1000 }, (result, _server, request) => {
       request.fields = parseFields(request.get('_fields'))
       return result
     })
-    hooks.rest_post_dispatch.tap('fields', (response, _server, request) => {
+    hooks.rest_post_dispatch.tap('fields-parameter', (response, _server, request) => {
       if (response.isError || request.fields === null) return response
       const kept = keptBy(request.fields.names)
       const { body } = response

@@ -6,7 +6,7 @@ export default definePlugin({
   name: 'options-method',
   formerNames: ['options'],
   apply({ hooks }) {
-    hooks.rest_pre_dispatch.tap('options', (result, server, request) => {
+    hooks.rest_pre_dispatch.tap('options-method', (result, server, request) => {
       if (result !== null || request.method !== 'OPTIONS') return result
       for (const { route, captures } of server.match(request.route)) {
         const description = describeRoute(server, route, 'help')

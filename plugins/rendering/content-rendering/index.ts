@@ -149,9 +149,9 @@ export default definePlugin({
       return steps
     }
 
-    hooks.the_title.tap('rendering', (title) => current().typography(title.trim()))
-    hooks.the_content.tapPromise('rendering', (content) => current().content(content))
-    hooks.the_excerpt.tapPromise('rendering', (excerpt) => current().slowParagraphs(excerpt))
+    hooks.the_title.tap('content-rendering', (title) => current().typography(title.trim()))
+    hooks.the_content.tapPromise('content-rendering', (content) => current().content(content))
+    hooks.the_excerpt.tapPromise('content-rendering', (excerpt) => current().slowParagraphs(excerpt))
 
     /** The first words of the content, as its readers see it. */
     async function made(post: RenderedPost, { words, more }: ExcerptCut, scope: RequestCache): Promise<string> {
