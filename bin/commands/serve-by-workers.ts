@@ -6,6 +6,7 @@ import { pino, type Logger } from 'pino'
 import { checkPort, createLog } from '../config/index.ts'
 import type { SiteConfig } from '../../kernel/index.ts'
 import { printFailure } from './failure.ts'
+import { memoryEnvironment } from './memory.ts'
 import type { StopRequest } from './stop-request.ts'
 import { blockedSentence, parseReport, seconds, type WatchdogReport } from './watchdog-report.ts'
 import { environmentOf, FINISH, REPORT_DESCRIPTOR, STOP, type StartFailure, type WorkerMessage } from './worker.ts'
@@ -161,7 +162,7 @@ class Workers {
 
   #fork(number: number): Worker {
     const joins = this.#serving.size > 0
-    const worker = cluster.fork(environmentOf({ number, count: this.#count, joins }))
+    const worker = cluster.fork({ ...memoryEnvironment(), ...environmentOf({ number, count: this.#count, joins }) })
     const release = keepLastConnection(worker)
     this.#releases.set(worker, release)
     let proof: NodeJS.Timeout | undefined

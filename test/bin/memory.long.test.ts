@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { keepHeapSmall } from '../../bin/commands/memory.ts'
+import { keepHeapSmall, memoryEnvironment } from '../../bin/commands/memory.ts'
 
 const memory = suite('memory of the server')
 
@@ -20,6 +20,11 @@ memory('keeps to what the command line says', () => {
     assert.equal(flagsBeside(growth, '--max-semi-space-size=32'), [])
     assert.equal(flagsBeside(growth, '--semi_space_growth_factor=3'), [])
   }
+})
+
+memory('has glibc of workers return freed memory, unless the environment of the primary says otherwise', () => {
+  assert.equal(memoryEnvironment({}), { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '262144' })
+  assert.equal(memoryEnvironment({ MALLOC_ARENA_MAX: '8', PATH: '/bin' }), { MALLOC_MMAP_THRESHOLD_: '262144' })
 })
 
 memory.run()
