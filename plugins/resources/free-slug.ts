@@ -14,16 +14,19 @@ export async function firstFreeSlug(
 ): Promise<string> {
   let from = first
   for (let size = first === 1 ? 1 : 10; ; size = Math.min(size * 10, most)) {
-    const candidates = Array.from({ length: size }, (_, index) => withNumber(slug, from + index))
-    const unusable = await taken(candidates)
-    const free = candidates.find((candidate) => !unusable.has(candidate))
+    const candidates = numbered(slug, from, from + size)
+    const [free] = new Set(candidates).difference(await taken(candidates))
     if (free !== undefined) return free
     from += size
   }
 }
 
-function withNumber(slug: string, number: number): string {
-  if (number === 1) return slug
-  const suffix = `-${number}`
-  return `${cutSlug(slug, LONGEST_SLUG - suffix.length)}${suffix}`
+/** The slug with each number of a range, without the last one. */
+function numbered(slug: string, from: number, to: number): string[] {
+  const slugs: string[] = []
+  for (let number = from; number < to; number += 1) {
+    const suffix = `-${number}`
+    slugs.push(number === 1 ? slug : `${cutSlug(slug, LONGEST_SLUG - suffix.length)}${suffix}`)
+  }
+  return slugs
 }

@@ -33,7 +33,10 @@ export function freeSlugs(store: Store, wishes: readonly WantedSlug[]): Promise<
   const loader = new DataLoader((asked: readonly Asked[]) => takenOf(store, asked), { cache: false })
   const most = Math.ceil(MOST_SLUGS / wishes.length)
   return Promise.all(
-    wishes.map((wish) => firstFreeSlug(wish.wanted, (slugs) => loader.load({ wish, slugs }), { most })),
+    wishes.map((wish) => {
+      const first = RESERVED.has(wish.wanted) || isPaging(wish) ? 2 : 1
+      return firstFreeSlug(wish.wanted, (slugs) => loader.load({ wish, slugs }), { first, most })
+    }),
   )
 }
 
@@ -51,14 +54,14 @@ async function takenOf(store: Store, asked: readonly Asked[]): Promise<ReadonlyS
     asked.map(({ wish }) => wish),
   )
   const bySlug = Map.groupBy(owners, ({ slug }) => slug)
-  const isTaken = (slug: string, wish: WantedSlug) =>
-    RESERVED.has(slug) || isPaging(slug, wish) || bySlug.get(slug)?.some((owner) => collides(owner, wish)) === true
-  return asked.map(({ wish, slugs }) => new Set(slugs.filter((slug) => isTaken(slug, wish))))
+  return asked.map(
+    ({ wish, slugs }) => new Set(slugs.filter((slug) => bySlug.get(slug)?.some((owner) => collides(owner, wish)))),
+  )
 }
 
 /** Whether a slug reads as a page number, of a longer text or of a list. */
-function isPaging(slug: string, { hierarchical }: WantedSlug): boolean {
-  return hierarchical !== null && /^(?:page)?\d+$/.test(slug)
+function isPaging({ wanted, hierarchical }: WantedSlug): boolean {
+  return hierarchical !== null && /^(?:page)?\d+$/.test(wanted)
 }
 
 type SlugOwner = Pick<Post, 'id' | 'slug' | 'type' | 'parent_id'>
