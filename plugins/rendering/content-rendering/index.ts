@@ -153,11 +153,16 @@ export default definePlugin({
     hooks.the_content.tapPromise('content-rendering', (content) => current().content(content))
     hooks.the_excerpt.tapPromise('content-rendering', (excerpt) => current().slowParagraphs(excerpt))
 
+    /** A content on its way to readers, rendered once for all that the scope makes of it. */
+    const rendered = (post: RenderedPost, scope: RequestCache) =>
+      scope.getLater(post, () => applyFilter(hooks.the_content, post.content, post, scope))
+
     /** The first words of the content, as its readers see it. */
     async function made(post: RenderedPost, { words, more }: ExcerptCut, scope: RequestCache): Promise<string> {
       const teaser = await applyFilter(hooks.excerpt_content, teaserOf(post.content))
       const beginning = await inSlices(atLeastWords(teaser, RENDERED_WORDS_FACTOR * words))
-      const shown = await applyFilter(hooks.the_content, beginning, post, scope)
+      const isWhole = beginning === post.content
+      const shown = await (isWhole ? rendered(post, scope) : applyFilter(hooks.the_content, beginning, post, scope))
       if (shown.length > MAX_SHORT_CONTENT_LENGTH) await yieldToEventLoop()
       return inSlices(firstWords(shown, words, more))
     }
@@ -187,8 +192,7 @@ export default definePlugin({
           post,
         )
       },
-      content: (post, scope = new RequestCache()) =>
-        kept('content', post, scope, () => applyFilter(hooks.the_content, post.content, post, scope)),
+      content: (post, scope = new RequestCache()) => kept('content', post, scope, () => rendered(post, scope)),
       excerpt: (post, scope = new RequestCache()) =>
         kept('excerpt', post, scope, async () => {
           const cut = {
