@@ -111,7 +111,7 @@ class SqlStore implements Store {
     const tables = targetsOfScript(text)
     if (this.#isWrittenInTurn(tables)) await this.#takeTurn(scope)
     noteWrite(tables, scope)
-    await this.#use(null, (executor) => {
+    await this.#use(this.#current(), null, (executor) => {
       for (const listener of this.#shared.listeners) listener({ sql: text, parameters: [] })
       // What a transaction executes on is a whole connection.
       return (executor as Connection).exec(text)
@@ -242,7 +242,7 @@ class SqlStore implements Store {
 
   async syncSequences(): Promise<void> {
     for (const statement of this.#shared.backend.syncSequences) {
-      await this.#use(null, (executor) => executor.run(statement, []))
+      await this.#use(this.#current(), null, (executor) => executor.run(statement, []))
     }
   }
 
@@ -258,7 +258,7 @@ class SqlStore implements Store {
     const reads = isRead(compiled)
     const guard = reads ? null : pendingGuard()
     if (guard !== null) return this.#guarded(guard, (tx) => tx.#execute(query, act))
-    const scope = this.#current()
+    let scope = this.#current()
     if (reads) noteRead(sql, scope, dependsOn)
     else {
       const tables = targetsOf(sql)
@@ -268,39 +268,35 @@ class SqlStore implements Store {
         const execute = (tx: Store) => (tx as SqlStore).#execute(query, act)
         return inTurn ? this.inTurn(execute) : this.transaction(execute)
       }
-      if (inTurn) await this.#takeTurn(scope!)
+      if (inTurn) {
+        await this.#takeTurn(scope!)
+        scope = this.#current()
+      }
       noteWrite(tables, scope)
     }
-    const asked = reads ? { sql, values } : null
-    if (tracing.sql.hasSubscribers)
-      return traceStatement(this.dialect, sql, values, (sent) => this.#send(asked, sql, values, act, sent))
-    return this.#send(asked, sql, values, act)
-  }
-
-  /** @param sent is told when the statement goes to the database */
-  #send<R>(
-    read: ReadStatement | null,
-    sql: string,
-    values: readonly Value[],
-    act: Act<R>,
-    sent?: () => void,
-  ): Promise<R> {
-    let announced = false
-    return this.#use(read, (executor) => {
-      // A statement that meets a locked file is executed again, but is one statement.
-      if (!announced) for (const listener of this.#shared.listeners) listener({ sql, parameters: values })
-      if (!announced) sent?.()
-      announced = true
-      return act(executor, sql, values)
-    })
+    const send = (sent?: () => void) => {
+      let announced = false
+      return this.#use(scope, reads ? { sql, values } : null, (executor) => {
+        // A statement that meets a locked file is executed again, but is one statement.
+        if (!announced) for (const listener of this.#shared.listeners) listener({ sql, parameters: values })
+        if (!announced) sent?.()
+        announced = true
+        return act(executor, sql, values)
+      })
+    }
+    return tracing.sql.hasSubscribers ? traceStatement(this.dialect, sql, values, send) : send()
   }
 
   /**
-   * Hands `act` what executes: the connection of the transaction the caller is in, or one that is in none.
+   * Hands `act` what executes: the connection of a transaction, or one that is in none.
+   * @param scope the transaction that the caller is in
    * @param read the statement, if it reads; null when it writes
    */
-  async #use<R>(read: ReadStatement | null, act: (executor: Executor) => Awaitable<R>): Promise<R> {
-    const scope = this.#current()
+  async #use<R>(
+    scope: Scope | undefined,
+    read: ReadStatement | null,
+    act: (executor: Executor) => Awaitable<R>,
+  ): Promise<R> {
     const work = currentWork()
     work?.throwIfAborted()
     let takeBack: (() => void) | undefined
