@@ -99,11 +99,11 @@ export class PostInput implements ResourceInput<Post, PostQuery, GivenPost> {
   async #dateOf(request: RestRequest, post: Post | null): Promise<DatePair | null | undefined> {
     const local = declaredValue(request, 'date')
     const utc = declaredValue(request, 'date_gmt')
-    const zone = await this.#services.options.get<TimeZone>('timezone', 'UTC')
-    const pair = local ? datePair(local, zone) : utc ? datePair(utc, zone, { utc: true }) : null
-    if (pair !== null) {
-      const known = local ? post?.date === pair[0] : post?.date_gmt === pair[1]
-      if (!known) return pair
+    if (local || utc) {
+      const zone = await this.#services.options.get<TimeZone>('timezone', 'UTC')
+      const pair = local ? datePair(local, zone) : datePair(utc, zone, { utc: true })
+      const known = local ? post?.date === pair?.[0] : post?.date_gmt === pair?.[1]
+      if (pair !== null && !known) return pair
     }
     return local === null || utc === null ? null : undefined
   }

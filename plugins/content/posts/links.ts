@@ -83,10 +83,11 @@ function actionsOf(services: PluginContext['services'], served: ServedType, requ
   const { type } = served
   const may = (capability: string) => services.capabilities.can(request.user, capability)
   const actions: string[] = []
-  if (type.name !== 'attachment' && may(type.capabilities.publish_posts)) actions.push('publish')
+  const publishes = may(type.capabilities.publish_posts)
+  if (type.name !== 'attachment' && publishes) actions.push('publish')
   if (may('unfiltered_html')) actions.push('unfiltered-html')
   const ofOthers = may(type.capabilities.edit_others_posts)
-  if (type.name === 'post' && ofOthers && may(type.capabilities.publish_posts)) actions.push('sticky')
+  if (type.name === 'post' && ofOthers && publishes) actions.push('sticky')
   if (served.has('author') && ofOthers) actions.push('assign-author')
   for (const { rest_base: base, hierarchical, capabilities } of served.taxonomiesFor(request)) {
     // Whoever may assign tags may create them; categories are created by those who manage them.

@@ -170,9 +170,8 @@ export class PostPermissions implements ResourcePermissions<Post> {
     const { capabilities, terms } = this.#services
     for (const { name, rest_base: base } of this.#served.taxonomies) {
       const ids = request.get(base)
-      const wanted = Array.isArray(ids)
-        ? [...new Set(ids.map(Number))].filter((id) => Number.isSafeInteger(id) && id > 0)
-        : []
+      if (!Array.isArray(ids)) continue
+      const wanted = [...new Set(ids.map(Number))].filter((id) => Number.isSafeInteger(id) && id > 0)
       const found = await Promise.all(wanted.map(async (id) => terms.get(id, request.scope)))
       for (const term of found) {
         // What is no term of the taxonomy is left out later.

@@ -216,13 +216,12 @@ export class PostWriter {
   /** Whether a new post takes comments, and pingbacks of other sites. */
   async #commentDefaults(type: string): Promise<Pick<NewPost, 'comment_status' | 'ping_status'>> {
     const { contentTypes, options } = this.#plugin.services
-    const of = async (feature: string, option: string) => {
-      if (type === 'page' || !contentTypes.supports(type, feature)) return 'closed'
-      return (await options.get(option)) === 'closed' ? 'closed' : 'open'
-    }
+    const defaults = await options.many(['default_comment_status', 'default_ping_status'])
+    const of = (feature: string, value: unknown) =>
+      type === 'page' || !contentTypes.supports(type, feature) || value === 'closed' ? 'closed' : 'open'
     return {
-      comment_status: await of('comments', 'default_comment_status'),
-      ping_status: await of('trackbacks', 'default_ping_status'),
+      comment_status: of('comments', defaults.default_comment_status),
+      ping_status: of('trackbacks', defaults.default_ping_status),
     }
   }
 

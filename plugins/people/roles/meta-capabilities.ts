@@ -165,12 +165,12 @@ const POST_META: ReadonlySet<string> = new Set('edit_post read_post delete_post 
 
 /** Which rule a capability about a post follows; content types have names of their own for them (`edit_page`). */
 function postCapability(
-  { contentTypes }: MetaCapabilityRegistries,
+  registries: MetaCapabilityRegistries,
   capability: string,
   object: CapabilityObject | undefined,
 ): PostCapability | undefined {
   if (POST_META.has(capability)) return capability as PostCapability
-  const type = object !== undefined && isPost(object) ? contentTypes?.get(object.type) : undefined
+  const type = object !== undefined && isPost(object) ? registries.contentTypes?.get(object.type) : undefined
   if (type?.map_meta_cap !== true) return undefined
   if (type.capabilities.edit_post === capability) return 'edit_post'
   if (type.capabilities.read_post === capability) return 'read_post'
