@@ -45,18 +45,12 @@ interface Asked {
   slugs: readonly string[]
 }
 
-/** Those slugs that cannot be used, for each wish. */
+/** The slugs that cannot be used, for each wish: those asked for it, perhaps among others. */
 async function takenOf(store: Store, asked: readonly Asked[]): Promise<ReadonlySet<string>[]> {
-  const all = asked.flatMap(({ slugs }) => slugs)
-  const owners = await ownersOf(
-    store,
-    all,
-    asked.map(({ wish }) => wish),
-  )
-  const bySlug = Map.groupBy(owners, ({ slug }) => slug)
-  return asked.map(
-    ({ wish, slugs }) => new Set(slugs.filter((slug) => bySlug.get(slug)?.some((owner) => collides(owner, wish)))),
-  )
+  const slugs = asked.flatMap((one) => one.slugs)
+  const wishes = asked.map(({ wish }) => wish)
+  const owners = await ownersOf(store, slugs, wishes)
+  return wishes.map((wish) => new Set(owners.flatMap((owner) => (collides(owner, wish) ? owner.slug : []))))
 }
 
 /** Whether a slug reads as a page number, of a longer text or of a list. */
