@@ -55,12 +55,11 @@ export class IncomingBody implements Transfer {
   async *pieces(limit: number): AsyncGenerator<Buffer> {
     const announced = Number(this.#incoming.headers['content-length'] ?? 0)
     let most = limit
-    const holdTo = (size: number) => {
+    const holdTo = async (size: number) => {
+      if (size > IN_MEMORY && size <= most && !this.#isIdentified) most = await this.#limitOf(most)
       if (size > most) throw errors.rest_body_too_large(most)
     }
-    holdTo(announced)
-    if (announced > IN_MEMORY) most = await this.#limitOf(most)
-    holdTo(announced)
+    await holdTo(announced)
     // What is refused is not cut off: the client is to hear why.
     const pieces = this.#incoming.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>
     try {
@@ -68,9 +67,7 @@ export class IncomingBody implements Transfer {
         const next = await this.#next(pieces)
         if (next.done === true) return
         this.#size += next.value.length
-        holdTo(this.#size)
-        if (this.#size > IN_MEMORY && !this.#isIdentified) most = await this.#limitOf(most)
-        holdTo(this.#size)
+        await holdTo(this.#size)
         await this.reserve(next.value.length)
         yield next.value
       }
