@@ -90,9 +90,10 @@ function actionsOf(services: PluginContext['services'], served: ServedType, requ
   if (type.name === 'post' && ofOthers && publishes) actions.push('sticky')
   if (served.has('author') && ofOthers) actions.push('assign-author')
   for (const { rest_base: base, hierarchical, capabilities } of served.taxonomiesFor(request)) {
+    const assigns = may(capabilities.assign_terms)
     // Whoever may assign tags may create them; categories are created by those who manage them.
-    if (may(hierarchical ? capabilities.edit_terms : capabilities.assign_terms)) actions.push(`create-${base}`)
-    if (may(capabilities.assign_terms)) actions.push(`assign-${base}`)
+    if (hierarchical ? may(capabilities.edit_terms) : assigns) actions.push(`create-${base}`)
+    if (assigns) actions.push(`assign-${base}`)
   }
   return actions
 }

@@ -24,8 +24,8 @@ const BLANK = {
 type Reserved = Pick<Post, 'id' | 'type' | 'status' | 'date'> & Partial<Post>
 
 /** What the URL of a new post is now, which identifies it for good; null where that has one of its terms. */
-export async function guidBefore({ options, permalinks }: PluginContext['services'], post: Reserved) {
-  const structure = await options.get('permalink')
-  if (typeof structure === 'string' && structure.includes('%category%')) return null
-  return permalinks.post({ ...BLANK, ...post }, new RequestCache())
+export async function guidBefore({ permalinks }: PluginContext['services'], post: Reserved) {
+  const scope = new RequestCache()
+  const structure = await permalinks.structure(scope)
+  return structure.post.includes('%category%') ? null : permalinks.post({ ...BLANK, ...post }, scope)
 }

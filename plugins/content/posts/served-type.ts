@@ -1,4 +1,4 @@
-import type { PluginContext, RestRequest } from '../../../kernel/index.ts'
+import { derivedOfAll, type PluginContext, type RestRequest } from '../../../kernel/index.ts'
 import type { ContentType } from '../content-types/index.ts'
 import { seesTerms, type Taxonomy } from '../taxonomies/index.ts'
 
@@ -14,6 +14,10 @@ export class ServedType {
   /** Whether the revision has what came with a version. */
   readonly since: PluginContext['since']
   readonly #services: PluginContext['services']
+  readonly #taxonomies = derivedOfAll(() => {
+    const all = this.#services.taxonomies.ofType(this.type.name)
+    return { served: all.filter((one) => one.show_in_rest), public: all.filter((one) => one.public) }
+  })
 
   constructor({ services, since }: PluginContext, type: ContentType) {
     this.#services = services
@@ -35,13 +39,13 @@ export class ServedType {
   }
 
   /** Taxonomies of the type that the REST API serves. */
-  get taxonomies(): Taxonomy[] {
-    return this.#services.taxonomies.ofType(this.type.name).filter((taxonomy) => taxonomy.show_in_rest)
+  get taxonomies(): readonly Taxonomy[] {
+    return this.#taxonomies().served
   }
 
   /** Taxonomies of the type whose terms readers see, also those without routes. */
-  get publicTaxonomies(): Taxonomy[] {
-    return this.#services.taxonomies.ofType(this.type.name).filter((taxonomy) => taxonomy.public)
+  get publicTaxonomies(): readonly Taxonomy[] {
+    return this.#taxonomies().public
   }
 
   /** Those whose terms the user may see, found out once for all items of a request. */
