@@ -1,5 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { RequestCache } from '../../../../kernel/index.ts'
 import type { RenderedPost } from '../../../../plugins/rendering/content-rendering/index.ts'
 import { serve } from '../../../helpers/site.ts'
 
@@ -72,6 +73,28 @@ rendering('passes the filters that bear their names, in their order', async () =
   assert.is(await render.content(post({ content: 'In [year].' })), '<p class="first">In 2024.</p>\n')
   assert.is(await render.excerpt(post({ content: 'In [year] and later.' })), '<p>IN 2024 …</p>\n')
   assert.is(await render.title(post({ title: 'T' })), '1: T')
+})
+
+rendering('renders a short content once for a response that shows content and excerpt', async () => {
+  await using site = await serve()
+  const { contentRendering: render } = site.kernel.services
+  let runs = 0
+  site.kernel.hooks.the_content.tap('test', (content) => {
+    runs += 1
+    return content
+  })
+  const show = async (content: string) => {
+    const [shown, scope] = [post({ content }), new RequestCache()]
+    runs = 0
+    await Promise.all([render.content(shown, scope), render.excerpt(shown, scope)])
+    return runs
+  }
+  assert.is(await show('Some words'), 1)
+  assert.is(await show('Some words<!--more-->and more'), 2)
+  const shown = post({ content: 'Some words' })
+  runs = 0
+  for (const scope of [new RequestCache(), new RequestCache()]) await render.excerpt(shown, scope)
+  assert.is(runs, 2, 'in another scope it is rendered again')
 })
 
 rendering.run()
