@@ -70,14 +70,12 @@ interface Entry extends Label {
   readonly shapes: boolean
 }
 
-let count = 0
+/** Its edition is another number after each registration that is added or removed: a plugin, a tap, a route, a service … */
+export const everything = { edition: 0 }
 
-/**
- * A number that changes when a registration is added or removed: a plugin, a tap, a route, a service, an entry of a registry.
- * Cached results that depend on registrations stay valid while it is the same.
- */
+/** The edition of everything: cached results that depend on registrations stay valid while it is the same. */
 export function registrations(): number {
-  return count
+  return everything.edition
 }
 
 /**
@@ -148,9 +146,9 @@ export class Owner {
       return () => {}
     }
     this.#entries.add(entry)
-    if (entry.shapes) count += 1
+    if (entry.shapes) everything.edition += 1
     return () => {
-      if (this.#entries.delete(entry) && entry.shapes) count += 1
+      if (this.#entries.delete(entry) && entry.shapes) everything.edition += 1
     }
   }
 
@@ -170,7 +168,7 @@ export class Owner {
       } catch (error) {
         failures.push(error)
       }
-      if (entry.shapes) count += 1
+      if (entry.shapes) everything.edition += 1
     }
     if (failures.length > 0) throw failures[0]
   }
