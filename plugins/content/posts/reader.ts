@@ -95,7 +95,7 @@ export class PostReader {
   /** The slug that the title gives the post if it is published without one. */
   generatedSlug(post: LeanPost, scope: RequestCache): Awaitable<string> {
     const { contentTypes, permalinks, store } = this.#services
-    const known = scope.get('posts with generated slugs', () => new Map<number, LeanPost>())
+    const known = scope.getObject('posts with generated slugs', () => new Map<number, LeanPost>())
     known.set(post.id, post)
     const free = (ids: readonly number[]) =>
       freeSlugs(
