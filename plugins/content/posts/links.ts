@@ -42,17 +42,17 @@ function madeLinks(
 ): Links {
   const { type } = served
   const base = `/${branding.namespace('v2')}`
-  const has = (feature: string) => served.has(feature)
   const self = href(post.id)
   const links: Links = {
     self: { href: self },
     collection: { href: href() },
     about: { href: urls.rest(`${base}/types/${type.name}`) },
   }
-  if (has('author') && post.author_id !== 0) {
+  if (served.has('author') && post.author_id !== 0) {
     links['author'] = { embeddable: true, href: urls.rest(`${base}/users/${post.author_id}`) }
   }
-  if (has('comments')) links['replies'] = { embeddable: true, href: urls.rest(`${base}/comments?post=${post.id}`) }
+  if (served.has('comments'))
+    links['replies'] = { embeddable: true, href: urls.rest(`${base}/comments?post=${post.id}`) }
   if (versions !== undefined) {
     const { count, latest } = versions
     links['version-history'] = { count, href: href(`${post.id}/revisions`) }
