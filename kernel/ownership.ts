@@ -70,10 +70,13 @@ interface Entry extends Label {
   readonly shapes: boolean
 }
 
-/** Its edition is another number after each registration that is added or removed: a plugin, a tap, a route, a service … */
+/** The source of values that depend on any registration: its edition is the number that `registrations` returns. */
 export const everything = { edition: 0 }
 
-/** The edition of everything: cached results that depend on registrations stay valid while it is the same. */
+/**
+ * A number that changes when a registration is added or removed: a plugin, a tap, a route, a service, an entry of a registry.
+ * Cached results that depend on registrations stay valid while it is the same.
+ */
 export function registrations(): number {
   return everything.edition
 }
