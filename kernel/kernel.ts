@@ -253,7 +253,6 @@ export class Kernel {
 
   #context(plugin: RunningPlugin): PluginContext {
     const { definition, owner } = plugin
-    const server = () => this.server
     const own: Partial<PluginContext> = {
       name: definition.name,
       hooks: this.hooks,
@@ -263,9 +262,6 @@ export class Kernel {
       urls: this.urls,
       log: this.log.child({ plugin: definition.name }),
       worker: this.#parts.worker,
-      get server() {
-        return server()
-      },
       provide: (name, service) => this.#services.provide(plugin, name, service),
       onRemove: (undo, label = '') => {
         // A part of the plugin, such as a class that it registers, may be current.
@@ -281,6 +277,7 @@ export class Kernel {
       },
       has: (name) => this.#running.has(this.#parts.formerNames.plugin(name, definition.name)),
     }
+    Object.defineProperty(own, 'server', { get: () => this.server, enumerable: true })
     return Object.assign(own, this.#parts.context) as PluginContext
   }
 }

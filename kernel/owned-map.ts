@@ -1,4 +1,4 @@
-import { currentOwner, registeringOwner, registrations, type Registrant } from './ownership.ts'
+import { currentOwner, everything, registeringOwner, type Registrant } from './ownership.ts'
 
 /**
  * Computes a value from a source with editions and keeps it until the source has another edition.
@@ -14,14 +14,8 @@ export function derived<T>(source: { readonly edition: number }, make: () => T):
   return Object.assign(get, { forget: () => void (kept = null) })
 }
 
-const EVERYTHING = {
-  get edition() {
-    return registrations()
-  },
-}
-
 /** Computes a value from anything that plugins register and keeps it until something else is registered. */
-export const derivedOfAll = <T>(make: () => T): ReturnType<typeof derived<T>> => derived(EVERYTHING, make)
+export const derivedOfAll = <T>(make: () => T): ReturnType<typeof derived<T>> => derived(everything, make)
 
 interface Entry<V> {
   readonly name: string
@@ -36,6 +30,8 @@ interface Entry<V> {
 export class OwnedMap<V> implements Iterable<[string, V]> {
   /** What an entry is, in the words of those who register it: `content type`. */
   readonly kind: string
+  /** Another number whenever an entry has come or gone. */
+  edition = 0
   readonly #entries: OwnedList<Entry<V>>
   /** The entry in force of each name, in the order of the first of each; null after a change. Requests read it many times. */
   #inForce: Map<string, Entry<V>> | null = null
@@ -45,13 +41,9 @@ export class OwnedMap<V> implements Iterable<[string, V]> {
     this.kind = kind
     this.#entries = new OwnedList(kind, true, () => {
       this.#inForce = null
+      this.edition += 1
       changed()
     })
-  }
-
-  /** Another number whenever an entry has come or gone. */
-  get edition(): number {
-    return this.#entries.edition
   }
 
   /**
@@ -118,7 +110,8 @@ export class OwnedMap<V> implements Iterable<[string, V]> {
 
 /** Values that plugins add without a name, such as listeners. Each belongs to the plugin that added it. */
 export class OwnedList<V> implements Iterable<V> {
-  #edition = 0
+  /** Another number whenever a value has come or gone. */
+  edition = 0
   readonly #kind: string
   readonly #shapes: boolean
   readonly #changed: () => void
@@ -133,11 +126,6 @@ export class OwnedList<V> implements Iterable<V> {
     this.#kind = kind
     this.#shapes = shapes
     this.#changed = changed
-  }
-
-  /** Another number whenever a value has come or gone. */
-  get edition(): number {
-    return this.#edition
   }
 
   get size(): number {
@@ -157,7 +145,7 @@ export class OwnedList<V> implements Iterable<V> {
   }
 
   #set(entries: readonly { readonly value: V }[]): void {
-    this.#edition += 1
+    this.edition += 1
     this.#entries = entries
     this.#changed()
   }

@@ -70,14 +70,15 @@ interface Entry extends Label {
   readonly shapes: boolean
 }
 
-let count = 0
+/** The source of values that depend on any registration: its edition is the number that `registrations` returns. */
+export const everything = { edition: 0 }
 
 /**
  * A number that changes when a registration is added or removed: a plugin, a tap, a route, a service, an entry of a registry.
  * Cached results that depend on registrations stay valid while it is the same.
  */
 export function registrations(): number {
-  return count
+  return everything.edition
 }
 
 /**
@@ -148,9 +149,9 @@ export class Owner {
       return () => {}
     }
     this.#entries.add(entry)
-    if (entry.shapes) count += 1
+    if (entry.shapes) everything.edition += 1
     return () => {
-      if (this.#entries.delete(entry) && entry.shapes) count += 1
+      if (this.#entries.delete(entry) && entry.shapes) everything.edition += 1
     }
   }
 
@@ -170,7 +171,7 @@ export class Owner {
       } catch (error) {
         failures.push(error)
       }
-      if (entry.shapes) count += 1
+      if (entry.shapes) everything.edition += 1
     }
     if (failures.length > 0) throw failures[0]
   }

@@ -125,7 +125,7 @@ export class Urls {
   rest(path = '/'): string {
     const route = path.startsWith('/') && path[1] !== '/' ? path : `/${path.replace(/^\/+/, '')}`
     const url = this.#form === 'plain' ? this.#plain(route) : `${this.#root()}${route.slice(1)}`
-    return applySyncFilter(this.#hooks.rest_url, url, this.slashes || path === '' ? route : path, null, this.scheme)
+    return this.#hooks.rest_url.call(url, this.slashes || path === '' ? route : path, null, this.scheme)
   }
 
   /**

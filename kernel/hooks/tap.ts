@@ -89,7 +89,7 @@ export function wrapTap(tap: OwnedTap, { name: hook, spec, site, logFailure }: H
   // Arguments one by one: V8 would create an array of them for each call.
   const run: Call = (value, a, b, c, d, e, f) => {
     if (late !== null && !late(subjectOf(spec.about, listed(value, a, b, c, d, e, f)))) return value as unknown
-    const began = countCall()
+    const began = (calls = (calls + 1) & 0x3f_ff_ff_ff)
     let result: unknown
     try {
       result = passesValue ? call(value, a, b, c, d, e) : call(...listed(value, a, b, c, d, e, f))
@@ -130,10 +130,8 @@ export function blamed(registrant: Registrant, error: RestError): RestError {
   return at === null ? error : Object.assign(error, { tapped_at: at })
 }
 
-let calls = 0
-
 /** A number that grows with each call of a tap: of two taps that wait, it shows which one called the other. */
-const countCall = () => (calls = (calls + 1) & 0x3f_ff_ff_ff)
+let calls = 0
 
 /** Adds to the function of a tap what the specification of its hook asks for. */
 function withRules({ name, fn, registration }: OwnedTap, hook: string, spec: HookSpec): Call {

@@ -51,6 +51,7 @@ export class TapableHook implements HookOfTap {
   /** Runs the hook. Returns its result, or a promise of it if a tap waits. */
   call(a?: Any, b?: Any, c?: Any, d?: Any, e?: Any, f?: Any): Any {
     const run = (this.#run ??= this.#compile())
+    if (run === returnValue) return this.#isFilter ? a : undefined
     return this.#isFilter ? run(a, b, c, d, e, f) : run(undefined, a, b, c, d, e, f)
   }
 

@@ -64,6 +64,16 @@ export class RequestCache {
     })
   }
 
+  /** The same for an object that is created without reading anything, such as a loader. */
+  getObject<T extends object>(key: unknown, create: () => T): T {
+    this.#shared ??= new Map()
+    const known = this.#shared.get(key)
+    if (known !== undefined) return known.value as T
+    const value = create()
+    this.#shared.set(key, { value, read: null })
+    return value
+  }
+
   /** Whether nothing has been kept. */
   get isEmpty(): boolean {
     return this.#shared === null

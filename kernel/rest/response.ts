@@ -57,7 +57,7 @@ export class RestResponse {
 
   /** The body as data. A cached text is parsed at the first use of this; code that only passes the body on uses `body`. */
   get data(): unknown {
-    this.#open()
+    if (this.#body !== null) this.#open(this.#body)
     return this.#data
   }
 
@@ -81,7 +81,7 @@ export class RestResponse {
 
   /** Links by relation, in full form; lists of items carry their own in `_links`. */
   get links(): Map<string, Link[]> {
-    this.#open()
+    if (this.#body !== null) this.#open(this.#body)
     this.#links ??= new Map()
     if (this.#given !== null) {
       const given = this.#given
@@ -107,9 +107,7 @@ export class RestResponse {
   }
 
   /** Makes data of the texts: whoever sees them may change them. */
-  #open(): void {
-    const body = this.#body
-    if (body === null) return
+  #open(body: ResponseBody): void {
     this.#close()
     this.#data = body.value
     this.own = isObject(this.#data) ? this.#data : null
@@ -193,18 +191,17 @@ export function dataOf(result: unknown): unknown {
   return result.body === null ? result.data : null
 }
 
-/** One link, or several, as a list. */
+/** One link, or several, as a list, each with its URL behind its attributes, as clients know it. */
 export function linksIn(links: Link | readonly Link[]): Link[] {
-  return Array.isArray(links) ? (links as readonly Link[]).map(hrefLast) : [hrefLast(links as Link)]
-}
-
-/** A link with its URL behind its attributes, as clients know it. */
-function hrefLast(link: Link): Link {
-  let last = ''
-  for (const attribute in link) last = attribute
-  if (last === 'href') return link
-  const { href, ...attributes } = link
-  return { ...attributes, href }
+  const list = Array.isArray(links) ? [...(links as readonly Link[])] : [links as Link]
+  for (const [index, link] of list.entries()) {
+    let last = ''
+    for (const attribute in link) last = attribute
+    if (last === 'href') continue
+    const { href, ...attributes } = link
+    list[index] = { ...attributes, href }
+  }
+  return list
 }
 
 /** A URL that can stand in a header between angle brackets: only visible ASCII, no quotes, no brackets. */

@@ -46,7 +46,9 @@ function compactLinks(
 ): Record<string, readonly object[]> {
   const compact: Record<string, readonly object[]> = {}
   const used: Curie[] = []
-  const add = (relation: string, list: readonly Link[]) => {
+  const isMap = links instanceof Map
+  for (const [relation, given] of isMap ? (links as LinkMap) : Object.entries(links as Links)) {
+    const list = isMap ? (given as readonly Link[]) : linksIn(given)
     let name = relation
     for (const { curie, before, after, short } of prefixes) {
       if (relation.startsWith(before) && relation.endsWith(after)) {
@@ -57,8 +59,6 @@ function compactLinks(
     const same = compact[name]
     compact[name] = same === undefined ? list : [...same, ...list]
   }
-  if (links instanceof Map) for (const [relation, list] of links as LinkMap) add(relation, list)
-  else for (const relation of Object.keys(links)) add(relation, linksIn((links as Links)[relation]!))
   if (used.length > 0) compact['curies'] = used
   return compact
 }

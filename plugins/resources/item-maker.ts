@@ -57,9 +57,10 @@ export class ItemMaker<T> {
   }
 
   async prepare(item: T, request: RestRequest): Promise<RestResponse> {
-    const gathered = this.#source.gather([item], this.#source.selection(request), request)
+    const selection = this.#source.selection(request)
+    const gathered = this.#source.gather([item], selection, request)
     if (isThenable(gathered)) await gathered
-    return this.#complete(item, await this.#read(item, request), request)
+    return this.#complete(item, await this.#read(item, selection, request), selection, request)
   }
 
   /**
@@ -172,12 +173,16 @@ export class ItemMaker<T> {
     const { server } = this.#plugin
     const within = <R>(index: number, make: () => R): R => (parts === null ? make() : collectInto(parts[index]!, make))
     request.isForList = true
-    const gathered = this.#source.gather(items, this.#source.selection(request), request)
+    const selection = this.#source.selection(request)
+    const gathered = this.#source.gather(items, selection, request)
     if (isThenable(gathered)) await gathered
-    const read = await Promise.all(items.map((item, index) => within(index, () => this.#read(item, request))))
+    const read = await Promise.all(
+      items.map((item, index) => within(index, () => this.#read(item, selection, request))),
+    )
     // By now others may wait, or nobody for this.
     await yieldToEventLoop()
-    const complete = (item: T, index: number) => within(index, () => this.#complete(item, read[index]!, request))
+    const complete = (item: T, index: number) =>
+      within(index, () => this.#complete(item, read[index]!, selection, request))
     const responses = await Promise.all(items.map(complete))
     await yieldToEventLoop()
     return responses.map((response, index) => {
@@ -187,9 +192,8 @@ export class ItemMaker<T> {
   }
 
   /** Data and links of an item, asked for at once. */
-  async #read(item: T, request: RestRequest): Promise<ReadItem> {
+  async #read(item: T, selection: Selection, request: RestRequest): Promise<ReadItem> {
     currentDependencies()?.addAll(this.#source.tagsOf(item))
-    const selection = this.#source.selection(request)
     const [data, links] = await Promise.all([
       this.#source.toData(item, selection, request),
       selection.links ? this.#linksOf(item, request) : null,
@@ -205,9 +209,13 @@ export class ItemMaker<T> {
     return withTargetHints(this.#plugin.server, links, this.#source.subject(item, request), request, ofClass)
   }
 
-  async #complete(item: T, { data, links }: ReadItem, request: RestRequest): Promise<RestResponse> {
+  async #complete(
+    item: T,
+    { data, links }: ReadItem,
+    selection: Selection,
+    request: RestRequest,
+  ): Promise<RestResponse> {
     const { hooks } = this.#plugin
-    const selection = this.#source.selection(request)
     const filled = applyFilter(hooks.rest_additional_fields, data, this.#source.objectType, request, selection)
     const whole = isThenable(filled) ? await filled : filled
     const response = new RestResponse(whole)

@@ -69,7 +69,8 @@ export class CharacterBudget implements ResponseBudget {
 const OVER_LENGTH = -1
 
 /** The fields of rows and items that may be long. */
-type LongTexts = Readonly<Partial<Record<'content' | 'excerpt' | 'title' | 'description', unknown>>>
+const LONG_TEXTS = ['content', 'excerpt', 'title', 'description'] as const
+type LongTexts = Readonly<Partial<Record<(typeof LONG_TEXTS)[number], unknown>>>
 
 /**
  * How many characters the long fields of items have. Asked for every list, most of which are short: to look at each value
@@ -78,13 +79,14 @@ type LongTexts = Readonly<Partial<Record<'content' | 'excerpt' | 'title' | 'desc
 export function charactersOf(items: readonly unknown[]): number {
   let sum = 0
   for (const item of items as readonly (LongTexts | null)[]) {
-    if (item !== null && typeof item === 'object')
-      sum += lengthOf(item.content) + lengthOf(item.excerpt) + lengthOf(item.title) + lengthOf(item.description)
+    if (item === null || typeof item !== 'object') continue
+    for (const name of LONG_TEXTS) {
+      const text = item[name]
+      if (typeof text === 'string') sum += text.length
+    }
   }
   return sum
 }
-
-const lengthOf = (text: unknown) => (typeof text === 'string' ? text.length : 0)
 
 /** How many characters of text there are in a value, as deep as responses are nested. */
 export function charactersIn(value: unknown, depth = 0): number {

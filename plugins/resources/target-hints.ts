@@ -71,7 +71,7 @@ async function methodsOfClass(
   request: RestRequest,
   ofClass: MethodsClass,
 ): Promise<readonly string[]> {
-  const known = request.scope.get(KNOWN, (): KnownMethods => new Map())
+  const known = request.scope.getObject(KNOWN, (): KnownMethods => new Map())
   let classes = known.get(request.user)
   if (classes === undefined) known.set(request.user, (classes = new Map()))
   const name = `${subject.collection} ${ofClass.name}`

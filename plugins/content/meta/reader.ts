@@ -101,8 +101,9 @@ export class MetaReader {
 
   /** Meta changes with its object; that of plugins with its table. */
   #tagsOf(objectType: MetaObject): { of(id: number): string[] } {
+    if (OF_OBJECTS.has(objectType)) return { of: (id) => [`${objectType}:${id}`] }
     const [table] = this.#tables.of(objectType)
-    return { of: OF_OBJECTS.has(objectType) ? (id) => [`${objectType}:${id}`] : () => [`table:${table}`] }
+    return { of: () => [`table:${table}`] }
   }
 
   #read(objectType: MetaObject, ids: readonly number[], keys?: readonly string[]): Promise<StoredRow[]> {

@@ -146,8 +146,9 @@ export class MetaService extends MetaRegistry {
    * that are registered for the object type; one that is not costs a statement of its own for a list.
    */
   async single(objectType: MetaObject, id: number, key: string, scope: RequestCache): Promise<unknown> {
-    const loader = this.keys(objectType).includes(key)
-      ? this.#loader(objectType, scope)
+    const keys = this.keys(objectType)
+    const loader = keys.includes(key)
+      ? this.#reader.loader(objectType, keys, keys, scope)
       : this.#reader.loader(objectType, [key], `meta ${objectType} ${key}`, scope)
     return (await loader.load(id)).get(key)?.[0]
   }

@@ -2,7 +2,6 @@ import {
   addQuery,
   applyFilter,
   applySyncFilter,
-  isThenable,
   type Awaitable,
   type CurrentUser,
   type PluginContext,
@@ -267,23 +266,18 @@ export class SitePermalinks implements Permalinks {
   }
 
   #loaders(scope: RequestCache): PermalinkLoaders {
-    return scope.get('permalinks: loaders', () => loadersOf(this.#plugin.services.store, scope))
+    return scope.getObject('permalinks: loaders', () => loadersOf(this.#plugin.services.store, scope))
   }
 
   async #fill(parts: readonly string[], post: LinkedPost, slug: string, scope: RequestCache): Promise<string> {
     let path = ''
     for (const [at, part] of parts.entries()) {
-      const value = at % 2 === 1 ? this.#valueOf(part, post, slug, scope) : part
-      path += isThenable(value) ? await value : value
+      if (at % 2 === 0) path += part
+      else if (part === 'category') path += await this.#categoryPath(post.id, scope)
+      else if (part === 'author') path += await this.#loaders(scope).authorSlugs.load(post.author_id)
+      else path += tagValue(part, post, slug)
     }
     return path
-  }
-
-  /** What stands for a tag of the structure. */
-  #valueOf(tag: string, post: LinkedPost, slug: string, scope: RequestCache): Awaitable<string> {
-    if (tag === 'category') return this.#categoryPath(post.id, scope)
-    if (tag === 'author') return this.#loaders(scope).authorSlugs.load(post.author_id)
-    return tagValue(tag, post, slug)
   }
 
   async #categoryPath(postId: number, scope: RequestCache): Promise<string> {

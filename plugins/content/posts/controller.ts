@@ -292,7 +292,7 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
   }
 
   protected override toLinks(post: ListedPost, request: RestRequest): Awaitable<Links> {
-    return linksOf(this.plugin, this.served, (below) => this.href(below), post, request)
+    return linksOf(this.plugin, this.served, this, post, request)
   }
 }
 

@@ -1,16 +1,17 @@
 import type { Links, PluginContext, RestRequest } from '../../../kernel/index.ts'
+import type { Controller } from '../../resources/index.ts'
 import type { LeanPost } from './post.ts'
 import type { RevisionCount } from './revisions.ts'
 import type { ServedType } from './served-type.ts'
 
 /**
  * Where a post, what belongs to it, and what the user may do with it are found (specification 2.1).
- * @param href URL of a post, of what is below it, or of the list
+ * @param routes the controller, whose `href` is the URL of a post, of what is below it, or of the list
  */
 export async function linksOf(
   plugin: PluginContext,
   served: ServedType,
-  href: (below?: number | string) => string,
+  routes: Pick<Controller, 'href'>,
   post: LeanPost,
   request: RestRequest,
 ): Promise<Links> {
@@ -21,7 +22,7 @@ export async function linksOf(
     served.has('thumbnail') ? posts.featuredMedia(post.id, scope) : 0,
     isAttached(post) && served.since('6.9') ? posts.get(post.parent_id, scope) : undefined,
   ])
-  const links = madeLinks(plugin, served, href, post, request, versions, media)
+  const links = madeLinks(plugin, served, routes, post, request, versions, media)
   const route = above === undefined ? '' : plugin.services.contentTypes.itemRoute(above)
   if (above === undefined || route === '') return links
   const self = plugin.urls.rest(route)
@@ -34,7 +35,7 @@ const isAttached = ({ type, parent_id: parent }: LeanPost) => type === 'attachme
 function madeLinks(
   { services, urls, branding }: PluginContext,
   served: ServedType,
-  href: (below?: number | string) => string,
+  routes: Pick<Controller, 'href'>,
   post: LeanPost,
   request: RestRequest,
   versions: RevisionCount | undefined,
@@ -42,23 +43,23 @@ function madeLinks(
 ): Links {
   const { type } = served
   const base = `/${branding.namespace('v2')}`
-  const has = (feature: string) => served.has(feature)
-  const self = href(post.id)
+  const self = routes.href(post.id)
   const links: Links = {
     self: { href: self },
-    collection: { href: href() },
+    collection: { href: routes.href() },
     about: { href: urls.rest(`${base}/types/${type.name}`) },
   }
-  if (has('author') && post.author_id !== 0) {
+  if (served.has('author') && post.author_id !== 0) {
     links['author'] = { embeddable: true, href: urls.rest(`${base}/users/${post.author_id}`) }
   }
-  if (has('comments')) links['replies'] = { embeddable: true, href: urls.rest(`${base}/comments?post=${post.id}`) }
+  if (served.has('comments'))
+    links['replies'] = { embeddable: true, href: urls.rest(`${base}/comments?post=${post.id}`) }
   if (versions !== undefined) {
     const { count, latest } = versions
-    links['version-history'] = { count, href: href(`${post.id}/revisions`) }
-    if (count > 0) links['predecessor-version'] = { id: latest, href: href(`${post.id}/revisions/${latest}`) }
+    links['version-history'] = { count, href: routes.href(`${post.id}/revisions`) }
+    if (count > 0) links['predecessor-version'] = { id: latest, href: routes.href(`${post.id}/revisions/${latest}`) }
   }
-  if (type.hierarchical && post.parent_id !== 0) links['up'] = { embeddable: true, href: href(post.parent_id) }
+  if (type.hierarchical && post.parent_id !== 0) links['up'] = { embeddable: true, href: routes.href(post.parent_id) }
   if (media !== 0) {
     links[branding.relation('featuredmedia')] = { embeddable: true, href: urls.rest(`${base}/media/${media}`) }
   }

@@ -95,9 +95,9 @@ export class PostReader {
   /** The slug that the title gives the post if it is published without one. */
   generatedSlug(post: LeanPost, scope: RequestCache): Awaitable<string> {
     const { contentTypes, permalinks, store } = this.#services
-    // What is published has its slug for itself.
+    // A published post already has a slug of its own.
     if (post.status === 'publish' && post.slug === permalinks.slugify(post.title)) return post.slug
-    const known = scope.get('posts with generated slugs', () => new Map<number, LeanPost>())
+    const known = scope.getObject('posts with generated slugs', () => new Map<number, LeanPost>())
     known.set(post.id, post)
     const free = (ids: readonly number[]) =>
       freeSlugs(

@@ -67,19 +67,19 @@ export class PostShape {
     const { scope } = request
     // A method of the selection would be called sixty times for each post.
     const { shown } = selection
-    const when = <T>(field: string, read: () => Awaitable<T>) => (shown.has(field) ? read() : undefined)
+    const { type } = this.#served
     // Asked for at once, so that what several items need comes from the same statements.
     const [zone, link, texts, media, template, ownTerms, sticky, form, slug, values] = await Promise.all([
       this.#zone(scope),
-      when('link', () => permalinks.post(post, scope)),
+      shown.has('link') ? permalinks.post(post, scope) : undefined,
       readTexts(),
       shown.has('featured_media') || shown.has('class_list') ? posts.featuredMedia(post.id, scope) : 0,
-      when('template', () => posts.template(post.id, scope)),
+      shown.has('template') ? posts.template(post.id, scope) : undefined,
       this.#showsTerms(selection, request) ? terms.ofPosts(scope).load(post.id) : undefined,
-      when('sticky', () => posts.isSticky(post, scope)),
-      when('permalink_template', () => permalinks.postTemplate(post, scope)),
-      when('generated_slug', () => posts.generatedSlug(post, scope)),
-      when('meta', () => meta.values('post', this.#served.type.name, post.id, request, selection)),
+      shown.has('sticky') ? posts.isSticky(post, scope) : undefined,
+      shown.has('permalink_template') ? permalinks.postTemplate(post, scope) : undefined,
+      shown.has('generated_slug') ? posts.generatedSlug(post, scope) : undefined,
+      shown.has('meta') ? meta.values('post', type.name, post.id, request, selection) : undefined,
     ])
     const dates = shownDates(post, zone)
     // Registered fields know the post by its ID, whatever else is asked for. Name by name: a loop over names takes twice

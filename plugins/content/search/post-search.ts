@@ -79,5 +79,5 @@ export class PostSearch implements SearchHandler {
 
 /** The posts that the request has found so far. */
 function foundIn(scope: RequestCache): Map<FoundId, LeanPost> {
-  return scope.get('posts found', () => new Map<FoundId, LeanPost>())
+  return scope.getObject('posts found', () => new Map<FoundId, LeanPost>())
 }

@@ -288,7 +288,7 @@ export class Fragments implements RequestReadsCache {
     const kind = this.#kind(form, { scope, request: scope.request as RestRequest | null })
     if (kind === null) return make()
     const known = this.get(kind, id)
-    if (known?.source.every((text, index) => text === source[index])) return known.text
+    if (known !== undefined && isSame(known.source, source)) return known.text
     const makeInto = async (part: Dependencies): Promise<string> => {
       const made = collectInto(part, make)
       const text = isThenable(made) ? await made : made
@@ -296,8 +296,7 @@ export class Fragments implements RequestReadsCache {
       return text
     }
     const failed = this.#kept.peek(`${kind.name}:${id}`)
-    if (failed?.hasFailed !== true || !failed.source.every((text, index) => text === source[index]))
-      return makeInto(partOfCurrent())
+    if (failed?.hasFailed !== true || !isSame(failed.source, source)) return makeInto(partOfCurrent())
     const shown = this.#find(kind, `${kind.name}:${id}`, this.#kept, true)
     if (shown === undefined) return makeInto(partOfCurrent())
     if (!shown.isRetried) {
@@ -323,6 +322,12 @@ export function fragmentsOf(server: RestServer): Fragments {
     server.caches.push(fragments)
   }
   return fragments
+}
+
+/** Whether a text was made of the same texts. */
+function isSame(of: readonly string[], source: readonly string[]): boolean {
+  for (let index = 0; index < of.length; index += 1) if (of[index] !== source[index]) return false
+  return true
 }
 
 const NOTHING: Omit<Fragment, 'notes' | 'text'> = { links: null, headers: [], source: [] }

@@ -1,5 +1,12 @@
 import { checkRegistration, refusePromiseText } from '../../library/advice/index.ts'
-import { definePlugin, OwnedMap, type Awaitable, type CacheHints, type RequestCache } from '../../../kernel/index.ts'
+import {
+  definePlugin,
+  derived,
+  OwnedMap,
+  type Awaitable,
+  type CacheHints,
+  type RequestCache,
+} from '../../../kernel/index.ts'
 import { inSlices, mapInSlices, yieldToEventLoop } from '../../library/long-work/index.ts'
 import { declared, doNotKeepPart, leaveOut } from '../../library/caching/index.ts'
 import type { RenderedPost } from '../content-rendering/index.ts'
@@ -82,20 +89,13 @@ export default definePlugin({
   provides: ['shortcodes'],
   apply({ hooks, log, provide, services: { contentRendering: rendering } }) {
     const callbacks = new OwnedMap<ShortcodeCallback>('shortcode')
-    let names: ReadonlySet<string> = new Set()
-    let tagsIn = (text: string): Iterable<ShortcodeTag> => shortcodeTags(text, names)
-    /** The registered names. */
-    const current = () => {
-      const registered = [...callbacks.keys()]
-      if (registered.length !== names.size || !registered.every((name) => names.has(name))) {
-        const known = new Set(registered)
-        names = known
-        tagsIn = (text) => shortcodeTags(text, known)
-      }
-      return names
-    }
-    const parse = (content: string) => parseShortcodes(content, current(), rendering.pieces)
-    const may = (content: string) => content.includes('[') && current().size > 0
+    /** The registered names, and what finds their tags. */
+    const known = derived(callbacks, () => {
+      const names: ReadonlySet<string> = new Set(callbacks.keys())
+      return { names, tagsIn: (text: string): Iterable<ShortcodeTag> => shortcodeTags(text, names) }
+    })
+    const parse = (content: string) => parseShortcodes(content, known().names, rendering.pieces)
+    const may = (content: string) => content.includes('[') && known().names.size > 0
 
     async function rendered(parts: readonly ShortcodePart[], place: Pick<ShortcodePlace, 'post' | 'scope'>) {
       const counts = new Map<string, number>()
@@ -150,8 +150,7 @@ export default definePlugin({
         callbacks.set(name, declared(callback, `the shortcode ${name}`, options), name, options.override)
       },
       get tagsIn() {
-        current()
-        return tagsIn
+        return known().tagsIn
       },
       strip: async (content) => {
         if (!may(content)) return content

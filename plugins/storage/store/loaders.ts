@@ -13,7 +13,7 @@ export function loaderOf<V, K = number>(
   read: (keys: readonly K[]) => Promise<readonly V[]>,
   tags: LoaderTags<K, V>,
 ): Loader<V, K> {
-  return scope.get(key, () => new Loader<V, K>((keys) => withoutDependencies(() => read(keys)), tags))
+  return scope.getObject(key, () => new Loader<V, K>((keys) => withoutDependencies(() => read(keys)), tags))
 }
 
 /**

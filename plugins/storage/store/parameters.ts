@@ -27,6 +27,7 @@ export function toValues(parameters: readonly unknown[]): Value[] {
 }
 
 function toValue(parameter: unknown, index: number): Value {
+  if (Number.isSafeInteger(parameter)) return parameter as number
   if (typeof parameter === 'string') return parameter.includes('\0') ? parameter.replaceAll('\0', '') : parameter
   if (typeof parameter === 'number' && !Number.isNaN(parameter)) return clamp(parameter)
   if (typeof parameter === 'bigint') return clamp(Number(parameter))

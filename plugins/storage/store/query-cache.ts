@@ -26,10 +26,11 @@ export class QueryCache {
     const query = this.once(`${key}, ${size} ids`, () =>
       build(Array.from({ length: size }, (_, offset) => FIRST_PLACEHOLDER + offset)),
     )
-    const parameters = query.parameters.map((value) => {
+    const parameters = [...query.parameters]
+    for (const [at, value] of parameters.entries()) {
       const index = typeof value === 'number' ? value - FIRST_PLACEHOLDER : size
-      return index < size ? ids[Math.min(index, ids.length - 1)] : value
-    })
+      if (index < size) parameters[at] = ids[Math.min(index, ids.length - 1)]
+    }
     return { ...query, parameters }
   }
 }

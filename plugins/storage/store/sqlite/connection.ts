@@ -4,7 +4,7 @@ import type { Connection, ReadRow } from '../backend.ts'
 import type { Value } from '../parameters.ts'
 import { retryWhileBusy } from './busy.ts'
 import type { DatabaseImage } from './memory-image.ts'
-import { bind, SqliteReader, toObjects } from './reader.ts'
+import { bindings, SqliteReader, toObjects } from './reader.ts'
 
 const statementLimit = 500
 
@@ -29,7 +29,7 @@ export class SqliteConnection extends SqliteReader implements Connection {
       statement.setReadBigInts(true)
       this.#writes.set(sql, statement)
     }
-    return Number(statement.run(...values.map(bind)).changes)
+    return Number(statement.run(...bindings(values)).changes)
   }
 
   /** Whether this release of Node can save and load the bytes of a database. */

@@ -34,14 +34,14 @@ export class SqliteReader {
 
   rows(sql: string, values: readonly Value[]): Rows {
     const cached = this.#prepare(sql)
-    return rowsOf(cached, cached.statement.all(...values.map(bind)) as unknown as SQLOutputValue[][])
+    return rowsOf(cached, cached.statement.all(...bindings(values)) as unknown as SQLOutputValue[][])
   }
 
   firstRow(sql: string, values: readonly Value[]): Rows {
     // A write is carried through to its end, which get() would not wait for.
     if (!/^\s*select\b/i.test(sql)) return this.rows(sql, values)
     const cached = this.#prepare(sql)
-    const row = cached.statement.get(...values.map(bind)) as unknown as SQLOutputValue[] | undefined
+    const row = cached.statement.get(...bindings(values)) as unknown as SQLOutputValue[] | undefined
     return rowsOf(cached, row === undefined ? [] : [row])
   }
 
@@ -97,9 +97,11 @@ function columnNames(statement: StatementSync): string[] {
   return statement.columns().map((column) => column.name)
 }
 
-/** node:sqlite binds a number as REAL, which a text column would keep as `5.0`. */
-export function bind(value: Value): string | number | bigint | null {
-  return typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : value
+/** Values as node:sqlite takes them: it binds a number as REAL, which a text column would keep as `5.0`. */
+export function bindings(values: readonly Value[]): (string | number | bigint | null)[] {
+  const bound: (string | number | bigint | null)[] = []
+  for (const value of values) bound.push(Number.isSafeInteger(value) ? BigInt(value as number) : value)
+  return bound
 }
 
 /** Takes the case from letters as the text index does, where a sigma at the end of a word is like any other. */
