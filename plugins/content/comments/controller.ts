@@ -3,7 +3,9 @@ import {
   applyFilter,
   applySyncFilter,
   errors as kernelErrors,
+  isThenable,
   type Arguments,
+  type Awaitable,
   type CurrentUser,
   type Links,
   type PluginContext,
@@ -175,8 +177,9 @@ export class CommentsController extends ResourceController<Comment, CommentQuery
     return data
   }
 
-  protected override async toLinks(comment: Comment, request: RestRequest): Promise<Links> {
-    return this.#linksOf(comment, await this.plugin.services.posts.get(comment.post_id, request.scope))
+  protected override toLinks(comment: Comment, { scope }: RestRequest): Awaitable<Links> {
+    const post = this.plugin.services.posts.get(comment.post_id, scope)
+    return isThenable(post) ? post.then((late) => this.#linksOf(comment, late)) : this.#linksOf(comment, post)
   }
 
   #linksOf(comment: Comment, post: Post | undefined): Links {
