@@ -4,6 +4,7 @@ import {
   type Arguments,
   type Awaitable,
   applySyncFilter,
+  isThenable,
   type Hooks,
   type PluginContext,
   type RestRequest,
@@ -119,10 +120,11 @@ export abstract class Controller<T = unknown> {
     return null
   }
 
-  async #classOf(item: T, request: RestRequest): Promise<MethodsClass | null> {
+  #classOf(item: T, request: RestRequest): Awaitable<MethodsClass | null> {
     if (!Object.hasOwn(Object.getPrototypeOf(this) as object, 'methodsKey')) return null
-    const name = await this.methodsKey(item, request)
-    return name === null ? null : { name, decides: this.#decides }
+    const named = (name: string | null) => (name === null ? null : { name, decides: this.#decides })
+    const key = this.methodsKey(item, request)
+    return isThenable(key) ? key.then(named) : named(key)
   }
 
   readonly #decides = ({ endpoints }: Route): boolean =>

@@ -112,6 +112,18 @@ const OFFSET_STEP_SECONDS = 7 * 86_400
  * @returns seconds since 1970
  */
 export function nextOffsetChange(zone: TimeZone, instant = Math.floor(Date.now() / 1000)): number | null {
+  if (fixedOffset(zone) !== null) return null
+  const known = nextChanges.get(zone)
+  if (known !== undefined && known.from <= instant && instant < known.until) return known.change
+  const change = findOffsetChange(zone, instant)
+  nextChanges.set(zone, { from: instant, until: change ?? instant + DAY_SECONDS, change })
+  return change
+}
+
+/** What was found last for each zone, and between which instants the same would be found. */
+const nextChanges = new Map<TimeZone, { from: number; until: number; change: number | null }>()
+
+function findOffsetChange(zone: TimeZone, instant: number): number | null {
   const offset = zoneOffset(zone, instant)
   let after = instant
   while (zoneOffset(zone, after) === offset) {

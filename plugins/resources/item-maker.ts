@@ -202,10 +202,13 @@ export class ItemMaker<T> {
   }
 
   async #linksOf(item: T, request: RestRequest): Promise<Links> {
-    const links = await this.#source.toLinks(item, request)
+    // Most items of a list have all that they need: only promises are awaited.
+    const made = this.#source.toLinks(item, request)
+    const links = isThenable(made) ? await made : made
     if (!this.#plugin.since('6.7')) return links
     // To name the class of a single item takes longer than to ask about the item.
-    const ofClass = request.isForList ? await this.#source.methodsClass(item, request) : null
+    const named = request.isForList ? this.#source.methodsClass(item, request) : null
+    const ofClass = isThenable(named) ? await named : named
     return withTargetHints(this.#plugin.server, links, this.#source.subject(item, request), request, ofClass)
   }
 

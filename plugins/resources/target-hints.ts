@@ -1,5 +1,7 @@
 import {
+  isThenable,
   readCaptures,
+  type Awaitable,
   type CurrentUser,
   type Link,
   type Links,
@@ -41,21 +43,23 @@ type KnownMethods = Map<CurrentUser, Map<string, object>>
  * route are asked about a request that gives nothing but the URL; they find the item with `subjectOf`. Of the items of a
  * class, one is asked about.
  */
-export async function withTargetHints(
+export function withTargetHints(
   server: RestServer,
   links: Links,
   subject: LinkedItem | undefined,
   request: RestRequest,
   ofClass: MethodsClass | null = null,
-): Promise<Links> {
+): Awaitable<Links> {
   const own = links['self']
   if (own === undefined || Array.isArray(own) || 'targetHints' in own) return links
   const link = own as Link
-  const allow =
+  const add = (allow: readonly string[]) =>
+    allow.length === 0 ? links : { ...links, self: { ...link, targetHints: { allow } } }
+  const methods =
     ofClass === null || subject === undefined
-      ? await askMethods(server, link, subject, request, null)
-      : await methodsOfClass(server, link, subject, request, ofClass)
-  return allow.length === 0 ? links : { ...links, self: { ...link, targetHints: { allow } } }
+      ? askMethods(server, link, subject, request, null)
+      : methodsOfClass(server, link, subject, request, ofClass)
+  return isThenable(methods) ? methods.then(add) : add(methods)
 }
 
 const KNOWN = Symbol('methods of items')
@@ -64,21 +68,23 @@ const KNOWN = Symbol('methods of items')
 const EACH: readonly string[] = []
 
 /** The methods of an item of a class, asked for once by a request. */
-async function methodsOfClass(
+function methodsOfClass(
   server: RestServer,
   link: Link,
   subject: LinkedItem,
   request: RestRequest,
   ofClass: MethodsClass,
-): Promise<readonly string[]> {
+): Awaitable<readonly string[]> {
   const known = request.scope.getObject(KNOWN, (): KnownMethods => new Map())
   let classes = known.get(request.user)
   if (classes === undefined) known.set(request.user, (classes = new Map()))
   const name = `${subject.collection} ${ofClass.name}`
   let key = classes.get(name)
   if (key === undefined) classes.set(name, (key = {}))
-  const methods = await request.scope.getLater(key, () => askMethods(server, link, subject, request, ofClass))
-  return methods === EACH ? askMethods(server, link, subject, request, null) : methods
+  const orOfItem = (methods: readonly string[]) =>
+    methods === EACH ? askMethods(server, link, subject, request, null) : methods
+  const methods = request.scope.getLater(key, () => askMethods(server, link, subject, request, ofClass))
+  return isThenable(methods) ? methods.then(orOfItem) : orOfItem(methods)
 }
 
 /** The methods that the checks of a route permit. @param ofClass the class that they are asked for; null for one item */

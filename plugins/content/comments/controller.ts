@@ -3,7 +3,9 @@ import {
   applyFilter,
   applySyncFilter,
   errors as kernelErrors,
+  isThenable,
   type Arguments,
+  type Awaitable,
   type CurrentUser,
   type Links,
   type PluginContext,
@@ -21,7 +23,7 @@ import {
 import type { Comment, CommentChange, NewComment } from './comment.ts'
 import { errors } from './errors.ts'
 import { CommentInput } from './input.ts'
-import type { Post } from '../posts/index.ts'
+import { methodsKeyOf, type Post } from '../posts/index.ts'
 import { CommentPermissions } from './permissions.ts'
 import type { CommentQuery } from './query.ts'
 import { tagsOfComment } from './reader.ts'
@@ -116,11 +118,15 @@ export class CommentsController extends ResourceController<Comment, CommentQuery
     return services.comments.update(comment.id, { approved: 'trash' })
   }
 
-  protected override methodsKey(comment: Comment, { user }: RestRequest): string | null {
-    if (!this.plugin.services.capabilities.followRules) return null
-    const { approved, author_id: author, post_id: post, type } = comment
-    // Who may read it, and who may change it, is decided by its post.
-    return `${post} ${type} ${approved} ${user.id !== 0 && author === user.id ? 'own' : ''}`
+  /** By its state and its post: comments on open posts that the user has the same rights to have the same methods. */
+  protected override async methodsKey(comment: Comment, { user, scope }: RestRequest): Promise<string | null> {
+    const { capabilities, posts } = this.plugin.services
+    if (!capabilities.followRules) return null
+    const { approved, author_id: author, post_id: id, type } = comment
+    const post = await posts.get(id, scope)
+    const isOpen = post !== undefined && post.password === '' && post.status !== 'inherit'
+    const around = (isOpen ? methodsKeyOf(post, user) : null) ?? id
+    return `${around} ${type} ${approved} ${user.id !== 0 && author === user.id ? 'own' : ''}`
   }
 
   protected override async metaSubject(comment: Comment, { scope }: RestRequest) {
@@ -150,32 +156,30 @@ export class CommentsController extends ResourceController<Comment, CommentQuery
       selection.has('meta') ? meta.values('comment', comment.type, comment.id, request, selection) : null,
       selection.has('content') ? this.#contentOf(comment, selection) : null,
     ])
-    return {
-      // Registered fields know the comment by its ID, whatever else is asked for.
-      id: comment.id,
-      ...selection.read({
-        post: () => comment.post_id,
-        parent: () => comment.parent_id,
-        author: () => comment.author_id,
-        author_name: () => comment.author_name,
-        author_email: () => comment.author_email,
-        author_url: () => comment.author_url,
-        author_ip: () => comment.author_ip,
-        author_user_agent: () => comment.author_agent,
-        date: () => toIso(comment.date),
-        date_gmt: () => toIso(comment.date_gmt),
-        content: () => content,
-        link: () => link,
-        status: () => statusName(comment.approved),
-        type: () => comment.type,
-        author_avatar_urls: () => this.#avatarsOf(comment),
-        meta: () => values,
-      }),
-    }
+    // Registered fields know the comment by its ID, whatever else is asked for.
+    const data: Record<string, unknown> = { id: comment.id }
+    if (selection.has('post')) data['post'] = comment.post_id
+    if (selection.has('parent')) data['parent'] = comment.parent_id
+    if (selection.has('author')) data['author'] = comment.author_id
+    if (selection.has('author_name')) data['author_name'] = comment.author_name
+    if (selection.has('author_email')) data['author_email'] = comment.author_email
+    if (selection.has('author_url')) data['author_url'] = comment.author_url
+    if (selection.has('author_ip')) data['author_ip'] = comment.author_ip
+    if (selection.has('author_user_agent')) data['author_user_agent'] = comment.author_agent
+    if (selection.has('date')) data['date'] = toIso(comment.date)
+    if (selection.has('date_gmt')) data['date_gmt'] = toIso(comment.date_gmt)
+    if (selection.has('content')) data['content'] = content
+    if (selection.has('link')) data['link'] = link
+    if (selection.has('status')) data['status'] = statusName(comment.approved)
+    if (selection.has('type')) data['type'] = comment.type
+    if (selection.has('author_avatar_urls')) data['author_avatar_urls'] = this.#avatarsOf(comment)
+    if (selection.has('meta')) data['meta'] = values
+    return data
   }
 
-  protected override async toLinks(comment: Comment, request: RestRequest): Promise<Links> {
-    return this.#linksOf(comment, await this.plugin.services.posts.get(comment.post_id, request.scope))
+  protected override toLinks(comment: Comment, { scope }: RestRequest): Awaitable<Links> {
+    const post = this.plugin.services.posts.get(comment.post_id, scope)
+    return isThenable(post) ? post.then((late) => this.#linksOf(comment, late)) : this.#linksOf(comment, post)
   }
 
   #linksOf(comment: Comment, post: Post | undefined): Links {
@@ -231,7 +235,6 @@ export class CommentsController extends ResourceController<Comment, CommentQuery
 const postsOf = (comments: readonly Comment[]) => [...new Set(comments.map(({ post_id: post }) => post))]
 
 /** The state of a comment as clients know it. */
-/** A state as clients know it. */
 export function statusName(approved: string): string {
   return approved === '1' ? 'approved' : approved === '0' ? 'hold' : approved
 }

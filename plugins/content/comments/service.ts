@@ -1,9 +1,10 @@
-import type { CurrentUser, PluginContext, RequestCache } from '../../../kernel/index.ts'
+import { VISITOR, type CurrentUser, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
+import { RightsMemory } from '../content-types/index.ts'
 import type { Post } from '../posts/index.ts'
 import type { Comment, CommentChange, CommentList, NewComment } from './comment.ts'
 import { isOpen } from './open.ts'
 import { CommentReader } from './reader.ts'
-import { visibilityForAll } from './visibility.ts'
+import { visibilityByRoles, type RoleVisibility } from './visibility.ts'
 import { CommentWriter } from './writer.ts'
 
 /** Comments. What one request reads of many comments, or about many posts, comes from one statement. */
@@ -11,11 +12,14 @@ export class CommentService extends CommentReader {
   readonly #plugin: PluginContext
   /** Creates and updates comments for a caller who has the turn of the writers. @internal */
   readonly writer: CommentWriter
+  /** Which comments users may see by their roles. @internal */
+  readonly rights: RightsMemory<RoleVisibility>
 
   constructor(plugin: PluginContext) {
     super(plugin.services.store, plugin.services.fieldIndex)
     this.#plugin = plugin
     this.writer = new CommentWriter(plugin, this)
+    this.rights = new RightsMemory(plugin.services, (user) => visibilityByRoles(plugin.services, user))
   }
 
   /** Whether a post takes new comments, whoever writes them: by itself, and by its age. */
@@ -33,7 +37,7 @@ export class CommentService extends CommentReader {
     scope: RequestCache,
     { posts = [], ofProtected = false }: { readonly posts?: readonly number[]; readonly ofProtected?: boolean } = {},
   ): Promise<CommentList> {
-    const visibility = visibilityForAll(this.#plugin.services, ofProtected)
+    const visibility = { ...this.rights.of(VISITOR), opened: [], toldOfProtected: ofProtected }
     return this.query({ visibility, approved: ['1'], posts, orderby: 'date_gmt', order: 'desc', limit }, scope)
   }
 

@@ -1,11 +1,5 @@
 import type { Expression, SqlBool } from 'kysely'
-import {
-  VISITOR,
-  type Branding,
-  type CurrentUser,
-  type PluginContext,
-  type RequestCache,
-} from '../../../kernel/index.ts'
+import type { Branding, CurrentUser, PluginContext, RequestCache } from '../../../kernel/index.ts'
 import type { PostSubject } from '../../people/roles/index.ts'
 import { sql, type Row } from '../../storage/store/index.ts'
 import type { ContentType, Status } from '../content-types/index.ts'
@@ -54,25 +48,24 @@ export interface Visibility {
 
 type Services = PluginContext['services']
 
+/** What a user may see by their roles, without the posts that a password has opened. */
+export type RoleVisibility = Omit<Visibility, 'opened' | 'toldOfProtected'>
+
 /** What a user may see; `opened` are the IDs of protected posts that a password has opened. */
 export function visibilityFor(
-  services: Services,
+  { comments }: Services,
   user: CurrentUser,
   opened: readonly number[],
   scope: RequestCache,
 ): Visibility {
-  return { ...scope.get('visibility of comments', () => visibilityByRoles(services, user)), opened }
+  return { ...scope.get('visibility of comments', () => comments.rights.of(user)), opened }
 }
 
-/** What everybody may know of. @param toldOfProtected whether that there are comments on protected posts, too */
-export function visibilityForAll(services: Services, toldOfProtected: boolean): Visibility {
-  return { ...visibilityByRoles(services, VISITOR), opened: [], toldOfProtected }
-}
-
-function visibilityByRoles(
+/** Computes what a user may see by their roles; `CommentService.rights` caches it. */
+export function visibilityByRoles(
   { capabilities, contentTypes, statuses }: Services,
   user: CurrentUser,
-): Omit<Visibility, 'opened'> {
+): RoleVisibility {
   const exposed = contentTypes.exposed()
   const may = (capability: string, type: ContentType, status: Status, own: boolean) => {
     const author_id = own ? user.id : 0

@@ -14,6 +14,7 @@ export type {
   ContentTypeSpec,
   TypeCapabilities,
 } from './types/service.ts'
+export { RightsMemory } from './rights-memory.ts'
 export type { Status, Statuses, StatusSpec } from './statuses/service.ts'
 
 declare module '../../../kernel/index.ts' {

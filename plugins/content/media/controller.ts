@@ -23,7 +23,7 @@ import type { SubSize } from './later-files.ts'
 import { refuseParent } from './permissions.ts'
 import { imageArguments, mediaListArguments, mediaProperties } from './schema.ts'
 import type { MediaService } from './service.ts'
-import { MediaShape } from './shape.ts'
+import { MediaShape, showsFile } from './shape.ts'
 
 /** The routes of media: attachments, which are posts with a file. */
 export class MediaController extends PostsController {
@@ -321,21 +321,19 @@ export class MediaController extends PostsController {
   protected override async toData(post: ListedPost, selection: Selection, request: RestRequest) {
     const { permalinks, posts } = this.plugin.services
     const { scope } = request
-    const parent = selection.has('link') ? await posts.get(post.parent_id, scope) : undefined
+    const [parent, file] = await Promise.all([
+      selection.has('link') ? posts.get(post.parent_id, scope) : undefined,
+      showsFile(selection) ? this.#media.data(post, scope) : undefined,
+    ])
     if (parent !== undefined) permalinks.know(parent, scope)
-    const [common, own] = await Promise.all([
-      super.toData(post, selection, request),
-      this.#shape.data(post, selection, request),
-    ])
-    return Object.assign(common, own)
-  }
-
-  protected override async texts(post: ListedPost, selection: Selection, request: RestRequest) {
-    const [common, own] = await Promise.all([
-      super.texts(post, selection, request),
-      this.#shape.texts(post, selection, request),
-    ])
-    return Object.assign(common, own)
+    const texts = async () => {
+      const [common, own] = await Promise.all([
+        this.texts(post, selection, request),
+        this.#shape.texts(post, file, selection, scope),
+      ])
+      return Object.assign(common, own)
+    }
+    return Object.assign(await super.toData(post, selection, request, texts), this.#shape.data(post, file, selection))
   }
 }
 

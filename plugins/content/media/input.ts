@@ -52,9 +52,11 @@ export class MediaInput extends PostInput {
   /** The kinds of files that a request asks for; a MIME type that no file can have asks for nothing. */
   #kindsOf(request: RestRequest): Pick<PostQuery, 'mediaType' | 'mimeTypes'> {
     const asked = (name: string) => [request.get(name) ?? []].flat() as string[]
-    const known = this.#media.mimeTypes(request.user)
     const mediaTypes = [...new Set(asked('media_type').filter((type) => type !== ''))]
-    const mimeTypes = asked('mime_type').flatMap((type) => (known.has(type.toLowerCase()) ? [type.toLowerCase()] : []))
+    const types = asked('mime_type').map((type) => type.toLowerCase())
+    if (mediaTypes.length === 0 && types.length === 0) return {}
+    const known = this.#media.mimeTypes(request.user)
+    const mimeTypes = types.filter((type) => known.has(type))
     const [only] = mediaTypes
     if (only !== undefined && mediaTypes.length === 1 && mimeTypes.length === 0) return { mediaType: only }
     const ofKinds = [...known].filter((type) => mediaTypes.includes(type.split('/', 1)[0]!))

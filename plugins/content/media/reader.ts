@@ -18,10 +18,16 @@ export class MediaReader {
 
   /** The data of an attachment's file: URL, versions, alternative text. Concurrent calls share a statement. */
   async data(post: AttachmentPost, scope: RequestCache): Promise<AttachmentData> {
-    const meta = (key: string) => this.#plugin.services.meta.single('post', post.id, key, scope)
-    const keys = [FILE_KEY, METADATA_KEY, ALT_KEY, FOCAL_POINT_KEY, DECORATIVE_KEY]
-    const [file, metadata, alt, focalPoint, decorative] = await Promise.all(keys.map(meta))
-    return attachmentData(this.#plugin, post, { file, metadata, alt, focalPoint, decorative })
+    // The plugin registers the keys.
+    const values = await this.#plugin.services.meta.registeredValues('post', post.id, scope)
+    const first = (key: string) => values.get(key)?.[0]
+    return attachmentData(this.#plugin, post, {
+      file: first(FILE_KEY),
+      metadata: first(METADATA_KEY),
+      alt: first(ALT_KEY),
+      focalPoint: first(FOCAL_POINT_KEY),
+      decorative: first(DECORATIVE_KEY),
+    })
   }
 
   /** The `img` of a featured image. @param size name of a size; the original where none is registered */

@@ -1,4 +1,4 @@
-import { decodePath, type PluginContext, type RestRequest } from '../../../kernel/index.ts'
+import { decodePath, type PluginContext, type RequestCache } from '../../../kernel/index.ts'
 import type { Selection } from '../../resources/index.ts'
 import type { LeanPost, ListedPost, Post } from '../posts/index.ts'
 import { dimensionsOf, isImage, type AttachmentData } from './attachment-data.ts'
@@ -10,7 +10,12 @@ import { playerMarkup } from './shortcodes/player.ts'
 /** The size in which a description shows an image. */
 const DESCRIPTION_SIZE = 'medium'
 /** Fields that are made of the file. */
-const FILE_FIELDS = ['alt_text', 'media_details', 'source_url', 'missing_image_sizes', 'filename', 'filesize', 'exif_orientation'] // prettier-ignore
+const FILE_FIELDS = ['alt_text', 'media_details', 'source_url', 'missing_image_sizes', 'filename', 'filesize', 'exif_orientation', 'description.rendered'] // prettier-ignore
+
+/** Whether a field shows that is made of the file. */
+export function showsFile({ shown }: Selection): boolean {
+  return FILE_FIELDS.some((field) => shown.has(field))
+}
 
 /** What attachments show beside what every post does. */
 export class MediaShape {
@@ -21,35 +26,39 @@ export class MediaShape {
     this.#plugin = plugin
   }
 
-  async data(post: LeanPost, selection: Selection, { scope }: RestRequest): Promise<Record<string, unknown>> {
+  /** @param file its data, where `showsFile` */
+  data(post: LeanPost, file: AttachmentData | undefined, { shown }: Selection): Record<string, unknown> {
     const { media } = this.#plugin.services
-    const file = FILE_FIELDS.some((field) => selection.has(field)) ? await media.data(post, scope) : undefined
-    return selection.read({
-      alt_text: () => file?.alt,
-      media_type: () => (isImage(post) ? 'image' : 'file'),
-      mime_type: () => post.mime_type,
-      media_details: () => file && detailsOf(file),
-      post: () => (post.parent_id === 0 ? null : post.parent_id),
-      source_url: () => file?.url,
-      missing_image_sizes: () => file && media.missingSizes(post, file),
-      filename: () => nameIn(file?.url ?? ''),
-      filesize: () => Number(file?.details['filesize']) || null,
-      ...(isImage(post) && {
-        exif_orientation: () => orientationOf(file?.details ?? {}),
-        image_quality: () => ({ default: IMAGE_QUALITY, sizes: [] }),
-        image_output_format: () => null,
-        image_save_progressive: () => false,
-      }),
-    })
+    const data: Record<string, unknown> = {}
+    if (shown.has('alt_text')) data['alt_text'] = file?.alt
+    if (shown.has('media_type')) data['media_type'] = isImage(post) ? 'image' : 'file'
+    if (shown.has('mime_type')) data['mime_type'] = post.mime_type
+    if (shown.has('media_details')) data['media_details'] = file && detailsOf(file)
+    if (shown.has('post')) data['post'] = post.parent_id === 0 ? null : post.parent_id
+    if (shown.has('source_url')) data['source_url'] = file?.url
+    if (shown.has('missing_image_sizes')) data['missing_image_sizes'] = file && media.missingSizes(post, file)
+    if (shown.has('filename')) data['filename'] = nameIn(file?.url ?? '')
+    if (shown.has('filesize')) data['filesize'] = Number(file?.details['filesize']) || null
+    if (!isImage(post)) return data
+    if (shown.has('exif_orientation')) data['exif_orientation'] = orientationOf(file?.details ?? {})
+    if (shown.has('image_quality')) data['image_quality'] = { default: IMAGE_QUALITY, sizes: [] }
+    if (shown.has('image_output_format')) data['image_output_format'] = null
+    if (shown.has('image_save_progressive')) data['image_save_progressive'] = false
+    return data
   }
 
-  /** Description and caption. */
-  async texts(listed: ListedPost, selection: Selection, request: RestRequest): Promise<Record<string, unknown>> {
+  /** Description and caption. @param file its data, where `showsFile` */
+  async texts(
+    listed: ListedPost,
+    file: AttachmentData | undefined,
+    selection: Selection,
+    scope: RequestCache,
+  ): Promise<Record<string, unknown>> {
     const { contentRendering: rendering } = this.#plugin.services
     // A list has read the texts where the request selects one of them.
     const post = listed as Post
     const [description, caption] = await Promise.all([
-      selection.has('description.rendered') ? this.#description(post, request) : '',
+      file !== undefined && selection.has('description.rendered') ? this.#description(post, file, scope) : '',
       selection.has('caption.rendered') ? rendering.writtenExcerpt(post) : '',
     ])
     const texts: Record<string, unknown> = {}
@@ -63,14 +72,10 @@ export class MediaShape {
   }
 
   /** The file itself, followed by the text. */
-  async #description(post: Post, { scope }: RestRequest): Promise<string> {
-    const { media, contentRendering: rendering } = this.#plugin.services
-    const [data, title, text] = await Promise.all([
-      media.data(post, scope),
-      rendering.title(post),
-      rendering.content(post, scope),
-    ])
-    return this.#shownFile(post, data, title, text)
+  async #description(post: Post, file: AttachmentData, scope: RequestCache): Promise<string> {
+    const { contentRendering: rendering } = this.#plugin.services
+    const [title, text] = await Promise.all([rendering.title(post), rendering.content(post, scope)])
+    return this.#shownFile(post, file, title, text)
   }
 
   #shownFile(post: Post, data: AttachmentData, title: string, text: string): string {

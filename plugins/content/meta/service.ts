@@ -141,6 +141,11 @@ export class MetaService extends MetaRegistry {
     return this.#reader.ownersOf(objectType, key, value, limit)
   }
 
+  /** The stored values of an object under all keys that are registered for its type, batched within a request. */
+  registeredValues(objectType: MetaObject, id: number, scope: RequestCache): Awaitable<MetaValues> {
+    return this.#loader(objectType, scope).load(id)
+  }
+
   /**
    * The first stored value under a key; undefined when there is none. Registered keys are read together with all others
    * that are registered for the object type; one that is not costs a statement of its own for a list.

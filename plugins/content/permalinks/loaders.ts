@@ -17,11 +17,20 @@ export interface PermalinkLoaders {
 export function loadersOf(store: Store, scope: RequestCache): PermalinkLoaders {
   const posts = (chain: LinkedPost[]) => chain.flatMap(({ id, parent_id: above }) => [`post:${id}`, `post:${above}`])
   const terms = (chain: LinkedTerm[]) => chain.flatMap(({ id, parent_id: above }) => [`term:${id}`, `term:${above}`])
+  const readAncestors = async (ids: readonly number[]) => {
+    const chains = await loadAncestors(store, ids)
+    // The URL of a page that an attachment belongs to needs the pages above that page.
+    for (const chain of chains) {
+      if (chain.at(-1)?.parent_id === 0) chain.forEach(({ id }, at) => ancestors.prime(id, chain.slice(at)))
+    }
+    return chains
+  }
+  const ancestors = loaderOf(scope, 'permalinks: ancestors', readAncestors, {
+    of: (id) => [`post:${id}`],
+    found: posts,
+  })
   return {
-    ancestors: loaderOf(scope, 'permalinks: ancestors', (ids) => loadAncestors(store, ids), {
-      of: (id) => [`post:${id}`],
-      found: posts,
-    }),
+    ancestors,
     termAncestors: loaderOf(scope, 'permalinks: terms', (ids) => loadTermAncestors(store, ids), {
       of: (id) => [`term:${id}`],
       found: terms,

@@ -282,8 +282,14 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
     return this.#shape.gather(posts, selection, request)
   }
 
-  protected override toData(post: ListedPost, selection: Selection, request: RestRequest) {
-    return this.#shape.data(post, selection, request, () => this.texts(post, selection, request))
+  /** @param readTexts title, content and excerpt, and further texts, as far as they show */
+  protected override toData(
+    post: ListedPost,
+    selection: Selection,
+    request: RestRequest,
+    readTexts: () => Awaitable<Record<string, unknown>> = () => this.texts(post, selection, request),
+  ) {
+    return this.#shape.data(post, selection, request, readTexts)
   }
 
   /** Title, content and excerpt, as far as they show. */

@@ -1,6 +1,6 @@
 import type { CurrentUser, PluginContext } from '../../../kernel/index.ts'
 import type { PostSubject } from '../../people/roles/index.ts'
-import type { ContentType } from '../content-types/index.ts'
+import { RightsMemory, type ContentType } from '../content-types/index.ts'
 import type { PostQuery, ReadScope, ScopedPostQuery, StatusSet } from './query/index.ts'
 
 type Right = 'read' | 'edit'
@@ -10,11 +10,12 @@ const NOTHING: StatusSet = { statuses: [], trashed: [] }
 /** Which posts a user may read, for queries: a list is limited by the database, not post by post. */
 export class ReadScopes {
   readonly #services: PluginContext['services']
-  /** What users may read of all types and statuses, and the definitions from which that was computed. */
-  readonly #above = new WeakMap<CurrentUser, { made: readonly object[]; scopes: readonly ReadScope[] }>()
+  /** What users may read of all types and statuses. */
+  readonly #above: RightsMemory<readonly ReadScope[]>
 
   constructor(services: PluginContext['services']) {
     this.#services = services
+    this.#above = new RightsMemory(services, (user) => this.#allOf(user))
   }
 
   forUser(query: PostQuery, user: CurrentUser): ScopedPostQuery {
@@ -38,17 +39,14 @@ export class ReadScopes {
   }
 
   above(user: CurrentUser): readonly ReadScope[] {
-    const { capabilities, contentTypes, statuses } = this.#services
-    const made = [...contentTypes.all(), ...statuses.all()]
-    // A user that may change, or a plugin that decides by more than the user, is asked each time.
-    const isStable = Object.isFrozen(user) && capabilities.followRules
-    const known = isStable ? this.#above.get(user) : undefined
-    if (known?.made.length === made.length && known.made.every((one, index) => one === made[index])) return known.scopes
+    return this.#above.of(user)
+  }
+
+  #allOf(user: CurrentUser): readonly ReadScope[] {
+    const { contentTypes, statuses } = this.#services
     const types = contentTypes.all().map(({ name }) => name)
     const own = statuses.all().flatMap(({ name }) => (name === 'inherit' ? [] : [name]))
-    const scopes = this.#of(types, own, user, 'read')
-    if (isStable) this.#above.set(user, { made, scopes })
-    return scopes
+    return this.#of(types, own, user, 'read')
   }
 
   /**

@@ -1,4 +1,12 @@
-import type { Arguments, Links, PluginContext, RestRequest, RestResponse } from '../../../kernel/index.ts'
+import {
+  isThenable,
+  type Arguments,
+  type Awaitable,
+  type Links,
+  type PluginContext,
+  type RestRequest,
+  type RestResponse,
+} from '../../../kernel/index.ts'
 import {
   pageAfter,
   ResourceController,
@@ -80,12 +88,13 @@ export class TermsController extends ResourceController<Term, TermQuery, NewTerm
     return [`term:${term.id}`]
   }
 
-  protected override async methodsKey({ id }: Term, { scope }: RestRequest): Promise<string | null> {
+  protected override methodsKey({ id }: Term, { scope }: RestRequest): Awaitable<string | null> {
     const { capabilities, terms } = this.plugin.services
     if (!capabilities.followRules) return null
     const taxonomy = this.#taxonomy.name
-    const fallback = await scope.getLater(`terms: default of ${taxonomy}`, () => terms.defaultOf(taxonomy))
-    return id === fallback ? 'default' : ''
+    const keyBeside = (fallback: number) => (id === fallback ? 'default' : '')
+    const fallback = scope.getLater(`terms: default of ${taxonomy}`, () => terms.defaultOf(taxonomy))
+    return isThenable(fallback) ? fallback.then(keyBeside) : keyBeside(fallback)
   }
 
   override async mayRead(request: RestRequest) {
@@ -135,13 +144,11 @@ export class TermsController extends ResourceController<Term, TermQuery, NewTerm
     return data
   }
 
-  protected override async toLinks(term: Term, request: RestRequest): Promise<Links> {
-    const { terms } = this.plugin.services
-    return this.#linksOf(
-      term,
-      term.parent_id === 0 ? undefined : await terms.get(term.parent_id, request.scope),
-      request,
-    )
+  protected override toLinks(term: Term, request: RestRequest): Awaitable<Links> {
+    const parent = term.parent_id === 0 ? undefined : this.plugin.services.terms.get(term.parent_id, request.scope)
+    return isThenable(parent)
+      ? parent.then((late) => this.#linksOf(term, late, request))
+      : this.#linksOf(term, parent, request)
   }
 
   #linksOf(term: Term, parent: Term | undefined, request: RestRequest): Links {

@@ -7,10 +7,10 @@ export function etagOf(bytes: string | Uint8Array): string {
   return `"${hash('sha1', bytes, 'base64url')}"`
 }
 
-/** Characters of a text that is remembered with its tag. */
+/** Characters of a text that is remembered with its tag, where the endpoint is not one whose responses seldom change. */
 const MAX_REMEMBERED_LENGTH = 1000
 
-/** The latest short text of each endpoint, and its tag. */
+/** The latest text of each endpoint, and its tag: short ones, and those of endpoints with `cache: true`, such as the index. */
 const latest = new WeakMap<object, { readonly text: string; readonly etag: string }>()
 
 /** Sets the entity tag of a response. @param text the encoded body, in pieces if it is long */
@@ -19,9 +19,11 @@ export function tagResponse(response: RestResponse, text: string | readonly Buff
   const { headers, endpoint } = response
   // An endpoint often responds with its latest text, and a comparison takes less time than a hash.
   const known = endpoint === null ? undefined : latest.get(endpoint)
-  const etag = known?.text === text ? known.etag : etagOf(text)
+  if (known?.text === text) return headers.set('ETag', known.etag)
+  const etag = etagOf(text)
   headers.set('ETag', etag)
-  if (endpoint !== null && text.length <= MAX_REMEMBERED_LENGTH) latest.set(endpoint, { text, etag })
+  if (endpoint === null) return
+  if (text.length <= MAX_REMEMBERED_LENGTH || endpoint.cache === true) latest.set(endpoint, { text, etag })
 }
 
 async function tagPieces({ headers }: RestResponse, pieces: readonly Buffer[]): Promise<void> {
