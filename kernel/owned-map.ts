@@ -30,7 +30,7 @@ interface Entry<V> {
 export class OwnedMap<V> implements Iterable<[string, V]> {
   /** What an entry is, in the words of those who register it: `content type`. */
   readonly kind: string
-  /** Another number whenever an entry has come or gone. */
+  /** A number that grows when an entry is added or removed. Only the map sets it. */
   edition = 0
   readonly #entries: OwnedList<Entry<V>>
   /** The entry in force of each name, in the order of the first of each; null after a change. Requests read it many times. */
@@ -110,7 +110,7 @@ export class OwnedMap<V> implements Iterable<[string, V]> {
 
 /** Values that plugins add without a name, such as listeners. Each belongs to the plugin that added it. */
 export class OwnedList<V> implements Iterable<V> {
-  /** Another number whenever a value has come or gone. */
+  /** A number that grows when a value is added or removed. Only the list sets it. */
   edition = 0
   readonly #kind: string
   readonly #shapes: boolean

@@ -70,7 +70,7 @@ interface Entry extends Label {
   readonly shapes: boolean
 }
 
-/** The source of values that depend on any registration: its edition is the number that `registrations` returns. */
+/** The source of values that depend on all registrations. Its edition is the number that `registrations` returns. */
 export const everything = { edition: 0 }
 
 /**

@@ -64,7 +64,7 @@ export class RequestCache {
     })
   }
 
-  /** The same for an object that is created without reading anything, such as a loader. */
+  /** The same as `get` for an object whose creation reads no data, such as a loader: no reads are recorded. */
   getObject<T extends object>(key: unknown, create: () => T): T {
     this.#shared ??= new Map()
     const known = this.#shared.get(key)

@@ -120,7 +120,7 @@ export function nextOffsetChange(zone: TimeZone, instant = Math.floor(Date.now()
   return change
 }
 
-/** What was found last for each zone, and between which instants the same would be found. */
+/** The latest result for each zone, and the instants between which it holds. */
 const nextChanges = new Map<TimeZone, { from: number; until: number; change: number | null }>()
 
 function findOffsetChange(zone: TimeZone, instant: number): number | null {

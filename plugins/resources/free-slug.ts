@@ -21,7 +21,7 @@ export async function firstFreeSlug(
   }
 }
 
-/** The slug with each number of a range, without the last one. */
+/** The slug with each number from `from` up to, but not including, `to`. */
 function numbered(slug: string, from: number, to: number): string[] {
   const slugs: string[] = []
   for (let number = from; number < to; number += 1) {

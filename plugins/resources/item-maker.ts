@@ -202,7 +202,7 @@ export class ItemMaker<T> {
   }
 
   async #linksOf(item: T, request: RestRequest): Promise<Links> {
-    // Most items of a list have all that they need: only promises are awaited.
+    // The links of most items of a list are there already: only promises are awaited.
     const made = this.#source.toLinks(item, request)
     const links = isThenable(made) ? await made : made
     if (!this.#plugin.since('6.7')) return links

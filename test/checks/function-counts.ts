@@ -32,7 +32,7 @@ interface Subject {
   readonly path: string
   /** Whether a user sends it, with an application password. */
   readonly isOfUser?: boolean
-  /** Fields of the post that a request with a number creates; a GET request has none. */
+  /** Returns the fields of the post that a numbered request creates. GET requests have no body. */
   readonly bodyOf?: (number: number) => Readonly<Record<string, unknown>>
   readonly limits: Limits
 }
@@ -62,7 +62,7 @@ const SUBJECTS: readonly Subject[] = [
     mode: 'cached',
     path: '/svc/v2/posts',
     isOfUser: true,
-    // Each has another title: the search for a free slug takes longer after each post of the same title.
+    // Titles differ, because the search for a free slug takes longer with each post of the same title.
     bodyOf: (number) => ({ title: `A post ${number}`, content: '<p>Some words of a post.</p>', status: 'publish' }),
     limits: { functions: 895, calls: 3_130 },
   },

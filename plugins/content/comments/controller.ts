@@ -118,7 +118,7 @@ export class CommentsController extends ResourceController<Comment, CommentQuery
     return services.comments.update(comment.id, { approved: 'trash' })
   }
 
-  /** By its state and its post: comments on open posts that the user has the same rights to have the same methods. */
+  /** State and post of a comment. Open posts to which the user has the same rights share a key, as their comments have the same methods. */
   protected override async methodsKey(comment: Comment, { user, scope }: RestRequest): Promise<string | null> {
     const { capabilities, posts } = this.plugin.services
     if (!capabilities.followRules) return null
@@ -156,7 +156,7 @@ export class CommentsController extends ResourceController<Comment, CommentQuery
       selection.has('meta') ? meta.values('comment', comment.type, comment.id, request, selection) : null,
       selection.has('content') ? this.#contentOf(comment, selection) : null,
     ])
-    // Registered fields know the comment by its ID, whatever else is asked for.
+    // Registered fields find the comment by its ID, so every selection includes it.
     const data: Record<string, unknown> = { id: comment.id }
     if (selection.has('post')) data['post'] = comment.post_id
     if (selection.has('parent')) data['parent'] = comment.parent_id

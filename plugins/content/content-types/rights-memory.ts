@@ -1,15 +1,15 @@
 import type { CurrentUser, PluginContext } from '../../../kernel/index.ts'
 
 /**
- * What follows from the rights of a user to posts of all types in all statuses, computed once for each user until a type or
- * a status is registered, changed or removed.
+ * Caches a value that depends on the rights of a user to posts of all types and statuses. It is computed again for each user
+ * after a type or a status is registered, changed or removed.
  */
 export class RightsMemory<T> {
   readonly #services: PluginContext['services']
   readonly #compute: (user: CurrentUser) => T
   readonly #known = new WeakMap<CurrentUser, { definitions: readonly object[]; rights: T }>()
 
-  /** @param compute depends on the user and on types and statuses only; its result is shared, so it must not be changed */
+  /** @param compute depends on the user, the types and the statuses only; callers share its result and must not change it */
   constructor(services: PluginContext['services'], compute: (user: CurrentUser) => T) {
     this.#services = services
     this.#compute = compute
@@ -17,7 +17,7 @@ export class RightsMemory<T> {
 
   of(user: CurrentUser): T {
     const { capabilities, contentTypes, statuses } = this.#services
-    // The rights of a user object that may change, or on which a plugin decides, are computed at each call.
+    // Rights are not cached if the user object may change or if a plugin decides about capabilities.
     if (!Object.isFrozen(user) || !capabilities.followRules) return this.#compute(user)
     const definitions = [...contentTypes.all(), ...statuses.all()]
     const known = this.#known.get(user)

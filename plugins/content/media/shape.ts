@@ -12,7 +12,7 @@ const DESCRIPTION_SIZE = 'medium'
 /** Fields that are made of the file. */
 const FILE_FIELDS = ['alt_text', 'media_details', 'source_url', 'missing_image_sizes', 'filename', 'filesize', 'exif_orientation', 'description.rendered'] // prettier-ignore
 
-/** Whether a field shows that is made of the file. */
+/** Whether the selection includes a field that needs the data of the file. */
 export function showsFile({ shown }: Selection): boolean {
   return FILE_FIELDS.some((field) => shown.has(field))
 }
@@ -26,7 +26,7 @@ export class MediaShape {
     this.#plugin = plugin
   }
 
-  /** @param file its data, where `showsFile` */
+  /** @param file data of the file; undefined unless `showsFile` is true for the selection */
   data(post: LeanPost, file: AttachmentData | undefined, { shown }: Selection): Record<string, unknown> {
     const { media } = this.#plugin.services
     const data: Record<string, unknown> = {}
@@ -47,7 +47,7 @@ export class MediaShape {
     return data
   }
 
-  /** Description and caption. @param file its data, where `showsFile` */
+  /** Description and caption. @param file data of the file; undefined unless `showsFile` is true for the selection */
   async texts(
     listed: ListedPost,
     file: AttachmentData | undefined,

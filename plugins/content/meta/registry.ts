@@ -320,17 +320,17 @@ export function valueSchemaOf({
 function prepareMeta(value: unknown, _request: RestRequest, { type, shown }: MetaField): unknown {
   const { valueSchema } = shown!
   if (value === '' && type !== 'string' && type !== 'array' && type !== 'object') return EMPTY[type]
-  // Most objects of a list show the default of most fields.
+  // In most lists, most fields have their default.
   const isDefault = value === valueSchema.default
   const known = isDefault ? shownDefaults.get(valueSchema) : undefined
   if (known !== undefined) return known
   const parsed = parseMeta(value, valueSchema)
-  // A list or an object is parsed for each item, as a tap may change it.
+  // A list or an object is parsed for each item, because a tap may change it.
   if (isDefault && (parsed === null || typeof parsed !== 'object')) shownDefaults.set(valueSchema, parsed)
   return parsed
 }
 
-/** What is shown for the defaults of schemas. */
+/** The parsed default of each schema whose default is a plain value. */
 const shownDefaults = new WeakMap<PropertySchema, unknown>()
 
 function parseMeta(value: unknown, valueSchema: PropertySchema): unknown {

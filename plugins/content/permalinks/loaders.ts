@@ -19,7 +19,7 @@ export function loadersOf(store: Store, scope: RequestCache): PermalinkLoaders {
   const terms = (chain: LinkedTerm[]) => chain.flatMap(({ id, parent_id: above }) => [`term:${id}`, `term:${above}`])
   const readAncestors = async (ids: readonly number[]) => {
     const chains = await loadAncestors(store, ids)
-    // The URL of a page that an attachment belongs to needs the pages above that page.
+    // The ancestors of a page are also those that the URL of an ancestor needs.
     for (const chain of chains) {
       if (chain.at(-1)?.parent_id === 0) chain.forEach(({ id }, at) => ancestors.prime(id, chain.slice(at)))
     }

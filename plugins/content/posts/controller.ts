@@ -282,7 +282,7 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
     return this.#shape.gather(posts, selection, request)
   }
 
-  /** @param readTexts title, content and excerpt, and further texts, as far as they show */
+  /** @param readTexts reads title, content and excerpt, as far as the selection includes them, and texts of a subclass */
   protected override toData(
     post: ListedPost,
     selection: Selection,

@@ -6,7 +6,7 @@ import type { ServedType } from './served-type.ts'
 
 /**
  * Where a post, what belongs to it, and what the user may do with it are found (specification 2.1).
- * @param routes the controller, whose `href` is the URL of a post, of what is below it, or of the list
+ * @param routes the controller of the type; its `href` returns the URL of a post, of a resource below it, or of the list
  */
 export async function linksOf(
   plugin: PluginContext,

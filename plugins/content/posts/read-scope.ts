@@ -10,7 +10,7 @@ const NOTHING: StatusSet = { statuses: [], trashed: [] }
 /** Which posts a user may read, for queries: a list is limited by the database, not post by post. */
 export class ReadScopes {
   readonly #services: PluginContext['services']
-  /** What users may read of all types and statuses. */
+  /** The read scopes of users for all types and statuses. */
   readonly #above: RightsMemory<readonly ReadScope[]>
 
   constructor(services: PluginContext['services']) {

@@ -45,7 +45,7 @@ interface Asked {
   slugs: readonly string[]
 }
 
-/** The slugs that cannot be used, for each wish: those asked for it, perhaps among others. */
+/** For each wish, the stored slugs that collide with it. They include those it was asked about. */
 async function takenOf(store: Store, asked: readonly Asked[]): Promise<ReadonlySet<string>[]> {
   const slugs = asked.flatMap((one) => one.slugs)
   const wishes = asked.map(({ wish }) => wish)

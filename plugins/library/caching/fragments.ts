@@ -324,7 +324,7 @@ export function fragmentsOf(server: RestServer): Fragments {
   return fragments
 }
 
-/** Whether a text was made of the same texts. */
+/** Whether two lists hold the same texts. */
 function isSame(of: readonly string[], source: readonly string[]): boolean {
   for (let index = 0; index < of.length; index += 1) if (of[index] !== source[index]) return false
   return true

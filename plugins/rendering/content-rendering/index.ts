@@ -153,7 +153,7 @@ export default definePlugin({
     hooks.the_content.tapPromise('content-rendering', (content) => current().content(content))
     hooks.the_excerpt.tapPromise('content-rendering', (excerpt) => current().slowParagraphs(excerpt))
 
-    /** A content on its way to readers, rendered once for all that the scope makes of it. */
+    /** Renders the content of a post. Content and excerpt of one scope share the result. */
     const rendered = (post: RenderedPost, scope: RequestCache) =>
       scope.getLater(post, () => applyFilter(hooks.the_content, post.content, post, scope))
 

@@ -116,7 +116,7 @@ export default definePlugin<HtmlOptions>({
     hooks.rest_pre_dispatch.tapPromise({ name: 'html', stage: -100 }, (result, _server, request) => {
       const early = result !== null && result !== undefined
       if (early || (request.json === undefined && request.form === null)) return result
-      // A text has at most three bytes for each byte of its body: one that is not UTF-8 becomes a character of three.
+      // Text decoded from a body is at most three times as long: each byte that is not UTF-8 becomes a character of three bytes.
       if (request.raw !== null && 3 * request.raw.size <= most) return result
       if (has('roles') && services.capabilities.can(request.user, 'unfiltered_html')) return result
       const refused = inSlices(refuseLargeTexts(request, most))

@@ -89,7 +89,7 @@ export default definePlugin({
   provides: ['shortcodes'],
   apply({ hooks, log, provide, services: { contentRendering: rendering } }) {
     const callbacks = new OwnedMap<ShortcodeCallback>('shortcode')
-    /** The registered names, and what finds their tags. */
+    /** The registered names, and the function that finds their tags. */
     const known = derived(callbacks, () => {
       const names: ReadonlySet<string> = new Set(callbacks.keys())
       return { names, tagsIn: (text: string): Iterable<ShortcodeTag> => shortcodeTags(text, names) }

@@ -7,10 +7,10 @@ export function etagOf(bytes: string | Uint8Array): string {
   return `"${hash('sha1', bytes, 'base64url')}"`
 }
 
-/** Characters of a text that is remembered with its tag, where the endpoint is not one whose responses seldom change. */
+/** Longest text, in characters, whose tag is remembered for an endpoint without `cache: true`. */
 const MAX_REMEMBERED_LENGTH = 1000
 
-/** The latest text of each endpoint, and its tag: short ones, and those of endpoints with `cache: true`, such as the index. */
+/** The latest text of each endpoint and its tag: short texts, and all texts of endpoints with `cache: true`, such as the index. */
 const latest = new WeakMap<object, { readonly text: string; readonly etag: string }>()
 
 /** Sets the entity tag of a response. @param text the encoded body, in pieces if it is long */

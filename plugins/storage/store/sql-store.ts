@@ -288,7 +288,7 @@ class SqlStore implements Store {
   }
 
   /**
-   * Hands `act` what executes: the connection of a transaction, or one that is in none.
+   * Calls `act` with the connection of the transaction, or with a connection outside of transactions.
    * @param scope the transaction that the caller is in
    * @param read the statement, if it reads; null when it writes
    */

@@ -97,7 +97,7 @@ function columnNames(statement: StatementSync): string[] {
   return statement.columns().map((column) => column.name)
 }
 
-/** Values as node:sqlite takes them: it binds a number as REAL, which a text column would keep as `5.0`. */
+/** Converts values for node:sqlite. It binds a number as REAL, which a text column would store as `5.0`, so integers become bigints. */
 export function bindings(values: readonly Value[]): (string | number | bigint | null)[] {
   const bound: (string | number | bigint | null)[] = []
   for (const value of values) bound.push(Number.isSafeInteger(value) ? BigInt(value as number) : value)
