@@ -12,7 +12,7 @@ svc('lists hooks with their taps in the order they run', async () => {
   const { code, out } = await run('hooks', 'rest_post_dispatch')
   assert.is(code, 0)
   assert.match(out, /^rest_post_dispatch\(response, server, request\) {2}filter of kernel\n/)
-  const taps = ['allow-header', 'fields', 'embed', 'envelope']
+  const taps = ['allow-header', 'fields-parameter', 'embed', 'envelope']
   const places = taps.map((tap) => out.indexOf(`  ${tap} `))
   assert.ok(
     places.every((place) => place > 0),

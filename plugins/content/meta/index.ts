@@ -1,7 +1,7 @@
 import { definePlugin } from '../../../kernel/index.ts'
 import { MetaService } from './service.ts'
 
-export type { MetaRow } from './reader.ts'
+export type { MetaRow, MetaValues } from './reader.ts'
 export type { MetaField, MetaObject, MetaSpec, MetaType, PrepareMeta, ShownMeta } from './registry.ts'
 export type { MetaService, ShownValues } from './service.ts'
 export type { MetaStorage } from './storage.ts'
