@@ -12,6 +12,28 @@ import type { RestServer } from '../rest/server.ts'
 import { trace, tracing } from '../tracing.ts'
 import { Work } from '../work.ts'
 
+/**
+ * The request and response objects of Node for taps. A response that a tap writes itself carries the request ID, too.
+ * It is a class because V8 makes a new hidden class, which it collects late, for each object literal with a getter.
+ */
+export class CallExchange implements RawExchange {
+  readonly incoming: IncomingMessage
+  readonly #outgoing: ServerResponse
+  readonly #id: string
+
+  constructor({ incoming, outgoing, id }: Call) {
+    this.incoming = incoming
+    this.#outgoing = outgoing
+    this.#id = id
+  }
+
+  get outgoing(): ServerResponse {
+    const outgoing = this.#outgoing
+    if (!outgoing.headersSent && !outgoing.hasHeader(REQUEST_ID)) outgoing.setHeader(REQUEST_ID, this.#id)
+    return outgoing
+  }
+}
+
 /** One exchange of a request and its response, from the arrival of the request to its end. */
 export class Call implements QueuedRequest, LimitedCall {
   readonly incoming: IncomingMessage
@@ -57,18 +79,6 @@ export class Call implements QueuedRequest, LimitedCall {
     this.arrived = arrived
     this.#limits = limits
     this.notes = notes
-  }
-
-  /** The objects of Node for taps. A response that a tap writes itself carries the request ID, too. */
-  get exchange(): RawExchange {
-    const { incoming, outgoing, id } = this
-    return {
-      incoming,
-      get outgoing() {
-        if (!outgoing.headersSent && !outgoing.hasHeader(REQUEST_ID)) outgoing.setHeader(REQUEST_ID, id)
-        return outgoing
-      },
-    }
   }
 
   get network(): string {

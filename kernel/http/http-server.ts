@@ -12,7 +12,7 @@ import type { RestServer } from '../rest/server.ts'
 import { tracing } from '../tracing.ts'
 import { runWork } from '../work.ts'
 import type { Body, BodyReader } from './bodies.ts'
-import { Call, traceCall } from './call.ts'
+import { Call, CallExchange, traceCall } from './call.ts'
 import { clientBehindProxy } from './client.ts'
 import { Connections } from './connections.ts'
 import { guarded } from './guarded.ts'
@@ -285,7 +285,7 @@ export class HttpServer {
       request.method = effectiveMethod(sent, query, request.form, headers)
     }
     try {
-      return await this.#rest.serve(request, call.exchange)
+      return await this.#rest.serve(request, new CallExchange(call))
     } finally {
       // After the handler, which may still read the body when the time of its request is over.
       void release?.()
