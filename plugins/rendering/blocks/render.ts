@@ -84,7 +84,7 @@ export async function renderOfType(
   if (type.render !== null) return rendered(type, block, attributes, rendering, provided, inside)
   const content = await renderParts(block.inner, rendering, inside)
   if (isBound(block) && rendering.binder !== null) {
-    const instance = instanceOf(type, block, attributes, rendering, provided)
+    const instance = new Instance(type, block, attributes, rendering, provided)
     const { write } = await rendering.binder(instance, placeOf(rendering, inside))
     return rendering.finish(write(content))
   }
@@ -114,10 +114,10 @@ async function rendered(
     return ''
   }
   const place = placeOf({ ...rendering, finish: unchanged }, inside)
-  const instance = instanceOf(type, block, attributes, rendering, provided)
+  const instance = new Instance(type, block, attributes, rendering, provided)
   const bound =
     isBound(block) && binder !== null
-      ? instanceOf(type, block, { ...attributes, ...(await binder(instance, place)).values }, rendering, provided)
+      ? new Instance(type, block, { ...attributes, ...(await binder(instance, place)).values }, rendering, provided)
       : instance
   const made = type.render!(bound, place)
   // At once where it can be: many may be on their way.
@@ -148,26 +148,30 @@ function isBound({ attributes }: Block): boolean {
   return typeof metadata?.bindings === 'object' && metadata.bindings !== null
 }
 
-function instanceOf(
-  type: BlockType,
-  { inner }: Block,
-  attributes: Context,
-  { mark }: RenderContext,
-  provided: Context,
-): BlockInstance {
-  return {
-    name: type.name,
-    type,
-    attributes,
-    context: provided,
-    inner,
-    mark,
-    get innerBlocks() {
-      return inner.filter((part) => typeof part !== 'string')
-    },
-    get innerHTML() {
-      return inner.filter((part) => typeof part === 'string').join('')
-    },
+/** A class: V8 would make a new hidden class for each object literal with getters, and there is one for each block. */
+class Instance implements BlockInstance {
+  readonly name: string
+  readonly type: BlockType
+  readonly attributes: Context
+  readonly context: Context
+  readonly inner: Block['inner']
+  readonly mark: string
+
+  constructor(type: BlockType, { inner }: Block, attributes: Context, { mark }: RenderContext, provided: Context) {
+    this.name = type.name
+    this.type = type
+    this.attributes = attributes
+    this.context = provided
+    this.inner = inner
+    this.mark = mark
+  }
+
+  get innerBlocks(): Block[] {
+    return this.inner.filter((part) => typeof part !== 'string')
+  }
+
+  get innerHTML(): string {
+    return this.inner.filter((part) => typeof part === 'string').join('')
   }
 }
 

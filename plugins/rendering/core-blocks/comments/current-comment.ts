@@ -4,7 +4,10 @@ import { publicPost } from '../post/current-post.ts'
 import type { CoreBlock, Rendering } from '../renderer.ts'
 
 /** The comment that a block is about: an approved one on a post that is open to its readers. */
-export async function commentOf({ context }: CoreBlock, rendering: Rendering): Promise<Comment | undefined> {
+export async function commentOf(
+  { context }: Pick<CoreBlock, 'context'>,
+  rendering: Rendering,
+): Promise<Comment | undefined> {
   const { plugin, post, scope } = rendering
   const comment = await plugin.services.comments.get(numberOf(context, 'commentId', 0), scope)
   if (comment === undefined || comment.approved !== '1' || comment.type === 'note') return undefined

@@ -63,7 +63,7 @@ async function formOf(
   form: CommentForm,
 ): Promise<string> {
   const needsNames = Boolean(await rendering.plugin.services.options.get('require_name_email', true))
-  const replied = form.parent === 0 ? undefined : await commentOf({ ...block, context: { commentId: form.parent } }, rendering) // prettier-ignore
+  const replied = form.parent === 0 ? undefined : await commentOf({ context: { commentId: form.parent } }, rendering)
   const parent = replied?.post_id === post.id ? replied : undefined
   const name = parent === undefined ? '' : unrun(escapeHtmlOnce(parent.author_name)) || 'Anonymous'
   const title = parent === undefined ? 'Leave a reply' : `Reply to ${name}`
