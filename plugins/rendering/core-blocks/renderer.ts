@@ -1,4 +1,4 @@
-import { requestOf, type Awaitable, type PluginContext, type RestRequest } from '../../../kernel/index.ts'
+import type { Awaitable, PluginContext } from '../../../kernel/index.ts'
 import { escapeHtmlOnce } from '../../library/markup/index.ts'
 import {
   kindClass,
@@ -20,8 +20,6 @@ export interface Rendering extends BlockRendering {
   readonly plugin: PluginContext
   /** Prefix of the classes of blocks. */
   readonly mark: string
-  /** The request that the content is rendered for; null where none asks. What is rendered with it is kept for it alone. */
-  readonly request: RestRequest | null
   /** A parameter of the query of the request; `''` without one. */
   readonly parameter: (name: string) => string
   /** The content of a post as HTML, its blocks rendered about it; `''` inside itself. The caller checks who may read it. */
@@ -57,9 +55,6 @@ export function renderingsOf(plugin: PluginContext): (place: BlockRendering) => 
       ...place,
       plugin,
       mark: branding.blockMark,
-      get request() {
-        return requestOf(place.scope)
-      },
       parameter: (name) => place.scope.parameter(name) ?? '',
       contentOf: (post) => place.include(`content ${post.id}`, blocksOf(plugin, post.content), post),
       once: (asked, read) => place.scope.getLater(`core-blocks: ${JSON.stringify(asked)}`, read),

@@ -7,6 +7,7 @@ import {
   runWork,
   Work,
   type Call,
+  type HeaderMap,
   type Hooks,
   type PluginContext,
   type RequestHooks,
@@ -44,7 +45,7 @@ export class RequestEvents implements RequestHooks {
   }
 
   async begin(call: Call): Promise<SitePage | null> {
-    const request = receivedBy(call)
+    const request = new Received(call)
     call.responseHeaders = request.responseHeaders
     if (this.#sent.isUsed()) this.#watch(call, request)
     return this.#received.isUsed() ? applyFilter(this.#received, null, request) : null
@@ -102,18 +103,30 @@ export class RequestEvents implements RequestHooks {
   }
 }
 
-function receivedBy({ id, incoming, client, headers, work }: Call): ReceivedRequest {
-  const { method = 'GET', url = '/' } = incoming
-  return {
-    id,
-    method,
-    url,
-    ...client,
-    headers,
-    responseHeaders: new SendableHeaders(),
-    get signal() {
-      return work.signal
-    },
+/** A class: V8 would make a new hidden class for each object literal with a getter. */
+class Received implements ReceivedRequest {
+  readonly id: string
+  readonly method: string
+  readonly url: string
+  readonly ip: string
+  readonly secure: boolean
+  readonly headers: HeaderMap
+  readonly responseHeaders = new SendableHeaders()
+  readonly #call: Call
+
+  constructor(call: Call) {
+    const { method = 'GET', url = '/' } = call.incoming
+    this.id = call.id
+    this.method = method
+    this.url = url
+    this.ip = call.client.ip
+    this.secure = call.client.secure
+    this.headers = call.headers
+    this.#call = call
+  }
+
+  get signal(): AbortSignal {
+    return this.#call.work.signal
   }
 }
 

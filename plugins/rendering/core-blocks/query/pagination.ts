@@ -1,3 +1,4 @@
+import { requestOf } from '../../../../kernel/index.ts'
 import { escapeHtml } from '../../../library/markup/index.ts'
 import { numberOf, textOf } from '../attributes.ts'
 import { wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from '../renderer.ts'
@@ -115,7 +116,7 @@ function partsOf(rendering: Rendering): { path: string; pairs: string[] } {
   const around = pageAround(rendering)
   // On a page of the site a link without a path leads to the same page.
   if (around !== null) return { path: '', pairs: [] }
-  const [path = '', query = ''] = (rendering.request?.url ?? '').split('?', 2)
+  const [path = '', query = ''] = (requestOf(rendering.scope)?.url ?? '').split('?', 2)
   // What lets somebody in does not belong into links.
   const secret = new Set(['password', plugin.branding.nonceParameter])
   return { path, pairs: query.split('&').filter((pair) => pair !== '' && !secret.has(nameOf(pair))) }

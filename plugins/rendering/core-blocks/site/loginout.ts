@@ -1,4 +1,4 @@
-import { VISITOR } from '../../../../kernel/index.ts'
+import { requestOf, VISITOR } from '../../../../kernel/index.ts'
 import { escapeHtml } from '../../../library/markup/index.ts'
 import { doNotKeep } from '../../../library/caching/index.ts'
 import { pageAround } from '../page-context.ts'
@@ -13,7 +13,7 @@ export const renderLoginout: Renderer = (block, rendering) => {
   const { branding, services, urls, has } = rendering.plugin
   const page = pageAround(rendering)
   // A page for visitors is the same for all of them.
-  const request = page === null ? rendering.request : null
+  const request = page === null ? requestOf(rendering.scope) : null
   const user = page?.user ?? request?.user ?? VISITOR
   const isLoggedIn = user.id !== 0
   const login = urls.site(branding.loginPath)
