@@ -91,8 +91,8 @@ export function currentSpan(): Span | null {
  * Runs `act` and reports it to the subscribers of a channel, as Node's tracing channels do: `start`, then `end` once it returns;
  * where it returns a promise, `asyncStart` and `asyncEnd` once that is settled; `error` before the end that follows.
  * Call it only while the channel has subscribers: `tracing.sql.hasSubscribers ? trace(…) : act()`.
- * @param told what the message says from the start; its parent is the current span unless it says otherwise
- * @param act is given the message, which it may add to; it may return at once or later
+ * @param told fields of the message at the start; its parent is the current span by default
+ * @param act receives the message, to which it may add fields; it may return a promise
  */
 export function trace<S extends Span, T>(
   { start, end, asyncStart, asyncEnd, error: failed }: TracingChannel<S, S>,

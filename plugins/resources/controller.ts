@@ -182,10 +182,9 @@ export abstract class Controller<T = unknown> {
   }
 
   /**
-   * What an item depends on, as tags, by which what it looks like may be kept: `post:12`. What is read while it is made
-   * tells itself what it is. An item may depend on nothing else of the request than the context, the fields and the user.
-   * Null: it is made anew for each request. A class that extends another one has to say so itself, because its items may
-   * depend on more.
+   * Returns the tags of the data that an item is made of, such as `post:12`, so that the item can be cached; null if it
+   * cannot. Data that services read for the item adds its own tags. A cached item may depend on the context, the fields and
+   * the user of the request, and on nothing else of it. A subclass must override this, because its items may depend on more.
    */
   protected tagsOf(_item: T): readonly string[] | null {
     return null

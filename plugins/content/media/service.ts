@@ -51,7 +51,7 @@ export class MediaService extends MediaReader {
   }
 
   /**
-   * Stores a version of an image that somebody else has made, beside its file. It belongs to the attachment from then on,
+   * Stores a version of an image that a client has made, next to its file. It belongs to the attachment from then on,
    * and is shown once `addSubSizes` names it.
    * @param sizes names of registered sizes, or one of `original`, `scaled` and `full`
    * @throws rest_upload_invalid_image, rest_upload_dimension_mismatch, rest_upload_unknown_size, rest_too_many_files,

@@ -128,7 +128,7 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
     return shown === null ? super.item(request) : this.prepareItem(shown, request)
   }
 
-  /** What is shown to whoever sends the request in place of what is stored; null for nothing. Asked for once. */
+  /** The post that the user of the request sees in place of the stored one, such as a preview; null for none. Read once. */
   #shownInstead(request: RestRequest): Awaitable<Post | null> {
     // What is permitted to other methods is asked for as well, for `Allow`.
     if (request.method !== 'GET' && request.method !== 'HEAD') return null

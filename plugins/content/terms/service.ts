@@ -47,7 +47,7 @@ export class Terms extends TermReader {
     return this.writer.defaultOf(taxonomy)
   }
 
-  /** Counts the published posts of terms anew, after somebody gave or took terms, or published posts. */
+  /** Counts the published posts of terms again, after terms were assigned or removed, or posts were published. */
   recount(ids: readonly number[]): Promise<void> {
     return this.writer.recount(ids)
   }

@@ -69,7 +69,7 @@ async function isFolder(folder: string): Promise<boolean> {
 const isScreenshot = (name: string) => /^screenshot\.(?:png|jpe?g|webp|avif|gif)$/.test(name)
 
 /**
- * Reads a theme. What is wrong with a file is told, and the theme goes on without it.
+ * Reads a theme. Mistakes in a file are reported to `tell`, and the theme is used without that file.
  * @param url of the folder: markup names a file of the theme as `file:./pictures/leaf.png`
  * @param tell takes the relative path of a file and what is wrong with it
  */

@@ -93,7 +93,7 @@ export class Fragments implements RequestReadsCache {
     this.#ofRequests = new LRUCache({ ...own, maxSize: Math.max(1, Math.floor(bytes * OF_REQUESTS)) })
   }
 
-  /** Has what is rendered kept, by who knows what has changed, until the plugin that says so is removed. */
+  /** Caches rendered fragments by the versions of a source, until the plugin that calls this is removed. */
   keepBy(versions: VersionSource): void {
     const follow = (followed: VersionSource | null) => {
       this.#versions = followed

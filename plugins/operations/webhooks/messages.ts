@@ -147,8 +147,8 @@ function known(change: Change, seen: SeenChange | null): [number, SeenChange][] 
 }
 
 /**
- * That a user is gone. Nobody knows any more whether visitors knew them, and a page of theirs must not stay: their ID and
- * tags are told, and nothing else.
+ * The message about a deleted user. Whether visitors could see the user is unknown by then, and front ends must remove the
+ * user's page: the message holds the ID and the tags, and nothing else.
  */
 function goneOf({ id, time, kind, object, type, change, tags }: Change): SeenChange[] {
   if (kind !== 'user' || change !== 'delete') return []

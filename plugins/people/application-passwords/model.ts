@@ -68,7 +68,7 @@ export class ApplicationPasswords {
 
   /**
    * Makes one.
-   * @returns it, and the secret in groups of four characters, which nobody can tell again
+   * @returns the password, and its secret in groups of four characters, which cannot be read again
    * @throws application_password_empty_name, application_password_duplicate_name, rest_user_invalid_id
    */
   async create(

@@ -46,8 +46,8 @@ export interface Capabilities {
    */
   can(user: CurrentUser, capability: string, object?: CapabilityObject): boolean
   /**
-   * The primitive capabilities that a user needs for what `can` is asked; an empty list is open to everybody. The
-   * name `do_not_allow` in it refuses everybody.
+   * The primitive capabilities that a user needs for a capability that `can` checks; an empty list permits all users. The
+   * name `do_not_allow` in it refuses every user.
    */
   map(user: CurrentUser, capability: string, object?: CapabilityObject): string[]
   /**

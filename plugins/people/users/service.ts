@@ -60,7 +60,7 @@ export class UserService extends UserReader {
   }
 
   /**
-   * A user as the one who asks, with what their roles allow; undefined when nobody has this ID. It may be half a second
+   * The user who sends a request, with the rights of their roles; undefined if no user has this ID. It may be half a second
    * old when something else than this service changed the user. Given at once where it is kept.
    */
   current(id: number): Awaitable<CurrentUser | undefined> {

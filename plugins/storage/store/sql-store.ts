@@ -313,7 +313,7 @@ class SqlStore implements Store {
       })
     } catch (error) {
       if (isUndone(error)) takeBack?.()
-      // A statement that was cancelled because nobody waits for it any more tells why.
+      // A statement that was cancelled with its request fails for the same reason.
       const reason = work?.aborted === true ? work.signal.reason : explain(error)
       if (scope) scope.shared.failure ??= reason as Error
       // What goes on without the rows may have them the next time.

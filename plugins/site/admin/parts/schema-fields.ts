@@ -50,8 +50,8 @@ export function schemaFields(view: AdminView, form: SchemaForm): ReadonlyMap<str
 }
 
 /**
- * The values that a form gives, for the REST API: what the form does not have is left out, and null is what it has emptied.
- * What is wrong already is told by path, and left as it was typed.
+ * Returns the values of a form for the REST API: fields that the form lacks are left out, and emptied fields are null.
+ * Mistakes are reported by path, and such values stay as they were typed.
  * @param given the part of the form that has the fields: `view.form['meta']`, or `view.form` where names begin with nothing
  */
 export function schemaValues(
