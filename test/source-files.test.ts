@@ -48,6 +48,23 @@ sources('name constants with a noun, and numbers with a unit or what they count'
   assert.equal(found, [])
 })
 
+/** Files with object literals that have getters: each is created once, when its plugin starts. */
+const GETTERS_AT_START = [
+  'plugins/people/roles/index.ts',
+  'plugins/rendering/shortcodes/index.ts',
+  'plugins/site/editor/index.ts',
+]
+
+sources('create objects with getters by classes: V8 gives each such literal a hidden class of its own', async () => {
+  const files = globSync('{kernel,plugins,bin}/**/*.ts', { cwd: root }).filter((file) => !file.includes('/assets/'))
+  const found: string[] = []
+  for (const file of files) {
+    // Getters of classes are indented by two spaces, as classes are declared in modules.
+    if (/^ {4,}get \w+\(\)/m.test(await readFile(resolve(root, file), 'utf8'))) found.push(file)
+  }
+  assert.equal(found.toSorted(), GETTERS_AT_START)
+})
+
 /** Programs that are no part of `npm test`, and this file, which has samples. */
 const OTHERS = /^test\/(?:source-files|audit|bench|checks|clients|editor|front-ends|newcomer|webhooks-killed)[/.]/
 

@@ -46,11 +46,6 @@ export class Call implements QueuedRequest, LimitedCall {
   readonly arrived: number
   /** When the response has to be there, in milliseconds of the process's clock. */
   deadline = 0
-  /**
-   * Called at the deadline. A function literal right behind `call.onDeadline =` would be made among V8's old objects, and
-   * keep the whole response until the whole heap is collected; one that has a name first is not.
-   */
-  onDeadline: (() => void) | null = null
   /** The REST request, or the one by which the user of a page is found out, until the call is over. */
   request: RestRequest | null = null
   /** What it waits for where that is no tap and no handler, in words. */

@@ -20,15 +20,15 @@ const COOKIE = 'set-cookie'
 export class HeaderMap implements Iterable<[string, HeaderValue]> {
   /** Headers as they came with a request; read in place until the first change. */
   #received: Received | null = null
-  /** By name in lower case. */
-  readonly #entries = new Map<string, Entry>()
+  /** By name in lower case; null for the headers of a request until the first change. */
+  #entries: Map<string, Entry> | null = null
   #isOfRequest = false
   /** Notes the names that are looked for, in lower case, where somebody wants to know; `*` for all. */
   reads: Set<string> | null = null
 
   /** @param initial values by name */
   constructor(initial: Received | null = null) {
-    if (initial !== null) this.#fill(initial)
+    if (initial !== null) fill(this.#own(), initial)
   }
 
   /** The headers of a request as Node gives them: names in lower case, lists only where several may be. */
@@ -50,7 +50,7 @@ export class HeaderMap implements Iterable<[string, HeaderValue]> {
     const { key } = spellingOf(name)
     this.note(key)
     if (this.#received !== null) return textOf(this.#received, key)
-    const entry = this.#entries.get(key)
+    const entry = this.#entries?.get(key)
     if (entry === undefined) return null
     return typeof entry.value === 'object' ? entry.value.join(', ') : String(entry.value)
   }
@@ -58,13 +58,14 @@ export class HeaderMap implements Iterable<[string, HeaderValue]> {
   has(name: string): boolean {
     const { key } = spellingOf(name)
     this.note(key)
-    return this.#received === null ? this.#entries.has(key) : textOf(this.#received, key) !== null
+    return this.#received === null ? this.#own().has(key) : textOf(this.#received, key) !== null
   }
 
   set(name: string, value: HeaderValue): void {
     const { key, name: spelling } = spellingOf(name)
-    const entry = this.#own().get(key)
-    if (entry === undefined) this.#entries.set(key, { name: spelling, value })
+    const entries = this.#own()
+    const entry = entries.get(key)
+    if (entry === undefined) entries.set(key, { name: spelling, value })
     else entry.value = value
   }
 
@@ -74,8 +75,9 @@ export class HeaderMap implements Iterable<[string, HeaderValue]> {
    */
   append(name: string, value: string): void {
     const { key, name: spelling } = spellingOf(name)
-    const entry = this.#own().get(key)
-    if (entry === undefined) this.#entries.set(key, { name: spelling, value })
+    const entries = this.#own()
+    const entry = entries.get(key)
+    if (entry === undefined) entries.set(key, { name: spelling, value })
     else if (key === COOKIE) entry.value = [entry.value].flat().map(String).concat(value)
     else if (!isAmong(String(entry.value), value)) entry.value = `${String(entry.value)}, ${value}`
   }
@@ -90,8 +92,12 @@ export class HeaderMap implements Iterable<[string, HeaderValue]> {
 
   /** Names and values in turn, as `node:http` takes them. */
   toList(): string[] {
+    this.note('*')
     const list: string[] = []
-    for (const [name, value] of this) list.push(name, String(value))
+    for (const { name, value } of this.#own().values()) {
+      if (typeof value !== 'object') list.push(name, String(value))
+      else for (const line of value) list.push(name, line)
+    }
     return list
   }
 
@@ -107,19 +113,19 @@ export class HeaderMap implements Iterable<[string, HeaderValue]> {
 
   /** The entries, for a change or as a whole. */
   #own(): Map<string, Entry> {
-    if (this.#received !== null) {
-      const received = this.#received
-      this.#received = null
-      this.#fill(received)
-    }
-    return this.#entries
+    if (this.#entries !== null) return this.#entries
+    const entries = new Map<string, Entry>()
+    this.#entries = entries
+    if (this.#received !== null) fill(entries, this.#received)
+    this.#received = null
+    return entries
   }
+}
 
-  #fill(values: Received): void {
-    for (const name of Object.keys(values)) {
-      const value = textOf(values, name)
-      if (value !== null) this.#entries.set(name.toLowerCase(), { name, value })
-    }
+function fill(entries: Map<string, Entry>, values: Received): void {
+  for (const name of Object.keys(values)) {
+    const value = textOf(values, name)
+    if (value !== null) entries.set(name.toLowerCase(), { name, value })
   }
 }
 

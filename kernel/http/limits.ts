@@ -43,8 +43,6 @@ export interface LimitedCall {
   readonly stage: string | null
   /** When the response has to be ready, in milliseconds of the process's clock; 0 until it is set. */
   deadline: number
-  /** Called at the deadline. */
-  onDeadline: (() => void) | null
 }
 
 /** What a client transfers, such as a body that it sends. */

@@ -45,16 +45,7 @@ export class ActionRunner {
     const work = isRead ? running.part() : running
     if (isRead) work.guard = refuseWrites(name)
     const { user, scope = new RequestCache(), via = 'service' } = caller
-    const call: ActionCall = {
-      name,
-      user,
-      scope,
-      via,
-      // Nobody needs one for most actions.
-      get signal() {
-        return work.signal
-      },
-    }
+    const call = new RunningCall({ name, user, scope, via }, work)
     const checked = await checker.check(given)
     const filtered = await applyFilter(this.#plugin.hooks.action_input, checked, call)
     return { registered, input: filtered === checked ? checked : await checker.check(filtered), call, work }
@@ -93,6 +84,27 @@ export class ActionRunner {
       this.#plugin.log.error({ action: name, plugin: owner.name, err: cause }, 'the output of an action is not valid')
       throw errors.action_output_invalid(name, { cause })
     }
+  }
+}
+
+/** A run of an action. The signal is a getter because most actions never need one. */
+class RunningCall implements ActionCall {
+  readonly name: string
+  readonly user: ActionCall['user']
+  readonly scope: RequestCache
+  readonly via: string
+  readonly #work: Work
+
+  constructor({ name, user, scope, via }: Omit<ActionCall, 'signal'>, work: Work) {
+    this.name = name
+    this.user = user
+    this.scope = scope
+    this.via = via
+    this.#work = work
+  }
+
+  get signal(): AbortSignal {
+    return this.#work.signal
   }
 }
 

@@ -1,6 +1,16 @@
 import { errors, type LimitedCall, type RestError, type RestServer } from '../../../kernel/index.ts'
 import { waitingInWords } from './waiting-in-words.ts'
 
+const TOO_LATE_TO_FAIL =
+  'a request took too long after it had changed something, and its connection is closed without a response'
+
+/** What is known of a call while its time is limited. */
+interface Limited {
+  readonly reject: (error: RestError) => void
+  /** Whether it has committed something, and its time has been doubled for that. */
+  isExtended: boolean
+}
+
 interface TimeLimitParts {
   readonly server: () => Pick<RestServer, 'routes'>
   readonly log: (call: LimitedCall, what: string) => void
@@ -13,7 +23,7 @@ export class TimeLimit {
   readonly #server: () => Pick<RestServer, 'routes'>
   readonly #log: (call: LimitedCall, what: string) => void
   readonly #shows: boolean
-  readonly #calls = new Set<LimitedCall>()
+  readonly #calls = new Map<LimitedCall, Limited>()
 
   /**
    * @param time milliseconds
@@ -33,41 +43,44 @@ export class TimeLimit {
    * that has is waited for once more as long, and then its connection is cut: to say that it failed would not be true.
    */
   limit<T>(call: LimitedCall, response: Promise<T>): Promise<T> {
-    const { outgoing, work } = call
     return new Promise((resolve, reject) => {
-      const give = (error: RestError, what: string) => {
-        this.#calls.delete(call)
-        if (!outgoing.destroyed) this.#log(call, what)
-        reject(error)
-      }
-      const cut = () => {
-        const what = `a request took too long after it had changed something, its client gets no response: ${whatWaits(call, this.#server())}`
-        give(errors.rest_handler_timeout(this.#time), what)
-        outgoing.destroy()
-      }
-      const late = () => {
-        const what = whatWaits(call, this.#server())
-        const error = errors.rest_handler_timeout(this.#time, this.#shows ? { data: { waits_for: what } } : {})
-        if (work.abort(error)) return give(error, `a request took too long: ${what}`)
-        call.deadline = performance.now() + this.#time
-        call.onDeadline = cut
-      }
-      call.onDeadline = late
       call.deadline ||= performance.now() + this.#time
-      this.#calls.add(call)
-      const settled = <V>(settle: (value: V) => void) => {
-        return (value: V) => {
+      this.#calls.set(call, { reject, isExtended: false })
+      response.then(
+        (value) => {
           this.#calls.delete(call)
-          settle(value)
-        }
-      }
-      response.then(settled(resolve), settled(reject))
+          resolve(value)
+        },
+        (error: Error) => {
+          this.#calls.delete(call)
+          reject(error)
+        },
+      )
     })
   }
 
-  /** Calls `onDeadline` of those that take too long. @param now milliseconds of the process's clock */
+  /** Ends the calls that take too long. @param now milliseconds of the process's clock */
   look(now: number): void {
-    for (const call of this.#calls) if (call.deadline <= now) call.onDeadline?.()
+    for (const [call, limited] of this.#calls) if (call.deadline <= now) this.#end(call, limited)
+  }
+
+  #end(call: LimitedCall, limited: Limited): void {
+    const waits = whatWaits(call, this.#server())
+    if (limited.isExtended) {
+      this.#fail(call, limited, errors.rest_handler_timeout(this.#time), `${TOO_LATE_TO_FAIL}: ${waits}`)
+      call.outgoing.destroy()
+      return
+    }
+    const error = errors.rest_handler_timeout(this.#time, this.#shows ? { data: { waits_for: waits } } : {})
+    if (call.work.abort(error)) return this.#fail(call, limited, error, `a request took too long: ${waits}`)
+    limited.isExtended = true
+    call.deadline = performance.now() + this.#time
+  }
+
+  #fail(call: LimitedCall, { reject }: Limited, error: RestError, reason: string): void {
+    this.#calls.delete(call)
+    if (!call.outgoing.destroyed) this.#log(call, reason)
+    reject(error)
   }
 }
 

@@ -47,36 +47,10 @@ export class SiteRequests implements PageFinder {
 
   async #find(parent: RestRequest, { path, query, url, readForm }: Asked): Promise<SitePage> {
     const { hooks, server } = this.#context
-    const { method, headers, id, scope, work } = parent
     const user = await server.identify(parent)
     let body: ReturnType<typeof readForm> | null = null
     const read = (files: boolean) => (body ??= readForm(user.id, files))
-    const request: SiteRequest = {
-      method,
-      path,
-      query,
-      url,
-      headers,
-      form: async () => (await read(false)).form ?? {},
-      upload: async () => {
-        const { form = {}, files = [] } = await read(true)
-        return { form, files }
-      },
-      user,
-      scope,
-      parent,
-      // Reading these is noted, as for a request to the REST API.
-      get ip() {
-        return parent.ip
-      },
-      get secure() {
-        return parent.secure
-      },
-      id,
-      get signal() {
-        return work.signal
-      },
-    }
+    const request = new ReceivedSiteRequest(parent, { path, query, url, user, read })
     try {
       // The response cache needs to know what taps read before they find a page.
       const page = await collectDependencies(async () => {
@@ -88,6 +62,62 @@ export class SiteRequests implements PageFinder {
     } finally {
       await (await (body as ReturnType<typeof readForm> | null)?.catch(() => null))?.release?.()
     }
+  }
+}
+
+interface SiteRequestParts extends Pick<SiteRequest, 'path' | 'query' | 'url' | 'user'> {
+  /** Reads the body. @param files whether files in it are kept */
+  readonly read: (files: boolean) => ReturnType<FormReader>
+}
+
+/**
+ * A request for a page. The IP address and the scheme are getters because reading them is noted, as for a request to the
+ * REST API.
+ */
+class ReceivedSiteRequest implements SiteRequest {
+  readonly method: string
+  readonly path: string
+  readonly query: URLSearchParams
+  readonly url: string
+  readonly headers: HeaderMap
+  readonly user: SiteRequest['user']
+  readonly scope: SiteRequest['scope']
+  readonly parent: RestRequest
+  readonly id: string
+  readonly #read: SiteRequestParts['read']
+
+  constructor(parent: RestRequest, { path, query, url, user, read }: SiteRequestParts) {
+    this.method = parent.method
+    this.path = path
+    this.query = query
+    this.url = url
+    this.headers = parent.headers
+    this.user = user
+    this.scope = parent.scope
+    this.parent = parent
+    this.id = parent.id
+    this.#read = read
+  }
+
+  async form(): Promise<Record<string, unknown>> {
+    return (await this.#read(false)).form ?? {}
+  }
+
+  async upload(): ReturnType<SiteRequest['upload']> {
+    const { form = {}, files = [] } = await this.#read(true)
+    return { form, files }
+  }
+
+  get ip(): string {
+    return this.parent.ip
+  }
+
+  get secure(): boolean {
+    return this.parent.secure
+  }
+
+  get signal(): AbortSignal {
+    return this.parent.work.signal
   }
 }
 
