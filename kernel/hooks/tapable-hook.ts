@@ -187,10 +187,10 @@ export class TapableHook implements HookOfTap {
   /** Has a tap wait for those before it, if one of them waits. Taps of an action that fail alone do not wait. */
   #behind(run: Call): Call {
     const isAlone = !this.#isFilter && this.spec.failsAlone !== undefined
-    return (value, ...args) => {
-      if (!isThenable(value)) return run(value, ...args)
-      if (!isAlone) return value.then((late) => run(late, ...args))
-      return Promise.all([value, run(undefined, ...args)]).then(() => {})
+    return (value, a, b, c, d, e, f) => {
+      if (!isThenable(value)) return run(value, a, b, c, d, e, f)
+      if (isAlone) return Promise.all([value, run(undefined, a, b, c, d, e, f)]).then(() => {})
+      return runAfter(run, value, [a, b, c, d, e, f])
     }
   }
 
@@ -207,6 +207,10 @@ export class TapableHook implements HookOfTap {
       },
     }
   }
+}
+
+async function runAfter(run: Call, value: PromiseLike<unknown>, args: readonly Any[]): Promise<unknown> {
+  return run(await value, ...args)
 }
 
 /** Keeps a value. The key is one of few: the map is cleared when it has unexpectedly many. */

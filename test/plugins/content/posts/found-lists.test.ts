@@ -57,6 +57,14 @@ for (const { name, place } of databases) {
     await site.send('DELETE', `/svc/v2/posts/${id}?force=true`, {}, 'ed')
     assert.is((await page(lists[0]!, 1)).total, before.length - 1)
     await compare()
+
+    const searches: string[] = []
+    const end = site.store.onStatement(({ sql }) => {
+      if (/\bposts\b/.test(sql) && !/where "id" in \(/.test(sql)) searches.push(sql)
+    })
+    await page(lists[0]!, 2)
+    end()
+    assert.equal(searches, [], 'a further page reads its posts by their IDs')
   })
 
   found.run()
