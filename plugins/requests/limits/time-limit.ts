@@ -1,7 +1,7 @@
 import { errors, type LimitedCall, type RestError, type RestServer } from '../../../kernel/index.ts'
 import { waitingInWords } from './waiting-in-words.ts'
 
-const TOO_LATE_TO_FAIL =
+const CUT_MESSAGE =
   'a request took too long after it had changed something, and its connection is closed without a response'
 
 /** What is known of a call while its time is limited. */
@@ -67,7 +67,7 @@ export class TimeLimit {
   #end(call: LimitedCall, limited: Limited): void {
     const waits = whatWaits(call, this.#server())
     if (limited.isExtended) {
-      this.#fail(call, limited, errors.rest_handler_timeout(this.#time), `${TOO_LATE_TO_FAIL}: ${waits}`)
+      this.#fail(call, limited, errors.rest_handler_timeout(this.#time), `${CUT_MESSAGE}: ${waits}`)
       call.outgoing.destroy()
       return
     }
