@@ -166,7 +166,7 @@ for (const way of WAYS) {
       if (isCommitted) assert.is(refused, 'cut', hook)
       else assert.match(refused, /^503 application\/json; charset=UTF-8 /, hook)
       if (!isCommitted && way.method !== 'HEAD') assert.match(refused, '"code":"rest_handler_timeout"', hook)
-      const late = isCommitted ? ' after it had changed something, its client gets no response' : ''
+      const late = isCommitted ? ' after it had changed something, and its connection is closed without a response' : ''
       const [named = '', ...more] = lines.map(({ msg }) => msg)
       const expected = `a request took too long${late}: the tap waits of the plugin sloth on ${hook} has not ended`
       assert.equal([named.replace(/, and \d more$/, ''), more], [expected, []])
