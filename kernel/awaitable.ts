@@ -5,3 +5,13 @@ export type Awaitable<T> = T | Promise<T>
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
 }
+
+/**
+ * The values as `Promise.all` returns them, without a promise if none of them is one: `Promise.all` wraps each plain value in a
+ * promise, ten for each post of a list.
+ */
+export function awaitAll<T extends readonly unknown[]>(values: readonly [...T]): Awaitable<AllOf<T>> {
+  return values.some(isThenable) ? Promise.all(values) : (values as unknown as AllOf<T>)
+}
+
+type AllOf<T extends readonly unknown[]> = { -readonly [K in keyof T]: Awaited<T[K]> }

@@ -44,7 +44,7 @@ export { addQuery, decodePath, trimEndSlashes, Urls, type SitePath, type UrlForm
 export * from './hooks/hook.ts'
 export type { Any } from './hooks/any.ts'
 export type { About } from './hooks/concern.ts'
-export { isThenable, type Awaitable } from './awaitable.ts'
+export { awaitAll, isThenable, type Awaitable } from './awaitable.ts'
 export type { AskedFor, Concern, ConcernOf, ConcernsBy, OneOrMore, Subject } from './hooks/concern.ts'
 export { applyFilter, applySyncFilter, runAction } from './hooks/run.ts'
 export { blamed, type GivenTap } from './hooks/tap.ts'

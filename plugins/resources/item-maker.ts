@@ -1,4 +1,5 @@
 import {
+  awaitAll,
   isObject,
   isThenable,
   type Awaitable,
@@ -176,14 +177,14 @@ export class ItemMaker<T> {
     const selection = this.#source.selection(request)
     const gathered = this.#source.gather(items, selection, request)
     if (isThenable(gathered)) await gathered
-    const read = await Promise.all(
-      items.map((item, index) => within(index, () => this.#read(item, selection, request))),
+    const read = await awaitAll(
+      items.map((item, index) => within(index, () => rejecting(() => this.#read(item, selection, request)))),
     )
     // By now others may wait, or nobody for this.
     await yieldToEventLoop()
     const complete = (item: T, index: number) =>
-      within(index, () => this.#complete(item, read[index]!, selection, request))
-    const responses = await Promise.all(items.map(complete))
+      within(index, () => rejecting(() => this.#complete(item, read[index]!, selection, request)))
+    const responses = await awaitAll(items.map(complete))
     await yieldToEventLoop()
     return responses.map((response, index) => {
       if (parts !== null && !isKeepable(response)) parts[index]!.refusePart('the item is no plain object')
@@ -192,40 +193,51 @@ export class ItemMaker<T> {
   }
 
   /** Data and links of an item, asked for at once. */
-  async #read(item: T, selection: Selection, request: RestRequest): Promise<ReadItem> {
+  #read(item: T, selection: Selection, request: RestRequest): Awaitable<ReadItem> {
     currentDependencies()?.addAll(this.#source.tagsOf(item))
-    const [data, links] = await Promise.all([
-      this.#source.toData(item, selection, request),
-      selection.links ? this.#linksOf(item, request) : null,
+    const read = awaitAll([
+      rejecting(() => this.#source.toData(item, selection, request)),
+      selection.links ? rejecting(() => this.#linksOf(item, request)) : null,
     ])
-    return { data, links }
+    return isThenable(read) ? read.then(([data, links]) => ({ data, links })) : { data: read[0], links: read[1] }
   }
 
-  async #linksOf(item: T, request: RestRequest): Promise<Links> {
-    // The links of most items of a list are there already: only promises are awaited.
-    const made = this.#source.toLinks(item, request)
-    const links = isThenable(made) ? await made : made
+  /** The links of most items of a list are there already. */
+  #linksOf(item: T, request: RestRequest): Awaitable<Links> {
+    const links = this.#source.toLinks(item, request)
     if (!this.#plugin.since('6.7')) return links
     // To name the class of a single item takes longer than to ask about the item.
     const named = request.isForList ? this.#source.methodsClass(item, request) : null
-    const ofClass = isThenable(named) ? await named : named
-    return withTargetHints(this.#plugin.server, links, this.#source.subject(item, request), request, ofClass)
+    const read = awaitAll([links, named])
+    const withHints = (made: Links, ofClass: MethodsClass | null) =>
+      withTargetHints(this.#plugin.server, made, this.#source.subject(item, request), request, ofClass)
+    return isThenable(read) ? read.then(([made, ofClass]) => withHints(made, ofClass)) : withHints(read[0], read[1])
   }
 
-  async #complete(
-    item: T,
-    { data, links }: ReadItem,
-    selection: Selection,
-    request: RestRequest,
-  ): Promise<RestResponse> {
+  #complete(item: T, { data, links }: ReadItem, selection: Selection, request: RestRequest): Awaitable<RestResponse> {
     const { hooks } = this.#plugin
+    const prepare = (whole: Record<string, unknown>) => {
+      const response = new RestResponse(whole)
+      if (whole === data) response.own = data
+      if (links !== null) response.addLinks(links)
+      return applyFilter(hooks.rest_prepare.for(this.#source.hookName()), response, item, request)
+    }
     const filled = applyFilter(hooks.rest_additional_fields, data, this.#source.objectType, request, selection)
-    const whole = isThenable(filled) ? await filled : filled
-    const response = new RestResponse(whole)
-    if (whole === data) response.own = data
-    if (links !== null) response.addLinks(links)
-    return applyFilter(hooks.rest_prepare.for(this.#source.hookName()), response, item, request)
+    return isThenable(filled) ? filled.then(prepare) : prepare(filled)
   }
+}
+
+/** Calls a step of an item. What it throws rejects, because the promises of other items are awaited with it. */
+function rejecting<R>(step: () => Awaitable<R>): Awaitable<R> {
+  try {
+    return step()
+  } catch (error) {
+    return rejected(error)
+  }
+}
+
+async function rejected(error: unknown): Promise<never> {
+  throw error
 }
 
 /** A response of what is kept of an item. */

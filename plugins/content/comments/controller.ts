@@ -2,6 +2,7 @@ import {
   addQuery,
   applyFilter,
   applySyncFilter,
+  awaitAll,
   errors as kernelErrors,
   isThenable,
   type Arguments,
@@ -151,11 +152,12 @@ export class CommentsController extends ResourceController<Comment, CommentQuery
   protected override async toData(comment: Comment, selection: Selection, request: RestRequest) {
     const { meta } = this.plugin.services
     // Asked for so that the values of several comments come from one statement.
-    const [link, values, content] = await Promise.all([
+    const read = awaitAll([
       selection.has('link') ? this.#linkOf(comment, request) : '',
       selection.has('meta') ? meta.values('comment', comment.type, comment.id, request, selection) : null,
       selection.has('content') ? this.#contentOf(comment, selection) : null,
     ])
+    const [link, values, content] = isThenable(read) ? await read : read
     // Registered fields find the comment by its ID, so every selection includes it.
     const data: Record<string, unknown> = { id: comment.id }
     if (selection.has('post')) data['post'] = comment.post_id
@@ -213,14 +215,12 @@ export class CommentsController extends ResourceController<Comment, CommentQuery
     return `${url}${structure.endsWith('/') ? '/' : ''}#comment-${comment.id}`
   }
 
-  async #contentOf(comment: Comment, selection: Selection): Promise<Record<string, string>> {
+  #contentOf(comment: Comment, selection: Selection): Awaitable<Record<string, unknown>> {
+    const partsOf = (rendered: string) => selection.parts('content', { rendered, raw: comment.content })
     const rendered = selection.has('content.rendered')
-      ? await applyFilter(this.plugin.hooks.comment_text, comment.content, comment)
+      ? applyFilter(this.plugin.hooks.comment_text, comment.content, comment)
       : ''
-    return {
-      ...(selection.has('content.rendered') && { rendered }),
-      ...(selection.has('content.raw') && { raw: comment.content }),
-    }
+    return isThenable(rendered) ? rendered.then(partsOf) : partsOf(rendered)
   }
 
   /** The avatars of the author by size; false where no user wrote it. */

@@ -1,5 +1,7 @@
 import {
+  awaitAll,
   forbidden,
+  isThenable,
   RestError,
   RestResponse,
   runAction,
@@ -321,10 +323,11 @@ export class MediaController extends PostsController {
   protected override async toData(post: ListedPost, selection: Selection, request: RestRequest) {
     const { permalinks, posts } = this.plugin.services
     const { scope } = request
-    const [parent, file] = await Promise.all([
+    const read = awaitAll([
       selection.has('link') ? posts.get(post.parent_id, scope) : undefined,
       showsFile(selection) ? this.#media.data(post, scope) : undefined,
     ])
+    const [parent, file] = isThenable(read) ? await read : read
     if (parent !== undefined) permalinks.know(parent, scope)
     const texts = async () => {
       const [common, own] = await Promise.all([

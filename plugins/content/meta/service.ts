@@ -95,18 +95,20 @@ export class MetaService extends MetaRegistry {
    * What `meta` shows of an object. Concurrent calls within one request share a statement.
    * @param selection leaves out what the request does not get; its context is that of the values' own schemas
    */
-  async values(
+  values(
     objectType: MetaObject,
     subtype: string,
     id: number,
     request: RestRequest,
     selection?: Selection,
-  ): Promise<ShownValues> {
+  ): Awaitable<ShownValues> {
     const wanted = this.#wanted(objectType, subtype, selection)
     if (wanted.length === 0) return []
     const isStored = wanted.some((field) => isHeld(field, subtype))
-    const stored = isStored ? await this.#loader(objectType, request.scope).load(id) : NOTHING
-    return this.#shown(wanted, stored, request, selection)
+    const stored = isStored ? this.#loader(objectType, request.scope).load(id) : NOTHING
+    return isThenable(stored)
+      ? stored.then((late) => this.#shown(wanted, late, request, selection))
+      : this.#shown(wanted, stored, request, selection)
   }
 
   /** Whether everybody who reads an object may know of a key that it has: `meta` shows it, or lists go by it. */

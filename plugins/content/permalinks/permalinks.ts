@@ -2,6 +2,8 @@ import {
   addQuery,
   applyFilter,
   applySyncFilter,
+  awaitAll,
+  isThenable,
   type Awaitable,
   type CurrentUser,
   type PluginContext,
@@ -73,7 +75,6 @@ export interface Permalinks {
 
 /** Statuses of content that will get a URL once it is published. */
 const TO_BE_PUBLISHED: ReadonlySet<string> = new Set(['draft', 'pending', 'auto-draft', 'future'])
-const NO_REWRITE = { slug: '', with_front: true, hierarchical: false }
 
 /** URLs by the options `permalink`, `category_base` and `tag_base`. */
 export class SitePermalinks implements Permalinks {
@@ -99,8 +100,12 @@ export class SitePermalinks implements Permalinks {
     return new PageFinder(this.#plugin, this)
   }
 
-  async post(post: LinkedPost, scope: RequestCache): Promise<string> {
-    return this.#filtered(post, await this.#postPath(post, post.slug, await this.structure(scope), scope))
+  post(post: LinkedPost, scope: RequestCache): Awaitable<string> {
+    const structure = this.structure(scope)
+    const path = isThenable(structure)
+      ? structure.then((late) => this.#postPath(post, post.slug, late, scope))
+      : this.#postPath(post, post.slug, structure, scope)
+    return isThenable(path) ? path.then((late) => this.#filtered(post, late)) : this.#filtered(post, path)
   }
 
   async postTemplate(post: LinkedPost, scope: RequestCache): Promise<string> {
@@ -119,15 +124,14 @@ export class SitePermalinks implements Permalinks {
     return applyFilter(this.#plugin.hooks.preview_post_link, link, post, user, autosave)
   }
 
-  async term(term: LinkedTerm, scope: RequestCache): Promise<string> {
-    const { hooks, services, urls } = this.#plugin
-    const taxonomy = services.taxonomies.get(term.taxonomy)
-    const structure = await this.structure(scope)
-    const path =
-      structure.post === '' || taxonomy === undefined || taxonomy.rewrite === false
-        ? plainTermPath(term, taxonomy)
-        : await this.#termPath(term, taxonomy, structure, scope)
-    return applySyncFilter(hooks.term_link, urls.site(path), term)
+  term(term: LinkedTerm, scope: RequestCache): Awaitable<string> {
+    const { hooks, urls } = this.#plugin
+    const filtered = (path: string) => applySyncFilter(hooks.term_link, urls.site(path), term)
+    const structure = this.structure(scope)
+    const path = isThenable(structure)
+      ? structure.then((late) => this.#termPath(term, late, scope))
+      : this.#termPath(term, structure, scope)
+    return isThenable(path) ? path.then(filtered) : filtered(path)
   }
 
   async author(user: LinkedUser, scope = new RequestCache()): Promise<string> {
@@ -178,7 +182,7 @@ export class SitePermalinks implements Permalinks {
       if (likePosts) return `/?p=${post.id}`
       return plainPath(post, structure.post === '' ? type : undefined)
     }
-    const below = async (base: string) => `${base}${await this.#hierarchy(post, slug, scope)}${structure.slash}`
+    const below = (base: string) => this.#below(base, post, slug, structure, scope)
     if (post.type === 'page') return below(structure.root)
     if (likePosts) return this.#fill(structure.parts, post, slug, scope)
     if (!type.rewrite) return plainPath(post, type)
@@ -211,12 +215,15 @@ export class SitePermalinks implements Permalinks {
     return path
   }
 
-  /** The slug of a post below those of its ancestors. */
-  async #hierarchy(post: LinkedPost, slug: string, scope: RequestCache): Promise<string> {
-    if (post.parent_id === 0) return slug
-    const ancestors = await this.above(post, scope)
-    const above = ancestors.filter((one) => one.slug !== '').map((one) => one.slug)
-    return [...above.toReversed(), slug].join('/')
+  /** The path of a post: a base, the slugs of its ancestors, its own. */
+  #below(base: string, post: LinkedPost, slug: string, { slash }: Structure, scope: RequestCache): Awaitable<string> {
+    if (post.parent_id === 0) return `${base}${slug}${slash}`
+    const pathOf = (ancestors: readonly LinkedPost[]) => {
+      const above = ancestors.filter((one) => one.slug !== '').map((one) => one.slug)
+      return `${base}${[...above.toReversed(), slug].join('/')}${slash}`
+    }
+    const ancestors = this.above(post, scope)
+    return isThenable(ancestors) ? ancestors.then(pathOf) : pathOf(ancestors)
   }
 
   paged(url: string, page: number, { post, root, slash }: Structure): string {
@@ -269,15 +276,15 @@ export class SitePermalinks implements Permalinks {
     return scope.getObject('permalinks: loaders', () => loadersOf(this.#plugin.services.store, scope))
   }
 
-  async #fill(parts: readonly string[], post: LinkedPost, slug: string, scope: RequestCache): Promise<string> {
-    let path = ''
-    for (const [at, part] of parts.entries()) {
-      if (at % 2 === 0) path += part
-      else if (part === 'category') path += await this.#categoryPath(post.id, scope)
-      else if (part === 'author') path += await this.#loaders(scope).authorSlugs.load(post.author_id)
-      else path += tagValue(part, post, slug)
-    }
-    return path
+  #fill(parts: readonly string[], post: LinkedPost, slug: string, scope: RequestCache): Awaitable<string> {
+    const filled = awaitAll(
+      parts.map((part, at): Awaitable<string> => {
+        if (at % 2 === 0) return part
+        if (part === 'category') return this.#categoryPath(post.id, scope)
+        return part === 'author' ? this.#loaders(scope).authorSlugs.load(post.author_id) : tagValue(part, post, slug)
+      }),
+    )
+    return isThenable(filled) ? filled.then((all) => all.join('')) : filled.join('')
   }
 
   async #categoryPath(postId: number, scope: RequestCache): Promise<string> {
@@ -285,20 +292,26 @@ export class SitePermalinks implements Permalinks {
     return category === undefined ? 'uncategorized' : this.#termHierarchy(category, scope)
   }
 
-  async #termPath(term: LinkedTerm, taxonomy: Taxonomy, structure: Structure, scope: RequestCache): Promise<string> {
-    const { slug, with_front, hierarchical } = taxonomy.rewrite || NO_REWRITE
+  #termPath(term: LinkedTerm, structure: Structure, scope: RequestCache): Awaitable<string> {
+    const taxonomy = this.#plugin.services.taxonomies.get(term.taxonomy)
+    if (structure.post === '' || taxonomy === undefined || taxonomy.rewrite === false)
+      return plainTermPath(term, taxonomy)
+    const { slug, with_front, hierarchical } = taxonomy.rewrite
     const set =
       taxonomy.name === 'category' ? structure.categoryBase : taxonomy.name === 'post_tag' ? structure.tagBase : ''
     const own = taxonomy.name === FORMAT_TAXONOMY ? formatOfSlug(term.slug) : term.slug
     const front = with_front && set === '' ? structure.front : structure.root
-    const name = hierarchical ? await this.#termHierarchy(term, scope) : own
-    return `${front}${set === '' ? slug : set}/${name}${structure.slash}`
+    const pathOf = (name: string) => `${front}${set === '' ? slug : set}/${name}${structure.slash}`
+    const name = hierarchical ? this.#termHierarchy(term, scope) : own
+    return isThenable(name) ? name.then(pathOf) : pathOf(name)
   }
 
-  async #termHierarchy(term: LinkedTerm, scope: RequestCache): Promise<string> {
+  #termHierarchy(term: LinkedTerm, scope: RequestCache): Awaitable<string> {
     if (term.parent_id === 0) return term.slug
-    const above = await this.termsAbove(term, scope)
-    return [...above.toReversed().map(({ slug }) => slug), term.slug].join('/')
+    const pathOf = (above: readonly LinkedTerm[]) =>
+      [...above.toReversed().map(({ slug }) => slug), term.slug].join('/')
+    const above = this.termsAbove(term, scope)
+    return isThenable(above) ? above.then(pathOf) : pathOf(above)
   }
 }
 

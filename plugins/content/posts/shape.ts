@@ -1,4 +1,11 @@
-import type { Awaitable, PluginContext, RequestCache, RestRequest } from '../../../kernel/index.ts'
+import {
+  awaitAll,
+  isThenable,
+  type Awaitable,
+  type PluginContext,
+  type RequestCache,
+  type RestRequest,
+} from '../../../kernel/index.ts'
 import type { TimeZone, Selection } from '../../resources/index.ts'
 import { classList, formatOf } from './class-list.ts'
 import { shownDates } from './dates.ts'
@@ -69,7 +76,7 @@ export class PostShape {
     const { shown } = selection
     const { type } = this.#served
     // Asked for at once, so that what several items need comes from the same statements.
-    const [zone, link, texts, media, template, ownTerms, sticky, form, slug, values] = await Promise.all([
+    const read = awaitAll([
       this.#zone(scope),
       shown.has('link') ? permalinks.post(post, scope) : undefined,
       readTexts(),
@@ -81,6 +88,9 @@ export class PostShape {
       shown.has('generated_slug') ? posts.generatedSlug(post, scope) : undefined,
       shown.has('meta') ? meta.values('post', type.name, post.id, request, selection) : undefined,
     ])
+    const [zone, link, texts, media, template, ownTerms, sticky, form, slug, values] = isThenable(read)
+      ? await read
+      : read
     const dates = shownDates(post, zone)
     // Registered fields know the post by its ID, whatever else is asked for. Name by name: a loop over names takes twice
     // as long, and there are many posts.
@@ -121,12 +131,14 @@ export class PostShape {
     const { shown } = selection
     // A list reads the texts wherever one of them is asked for.
     const post = listed as Post
-    const open = await this.#isOpen(post, request)
-    const [title, content, excerpt] = await Promise.all([
+    const opened = this.#isOpen(post, request)
+    const open = isThenable(opened) ? await opened : opened
+    const rendered = awaitAll([
       shown.has('title.rendered') ? rendering.title(post) : '',
       open && shown.has('content.rendered') ? rendering.content(post, request.scope) : '',
       open && shown.has('excerpt.rendered') ? rendering.excerpt(post, request.scope) : '',
     ])
+    const [title, content, excerpt] = isThenable(rendered) ? await rendered : rendered
     // Of some types what is written is shown to readers too.
     const raw = (text: string) => (open || request.get('context') === 'edit' ? text : '')
     const texts: Data = {}
@@ -150,11 +162,13 @@ export class PostShape {
   }
 
   /** Whether content and excerpt are shown: to those who edit the post, and to those who know its password. */
-  async #isOpen(post: ListedPost, request: RestRequest): Promise<boolean> {
-    if (this.#opened.has(post)) return true
+  #isOpen(post: ListedPost, request: RestRequest): Awaitable<boolean> {
+    return this.#opened.has(post) || post.password === '' || this.#isOpened(post, request)
+  }
+
+  async #isOpened(post: ListedPost, request: RestRequest): Promise<boolean> {
     const { posts } = this.#services
-    const opened = post.password === '' || posts.opens(post, passwordOf(request), request)
-    if (await opened) return true
+    if (await posts.opens(post, passwordOf(request), request)) return true
     return request.get('context') === 'edit' && posts.isEditable(post, request.user, request.scope)
   }
 

@@ -1,4 +1,5 @@
 import {
+  awaitAll,
   isThenable,
   type Arguments,
   type Awaitable,
@@ -124,13 +125,19 @@ export class TermsController extends ResourceController<Term, TermQuery, NewTerm
     ])
   }
 
-  protected override async toData(term: Term, selection: Selection, request: RestRequest) {
+  protected override toData(term: Term, selection: Selection, request: RestRequest) {
     const { services } = this.plugin
     // Asked for together, so that the reads of several terms fall into the same statements.
-    const [link, meta] = await Promise.all([
+    const read = awaitAll([
       selection.has('link') ? services.permalinks.term(term, request.scope) : undefined,
       selection.has('meta') ? services.meta.values('term', term.taxonomy, term.id, request, selection) : null,
     ])
+    return isThenable(read)
+      ? read.then(([link, meta]) => this.#dataOf(term, selection, link, meta))
+      : this.#dataOf(term, selection, ...read)
+  }
+
+  #dataOf(term: Term, selection: Selection, link: string | undefined, meta: unknown): Record<string, unknown> {
     // Registered fields know the term by its ID, whatever else is asked for.
     const data: Record<string, unknown> = { id: term.id }
     if (selection.has('count')) data['count'] = term.count
