@@ -11,7 +11,8 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
  * promise, ten for each post of a list.
  */
 export function awaitAll<T extends readonly unknown[]>(values: readonly [...T]): Awaitable<AllOf<T>> {
-  return values.some(isThenable) ? Promise.all(values) : (values as unknown as AllOf<T>)
+  for (const value of values) if (typeof value === 'object' && isThenable(value)) return Promise.all(values)
+  return values as unknown as AllOf<T>
 }
 
 type AllOf<T extends readonly unknown[]> = { -readonly [K in keyof T]: Awaited<T[K]> }

@@ -195,11 +195,15 @@ export class ItemMaker<T> {
   /** Data and links of an item, asked for at once. */
   #read(item: T, selection: Selection, request: RestRequest): Awaitable<ReadItem> {
     currentDependencies()?.addAll(this.#source.tagsOf(item))
-    const read = awaitAll([
-      rejecting(() => this.#source.toData(item, selection, request)),
-      selection.links ? rejecting(() => this.#linksOf(item, request)) : null,
-    ])
-    return isThenable(read) ? read.then(([data, links]) => ({ data, links })) : { data: read[0], links: read[1] }
+    const data = this.#source.toData(item, selection, request)
+    // The data may be a promise already, which would be left alone if the links threw.
+    const links = selection.links ? rejecting(() => this.#linksOf(item, request)) : null
+    const read = awaitAll([data, links])
+    const toItem = ([ownData, ownLinks]: [Record<string, unknown>, Links | null]) => ({
+      data: ownData,
+      links: ownLinks,
+    })
+    return isThenable(read) ? read.then(toItem) : toItem(read)
   }
 
   /** The links of most items of a list are there already. */

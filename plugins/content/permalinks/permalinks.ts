@@ -2,7 +2,6 @@ import {
   addQuery,
   applyFilter,
   applySyncFilter,
-  awaitAll,
   isThenable,
   type Awaitable,
   type CurrentUser,
@@ -277,14 +276,22 @@ export class SitePermalinks implements Permalinks {
   }
 
   #fill(parts: readonly string[], post: LinkedPost, slug: string, scope: RequestCache): Awaitable<string> {
-    const filled = awaitAll(
-      parts.map((part, at): Awaitable<string> => {
-        if (at % 2 === 0) return part
-        if (part === 'category') return this.#categoryPath(post.id, scope)
-        return part === 'author' ? this.#loaders(scope).authorSlugs.load(post.author_id) : tagValue(part, post, slug)
-      }),
-    )
-    return isThenable(filled) ? filled.then((all) => all.join('')) : filled.join('')
+    if (parts.includes('category') || parts.includes('author')) return this.#fillWithNames(parts, post, slug, scope)
+    let path = ''
+    for (const [at, part] of parts.entries()) path += at % 2 === 0 ? part : tagValue(part, post, slug)
+    return path
+  }
+
+  /** The same for a structure with names that are not in the post. */
+  async #fillWithNames(parts: readonly string[], post: LinkedPost, slug: string, scope: RequestCache): Promise<string> {
+    let path = ''
+    for (const [at, part] of parts.entries()) {
+      if (at % 2 === 0) path += part
+      else if (part === 'category') path += await this.#categoryPath(post.id, scope)
+      else if (part === 'author') path += await this.#loaders(scope).authorSlugs.load(post.author_id)
+      else path += tagValue(part, post, slug)
+    }
+    return path
   }
 
   async #categoryPath(postId: number, scope: RequestCache): Promise<string> {
