@@ -28,7 +28,7 @@ interface Entry<V> {
  * its owner is removed, the earlier one is back.
  */
 export class OwnedMap<V> implements Iterable<[string, V]> {
-  /** What an entry is, in the words of those who register it: `content type`. */
+  /** Name of an entry's kind for error messages: `content type`. */
   readonly kind: string
   /** A number that grows when an entry is added or removed. Only the map sets it. */
   edition = 0

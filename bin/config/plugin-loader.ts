@@ -211,8 +211,8 @@ function orderByNeeds(plugins: readonly ConfiguredPlugin[]): ConfiguredPlugin[] 
 
 /**
  * Finds which of a site's plugins has a name, without starting any.
- * @returns the key of the config that switches it on (the name itself for a default); undefined where none does, with the
- *   keys of those that could not be loaded, whose names nobody knows
+ * @returns the config key that switches it on (the name itself for a default); undefined if there is none, with the keys
+ *   of plugins that could not be loaded and whose names are therefore unknown
  */
 export async function findConfigured(
   name: string,

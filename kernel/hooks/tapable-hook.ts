@@ -209,6 +209,7 @@ export class TapableHook implements HookOfTap {
   }
 }
 
+/** Runs a tap after one that waits. Where a closure held the arguments, V8 would store them for each run that need not wait. */
 async function runAfter(run: Call, value: PromiseLike<unknown>, args: readonly Any[]): Promise<unknown> {
   return run(await value, ...args)
 }

@@ -156,7 +156,7 @@ export class Call implements QueuedRequest, LimitedCall {
     this.pause()
   }
 
-  /** Waits for a place again, after `pause`. @throws why nobody waits for the response any more */
+  /** Waits for a place again, after `pause`. @throws the reason why the request was aborted */
   async resume(): Promise<void> {
     await this.#limits.turn({ network: this.network, isGone: () => false })
     this.#hasPlace = true

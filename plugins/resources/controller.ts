@@ -103,8 +103,8 @@ export abstract class Controller<T = unknown> {
   protected abstract toLinks(item: T, request: RestRequest): Awaitable<Links>
 
   /**
-   * What the link of an item to itself leads to, where it is at hand: who asks there what the user may do finds it in
-   * `CollectionController.itemAsked`, and need not read it again.
+   * The object that the `self` link of an item names, if it is already read: `CollectionController.itemAsked` returns it to
+   * permission checks, so that they do not read it again.
    */
   protected subject(item: T, _request: RestRequest): LinkedItem | undefined {
     return { item, collection: `${this.namespace}/${this.restBase}` }

@@ -180,7 +180,7 @@ export class ItemMaker<T> {
     const read = await awaitAll(
       items.map((item, index) => within(index, () => rejecting(() => this.#read(item, selection, request)))),
     )
-    // By now others may wait, or nobody for this.
+    // Other requests may be queued, or this one may have been aborted.
     await yieldToEventLoop()
     const complete = (item: T, index: number) =>
       within(index, () => rejecting(() => this.#complete(item, read[index]!, selection, request)))
@@ -192,18 +192,14 @@ export class ItemMaker<T> {
     })
   }
 
-  /** Data and links of an item, asked for at once. */
+  /** Reads data and links of an item at the same time. */
   #read(item: T, selection: Selection, request: RestRequest): Awaitable<ReadItem> {
     currentDependencies()?.addAll(this.#source.tagsOf(item))
     const data = this.#source.toData(item, selection, request)
     // The data may be a promise already, which would be left alone if the links threw.
     const links = selection.links ? rejecting(() => this.#linksOf(item, request)) : null
     const read = awaitAll([data, links])
-    const toItem = ([ownData, ownLinks]: [Record<string, unknown>, Links | null]) => ({
-      data: ownData,
-      links: ownLinks,
-    })
-    return isThenable(read) ? read.then(toItem) : toItem(read)
+    return isThenable(read) ? read.then(toReadItem) : toReadItem(read)
   }
 
   /** The links of most items of a list are there already. */
@@ -211,7 +207,7 @@ export class ItemMaker<T> {
     const links = this.#source.toLinks(item, request)
     if (!this.#plugin.since('6.7')) return links
     // To name the class of a single item takes longer than to ask about the item.
-    const named = request.isForList ? this.#source.methodsClass(item, request) : null
+    const named = request.isForList ? rejecting(() => this.#source.methodsClass(item, request)) : null
     const read = awaitAll([links, named])
     const withHints = (made: Links, ofClass: MethodsClass | null) =>
       withTargetHints(this.#plugin.server, made, this.#source.subject(item, request), request, ofClass)
@@ -231,7 +227,11 @@ export class ItemMaker<T> {
   }
 }
 
-/** Calls a step of an item. What it throws rejects, because the promises of other items are awaited with it. */
+function toReadItem([data, links]: [Record<string, unknown>, Links | null]): ReadItem {
+  return { data, links }
+}
+
+/** Calls a step of an item. An error that it throws rejects, as promises of the same list may be pending. */
 function rejecting<R>(step: () => Awaitable<R>): Awaitable<R> {
   try {
     return step()

@@ -24,7 +24,7 @@ export const CURSOR_ARGUMENT: ArgumentSchema = {
 
 /**
  * Where the list that a request asks for begins: null at its first item; nothing where the request pages by number.
- * @throws rest_invalid_param (400) for what is no cursor, and for one beside a page or an offset
+ * @throws rest_invalid_param (400) for an invalid cursor, and for a cursor together with a page or an offset
  */
 export function cursorOf(request: RestRequest): { cursor?: ListCursor | null } {
   const text = request.endpoint?.args['cursor'] === undefined ? undefined : request.get('cursor')

@@ -215,12 +215,11 @@ export class CommentsController extends ResourceController<Comment, CommentQuery
     return `${url}${structure.endsWith('/') ? '/' : ''}#comment-${comment.id}`
   }
 
-  #contentOf(comment: Comment, selection: Selection): Awaitable<Record<string, unknown>> {
-    const partsOf = (rendered: string) => selection.parts('content', { rendered, raw: comment.content })
+  async #contentOf(comment: Comment, selection: Selection): Promise<Record<string, unknown>> {
     const rendered = selection.has('content.rendered')
-      ? applyFilter(this.plugin.hooks.comment_text, comment.content, comment)
+      ? await applyFilter(this.plugin.hooks.comment_text, comment.content, comment)
       : ''
-    return isThenable(rendered) ? rendered.then(partsOf) : partsOf(rendered)
+    return selection.parts('content', { rendered, raw: comment.content })
   }
 
   /** The avatars of the author by size; false where no user wrote it. */

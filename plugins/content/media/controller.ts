@@ -242,7 +242,7 @@ export class MediaController extends PostsController {
     const files = await this.#media.files(id, request.scope)
     const response = await super.delete(request)
     if (response instanceof RestError) return response
-    // They are sent to nobody any more, and are removed as soon as the disk allows it.
+    // No client can read them, and they are removed as soon as the disk allows it.
     const pending = await this.#media.pendingRemoval(files)
     if (pending.length > 0) Object.assign(response.data as object, { pending_files: pending })
     return response

@@ -2,6 +2,7 @@ import {
   addQuery,
   applyFilter,
   applySyncFilter,
+  awaitAll,
   isThenable,
   type Awaitable,
   type CurrentUser,
@@ -276,22 +277,20 @@ export class SitePermalinks implements Permalinks {
   }
 
   #fill(parts: readonly string[], post: LinkedPost, slug: string, scope: RequestCache): Awaitable<string> {
-    if (parts.includes('category') || parts.includes('author')) return this.#fillWithNames(parts, post, slug, scope)
-    let path = ''
-    for (const [at, part] of parts.entries()) path += at % 2 === 0 ? part : tagValue(part, post, slug)
-    return path
-  }
-
-  /** The same for a structure with names that are not in the post. */
-  async #fillWithNames(parts: readonly string[], post: LinkedPost, slug: string, scope: RequestCache): Promise<string> {
-    let path = ''
-    for (const [at, part] of parts.entries()) {
-      if (at % 2 === 0) path += part
-      else if (part === 'category') path += await this.#categoryPath(post.id, scope)
-      else if (part === 'author') path += await this.#loaders(scope).authorSlugs.load(post.author_id)
-      else path += tagValue(part, post, slug)
+    const names = awaitAll([
+      parts.includes('category') ? this.#categoryPath(post.id, scope) : '',
+      parts.includes('author') ? this.#loaders(scope).authorSlugs.load(post.author_id) : '',
+    ])
+    const pathOf = ([category, author]: [string, string]) => {
+      let path = ''
+      for (const [at, part] of parts.entries()) {
+        if (at % 2 === 0) path += part
+        else if (part === 'category') path += category
+        else path += part === 'author' ? author : tagValue(part, post, slug)
+      }
+      return path
     }
-    return path
+    return isThenable(names) ? names.then(pathOf) : pathOf(names)
   }
 
   async #categoryPath(postId: number, scope: RequestCache): Promise<string> {

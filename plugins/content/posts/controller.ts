@@ -176,7 +176,7 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
     return this.#wantsTexts(request) ? posts.query(query, request.scope) : posts.queryLean(query)
   }
 
-  /** The posts of a page behind all sticky ones: those of the page first, and then those of other pages. */
+  /** The posts of a page after all sticky posts, which begin with the sticky posts of this page. */
   async #withSticky(items: readonly PostKey[], query: PostQuery, request: RestRequest): Promise<readonly PostKey[]> {
     const { posts } = this.plugin.services
     const [excluded, listed] = [new Set(query.exclude), new Set(items.map(({ id }) => id))]

@@ -69,9 +69,9 @@ async function isFolder(folder: string): Promise<boolean> {
 const isScreenshot = (name: string) => /^screenshot\.(?:png|jpe?g|webp|avif|gif)$/.test(name)
 
 /**
- * Reads a theme. Mistakes in a file are reported to `tell`, and the theme is used without that file.
+ * Reads a theme. A file with mistakes is reported and left out.
  * @param url of the folder: markup names a file of the theme as `file:./pictures/leaf.png`
- * @param tell takes the relative path of a file and what is wrong with it
+ * @param tell receives the relative path of a file and its mistake
  */
 export async function readFolder(
   folder: string,

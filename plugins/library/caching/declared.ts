@@ -3,9 +3,9 @@ import { suggest } from '../suggestions/index.ts'
 import { currentDependencies, type Dependencies } from './dependencies.ts'
 
 /**
- * Makes a callback note what it depends on each time it is called while a response is made. Responses that a callback with
- * `cache: false` takes part in are not stored. What the callback of a plugin makes of a request is stored for that
- * request; the defaults note by themselves which parameters they read.
+ * Returns a callback that notes its dependencies each time it is called while a response is created. Responses that a
+ * callback with `cache: false` contributes to are not stored. A result that the callback of a plugin derives from the request
+ * is stored for that request alone; the defaults note the parameters that they read.
  * @param what names the callback for messages: `the shortcode price`
  * @param owner the plugin that registers it
  * @throws PLUGIN_INVALID

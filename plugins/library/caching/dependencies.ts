@@ -18,7 +18,7 @@ export interface Noted {
 }
 
 /**
- * What a response, or a part of one, is made from: the tags of all data that was read for it. A tag names an object
+ * The dependencies of a response, or of a part of one: the tags of all data that was read for it. A tag names an object
  * (`post:12`, `option:title`), a list (`posts:author=1`), a table (`table:posts`), or other data that a plugin names
  * (`stock:7`). A cache may use what it has stored until one of the tags changes, or until the time in `until`.
  */

@@ -33,8 +33,8 @@ export interface ResponseStream {
  */
 export class StreamedResponse extends OpenResponse {
   /**
-   * Begins to write; returns what is called once it is over. HEAD never begins, nor does a response without a body; one
-   * that was asked for behind another one, on the same connection, begins when that is over.
+   * Begins to write; returns a function that is called at the end. It is not called for HEAD or for a response without a
+   * body. On a connection with pipelined requests it is called once the responses before it are complete.
    */
   readonly write: (stream: ResponseStream) => (() => void) | void
 

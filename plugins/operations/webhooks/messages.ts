@@ -87,7 +87,7 @@ export function newMessageId(): string {
   return `msg_${randomUUID().replaceAll('-', '')}`
 }
 
-/** A message that a tap has made. @throws Error where it is none: it would keep all behind it from being told */
+/** A message that a tap has made. @throws Error for an invalid message, which would block the messages after it */
 function checked(message: WebhookMessage): WebhookMessage {
   const { type, timestamp, data }: Readonly<Record<keyof WebhookMessage, unknown>> = message
   const isType = typeof type === 'string' && TYPE.test(type)

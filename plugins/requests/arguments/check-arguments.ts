@@ -45,7 +45,7 @@ const plans = new WeakMap<Arguments, Plan>()
  * that are invalid (400 `rest_invalid_param` with a message and details for each argument). Undeclared parameters are
  * left out of the values, and defaults are left to the caller. `given` is not changed.
  * @returns a promise only when a callback returns one
- * @throws PATTERN_UNSUPPORTED for a pattern that could hang the server, and what a callback throws beside a RestError
+ * @throws PATTERN_UNSUPPORTED for a pattern that could hang the server, and any error of a callback that is not a RestError
  */
 export function checkArguments(
   args: Arguments,

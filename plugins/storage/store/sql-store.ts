@@ -168,7 +168,7 @@ class SqlStore implements Store {
     }
   }
 
-  /** Has those who keep something of what was written do so, when all else of the transaction is through. */
+  /** Calls the listeners of `beforeCommit`, after all other statements of the transaction. */
   async #completed(connection: Connection, { hasTurn, shared }: Scope, written: ReadonlySet<string>): Promise<void> {
     for (const { listener } of this.#shared.beforeCommit) {
       const last = { ...createScope(connection), hasTurn, shared }

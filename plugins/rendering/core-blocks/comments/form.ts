@@ -123,7 +123,7 @@ function label(name: CommentField, text: string, isRequired: boolean): string {
   return `<label for="${idOf(name)}">${text}${mark}</label>`
 }
 
-/** What is wrong with a field, for those who see it and for those who hear it; the first one has the focus. */
+/** Attributes that describe the mistake in a field, also to screen readers; the first field with one has the focus. */
 function state(name: CommentField, { problems }: CommentForm): string {
   const problem = problems.find(({ field }) => field === name)
   if (problem === undefined) return ''
