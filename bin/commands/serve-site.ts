@@ -92,7 +92,10 @@ async function untilStopped(kernel: Kernel, primary: Primary | null, stop: StopR
     primary?.onFinish(() => {
       log.info('finishing requests, imports and jobs; another worker has taken the place of this one')
       const failed = (err: unknown) => log.error({ err }, 'this worker stops before all its work has ended')
-      void kernel.finish(() => primary.tell({ type: 'left' })).catch(failed).then(() => resolve(0)) // prettier-ignore
+      void kernel
+        .finish(() => primary.tell({ type: 'left' }))
+        .catch(failed)
+        .then(() => resolve(0))
     })
   })
   try {

@@ -2,8 +2,21 @@ import { normalize } from '../library/markup/index.ts'
 
 /** Letters that decomposition does not reduce to a plain one. */
 const PLAIN_LETTERS: Readonly<Record<string, string>> = {
-  ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', þ: 'th', ł: 'l', ħ: 'h', ı: 'i', ŋ: 'n', ŧ: 't', ĸ: 'k', ſ: 's',
-} // prettier-ignore
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ł: 'l',
+  ħ: 'h',
+  ı: 'i',
+  ŋ: 'n',
+  ŧ: 't',
+  ĸ: 'k',
+  ſ: 's',
+}
 
 /** Letters beyond ASCII as slugs have them. */
 const ENCODED = /(?:%[89a-f][\da-f])+/gi

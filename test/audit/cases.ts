@@ -47,12 +47,45 @@ const EVERYWHERE: Readonly<Record<string, Schema>> = {
 const EVERYBODY: readonly Who[] = ['visitor', 'subscriber', 'contributor', 'author', 'editor', 'administrator']
 const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'] as const
 const TYPES = [
-  'application/json', 'APPLICATION/JSON; charset=utf-16', 'application/json;', 'text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data',
-  'multipart/form-data; boundary=x; boundary=y', 'application/xml', 'application/json-patch+json', 'image/png', 'x', '', 'application/octet-stream',
-] // prettier-ignore
+  'application/json',
+  'APPLICATION/JSON; charset=utf-16',
+  'application/json;',
+  'text/plain',
+  'application/x-www-form-urlencoded',
+  'multipart/form-data',
+  'multipart/form-data; boundary=x; boundary=y',
+  'application/xml',
+  'application/json-patch+json',
+  'image/png',
+  'x',
+  '',
+  'application/octet-stream',
+]
 const CHARSETS = ['utf-8', 'utf-16le', 'utf-16be', 'latin1', 'utf-7', 'x', '', 'UTF-16LE; charset=utf-8'] as const
-const RANGES = ['bytes=0-0', 'bytes=-1', 'bytes=9-1', 'bytes=0-,0-,0-,0-', 'bytes=99999999999999999999-', 'x=1-2', 'bytes=a-b', `bytes=${'0-0,'.repeat(500)}1-1`] as const // prettier-ignore
-const OTHERS = ['/', '/?p=1', '/?rest_route=/svc/v2/posts', '/feed/', '/svc-login', '/hello/', '/robots.txt', '/index.php?p=-1', '/?attachment_id=1', '/uploads/', '/svc-content/uploads/x.png', '/authorize-application'] as const // prettier-ignore
+const RANGES = [
+  'bytes=0-0',
+  'bytes=-1',
+  'bytes=9-1',
+  'bytes=0-,0-,0-,0-',
+  'bytes=99999999999999999999-',
+  'x=1-2',
+  'bytes=a-b',
+  `bytes=${'0-0,'.repeat(500)}1-1`,
+] as const
+const OTHERS = [
+  '/',
+  '/?p=1',
+  '/?rest_route=/svc/v2/posts',
+  '/feed/',
+  '/svc-login',
+  '/hello/',
+  '/robots.txt',
+  '/index.php?p=-1',
+  '/?attachment_id=1',
+  '/uploads/',
+  '/svc-content/uploads/x.png',
+  '/authorize-application',
+] as const
 
 /** An argument that takes a text or a list. */
 type Taker = readonly [endpoint: Endpoint, name: string]
@@ -120,8 +153,15 @@ const NAMES = [
 ]
 /** What arguments name that are not called as the route is that lists it. */
 const NAMED: Readonly<Record<string, string>> = {
-  author: 'users', author_exclude: 'users', featured_media: 'media', icon: 'media', post: 'posts', include: 'posts', exclude: 'posts', reassign: 'users',
-} // prettier-ignore
+  author: 'users',
+  author_exclude: 'users',
+  featured_media: 'media',
+  icon: 'media',
+  post: 'posts',
+  include: 'posts',
+  exclude: 'posts',
+  reassign: 'users',
+}
 /** Values of arguments that are good, and that their schemas do not tell. */
 const GOOD: Readonly<Record<string, readonly unknown[]>> = {
   page: [1],
@@ -192,7 +232,11 @@ class CaseMaker {
     const { type = 'string' } = endpoint.args[taker]!
     const pieces = taker.startsWith('_') ? NAME_PIECES : type === 'array' ? LIST_PIECES : undefined
     const value = this.#values.large(longest, pieces)
-    const body = random.chance(0.7) ? this.#json([...args, [taker, value]]) : random.chance(0.5) ? this.#multipart([...args, [taker, value]], longest) : this.#form([...args, [taker, value]]) // prettier-ignore
+    const body = random.chance(0.7)
+      ? this.#json([...args, [taker, value]])
+      : random.chance(0.5)
+        ? this.#multipart([...args, [taker, value]], longest)
+        : this.#form([...args, [taker, value]])
     const override = method === endpoint.method ? {} : { 'x-http-method-override': 'GET' }
     const headers = { ...this.#users.by(who), ...override, 'content-type': body.type }
     return { who, broken: false, method, path: `/svc-json${path}`, headers, body: body.bytes }
@@ -209,8 +253,11 @@ class CaseMaker {
     if (path.includes('batch') && who === 'administrator') return 'editor'
     const [, user] = /\/users\/(\d+)/.exec(path) ?? []
     const { spare: _, ...needed } = this.#users.ids
-    return Object.values(needed).includes(Number(user)) && (who === 'administrator' || needed[who as keyof typeof needed] === Number(user)) ? 'spare' : who
-  } // prettier-ignore
+    return Object.values(needed).includes(Number(user)) &&
+      (who === 'administrator' || needed[who as keyof typeof needed] === Number(user))
+      ? 'spare'
+      : who
+  }
 
   /** A route with its captures filled: mostly with the name of something that is there. */
   #path({ route, method }: Endpoint): string {
@@ -222,12 +269,14 @@ class CaseMaker {
     const fill = (name: string) => {
       if (random.chance(0.05)) return encodeURIComponent(this.#values.hostileText().toWellFormed().slice(0, 3000))
       if (name === 'user_id') return random.pick(['me', ...own])
-      if (name === 'id' && /revisions|autosaves/.test(route) && route.includes('parent')) return random.pick(this.#sample['versions'] ?? IDS)
-      if (name === 'id' || name === 'parent') return random.chance(0.95) ? random.pick(own) : random.pick([0, 99_999, 2 ** 53, '9'.repeat(400)])
+      if (name === 'id' && /revisions|autosaves/.test(route) && route.includes('parent'))
+        return random.pick(this.#sample['versions'] ?? IDS)
+      if (name === 'id' || name === 'parent')
+        return random.chance(0.95) ? random.pick(own) : random.pick([0, 99_999, 2 ** 53, '9'.repeat(400)])
       return random.pick(NAMES)
     }
     return route.replace(CAPTURE, (_, name: string) => String(fill(name)))
-  } // prettier-ignore
+  }
 
   #target(path: string, query: string): string {
     const random = this.#random
@@ -244,7 +293,11 @@ class CaseMaker {
     const perhaps = (name: string, share: number, value: () => string) => {
       if (random.chance(share)) headers[name] = value()
     }
-    const text = () => Buffer.from(this.#values.hostileText()).toString('latin1').replace(/[^\x20-\x7e\xa0-\xff]/g, '').slice(0, 2000)
+    const text = () =>
+      Buffer.from(this.#values.hostileText())
+        .toString('latin1')
+        .replace(/[^\x20-\x7e\xa0-\xff]/g, '')
+        .slice(0, 2000)
     perhaps('x-http-method-override', 0.02, () => random.pick(METHODS))
     perhaps('range', 0.02, () => random.pick(RANGES))
     perhaps('if-none-match', 0.02, () => random.pick(['*', '""', 'W/"x"', text()]))
@@ -259,9 +312,11 @@ class CaseMaker {
     perhaps('x-forwarded-for', 0.02, () => random.pick(['127.0.0.1', text()]))
     perhaps('x-forwarded-host', 0.01, text)
     perhaps('x-svc-nonce', 0.02, text)
-    perhaps('authorization', 0.02, () => random.pick(['Basic', 'Basic !!!', 'Basic eDp5', 'Bearer x', `Basic ${'A'.repeat(5000)}`, text()]))
+    perhaps('authorization', 0.02, () =>
+      random.pick(['Basic', 'Basic !!!', 'Basic eDp5', 'Bearer x', `Basic ${'A'.repeat(5000)}`, text()]),
+    )
     return headers
-  } // prettier-ignore
+  }
 
   /** A value as the schema asks for, that names something that is there where it is to name something. */
   #valid(name: string, schema: Schema): unknown {
@@ -314,8 +369,18 @@ class CaseMaker {
 
   #name(name: string): string {
     if (this.#random.chance(0.97)) return name
-    return this.#random.pick([`${name}[`, `${name}]`, `[${name}]`, `${name}[[]]`, `${name}[a][`, `${name}.a`, `${name}%00`, `%${name}`, `${name}[]`.repeat(20)])
-  } // prettier-ignore
+    return this.#random.pick([
+      `${name}[`,
+      `${name}]`,
+      `[${name}]`,
+      `${name}[[]]`,
+      `${name}[a][`,
+      `${name}.a`,
+      `${name}%00`,
+      `%${name}`,
+      `${name}[]`.repeat(20),
+    ])
+  }
 
   #body(args: readonly [string, unknown][]): { type: string; bytes: Buffer } {
     const random = this.#random
@@ -331,7 +396,20 @@ class CaseMaker {
     const random = this.#random
     // Written by hand, so that `__proto__` and a name twice are there as well.
     let text = `{${args.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value) ?? 'null'}`).join(',')}}`
-    if (random.chance(0.02)) text = random.pick([`[${text}]`, `\ufeff${text}`, `${text}x`, 'null', '1', '"x"', '', '[', '{"a":', '[['.repeat(2000), '{"__proto__":{"x":1}}']) // prettier-ignore
+    if (random.chance(0.02))
+      text = random.pick([
+        `[${text}]`,
+        `\ufeff${text}`,
+        `${text}x`,
+        'null',
+        '1',
+        '"x"',
+        '',
+        '[',
+        '{"a":',
+        '[['.repeat(2000),
+        '{"__proto__":{"x":1}}',
+      ])
     const type = random.chance(0.9) ? 'application/json' : `application/json; charset=${random.pick(CHARSETS)}`
     return { type, bytes: Buffer.from(text) }
   }
@@ -362,11 +440,13 @@ class CaseMaker {
       parts.push(Buffer.from(`--bound\r\n${head.join('\r\n')}\r\n\r\n`), content, Buffer.from('\r\n'))
     for (const [name, value] of args) {
       const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
-      const named = random.chance(0.95) ? `; name="${encodeName(name)}"` : random.pick(['', '; name', '; name=', "; name*=utf-8''%00", '; name="'])
+      const named = random.chance(0.95)
+        ? `; name="${encodeName(name)}"`
+        : random.pick(['', '; name', '; name=', "; name*=utf-8''%00", '; name="'])
       const type = random.chance(0.1) ? [`Content-Type: text/plain; charset=${random.pick(CHARSETS)}`] : []
       const bytes = type.length > 0 && random.chance(0.5) ? Buffer.from([0x00, 0xd8, 0x41, 0xff]) : Buffer.from(text)
       part([`Content-Disposition: form-data${named}`, ...type], bytes)
-    } // prettier-ignore
+    }
     if (random.chance(0.6)) this.#file(part, longest)
     const end = random.chance(0.95) ? '--bound--\r\n' : random.pick(['', '--bound', '--bound\r\n', '\r\n'])
     return { type: 'multipart/form-data; boundary=bound', bytes: Buffer.concat([...parts, Buffer.from(end)]) }
@@ -379,7 +459,13 @@ class CaseMaker {
     const name = random.chance(0.5) ? `f${random.below(1000)}` : long
     const ending = random.pick(['.png', '.txt', '.jpg', '.svg', '.php', '.html', '', '.', '.png.php', '.tar.gz'])
     const kind = random.pick(['image/png', 'text/plain', 'image/svg+xml', 'text/html', 'x', ''])
-    const content = random.pick([PIXEL, Buffer.from('plain text'), Buffer.alloc(0), PIXEL.subarray(0, 30), Buffer.from('<svg onload=x>')]) // prettier-ignore
+    const content = random.pick([
+      PIXEL,
+      Buffer.from('plain text'),
+      Buffer.alloc(0),
+      PIXEL.subarray(0, 30),
+      Buffer.from('<svg onload=x>'),
+    ])
     const field = random.chance(0.9) ? 'file' : this.#values.hostileText()
     part(
       [

@@ -6,9 +6,12 @@ const INSIDES: readonly [what: string, pattern: RegExp][] = [
   ['a stack', /\n\s+at \S+ ?\(?(?:file:|node:|\/)/],
   ['a path of the code', /node_modules|\/(?:kernel|plugins)\/[\w-]+(?:\/[\w-]+)*\.[jt]s\b/],
   ['a path of the site', /svc-audit-\w{6}/],
-  ['a statement', /\b(?:insert into|delete from|update) "|select .{1,200} from "|SQLITE_[A-Z]+|syntax error at or near|violates .{1,30} constraint/],
+  [
+    'a statement',
+    /\b(?:insert into|delete from|update) "|select .{1,200} from "|SQLITE_[A-Z]+|syntax error at or near|violates .{1,30} constraint/,
+  ],
   ['a failed conversion to text', /\[object Object\]/],
-] // prettier-ignore
+]
 
 /** Statuses above 499 that a client is told on purpose. */
 function isDeclared({ status, headers }: Answer): boolean {

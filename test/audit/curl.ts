@@ -16,9 +16,12 @@ export function curlOf({ number, who, method, path, headers, body, raw }: Case, 
   if (raw !== undefined) return `nc ${host.split(':')[0]} ${port} < ${keep(seed, number, raw)}${about}`
   const lines = Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`)
   const method_ = method === 'HEAD' ? '-I' : `-X ${method}`
-  const data = body === undefined ? [] : [`--data-binary ${isShort(body) ? quoted(body.toString('latin1')) : `@${keep(seed, number, body)}`}`]
+  const data =
+    body === undefined
+      ? []
+      : [`--data-binary ${isShort(body) ? quoted(body.toString('latin1')) : `@${keep(seed, number, body)}`}`]
   return ['curl -i --path-as-is -g', method_, ...lines, ...data, quoted(home + path)].join(' ') + about
-} // prettier-ignore
+}
 
 function isShort(body: Buffer): boolean {
   return body.length <= SHORT && !body.includes(0)
@@ -33,6 +36,8 @@ function keep(seed: number, number: number, bytes: Buffer): string {
 /** As bash reads it, whatever is in it. */
 function quoted(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text) && !text.includes("'")) return `'${text}'`
-  const escaped = text.replace(/[\\']/g, '\\$&').replace(/[^\x20-\x7e]/g, (letter) => `\\x${letter.charCodeAt(0).toString(16).padStart(2, '0')}`)
+  const escaped = text
+    .replace(/[\\']/g, '\\$&')
+    .replace(/[^\x20-\x7e]/g, (letter) => `\\x${letter.charCodeAt(0).toString(16).padStart(2, '0')}`)
   return `$'${escaped}'`
-} // prettier-ignore
+}

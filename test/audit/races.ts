@@ -65,7 +65,9 @@ const RACES: readonly Race[] = [
     what: 'a post is deleted while it is saved, with its terms and its picture',
     prepare: async ({ here, there }) => {
       const [id, tag, picture] = [await post(here), await term(here), await upload(here)]
-      const saves = times(3, () => save(there, `/posts/${id}`, { title: newText('t'), categories: [tag], featured_media: picture, sticky: true })) // prettier-ignore
+      const saves = times(3, () =>
+        save(there, `/posts/${id}`, { title: newText('t'), categories: [tag], featured_media: picture, sticky: true }),
+      )
       return [...saves, remove(here, `/posts/${id}`), remove(there, `/posts/${id}`)]
     },
   },

@@ -15,8 +15,13 @@ export interface StaleAuditOptions {
 
 const HOME = 'http://localhost:8080'
 const ROLES = {
-  admin: 'administrator', ed: 'editor', ann: 'author', con: 'contributor', sub: 'subscriber', shy: 'author',
-} as const satisfies Record<keyof UserIds, string> // prettier-ignore
+  admin: 'administrator',
+  ed: 'editor',
+  ann: 'author',
+  con: 'contributor',
+  sub: 'subscriber',
+  shy: 'author',
+} as const satisfies Record<keyof UserIds, string>
 
 /** Two processes that keep responses are to answer as one that keeps none: a new site for each seed, as long as there is time. */
 export async function stale(report: Report, { seed, minutes, server }: StaleAuditOptions): Promise<void> {

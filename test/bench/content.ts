@@ -17,8 +17,15 @@ export interface SiteSize {
 
 /** A blog that has been kept for some years. */
 export const BLOG: SiteSize = {
-  posts: 2000, pages: 40, categories: 40, tags: 200, users: 25, media: 600, comments: 3, revisions: 2,
-} // prettier-ignore
+  posts: 2000,
+  pages: 40,
+  categories: 40,
+  tags: 200,
+  users: 25,
+  media: 600,
+  comments: 3,
+  revisions: 2,
+}
 
 /** Ids of what a site was filled with, in order of their numbers. */
 export interface SiteIds {

@@ -93,9 +93,15 @@ export class Contestant implements AsyncDisposable {
     const varied = (request: autocannon.Request) => ({ ...request, body: bodyOf(load)! })
     const requests = typeof body === 'string' ? [{ setupRequest: varied }] : undefined
     const options = {
-      url, headers: { ...headers }, method, connections, duration: seconds, sampleInt: 100,
-      ...(body !== undefined && { body }), ...(requests !== undefined && { requests }),
-    } // prettier-ignore
+      url,
+      headers: { ...headers },
+      method,
+      connections,
+      duration: seconds,
+      sampleInt: 100,
+      ...(body !== undefined && { body }),
+      ...(requests !== undefined && { requests }),
+    }
     const result = await new Promise<autocannon.Result>((resolve, reject) => {
       const running = autocannon(options, (error: Error | null, done) => (error ? reject(error) : resolve(done)))
       running.on('response', (_client, _status, _bytes, milliseconds) => {

@@ -128,50 +128,103 @@ function listsOf({ users, categories, tags }: ListIds): string[] {
     ['asc', 'desc'].map((direction) => `orderby=${order}&order=${direction}`),
   )
   const terms = [
-    `categories=${category}`, `categories=${category},${second}`, `tags=${tag},${next}`,
-    `categories=${category}&tags=${tag}`, `tags=${tag}&orderby=title`, `tags=${tag}&orderby=modified`,
-    `categories=${category},${second}&orderby=title`, `categories_exclude=${category}`, `tags_exclude=${tag},${next}`,
-    `categories[terms]=${category},${second}&categories[operator]=AND`, `categories=${category}&tags_exclude=${tag}`,
+    `categories=${category}`,
+    `categories=${category},${second}`,
+    `tags=${tag},${next}`,
+    `categories=${category}&tags=${tag}`,
+    `tags=${tag}&orderby=title`,
+    `tags=${tag}&orderby=modified`,
+    `categories=${category},${second}&orderby=title`,
+    `categories_exclude=${category}`,
+    `tags_exclude=${tag},${next}`,
+    `categories[terms]=${category},${second}&categories[operator]=AND`,
+    `categories=${category}&tags_exclude=${tag}`,
     `categories[terms]=${categories[0]}&categories[include_children]=true`,
-    `categories=${category}&tags=${tag}&tax_relation=OR`, `categories=${category}&author=${user}`,
-  ] // prettier-ignore
+    `categories=${category}&tags=${tag}&tax_relation=OR`,
+    `categories=${category}&author=${user}`,
+  ]
   const people = [
-    `author=${user}`, `author=${user},${other}`, `author=${user}&orderby=title`, `author=${user}&orderby=modified`,
-    `author_exclude=${user}`, `author_exclude=${user},${other}&orderby=title`,
-  ] // prettier-ignore
+    `author=${user}`,
+    `author=${user},${other}`,
+    `author=${user}&orderby=title`,
+    `author=${user}&orderby=modified`,
+    `author_exclude=${user}`,
+    `author_exclude=${user},${other}&orderby=title`,
+  ]
   const times = ['after=2024-01-01T00:00:00', 'before=2015-01-01T00:00:00'].flatMap((time) => [
-    time, `${time}&order=asc`, `${time}&orderby=title`, `modified_${time}`, `modified_${time}&orderby=modified`,
-    `modified_${time}&orderby=title`, `modified_${time}&order=asc`,
-  ]) // prettier-ignore
+    time,
+    `${time}&order=asc`,
+    `${time}&orderby=title`,
+    `modified_${time}`,
+    `modified_${time}&orderby=modified`,
+    `modified_${time}&orderby=title`,
+    `modified_${time}&order=asc`,
+  ])
   const searches = ['example', 'garden', rareWord(42), 'garden letter', '"summer neighbour"', 'example -garden']
   const found = searches.map((text) => `search=${encodeURIComponent(text)}`)
   const others = [
-    'page=5', 'per_page=100&_fields=id', 'exclude=1,2,3', 'include=1,2,3', 'include=3,1,2&orderby=include', 'slug=post-77',
-    'slug[]=post-77&slug[]=post-78&orderby=include_slugs', 'sticky=true', 'sticky=false', 'status=draft',
-    'status=publish,draft', 'status=draft&orderby=title',
-  ] // prettier-ignore
+    'page=5',
+    'per_page=100&_fields=id',
+    'exclude=1,2,3',
+    'include=1,2,3',
+    'include=3,1,2&orderby=include',
+    'slug=post-77',
+    'slug[]=post-77&slug[]=post-78&orderby=include_slugs',
+    'sticky=true',
+    'sticky=false',
+    'status=draft',
+    'status=publish,draft',
+    'status=draft&orderby=title',
+  ]
   const ranked = [
     ...found.map((search) => `${search}&orderby=relevance`),
     ...['title', 'modified'].map((order) => `search=garden&orderby=${order}`),
     `search=garden&categories=${category}`,
   ]
   const byMeta = [
-    'meta[rank][gt]=0', 'meta[price]=77', 'meta[color]=red', 'meta[color][in]=red,blue', 'meta[color][ne]=red',
-    'meta[price][gte]=100&meta[price][lt]=101', 'meta[price][gte]=10000', 'meta[price][lt]=40000',
-    'orderby=meta.price&order=asc', 'orderby=meta.price&order=desc', 'orderby=meta.color', 'orderby=meta.rank',
-    'meta[price][gte]=10000&orderby=meta.price&order=asc', 'meta[color]=red&orderby=meta.price',
-    'meta[rank][gt]=0&orderby=meta.price', 'meta[color]=red&orderby=title', 'meta[color]=red&page=5',
-    `meta[color]=red&categories=${category}`, `meta[price][lt]=10000&categories=${category}`,
-    `orderby=meta.price&categories=${category}`, 'meta[price][exists]=false', 'meta[color]=red&cursor=first',
-  ] // prettier-ignore
+    'meta[rank][gt]=0',
+    'meta[price]=77',
+    'meta[color]=red',
+    'meta[color][in]=red,blue',
+    'meta[color][ne]=red',
+    'meta[price][gte]=100&meta[price][lt]=101',
+    'meta[price][gte]=10000',
+    'meta[price][lt]=40000',
+    'orderby=meta.price&order=asc',
+    'orderby=meta.price&order=desc',
+    'orderby=meta.color',
+    'orderby=meta.rank',
+    'meta[price][gte]=10000&orderby=meta.price&order=asc',
+    'meta[color]=red&orderby=meta.price',
+    'meta[rank][gt]=0&orderby=meta.price',
+    'meta[color]=red&orderby=title',
+    'meta[color]=red&page=5',
+    `meta[color]=red&categories=${category}`,
+    `meta[price][lt]=10000&categories=${category}`,
+    `orderby=meta.price&categories=${category}`,
+    'meta[price][exists]=false',
+    'meta[color]=red&cursor=first',
+  ]
   const pages = [
-    ...orders, 'orderby=menu_order', 'menu_order=7', 'parent=0', 'parent=0&orderby=menu_order&order=asc', 'parent=0&orderby=title',
-    'parent_exclude=0', 'parent_exclude=0&orderby=title',
-  ] // prettier-ignore
+    ...orders,
+    'orderby=menu_order',
+    'menu_order=7',
+    'parent=0',
+    'parent=0&orderby=menu_order&order=asc',
+    'parent=0&orderby=title',
+    'parent_exclude=0',
+    'parent_exclude=0&orderby=title',
+  ]
   const media = [
-    'page=1', 'media_type=image', 'media_type=application', 'mime_type=image/png', 'mime_type=image/png&orderby=title',
-    'parent=0', 'search=garden', `author=${user}`,
-  ] // prettier-ignore
+    'page=1',
+    'media_type=image',
+    'media_type=application',
+    'mime_type=image/png',
+    'mime_type=image/png&orderby=title',
+    'parent=0',
+    'search=garden',
+    `author=${user}`,
+  ]
   return [
     ...[...byMeta, ...orders, ...terms, ...people, ...times, ...found, ...ranked, ...others].map(
       (query) => `posts?${query}`,
@@ -238,9 +291,27 @@ async function fill(tx: Store, posts: number): Promise<ListIds> {
 }
 
 const COLORS = [
-  'red', 'blue', 'green', 'black', 'white', 'pink', 'brown', 'gold', 'teal', 'lime', 'navy', 'gray', 'plum', 'rose', 'sand',
-  'mint', 'rust', 'wine', 'jade', 'coal',
-] // prettier-ignore
+  'red',
+  'blue',
+  'green',
+  'black',
+  'white',
+  'pink',
+  'brown',
+  'gold',
+  'teal',
+  'lime',
+  'navy',
+  'gray',
+  'plum',
+  'rose',
+  'sand',
+  'mint',
+  'rust',
+  'wine',
+  'jade',
+  'coal',
+]
 
 function metaRow(index: number, key: string, value: string): NewRow<'post_meta'> {
   return { post_id: index + 1, key, value, json: 0 }

@@ -130,7 +130,6 @@ for (const [what, flags, files, sentence] of [
         ],
       ] as const)),
 ] as const) {
-  // prettier-ignore
   failures(`says what to do with ${what}`, async () => {
     const told = await failing(flags, files)
     assert.ok(told.includes(sentence), told)

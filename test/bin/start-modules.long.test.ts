@@ -8,9 +8,19 @@ import { run } from '../helpers/svc-serve.ts'
 
 /** The packages that a start loads. Whatever else is needed is loaded by the first request that needs it. */
 const PACKAGES = [
-  'ajv', 'cookie', 'dataloader', 'fastest-levenshtein', 'find-my-way', 'htmlparser2', 'kysely', 'lru-cache', 'mime', 'pino',
-  'secure-json-parse', 'tapable',
-] // prettier-ignore
+  'ajv',
+  'cookie',
+  'dataloader',
+  'fastest-levenshtein',
+  'find-my-way',
+  'htmlparser2',
+  'kysely',
+  'lru-cache',
+  'mime',
+  'pino',
+  'secure-json-parse',
+  'tapable',
+]
 
 /** Files that a start leaves alone: what pages, feeds, renderers, imports and commands are made with. */
 const LATER = [

@@ -82,7 +82,10 @@ for (const { name, make: place } of places) {
     ) => {
       for (let count = 0; !stop.signal.aborted; count += 1) {
         const [path, method, body] = next(count)
-        const { status, text } = await ask(`${root}${path}`, own, method, body).catch((error: Error) => ({ status: 0, text: String(error) })) // prettier-ignore
+        const { status, text } = await ask(`${root}${path}`, own, method, body).catch((error: Error) => ({
+          status: 0,
+          text: String(error),
+        }))
         counts.asked += 1
         if (status === 201) counts.written += 1
         else if (status !== 200)

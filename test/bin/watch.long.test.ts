@@ -125,7 +125,7 @@ watch('restarts when the config file changes', async () => {
   await write('more/new.mjs', `export default { name: 'new', apply({ hooks }) {${ROUTE('new', '1')} } }`)
   await write('svc.config.json', config({ size: 2 }, { './more/new.mjs': true, './old.cjs': false }))
   await printed(/(?:^svc\.config\.json changed: restarted in.*[^]*){2}/m)
-  assert.equal([await ask('new'), (await ask('old') as { code: string }).code], [1, 'rest_no_route']) // prettier-ignore
+  assert.equal([await ask('new'), ((await ask('old')) as { code: string }).code], [1, 'rest_no_route'])
   await write('more/new.mjs', `export default { name: 'new', apply({ hooks }) {${ROUTE('new', '2')} } }`)
   await printed(/^new\.mjs changed: restarted in/m)
   assert.is(await ask('new'), 2)

@@ -155,7 +155,10 @@ watchdog('goes on when a worker sends a line that is no report', async () => {
   assert.is((await clients[0]!.ask('GET', '/probe/v1/lines')).body, 'done')
   await site.complained(/(a report of a worker is not valid[^]*){4}/)
   using after = await connectToEach(site.home)
-  assert.equal(after.map(({ worker }) => worker.pid), clients.map(({ worker }) => worker.pid)) // prettier-ignore
+  assert.equal(
+    after.map(({ worker }) => worker.pid),
+    clients.map(({ worker }) => worker.pid),
+  )
   site.kill('SIGTERM')
   assert.is((await site.end()).code, 0)
 })

@@ -109,7 +109,13 @@ for (const { name, make: place } of places) {
       const [, pid] = await site.printed(/^attached by (\d+)/m)
       assert.is((await filesIn(uploads)).length, 1)
       process.kill(Number(pid), 'SIGKILL')
-      assert.is(await upload.then(() => 'answered', () => 'cut off'), 'cut off') // prettier-ignore
+      assert.is(
+        await upload.then(
+          () => 'answered',
+          () => 'cut off',
+        ),
+        'cut off',
+      )
       await until(async () => (await filesIn(uploads)).length === 0)
     } finally {
       await rm(uploads, { recursive: true })

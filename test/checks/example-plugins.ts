@@ -5,9 +5,18 @@ import { run } from './server.ts'
 
 /** The plugins that the docs show: what authors of a content site write first. */
 const PLUGINS = [
-  'digest', 'events', 'garden-admin', 'guestbook', 'jwt', 'page', 'places-search', 'rate-limit', 'response-header', 'title-search',
+  'digest',
+  'events',
+  'garden-admin',
+  'guestbook',
+  'jwt',
+  'page',
+  'places-search',
+  'rate-limit',
+  'response-header',
+  'title-search',
   'webhook',
-] // prettier-ignore
+]
 /** Lines that each may have. */
 const MOST_LINES = 60
 

@@ -78,7 +78,10 @@ client('discovers abilities, and runs one', async ({ admin }) => {
 })
 
 client('is told what it may not do', async ({ visitor }) => {
-  const error = await visitor.createPost({ title: 'No' }).then(() => null, (cause: { status: number }) => cause) // prettier-ignore
+  const error = await visitor.createPost({ title: 'No' }).then(
+    () => null,
+    (cause: { status: number }) => cause,
+  )
   assert.is(error?.status, 401)
 })
 

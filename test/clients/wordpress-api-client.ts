@@ -85,7 +85,13 @@ client('searches, and reads statuses, taxonomies, themes, plugins and settings',
 })
 
 client('is told what it may not do', async ({ visitor }) => {
-  const error = await visitor.post().create({ title: { raw: 'No' } }).then(() => null, (cause: Error) => cause) // prettier-ignore
+  const error = await visitor
+    .post()
+    .create({ title: { raw: 'No' } })
+    .then(
+      () => null,
+      (cause: Error) => cause,
+    )
   assert.match(String(error?.message), /rest_cannot_create|401/)
 })
 

@@ -81,7 +81,13 @@ export function editWith(word: string, folder: string, resizes = false): void {
       assert.equal(sent, resizes ? ['sideload', 'sideload', 'sideload', 'sideload', 'finalize'] : [])
       const [shore] = await items(site, `/${word}/v2/media?context=edit`)
       assert.equal(shore?.missing_image_sizes, [])
-      assert.equal(Object.keys(shore?.media_details?.sizes ?? {}).sort(), ['full', 'large', 'medium', 'medium_large', 'thumbnail']) // prettier-ignore
+      assert.equal(Object.keys(shore?.media_details?.sizes ?? {}).sort(), [
+        'full',
+        'large',
+        'medium',
+        'medium_large',
+        'thumbnail',
+      ])
       await publish(page, 'Publish')
       await page.getByText('is now live').first().waitFor()
       const [post] = await items(site, `/${word}/v2/posts?search=walk`)

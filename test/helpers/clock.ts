@@ -83,7 +83,12 @@ function followTimers(timers: Map<Timer, Due>, now: () => number, folders: reado
   globalThis.clearTimeout = forget(clear)
   globalThis.clearInterval = forget(clearEvery)
   return () =>
-    void Object.assign(globalThis, { setTimeout: timeout, setInterval: interval, clearTimeout: clear, clearInterval: clearEvery }) // prettier-ignore
+    void Object.assign(globalThis, {
+      setTimeout: timeout,
+      setInterval: interval,
+      clearTimeout: clear,
+      clearInterval: clearEvery,
+    })
 }
 
 /** Whether the code that sets a timer is in one of the folders. */

@@ -1,6 +1,15 @@
 import { parse, type DefaultTreeAdapterTypes } from 'parse5'
 
-const URLS: ReadonlySet<string> = new Set(['href', 'src', 'action', 'formaction', 'data', 'poster', 'srcset', 'xlink:href']) // prettier-ignore
+const URLS: ReadonlySet<string> = new Set([
+  'href',
+  'src',
+  'action',
+  'formaction',
+  'data',
+  'poster',
+  'srcset',
+  'xlink:href',
+])
 
 /**
  * What would run in a page, as a browser reads it: listeners, scripts, and URLs that are scripts.

@@ -409,7 +409,8 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
   'plugins/rendering/core-blocks/post/content-parts.ts': { contentParts: (text) => contentParts(text, 'wp') },
   'plugins/rendering/html/blocks.ts': {
     filterComment: (text) => all(filterComment(text, 'wp', (part) => filterSteps(part, rulesOf('post')))),
-    'filterComment: a block': (text) => all(filterComment(` wp:x ${JSON.stringify({ a: text })} `, 'wp', (part) => filterSteps(part, rulesOf('post')))), // prettier-ignore
+    'filterComment: a block': (text) =>
+      all(filterComment(` wp:x ${JSON.stringify({ a: text })} `, 'wp', (part) => filterSteps(part, rulesOf('post')))),
   },
   'plugins/rendering/html/escape.ts': { withoutControls, escapeText },
   'plugins/rendering/html/filter.ts': {

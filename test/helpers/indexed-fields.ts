@@ -203,12 +203,26 @@ export async function addObjects(site: Site, kind: Kind, metas: readonly MetaOf[
     const date = `2024-01-0${1 + (index % 3)} 10:00:00`
     const unique = `${kind}-${index}`
     const row = await (kind === 'post'
-      ? store.first(db.insertInto('posts').values({ status: 'publish', title: unique, slug: unique, date }).returning('id'))
+      ? store.first(
+          db.insertInto('posts').values({ status: 'publish', title: unique, slug: unique, date }).returning('id'),
+        )
       : kind === 'term'
-        ? store.first(db.insertInto('terms').values({ taxonomy: 'category', name: unique, slug: unique }).returning('id'))
+        ? store.first(
+            db.insertInto('terms').values({ taxonomy: 'category', name: unique, slug: unique }).returning('id'),
+          )
         : kind === 'user'
-          ? store.first(db.insertInto('users').values({ login: unique, slug: unique, email: `${unique}@a.test` }).returning('id'))
-          : store.first(db.insertInto('comments').values({ post_id: await postOf(site), date, date_gmt: date, content: unique }).returning('id'))) // prettier-ignore
+          ? store.first(
+              db
+                .insertInto('users')
+                .values({ login: unique, slug: unique, email: `${unique}@a.test` })
+                .returning('id'),
+            )
+          : store.first(
+              db
+                .insertInto('comments')
+                .values({ post_id: await postOf(site), date, date_gmt: date, content: unique })
+                .returning('id'),
+            ))
     const { id } = row!
     await kernel.services.meta.writeAll(kind, id, meta, scope)
     known.push({ id, date: kind === 'post' || kind === 'comment' ? date : '', meta })

@@ -40,8 +40,14 @@ function orphans(table: string, column: string, owners: string): Invariant {
 }
 
 /** Keys of which an object has one value. */
-const SINGLE = ['_thumbnail_id', '_attached_file', '_attachment_metadata', '_page_template', '_trash_meta_status',
-  '_desired_post_slug'] // prettier-ignore
+const SINGLE = [
+  '_thumbnail_id',
+  '_attached_file',
+  '_attachment_metadata',
+  '_page_template',
+  '_trash_meta_status',
+  '_desired_post_slug',
+]
 
 const quoted = (texts: readonly string[]) => texts.map((text) => `'${text}'`).join()
 
@@ -126,10 +132,13 @@ const INVARIANTS: readonly Invariant[] = [
       group by parent_id, author_id having count(*) > 1`,
   ],
   ['logins twice', 'select min(id) as what from users group by lower(login) having count(*) > 1'],
-  ['email addresses twice', `select min(id) as what from users where email <> ''
-      group by lower(email) having count(*) > 1`],
+  [
+    'email addresses twice',
+    `select min(id) as what from users where email <> ''
+      group by lower(email) having count(*) > 1`,
+  ],
   ['two users with one slug', 'select min(id) as what from users group by slug having count(*) > 1'],
-] // prettier-ignore
+]
 
 /** Options that name an object: the table, and what the object has to be. */
 const NAMING_OPTIONS: Readonly<Record<string, string>> = {
@@ -184,7 +193,9 @@ export async function brokenFiles(store: Store, uploads: string): Promise<string
   const { db } = store
   const known = new Set<string>()
   const mains = new Set<string>()
-  const rows = await store.all(db.selectFrom('post_meta').select(['post_id', 'key', 'value']).where('key', 'in', [FILE_KEY, METADATA_KEY])) // prettier-ignore
+  const rows = await store.all(
+    db.selectFrom('post_meta').select(['post_id', 'key', 'value']).where('key', 'in', [FILE_KEY, METADATA_KEY]),
+  )
   for (const { post_id: id, value: main } of rows.filter(({ key }) => key === FILE_KEY)) {
     const metadata = rows.find(({ post_id: owner, key }) => owner === id && key === METADATA_KEY)
     mains.add(main)

@@ -273,7 +273,6 @@ export function readOf(template: string, objects: RandomObjects, author: number)
       ['REVISION', 'revisions'],
       ['AUTOSAVE', 'autosaves'],
     ] as const)
-      // prettier-ignore
       names[`${NAMES[kind][0]}_${name}`] = objects.versions.get(`${kind} ${versions}`) ?? `0/${versions}/0`
   }
   return `/svc/v2${template}`.replaceAll(/\b[A-Z_]{3,}\b/g, (name) => String(names[name] ?? name))

@@ -14,14 +14,37 @@ export interface TextFunction {
 
 /** Packages that parse, compare or search texts. */
 const PARSERS: ReadonlySet<string> = new Set([
-  '@fastify/busboy', 'cookie', 'diff', 'fastest-levenshtein', 'htmlparser2', 'markdown-it', 'mime', 'php-serialize', 'qs',
-  're2js', 'saxes', 'secure-json-parse', 'tar-stream',
-]) // prettier-ignore
+  '@fastify/busboy',
+  'cookie',
+  'diff',
+  'fastest-levenshtein',
+  'htmlparser2',
+  'markdown-it',
+  'mime',
+  'php-serialize',
+  'qs',
+  're2js',
+  'saxes',
+  'secure-json-parse',
+  'tar-stream',
+])
 /** Methods that a loop calls to go through a text. */
 const SCANS: ReadonlySet<string> = new Set([
-  'charAt', 'charCodeAt', 'codePointAt', 'endsWith', 'exec', 'indexOf', 'lastIndexOf', 'match', 'replace', 'search', 'slice',
-  'startsWith', 'substring', 'test',
-]) // prettier-ignore
+  'charAt',
+  'charCodeAt',
+  'codePointAt',
+  'endsWith',
+  'exec',
+  'indexOf',
+  'lastIndexOf',
+  'match',
+  'replace',
+  'search',
+  'slice',
+  'startsWith',
+  'substring',
+  'test',
+])
 const LOOPS: ReadonlySet<SyntaxKind> = new Set([
   SyntaxKind.WhileStatement,
   SyntaxKind.DoStatement,

@@ -5,9 +5,20 @@ import type { SiteWithUsers } from './site-with-users.ts'
 
 /** Pages and files that no response of the REST API links to. */
 const OTHERS = [
-  '/', '/page/2/', '/?s=river', '/no-such-page/', '/feed/', '/feed/atom/', '/comments/feed/', '/robots.txt',
-  '/svc-styles.css', '/svc-sitemap.xml', '/sitemap.xml', '/2025/', '/2025/03/',
-] // prettier-ignore
+  '/',
+  '/page/2/',
+  '/?s=river',
+  '/no-such-page/',
+  '/feed/',
+  '/feed/atom/',
+  '/comments/feed/',
+  '/robots.txt',
+  '/svc-styles.css',
+  '/svc-sitemap.xml',
+  '/sitemap.xml',
+  '/2025/',
+  '/2025/03/',
+]
 /** Requests in flight at the same time. */
 const AT_ONCE = 4
 /** Objects of a list whose own routes and pages are read. */

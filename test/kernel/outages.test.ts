@@ -52,7 +52,10 @@ outages('that come after a change is stored say so, and not that nothing was don
   const { responses } = (await (await site.request('/batch/v1', batch)).json()) as {
     responses: { status: number; body: { code: string } }[]
   }
-  assert.equal(responses.map((each) => [each.status, each.body.code]), [[500, 'rest_answer_lost']]) // prettier-ignore
+  assert.equal(
+    responses.map((each) => [each.status, each.body.code]),
+    [[500, 'rest_answer_lost']],
+  )
   assert.is((await site.json('/svc/v2/posts')).length, 2)
 })
 
@@ -91,7 +94,11 @@ outages('are told to whoever sits in front of a browser as a page, without what 
   for (const [error, status, text] of [
     [ofSystem('ENOSPC'), 507, 'The server has no space left to store this.'],
     [ofSystem('EIO'), 503, ''],
-    [new RestError('rest_wrong', 'No <script>alert("x")</script> here.', { status: 400 }), 400, 'No &lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt; here.'], // prettier-ignore
+    [
+      new RestError('rest_wrong', 'No <script>alert("x")</script> here.', { status: 400 }),
+      400,
+      'No &lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt; here.',
+    ],
     [new TypeError('secret'), 500, ''],
   ] as const) {
     thrown = error

@@ -112,7 +112,19 @@ kit('refuses a name in only that no default plugin has', async () => {
 })
 
 /** Headers that belong to the connection, and those that differ from one response to the next. */
-const OF_CONNECTION = new Set(['connection', 'keep-alive', 'date', 'content-length', 'transfer-encoding', 'server-timing', 'x-svc-cache', 'x-request-id', 'age', 'vary', 'x-content-type-options']) // prettier-ignore
+const OF_CONNECTION = new Set([
+  'connection',
+  'keep-alive',
+  'date',
+  'content-length',
+  'transfer-encoding',
+  'server-timing',
+  'x-svc-cache',
+  'x-request-id',
+  'age',
+  'vary',
+  'x-content-type-options',
+])
 
 kit('injects requests with the responses that clients get over HTTP', async () => {
   await using site = await serve()

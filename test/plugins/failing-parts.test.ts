@@ -114,10 +114,24 @@ for (const { name, place } of databases) {
       needs: ['content-rendering', 'permalinks', 'users', 'site-pages'],
       apply: ({ hooks }) => {
         for (const hook of [
-          'the_title', 'the_content', 'the_excerpt', 'get_the_excerpt', 'excerpt_content', 'excerpt_length', 'excerpt_more',
-          'post_link', 'author_link', 'term_link', 'get_avatar_url', 'site_body_class', 'site_head', 'site_body_end',
-          'rest_route_for_post', 'rest_route_for_term',
-        ] as const) hooks[hook].tap('texts', fails) // prettier-ignore
+          'the_title',
+          'the_content',
+          'the_excerpt',
+          'get_the_excerpt',
+          'excerpt_content',
+          'excerpt_length',
+          'excerpt_more',
+          'post_link',
+          'author_link',
+          'term_link',
+          'get_avatar_url',
+          'site_body_class',
+          'site_head',
+          'site_body_end',
+          'rest_route_for_post',
+          'rest_route_for_term',
+        ] as const)
+          hooks[hook].tap('texts', fails)
       },
     })
     const database = await place()

@@ -104,7 +104,10 @@ async function crud(site: Site, path: string, created: object, changed: object, 
   assert.is((await site.get(`${path}/${id}`, as('administrator', 1))).status, 404)
 }
 
-const PIXEL = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64') // prettier-ignore
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
 
 for (const { name, make } of places) {
   presets(`of the core serve the resources of the specification on ${name}`, async () => {

@@ -251,7 +251,11 @@ for (const { name, place } of databases) {
           assert.is(await send(headers, 'POST', path, { sticky, title: 'new' }), no, about)
           assert.is(await send(headers, 'PATCH', `${path}?sticky=${sticky}`, { title: 'new' }), no, about)
           assert.is(await send(headers, 'POST', `${path}/autosaves`, { sticky, title: 'new' }), no, about)
-          assert.is(await send(headers, 'POST', '/batch/v1', { requests: [{ method: 'PUT', path, body: { sticky } }] }), no, about) // prettier-ignore
+          assert.is(
+            await send(headers, 'POST', '/batch/v1', { requests: [{ method: 'PUT', path, body: { sticky } }] }),
+            no,
+            about,
+          )
         }
         assert.is((await stored(site, id)).title, 'own', about)
         // Editors send whole items: what is as it was needs no right.

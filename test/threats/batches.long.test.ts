@@ -34,8 +34,11 @@ for (const { name, place } of databases) {
         { method: 'POST', path: `${V2}/categories`, body: { name } },
         ({ status, body }) => status === 403 && body.code === 'rest_cannot_create',
       ],
-      () => [{ method: 'POST', path: '/batch/v1', body: { requests: [] } }, ({ body }) => body.code === 'rest_batch_not_allowed'],
-    ] // prettier-ignore
+      () => [
+        { method: 'POST', path: '/batch/v1', body: { requests: [] } },
+        ({ body }) => body.code === 'rest_batch_not_allowed',
+      ],
+    ]
     let serial = 0
     for (let batch = 0; batch < BATCHES; batch += 1) {
       const items = Array.from({ length: SIZE }, () => random.pick(kinds)(`word${(serial += 1)}`))

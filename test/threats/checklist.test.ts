@@ -27,15 +27,17 @@ async function numbersByFile(): Promise<Map<string, Set<number>>> {
 /** The rows of the guide's table. */
 async function rows(): Promise<{ number: number; both: boolean; files: string[] }[]> {
   const lines = (await readFile(GUIDE, 'utf8')).split('\n').filter((line) => /^\| S\d+ \|/.test(line))
-  return lines.map((line) => {
-    const [number = '', , databases = '', tests = ''] = line.slice(2, -2).split(' | ')
-    return { number, databases, tests }
-  }).map(({ number, databases, tests }) => ({
-    number: Number(number.slice(1)),
-    both: databases.trim() === 'both',
-    files: [...tests.matchAll(/\]\([^)]+\/blob\/HEAD\/([^)]+)\)/g)].map(([, path = '']) => path),
-  }))
-} // prettier-ignore
+  return lines
+    .map((line) => {
+      const [number = '', , databases = '', tests = ''] = line.slice(2, -2).split(' | ')
+      return { number, databases, tests }
+    })
+    .map(({ number, databases, tests }) => ({
+      number: Number(number.slice(1)),
+      both: databases.trim() === 'both',
+      files: [...tests.matchAll(/\]\([^)]+\/blob\/HEAD\/([^)]+)\)/g)].map(([, path = '']) => path),
+    }))
+}
 
 checklist('each has a row in the guide, in their order', async () => {
   const numbers = (await rows()).map(({ number }) => number)
@@ -57,9 +59,12 @@ checklist('those that the store matters to are tested on both databases', async 
   for (const { number, both, files } of await rows()) {
     if (!both) continue
     const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')))
-    assert.ok(texts.some((text) => BOTH.test(text)), `S${number} has no test on both databases`)
+    assert.ok(
+      texts.some((text) => BOTH.test(text)),
+      `S${number} has no test on both databases`,
+    )
   }
-}) // prettier-ignore
+})
 
 checklist('no test carries a number that is on no list', async () => {
   for (const [file, numbers] of await numbersByFile()) {

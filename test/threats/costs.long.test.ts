@@ -85,9 +85,15 @@ for (const { name, place } of databases) {
       await ask(site, 'admin', 'POST', `${V2}/blocks`, { title: 'b', content: 'Shared', status: 'publish' })
     ).body.id
     const one = [
-      `<!-- wp:block {"ref":${block}} /-->`, '<!-- wp:latest-posts /-->', '<!-- wp:categories /-->', '<!-- wp:archives /-->', '<!-- wp:page-list /-->',
-      '<!-- wp:latest-comments /-->', '<!-- wp:tag-cloud /-->', '[gallery]',
-    ] // prettier-ignore
+      `<!-- wp:block {"ref":${block}} /-->`,
+      '<!-- wp:latest-posts /-->',
+      '<!-- wp:categories /-->',
+      '<!-- wp:archives /-->',
+      '<!-- wp:page-list /-->',
+      '<!-- wp:latest-comments /-->',
+      '<!-- wp:tag-cloud /-->',
+      '[gallery]',
+    ]
     for (const markup of one) {
       const cost = async (times: number) => {
         const content = markup.repeat(times)

@@ -11,7 +11,13 @@ for (const { name, place } of databases) {
     const { users } = site
     const parent = await add(site, { type: 'page', status: 'draft', title: 'SECRET draft', author_id: users.ed })
     const child = await add(site, { type: 'page', title: 'child', parent_id: parent, author_id: users.shy })
-    const hidden = await add(site, { type: 'attachment', status: 'private', title: 'SECRET file', author_id: users.ed, mime_type: 'image/png' }) // prettier-ignore
+    const hidden = await add(site, {
+      type: 'attachment',
+      status: 'private',
+      title: 'SECRET file',
+      author_id: users.ed,
+      mime_type: 'image/png',
+    })
     const post = await add(site, { title: 'post', author_id: users.ed, meta: { _thumbnail_id: hidden } })
     await ask(site, 'admin', 'POST', `${V2}/comments`, { post, content: 'SECRET held', status: 'hold' })
     await ask(site, 'admin', 'POST', `${V2}/comments`, { post, content: 'said' })
@@ -49,9 +55,13 @@ for (const { name, place } of databases) {
     const programs = await store.all(store.db.selectFrom('application_passwords').select('hash'))
     const options = await store.all(store.db.selectFrom('options').select('value').where('name', 'like', '%secret%'))
     const secrets = [
-      'SECRET-meta', password, password.replaceAll(' ', ''), ...hashes.map((row) => row.password_hash),
-      ...programs.map(({ hash }) => hash), ...options.map(({ value }) => value).filter((value) => value.length > 10),
-    ] // prettier-ignore
+      'SECRET-meta',
+      password,
+      password.replaceAll(' ', ''),
+      ...hashes.map((row) => row.password_hash),
+      ...programs.map(({ hash }) => hash),
+      ...options.map(({ value }) => value).filter((value) => value.length > 10),
+    ]
     assert.ok(secrets.length >= 10)
     const { body: index } = await ask(site, 'admin', 'GET', '/')
     const ids: Record<string, number> = { posts: post, users: users.admin, user_id: users.admin }

@@ -26,7 +26,12 @@ for (const { name, place } of databases) {
         `http://0x7f000001:${port}/`,
         `http://2130706433:${port}/`,
       ]
-      const targets = [...numeric, `http://[::ffff:127.0.0.1]:${port}/`, `http://0.0.0.0:${port}/`, `//127.0.0.1:${port}/x.png`] // prettier-ignore
+      const targets = [
+        ...numeric,
+        `http://[::ffff:127.0.0.1]:${port}/`,
+        `http://0.0.0.0:${port}/`,
+        `//127.0.0.1:${port}/x.png`,
+      ]
       const post = await add(site, {
         title: 'a',
         author_id: site.users.ed,
@@ -37,7 +42,17 @@ for (const { name, place } of databases) {
         const content = `${url}\n\n[embed]${url}[/embed] <img src="${url}"> <a href="${url}">x</a> [audio src="${url}"]`
         const block = `<!-- svc:embed {"url":"${url}"} --><figure>${url}</figure><!-- /svc:embed -->`
         const writes: [path: string, body: object][] = [
-          [POSTS, { title: url, content: `${content}${block}`, excerpt: content, status: 'publish', ping_status: 'open', slug: url }],
+          [
+            POSTS,
+            {
+              title: url,
+              content: `${content}${block}`,
+              excerpt: content,
+              status: 'publish',
+              ping_status: 'open',
+              slug: url,
+            },
+          ],
           [`${POSTS}/${post}/autosaves`, { content }],
           [`${V2}/comments`, { post, content, author_url: url }],
           [`${V2}/users/me`, { url, description: content }],
@@ -45,7 +60,7 @@ for (const { name, place } of databases) {
           [`${V2}/media`, { url, source_url: url }],
           [`${V2}/block-renderer/svc/embed`, { attributes: { url }, content }],
           ['/batch/v1', { requests: [{ path: url }, { path: `${V2}/posts`, body: { title: url, content } }] }],
-        ] // prettier-ignore
+        ]
         for (const [path, body] of writes) await ask(site, 'admin', 'POST', path, body)
         const query = encodeURIComponent(url)
         for (const path of [

@@ -1,6 +1,14 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { definePlugin, RestRequest, VISITOR, type ArgumentSchema, type CurrentUser, type Endpoint, type Params } from '../../kernel/index.ts' // prettier-ignore
+import {
+  definePlugin,
+  RestRequest,
+  VISITOR,
+  type ArgumentSchema,
+  type CurrentUser,
+  type Endpoint,
+  type Params,
+} from '../../kernel/index.ts'
 import { addPosts, addTerm } from '../helpers/content.ts'
 import { growsLinearly } from '../helpers/growth.ts'
 import { databases, serveWithUsers, type SiteWithUsers } from '../helpers/site-with-users.ts'
@@ -69,7 +77,7 @@ for (const { name, place } of databases) {
               name: 'svc/x',
               namespace: 'svc',
             })[capture] ?? '1',
-        ) // prettier-ignore
+        )
         .replaceAll('\\', '')
       return all.flatMap((endpoint) =>
         endpoint.methods.slice(0, 1).map((method) => ({ method, path, captured: pattern, endpoint })),
@@ -125,7 +133,14 @@ for (const { name, place } of databases) {
       for (const [argument, schema] of Object.entries(asked.endpoint.args)) {
         const items = schema.items ?? schema.oneOf?.find((form) => form.items !== undefined)?.items
         if (items === undefined) continue
-        full[argument] = schema.uniqueItems === true ? [items.enum![0]] : items.enum === undefined ? (items.type === 'integer' ? numbers(4000) : texts(4000)) : numbers(4000).map(() => Object.values(items.enum!)[0]) // prettier-ignore
+        full[argument] =
+          schema.uniqueItems === true
+            ? [items.enum![0]]
+            : items.enum === undefined
+              ? items.type === 'integer'
+                ? numbers(4000)
+                : texts(4000)
+              : numbers(4000).map(() => Object.values(items.enum!)[0])
       }
       if (Object.keys(full).length === 0) continue
       for (const user of [VISITOR, admin]) {
@@ -164,8 +179,14 @@ for (const { name, place } of databases) {
     await using _ = site
     const roles = texts(5000)
     const of = async (response: Response) => [response.status, ((await response.json()) as { code?: string }).code]
-    assert.equal(await of(await site.send('POST', '/svc/v2/users', { username: 'x', email: 'x@y.example', password: 'x', roles })), [400, 'rest_invalid_param']) // prettier-ignore
-    const form = await site.request('/svc/v2/posts', { method: 'POST', body: new URLSearchParams({ slug: 'x'.repeat(200_000) }) }) // prettier-ignore
+    assert.equal(
+      await of(await site.send('POST', '/svc/v2/users', { username: 'x', email: 'x@y.example', password: 'x', roles })),
+      [400, 'rest_invalid_param'],
+    )
+    const form = await site.request('/svc/v2/posts', {
+      method: 'POST',
+      body: new URLSearchParams({ slug: 'x'.repeat(200_000) }),
+    })
     assert.equal(await of(form), [400, 'rest_invalid_param'])
     const requests = [
       { path: '/svc/v2/posts', body: { categories: numbers(5000) } },
@@ -191,7 +212,13 @@ for (const { name, place } of databases) {
     const roles = Array.from({ length: 4000 }, (_value, index) => ['author', 'contributor'][index % 2])
     const changed = await site.send('PUT', `/svc/v2/users/${site.users.con}`, { roles }, 'admin')
     assert.equal(((await changed.json()) as { roles: string[] }).roles, ['author', 'contributor'])
-    const stored = await site.store.first(site.store.db.selectFrom('user_meta').select('value').where('user_id', '=', site.users.con).where('key', '=', 'roles')) // prettier-ignore
+    const stored = await site.store.first(
+      site.store.db
+        .selectFrom('user_meta')
+        .select('value')
+        .where('user_id', '=', site.users.con)
+        .where('key', '=', 'roles'),
+    )
     assert.equal(JSON.parse(stored!.value), ['author', 'contributor'])
   })
 
@@ -261,11 +288,27 @@ own('are those of the schema, told to nobody, and come before callbacks', async 
             few: { type: 'array', items: { type: 'string' }, size_limits: { entries: 2 } },
             many: { type: 'array', items: { type: 'integer' }, maxItems: 10_000 },
             words: { type: ['boolean', 'array'], items: { type: 'string' } },
-            terms: { type: ['object', 'array'], oneOf: [{ type: 'array', items: { type: 'integer' } }, { type: 'object' }] }, // prettier-ignore
+            terms: {
+              type: ['object', 'array'],
+              oneOf: [{ type: 'array', items: { type: 'integer' } }, { type: 'object' }],
+            },
             prose: { type: ['string', 'array'], items: { type: 'string' } },
-            deep: { type: 'object', properties: { list: { type: 'array', items: { type: 'object', properties: { text: { type: 'string', size_limits: { text: 5 } } } } } } }, // prettier-ignore
+            deep: {
+              type: 'object',
+              properties: {
+                list: {
+                  type: 'array',
+                  items: { type: 'object', properties: { text: { type: 'string', size_limits: { text: 5 } } } },
+                },
+              },
+            },
             free: {},
-            either: { oneOf: [{ type: 'string', maxLength: 5 }, { type: 'array', items: { type: 'string' }, maxItems: 3 }] }, // prettier-ignore
+            either: {
+              oneOf: [
+                { type: 'string', maxLength: 5 },
+                { type: 'array', items: { type: 'string' }, maxItems: 3 },
+              ],
+            },
           },
         })
       })
@@ -288,11 +331,17 @@ own('are those of the schema, told to nobody, and come before callbacks', async 
   assert.is(await post({ long: 'x'.repeat(700_000) }), refusal('long', '300000 characters'))
   assert.is(await post({ open: 'x'.repeat(4_000_000) }), 200)
   called = 0
-  assert.is(await post({ usual: 'x'.repeat(131_073), few: ['a', 'b', 'c'] }), `${refusal('usual', '131072 characters')} few must have at most 2 items.`) // prettier-ignore
+  assert.is(
+    await post({ usual: 'x'.repeat(131_073), few: ['a', 'b', 'c'] }),
+    `${refusal('usual', '131072 characters')} few must have at most 2 items.`,
+  )
   assert.is(called, 0)
   assert.is(await post({ many: numbers(10_000) }), 200)
   assert.is(await post({ many: numbers(10_001) }), refusal('many', '10000 items'))
-  assert.is(await post({ deep: { list: [{ text: 'abcde' }, { text: 'abcdef' }] } }), refusal('deep[list][1][text]', '5 characters')) // prettier-ignore
+  assert.is(
+    await post({ deep: { list: [{ text: 'abcde' }, { text: 'abcdef' }] } }),
+    refusal('deep[list][1][text]', '5 characters'),
+  )
   for (const mark of [',', ' ', ', ', '\n\t']) {
     assert.is(await post({ words: `${mark}a${mark}`.repeat(4000) }), 200)
     assert.is(await post({ words: `a${mark}`.repeat(4001) }), refusal('words', '4000 items'))

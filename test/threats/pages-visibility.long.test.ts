@@ -14,13 +14,28 @@ const MANY = process.env['SVC_TEST_READERS']
 const RANDOM_USERS = Number(MANY ?? 2)
 const BASES = { post: 'posts', page: 'pages', memo: 'memos' } as const
 const TYPES = MANY === undefined ? (['post', 'memo'] as const) : (['post', 'page', 'memo'] as const)
-const STATES = MANY === undefined ? (['locked', 'private', 'draft'] as const) : (['publish', 'locked', 'private', 'draft', 'pending', 'future', 'auto-draft', 'trash'] as const) // prettier-ignore
+const STATES =
+  MANY === undefined
+    ? (['locked', 'private', 'draft'] as const)
+    : (['publish', 'locked', 'private', 'draft', 'pending', 'future', 'auto-draft', 'trash'] as const)
 const LOGINS = MANY === undefined ? (['con'] as const) : (['sub', 'con', 'shy', 'ed', 'admin'] as const)
 const CAPABILITIES = ['post', 'page', 'memo'].flatMap((one) => [
-  `read_private_${one}s`, `edit_${one}s`, `edit_others_${one}s`, `edit_private_${one}s`, `edit_published_${one}s`,
-  `publish_${one}s`, `delete_${one}s`,
-]) // prettier-ignore
-const OTHERS = ['upload_files', 'moderate_comments', 'edit_theme_options', 'list_users', 'manage_categories', 'read_memos'] // prettier-ignore
+  `read_private_${one}s`,
+  `edit_${one}s`,
+  `edit_others_${one}s`,
+  `edit_private_${one}s`,
+  `edit_published_${one}s`,
+  `publish_${one}s`,
+  `delete_${one}s`,
+])
+const OTHERS = [
+  'upload_files',
+  'moderate_comments',
+  'edit_theme_options',
+  'list_users',
+  'manage_categories',
+  'read_memos',
+]
 
 /** A type that asks for a right of its own to be read, and roles of any rights. */
 const types = definePlugin({
@@ -130,15 +145,43 @@ async function addAll(site: SiteWithUsers): Promise<Known[]> {
           .set(row as never)
           .where('id', '=', id),
       )
-      if (type === 'post') await store.run(store.db.insertInto('term_relationships').values({ post_id: id, term_id: news })) // prettier-ignore
+      if (type === 'post')
+        await store.run(store.db.insertInto('term_relationships').values({ post_id: id, term_id: news }))
       await store.run(store.db.insertInto('post_meta').values({ post_id: id, key: '_old_slug', value: `old-${id}` }))
-      const saved = { type: 'revision', status: 'inherit', parent_id: id, author_id: users.con, content: words.saved(id), title: words.saved(id), slug: `${id}-autosave-v1` } // prettier-ignore
+      const saved = {
+        type: 'revision',
+        status: 'inherit',
+        parent_id: id,
+        author_id: users.con,
+        content: words.saved(id),
+        title: words.saved(id),
+        slug: `${id}-autosave-v1`,
+      }
       await addPosts(store, saved, { ...saved, slug: `${id}-revision-v1` })
-      const said = { post_id: id, author_name: words.comment(id), content: words.comment(id), author_email: `${words.mail(id)}@mail.example`, approved: '1', type: 'comment', date: '2024-05-05 12:00:00', date_gmt: '2024-05-05 12:00:00' } // prettier-ignore
+      const said = {
+        post_id: id,
+        author_name: words.comment(id),
+        content: words.comment(id),
+        author_email: `${words.mail(id)}@mail.example`,
+        approved: '1',
+        type: 'comment',
+        date: '2024-05-05 12:00:00',
+        date_gmt: '2024-05-05 12:00:00',
+      }
       const comment = (await store.first(store.db.insertInto('comments').values(said).returning('id')))!.id
-      const attached = { type: 'attachment', status: 'inherit', parent_id: id, title: words.file(id), excerpt: words.file(id), mime_type: 'image/png', author_id: users.con } // prettier-ignore
+      const attached = {
+        type: 'attachment',
+        status: 'inherit',
+        parent_id: id,
+        title: words.file(id),
+        excerpt: words.file(id),
+        mime_type: 'image/png',
+        author_id: users.con,
+      }
       const [file] = (await addPosts(store, attached)) as [number]
-      await store.run(store.db.insertInto('post_meta').values({ post_id: id, key: '_thumbnail_id', value: String(file) })) // prettier-ignore
+      await store.run(
+        store.db.insertInto('post_meta').values({ post_id: id, key: '_thumbnail_id', value: String(file) }),
+      )
       known.push({ id, type, state, comment, file })
     }
   }
@@ -217,10 +260,39 @@ function pathsOf(posts: readonly Known[]): string[] {
     `/svc-admin/content/${type}?search=zqcontent`,
     `/svc-admin/editor/${type}/new`,
   ])
-  const rest = ['', 'comments', 'media', 'media?view=list', 'menus', 'menus?add=zq', 'terms/category', 'looks', 'users', 'editor/site', 'jobs', 'plugins'] // prettier-ignore
+  const rest = [
+    '',
+    'comments',
+    'media',
+    'media?view=list',
+    'menus',
+    'menus?add=zq',
+    'terms/category',
+    'looks',
+    'users',
+    'editor/site',
+    'jobs',
+    'plugins',
+  ]
   return [
-    '/', '/feed/', '/feed/atom/', '/comments/feed/', '/sitemap.xml', '/sitemap-post-post-1.xml', '/sitemap-post-memo-1.xml',
-    '/category/news/', '/category/news/feed/', '/2024/05/', '/?s=zqcontent', '/?s=zqtitle', '/author/con-w/', '/memo/',
-    '/memo/feed/', '/?m=219001', ...own, ...lists, ...rest.map((path) => `/svc-admin/${path}`),
-  ] // prettier-ignore
+    '/',
+    '/feed/',
+    '/feed/atom/',
+    '/comments/feed/',
+    '/sitemap.xml',
+    '/sitemap-post-post-1.xml',
+    '/sitemap-post-memo-1.xml',
+    '/category/news/',
+    '/category/news/feed/',
+    '/2024/05/',
+    '/?s=zqcontent',
+    '/?s=zqtitle',
+    '/author/con-w/',
+    '/memo/',
+    '/memo/feed/',
+    '/?m=219001',
+    ...own,
+    ...lists,
+    ...rest.map((path) => `/svc-admin/${path}`),
+  ]
 }

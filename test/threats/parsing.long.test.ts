@@ -15,10 +15,16 @@ for (const { name, place } of databases) {
       const json = `{"${key}":{"polluted":1,"prototype":{"polluted":1}},"meta":{"${key}":{"polluted":1}},"title":{"${key}":"x"}}`
       const bodies: [type: string, body: string][] = [
         ['application/json', json],
-        ['application/json', `{"meta":${json},"content":"<!-- svc:paragraph ${json} --><p>x</p><!-- /svc:paragraph -->"}`],
+        [
+          'application/json',
+          `{"meta":${json},"content":"<!-- svc:paragraph ${json} --><p>x</p><!-- /svc:paragraph -->"}`,
+        ],
         ['application/x-www-form-urlencoded', `${key}[polluted]=1&meta[${key}][polluted]=1&a[${key}]=1`],
-        ['multipart/form-data; boundary=x', `--x\r\ncontent-disposition: form-data; name="${key}[polluted]"\r\n\r\n1\r\n--x--\r\n`],
-      ] // prettier-ignore
+        [
+          'multipart/form-data; boundary=x',
+          `--x\r\ncontent-disposition: form-data; name="${key}[polluted]"\r\n\r\n1\r\n--x--\r\n`,
+        ],
+      ]
       for (const [type, body] of bodies) {
         for (const path of [`${POSTS}/${id}`, `${V2}/users/me`, `${V2}/tags`, '/batch/v1']) {
           const headers = { ...site.by('admin'), 'content-type': type }
@@ -64,13 +70,20 @@ for (const { name, place } of databases) {
       [`${V2}/pages`, ['title', 'content', 'excerpt', 'slug'], { title: 'x' }],
       [`${V2}/categories`, ['name', 'slug', 'description'], { name: 'x' }],
       [`${V2}/tags`, ['name', 'slug', 'description'], { name: 'x' }],
-      [`${V2}/users/me`, ['name', 'first_name', 'last_name', 'nickname', 'description', 'slug', 'url', 'email', 'locale', 'password']],
-      [`${V2}/users`, ['username', 'email', 'name'], { username: 'new', email: 'new@mail.example', password: 'pass phrase' }],
+      [
+        `${V2}/users/me`,
+        ['name', 'first_name', 'last_name', 'nickname', 'description', 'slug', 'url', 'email', 'locale', 'password'],
+      ],
+      [
+        `${V2}/users`,
+        ['username', 'email', 'name'],
+        { username: 'new', email: 'new@mail.example', password: 'pass phrase' },
+      ],
       [`${V2}/users/me/application-passwords`, ['name', 'app_id'], { name: 'x' }],
       [`${V2}/comments`, ['content', 'author_name', 'author_url', 'author_user_agent'], { post, content: 'x' }],
       [`${V2}/settings`, ['title', 'description', 'email', 'timezone', 'date_format', 'language']],
       ['/batch/v1', ['requests', 'validation']],
-    ] // prettier-ignore
+    ]
     for (const [path, names, more = {}] of fields) {
       for (const field of names) {
         for (const text of texts) {
@@ -103,12 +116,31 @@ for (const { name, place } of databases) {
   all('S26: a body of whatever type is checked, or not looked at', async () => {
     await using site = await serveWithUsers(place)
     const types = [
-      'application/json', 'APPLICATION/JSON', 'application/json\t', 'application/json ; charset=utf-8', 'application/json;;',
-      'application/json; charset=x; charset=y', 'application/json,text/plain', 'application/json-patch+json', 'text/json',
-      'application/ld+json', 'application/jsonx', 'text/plain', 'text/plain; application/json', 'application/x-www-form-urlencoded',
-      'multipart/form-data', 'multipart/form-data; boundary=', 'multipart/form-data; boundary=x', 'application/', '/', 'json', '*/*',
-      'application/xml', ' application/json', '',
-    ] // prettier-ignore
+      'application/json',
+      'APPLICATION/JSON',
+      'application/json\t',
+      'application/json ; charset=utf-8',
+      'application/json;;',
+      'application/json; charset=x; charset=y',
+      'application/json,text/plain',
+      'application/json-patch+json',
+      'text/json',
+      'application/ld+json',
+      'application/jsonx',
+      'text/plain',
+      'text/plain; application/json',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data',
+      'multipart/form-data; boundary=',
+      'multipart/form-data; boundary=x',
+      'application/',
+      '/',
+      'json',
+      '*/*',
+      'application/xml',
+      ' application/json',
+      '',
+    ]
     const bad = { title: 'bad', status: 'nonsense', author: "1' or 1", sticky: 'maybe' }
     const bodies = [JSON.stringify(bad), new URLSearchParams(bad).toString()]
     const before = await dump(site)
@@ -146,20 +178,47 @@ for (const { name, place } of databases) {
         asked.on('error', reject).end()
       })
     const settings = [
-      '/svc-json/svc/v2/settings', '/svc-json/svc/v2/settings/', '/svc-json/SVC/V2/SETTINGS', '/svc-json/svc/v2/%73ettings',
-      '/svc-json/svc%2fv2%2fsettings', '/svc-json/svc/v2/settings%2f', '/index.php/svc-json/svc/v2/settings',
-      '/?rest_route=/svc/v2/settings', '/?rest_route=svc/v2/settings', '/?rest_route=/svc/v2/settings/',
-      '/index.php?rest_route=%2Fsvc%2Fv2%2Fsettings', '/?rest_route=/svc/v2/posts&rest_route=/svc/v2/settings', '/?rest_route=//svc/v2/settings',
-    ] // prettier-ignore
+      '/svc-json/svc/v2/settings',
+      '/svc-json/svc/v2/settings/',
+      '/svc-json/SVC/V2/SETTINGS',
+      '/svc-json/svc/v2/%73ettings',
+      '/svc-json/svc%2fv2%2fsettings',
+      '/svc-json/svc/v2/settings%2f',
+      '/index.php/svc-json/svc/v2/settings',
+      '/?rest_route=/svc/v2/settings',
+      '/?rest_route=svc/v2/settings',
+      '/?rest_route=/svc/v2/settings/',
+      '/index.php?rest_route=%2Fsvc%2Fv2%2Fsettings',
+      '/?rest_route=/svc/v2/posts&rest_route=/svc/v2/settings',
+      '/?rest_route=//svc/v2/settings',
+    ]
     for (const path of settings) assert.is((await raw(path))[0], 401, path)
     const nothing = [
-      '/svc-json/svc/v2//settings', '/svc-json//svc/v2/settings', '/svc-json/svc/v2/./settings', '/svc-json/svc/v2/posts/../settings',
-      '/svc-json/svc/v2/posts/%2e%2e/settings', '/svc-json/svc/v2/posts/..%2fsettings', '/svc-json/svc/v2/settings;a', '/svc-json/svc/v2/settings%3b',
-      '/svc-json/svc/v2/settings%20', '/svc-json/svc/v2/settings%0a', '/svc-json/svc/v2/settings.', '/svc-json/svc/v2/settings%3fa=1',
-      '/svc-json/svc/v2/settings%23', '/svc-json/svc/v2/settings%5c', '/svc-json/svc\\v2\\settings', '/svc-json/svc/v2/%2573ettings',
-      '/svc-json/svc/v2/posts/%EF%BC%91', '/svc-json/svc/v2/posts/%D9%A1', '/svc-json/svc/v2/posts/1%0a', '/svc-json/svc/v2/posts/1%0d%0a',
-      '/svc-json/svc/v2/posts/-1', '/svc-json/svc/v2/posts/1e0', '/svc-json/svc/v2/posts/0x1', '/?rest_route=/svc/v2/posts/..%2fsettings',
-    ] // prettier-ignore
+      '/svc-json/svc/v2//settings',
+      '/svc-json//svc/v2/settings',
+      '/svc-json/svc/v2/./settings',
+      '/svc-json/svc/v2/posts/../settings',
+      '/svc-json/svc/v2/posts/%2e%2e/settings',
+      '/svc-json/svc/v2/posts/..%2fsettings',
+      '/svc-json/svc/v2/settings;a',
+      '/svc-json/svc/v2/settings%3b',
+      '/svc-json/svc/v2/settings%20',
+      '/svc-json/svc/v2/settings%0a',
+      '/svc-json/svc/v2/settings.',
+      '/svc-json/svc/v2/settings%3fa=1',
+      '/svc-json/svc/v2/settings%23',
+      '/svc-json/svc/v2/settings%5c',
+      '/svc-json/svc\\v2\\settings',
+      '/svc-json/svc/v2/%2573ettings',
+      '/svc-json/svc/v2/posts/%EF%BC%91',
+      '/svc-json/svc/v2/posts/%D9%A1',
+      '/svc-json/svc/v2/posts/1%0a',
+      '/svc-json/svc/v2/posts/1%0d%0a',
+      '/svc-json/svc/v2/posts/-1',
+      '/svc-json/svc/v2/posts/1e0',
+      '/svc-json/svc/v2/posts/0x1',
+      '/?rest_route=/svc/v2/posts/..%2fsettings',
+    ]
     for (const path of nothing) {
       const [status, text] = await raw(path)
       assert.equal([status, JSON.parse(text).code], [404, 'rest_no_route'], path)

@@ -86,7 +86,19 @@ inBrowser('S33: break nothing on pages of the site: blocks, forms, embeds and st
   await using window = await openWindow()
   const { page } = window
   const violations = await violationsOf(page)
-  const paths = ['/', '/2024/05/06/blocks/', '/2024/05/06/shut/', '/about/', '/2024/05/', '/author/ann-w/', '/?s=blocks', '/nothing/', '/2024/05/06/blocks/embed/', '/svc-login', '/feed/'] // prettier-ignore
+  const paths = [
+    '/',
+    '/2024/05/06/blocks/',
+    '/2024/05/06/shut/',
+    '/about/',
+    '/2024/05/',
+    '/author/ann-w/',
+    '/?s=blocks',
+    '/nothing/',
+    '/2024/05/06/blocks/embed/',
+    '/svc-login',
+    '/feed/',
+  ]
   // Twice: the second time from the cache.
   for (const path of [...paths, ...paths]) {
     await page.goto(`${site.home}${path}`).catch((error: Error) => {
@@ -124,7 +136,29 @@ inBrowser(
     await logInByKeyboard(page, `${site.home}/svc-admin/`, 'admin')
     const { store } = site
     const { id } = (await store.first(store.db.selectFrom('posts').select('id').where('slug', '=', 'blocks')))!
-    const paths = ['', 'account', 'users', 'users/new', `users/${site.users.ann}`, 'users/roles', 'settings/general', 'settings/permalinks', 'looks', 'menus', 'media', 'comments', 'content/post', 'content/post/new', `content/post/${id}`, 'terms/category', 'plugins', 'jobs', 'import', 'nothing', 'authorize-application?app_name=x'] // prettier-ignore
+    const paths = [
+      '',
+      'account',
+      'users',
+      'users/new',
+      `users/${site.users.ann}`,
+      'users/roles',
+      'settings/general',
+      'settings/permalinks',
+      'looks',
+      'menus',
+      'media',
+      'comments',
+      'content/post',
+      'content/post/new',
+      `content/post/${id}`,
+      'terms/category',
+      'plugins',
+      'jobs',
+      'import',
+      'nothing',
+      'authorize-application?app_name=x',
+    ]
     for (const path of paths) await page.goto(`${site.home}/svc-admin/${path}`)
     for (const path of ['/', '/2024/05/06/blocks/', '/svc-login?action=logout']) await page.goto(`${site.home}${path}`)
     await store.run(store.db.updateTable('sessions').set({ confirmed: 0 }))

@@ -313,7 +313,10 @@ async function runAtOnce(acts: readonly Act[], order: readonly number[]): Promis
 
 function shuffled(length: number): number[] {
   const order = Array.from({ length }, (_, place) => place)
-  return order.map((place) => [Math.random(), place] as const).sort(([a], [b]) => a - b).map(([, place]) => place) // prettier-ignore
+  return order
+    .map((place) => [Math.random(), place] as const)
+    .sort(([a], [b]) => a - b)
+    .map(([, place]) => place)
 }
 
 for (const { name, place } of databases) {
@@ -350,7 +353,10 @@ for (const { name, place } of databases) {
       fc.asyncProperty(someOf, fc.infiniteStream(fc.nat()), async (chosen, numbers) => {
         const acts = (await Promise.all(chosen.map((one) => RACES[one]!(scene)))).flat()
         const order = acts.map((_, place) => [numbers.next().value as number, place] as const)
-        const failed = await runAtOnce(acts, order.sort(([a], [b]) => a - b).map(([, place]) => place)) // prettier-ignore
+        const failed = await runAtOnce(
+          acts,
+          order.sort(([a], [b]) => a - b).map(([, place]) => place),
+        )
         assert.equal([...failed, ...(await brokenInvariants(scene.site.store))], [])
       }),
       // What is broken once stays so: a smaller case would not be one.

@@ -21,8 +21,14 @@ for (const { name, place } of databases) {
     )
     for (const taxonomy of ['category', 'post_tag', 'nav_menu', 'svc_pattern_category'])
       await addTerm(store, { taxonomy, name: 'A term' })
-    await store.run(store.db.insertInto('comments').values({ post_id: post!, content: 'Said', author_name: 'x', approved: '1' })) // prettier-ignore
-    for (const [base, id] of [['posts', post!], ['pages', page!]] as const) await site.send('PUT', `/svc/v2/${base}/${id}`, { content: 'Changed' }, 'ed') // prettier-ignore
+    await store.run(
+      store.db.insertInto('comments').values({ post_id: post!, content: 'Said', author_name: 'x', approved: '1' }),
+    )
+    for (const [base, id] of [
+      ['posts', post!],
+      ['pages', page!],
+    ] as const)
+      await site.send('PUT', `/svc/v2/${base}/${id}`, { content: 'Changed' }, 'ed')
     await indexed(store)
     return { site, posts: { posts: post!, pages: page! } }
   }
@@ -61,7 +67,6 @@ for (const { name, place } of databases) {
       'search',
       `posts/${posts.posts}/revisions`,
     ])
-      // prettier-ignore
       assert.ok(paths.includes(`/svc/v2/${path}`), path)
     for (const path of paths) {
       const all = await totalOf(site, path)

@@ -192,10 +192,31 @@ for (const { name, place } of databases) {
     const uploads = join(folder.path, 'site', 'uploads')
     await using site = await start(uploads)
     const names = [
-      '../../x.png', '..\\..\\x.png', '/etc/x.png', 'C:\\x.png', '.htaccess', '.png', '..png', 'a/../../../x.png', '%2e%2e%2fx.png', 'a\u0000.png',
-      'con.png', 'x.png/.', 'x.php.png', 'x.js.png', 'x.ts', 'x.mjs', 'package.json', 'svc.config.json', 'plugin.ts.png', "a'b\"c.png", '-rf.png',
-      `${'x'.repeat(400)}.png`, '\u202egnp.x', 'ü/ü.png',
-    ] // prettier-ignore
+      '../../x.png',
+      '..\\..\\x.png',
+      '/etc/x.png',
+      'C:\\x.png',
+      '.htaccess',
+      '.png',
+      '..png',
+      'a/../../../x.png',
+      '%2e%2e%2fx.png',
+      'a\u0000.png',
+      'con.png',
+      'x.png/.',
+      'x.php.png',
+      'x.js.png',
+      'x.ts',
+      'x.mjs',
+      'package.json',
+      'svc.config.json',
+      'plugin.ts.png',
+      'a\'b"c.png',
+      '-rf.png',
+      `${'x'.repeat(400)}.png`,
+      '\u202egnp.x',
+      'ü/ü.png',
+    ]
     const stored: string[] = []
     for (const file of names) {
       const form = new FormData()

@@ -6,7 +6,21 @@ import { databases, serveWithUsers, type SiteWithUsers } from '../helpers/site-w
 
 // What reaches the database as text is made of the schema alone. Values that find nothing lead to the same statements.
 
-const TEXTS = ['zzqa', 'zzqb', "zz'or'1'='1", 'zz%q', 'zz_q', 'zz;drop', 'zz--q', 'zz\\q', 'zz؀١', 'zz\u0000q', 'zz$1', 'zz?', '__proto__'] // prettier-ignore
+const TEXTS = [
+  'zzqa',
+  'zzqb',
+  "zz'or'1'='1",
+  'zz%q',
+  'zz_q',
+  'zz;drop',
+  'zz--q',
+  'zz\\q',
+  'zz؀١',
+  'zz\u0000q',
+  'zz$1',
+  'zz?',
+  '__proto__',
+]
 const NUMBERS = [900_001, 900_002, 987_654_321, 2 ** 52]
 const TIMES = ['2301-01-01T00:00:00', '2302-02-02T02:02:02Z', '2303-03-03T03:03:03+03:30']
 const EMAILS = ['zz@q.example', "o'zz@q.example"]
@@ -63,7 +77,14 @@ for (const { name, place } of databases) {
           seen.set(texts.join('\n'), value)
           for (const text of texts) assert.not.match(text, /zz|9000|987654|230[123]|١/, `${path}?${argument}`)
         }
-        assert.ok(seen.size <= 1, `${path}?${argument}: ${JSON.stringify([...seen].map(([text, value]) => [value, text]), null, 1)}`) // prettier-ignore
+        assert.ok(
+          seen.size <= 1,
+          `${path}?${argument}: ${JSON.stringify(
+            [...seen].map(([text, value]) => [value, text]),
+            null,
+            1,
+          )}`,
+        )
       }
     }
     assert.ok(compared > 300, String(compared))

@@ -15,8 +15,12 @@ const BASES = { post: 'posts', page: 'pages', memo: 'memos', sheet: 'sheets', at
 const STATUSES = ['publish', 'future', 'draft', 'pending', 'private', 'trash'] as const
 const BEFORE_TRASH = ['publish', 'future', 'draft', 'private', undefined] as const
 const CAPABILITIES = ['post', 'page', 'memo', 'sheet'].flatMap((one) => [
-  `read_private_${one}s`, `edit_${one}s`, `edit_others_${one}s`, `edit_private_${one}s`, `edit_published_${one}s`,
-]) // prettier-ignore
+  `read_private_${one}s`,
+  `edit_${one}s`,
+  `edit_others_${one}s`,
+  `edit_private_${one}s`,
+  `edit_published_${one}s`,
+])
 
 /** Two more types: one that asks for a right of its own to be read, and one whose rights do not follow from author and status. */
 const types = definePlugin({
@@ -36,7 +40,11 @@ const types = definePlugin({
     for (let number = 1; number <= ROLES; number += 1) {
       const all = ['read', 'read_memos', 'read_sheet', 'edit_sheet', ...CAPABILITIES]
       const share = 0.3 + 0.6 * random()
-      roles.register(`role${number}`, 'Some', all.filter((name) => name === 'read' || random() < share)) // prettier-ignore
+      roles.register(
+        `role${number}`,
+        'Some',
+        all.filter((name) => name === 'read' || random() < share),
+      )
     }
     roles.register('helper', 'Helper', ['read', 'edit_posts', 'edit_others_posts'])
     roles.register('memoist', 'Reads memos', ['read', 'read_memos'])
@@ -66,8 +74,15 @@ async function addAll(site: Site): Promise<Known[]> {
   const posts = await addPosts(site.store, ...wanted)
   // A page holds no more than 100.
   const files = [0, ...posts.filter((_, index) => index % 2 === 0)].flatMap((parent_id) =>
-    [ME, 7].map((author_id) => ({ type: 'attachment' as const, status: 'inherit', parent_id, author_id, content: 'river', mime_type: 'image/png' })),
-  ) // prettier-ignore
+    [ME, 7].map((author_id) => ({
+      type: 'attachment' as const,
+      status: 'inherit',
+      parent_id,
+      author_id,
+      content: 'river',
+      mime_type: 'image/png',
+    })),
+  )
   const all = [...wanted, ...files]
   const ids = [...posts, ...(await addPosts(site.store, ...files))]
   await indexed(site.store)
@@ -168,7 +183,10 @@ for (const { name, make } of places) {
       const links = post._links['svc:term'].map(({ taxonomy }: { taxonomy: string }) => taxonomy)
       assert.is(links.includes('hid'), sees)
       assert.is(JSON.stringify(post).includes('Confidential'), sees)
-      const [one, none] = [await list(site, `posts?hid=${hid}`, headers), await list(site, `posts?hid_exclude=${hid}`, headers)] // prettier-ignore
+      const [one, none] = [
+        await list(site, `posts?hid=${hid}`, headers),
+        await list(site, `posts?hid_exclude=${hid}`, headers),
+      ]
       assert.equal(one?.ids, sees ? [having] : [having, other])
       assert.equal(none?.ids, sees ? [other] : [having, other])
     }

@@ -99,7 +99,10 @@ watchful(
     await using site = await serve({ add: [sender], plugins: { outgoing: { allow: [host] } }, ...log.options })
     for (let times = 0; times < 3; times += 1) assert.is(await site.json('/sender/v1/send'), 'ok')
     const found = log.of('sends requests to another server')
-    assert.equal(found.map(({ by, origin }) => [by, origin]), [['sender', `http://${host}`]]) // prettier-ignore
+    assert.equal(
+      found.map(({ by, origin }) => [by, origin]),
+      [['sender', `http://${host}`]],
+    )
     assert.not.match(JSON.stringify(found), /secret/)
     server.closeAllConnections()
     server.close()
@@ -133,7 +136,10 @@ watchful(
       assert.is(cache, 'BYPASS', agent)
     }
     const found = log.of('depends on the header User-Agent')
-    assert.equal(found.map(({ level, where, plugins }) => [level, where, plugins]), [[40, '/svc/v2/posts', ['cloak']]]) // prettier-ignore
+    assert.equal(
+      found.map(({ level, where, plugins }) => [level, where, plugins]),
+      [[40, '/svc/v2/posts', ['cloak']]],
+    )
     await removePlugin(site.kernel, 'cloak')
     const texts = await Promise.all(AGENTS.map(async (agent) => (await read(site, agent)).text))
     assert.is(new Set(texts).size, 1)

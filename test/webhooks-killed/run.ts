@@ -81,7 +81,12 @@ export async function runKilled(database: string, options: KilledOptions): Promi
   const children = new Set<Awaited<ReturnType<typeof start>>>()
   let kills = 0
   try {
-    const rows = Array.from({ length: posts }, (_, at) => ({ title: `Post ${at}`, slug: `post-${at}`, status: 'publish', author_id: 1 })) // prettier-ignore
+    const rows = Array.from({ length: posts }, (_, at) => ({
+      title: `Post ${at}`,
+      slug: `post-${at}`,
+      status: 'publish',
+      author_id: 1,
+    }))
     await store.run(store.db.insertInto('posts').values(rows))
     const starts = Array.from({ length: PROCESSES }, () => start(database, receiver.url))
     for (const child of await Promise.all(starts)) children.add(child)

@@ -59,7 +59,10 @@ xss('S31: whoever looks for what runs finds it', () => {
   for (const html of ['<p class="a" style="color:red">k <a href="/x">k</a></p>', '<table><tr><td>k</table>', 'a < b']) {
     assert.equal(unsafeHtml(html, HOME), [], html)
   }
-  assert.equal([markupIn('a < b & "c"'), markupIn('a <b')].map((marks) => marks.length > 0), [false, true]) // prettier-ignore
+  assert.equal(
+    [markupIn('a < b & "c"'), markupIn('a <b')].map((marks) => marks.length > 0),
+    [false, true],
+  )
   assert.equal(unsafeUrl(' java\nscript:x', HOME), ['URL javascript:'])
 })
 

@@ -31,9 +31,20 @@ declare module '../../../kernel/index.ts' {
 export default definePlugin({
   name: 'comments',
   provides: ['comments'],
-  needs: ['resources', 
-    'store', 'field-index', 'settings', 'roles', 'content-types', 'meta', 'html', 'users', 'posts', 'permalinks', 'content-rendering',
-  ], // prettier-ignore
+  needs: [
+    'resources',
+    'store',
+    'field-index',
+    'settings',
+    'roles',
+    'content-types',
+    'meta',
+    'html',
+    'users',
+    'posts',
+    'permalinks',
+    'content-rendering',
+  ],
   after: ['extra-fields', 'changes'],
   hooks: commentHooks,
   apply(plugin) {

@@ -122,7 +122,11 @@ export function isOrdinaryQuery({ approved = [], types = [] }: CommentQuery): bo
 /** What a list is ordered by. Equals go by ID, so that pages never overlap: the newest first unless dates decide. */
 export function orderOf(query: CommentQuery): [by: Expression<unknown>, direction: 'asc' | 'desc'][] {
   const { ownSort, order = 'desc' } = query
-  if (ownSort !== undefined) return [[ownSort.expression, order], [sql.ref('comments.id'), 'desc']] // prettier-ignore
+  if (ownSort !== undefined)
+    return [
+      [ownSort.expression, order],
+      [sql.ref('comments.id'), 'desc'],
+    ]
   return sortColumns(query).map(({ by, direction }) => [by, direction])
 }
 

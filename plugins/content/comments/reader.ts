@@ -36,9 +36,22 @@ import {
 import { isVisible, NOTE } from './visibility.ts'
 
 const COLUMNS = [
-  'id', 'post_id', 'parent_id', 'author_id', 'author_name', 'author_email', 'author_url', 'author_ip', 'author_agent',
-  'date', 'date_gmt', 'content', 'approved', 'type', 'karma',
-] as const // prettier-ignore
+  'id',
+  'post_id',
+  'parent_id',
+  'author_id',
+  'author_name',
+  'author_email',
+  'author_url',
+  'author_ip',
+  'author_agent',
+  'date',
+  'date_gmt',
+  'content',
+  'approved',
+  'type',
+  'karma',
+] as const
 
 /** The columns that a list of one of many things is kept by. */
 type Owner = 'post_id' | 'parent_id'

@@ -68,6 +68,10 @@ function registerListSettings(settings: Settings): void {
 }
 
 export const MODERATION_SETTINGS = [
-  'comment_moderation', 'comment_previously_approved', 'comment_max_links', 'moderation_keys', 'disallowed_keys',
+  'comment_moderation',
+  'comment_previously_approved',
+  'comment_max_links',
+  'moderation_keys',
+  'disallowed_keys',
   'comment_flood_seconds',
-] as const // prettier-ignore
+] as const

@@ -24,7 +24,9 @@ export async function queryAttachments(
     Math.min(numberOf(asked['posts_per_page']) ?? ATTACHMENTS_PER_PAGE, MAX_ATTACHMENTS_PER_PAGE) ||
     MAX_ATTACHMENTS_PER_PAGE
   const page = numberOf(asked['paged']) || 1
-  const types = [asked['post_mime_type']].flat().filter((type): type is string => typeof type === 'string' && type !== '') // prettier-ignore
+  const types = [asked['post_mime_type']]
+    .flat()
+    .filter((type): type is string => typeof type === 'string' && type !== '')
   const [mediaType] = types
   const parent = numberOf(asked['post_parent'])
   const author = numberOf(asked['author'])

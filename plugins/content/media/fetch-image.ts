@@ -20,5 +20,8 @@ export async function fetchImage({ config, log, services }: PluginContext, url: 
   const { pathname } = new URL(response.url)
   const name = decodePath(pathname.slice(pathname.lastIndexOf('/') + 1)) ?? ''
   // A name that tells nothing, such as that of a program, is left to what the file holds.
-  return { name: /\.(?:jpe?g|jpe|png|gif|webp|avif|heic|heif)$/i.test(name) ? name : name.replace(/\.[^.]*$/, '') || 'image', data: response.body } // prettier-ignore
+  return {
+    name: /\.(?:jpe?g|jpe|png|gif|webp|avif|heic|heif)$/i.test(name) ? name : name.replace(/\.[^.]*$/, '') || 'image',
+    data: response.body,
+  }
 }

@@ -10,7 +10,16 @@ import { playerMarkup } from './shortcodes/player.ts'
 /** The size in which a description shows an image. */
 const DESCRIPTION_SIZE = 'medium'
 /** Fields that are made of the file. */
-const FILE_FIELDS = ['alt_text', 'media_details', 'source_url', 'missing_image_sizes', 'filename', 'filesize', 'exif_orientation', 'description.rendered'] // prettier-ignore
+const FILE_FIELDS = [
+  'alt_text',
+  'media_details',
+  'source_url',
+  'missing_image_sizes',
+  'filename',
+  'filesize',
+  'exif_orientation',
+  'description.rendered',
+]
 
 /** Whether the selection includes a field that needs the data of the file. */
 export function showsFile({ shown }: Selection): boolean {

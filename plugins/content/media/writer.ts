@@ -113,6 +113,8 @@ export class MediaWriter {
   async #month(): Promise<string> {
     const zone = await this.#plugin.services.options.get<TimeZone>('timezone', 'UTC')
     const now = Math.floor(Date.now() / 1000)
-    return formatUtc(now + zoneOffset(zone, now)).slice(0, 7).replace('-', '/') // prettier-ignore
+    return formatUtc(now + zoneOffset(zone, now))
+      .slice(0, 7)
+      .replace('-', '/')
   }
 }

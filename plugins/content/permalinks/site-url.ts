@@ -11,9 +11,23 @@ export const PAGED = 'paged'
 export const COMMENT_PAGE = 'cpage'
 /** Names of parameters that name pages, beside those of types and taxonomies. */
 export const PAGE_PARAMETERS: readonly string[] = [
-  ...ID_VARIABLES, 'name', 'pagename', 'm', 'year', 'monthnum', 'day', 'author', 'cat', 'taxonomy', 'term', 'post_type',
-  's', PAGED, 'page', COMMENT_PAGE,
-] // prettier-ignore
+  ...ID_VARIABLES,
+  'name',
+  'pagename',
+  'm',
+  'year',
+  'monthnum',
+  'day',
+  'author',
+  'cat',
+  'taxonomy',
+  'term',
+  'post_type',
+  's',
+  PAGED,
+  'page',
+  COMMENT_PAGE,
+]
 
 /** The parts of a URL that say which page of the site it is. */
 export interface SiteUrl {

@@ -68,10 +68,22 @@ declare module '../../../kernel/index.ts' {
 export default definePlugin({
   name: 'posts',
   provides: ['posts'],
-  needs: ['resources', 
-    'store', 'settings', 'roles', 'content-types', 'taxonomies', 'field-index', 'meta', 'extra-fields', 'terms', 'permalinks', 'html',
-    'content-rendering', 'login-attempts',
-  ], // prettier-ignore
+  needs: [
+    'resources',
+    'store',
+    'settings',
+    'roles',
+    'content-types',
+    'taxonomies',
+    'field-index',
+    'meta',
+    'extra-fields',
+    'terms',
+    'permalinks',
+    'html',
+    'content-rendering',
+    'login-attempts',
+  ],
   after: ['changes'],
   // Authors are users; users who are deleted leave their posts to others, or to the trash.
   uses: ['users'],

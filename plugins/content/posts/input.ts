@@ -10,9 +10,17 @@ import type { ServedType } from './served-type.ts'
 
 /** Fields that are taken over as they are. */
 const PLAIN_FIELDS = [
-  'slug', 'status', 'password', 'menu_order', 'comment_status', 'ping_status', 'sticky', 'format', 'featured_media',
+  'slug',
+  'status',
+  'password',
+  'menu_order',
+  'comment_status',
+  'ping_status',
+  'sticky',
+  'format',
+  'featured_media',
   'template',
-] as const // prettier-ignore
+] as const
 
 /** What a request gives of a post. */
 export type GivenPost = Omit<NewPost, 'type'>

@@ -16,9 +16,19 @@ export async function reservePostId(tx: Store): Promise<number> {
 
 /** What a post has that is not given any of it. */
 const BLANK = {
-  slug: '', title: '', content: '', excerpt: '', password: '', author_id: 0, parent_id: 0, menu_order: 0,
-  comment_count: 0, guid: '', mime_type: '', content_filtered: '',
-} // prettier-ignore
+  slug: '',
+  title: '',
+  content: '',
+  excerpt: '',
+  password: '',
+  author_id: 0,
+  parent_id: 0,
+  menu_order: 0,
+  comment_count: 0,
+  guid: '',
+  mime_type: '',
+  content_filtered: '',
+}
 
 /** A post as it will be stored. */
 type Reserved = Pick<Post, 'id' | 'type' | 'status' | 'date'> & Partial<Post>

@@ -24,15 +24,39 @@ export type PostTexts = Pick<Post, 'title' | 'content' | 'excerpt'>
 
 export const KEY_COLUMNS = ['id', 'type', 'status', 'author_id', 'parent_id'] as const
 export const LEAN_COLUMNS = [
-  'id', 'type', 'status', 'slug', 'title', 'password', 'author_id', 'parent_id', 'menu_order', 'date', 'date_gmt',
-  'modified', 'modified_gmt', 'comment_status', 'ping_status', 'comment_count', 'guid', 'mime_type',
-] as const // prettier-ignore
+  'id',
+  'type',
+  'status',
+  'slug',
+  'title',
+  'password',
+  'author_id',
+  'parent_id',
+  'menu_order',
+  'date',
+  'date_gmt',
+  'modified',
+  'modified_gmt',
+  'comment_status',
+  'ping_status',
+  'comment_count',
+  'guid',
+  'mime_type',
+] as const
 export const COLUMNS = [...LEAN_COLUMNS, 'content', 'excerpt', 'content_filtered'] as const
 
 /** Columns that a change gives as they are stored. */
 export const PLAIN_COLUMNS = [
-  'title', 'content', 'excerpt', 'password', 'author_id', 'parent_id', 'menu_order', 'comment_status', 'ping_status',
-] as const // prettier-ignore
+  'title',
+  'content',
+  'excerpt',
+  'password',
+  'author_id',
+  'parent_id',
+  'menu_order',
+  'comment_status',
+  'ping_status',
+] as const
 
 /**
  * What is to change of a post; what is left out stays. `slug` is made unique where the post has a URL; '' asks for one that

@@ -188,7 +188,14 @@ export class PostService extends PostReader {
     for await (const page of postsOfRevisions(tx, after)) {
       const byKeep = Map.groupBy(page, keepOf)
       for (const [keep, posts] of byKeep)
-        if (keep >= 0) deleted.push(...(await pruneRevisions(tx, posts.map(({ id }) => id), keep))) // prettier-ignore
+        if (keep >= 0)
+          deleted.push(
+            ...(await pruneRevisions(
+              tx,
+              posts.map(({ id }) => id),
+              keep,
+            )),
+          )
     }
     return deleted
   }

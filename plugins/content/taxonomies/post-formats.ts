@@ -1,7 +1,16 @@
 /** The formats that a post can have; the first one is that of a post without a term of the taxonomy. */
 export const POST_FORMATS = [
-  'standard', 'aside', 'chat', 'gallery', 'link', 'image', 'quote', 'status', 'video', 'audio',
-] as const // prettier-ignore
+  'standard',
+  'aside',
+  'chat',
+  'gallery',
+  'link',
+  'image',
+  'quote',
+  'status',
+  'video',
+  'audio',
+] as const
 
 /** The taxonomy whose terms are the formats of posts. */
 export const FORMAT_TAXONOMY = 'post_format'

@@ -22,8 +22,15 @@ export type Term = Row<'terms'>
 
 /** What terms can be ordered by; `include` and `include_slugs` keep the order of the list of the same name. */
 export const TERM_ORDERS = [
-  'id', 'include', 'name', 'slug', 'include_slugs', 'term_group', 'description', 'count',
-] as const // prettier-ignore
+  'id',
+  'include',
+  'name',
+  'slug',
+  'include_slugs',
+  'term_group',
+  'description',
+  'count',
+] as const
 export type TermOrder = (typeof TERM_ORDERS)[number] | FieldOrder
 
 /** Which terms of a taxonomy, or of several, in which order. What is left out does not narrow. */

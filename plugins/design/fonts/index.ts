@@ -56,10 +56,19 @@ function registerTypes({ branding, services }: PluginContext): void {
   const own = 'edit_theme_options'
   const capabilities = Object.fromEntries(
     [
-      'read', 'create_posts', 'edit_posts', 'edit_others_posts', 'edit_published_posts', 'edit_private_posts',
-      'delete_posts', 'delete_others_posts', 'delete_published_posts', 'delete_private_posts', 'publish_posts',
+      'read',
+      'create_posts',
+      'edit_posts',
+      'edit_others_posts',
+      'edit_published_posts',
+      'edit_private_posts',
+      'delete_posts',
+      'delete_others_posts',
+      'delete_published_posts',
+      'delete_private_posts',
+      'publish_posts',
       'read_private_posts',
-    ].map((name) => [name, own]), // prettier-ignore
+    ].map((name) => [name, own]),
   )
   const common = { supports: false, capabilities, map_meta_cap: true, rewrite: false, query_var: false } as const
   services.contentTypes.register(branding.typeName('font_family'), {

@@ -144,7 +144,15 @@ class StyleSheet {
     const family = safeValue(at(face, 'fontFamily'))
     if (sources.length === 0 || family === null) return
     const named = /^["']/.test(family) ? family : `"${family.replaceAll('"', '')}"`
-    const others = ['fontStyle', 'fontWeight', 'fontStretch', 'fontDisplay', 'unicodeRange', 'ascentOverride', 'descentOverride'] // prettier-ignore
+    const others = [
+      'fontStyle',
+      'fontWeight',
+      'fontStretch',
+      'fontDisplay',
+      'unicodeRange',
+      'ascentOverride',
+      'descentOverride',
+    ]
     const declarations = others.flatMap((name) => this.#declaration(kebab(name), at(face, name)))
     this.#rule('@font-face', [`font-family: ${named}`, `src: ${sources.join(', ')}`, ...declarations])
   }

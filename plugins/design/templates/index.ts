@@ -24,10 +24,21 @@ declare module '../../../kernel/index.ts' {
 export default definePlugin({
   name: 'templates',
   since: '5.8',
-  needs: ['resources', 
-    'store', 'themes', 'content-types', 'taxonomies', 'terms', 'posts', 'meta', 'permalinks', 'content-rendering', 'roles',
-    'settings', 'users',
-  ], // prettier-ignore
+  needs: [
+    'resources',
+    'store',
+    'themes',
+    'content-types',
+    'taxonomies',
+    'terms',
+    'posts',
+    'meta',
+    'permalinks',
+    'content-rendering',
+    'roles',
+    'settings',
+    'users',
+  ],
   after: ['revisions', 'changes'],
   // What users have changed of the styles is exported with the theme.
   uses: ['global-styles'],

@@ -63,7 +63,10 @@ async function entries(folder: string): Promise<string[]> {
 }
 
 async function isFolder(folder: string): Promise<boolean> {
-  return lstat(folder).then((found) => found.isDirectory(), () => false) // prettier-ignore
+  return lstat(folder).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
 }
 
 const isScreenshot = (name: string) => /^screenshot\.(?:png|jpe?g|webp|avif|gif)$/.test(name)

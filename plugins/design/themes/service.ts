@@ -119,7 +119,12 @@ export class Themes {
       requires: option.requires ?? of('requires at least'),
       requires_php: option.requires_php ?? of('requires php'),
       screenshot: option.screenshot ?? (screenshot === '' ? '' : `${this.folderUrl(stylesheet)}/${screenshot}`),
-      tags: option.tags ?? of('tags').split(',').map((tag) => tag.trim()).filter(Boolean), // prettier-ignore
+      tags:
+        option.tags ??
+        of('tags')
+          .split(',')
+          .map((tag) => tag.trim())
+          .filter(Boolean),
       supports: { ...(isBlockTheme && OF_BLOCKS), ...words.supports, ...option.supports },
       menus: { ...words.menus, ...option.menus },
       isBlockTheme,

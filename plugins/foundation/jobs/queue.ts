@@ -129,13 +129,13 @@ export class Queue {
             'id',
             runs.map(({ id }) => id),
           ),
-        ) // prettier-ignore
+        )
         .where(
           this.#store.isIn(
             'owner',
             runs.map(({ owner }) => owner),
           ),
-        ) // prettier-ignore
+        )
         .returning('id'),
       [],
     )

@@ -41,10 +41,13 @@ export class Run {
   async #work(log: Logger): Promise<Ending> {
     const { job, handler } = this
     const { timeout, owner } = handler
-    const timer = setTimeout(() => {
-      this.isOverdue = true
-      this.stop(errors.JOB_TIMED_OUT(timeout))
-    }, Math.min(timeout * 1000, MOST_DELAY)) // prettier-ignore
+    const timer = setTimeout(
+      () => {
+        this.isOverdue = true
+        this.stop(errors.JOB_TIMED_OUT(timeout))
+      },
+      Math.min(timeout * 1000, MOST_DELAY),
+    )
     timer.unref()
     const { signal } = this.#controller
     const key = job.key === SCHEDULE_KEY ? '' : job.key

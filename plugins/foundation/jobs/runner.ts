@@ -260,7 +260,11 @@ export class JobRunner {
       const next = await this.#nextOf(job)
       const outcome = outcomeOf(run, ending, next)
       const err = failureOf(run, ending)
-      if (err !== null) this.#parts.log.error({ err, job: job.name, job_id: job.id, attempt: job.attempts }, outcome.is === 'dead' ? 'a job failed for good' : 'a job failed') // prettier-ignore
+      if (err !== null)
+        this.#parts.log.error(
+          { err, job: job.name, job_id: job.id, attempt: job.attempts },
+          outcome.is === 'dead' ? 'a job failed for good' : 'a job failed',
+        )
       await this.#end(job, outcome, next)
     } finally {
       this.#runs.forget(run)

@@ -14,7 +14,18 @@ const LONGEST_KEY = 191
 const NEW_JOB_SHAPE: Shapes<NewJobOptions> = { in: 'number', at: 'anything', key: 'text' }
 const SCHEDULED: Shapes<ScheduleOptions> = { payload: 'anything', zone: ['text', 'number'] }
 /** What authors know from elsewhere. */
-const MEANT = { delay: 'in', wait: 'in', seconds: 'in', when: 'at', date: 'at', run_at: 'at', id: 'key', unique: 'key', timezone: 'zone', tz: 'zone' } // prettier-ignore
+const MEANT = {
+  delay: 'in',
+  wait: 'in',
+  seconds: 'in',
+  when: 'at',
+  date: 'at',
+  run_at: 'at',
+  id: 'key',
+  unique: 'key',
+  timezone: 'zone',
+  tz: 'zone',
+}
 /** The end of the year 9999. */
 const LAST_MOMENT = 253_402_300_799_000
 
@@ -90,7 +101,9 @@ export class JobService implements Jobs {
     try {
       text = JSON.stringify(payload) as string | undefined
     } catch (cause) {
-      throw errors.JOB_PAYLOAD_INVALID(name, `its payload is nothing that JSON can say: ${(cause as Error).message}`, { cause }) // prettier-ignore
+      throw errors.JOB_PAYLOAD_INVALID(name, `its payload is nothing that JSON can say: ${(cause as Error).message}`, {
+        cause,
+      })
     }
     if (text === undefined) throw errors.JOB_PAYLOAD_INVALID(name, 'its payload is nothing that JSON can say.')
     const valid = schema === undefined ? true : validateValue(JSON.parse(text), schema, 'payload')

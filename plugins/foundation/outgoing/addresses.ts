@@ -58,7 +58,10 @@ export function plainAddress(address: string): string | null {
   const groups = ipv6Groups(address)
   if (groups === null) return address
   const [high = 0, low = 0] = groups.slice(6)
-  const head = groups.slice(0, 6).map((group) => group.toString(16)).join(':') // prettier-ignore
+  const head = groups
+    .slice(0, 6)
+    .map((group) => group.toString(16))
+    .join(':')
   if (head !== '0:0:0:0:0:ffff' && head !== '64:ff9b:0:0:0:0') return address
   return [high >> 8, high & 255, low >> 8, low & 255].join('.')
 }

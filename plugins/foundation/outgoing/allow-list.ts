@@ -50,7 +50,10 @@ export class AllowList {
 
 /** A host as names are compared: in lower case, without the dot of the root. */
 export function plainHost(host: string): string {
-  return host.toLowerCase().replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '') // prettier-ignore
+  return host
+    .toLowerCase()
+    .replace(/^\[(.*)\]$/, '$1')
+    .replace(/\.$/, '')
 }
 
 function entryOf(entry: string): Entry {

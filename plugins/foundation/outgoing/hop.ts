@@ -17,7 +17,9 @@ const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PAT
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 /** Headers that say how the message is sent: this plugin does. */
 const OF_THE_CONNECTION: ReadonlySet<string> = new Set(
-  'accept-encoding connection content-length expect host keep-alive proxy-authorization proxy-connection te trailer transfer-encoding upgrade'.split(' '), // prettier-ignore
+  'accept-encoding connection content-length expect host keep-alive proxy-authorization proxy-connection te trailer transfer-encoding upgrade'.split(
+    ' ',
+  ),
 )
 /** Headers that another origin is sent too; any other one may be a key, or a signature. */
 const FOR_OTHERS: ReadonlySet<string> = new Set(['accept', 'accept-language', 'user-agent'])
@@ -75,8 +77,8 @@ export function nextHop(hop: Hop, status: number, location: string | string[] | 
     throw errors.OUTGOING_REDIRECTS(hop.url.origin, 'it leads from https to http')
   }
   const isSame = url.origin === hop.url.origin
-  const headers = Object.entries(hop.headers).filter(
-    ([name]) => (OF_THE_BODY.has(name) ? keepsMethod : isSame || FOR_OTHERS.has(name)), // prettier-ignore
+  const headers = Object.entries(hop.headers).filter(([name]) =>
+    OF_THE_BODY.has(name) ? keepsMethod : isSame || FOR_OTHERS.has(name),
   )
   return {
     url,

@@ -31,10 +31,24 @@ export function registerDefaults(settings: Settings, urls: Pick<Urls, 'home'>): 
 
 /** Settings that pages, feeds or the REST API show to visitors, or by which they choose what to show. */
 const VISIBLE: ReadonlySet<string> = new Set([
-  'title', 'description', 'timezone', 'date_format', 'time_format', 'start_of_week', 'language', 'use_smilies',
-  'posts_per_page', 'show_on_front', 'page_on_front', 'page_for_posts', 'site_logo', 'site_icon', 'permalink', 'theme',
+  'title',
+  'description',
+  'timezone',
+  'date_format',
+  'time_format',
+  'start_of_week',
+  'language',
+  'use_smilies',
+  'posts_per_page',
+  'show_on_front',
+  'page_on_front',
+  'page_for_posts',
+  'site_logo',
+  'site_icon',
+  'permalink',
+  'theme',
   'sticky_posts',
-]) // prettier-ignore
+])
 
 /** Names for people, as forms have them. */
 const LABELS: Readonly<Record<string, string>> = {

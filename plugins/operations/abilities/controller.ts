@@ -311,5 +311,7 @@ function reasonOf({ message, data: { params } }: RestError): string {
 function holds(value: unknown, asked: unknown): boolean {
   if (typeof asked !== 'object' || asked === null) return String(value) === String(asked)
   if (typeof value !== 'object' || value === null) return false
-  return Object.entries(asked).every(([name, part]) => Object.hasOwn(value, name) && holds((value as Record<string, unknown>)[name], part)) // prettier-ignore
+  return Object.entries(asked).every(
+    ([name, part]) => Object.hasOwn(value, name) && holds((value as Record<string, unknown>)[name], part),
+  )
 }

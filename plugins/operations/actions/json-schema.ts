@@ -2,9 +2,24 @@ import type { ArgumentSchema } from '../../../kernel/index.ts'
 
 /** The keywords of JSON Schema that mean the same in the schema of an argument. */
 const KEYWORDS = [
-  'title', 'description', 'default', 'type', 'enum', 'format', 'multipleOf', 'minimum', 'maximum', 'minLength', 'maxLength',
-  'pattern', 'minItems', 'maxItems', 'uniqueItems', 'minProperties', 'maxProperties',
-] as const satisfies readonly (keyof ArgumentSchema)[] // prettier-ignore
+  'title',
+  'description',
+  'default',
+  'type',
+  'enum',
+  'format',
+  'multipleOf',
+  'minimum',
+  'maximum',
+  'minLength',
+  'maxLength',
+  'pattern',
+  'minItems',
+  'maxItems',
+  'uniqueItems',
+  'minProperties',
+  'maxProperties',
+] as const satisfies readonly (keyof ArgumentSchema)[]
 
 /**
  * The schema of an argument as JSON Schema (2020-12), which programs of others read: required properties are listed where

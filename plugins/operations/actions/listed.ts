@@ -17,7 +17,9 @@ export function closed(schema: ArgumentSchema): ArgumentSchema {
   const { properties, items, anyOf, oneOf } = schema
   return {
     ...schema,
-    ...(properties && { properties: Object.fromEntries(Object.entries(properties).map(([name, part]) => [name, closed(part)])) }), // prettier-ignore
+    ...(properties && {
+      properties: Object.fromEntries(Object.entries(properties).map(([name, part]) => [name, closed(part)])),
+    }),
     ...(items && { items: closed(items) }),
     ...(anyOf && { anyOf: anyOf.map(closed) }),
     ...(oneOf && { oneOf: oneOf.map(closed) }),

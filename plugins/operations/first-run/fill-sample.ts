@@ -74,7 +74,12 @@ export async function fillSample(
   })
   await tx.run(db.updateTable('posts').set({ comment_count: 1 }).where('id', '=', commented))
 
-  const menu = await insert(tx, 'terms', { taxonomy: MENU_TAXONOMY, name: MENU.name, slug: MENU.slug, count: MENU.pages.length + 1 }) // prettier-ignore
+  const menu = await insert(tx, 'terms', {
+    taxonomy: MENU_TAXONOMY,
+    name: MENU.name,
+    slug: MENU.slug,
+    count: MENU.pages.length + 1,
+  })
   const addItem = async (
     order: number,
     title: string,

@@ -71,10 +71,11 @@ export class Downloads {
         counters,
       )
       progress.missing += missing.length
-      if (missing.length > 0) await this.#downloadAll(missing, counters, () => {
-        progress.done += 1
-        onProgress({ ...progress })
-      }) // prettier-ignore
+      if (missing.length > 0)
+        await this.#downloadAll(missing, counters, () => {
+          progress.done += 1
+          onProgress({ ...progress })
+        })
     }
   }
 

@@ -95,5 +95,8 @@ function countPruned(deleted: readonly number[], newest: number, counters: Count
 }
 
 async function isFile(file: string): Promise<boolean> {
-  return await stat(file).then((found) => found.isFile(), () => false) // prettier-ignore
+  return await stat(file).then(
+    (found) => found.isFile(),
+    () => false,
+  )
 }

@@ -190,11 +190,19 @@ export class OwnImportRuns implements ImportRuns {
   /** Makes way where the process of the import that was running has ended; what is known of it stays. */
   async #removeAbandoned(): Promise<void> {
     const noted = await noteIn(this.#running)
-    const since = noted?.beat ?? (await stat(this.#running).then((found) => found.mtimeMs, () => Infinity)) // prettier-ignore
+    const since =
+      noted?.beat ??
+      (await stat(this.#running).then(
+        (found) => found.mtimeMs,
+        () => Infinity,
+      ))
     if (!isGone(noted?.owner ?? '', since)) return
     const away = join(this.#folder, `.abandoned-${processId}`)
     // Of two that do so at once, one finds nothing any more.
-    const isMine = await rename(this.#running, away).then(() => true, () => false) // prettier-ignore
+    const isMine = await rename(this.#running, away).then(
+      () => true,
+      () => false,
+    )
     if (!isMine) return
     await rename(join(away, NOTE), join(this.#folder, NOTE)).catch(() => {})
     await rm(away, { recursive: true, force: true })

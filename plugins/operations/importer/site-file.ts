@@ -264,6 +264,9 @@ function optionOf(name: string, value: Value, settings: Registered['settings']):
 }
 
 function didYouMean(name: string, known: readonly { name: string }[]): string {
-  const found = suggest(name, known.map((one) => one.name)) // prettier-ignore
+  const found = suggest(
+    name,
+    known.map((one) => one.name),
+  )
   return found === '' ? '' : `: did you mean ${found}?`
 }

@@ -40,7 +40,10 @@ export async function readSiteFiles(
       throw errors.IMPORT_SITE_INVALID('a theme with a folder needs a stylesheet of letters, digits, _ and -')
     }
     theme = { stylesheet, source: path.resolve(path.dirname(file), folder) }
-    const isFolder = await stat(theme.source).then((found) => found.isDirectory(), () => false) // prettier-ignore
+    const isFolder = await stat(theme.source).then(
+      (found) => found.isDirectory(),
+      () => false,
+    )
     if (!isFolder) throw errors.IMPORT_SITE_INVALID(`the theme's folder ${folder} is not there`)
     // Its files are copied after the import; one that is too large is refused before it.
     await dataFiles(theme.source)

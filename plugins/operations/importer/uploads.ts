@@ -171,7 +171,13 @@ export class StagedUploads {
     this.#names.push(this.#name)
     for await (const name of names) {
       const from = path.join(all, name)
-      if (!(await lstat(from).then((found) => found.isFile(), () => false))) continue // prettier-ignore
+      if (
+        !(await lstat(from).then(
+          (found) => found.isFile(),
+          () => false,
+        ))
+      )
+        continue
       const to = path.join(this.#waiting, name)
       await makeFolder(path.dirname(to), this.modes)
       await rename(from, to)

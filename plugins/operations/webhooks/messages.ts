@@ -69,7 +69,10 @@ export class Messages {
       const filtered = await withinSeconds(applyFilter(hooks.webhook_message, message, context), TAP_SECONDS, late)
       return filtered === null ? null : planned(endpoint.id, change, checked(filtered))
     } catch (err) {
-      log.error({ err, webhook: endpoint.id, change: change.id }, 'a tap of webhook_message failed: the message goes as it was') // prettier-ignore
+      log.error(
+        { err, webhook: endpoint.id, change: change.id },
+        'a tap of webhook_message failed: the message goes as it was',
+      )
       return planned(endpoint.id, change, message)
     }
   }
@@ -162,7 +165,8 @@ function plainOf({ id, time, kind, object, type, change, tags, before, after }: 
   const isThere = (facts: Change['before']) => facts !== null && statusOf(facts) !== 'auto-draft'
   const hasSides = before !== null || after !== null
   if (kind === 'post' && hasSides && !isThere(before) && !isThere(after)) return null
-  const became = kind !== 'post' || !hasSides || isThere(before) === isThere(after) ? change : isThere(after) ? 'create' : 'delete' // prettier-ignore
+  const became =
+    kind !== 'post' || !hasSides || isThere(before) === isThere(after) ? change : isThere(after) ? 'create' : 'delete'
   return {
     id,
     time,

@@ -71,6 +71,9 @@ export class Planner {
     const endpoints = await this.#endpoints.active()
     const planned = this.#messages.ofEverything(endpoints, first - 1)
     if (!(await this.#deliveries.plan(planned, cursor, first - 1))) return
-    this.#plugin.log.warn({ from: cursor, to: first - 1 }, 'changes were forgotten before webhooks were told of them: they are told that anything may have changed') // prettier-ignore
+    this.#plugin.log.warn(
+      { from: cursor, to: first - 1 },
+      'changes were forgotten before webhooks were told of them: they are told that anything may have changed',
+    )
   }
 }

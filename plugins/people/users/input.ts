@@ -7,8 +7,17 @@ import type { User } from './reader.ts'
 import type { NewUser, UserChange } from './writer.ts'
 
 const FIELDS = [
-  'name', 'first_name', 'last_name', 'email', 'url', 'locale', 'nickname', 'slug', 'roles', 'password',
-] as const // prettier-ignore
+  'name',
+  'first_name',
+  'last_name',
+  'email',
+  'url',
+  'locale',
+  'nickname',
+  'slug',
+  'roles',
+  'password',
+] as const
 
 /** Those that pages show. */
 const NAMES = ['name', 'first_name', 'last_name', 'nickname'] as const

@@ -6,8 +6,15 @@ import type { Role, Roles } from '../roles/index.ts'
 
 /** What a list of users is sorted by; by slug where `include` or `include_slugs` has no list to go by. */
 export const USER_ORDERS = [
-  'id', 'include', 'name', 'registered_date', 'slug', 'include_slugs', 'email', 'url',
-] as const // prettier-ignore
+  'id',
+  'include',
+  'name',
+  'registered_date',
+  'slug',
+  'include_slugs',
+  'email',
+  'url',
+] as const
 export type UserOrder = (typeof USER_ORDERS)[number] | FieldOrder
 
 const COLUMNS = ['id', 'login', 'slug', 'name', 'email', 'url'] as const

@@ -1,9 +1,19 @@
 import { zoneOffset, type TimeZone } from '../../resources/index.ts'
 
 const MONTHS = [
-  'January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November',
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
   'December',
-] as const // prettier-ignore
+] as const
 const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const
 
 /** An instant as the clocks of a zone show it. */
@@ -96,9 +106,14 @@ function unitOf(seconds: number): (typeof UNITS)[number] {
 }
 
 const UNITS = [
-  ['year', 31_536_000], ['month', 2_592_000], ['week', 604_800], ['day', 86_400], ['hour', 3600], ['minute', 60],
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['week', 604_800],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
   ['second', 1],
-] as const // prettier-ignore
+] as const
 
 function two(number: number): string {
   return String(number).padStart(2, '0')

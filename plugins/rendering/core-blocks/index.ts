@@ -28,9 +28,21 @@ export default definePlugin({
   name: 'core-blocks',
   since: '5.0',
   needs: [
-    'blocks', 'html', 'posts', 'terms', 'comments', 'media', 'users', 'permalinks', 'content-rendering', 'settings', 'meta',
-    'taxonomies', 'content-types', 'roles',
-  ], // prettier-ignore
+    'blocks',
+    'html',
+    'posts',
+    'terms',
+    'comments',
+    'media',
+    'users',
+    'permalinks',
+    'content-rendering',
+    'settings',
+    'meta',
+    'taxonomies',
+    'content-types',
+    'roles',
+  ],
   uses: ['cookie-auth', 'feed-reader', 'themes', 'templates', 'block-patterns', 'navigation'],
   apply(plugin) {
     const { hooks, services } = plugin

@@ -31,7 +31,9 @@ export class KeptAnswers {
 
   /** What is known of a page, or what `ask` finds out; of those who ask at once, one does. */
   get(url: URL, bounds: EmbedBounds, ask: () => Promise<ForeignAnswer | null>): Promise<OembedAnswer | null> {
-    const key = createHash('sha256').update(JSON.stringify([url.href, bounds.width, bounds.height])).digest('hex') // prettier-ignore
+    const key = createHash('sha256')
+      .update(JSON.stringify([url.href, bounds.width, bounds.height]))
+      .digest('hex')
     if (this.#misses.has(key)) return Promise.resolve(null)
     let answer = this.#asked.get(key)
     if (answer === undefined) {

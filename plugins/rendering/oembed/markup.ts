@@ -48,7 +48,8 @@ function frame(url: URL, given: ReadonlyMap<string, string>): string {
 export function discoveredEndpoint(html: string, page: string): URL | null {
   return firstOf(html, (name, attributes) => {
     const type = attributes.get('type')?.trim().toLowerCase()
-    const isLink = name === 'link' && /\balternate\b/i.test(attributes.get('rel') ?? '') && type === 'application/json+oembed' // prettier-ignore
+    const isLink =
+      name === 'link' && /\balternate\b/i.test(attributes.get('rel') ?? '') && type === 'application/json+oembed'
     return isLink ? URL.parse(attributes.get('href') ?? '', page) : null
   })
 }

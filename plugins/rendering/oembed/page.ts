@@ -52,7 +52,8 @@ async function pageOf(plugin: PluginContext, post: Post): Promise<string> {
   const site = escapeHtmlOnce(String(await services.options.get('title', '')))
   const about = addQuery(urls.rest('/oembed/1.0/embed'), { url: link })
   // Nothing of a protected post but its title: whoever reads this has given no password.
-  const excerpt = post.password === '' ? textOf(await services.contentRendering.excerpt(post, scope)) : 'This content has a password.' // prettier-ignore
+  const excerpt =
+    post.password === '' ? textOf(await services.contentRendering.excerpt(post, scope)) : 'This content has a password.'
   return `<!doctype html>
 <html lang="en">
 <head>

@@ -46,7 +46,12 @@ export interface KeptPages {
 const MOST_NAMES = 1000
 
 /** The taps that are run for each page, also where it is kept. */
-const PER_PAGE = ['determine_current_user', 'site_request', 'site_page', 'site_headers'] as const satisfies readonly (keyof Hooks)[] // prettier-ignore
+const PER_PAGE = [
+  'determine_current_user',
+  'site_request',
+  'site_page',
+  'site_headers',
+] as const satisfies readonly (keyof Hooks)[]
 
 /** Keeps pages among the responses. */
 export class PageCache implements KeptPages {

@@ -21,10 +21,19 @@ export function tagsValue(tags: readonly string[], header: TagsHeader): string |
 
 /** The tables of what tags begin with. */
 const TABLES: Readonly<Record<string, string>> = {
-  post: 'posts', posts: 'posts', unpublished: 'posts', revisions: 'posts',
-  term: 'terms', terms: 'terms', comment: 'comments', comments: 'comments', unapproved: 'comments',
-  user: 'users', users: 'users', option: 'options',
-} // prettier-ignore
+  post: 'posts',
+  posts: 'posts',
+  unpublished: 'posts',
+  revisions: 'posts',
+  term: 'terms',
+  terms: 'terms',
+  comment: 'comments',
+  comments: 'comments',
+  unapproved: 'comments',
+  user: 'users',
+  users: 'users',
+  option: 'options',
+}
 
 /** The table of what a tag names; a tag of a plugin stays what it is. */
 function coarser(tag: string): string {

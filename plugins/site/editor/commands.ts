@@ -12,8 +12,17 @@ const RESIZING_OFF = 'once the option client_resizing of the plugin media is on'
 /** Adds `svc editor install`, `update`, `remove` and `status`. */
 export function addEditorCommands({ addCommand, has, services }: PluginContext, bundle: Bundle): void {
   const takesVersions = () => has('media') && services.media.takesVersions
-  const keep = { type: 'boolean', default: false, description: 'Keeps the packages in the folder, for a look at them.' } as const // prettier-ignore
-  const resizing = { type: 'boolean', default: false, description: 'With what resizes images in the browser: 12 MB more, 3 MB as browsers fetch it, and only with the first picture.' } as const // prettier-ignore
+  const keep = {
+    type: 'boolean',
+    default: false,
+    description: 'Keeps the packages in the folder, for a look at them.',
+  } as const
+  const resizing = {
+    type: 'boolean',
+    default: false,
+    description:
+      'With what resizes images in the browser: 12 MB more, 3 MB as browsers fetch it, and only with the first picture.',
+  } as const
   addCommand('editor install', {
     summary: 'Fetches the block editor and switches its pages on.',
     description: `${LICENCE} It needs npm, and some minutes; what is installed already stays until the new one is complete.`,
@@ -50,7 +59,8 @@ export function addEditorCommands({ addCommand, has, services }: PluginContext, 
     async run({ printData }) {
       const { manifest } = bundle
       if (manifest === null && bundle.isThere) throw errors.EDITOR_MANIFEST_BROKEN(bundle.manifestFile)
-      if (manifest === null) return printData({ installed: false }, 'The block editor is not installed: "svc editor install" fetches it.') // prettier-ignore
+      if (manifest === null)
+        return printData({ installed: false }, 'The block editor is not installed: "svc editor install" fetches it.')
       const { licensesFile, pinnedSet } = await import('./install.ts')
       const current = manifest.set === (await pinnedSet())
       const data = {

@@ -158,10 +158,15 @@ async function writeBundle(
     const name = basename(file)
     await writeFile(join(work, folder, name), content)
     await writeFile(join(work, folder, `${name}.br`), compressed)
-    files[name] = { type: TYPES[extname(name)] ?? 'application/octet-stream', bytes: content.length, compressed: compressed.length } // prettier-ignore
+    files[name] = {
+      type: TYPES[extname(name)] ?? 'application/octet-stream',
+      bytes: content.length,
+      compressed: compressed.length,
+    }
   }
   await writeFile(join(work, folder, LICENSES), await licensesText(work, built, packages))
-  const named = (start: string, end: string) => Object.keys(files).find((name) => name.startsWith(start) && name.endsWith(end)) ?? '' // prettier-ignore
+  const named = (start: string, end: string) =>
+    Object.keys(files).find((name) => name.startsWith(start) && name.endsWith(end)) ?? ''
   const manifest: Manifest = {
     set,
     installed: new Date().toISOString(),

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { EXISTING_WORD } from '../../library/branding/index.ts'
 import { addQuery, HeaderMap, RequestCache, type PluginContext, type SitePage } from '../../../kernel/index.ts'
-import type { SiteRequest } from '../../requests/site-requests/index.ts' // prettier-ignore
+import type { SiteRequest } from '../../requests/site-requests/index.ts'
 import { refreshLock, takeLock, writtenLock, type Lock } from '../../content/editor-ajax/index.ts'
 import type { ContentType } from '../../content/content-types/index.ts'
 import type { Post } from '../../content/posts/index.ts'

@@ -10,10 +10,19 @@ export { timeOf, xml } from './xml.ts'
 /** Feeds of the newest posts and comments, RSS 2.0 and Atom: of the site, terms, authors, posts and searches. */
 export default definePlugin({
   name: 'feeds',
-  needs: ['site-requests', 
-    'comments', 'content-types', 'html', 'permalinks', 'posts', 'content-rendering', 'settings', 'taxonomies', 'terms',
+  needs: [
+    'site-requests',
+    'comments',
+    'content-types',
+    'html',
+    'permalinks',
+    'posts',
+    'content-rendering',
+    'settings',
+    'taxonomies',
+    'terms',
     'users',
-  ], // prettier-ignore
+  ],
   uses: ['response-cache'],
   after: ['site-pages'],
   apply(plugin) {

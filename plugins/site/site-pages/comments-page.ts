@@ -64,9 +64,13 @@ export async function urlOfComment(
 
 async function listsOf({ services }: PluginContext): Promise<CommentLists> {
   const set = await services.options.many([
-    'page_comments', 'comments_per_page', 'default_comments_page', 'comment_order', 'thread_comments',
+    'page_comments',
+    'comments_per_page',
+    'default_comments_page',
+    'comment_order',
+    'thread_comments',
     'thread_comments_depth',
-  ]) // prettier-ignore
+  ])
   const size = Math.min(Math.max(Math.trunc(Number(set.comments_per_page)) || 1, 1), MOST_PER_PAGE)
   const depth = Math.min(Math.max(Math.trunc(Number(set.thread_comments_depth)) || 2, 2), MOST_LEVELS)
   return {

@@ -33,7 +33,10 @@ export function documentTitle({ title, page, found }: ShownPage, site: SiteTexts
 export async function headOf(plugin: PluginContext, parts: HeadParts): Promise<readonly HeadElement[]> {
   const { hooks, urls, branding, has } = plugin
   const { page, subject, isIndexed, urlOf, route } = parts
-  const link = (rel: string, href: string, more: Record<string, string> = {}): HeadElement => ({ element: 'link', attributes: { rel, href, ...more } }) // prettier-ignore
+  const link = (rel: string, href: string, more: Record<string, string> = {}): HeadElement => ({
+    element: 'link',
+    attributes: { rel, href, ...more },
+  })
   const meta = (name: string, content: string): HeadElement => ({ element: 'meta', attributes: { name, content } })
   const og = (property: string, content: string): HeadElement => ({
     element: 'meta',

@@ -183,7 +183,11 @@ function isProtected({ found }: Subject): boolean {
 }
 
 function notAllowed(allow: string): SitePage {
-  return { status: 405, headers: new HeaderMap({ Allow: allow, 'Content-Type': 'text/plain; charset=UTF-8' }), body: `Use ${allow}.\n` } // prettier-ignore
+  return {
+    status: 405,
+    headers: new HeaderMap({ Allow: allow, 'Content-Type': 'text/plain; charset=UTF-8' }),
+    body: `Use ${allow}.\n`,
+  }
 }
 
 /** @param url one of this site, made by it */

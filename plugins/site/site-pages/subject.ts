@@ -56,9 +56,11 @@ export const NOTHING: Subject = {
 /** What is found at a URL, with the list that it shows; `NOTHING` where that has no such page. */
 export async function subjectOf(plugin: PluginContext, found: FoundPage, scope: RequestCache): Promise<Subject> {
   const { options } = plugin.services
-  const { show_on_front: front, page_on_front: home, page_for_posts: blog } = await options.many([
-    'show_on_front', 'page_on_front', 'page_for_posts',
-  ]) // prettier-ignore
+  const {
+    show_on_front: front,
+    page_on_front: home,
+    page_for_posts: blog,
+  } = await options.many(['show_on_front', 'page_on_front', 'page_for_posts'])
   const isPaged = front === 'page'
   const isFront = found.kind === 'home' || (found.kind === 'post' && isPaged && found.post.id === Number(home))
   const isPostsPage = found.kind === 'post' && isPaged && found.post.id === Number(blog) && !isFront
@@ -120,7 +122,11 @@ function queryOf({ services }: PluginContext, found: FoundPage): Omit<PostQuery,
     }
     case 'term': {
       const { id, taxonomy } = found.term
-      const of = services.contentTypes.all().filter(({ name, viewable }) => viewable && services.taxonomies.ofType(name).some((one) => one.name === taxonomy)) // prettier-ignore
+      const of = services.contentTypes
+        .all()
+        .filter(
+          ({ name, viewable }) => viewable && services.taxonomies.ofType(name).some((one) => one.name === taxonomy),
+        )
       const types = of.flatMap(({ name }) => (name === 'attachment' ? [] : [name]))
       return types.length === 0
         ? null

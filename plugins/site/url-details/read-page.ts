@@ -59,7 +59,10 @@ export function readPage(html: string, url: string): UrlDetails {
 
 /** Whether the relation of a link is that of an icon. */
 function isIcon(rel: string): boolean {
-  return rel.toLowerCase().split(/\s+/).some((word) => word === 'icon' || word === 'apple-touch-icon') // prettier-ignore
+  return rel
+    .toLowerCase()
+    .split(/\s+/)
+    .some((word) => word === 'icon' || word === 'apple-touch-icon')
 }
 
 function oneLine(text: string): string {

@@ -128,8 +128,16 @@ log('S17: tells no secret of any request, also at its most talkative', async () 
   assert.ok(lines.length > 10)
   const token = /=([^;]+)/.exec(browser.cookie)![1]!
   const secrets = [
-    password, password.replaceAll(' ', ''), authorization, 'S3CRET', nonce, token, made.password, wrapped, handed,
-  ] // prettier-ignore
+    password,
+    password.replaceAll(' ', ''),
+    authorization,
+    'S3CRET',
+    nonce,
+    token,
+    made.password,
+    wrapped,
+    handed,
+  ]
   for (const secret of secrets) {
     const line = lines.find((one) => one.includes(secret)) ?? ''
     assert.is(line.slice(Math.max(0, line.indexOf(secret) - 100), line.indexOf(secret) + 30), '')

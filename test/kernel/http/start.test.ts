@@ -214,7 +214,24 @@ start('names a host that the machine lacks, also one that is given to `listen`',
 start('tells hosts from other texts', () => {
   for (const host of ['::1', 'fe80::1%eth0', '::ffff:127.0.0.1', '10.0.0.1', 'a', 'a_b.test', 'bücher.test', 'x.'])
     assert.is(parseHost(host), host)
-  const wrong = ['', ' ', 'a b', 'http://x', 'x:80', '[::1', '::1]', '[::1]:80', '::g', '[]', '[x]', '256.0.0.1', 'x/y', '-x', 'x?y', 'u@x'] // prettier-ignore
+  const wrong = [
+    '',
+    ' ',
+    'a b',
+    'http://x',
+    'x:80',
+    '[::1',
+    '::1]',
+    '[::1]:80',
+    '::g',
+    '[]',
+    '[x]',
+    '256.0.0.1',
+    'x/y',
+    '-x',
+    'x?y',
+    'u@x',
+  ]
   for (const text of wrong) assert.is(parseHost(text), null, text)
   assert.equal(
     ['::', '0::0', '0.0.0.0', '0', '::1', '127.0.0.1', 'localhost'].map((host) => isWildcard(host)),

@@ -79,10 +79,17 @@ for (const { name, place } of databases) {
       ['asc', 'desc'].map((direction) => `orderby=${order}&order=${direction}`),
     )
     const filters = [
-      `categories=${news},${other}`, `categories[terms]=${news},${other}&categories[operator]=AND`, 'author=1,2', 'search=garden',
-      'search=garden&orderby=title', 'after=2024-02-02T00:00:00', 'exclude=3,4', 'modified_before=2024-03-03T00:00:00',
-      `tags_exclude=${news}`, 'sticky=false',
-    ] // prettier-ignore
+      `categories=${news},${other}`,
+      `categories[terms]=${news},${other}&categories[operator]=AND`,
+      'author=1,2',
+      'search=garden',
+      'search=garden&orderby=title',
+      'after=2024-02-02T00:00:00',
+      'exclude=3,4',
+      'modified_before=2024-03-03T00:00:00',
+      `tags_exclude=${news}`,
+      'sticky=false',
+    ]
     for (const query of [...orders, ...filters]) {
       const list = `posts?_fields=id&${query}`
       assert.equal(await walk(site, list), await whole(site, list), query)
@@ -119,10 +126,14 @@ for (const { name, place } of databases) {
     const each = (list: string, orders: string) =>
       orders.split(' ').flatMap((order) => ['asc', 'desc'].map((way) => `${list}?orderby=${order}&order=${way}`))
     const lists = [
-      ...each('media', 'date title id'), ...each('comments', 'date date_gmt id post parent type'),
-      `comments?post=${post}`, ...each('users', 'id name registered_date slug email url'),
-      ...each('tags', 'id name slug count term_group'), 'tags?hide_empty=true', `tags?search=tag`,
-    ] // prettier-ignore
+      ...each('media', 'date title id'),
+      ...each('comments', 'date date_gmt id post parent type'),
+      `comments?post=${post}`,
+      ...each('users', 'id name registered_date slug email url'),
+      ...each('tags', 'id name slug count term_group'),
+      'tags?hide_empty=true',
+      `tags?search=tag`,
+    ]
     for (const list of lists) assert.equal(await walk(site, list, admin), await whole(site, list, admin), list)
   })
 
@@ -181,15 +192,25 @@ for (const { name, place } of databases) {
     const cursor = new URL(next!, site.home).searchParams.get('cursor')!
     const forged = (...parts: unknown[]) => Buffer.from(JSON.stringify(parts)).toString('base64url')
     const wrong = [
-      'posts?cursor=nonsense', `posts?orderby=title&cursor=${cursor}`, `posts?order=asc&cursor=${cursor}`, `users?cursor=${cursor}`,
-      `posts?cursor=${forged('date desc,id desc', 5, 5)}`, `posts?cursor=${forged('date desc,id desc', 'x', 'y')}`,
-      `posts?cursor=${forged('date desc,id desc', 'x')}`, `posts?cursor=${forged('date desc,id desc', 'x', 1e300)}`,
-      `posts?cursor=${forged('date desc,id desc', 'x'.repeat(9000), 1)}`, `posts?cursor=${forged()}`, 'posts?cursor[]=first',
-      'posts?search=garden&orderby=relevance&cursor=first', 'posts?include=1,2&orderby=include&cursor=first',
-      'posts?slug=a&orderby=include_slugs&cursor=first', 'comments?include=1&orderby=include&cursor=first',
-      'users?include=1&orderby=include&cursor=first', 'tags?orderby=description&cursor=first',
+      'posts?cursor=nonsense',
+      `posts?orderby=title&cursor=${cursor}`,
+      `posts?order=asc&cursor=${cursor}`,
+      `users?cursor=${cursor}`,
+      `posts?cursor=${forged('date desc,id desc', 5, 5)}`,
+      `posts?cursor=${forged('date desc,id desc', 'x', 'y')}`,
+      `posts?cursor=${forged('date desc,id desc', 'x')}`,
+      `posts?cursor=${forged('date desc,id desc', 'x', 1e300)}`,
+      `posts?cursor=${forged('date desc,id desc', 'x'.repeat(9000), 1)}`,
+      `posts?cursor=${forged()}`,
+      'posts?cursor[]=first',
+      'posts?search=garden&orderby=relevance&cursor=first',
+      'posts?include=1,2&orderby=include&cursor=first',
+      'posts?slug=a&orderby=include_slugs&cursor=first',
+      'comments?include=1&orderby=include&cursor=first',
+      'users?include=1&orderby=include&cursor=first',
+      'tags?orderby=description&cursor=first',
       'tags?include=1&orderby=include&cursor=first',
-    ] // prettier-ignore
+    ]
     for (const list of wrong)
       assert.equal(await refusal(site, `/svc/v2/${list}`), [400, 'rest_invalid_param', 'cursor'], list)
     for (const other of ['page', 'offset']) {

@@ -130,8 +130,12 @@ permalinks('are plain where no structure is set', async () => {
   const term = async (taxonomy: string) =>
     (await links.term({ id: 4, taxonomy, slug: 's', parent_id: 0 }, new RequestCache())).slice(on.home.length)
   assert.equal(await Promise.all(['category', 'post_tag', 'mood', 'mark', 'gone'].map(term)), [
-    '/?cat=4', '/?tag=s', '/?mood=s', '/?taxonomy=mark&term=s', '/?taxonomy=gone&term=s',
-  ]) // prettier-ignore
+    '/?cat=4',
+    '/?tag=s',
+    '/?mood=s',
+    '/?taxonomy=mark&term=s',
+    '/?taxonomy=gone&term=s',
+  ])
   assert.is(await links.author({ id: 3, slug: 'jane' }), `${on.home}/?author=3`)
 })
 
@@ -151,8 +155,12 @@ permalinks('of terms follow their taxonomy, and the bases that are set', async (
   const late = await addTerm(on.store, { taxonomy: 'era', name: 'Late', parent_id: era })
   const format = await addTerm(on.store, { taxonomy: 'post_format', name: 'Aside', slug: 'post-format-aside' })
   assert.equal(await Promise.all([below, tag, darker, late, format].map(path)), [
-    '/category/top/below/', '/tag/tag/', '/mood/darker/', '/eras/silent/late/', '/type/aside/',
-  ]) // prettier-ignore
+    '/category/top/below/',
+    '/tag/tag/',
+    '/mood/darker/',
+    '/eras/silent/late/',
+    '/type/aside/',
+  ])
   await options.set('category_base', '/topics/')
   await options.set('tag_base', 'labels')
   assert.equal(await Promise.all([below, tag].map(path)), ['/topics/top/below/', '/labels/tag/'])

@@ -61,7 +61,10 @@ for (const { name, place } of databases) {
     for (const content of ['first', 'second'])
       assert.is((await site.send('PUT', `/svc/v2/posts/${post}`, { content }, 'ed')).status, 200)
     const found = lines.filter(({ msg }) => msg === 'deleting revisions above the limit')
-    assert.equal(found.map(({ level, post, revisions, keep }) => ({ level, post, revisions, keep })), [{ level: 30, post, revisions: 141, keep: 100 }]) // prettier-ignore
+    assert.equal(
+      found.map(({ level, post, revisions, keep }) => ({ level, post, revisions, keep })),
+      [{ level: 30, post, revisions: 141, keep: 100 }],
+    )
   })
 
   limit('holds for every type with revisions, and lets a plugin choose for each', async () => {

@@ -80,7 +80,14 @@ const LOOK = `(() => {
 
 pages.before(async (context) => {
   context.site = await serveWithUsers(filePlace)
-  const [news] = [await addTerm(context.site.store, { taxonomy: 'category', name: 'News', slug: 'news', description: 'What is new.' })] // prettier-ignore
+  const [news] = [
+    await addTerm(context.site.store, {
+      taxonomy: 'category',
+      name: 'News',
+      slug: 'news',
+      description: 'What is new.',
+    }),
+  ]
   const date = '2024-05-06 10:00:00'
   const [roses] = await addPosts(
     context.site.store,
@@ -89,7 +96,15 @@ pages.before(async (context) => {
     { title: 'About', slug: 'about', type: 'page', content: CONTENT },
   )
   const { db } = context.site.store
-  const comment = { post_id: roses!, author_name: 'Rosa', author_url: 'https://rosa.test', date, date_gmt: date, content: 'Well said.', approved: '1' } // prettier-ignore
+  const comment = {
+    post_id: roses!,
+    author_name: 'Rosa',
+    author_url: 'https://rosa.test',
+    date,
+    date_gmt: date,
+    content: 'Well said.',
+    approved: '1',
+  }
   await context.site.store.run(db.insertInto('comments').values({ ...comment, id: 1 }))
   await context.site.store.run(db.insertInto('comments').values({ ...comment, id: 2, parent_id: 1 }))
 })

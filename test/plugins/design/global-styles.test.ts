@@ -114,7 +114,10 @@ for (const { name, place } of databases) {
     assert.not.ok('nonsense' in ((await response.json()) as { styles: object }).styles)
     const changed = await (await fetch(sheet)).text()
     // Who has chosen colours has them, whatever readers prefer.
-    assert.equal([css, changed].map((text) => text.includes('prefers-color-scheme: dark')), [true, false]) // prettier-ignore
+    assert.equal(
+      [css, changed].map((text) => text.includes('prefers-color-scheme: dark')),
+      [true, false],
+    )
     for (const part of ['color: #123456', '--wp--preset--color--mine: #654321', '.mine { color: teal }'])
       assert.ok(changed.includes(part), part)
     for (const part of ['</style', 'red} body']) assert.not.ok(changed.includes(part), part)
@@ -139,7 +142,6 @@ for (const { name, place } of databases) {
       '"evil',
       '.evil { a: (',
     ])
-      // prettier-ignore
       for (const styles of [{ css }, { blocks: { 'core/quote': { css } } }]) {
         await site.send('PUT', `/svc/v2/global-styles/${id}`, { styles }, 'admin')
         assert.is(await sheet(), before, css)

@@ -6,8 +6,17 @@ const listed = suite('types and taxonomies')
 
 /** Plugins whose types and taxonomies have routes of their own, or change those of others. */
 const OWNERS = [
-  'templates', 'navigation', 'menus', 'global-styles', 'block-patterns', 'fonts', 'media', 'editor-ajax', 'core-blocks', 'editor',
-] as const // prettier-ignore
+  'templates',
+  'navigation',
+  'menus',
+  'global-styles',
+  'block-patterns',
+  'fonts',
+  'media',
+  'editor-ajax',
+  'core-blocks',
+  'editor',
+] as const
 
 /** What types and taxonomies list of whose routes the site knows nothing. */
 async function missing(options: ServeOptions): Promise<string[]> {

@@ -48,7 +48,10 @@ for (const { name, place } of databases) {
     const again = await ask('PUT', 'templates/plain//page', { content: 'mine again', title: 'My pages' })
     assert.is(again.body.svc_id, changed.body.svc_id)
     const revisions = await ask('GET', 'templates/plain%2F%2Fpage/revisions')
-    assert.equal(revisions.body.map((one: { parent: number }) => one.parent), [changed.body.svc_id]) // prettier-ignore
+    assert.equal(
+      revisions.body.map((one: { parent: number }) => one.parent),
+      [changed.body.svc_id],
+    )
     const revision = revisions.body[0].svc_id as number
     assert.is((await ask('GET', `templates/plain//page/revisions/${revision}`)).body.content.raw, 'mine again')
     for (const [method, path, status, code] of [
@@ -88,7 +91,10 @@ for (const { name, place } of databases) {
       ['single-post-hello', 'single', 'page', 'index', 'page'],
     )
     const chosen = (await ask('GET', 'templates?post_type=page')).body as { slug: string }[]
-    assert.equal(chosen.map(({ slug }) => slug), ['single-post-hello', 'wide']) // prettier-ignore
+    assert.equal(
+      chosen.map(({ slug }) => slug),
+      ['single-post-hello', 'wide'],
+    )
   })
 
   templates('of a slug twice are numbered, and another theme has its own', async () => {

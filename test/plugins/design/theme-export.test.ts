@@ -70,7 +70,10 @@ for (const { name, place } of databases) {
     const json = JSON.parse(files.get('theme.json')!) as Record<string, unknown>
     assert.equal([json['styles'], json['svc']], [styles, { menus: { side: 'Side' } }])
     const { color } = json['settings'] as { color: { palette: { slug: string }[] } }
-    assert.equal(color.palette.map(({ slug }) => slug), ['leaf', 'own']) // prettier-ignore
+    assert.equal(
+      color.palette.map(({ slug }) => slug),
+      ['leaf', 'own'],
+    )
   })
 
   exported('is for who may change the theme, and for no batch', async () => {

@@ -38,8 +38,14 @@ themes('are read from their files, and what is wrong with one leaves the others'
   assert.equal([...files.templates.keys()].sort(), ['index', 'wide'])
   assert.equal(files.templates.get('wide')?.postTypes, ['page'])
   assert.is(files.parts.get('header')?.area, 'header')
-  assert.equal(files.variations.map(({ title }) => title), ['Dark']) // prettier-ignore
-  assert.equal(files.patterns.map(({ slug }) => slug), ['plain/call', 'plain/pic']) // prettier-ignore
+  assert.equal(
+    files.variations.map(({ title }) => title),
+    ['Dark'],
+  )
+  assert.equal(
+    files.patterns.map(({ slug }) => slug),
+    ['plain/call', 'plain/pic'],
+  )
   assert.equal(files.patterns[1]?.categories, ['media', 'text'])
   assert.is(files.patterns[1]?.content, `<img src="${site.home}/wp-content/themes/plain/leaf.png">`)
   assert.equal((await site.kernel.services.themes.active()).menus, { primary: 'Main menu' })

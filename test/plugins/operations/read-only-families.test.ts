@@ -38,7 +38,10 @@ families('are for administrators alone, and say what is true', async () => {
   const media = plugins.find(({ plugin }: { plugin: string }) => plugin === 'media')
   assert.is(media.status, 'active')
   assert.match(media.version, /^\d+\.\d+\.\d+/)
-  assert.equal((await ask('/svc/v2/plugins?search=medi&_fields=plugin', 'admin')).body.map((one: object) => Object.values(one)[0]), ['media']) // prettier-ignore
+  assert.equal(
+    (await ask('/svc/v2/plugins?search=medi&_fields=plugin', 'admin')).body.map((one: object) => Object.values(one)[0]),
+    ['media'],
+  )
   assert.equal((await ask('/svc/v2/plugins?status=inactive', 'admin')).body, [])
   assert.is((await ask('/svc/v2/plugins/nothing', 'admin')).body.code, 'rest_plugin_not_found')
   assert.equal((await ask('/svc/v2/plugins', 'admin', 'POST')).body.code, 'rest_cannot_install_plugin')
@@ -48,7 +51,6 @@ families('are for administrators alone, and say what is true', async () => {
     ['widgets', 'rest_widget_not_found'],
     ['widget-types', 'rest_widget_type_invalid'],
   ] as const) {
-    // prettier-ignore
     assert.equal((await ask(`/svc/v2/${path}`, 'admin')).body, [])
     assert.equal((await ask(`/svc/v2/${path}/one`, 'admin')).body.code, code)
   }

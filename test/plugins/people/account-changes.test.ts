@@ -298,7 +298,10 @@ for (const { name, place } of databases) {
     assert.is((await browserSend(browser, 'DELETE', `${theirs}/${item.uuid}`, {})).status, 200)
     assert.is((await browserSend(browser, 'DELETE', theirs, {})).status, 200)
     assert.equal(await applicationPasswords.list(sub), [])
-    assert.equal(await told(await browserSend(browser, 'POST', theirs, { name: 'new' })), [403, 'rest_confirmation_required']) // prettier-ignore
+    assert.equal(await told(await browserSend(browser, 'POST', theirs, { name: 'new' })), [
+      403,
+      'rest_confirmation_required',
+    ])
   })
 
   accounts('lets a plugin change accounts as the site, and checks what follows', async ({ site }) => {

@@ -76,7 +76,15 @@ for (const { name, make } of places) {
     const { deleted, previous } = (await gone.json()) as { deleted: boolean; previous: { text: string } }
     assert.equal([deleted, previous.text], [true, 'one'])
     assert.is((await site.get(`${NOTES}/${note.id}`, anna)).status, 404)
-    assert.equal(seen.splice(0), ['insert one', 'after one true', 'insert one', 'after one false', 'insert two', 'after two true', 'delete one']) // prettier-ignore
+    assert.equal(seen.splice(0), [
+      'insert one',
+      'after one true',
+      'insert one',
+      'after one false',
+      'insert two',
+      'after two true',
+      'delete one',
+    ])
   })
 
   resource('is stored whole or not at all', async () => {

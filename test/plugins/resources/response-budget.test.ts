@@ -20,11 +20,12 @@ responses('are those of short ones, whatever their length', async () => {
   await write(site, 6)
   const whole: Record<string, unknown>[] = await site.json('/svc/v2/posts')
   assert.is(whole.length, 6)
-  for (const post of whole) assert.equal(await site.json(`/svc/v2/posts/${String(post['id'])}?_fields=id,title,content`), {
-    id: post['id'],
-    title: post['title'],
-    content: post['content'],
-  }) // prettier-ignore
+  for (const post of whole)
+    assert.equal(await site.json(`/svc/v2/posts/${String(post['id'])}?_fields=id,title,content`), {
+      id: post['id'],
+      title: post['title'],
+      content: post['content'],
+    })
   const enveloped = await site.json('/svc/v2/posts?_envelope&_fields=id,title,content')
   assert.equal(enveloped.body.length, 6)
   const head = await site.request('/svc/v2/posts', { method: 'HEAD' })

@@ -180,7 +180,8 @@ for (const [kind, path] of Object.entries(KINDS)) {
           if (encoding === head.headers['content-encoding']) assert.equal(shown(head), shown(get), about)
           const told = head.headers['content-length']
           // It may have been compressed better between the two.
-          const isBetter = ![told, get.headers['content-length']].includes(undefined) && told !== get.headers['content-length'] // prettier-ignore
+          const isBetter =
+            ![told, get.headers['content-length']].includes(undefined) && told !== get.headers['content-length']
           if (isBetter) assert.is(told, (await ask('GET')).headers['content-length'], about)
           for (const method of ['GET', 'HEAD']) {
             const unchanged = await ask(method, { 'If-None-Match': get.headers['etag']! })

@@ -44,7 +44,14 @@ const admitted = async (site: Site, origin: string) => {
 }
 
 cors('S20: lets pages of listed origins alone send cookies, and never those of the origin null', async () => {
-  const strangers = ['https://evil.test', 'https://shop.test.evil.test', 'http://shop.test', 'https://shop.test:8443', 'HTTPS://SHOP.TEST', 'null'] // prettier-ignore
+  const strangers = [
+    'https://evil.test',
+    'https://shop.test.evil.test',
+    'http://shop.test',
+    'https://shop.test:8443',
+    'HTTPS://SHOP.TEST',
+    'null',
+  ]
   const credentials = async (options: Record<string, unknown>, origins: readonly string[]) => {
     await using site = await serve({ plugins: { cors: options } })
     const told: (string | undefined)[] = []
@@ -56,7 +63,11 @@ cors('S20: lets pages of listed origins alone send cookies, and never those of t
   assert.equal(await credentials({ origins: ['*', SHOP] }, [SHOP, ...strangers]), [`${SHOP} true`, ...bare])
   assert.equal(await credentials({ origins: [SHOP] }, [SHOP, ...strangers]), [`${SHOP} true`, ...bare.map(() => ' ')])
   const all = { origins: ['*'], credentials: 'all' }
-  assert.equal(await credentials(all, [SHOP, 'https://evil.test', 'null']), [`${SHOP} true`, 'https://evil.test true', 'null ']) // prettier-ignore
+  assert.equal(await credentials(all, [SHOP, 'https://evil.test', 'null']), [
+    `${SHOP} true`,
+    'https://evil.test true',
+    'null ',
+  ])
 })
 
 cors('reflects nothing that is no origin', async () => {

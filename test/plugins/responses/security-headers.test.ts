@@ -54,7 +54,6 @@ headers('leaves the header out for localhost and IP addresses, where it would ho
     'https://192.0.2.7',
     'https://[2001:db8::1]',
   ]) {
-    // prettier-ignore
     await using site = await serveWithUsers(place, { home })
     for (const path of ['/', '/svc-login', '/svc-json/']) assert.is(await ask(site, path), null, `${home}${path}`)
   }
@@ -80,7 +79,17 @@ headers('S33: no page permits inline scripts or elements of style, a base, or fo
   await using site = await serveWithUsers(place)
   const admin = browse(site)
   await admin.logIn('admin', 'pass phrase of admin')
-  const paths = ['/', '/nothing/', '/svc-login', '/svc-login?action=logout', '/?p=1&embed=true', '/svc-admin/', '/svc-admin/account', '/svc-admin/nothing', '/svc-admin/authorize-application?app_name=x'] // prettier-ignore
+  const paths = [
+    '/',
+    '/nothing/',
+    '/svc-login',
+    '/svc-login?action=logout',
+    '/?p=1&embed=true',
+    '/svc-admin/',
+    '/svc-admin/account',
+    '/svc-admin/nothing',
+    '/svc-admin/authorize-application?app_name=x',
+  ]
   for (const path of paths) {
     const answer = await admin.open(path)
     const policy = answer.headers.get('content-security-policy') ?? ''
@@ -101,7 +110,10 @@ headers('S18: cookies have the prefix __Host- where browsers accept it', async (
   const page = await (await browser.open('/svc-admin/account')).text()
   const [, _svcnonce = ''] = /name="_svcnonce" value="([^"]+)"/.exec(page) ?? []
   const saved = await browser.send('/svc-admin/account', { _svcnonce, do: 'end-sessions' })
-  assert.match(saved.headers.getSetCookie().join(), /^__Host-svc_admin_notice=[^;]+; Max-Age=60; Path=\/; HttpOnly; Secure; SameSite=Strict$/) // prettier-ignore
+  assert.match(
+    saved.headers.getSetCookie().join(),
+    /^__Host-svc_admin_notice=[^;]+; Max-Age=60; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
+  )
   assert.match(await (await browser.open('/svc-admin/account')).text(), 'The sessions have ended.')
 
   // A name without the prefix can be set by other hosts of the domain.

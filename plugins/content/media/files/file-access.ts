@@ -39,7 +39,9 @@ export class FileAccess {
     const { posts, store } = this.#plugin.services
     const scope = new RequestCache()
     const ids = await attachmentsOfFile(store, originalsOf(name))
-    const attachments = (await Promise.all(ids.map((id) => posts.getAttached(id, scope)))).filter((one) => one !== undefined) // prettier-ignore
+    const attachments = (await Promise.all(ids.map((id) => posts.getAttached(id, scope)))).filter(
+      (one) => one !== undefined,
+    )
     if (attachments.length === 0 || (await this.#isReadable(attachments, VISITOR, scope))) return 'everybody'
     if (await this.#isShown(name, attachments, scope)) return 'everybody'
     return user.id !== 0 && (await this.#isReadable(attachments, user, scope)) ? 'user' : 'others'

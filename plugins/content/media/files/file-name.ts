@@ -21,7 +21,9 @@ export function fileName(name: string): FileName {
     .replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\uFFFD]/gu, '')
     .replace(/[?[\]=<>:;,'"&$#*()|~`!{}%+^@’«»”“]/g, '')
     .replace(/[\s\p{Z}-]+/gu, '-')
-  const [first = '', ...rest] = trimMarks(cleaned, '.-_').split('.').filter((part) => part !== '') // prettier-ignore
+  const [first = '', ...rest] = trimMarks(cleaned, '.-_')
+    .split('.')
+    .filter((part) => part !== '')
   const extension = rest.pop()?.toLowerCase() ?? ''
   // Other servers could take a part in the middle for the extension.
   const stem = shorten([first, ...rest].join('_')) || 'file'

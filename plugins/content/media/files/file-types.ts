@@ -5,9 +5,35 @@ export type FileTypes = Readonly<Record<string, string>>
 
 /** What a file begins with, by the family that it says something about. */
 type Family =
-  | 'jpeg' | 'png' | 'gif' | 'webp' | 'avif' | 'heic' | 'bmp' | 'tiff' | 'ico' | 'mp4' | 'matroska' | 'ogg' | 'wave'
-  | 'avi' | 'mpeg' | 'mp3' | 'aac' | 'flac' | 'midi' | 'asf' | 'pdf' | 'zip' | 'compound' | 'gzip' | 'rar' | '7z' | 'tar'
-  | 'rtf' | 'text' // prettier-ignore
+  | 'jpeg'
+  | 'png'
+  | 'gif'
+  | 'webp'
+  | 'avif'
+  | 'heic'
+  | 'bmp'
+  | 'tiff'
+  | 'ico'
+  | 'mp4'
+  | 'matroska'
+  | 'ogg'
+  | 'wave'
+  | 'avi'
+  | 'mpeg'
+  | 'mp3'
+  | 'aac'
+  | 'flac'
+  | 'midi'
+  | 'asf'
+  | 'pdf'
+  | 'zip'
+  | 'compound'
+  | 'gzip'
+  | 'rar'
+  | '7z'
+  | 'tar'
+  | 'rtf'
+  | 'text'
 
 /** What users may upload: the ending of the name, the MIME type, and what the file must hold. */
 const KINDS: readonly (readonly [endings: string, type: string, family: Family])[] = [
@@ -120,8 +146,16 @@ function notAllowed(ending: string): string {
 
 /** How names of images end; a family that is not here is no image. */
 const IMAGE_ENDINGS: Readonly<Partial<Record<Family, string>>> = {
-  jpeg: 'jpg', png: 'png', gif: 'gif', webp: 'webp', avif: 'avif', heic: 'heic', bmp: 'bmp', tiff: 'tiff', ico: 'ico',
-} // prettier-ignore
+  jpeg: 'jpg',
+  png: 'png',
+  gif: 'gif',
+  webp: 'webp',
+  avif: 'avif',
+  heic: 'heic',
+  bmp: 'bmp',
+  tiff: 'tiff',
+  ico: 'ico',
+}
 
 function imageEnding(family: Family | null | undefined): string | undefined {
   return family === null || family === undefined ? undefined : IMAGE_ENDINGS[family]

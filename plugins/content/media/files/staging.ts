@@ -94,7 +94,10 @@ async function entriesOf(folder: string): Promise<readonly { name: string }[]> {
 
 /** Whether there is a file, a folder or a link. */
 export async function exists(path: string): Promise<boolean> {
-  return await lstat(path).then(() => true, () => false) // prettier-ignore
+  return await lstat(path).then(
+    () => true,
+    () => false,
+  )
 }
 
 async function haveSameContent(one: string, other: string): Promise<boolean> {

@@ -37,7 +37,12 @@ export function imageMarkup(
   const loading: [string, string] = ['loading', 'lazy']
   const attributes: [name: string, value: string | number][] = [
     ...(loadingFirst ? [loading, decoding] : []),
-    ...(image.width > 0 ? ([['width', image.width], ['height', image.height]] as [string, number][]) : []), // prettier-ignore
+    ...(image.width > 0
+      ? ([
+          ['width', image.width],
+          ['height', image.height],
+        ] as [string, number][])
+      : []),
     ['src', image.source_url],
     ['class', `attachment-${size.name} size-${size.name}`],
     ['alt', data.alt],
@@ -75,7 +80,12 @@ export function featuredMarkup(data: AttachmentData, size: ImageSize, shown: Fea
   const image = versionOf(data, size)
   const style = `${shown.style}${data.focalPoint === null ? '' : objectPosition(data.focalPoint)}`
   const attributes: [name: string, value: string | number][] = [
-    ...(image.width > 0 ? ([['width', image.width], ['height', image.height]] as [string, number][]) : []), // prettier-ignore
+    ...(image.width > 0
+      ? ([
+          ['width', image.width],
+          ['height', image.height],
+        ] as [string, number][])
+      : []),
     ['src', image.source_url],
     ['class', `attachment-${size.name} size-${size.name} ${shown.class}`],
     ['alt', shown.alt ?? data.alt],

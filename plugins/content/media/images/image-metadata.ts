@@ -17,9 +17,19 @@ interface ImageFile {
 
 /** What cameras and programs write into images; none of it is read. */
 const IMAGE_META = {
-  aperture: '0', credit: '', camera: '', caption: '', created_timestamp: '0', copyright: '', focal_length: '0', iso: '0',
-  shutter_speed: '0', title: '', orientation: '0', keywords: [],
-} // prettier-ignore
+  aperture: '0',
+  credit: '',
+  camera: '',
+  caption: '',
+  created_timestamp: '0',
+  copyright: '',
+  focal_length: '0',
+  iso: '0',
+  shutter_speed: '0',
+  title: '',
+  orientation: '0',
+  keywords: [],
+}
 
 /** The meta of an attachment that says how large an image is and which versions it has. */
 export function imageMetadata(

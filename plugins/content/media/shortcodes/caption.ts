@@ -20,7 +20,12 @@ export function captionShortcode({ services }: PluginContext, prefix: string): S
     const captionId = id === '' ? '' : (attributes['caption_id'] ?? `caption-${id.replaceAll('_', '-')}`)
     const classes = [`${prefix}-caption`, attributes['align'] ?? 'alignnone', attributes['class'] ?? ''].map(cleanName)
     const figure: [string, string][] = [
-      ...(id === '' ? [] : ([['id', id], ['aria-describedby', captionId]] as [string, string][])), // prettier-ignore
+      ...(id === ''
+        ? []
+        : ([
+            ['id', id],
+            ['aria-describedby', captionId],
+          ] as [string, string][])),
       ['style', `width: ${width}px`],
       ['class', classes.filter((name) => name !== '').join(' ')],
     ]

@@ -46,7 +46,10 @@ export async function galleryImages(
     (image) => image.parent_id === shownIn || posts.isReadable(image, VISITOR, scope),
     MAX_IMAGES,
   )
-  return ordered(candidates.filter((_, index) => readable[index]), attributes) // prettier-ignore
+  return ordered(
+    candidates.filter((_, index) => readable[index]),
+    attributes,
+  )
 }
 
 function ordered(images: Post[], attributes: Readonly<Record<string, string>>): Post[] {

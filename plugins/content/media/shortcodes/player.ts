@@ -101,7 +101,10 @@ function elementAttributes(
 function sourceMarkup(src: string, type: string, number: number): string {
   // Two players of one URL would share their position.
   const own = `${src}${src.includes('?') ? '&' : '?'}_=${number}`
-  return `<source ${attributesMarkup([['type', type], ['src', own]])} />` // prettier-ignore
+  return `<source ${attributesMarkup([
+    ['type', type],
+    ['src', own],
+  ])} />`
 }
 
 function dimensionsOf(attributes: Attributes): Record<'width' | 'height', string> {

@@ -4,8 +4,18 @@ import type { FieldOrder, FieldQuery } from '../../../storage/field-index/index.
 
 /** What posts can be ordered by; `include` and `include_slugs` keep the order of the lists `include` and `slug`. */
 export const POST_ORDERS = [
-  'author', 'date', 'id', 'include', 'modified', 'parent', 'relevance', 'slug', 'include_slugs', 'title', 'menu_order',
-] as const // prettier-ignore
+  'author',
+  'date',
+  'id',
+  'include',
+  'modified',
+  'parent',
+  'relevance',
+  'slug',
+  'include_slugs',
+  'title',
+  'menu_order',
+] as const
 export type PostOrder = (typeof POST_ORDERS)[number] | FieldOrder
 
 /** The texts of a post that a search looks at. */

@@ -93,7 +93,11 @@ function mapAttributes(block: string, attributes: Attributes, ids: ImportedIds):
 function mapMenuLink(attributes: Attributes, ids: ImportedIds): void {
   const { kind, type } = attributes
   if (kind === 'post-type')
-    change(attributes, 'id', each((id) => ids.item(id))) // prettier-ignore
+    change(
+      attributes,
+      'id',
+      each((id) => ids.item(id)),
+    )
   else if (kind === 'taxonomy') change(attributes, 'id', term(type === 'tag' ? 'post_tag' : String(type), ids))
 }
 

@@ -10,8 +10,12 @@ import { datesOf } from './dates.ts'
 const MAX_REPLY_LEVELS = 1000
 /** Statuses of comments, under the names that files use. */
 const STATUSES: Readonly<Record<string, string>> = {
-  __proto__: null as never, approve: '1', approved: '1', hold: '0', '': '0',
-} // prettier-ignore
+  __proto__: null as never,
+  approve: '1',
+  approved: '1',
+  hold: '0',
+  '': '0',
+}
 
 /** IDs of comments that are on the site already, by what tells which one each is. */
 export type ExistingComments = Map<string, number[]>

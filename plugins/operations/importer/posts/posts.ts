@@ -131,10 +131,26 @@ export class ImportedPosts {
     const password = type === 'revision' ? '' : item.password
     const openOrNot = [item.commentStatus, item.pingStatus].map((now) => (now === 'open' ? 'open' : 'closed'))
     const media = type === 'attachment' ? mimeType(item, file) : ''
-    // prettier-ignore
     batch.posts.push([
-      id, type, status, slug, texts.title, content, texts.excerpt, password, author, parent, item.menuOrder,
-      date, dateGmt, modified, modifiedGmt, ...openOrNot, countApproved(item), context.rewrite(item.guid), media,
+      id,
+      type,
+      status,
+      slug,
+      texts.title,
+      content,
+      texts.excerpt,
+      password,
+      author,
+      parent,
+      item.menuOrder,
+      date,
+      dateGmt,
+      modified,
+      modifiedGmt,
+      ...openOrNot,
+      countApproved(item),
+      context.rewrite(item.guid),
+      media,
     ])
     this.#addMeta(batch, id, type, item, file)
     this.#addTerms(batch, id, item, [type, status, date])

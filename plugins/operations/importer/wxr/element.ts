@@ -12,10 +12,24 @@ export interface Element {
 export type CountUnknown = (name: string) => void
 
 /** Elements of a feed that say nothing an import needs. */
-// prettier-ignore
 export const PLAIN_FEED: ReadonlySet<string> = new Set([
-  'pubDate', 'lastBuildDate', 'generator', 'image', 'cloud', 'atom:link', 'description', 'link', 'wp:base_site_url',
-  'wfw:commentRss', 'slash:comments', 'comments', 'wp:post_date_utc', 'wp:post_modified_utc', 'copyright', 'ttl', 'docs',
+  'pubDate',
+  'lastBuildDate',
+  'generator',
+  'image',
+  'cloud',
+  'atom:link',
+  'description',
+  'link',
+  'wp:base_site_url',
+  'wfw:commentRss',
+  'slash:comments',
+  'comments',
+  'wp:post_date_utc',
+  'wp:post_modified_utc',
+  'copyright',
+  'ttl',
+  'docs',
 ])
 
 /** How the children of an element are taken over into a record, by their names. */

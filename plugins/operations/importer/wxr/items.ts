@@ -16,12 +16,33 @@ export function readItem(element: Element, count: CountUnknown): WxrItem {
   return readFields(emptyItem(), element, ITEM_FIELDS, count, PLAIN_FEED)
 }
 
-// prettier-ignore
 const emptyItem = (): WxrItem => ({
-  kind: 'item', id: 0, type: 'post', status: 'publish', slug: '', title: '', link: '', creator: '', guid: '',
-  content: '', excerpt: '', published: '', date: '', dateGmt: '', modified: '', modifiedGmt: '',
-  commentStatus: 'closed', pingStatus: 'closed', parent: 0, menuOrder: 0, password: '', sticky: false,
-  attachmentUrl: '', terms: [], meta: [], comments: [],
+  kind: 'item',
+  id: 0,
+  type: 'post',
+  status: 'publish',
+  slug: '',
+  title: '',
+  link: '',
+  creator: '',
+  guid: '',
+  content: '',
+  excerpt: '',
+  published: '',
+  date: '',
+  dateGmt: '',
+  modified: '',
+  modifiedGmt: '',
+  commentStatus: 'closed',
+  pingStatus: 'closed',
+  parent: 0,
+  menuOrder: 0,
+  password: '',
+  sticky: false,
+  attachmentUrl: '',
+  terms: [],
+  meta: [],
+  comments: [],
 })
 
 const ITEM_FIELDS: Fields<WxrItem> = {
@@ -59,10 +80,20 @@ const ITEM_FIELDS: Fields<WxrItem> = {
   },
 }
 
-// prettier-ignore
 const emptyComment = (): WxrComment => ({
-  id: 0, author: '', email: '', url: '', ip: '', date: '', dateGmt: '', content: '', approved: '1', type: '',
-  parent: 0, userId: 0, meta: [],
+  id: 0,
+  author: '',
+  email: '',
+  url: '',
+  ip: '',
+  date: '',
+  dateGmt: '',
+  content: '',
+  approved: '1',
+  type: '',
+  parent: 0,
+  userId: 0,
+  meta: [],
 })
 
 const COMMENT_FIELDS: Fields<WxrComment> = {

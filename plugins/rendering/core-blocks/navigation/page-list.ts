@@ -50,13 +50,17 @@ async function itemsOf(
     (one, other) => one.menu_order - other.menu_order || one.title.localeCompare(other.title, 'en'),
   )
   // All at once: the pages above them are read with one statement.
-  await mapInSlices(inOrder, async (page) => {
-    const list = items.get(page.parent_id) ?? []
-    items.set(page.parent_id, list)
-    const place = list.push({ id: page.id, title: '', url: '' }) - 1
-    const [title, url] = await Promise.all([texts.title(page), linkOf(page, rendering)])
-    list[place] = { id: page.id, title: title || '(no title)', url: urlValue(url) }
-  }, pages.length || 1) // prettier-ignore
+  await mapInSlices(
+    inOrder,
+    async (page) => {
+      const list = items.get(page.parent_id) ?? []
+      items.set(page.parent_id, list)
+      const place = list.push({ id: page.id, title: '', url: '' }) - 1
+      const [title, url] = await Promise.all([texts.title(page), linkOf(page, rendering)])
+      list[place] = { id: page.id, title: title || '(no title)', url: urlValue(url) }
+    },
+    pages.length || 1,
+  )
   return items
 }
 

@@ -132,7 +132,14 @@ async function termClauses(asked: Attributes, { plugin, scope }: Rendering): Pro
   add(objectOf(taxQuery, 'include'), 'in')
   add(objectOf(taxQuery, 'exclude'), 'not in')
   const { include: _, exclude: __, ...former } = taxQuery
-  add({ ...former, category: former['category'] ?? asked['categoryIds'], post_tag: former['post_tag'] ?? asked['tagIds'] }, 'in') // prettier-ignore
+  add(
+    {
+      ...former,
+      category: former['category'] ?? asked['categoryIds'],
+      post_tag: former['post_tag'] ?? asked['tagIds'],
+    },
+    'in',
+  )
   const formats = Array.isArray(asked['format']) ? asked['format'].filter((one) => typeof one === 'string') : []
   if (formats.length > 0) {
     const slug = formats.map(slugOfFormat)

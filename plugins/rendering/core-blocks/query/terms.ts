@@ -46,7 +46,10 @@ async function termsOf({ context }: CoreBlock, { plugin, scope, once }: Renderin
     ...(idsOf(asked['exclude']).length > 0 && { exclude: idsOf(asked['exclude']) }),
     ...(typeof asked['parent'] === 'number' && { parent: asked['parent'] }),
     // Those below others are shown where the list asks for them.
-    ...(taxonomy.hierarchical && asked['showNested'] !== true && include.length === 0 && typeof asked['parent'] !== 'number' && { parent: 0 }), // prettier-ignore
+    ...(taxonomy.hierarchical &&
+      asked['showNested'] !== true &&
+      include.length === 0 &&
+      typeof asked['parent'] !== 'number' && { parent: 0 }),
     hideEmpty: asked['hideEmpty'] !== false,
     hierarchical: taxonomy.hierarchical,
     orderby: Object.hasOwn(ORDERS, order) ? ORDERS[order as keyof typeof ORDERS] : ('name' as const),

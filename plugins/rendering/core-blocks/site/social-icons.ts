@@ -1,10 +1,27 @@
 /** What the services of social links are called, where their name is not the word itself with a capital. */
 const NAMES: Readonly<Record<string, string>> = {
-  amazon: 'Amazon', bluesky: 'Bluesky', chain: 'Link', codepen: 'CodePen', deviantart: 'DeviantArt', feed: 'RSS Feed',
-  fivehundredpx: '500px', github: 'GitHub', goodreads: 'Goodreads', lastfm: 'Last.fm', linkedin: 'LinkedIn', mail: 'Mail',
-  skype: 'Skype', share: 'Share Icon', soundcloud: 'SoundCloud', tiktok: 'TikTok', tumblr: 'Tumblr', vk: 'VK',
-  whatsapp: 'WhatsApp', wordpress: 'WordPress', youtube: 'YouTube',
-} // prettier-ignore
+  amazon: 'Amazon',
+  bluesky: 'Bluesky',
+  chain: 'Link',
+  codepen: 'CodePen',
+  deviantart: 'DeviantArt',
+  feed: 'RSS Feed',
+  fivehundredpx: '500px',
+  github: 'GitHub',
+  goodreads: 'Goodreads',
+  lastfm: 'Last.fm',
+  linkedin: 'LinkedIn',
+  mail: 'Mail',
+  skype: 'Skype',
+  share: 'Share Icon',
+  soundcloud: 'SoundCloud',
+  tiktok: 'TikTok',
+  tumblr: 'Tumblr',
+  vk: 'VK',
+  whatsapp: 'WhatsApp',
+  wordpress: 'WordPress',
+  youtube: 'YouTube',
+}
 
 /** Shapes of what is no brand. */
 const SHAPES: Readonly<Record<string, string>> = {
@@ -23,7 +40,9 @@ export function nameOf(service: string): string {
 
 /** A small drawing for a service: a shape, or the letters that its name begins with. */
 export function iconOf(service: string): string {
-  const letters = nameOf(service).replace(/[^\dA-Za-z]/g, '').slice(0, 2) // prettier-ignore
+  const letters = nameOf(service)
+    .replace(/[^\dA-Za-z]/g, '')
+    .slice(0, 2)
   const text = `<text x="12" y="17" text-anchor="middle" font-family="sans-serif" font-size="14" font-weight="700">${letters}</text>`
   const shape = (Object.hasOwn(SHAPES, service) ? SHAPES[service] : undefined) ?? text
   return (

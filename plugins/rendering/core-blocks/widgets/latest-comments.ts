@@ -40,7 +40,10 @@ async function newestComments(limit: number, rendering: Rendering): Promise<List
   const { items } = await rendering.once(['comments', limit], () =>
     comments.newest(limit, rendering.scope, { ofProtected: true }),
   )
-  await posts.loadAll(items.map((comment) => comment.post_id), rendering.scope) // prettier-ignore
+  await posts.loadAll(
+    items.map((comment) => comment.post_id),
+    rendering.scope,
+  )
   const list = await mapInSlices(items, async (comment) => ({
     comment,
     post: await publicPost(comment.post_id, rendering),

@@ -112,7 +112,11 @@ async function imagesOf(list: readonly Listed[], block: CoreBlock, rendering: Re
   if (attributes['displayFeaturedImage'] !== true) return list.map(() => '')
   const { scope, plugin } = rendering
   const { meta, media, posts } = plugin.services
-  await meta.loadAll('post', list.map(({ post }) => post.id), scope) // prettier-ignore
+  await meta.loadAll(
+    'post',
+    list.map(({ post }) => post.id),
+    scope,
+  )
   const size = classValue(textOf(attributes, 'featuredImageSizeSlug')) || 'thumbnail'
   const [width, height] = ['Width', 'Height'].map((name) => numberOf(attributes, `featuredImageSize${name}`, 0))
   const style = [width! > 0 ? `max-width:${width}px;` : '', height! > 0 ? `max-height:${height}px;` : ''].join('')

@@ -80,7 +80,10 @@ function start(form) {
     }
     if (kept === null) return
     const now = texts()
-    const isSame = kept.texts['title'] === now.title && kept.texts['content'] === now.content && kept.texts['excerpt'] === now.excerpt // prettier-ignore
+    const isSame =
+      kept.texts['title'] === now.title &&
+      kept.texts['content'] === now.content &&
+      kept.texts['excerpt'] === now.excerpt
     if (isSame || Date.now() - kept.at > DAYS * 86_400_000) return forget()
     const text = words('copy', { time: new Date(kept.at).toLocaleString() })
     const notice = tell(text, 'warning')
@@ -157,7 +160,11 @@ function start(form) {
       }
     } catch (error) {
       changed = true
-      say(error instanceof Error && error.message !== '' && !(error instanceof TypeError) ? error.message : words('offline')) // prettier-ignore
+      say(
+        error instanceof Error && error.message !== '' && !(error instanceof TypeError)
+          ? error.message
+          : words('offline'),
+      )
     } finally {
       isSaving = false
     }

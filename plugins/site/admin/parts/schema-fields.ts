@@ -159,7 +159,15 @@ function fieldOf(
         const name = row === undefined ? t('A new one') : `${label} ${index + 1}`
         return groupOf(view, { schema: items, value: row, place: below(place, index), label: name, errors, hint: '' })
       })
-      return wrapped({ label, hint: [hint, t('One that is emptied is removed.')].filter(Boolean).join(' '), error: options.error, place }, groups) // prettier-ignore
+      return wrapped(
+        {
+          label,
+          hint: [hint, t('One that is emptied is removed.')].filter(Boolean).join(' '),
+          error: options.error,
+          place,
+        },
+        groups,
+      )
     }
     case 'text': {
       const text = asText(value)

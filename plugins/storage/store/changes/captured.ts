@@ -76,7 +76,21 @@ export const CAPTURED = {
 
 /** Tables of the store's own housekeeping: what is written there changes nothing that is shown. */
 export const UNTRACKED: ReadonlySet<string> = new Set([
-  'attempts', 'changes', 'changing', 'index_queue', 'indexed_fields', 'indexed_values', 'jobs', 'migrations',
-  'pending_files', 'plugin_migrations', 'posts_text', 'posts_text_queue', 'sqlite_schema', 'sqlite_stat1',
-  'webhook_cursor', 'webhook_deliveries', 'webhooks',
-]) // prettier-ignore
+  'attempts',
+  'changes',
+  'changing',
+  'index_queue',
+  'indexed_fields',
+  'indexed_values',
+  'jobs',
+  'migrations',
+  'pending_files',
+  'plugin_migrations',
+  'posts_text',
+  'posts_text_queue',
+  'sqlite_schema',
+  'sqlite_stat1',
+  'webhook_cursor',
+  'webhook_deliveries',
+  'webhooks',
+])

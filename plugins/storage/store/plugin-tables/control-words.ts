@@ -7,6 +7,9 @@ const BODY = /\bcreate\b[^;]*\b(?:trigger|function|procedure)\b/i
 /** The statement of a script that begins or ends a transaction, of which it is to be a part; undefined without any. */
 export function controlIn(script: string): string | undefined {
   const bare = script.replaceAll(QUOTED, ' ')
-  const found = bare.split(';').map((statement) => statement.trim()).filter((statement) => CONTROL.test(statement)) // prettier-ignore
+  const found = bare
+    .split(';')
+    .map((statement) => statement.trim())
+    .filter((statement) => CONTROL.test(statement))
   return found.find((statement) => !/^end\b/i.test(statement) || !BODY.test(bare))
 }

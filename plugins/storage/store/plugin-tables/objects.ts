@@ -48,6 +48,15 @@ export function dropStatement({ dialect }: Store, { type, name, of }: DatabaseOb
 
 /** Objects in an order in which each can be dropped: what refers to a table was made after it. */
 export function inDropOrder(objects: readonly DatabaseObject[]): DatabaseObject[] {
-  const order: readonly DatabaseObject['type'][] = ['trigger', 'view', 'table', 'index', 'sequence', 'routine', 'type', 'domain'] // prettier-ignore
+  const order: readonly DatabaseObject['type'][] = [
+    'trigger',
+    'view',
+    'table',
+    'index',
+    'sequence',
+    'routine',
+    'type',
+    'domain',
+  ]
   return objects.toReversed().toSorted((a, b) => order.indexOf(a.type) - order.indexOf(b.type) || b.virtual - a.virtual)
 }

@@ -27,9 +27,16 @@ const CONNECT_TIMEOUT_MS = 10_000
 const MAX_ATTEMPTS = 3
 
 /** The tables whose rows the database numbers. */
-// prettier-ignore
 const numbered: readonly (keyof Database)[] = [
-  'users', 'user_meta', 'posts', 'post_meta', 'terms', 'term_meta', 'comments', 'comment_meta', 'application_passwords',
+  'users',
+  'user_meta',
+  'posts',
+  'post_meta',
+  'terms',
+  'term_meta',
+  'comments',
+  'comment_meta',
+  'application_passwords',
 ]
 
 /** SQL that lets numbering continue above the highest ID of each table. */

@@ -337,13 +337,31 @@ for (const { name, make } of places) {
       { parent: there.id },
     ]) {
       assert.is(await codeOf(await move(refused)), '400 rest_comment_invalid_parent', JSON.stringify(refused))
-      assert.equal([await place(reply.id), await place(below.id)], [[1, top.id], [1, reply.id]]) // prettier-ignore
+      assert.equal(
+        [await place(reply.id), await place(below.id)],
+        [
+          [1, top.id],
+          [1, reply.id],
+        ],
+      )
     }
     assert.is((await move({ content: 'Reply again' })).status, 200)
     assert.is((await move({ post: 10, parent: there.id })).status, 200)
-    assert.equal([await place(reply.id), await place(below.id)], [[10, there.id], [1, top.id]]) // prettier-ignore
+    assert.equal(
+      [await place(reply.id), await place(below.id)],
+      [
+        [10, there.id],
+        [1, top.id],
+      ],
+    )
     assert.is((await send(site, 'PUT', `${LIST}/${top.id}`, { post: 10 }, EDITOR)).status, 200)
-    assert.equal([await place(top.id), await place(below.id)], [[10, 0], [1, 0]]) // prettier-ignore
+    assert.equal(
+      [await place(top.id), await place(below.id)],
+      [
+        [10, 0],
+        [1, 0],
+      ],
+    )
     assert.equal(await brokenInvariants(site.store), [])
   })
 

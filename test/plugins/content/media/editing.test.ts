@@ -74,7 +74,10 @@ for (const { name, place } of databases) {
     const { width, height, parent_image: parent } = turned.body.media_details
     assert.equal([width, height, parent.attachment_id], [600, 900, photo.id])
     assert.equal([turned.body.title.rendered, turned.body.alt_text], ['Turned', 'A lake'])
-    const crop = (left: number, top: number, w: number, h: number) => ({ type: 'crop', args: { left, top, width: w, height: h } }) // prettier-ignore
+    const crop = (left: number, top: number, w: number, h: number) => ({
+      type: 'crop',
+      args: { left, top, width: w, height: h },
+    })
     const flip = { type: 'flip', args: { flip: { horizontal: true, vertical: false } } }
     const cropped = await edit({ modifiers: [crop(0, 0, 50, 50), flip] })
     assert.equal([cropped.body.media_details.width, cropped.body.media_details.height], [450, 300])
@@ -143,10 +146,14 @@ for (const { name, place } of databases) {
     assert.equal(sent, {
       status: 200,
       body: {
-        image_size: 'medium', width: 300, height: 200, filesize: SMALL.length, file: 'lake-300x200-1.png',
+        image_size: 'medium',
+        width: 300,
+        height: 200,
+        filesize: SMALL.length,
+        file: 'lake-300x200-1.png',
         mime_type: 'image/png',
       },
-    }) // prettier-ignore
+    })
     const whole = await site.upload(PHOTO, 'better.png', `${path}/sideload?image_size=scaled`)
     assert.is(whole.body.original_image, 'lake.png')
     const finalize = (...sizes: object[]) => site.ask('POST', `${path}/finalize`, { sub_sizes: sizes }, 'ann')
@@ -207,7 +214,12 @@ for (const { name, place } of databases) {
     const broken = Buffer.concat([SMALL.subarray(0, 60), Buffer.alloc(40)])
     assert.equal(await sideload(broken, 'a.png', 'image_size=medium'), [400, 'rest_upload_sideload_error'])
     assert.equal(await site.files(), ['lake.png'])
-    const finalize = await site.ask('POST', `${LIST}/${photo.id}/finalize`, { sub_sizes: [{ image_size: 'huge', file: 'lake.png' }] }, 'ann') // prettier-ignore
+    const finalize = await site.ask(
+      'POST',
+      `${LIST}/${photo.id}/finalize`,
+      { sub_sizes: [{ image_size: 'huge', file: 'lake.png' }] },
+      'ann',
+    )
     assert.equal([finalize.status, finalize.body.code], [400, 'rest_invalid_param'])
   })
 

@@ -113,8 +113,14 @@ for (const { name, make } of places) {
     const shown = Object.fromEntries(Object.entries(media).filter(([field]) => !times.includes(field)))
     assert.equal(shown, fields)
     assert.equal(Object.keys(links as object), [
-      'self', 'collection', 'about', 'author', 'replies', 'svc:attached-to', 'curies',
-    ]) // prettier-ignore
+      'self',
+      'collection',
+      'about',
+      'author',
+      'replies',
+      'svc:attached-to',
+      'curies',
+    ])
 
     const edited = await site.json(`/svc/v2/media/${id}?context=edit`, as('editor'))
     assert.equal(edited.description, { raw: 'About it', ...fields.description })
@@ -125,9 +131,22 @@ for (const { name, make } of places) {
     assert.is(edited.permalink_template, `${site.home}/2024/hello/%postname%/`)
     assert.not('password' in edited)
     assert.equal(Object.keys((await site.json(`/svc/v2/media/${id}?context=embed`)) as object).sort(), [
-      '_links', 'alt_text', 'author', 'caption', 'date', 'featured_media', 'id', 'link', 'media_details', 'media_type', 'mime_type', 'slug',
-      'source_url', 'title', 'type',
-    ]) // prettier-ignore
+      '_links',
+      'alt_text',
+      'author',
+      'caption',
+      'date',
+      'featured_media',
+      'id',
+      'link',
+      'media_details',
+      'media_type',
+      'mime_type',
+      'slug',
+      'source_url',
+      'title',
+      'type',
+    ])
   })
 
   item('show files of other kinds as links', async () => {

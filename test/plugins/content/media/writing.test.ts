@@ -541,8 +541,12 @@ for (const { name, place } of databases) {
     await site.change(id, { title: 'Second' })
     await site.delete(id)
     assert.equal(seen, [
-      'insert First true', 'after First true', 'insert Second false', 'after Second false', 'delete Second',
-    ]) // prettier-ignore
+      'insert First true',
+      'after First true',
+      'insert Second false',
+      'after Second false',
+      'delete Second',
+    ])
     assert.equal(told(await site.form(PHOTO, 'photo.jpg', { title: 'refused' })), [422, 'not_this'])
     assert.equal([await site.count(), await site.uploads()], [0, [site.month.slice(0, 4), site.month]])
     // It is stored all the same: its file stays with it.

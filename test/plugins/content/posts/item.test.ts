@@ -48,22 +48,46 @@ item('shows every field of the context', async () => {
     categories: [category],
     tags: [],
     class_list: [
-      `post-${id}`, 'post', 'type-post', 'status-publish', 'format-aside', 'has-post-thumbnail', 'hentry', 'category-news',
+      `post-${id}`,
+      'post',
+      'type-post',
+      'status-publish',
+      'format-aside',
+      'has-post-thumbnail',
+      'hentry',
+      'category-news',
       'post_format-post-format-aside',
-    ], // prettier-ignore
+    ],
   })
   assert.equal(Object.keys(links as object), [
-    'self', 'collection', 'about', 'author', 'replies', 'version-history', 'svc:featuredmedia', 'svc:attachment',
-    'svc:term', 'curies',
-  ]) // prettier-ignore
+    'self',
+    'collection',
+    'about',
+    'author',
+    'replies',
+    'version-history',
+    'svc:featuredmedia',
+    'svc:attachment',
+    'svc:term',
+    'curies',
+  ])
   assert.equal(links['svc:term'][0], {
     taxonomy: 'category',
     embeddable: true,
     href: `${site.home}/svc-json/svc/v2/categories?post=${id}`,
   })
   assert.equal(Object.keys((await site.json(`/svc/v2/posts/${id}?context=embed`)) as object).sort(), [
-    '_links', 'author', 'date', 'excerpt', 'featured_media', 'id', 'link', 'slug', 'title', 'type',
-  ]) // prettier-ignore
+    '_links',
+    'author',
+    'date',
+    'excerpt',
+    'featured_media',
+    'id',
+    'link',
+    'slug',
+    'title',
+    'type',
+  ])
 })
 
 item('tells the page of the item in the Link header', async () => {
@@ -84,9 +108,15 @@ item('shows editors what readers do not see, and what they may do', async () => 
   assert.match(post.permalink_template, /%postname%|\?p=/)
   const actions = Object.keys(post._links as object).filter((name) => name.includes('action-'))
   assert.equal(actions, [
-    'svc:action-publish', 'svc:action-unfiltered-html', 'svc:action-sticky', 'svc:action-assign-author',
-    'svc:action-create-categories', 'svc:action-assign-categories', 'svc:action-create-tags', 'svc:action-assign-tags',
-  ]) // prettier-ignore
+    'svc:action-publish',
+    'svc:action-unfiltered-html',
+    'svc:action-sticky',
+    'svc:action-assign-author',
+    'svc:action-create-categories',
+    'svc:action-assign-categories',
+    'svc:action-create-tags',
+    'svc:action-assign-tags',
+  ])
   const view = await site.json(`/svc/v2/posts/${id}`, as('editor'))
   assert.is(view.password, undefined)
   assert.equal(view.content, { rendered: '', protected: true })

@@ -384,8 +384,21 @@ list('lists the types of plugins under their own URL', async () => {
   await addPosts(site.store, { type: 'film', title: 'Metropolis' })
   const [film] = await site.json('/cinema/v1/films')
   assert.equal(Object.keys(film as object).sort(), [
-    '_links', 'class_list', 'date', 'date_gmt', 'guid', 'id', 'link', 'modified', 'modified_gmt', 'slug', 'status', 'template', 'title', 'type',
-  ]) // prettier-ignore
+    '_links',
+    'class_list',
+    'date',
+    'date_gmt',
+    'guid',
+    'id',
+    'link',
+    'modified',
+    'modified_gmt',
+    'slug',
+    'status',
+    'template',
+    'title',
+    'type',
+  ])
   assert.is(film._links.about[0].href, `${site.home}/svc-json/svc/v2/types/film`)
   assert.is((await site.get('/svc/v2/ticket')).status, 404)
 })

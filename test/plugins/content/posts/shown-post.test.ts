@@ -53,7 +53,10 @@ for (const { name, place } of databases) {
     assert.equal(await read(), [stored, 'HIT'])
     // Of the content the text is kept that visitors see: it is not rendered again for another answer.
     assert.is((await read('&x=1'))[0], stored)
-    assert.equal(rendered.map((text) => text.replace(/<\/?p>/g, '')), ['stored', 'peeked', 'peeked', 'peeked']) // prettier-ignore
+    assert.equal(
+      rendered.map((text) => text.replace(/<\/?p>/g, '')),
+      ['stored', 'peeked', 'peeked', 'peeked'],
+    )
     // Users have answers of their own.
     assert.is((await read('&peek=1', as('editor')))[0], peeked)
     assert.is((await read('', as('editor')))[0], stored)

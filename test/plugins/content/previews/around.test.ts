@@ -37,7 +37,10 @@ for (const { name, place } of databases) {
       for (const headers of [{}, site.by('sub')]) {
         if (SINGLE.test(path) || path === `${V2}/media/${file}`) continue
         compared += 1
-        const [usual, withToken] = [await site.get(path, headers), await site.get(`${path}?preview_token=${token}`, headers)] // prettier-ignore
+        const [usual, withToken] = [
+          await site.get(path, headers),
+          await site.get(`${path}?preview_token=${token}`, headers),
+        ]
         const text = await usual.text()
         assert.equal([withToken.status, await withToken.text()], [usual.status, text], path)
         assert.not.match(text, SECRET)
@@ -61,7 +64,10 @@ for (const { name, place } of databases) {
     const { token } = await linkTo(site, `pages/${id}`)
     const { body, headers } = await shownBy(site, `pages/${id}`, token, '&_embed=1')
     for (const relation of ['up', 'author', 'svc:featuredmedia'])
-      assert.ok([401, 403, 404].includes(body._embedded[relation][0].data.status), JSON.stringify(body._embedded[relation])) // prettier-ignore
+      assert.ok(
+        [401, 403, 404].includes(body._embedded[relation][0].data.status),
+        JSON.stringify(body._embedded[relation]),
+      )
     const text = JSON.stringify(body) + JSON.stringify([...headers])
     assert.not.match(text, SECRET)
     assert.not.match(text, token)
@@ -89,7 +95,10 @@ for (const { name, place } of databases) {
     assert.equal([edit.status, ((await edit.json()) as Body).code], [401, 'rest_forbidden_context'])
     assert.is((await site.get(`${url}&context=edit`, site.by('ed'))).status, 200)
     const options = await site.request(url, { method: 'OPTIONS' })
-    assert.is(options.headers.get('allow'), (await site.request(`${V2}/posts/${id}`, { method: 'OPTIONS' })).headers.get('allow')) // prettier-ignore
+    assert.is(
+      options.headers.get('allow'),
+      (await site.request(`${V2}/posts/${id}`, { method: 'OPTIONS' })).headers.get('allow'),
+    )
     const requests = [{ path: url, method: 'PUT', body: { title: 'x' } }]
     const batch = await site.send('POST', '/batch/v1', { requests })
     assert.is(((await batch.json()) as Body).responses[0].status, 401)
@@ -134,7 +143,6 @@ for (const { name, place } of databases) {
         [token, 200],
         [`${token}x`, 403],
       ] as const) {
-        // prettier-ignore
         for (const _ of [1, 2]) {
           const shown = await shownBy(site, `posts/${id}`, text, '', login === undefined ? {} : site.by(login))
           assert.is(shown.status, status)
@@ -176,7 +184,9 @@ for (const { name, place } of databases) {
           const body = { title: state.published, content: state.published, excerpt: '' }
           assert.is((await site.send('POST', `${V2}/posts/${id}`, body, 'ed')).status, 200)
           // Which of two of the same second is newer nobody can tell.
-          await site.store.run(site.store.db.updateTable('posts').set({ modified_gmt: '2024-01-01 00:00:00' }).where('id', '=', id)) // prettier-ignore
+          await site.store.run(
+            site.store.db.updateTable('posts').set({ modified_gmt: '2024-01-01 00:00:00' }).where('id', '=', id),
+          )
           if (state.saved.startsWith('p')) state.saved = state.published
         } else if (action < 0.55) {
           const query = pick(queries)
@@ -217,11 +227,18 @@ for (const { name, place } of databases) {
     const { preview_key: key } = await site.kernel.services.options.many(['preview_key'])
     const traced = await (await admin.open('/svc-admin/trace/requests?after=0')).text()
     const numbers = JSON.parse(traced).requests.map(({ number }: Body) => number) as number[]
-    const steps = await Promise.all(numbers.map(async (one) => (await admin.open(`/svc-admin/trace/requests/${one}`)).text())) // prettier-ignore
+    const steps = await Promise.all(
+      numbers.map(async (one) => (await admin.open(`/svc-admin/trace/requests/${one}`)).text()),
+    )
     const told = [...lines, traced, ...steps]
     const [body = '', signature = ''] = token.split('.')
-    for (const secret of [body, signature, String(key)]) assert.is(told.find((text) => text.includes(secret)), undefined) // prettier-ignore
-    for (const some of [lines, steps]) assert.ok(some.some((text) => text.includes(`/posts/${id}?preview_token=[hidden]`))) // prettier-ignore
+    for (const secret of [body, signature, String(key)])
+      assert.is(
+        told.find((text) => text.includes(secret)),
+        undefined,
+      )
+    for (const some of [lines, steps])
+      assert.ok(some.some((text) => text.includes(`/posts/${id}?preview_token=[hidden]`)))
   })
 
   around.run()
@@ -237,7 +254,10 @@ words('are what they are with other words', async () => {
   assert.match(link, `${site.home}/wp-json/wp/v2/posts/${id}?preview_token=`)
   assert.is(((await (await fetch(link)).json()) as Body).title.rendered, 'T')
   const bases = [...site.kernel.server.routes.keys()].filter((route) => route.endsWith('/preview'))
-  assert.equal(bases, ['posts', 'pages'].map((base) => `/wp/v2/${base}/(?P<id>[\\d]+)/preview`)) // prettier-ignore
+  assert.equal(
+    bases,
+    ['posts', 'pages'].map((base) => `/wp/v2/${base}/(?P<id>[\\d]+)/preview`),
+  )
 })
 
 words.run()

@@ -131,7 +131,8 @@ for (const { name, place } of databases) {
     const feature = (media: number) => site.kernel.services.posts.update(id, { featured_media: media }, write)
     await feature(image)
     const { token } = await linkTo(site, `posts/${id}`, {}, 'ann')
-    const of = async (media: number, text = token, headers = {}) => (await shownBy(site, `media/${media}`, text, '', headers)).status // prettier-ignore
+    const of = async (media: number, text = token, headers = {}) =>
+      (await shownBy(site, `media/${media}`, text, '', headers)).status
     const usual = (await site.get(`${V2}/media/${image}`)).status
     assert.is(usual, 401)
     assert.equal([await of(image), await of(next), await of(image, `${token}x`)], [200, usual, usual])
@@ -196,7 +197,10 @@ for (const { name, place } of databases) {
     assert.is(inPlace.id, id)
     const front = new URL(inPlace.preview_link)
     assert.is(front.origin + front.pathname, `${FRONT}/preview`)
-    assert.equal({ ...Object.fromEntries(front.searchParams), token: '' }, { id: String(id), type: 'post', rest_base: 'posts', slug: 'mine', token: '' }) // prettier-ignore
+    assert.equal(
+      { ...Object.fromEntries(front.searchParams), token: '' },
+      { id: String(id), type: 'post', rest_base: 'posts', slug: 'mine', token: '' },
+    )
     const titleOf = async (link: string, post: number) =>
       (await shownBy(site, `posts/${post}`, new URL(link).searchParams.get('token')!)).body.title.rendered
     assert.is(await titleOf(inPlace.preview_link, id), 'In place')
@@ -213,7 +217,10 @@ for (const { name, place } of databases) {
     // Where it has no preview the link is that of the site.
     await site.store.run(site.store.db.updateTable('posts').set({ status: 'trash' }).where('id', '=', published))
     const trashed = (await site.json(`${V2}/posts/${published}/autosaves?context=edit`, site.by('ed'))) as Body[]
-    assert.equal(trashed.map(({ preview_link: link }) => link.startsWith(site.home)), [true, true]) // prettier-ignore
+    assert.equal(
+      trashed.map(({ preview_link: link }) => link.startsWith(site.home)),
+      [true, true],
+    )
   })
 
   previews('are made for the front end that is asked for', async () => {
@@ -280,11 +287,17 @@ previews('tell which front end of the config is wrong', async () => {
   }
   for (const [template, why] of Object.entries(wrong)) {
     const started = serve({ plugins: { previews: { front_ends: { a: template } } } })
-    const error = await started.then(() => null, (reason: unknown) => reason as Error) // prettier-ignore
+    const error = await started.then(
+      () => null,
+      (reason: unknown) => reason as Error,
+    )
     assert.match(error?.message ?? '', why, template)
   }
   for (const options of [{ front_ends: { 'a b': FRONT } }, { lifetime: 59 }, { longest: 9_999_999 }]) {
-    const error = await serve({ plugins: { previews: options } }).then(() => null, (reason: unknown) => reason as { code: string }) // prettier-ignore
+    const error = await serve({ plugins: { previews: options } }).then(
+      () => null,
+      (reason: unknown) => reason as { code: string },
+    )
     assert.is(error?.code, 'PLUGIN_OPTIONS_INVALID')
   }
 })
@@ -316,7 +329,10 @@ previews('are printed by svc preview', async () => {
     await using site = await serve({ database })
     const shown = () => fetch(made.link.replace(/^.*\/svc-json/, `${site.home}/svc-json`))
     assert.is((await shown()).status, 403, 'the home of the command was another one')
-    const { link } = await site.kernel.services.previews.link({ id: 2, type: 'post', status: 'draft', slug: '' }, { id: ids.ed }) // prettier-ignore
+    const { link } = await site.kernel.services.previews.link(
+      { id: 2, type: 'post', status: 'draft', slug: '' },
+      { id: ids.ed },
+    )
     assert.is((await fetch(link)).status, 200)
     assert.is((await svc('previews', 'revoke', '--database', database)).code, 0)
     assert.is((await fetch(link)).status, 403)
@@ -331,7 +347,6 @@ previews('are printed by svc preview', async () => {
     ['2', '--user', 'ed', '--front-end', 'x'],
     ['2', '--user', 'ed', '--show', '1'],
   ])
-    // prettier-ignore
     assert.is.not((await run(...args)).code, 0, args.join(' '))
 })
 

@@ -166,11 +166,28 @@ tampering('S8: no other text shows anything', async () => {
       .replace(/"e":\d/, '"e":9'),
   ).toString('base64url')
   const texts = [
-    '', '.', `${body}.`, `.${signature}`, body, signature, `${body}.${anotherSignature}`, `${anotherBody}.${signature}`,
-    `${later}.${signature}`, `${token} `, ` ${token}`, `${token}=`, `${token}.${signature}`, `${body}==.${signature}`,
-    token.toUpperCase(), `${body}.${signature.slice(0, -1)}`, `${token}\n`, `${token}\u{1d7d8}`, 'a'.repeat(5000),
-    `${body}.${'A'.repeat(43)}`, `${Buffer.from('null').toString('base64url')}.${'A'.repeat(43)}`,
-  ] // prettier-ignore
+    '',
+    '.',
+    `${body}.`,
+    `.${signature}`,
+    body,
+    signature,
+    `${body}.${anotherSignature}`,
+    `${anotherBody}.${signature}`,
+    `${later}.${signature}`,
+    `${token} `,
+    ` ${token}`,
+    `${token}=`,
+    `${token}.${signature}`,
+    `${body}==.${signature}`,
+    token.toUpperCase(),
+    `${body}.${signature.slice(0, -1)}`,
+    `${token}\n`,
+    `${token}\u{1d7d8}`,
+    'a'.repeat(5000),
+    `${body}.${'A'.repeat(43)}`,
+    `${Buffer.from('null').toString('base64url')}.${'A'.repeat(43)}`,
+  ]
   for (const text of texts) await refused(text)
   // Every character becomes another one; of the last one of base64url several may stand for the same bytes.
   const letters = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_')

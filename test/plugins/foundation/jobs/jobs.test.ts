@@ -152,7 +152,9 @@ for (const { name, place: make } of databases) {
     await withSite({ add }, async (site) => {
       await jobsOf(site).add('slow')
       await until(async () => (await brief(site))[0]?.state === 'dead')
-      assert.equal(await brief(site), [{ name: 'slow', state: 'dead', attempts: 1, error: 'The job took longer than 0.05 seconds.' }]) // prettier-ignore
+      assert.equal(await brief(site), [
+        { name: 'slow', state: 'dead', attempts: 1, error: 'The job took longer than 0.05 seconds.' },
+      ])
       const id = await jobsOf(site).add('long')
       await until(async () => (await brief(site))[1]?.state === 'running')
       assert.is(await jobsOf(site).cancel(id), true)
@@ -302,7 +304,13 @@ for (const { name, place: make } of databases) {
     using clock = stopClock(TIMERS)
     clock.advance(3_600_000 - (Date.now() % 3_600_000))
     let runs = 0
-    const fail: JobHandler = { retries: 0, run: () => { runs += 1; throw new Error('no') } } // prettier-ignore
+    const fail: JobHandler = {
+      retries: 0,
+      run: () => {
+        runs += 1
+        throw new Error('no')
+      },
+    }
     await withSite(
       { add: [mailer({ mail: fail }, (service) => service.schedule('mail', '*/10 * * * *'))] },
       async (site) => {
@@ -335,7 +343,13 @@ const jobs = suite('jobs')
 
 jobs('say what is wrong with a handler, a job or a schedule', async () => {
   const failure = async (work: (jobs: Jobs) => unknown): Promise<string> => {
-    await using site = await serve({ add: [mailer({ mail: { run: () => {}, schema: { type: 'object', properties: { to: { type: 'string', required: true } } } } })] }) // prettier-ignore
+    await using site = await serve({
+      add: [
+        mailer({
+          mail: { run: () => {}, schema: { type: 'object', properties: { to: { type: 'string', required: true } } } },
+        }),
+      ],
+    })
     try {
       await work(jobsOf(site))
     } catch (error) {
@@ -344,14 +358,26 @@ jobs('say what is wrong with a handler, a job or a schedule', async () => {
     return 'nothing'
   }
   assert.match(await failure((service) => service.add('mial', { to: 'a' })), 'did you mean mail?')
-  assert.match(await failure((service) => service.add('mail', {})), 'A job mail cannot be added: payload lacks the required property to.') // prettier-ignore
+  assert.match(
+    await failure((service) => service.add('mail', {})),
+    'A job mail cannot be added: payload lacks the required property to.',
+  )
   assert.match(
     await failure((service) => service.add('mail', { to: 'a' }, { at: new Date('x') })),
     'The time of the job mail is none',
   )
-  assert.match(await failure((service) => service.schedule('mail', '61 * * * *', { payload: { to: 'a' } })), 'Invalid value for minute: 61') // prettier-ignore
-  assert.match(await failure((service) => service.schedule('mail', '0 0 30 2 *', { payload: { to: 'a' } })), 'it never comes') // prettier-ignore
-  assert.match(await failure((service) => service.handle('x', { timeot: 1, run: () => {} } as JobHandler)), 'has the unknown key "timeot": did you mean timeout?') // prettier-ignore
+  assert.match(
+    await failure((service) => service.schedule('mail', '61 * * * *', { payload: { to: 'a' } })),
+    'Invalid value for minute: 61',
+  )
+  assert.match(
+    await failure((service) => service.schedule('mail', '0 0 30 2 *', { payload: { to: 'a' } })),
+    'it never comes',
+  )
+  assert.match(
+    await failure((service) => service.handle('x', { timeot: 1, run: () => {} } as JobHandler)),
+    'has the unknown key "timeot": did you mean timeout?',
+  )
   assert.match(await failure((service) => service.handle('x', { retries: -1, run: () => {} })), '"retries"')
 })
 
@@ -374,7 +400,14 @@ jobs('are listed, run, tried again and cancelled by commands', async () => {
     await using site = await serve({ database: place.url, add: [mailer({ mail: { run: () => {} } })] })
     await jobsOf(site).add('mail', 'later', { in: 3600, key: 'k' })
   }
-  const rows = async () => JSON.parse((await command('--json')).out) as { id: number; name: string; state: string; key: string; error: string }[] // prettier-ignore
+  const rows = async () =>
+    JSON.parse((await command('--json')).out) as {
+      id: number
+      name: string
+      state: string
+      key: string
+      error: string
+    }[]
   const [row] = await rows()
   assert.equal([row!.name, row!.state, row!.key], ['mail', 'waiting', 'k'])
   assert.match((await command()).out, /waiting +mail +k /)

@@ -39,7 +39,8 @@ for (const { name, place: make } of databases) {
 
   /** Advances the clock step by step, and lets the process that runs the job store at each one that it lives. */
   const live = async (site: Site, clock: Clock, step: number, isOver: () => boolean) => {
-    const beat = async () => (await site.store.first(sql<{ beat: number }>`select beat from jobs where name = 'mail'`))!.beat // prettier-ignore
+    const beat = async () =>
+      (await site.store.first(sql<{ beat: number }>`select beat from jobs where name = 'mail'`))!.beat
     await until(async () => {
       const before = await beat()
       clock.advance(step)
@@ -188,7 +189,9 @@ for (const { name, place: make } of databases) {
       begun += 1
       return delay(60_000, undefined, { signal })
     }
-    const add = [mailer({ mail: { run: (payload, run) => (payload === 'deaf' ? long.run(payload) : obey(payload, run)) } })] // prettier-ignore
+    const add = [
+      mailer({ mail: { run: (payload, run) => (payload === 'deaf' ? long.run(payload) : obey(payload, run)) } }),
+    ]
     using clock = stopClock(TIMERS)
     const { plugin, look } = witness()
     await withSite({ add: [...add, plugin], limits: { requestTimeout: 1000 } }, async (site) => {

@@ -16,10 +16,22 @@ function isPublic4(number: number): boolean {
     return Math.floor(number / size) === Math.floor((((a * 256 + b) * 256 + c) * 256 + d) / size)
   }
   const closed: [string, number][] = [
-    ['0.0.0.0', 8], ['10.0.0.0', 8], ['100.64.0.0', 10], ['127.0.0.0', 8], ['169.254.0.0', 16], ['172.16.0.0', 12],
-    ['192.0.0.0', 24], ['192.0.2.0', 24], ['192.88.99.0', 24], ['192.168.0.0', 16], ['198.18.0.0', 15], ['198.51.100.0', 24],
-    ['203.0.113.0', 24], ['224.0.0.0', 3], ['168.63.129.16', 32],
-  ] // prettier-ignore
+    ['0.0.0.0', 8],
+    ['10.0.0.0', 8],
+    ['100.64.0.0', 10],
+    ['127.0.0.0', 8],
+    ['169.254.0.0', 16],
+    ['172.16.0.0', 12],
+    ['192.0.0.0', 24],
+    ['192.0.2.0', 24],
+    ['192.88.99.0', 24],
+    ['192.168.0.0', 16],
+    ['198.18.0.0', 15],
+    ['198.51.100.0', 24],
+    ['203.0.113.0', 24],
+    ['224.0.0.0', 3],
+    ['168.63.129.16', 32],
+  ]
   return !closed.some(([from, bits]) => within(from, bits))
 }
 
@@ -48,7 +60,21 @@ const ipv4 = fc.oneof(
         ...[0, 1, 10, 11, 100, 127, 128, 168, 169, 172, 192, 198, 203, 223, 224, 240, 255].map(
           (first) => first * 2 ** 24,
         ),
-        ...['100.64.0.0', '100.128.0.0', '168.63.129.16', '169.254.169.254', '172.16.0.0', '172.32.0.0', '192.0.2.0', '192.88.99.0', '192.168.0.0', '198.18.0.0', '198.20.0.0', '198.51.100.0', '203.0.113.0'].map((text) => text.split('.').reduce((sum, part) => sum * 256 + Number(part), 0)), // prettier-ignore
+        ...[
+          '100.64.0.0',
+          '100.128.0.0',
+          '168.63.129.16',
+          '169.254.169.254',
+          '172.16.0.0',
+          '172.32.0.0',
+          '192.0.2.0',
+          '192.88.99.0',
+          '192.168.0.0',
+          '198.18.0.0',
+          '198.20.0.0',
+          '198.51.100.0',
+          '203.0.113.0',
+        ].map((text) => text.split('.').reduce((sum, part) => sum * 256 + Number(part), 0)),
       ),
       fc.integer({ min: -300, max: 300 }),
     )
@@ -58,14 +84,43 @@ const ipv4 = fc.oneof(
 const group = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 0xffff }))
 const ipv6 = fc.oneof(
   fc.tuple(
-    fc.constantFrom(0, 0x64, 0x100, 0x2000, 0x2001, 0x2002, 0x3ffe, 0x3fff, 0x4000, 0x5f00, 0xfc00, 0xfd00, 0xfe80, 0xfec0, 0xff02),
+    fc.constantFrom(
+      0,
+      0x64,
+      0x100,
+      0x2000,
+      0x2001,
+      0x2002,
+      0x3ffe,
+      0x3fff,
+      0x4000,
+      0x5f00,
+      0xfc00,
+      0xfd00,
+      0xfe80,
+      0xfec0,
+      0xff02,
+    ),
     fc.constantFrom(0, 1, 0x1ff, 0x200, 0xdb8, 0xfff, 0x1000, 0xff9b),
-    group, group, group, fc.constantFrom(0, 0xffff), group, group,
-  ), // prettier-ignore
-  fc.tuple(ipv4, fc.constantFrom([0, 0, 0, 0, 0, 0xffff], [0x64, 0xff9b, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0], [0x64, 0xff9b, 1, 0, 0, 0])).map(
-    ([number, head]) => [...head, number >>> 16, number & 0xffff],
+    group,
+    group,
+    group,
+    fc.constantFrom(0, 0xffff),
+    group,
+    group,
   ),
-) as fc.Arbitrary<number[]> // prettier-ignore
+  fc
+    .tuple(
+      ipv4,
+      fc.constantFrom(
+        [0, 0, 0, 0, 0, 0xffff],
+        [0x64, 0xff9b, 0, 0, 0, 0],
+        [0, 0, 0, 0, 0, 0],
+        [0x64, 0xff9b, 1, 0, 0, 0],
+      ),
+    )
+    .map(([number, head]) => [...head, number >>> 16, number & 0xffff]),
+) as fc.Arbitrary<number[]>
 
 /** One number of an address in one of the bases that URLs understand. */
 const inBase = (number: number, base: number) =>
@@ -100,7 +155,11 @@ const spelling6 = (groups: readonly number[]) =>
     return style === 'short' ? hex.join(':').replace(/(?:^|:)0(?::0)+(?::|$)/, '::') : hex.join(':')
   })
 
-const guard = new Guard(new AllowList([], [80, 443]), () => 'http://own.test', () => Promise.reject(new Error('no look-up'))) // prettier-ignore
+const guard = new Guard(
+  new AllowList([], [80, 443]),
+  () => 'http://own.test',
+  () => Promise.reject(new Error('no look-up')),
+)
 const isAsked = (url: string) => {
   const { hostname } = targetOf(url)
   try {

@@ -20,7 +20,12 @@ client('limits each user, and does not limit the site', async () => {
   await using asking = makeClient({ allow: ['127.0.0.1:*'], perUser: 3 })
   const ask = (asker: OutgoingHop['asker']) =>
     codeOf(asking.request(server.url, { asker }).then(({ status }) => status))
-  const codes = async (asker: OutgoingHop['asker']) => [await ask(asker), await ask(asker), await ask(asker), await ask(asker)] // prettier-ignore
+  const codes = async (asker: OutgoingHop['asker']) => [
+    await ask(asker),
+    await ask(asker),
+    await ask(asker),
+    await ask(asker),
+  ]
   const [ok, refused] = ['resolved: 200', 'rest_too_many_outgoing_requests']
   assert.equal(await codes(7), [ok, ok, ok, refused])
   assert.equal(await codes(8), [ok, ok, ok, refused])

@@ -171,11 +171,23 @@ bounds('what it is sent is sent, and what belongs to the connection is refused',
   assert.equal([got[1]!.body, got[1]!.headers['user-agent']], ['a', 'svc-rest'])
 
   const wrong: object[] = [
-    { method: 'CONNECT' }, { method: 'TRACE' }, { method: 'GE T' }, { method: '' }, { body: 'a' }, { method: 'HEAD', body: '' },
-    { headers: { host: 'other.test' } }, { headers: { 'Transfer-Encoding': 'chunked' } }, { headers: { 'content-length': '1' } },
-    { headers: { 'a b': 'c' } }, { headers: { '': 'c' } }, { headers: { a: 'b\r\nc: d' } }, { headers: { a: 'é€' } },
-    { headers: { a: 'b\0' } }, { headers: { upgrade: 'websocket' } }, { headers: { 'accept-encoding': 'zstd' } },
-  ] // prettier-ignore
+    { method: 'CONNECT' },
+    { method: 'TRACE' },
+    { method: 'GE T' },
+    { method: '' },
+    { body: 'a' },
+    { method: 'HEAD', body: '' },
+    { headers: { host: 'other.test' } },
+    { headers: { 'Transfer-Encoding': 'chunked' } },
+    { headers: { 'content-length': '1' } },
+    { headers: { 'a b': 'c' } },
+    { headers: { '': 'c' } },
+    { headers: { a: 'b\r\nc: d' } },
+    { headers: { a: 'é€' } },
+    { headers: { a: 'b\0' } },
+    { headers: { upgrade: 'websocket' } },
+    { headers: { 'accept-encoding': 'zstd' } },
+  ]
   for (const options of wrong) {
     assert.is(await codeOf(client.request(server.url, options)), 'OUTGOING_REQUEST_INVALID', JSON.stringify(options))
   }

@@ -14,7 +14,10 @@ guard('S36: asks no private address, whatever its spelling, unless it is allowed
   await using inside = await receive((_, response) => response.end('inside'))
   await using client = makeClient({ ports: [inside.port] })
   const { port } = inside
-  const hosts = '127.0.0.1 127.1 2130706433 0x7f000001 0x7f.1 0177.0.0.1 0177.1 127.0.0.1. [::ffff:127.0.0.1] [::ffff:7f00:1] [64:ff9b::7f00:1] [::1] [::] 0.0.0.0 0 %31%32%37.0.0.1 １２７.0.0.1 127。0。0。1'.split(' ') // prettier-ignore
+  const hosts =
+    '127.0.0.1 127.1 2130706433 0x7f000001 0x7f.1 0177.0.0.1 0177.1 127.0.0.1. [::ffff:127.0.0.1] [::ffff:7f00:1] [64:ff9b::7f00:1] [::1] [::] 0.0.0.0 0 %31%32%37.0.0.1 １２７.0.0.1 127。0。0。1'.split(
+      ' ',
+    )
   for (const host of hosts) assert.is(await codeOf(client.request(`http://${host}:${port}/`)), REFUSED, host)
   assert.is(inside.connections(), 0)
   const allowed = await client.request(`http://2130706433:${port}/`, { allow: [`127.0.0.1:${port}`] })
@@ -70,21 +73,32 @@ guard('S36: the site itself is asked only where it is allowed, by its name and b
 })
 
 guard('S36: nor where its name has a public address, or this machine has one', () => {
-  const publicly = new Guard(new AllowList([], [80, 443]), () => 'https://own.test', () => Promise.reject(new Error('none'))) // prettier-ignore
+  const publicly = new Guard(
+    new AllowList([], [80, 443]),
+    () => 'https://own.test',
+    () => Promise.reject(new Error('none')),
+  )
   assert.is(publicly.admits('own.test', '8.8.8.8', 443), false)
   assert.is(publicly.admits('other.test', '8.8.8.8', 443), true)
   const { networkInterfaces } = os
   const own = (address: string) => ({ address, netmask: '', mac: '', internal: false, cidr: null })
   os.networkInterfaces = () => ({
-    eth0: [{ ...own('8.8.8.8'), family: 'IPv4' }, { ...own('2606:4700::1'), family: 'IPv6', scopeid: 0 }],
-  }) // prettier-ignore
+    eth0: [
+      { ...own('8.8.8.8'), family: 'IPv4' },
+      { ...own('2606:4700::1'), family: 'IPv6', scopeid: 0 },
+    ],
+  })
   syncBuiltinESMExports()
   try {
     for (const address of ['8.8.8.8', '::ffff:8.8.8.8', '2606:4700::1']) {
       assert.is(publicly.admits('other.test', address, 443), false, address)
     }
     assert.is(publicly.admits('other.test', '8.8.4.4', 443), true)
-    const allowing = new Guard(new AllowList(['8.8.8.8'], [443]), () => 'https://own.test', () => Promise.reject(new Error('none'))) // prettier-ignore
+    const allowing = new Guard(
+      new AllowList(['8.8.8.8'], [443]),
+      () => 'https://own.test',
+      () => Promise.reject(new Error('none')),
+    )
     assert.is(allowing.admits('other.test', '8.8.8.8', 443), true)
   } finally {
     os.networkInterfaces = networkInterfaces
@@ -125,7 +139,27 @@ guard('allows by host, suffix, address and network, at the usual ports or at tho
 
 guard('what cannot be allowed is told', async () => {
   await using client = makeClient()
-  const wrong = ['', '*', 'a b', 'http://a.test', 'a.test/x', '10.0.0.0/33', '::/129', '10.0.0.0/', '300.0.0.0/8', 'a:0', 'a:65536', 'a:b', 'user@a', 'fe80::1%eth0', '*.*.a', 'a.*', '[::1', '1.2.3.4.5/8', '*.10.0.0.1'] // prettier-ignore
+  const wrong = [
+    '',
+    '*',
+    'a b',
+    'http://a.test',
+    'a.test/x',
+    '10.0.0.0/33',
+    '::/129',
+    '10.0.0.0/',
+    '300.0.0.0/8',
+    'a:0',
+    'a:65536',
+    'a:b',
+    'user@a',
+    'fe80::1%eth0',
+    '*.*.a',
+    'a.*',
+    '[::1',
+    '1.2.3.4.5/8',
+    '*.10.0.0.1',
+  ]
   for (const entry of wrong) {
     assert.is(await codeOf(client.request('http://a.test/', { allow: [entry] })), 'OUTGOING_ALLOW_INVALID', entry)
   }
@@ -133,7 +167,24 @@ guard('what cannot be allowed is told', async () => {
 
 guard('S36: asks http and https alone, without credentials in the URL', async () => {
   await using client = makeClient()
-  const wrong = ['ftp://a.test/', 'file:///etc/passwd', 'gopher://a.test/', 'data:,a', 'javascript:1', '//a.test/', '/a', '', 'http://', 'http://u@a.test/', 'http://u:p@a.test/', 'http://:p@a.test/', 'http://a.test:0/', 'http://a b/', `http://a.test/${'a'.repeat(9000)}`, 'http://[::1%25eth0]/'] // prettier-ignore
+  const wrong = [
+    'ftp://a.test/',
+    'file:///etc/passwd',
+    'gopher://a.test/',
+    'data:,a',
+    'javascript:1',
+    '//a.test/',
+    '/a',
+    '',
+    'http://',
+    'http://u@a.test/',
+    'http://u:p@a.test/',
+    'http://:p@a.test/',
+    'http://a.test:0/',
+    'http://a b/',
+    `http://a.test/${'a'.repeat(9000)}`,
+    'http://[::1%25eth0]/',
+  ]
   for (const url of wrong) assert.is(await codeOf(client.request(url)), 'OUTGOING_URL_INVALID', url)
 })
 

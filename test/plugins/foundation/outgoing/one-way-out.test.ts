@@ -12,12 +12,18 @@ const WAYS_OUT: readonly [what: string, pattern: RegExp][] = [
   ['fetch', /(?<![.\w'"`])fetch\s*\(|\b(?:globalThis|window|global)\s*(?:\.|\?\.)\s*fetch\b/],
   ['undici', /(?:from|import|require)\s*\(?\s*['"]undici/],
   ['a request of node:http or node:https', /\bhttps?\s*\.\s*(?:request|get)\s*\(/],
-  ['request or get of node:http', /import\s*\{[^}]*\b(?:request|get|Agent|ClientRequest)\b[^}]*\}\s*from\s*['"](?:node:)?https?['"]/],
+  [
+    'request or get of node:http',
+    /import\s*\{[^}]*\b(?:request|get|Agent|ClientRequest)\b[^}]*\}\s*from\s*['"](?:node:)?https?['"]/,
+  ],
   ['node:https, node:http2 or node:dgram', /(?:from|import|require)\s*\(?\s*['"](?:node:)?(?:https|http2|dgram)['"]/],
   ['a connection', /\b(?:net|tls|http2)\s*\.\s*(?:connect|createConnection)\s*\(/],
-  ['connect of node:net or node:tls', /import\s*\{[^}]*\b(?:connect|createConnection|Socket)\b(?<!type Socket)[^}]*\}\s*from\s*['"](?:node:)?(?:net|tls)['"]/],
+  [
+    'connect of node:net or node:tls',
+    /import\s*\{[^}]*\b(?:connect|createConnection|Socket)\b(?<!type Socket)[^}]*\}\s*from\s*['"](?:node:)?(?:net|tls)['"]/,
+  ],
   ['a socket of the web', /new\s+(?:WebSocket|EventSource|XMLHttpRequest)\s*\(/],
-] // prettier-ignore
+]
 
 /** What code says, without its comments. */
 const withoutComments = (code: string) => code.replace(/\/\*[^]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1')

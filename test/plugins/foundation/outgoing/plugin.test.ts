@@ -86,7 +86,11 @@ plugin('a trace shows which hosts a request waited for, without paths', async ()
   const spans: OutgoingSpan[] = []
   const requests: TracedRequest[] = []
   const stopRecording = new Recorder(site.kernel.hooks, (request) => requests.push(request)).listen()
-  const stop = listenTo(tracing.outgoing, () => {}, (span) => spans.push(span)) // prettier-ignore
+  const stop = listenTo(
+    tracing.outgoing,
+    () => {},
+    (span) => spans.push(span),
+  )
   try {
     await site.get(`/ask/v1/ask?url=${encodeURIComponent(`${url}/secret`)}`)
     await site.get(`/ask/v1/ask?url=${encodeURIComponent(`http://127.0.0.1:${port + 1}/secret`)}`)
@@ -95,10 +99,25 @@ plugin('a trace shows which hosts a request waited for, without paths', async ()
     stop()
     stopRecording()
   }
-  const told = spans.map(({ site: of, method, origin, status, error }) => [of === site.kernel.hooks, method, origin, status, error !== undefined]) // prettier-ignore
-  assert.equal(told, [[true, 'GET', url, 404, false], [true, 'GET', `http://127.0.0.1:${port + 1}`, null, true]]) // prettier-ignore
+  const told = spans.map(({ site: of, method, origin, status, error }) => [
+    of === site.kernel.hooks,
+    method,
+    origin,
+    status,
+    error !== undefined,
+  ])
+  assert.equal(told, [
+    [true, 'GET', url, 404, false],
+    [true, 'GET', `http://127.0.0.1:${port + 1}`, null, true],
+  ])
   const steps = requests.flatMap(({ steps: all }) => all.filter(({ kind }) => kind === 'outgoing'))
-  assert.equal(steps.map(({ name, status, failed }) => [name, status, failed !== undefined]), [[`GET ${url}`, 404, false], [`GET http://127.0.0.1:${port + 1}`, undefined, true]]) // prettier-ignore
+  assert.equal(
+    steps.map(({ name, status, failed }) => [name, status, failed !== undefined]),
+    [
+      [`GET ${url}`, 404, false],
+      [`GET http://127.0.0.1:${port + 1}`, undefined, true],
+    ],
+  )
 })
 
 plugin('a mistake in the list of allowed hosts is an error at the start', async () => {

@@ -21,7 +21,21 @@ redirects('S36: each place is checked anew', async () => {
     allow: [`127.0.0.1:${port}`, `friend.test:${port}`],
     lookup: async (host) => addresses(host === 'friend.test' ? '127.0.0.1' : '127.0.0.2'),
   })
-  const places = ['127.0.0.2', '127.2', '2130706434', '0x7f000002', '[::ffff:127.0.0.2]', '169.254.169.254', '[::1]', 'inside.test', '0.0.0.0', '10.0.0.1', '[fe80::1]', '[fd00:ec2::254]', '[64:ff9b::7f00:2]'] // prettier-ignore
+  const places = [
+    '127.0.0.2',
+    '127.2',
+    '2130706434',
+    '0x7f000002',
+    '[::ffff:127.0.0.2]',
+    '169.254.169.254',
+    '[::1]',
+    'inside.test',
+    '0.0.0.0',
+    '10.0.0.1',
+    '[fe80::1]',
+    '[fd00:ec2::254]',
+    '[64:ff9b::7f00:2]',
+  ]
   for (const host of places) {
     for (const status of [301, 302, 303, 307, 308]) {
       const url = `${server.url}/?${status}=${encodeURIComponent(`http://${host}:${port}/`)}`
@@ -71,11 +85,22 @@ redirects('the method and the body are kept by 307 and 308, and by the others be
     return `${answer.status} ${got[1] ?? '-'}`
   }
   const cases: [method: string, status: number, expected: string][] = [
-    ['GET', 301, '200 GET - '], ['GET', 303, '200 GET - '], ['GET', 308, '200 GET - '], ['HEAD', 303, '200 HEAD - '],
-    ['POST', 301, '200 GET - '], ['POST', 302, '200 GET - '], ['POST', 303, '200 GET - '],
-    ['POST', 307, '200 POST text/x b'], ['POST', 308, '200 POST text/x b'], ['PUT', 307, '200 PUT text/x b'],
-    ['PUT', 303, '200 GET - '], ['PUT', 302, '302 -'], ['DELETE', 301, '301 -'], ['GET', 300, '300 -'], ['GET', 304, '304 -'],
-  ] // prettier-ignore
+    ['GET', 301, '200 GET - '],
+    ['GET', 303, '200 GET - '],
+    ['GET', 308, '200 GET - '],
+    ['HEAD', 303, '200 HEAD - '],
+    ['POST', 301, '200 GET - '],
+    ['POST', 302, '200 GET - '],
+    ['POST', 303, '200 GET - '],
+    ['POST', 307, '200 POST text/x b'],
+    ['POST', 308, '200 POST text/x b'],
+    ['PUT', 307, '200 PUT text/x b'],
+    ['PUT', 303, '200 GET - '],
+    ['PUT', 302, '302 -'],
+    ['DELETE', 301, '301 -'],
+    ['GET', 300, '300 -'],
+    ['GET', 304, '304 -'],
+  ]
   for (const [method, status, expected] of cases) {
     assert.is(await ask(method, status), expected, `${method} ${status}`)
   }
@@ -92,7 +117,14 @@ redirects('S36: another origin is sent nothing that may be secret', async () => 
     redirector(request, response)
   })
   await using client = makeClient({ allow: ['127.0.0.1:*'] })
-  const headers = { authorization: 'Bearer s', cookie: 'a=s', 'x-api-key': 's', 'webhook-signature': 's', accept: 'text/x', 'content-type': 'text/y' } // prettier-ignore
+  const headers = {
+    authorization: 'Bearer s',
+    cookie: 'a=s',
+    'x-api-key': 's',
+    'webhook-signature': 's',
+    accept: 'text/x',
+    'content-type': 'text/y',
+  }
   const secrets = ['authorization', 'cookie', 'x-api-key', 'webhook-signature']
   const names = (at: number) => secrets.filter((name) => name in got[at]!)
   const ask = (location: string) =>

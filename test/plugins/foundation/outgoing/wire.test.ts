@@ -42,31 +42,59 @@ const ANSWERS: readonly [name: string, bytes: string, expected: string, method?:
   ['HTTP/1.0', 'HTTP/1.0 200 OK\r\n\r\nold', '200 old'],
   ['HTTP/1.0 with a length', 'HTTP/1.0 200 OK\r\ncontent-length: 3\r\n\r\nold', '200 old'],
   ['no reason', 'HTTP/1.1 200\r\ncontent-length: 2\r\n\r\nok', '200 ok'],
-  ['early hints', 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok', '200 ok'],
-  ['many 1xx', `${'HTTP/1.1 102 Processing\r\n\r\n'.repeat(50)}HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok`, '200 ok'],
-  ['a switch of protocols', 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\nx', 'OUTGOING_FAILED'],
+  [
+    'early hints',
+    'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok',
+    '200 ok',
+  ],
+  [
+    'many 1xx',
+    `${'HTTP/1.1 102 Processing\r\n\r\n'.repeat(50)}HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok`,
+    '200 ok',
+  ],
+  [
+    'a switch of protocols',
+    'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\nx',
+    'OUTGOING_FAILED',
+  ],
   ['100 alone', 'HTTP/1.1 100 Continue\r\n\r\n', 'OUTGOING_FAILED'],
   ['204 with a body', 'HTTP/1.1 204 No Content\r\n\r\nbody', '204 '],
   ['304 with a body', 'HTTP/1.1 304 Not Modified\r\n\r\nbody', '304 '],
   ['HEAD with a length', 'HTTP/1.1 200 OK\r\ncontent-length: 1000\r\ncontent-encoding: gzip\r\n\r\n', '200 ', 'HEAD'],
   ['a length that is too long', 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nshort', 'OUTGOING_FAILED'],
-  ['a length that is too short', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nokHTTP/1.1 200 OK\r\n\r\nsmuggled', '200 ok'],
+  [
+    'a length that is too short',
+    'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nokHTTP/1.1 200 OK\r\n\r\nsmuggled',
+    '200 ok',
+  ],
   ['two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\nok!', 'OUTGOING_FAILED'],
   ['a length below zero', 'HTTP/1.1 200 OK\r\ncontent-length: -1\r\n\r\nok', 'OUTGOING_FAILED'],
   ['a huge length', 'HTTP/1.1 200 OK\r\ncontent-length: 99999999999999999999\r\n\r\nok', 'OUTGOING_FAILED'],
-  ['a length and chunks', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n', 'OUTGOING_FAILED'],
+  [
+    'a length and chunks',
+    'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n',
+    'OUTGOING_FAILED',
+  ],
   ['chunks', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n', '200 ok'],
   ['chunks that are none', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\nok\r\n', 'OUTGOING_FAILED'],
   ['chunks without an end', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\n', 'OUTGOING_FAILED'],
-  ['gzip', `HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${packed.length}\r\n\r\n${packed}`, '200 hello'],
-  ['gzip with garbage behind', `HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${packed.length + 7}\r\n\r\n${packed}garbage`, 'OUTGOING_FAILED'],
+  [
+    'gzip',
+    `HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${packed.length}\r\n\r\n${packed}`,
+    '200 hello',
+  ],
+  [
+    'gzip with garbage behind',
+    `HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${packed.length + 7}\r\n\r\n${packed}garbage`,
+    'OUTGOING_FAILED',
+  ],
   ['a header without a colon', 'HTTP/1.1 200 OK\r\nnonsense\r\n\r\n', 'OUTGOING_FAILED'],
   ['a line that is folded', 'HTTP/1.1 200 OK\r\na: b\r\n c\r\ncontent-length: 2\r\n\r\nok', 'OUTGOING_FAILED'],
   ['a status that is none', 'HTTP/1.1 999999 Odd\r\n\r\n', 'OUTGOING_FAILED'],
   ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'OUTGOING_FAILED'],
   ['TLS where it was not asked for', '\u0016\u0003\u0001\u0002\u0000', 'OUTGOING_FAILED'],
   ['nothing', '', 'OUTGOING_FAILED'],
-] // prettier-ignore
+]
 
 wire('what is sent byte for byte is a response, or fails, and never hangs', async () => {
   await using server = await speak((request, socket) => {
@@ -77,10 +105,16 @@ wire('what is sent byte for byte is a response, or fails, and never hangs', asyn
   const told = await Promise.all(
     ANSWERS.map(async ([name, , , method = 'GET'], index) => {
       const asked = client.request(`${server.url}/${index}`, { method })
-      return `${name}: ${await asked.then((answer) => `${answer.status} ${answer.text()}`, (error: { code: string }) => error.code)}` // prettier-ignore
+      return `${name}: ${await asked.then(
+        (answer) => `${answer.status} ${answer.text()}`,
+        (error: { code: string }) => error.code,
+      )}`
     }),
   )
-  assert.equal(told, ANSWERS.map(([name, , expected]) => `${name}: ${expected}`)) // prettier-ignore
+  assert.equal(
+    told,
+    ANSWERS.map(([name, , expected]) => `${name}: ${expected}`),
+  )
   await until(() => server.open.size === 0)
 })
 
@@ -95,7 +129,10 @@ wire('a POST whose connection was about to close is not sent twice by itself', a
   assert.is((await post()).text(), 'ok')
   assert.is(await codeOf(post()), 'OUTGOING_FAILED')
   assert.is(server.asked.length, 2)
-  assert.equal(server.asked.map((text) => text.slice(0, 4)), ['POST', 'POST']) // prettier-ignore
+  assert.equal(
+    server.asked.map((text) => text.slice(0, 4)),
+    ['POST', 'POST'],
+  )
 })
 
 /** Where a redirect may lead, and what comes of it. */
@@ -145,17 +182,35 @@ wire('S36: odd URLs are what browsers read, and refused where that is no public 
   await using server = await receive((_, response) => void response.end('ok'), '127.0.0.1')
   await using strict = makeClient({ ports: [80, server.port] })
   const refused = [
-    'http://127.0.0.1.:PORT/', 'http://127.1:PORT/', 'http://0x7f.1:PORT/', 'http://２１３０７０６４３３:PORT/', 'http://①②⑦.0.0.1:PORT/',
-    'http://0:PORT/', 'http://[::ffff:7f00:1]:PORT/', 'http://[::127.0.0.1]:PORT/', 'http://127。0。0。1:PORT/',
-  ] // prettier-ignore
+    'http://127.0.0.1.:PORT/',
+    'http://127.1:PORT/',
+    'http://0x7f.1:PORT/',
+    'http://２１３０７０６４３３:PORT/',
+    'http://①②⑦.0.0.1:PORT/',
+    'http://0:PORT/',
+    'http://[::ffff:7f00:1]:PORT/',
+    'http://[::127.0.0.1]:PORT/',
+    'http://127。0。0。1:PORT/',
+  ]
   for (const url of refused) {
     const code = await codeOf(strict.request(url.replace('PORT', String(server.port))))
     assert.is(code, 'OUTGOING_ADDRESS_REFUSED', url)
   }
   const invalid = [
-    'http://[fe80::1%25lo]/', 'http://[fe80::1%lo]/', 'http://a.example:65536/', 'http://a.example:0/', 'http://a b/',
-    'http://a.example:80:81/', 'http://%00/', 'http://a%2fb/', '//a.example/', 'http:', '', ' ', 'https://u@a.example/',
-  ] // prettier-ignore
+    'http://[fe80::1%25lo]/',
+    'http://[fe80::1%lo]/',
+    'http://a.example:65536/',
+    'http://a.example:0/',
+    'http://a b/',
+    'http://a.example:80:81/',
+    'http://%00/',
+    'http://a%2fb/',
+    '//a.example/',
+    'http:',
+    '',
+    ' ',
+    'https://u@a.example/',
+  ]
   for (const url of invalid) assert.is(await codeOf(strict.request(url)), 'OUTGOING_URL_INVALID', url)
   assert.equal(server.asked, [])
 })

@@ -123,7 +123,6 @@ streams('never begin for HEAD, for responses without a body, and for clients tha
     ['GET', `${IT}?status=204`],
     ['GET', `${IT}?status=304`],
   ] as const)
-    // prettier-ignore
     assert.match((await wireAsk(site.home, method, path)).body.toString(), /^(?:0\r\n\r\n)?$/, `${method} ${path}`)
   using gone = asking(site.home, head('GET', `${IT}?hold`))
   await held.promise
@@ -208,7 +207,13 @@ streams('have no data for taps, which can change status and headers; they are re
   await until(() => begun.length === 2)
   left.socket.destroy()
   await until(() => sent.length === 2)
-  assert.equal(sent.map(({ status, aborted }) => [status, aborted]), [[202, false], [202, true]]) // prettier-ignore
+  assert.equal(
+    sent.map(({ status, aborted }) => [status, aborted]),
+    [
+      [202, false],
+      [202, true],
+    ],
+  )
   assert.ok(sent[0]!.bytes > 'five\n'.length)
   using old = asking(site.home, `GET ${IT} HTTP/1.0\r\n\r\n`)
   await until(() => old.text.includes('five\n'))

@@ -51,7 +51,10 @@ inBrowser('goes on where it was once the server is back, without a gap and witho
   await publish(site, ['Six'])
   const { changes } = await site.json(`/svc/v2/changes?since=${since}&per_page=1000`)
   await until(async () => (await told()).at(-1) === changes.at(-1).id)
-  assert.equal(await told(), changes.map(({ id }: { id: number }) => id)) // prettier-ignore
+  assert.equal(
+    await told(),
+    changes.map(({ id }: { id: number }) => id),
+  )
   assert.ok(changes.length >= 6)
 })
 

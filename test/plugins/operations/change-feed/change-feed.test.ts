@@ -74,7 +74,10 @@ for (const { name, place } of databases) {
       }
       const slug = 'secret-plan'
       const seen = await of()
-      assert.equal(seen, [['create', 'publish', undefined, slug], ['delete', undefined, 'publish', slug]]) // prettier-ignore
+      assert.equal(seen, [
+        ['create', 'publish', undefined, slug],
+        ['delete', undefined, 'publish', slug],
+      ])
       assert.equal(await of('sub'), seen)
       assert.equal(
         (await of('ann')).map(([change]: string[]) => change),
@@ -138,7 +141,10 @@ for (const { name, place } of databases) {
     for (const query of ['?since=1', `?since=${last + 5}`]) {
       using client = listen(site, query)
       await ready(client)
-      assert.equal(client.of('reset').map(({ id, data }) => [id, JSON.parse(data)]), [[String(last), { last }]]) // prettier-ignore
+      assert.equal(
+        client.of('reset').map(({ id, data }) => [id, JSON.parse(data)]),
+        [[String(last), { last }]],
+      )
     }
   })
 
@@ -185,7 +191,10 @@ for (const { name, place } of databases) {
     await until(() => posts(second).length === 10)
     const told = [...first.changes, ...second.changes].map((one) => one.id)
     const { changes } = await site.json(`${CHANGES}?since=${last}&per_page=1000&kinds=post`)
-    assert.equal(told, changes.map((one: { id: number }) => one.id)) // prettier-ignore
+    assert.equal(
+      told,
+      changes.map((one: { id: number }) => one.id),
+    )
     assert.equal([...new Set([...posts(first), ...posts(second)])], ids)
   })
 

@@ -32,14 +32,22 @@ for (const { name, place } of databases) {
         seenChanges,
       )
       const subscriber = (behind: number, wants = '', key = '') =>
-      ({ identity: { user: VISITOR, key }, filter: { kinds: [], types: [] }, wants, last: behind }) as unknown as Subscriber // prettier-ignore
+        ({
+          identity: { user: VISITOR, key },
+          filter: { kinds: [], types: [] },
+          wants,
+          last: behind,
+        }) as unknown as Subscriber
       const same = await Promise.all(Array.from({ length: 50 }, () => missed.next(subscriber(last - 3))))
       assert.is(asked, 1)
       assert.is(new Set(same).size, 1)
       const others = [subscriber(last - 2), subscriber(last - 3, 'pages'), subscriber(last - 3, '', 'ann')]
       const pages = await Promise.all(others.map((one) => missed.next(one)))
       assert.equal([asked, most], [4, 1])
-      assert.equal(pages.map((page) => ('events' in page ? page.events.map((part) => part.last) : [])), [[last], [last], [last]]) // prettier-ignore
+      assert.equal(
+        pages.map((page) => ('events' in page ? page.events.map((part) => part.last) : [])),
+        [[last], [last], [last]],
+      )
       // Another process forgets some while a client is on its way.
       const { store } = site
       await store.run(store.db.deleteFrom('changes').where('id', '<', last - 1))

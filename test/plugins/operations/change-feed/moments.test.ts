@@ -118,8 +118,14 @@ for (const { name, place } of databases) {
       const end = response.write(kept)
       return { kept, end }
     })
-    assert.equal(streams.map(({ kept }) => kept.isOver), [false, false, true, true, true]) // prettier-ignore
-    assert.equal(streams.map(({ kept }) => kept.events.length), [1, 1, 0, 0, 0]) // prettier-ignore
+    assert.equal(
+      streams.map(({ kept }) => kept.isOver),
+      [false, false, true, true, true],
+    )
+    assert.equal(
+      streams.map(({ kept }) => kept.events.length),
+      [1, 1, 0, 0, 0],
+    )
     for (const { end } of streams) if (end) end()
     const again = new Kept()
     const end = (await feed.listen(last, [])).write(again)
@@ -127,7 +133,9 @@ for (const { name, place } of databases) {
     if (end) end()
     // The same of clients: some are refused, some come back.
     const clients = Array.from({ length: 12 }, () => new EventClient(() => `${site.home}/svc-json${CHANGES}`))
-    await until(() => clients.every(({ response, isOpen, events }) => response !== null && (!isOpen || events.length > 0))) // prettier-ignore
+    await until(() =>
+      clients.every(({ response, isOpen, events }) => response !== null && (!isOpen || events.length > 0)),
+    )
     assert.is(clients.filter(({ events }) => events.length > 0).length, 3)
     for (const client of clients) client.close()
   })

@@ -94,8 +94,14 @@ for (const { name, place: make } of databases) {
     await until(() => client.lastEventId === String(at))
     end = at
     const ids = whole.map(({ id }) => id)
-    assert.equal(client.changes.map(({ id }) => id), ids) // prettier-ignore
-    assert.equal((await polled).map(({ id }) => id), ids) // prettier-ignore
+    assert.equal(
+      client.changes.map(({ id }) => id),
+      ids,
+    )
+    assert.equal(
+      (await polled).map(({ id }) => id),
+      ids,
+    )
     const posts = new Set(whole.flatMap(({ kind, object }) => (kind === 'post' ? [object] : [])))
     for (const id of acknowledged) assert.ok(posts.has(id), `post ${id} was acknowledged, and is not told of`)
     assert.ok(client.connections > TIMES)
@@ -178,7 +184,10 @@ for (const { name, place: make } of databases) {
     const told = back.changes.map(({ id }) => id)
     assert.is(new Set(told).size, told.length)
     const asked = await site.json(`/svc/v2/changes?since=${begun}&per_page=1000`, site.by('admin'))
-    assert.equal(told, asked.changes.map(({ id }: { id: number }) => id)) // prettier-ignore
+    assert.equal(
+      told,
+      asked.changes.map(({ id }: { id: number }) => id),
+    )
   })
 
   processes.run()

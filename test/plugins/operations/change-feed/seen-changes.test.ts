@@ -164,17 +164,28 @@ function check({ write, login, changes, told, could, can }: Checked): void {
     const [was, is] = [could(name), can(name)]
     // Of several transactions one in the middle may have shown it.
     if (!was && !is && ofObject.length === 1) assert.equal(ofTold.filter(isWhole), [], about(ofObject))
-    if (!was && is) assert.ok(ofTold.some(({ change }) => change === 'create') || ofObject[0]!.before !== null && ofTold.length > 0, about([ofObject, ofTold])) // prettier-ignore
+    if (!was && is)
+      assert.ok(
+        ofTold.some(({ change }) => change === 'create') || (ofObject[0]!.before !== null && ofTold.length > 0),
+        about([ofObject, ofTold]),
+      )
     const isOne = new Set(changes.map(({ time }) => time)).size === 1
     if (was && is && isOne) assert.ok(ofTold.length > 0, about([ofObject, ofTold]))
     const hasFacts = ofObject.every(({ kind, before, after }) => kind !== 'user' && (before ?? after) !== null)
     if (was && !is && hasFacts && isOwnDoing(ofObject))
-      assert.ok(ofTold.some(({ change }) => change === 'delete'), about([ofObject, ofTold])) // prettier-ignore
+      assert.ok(
+        ofTold.some(({ change }) => change === 'delete'),
+        about([ofObject, ofTold]),
+      )
   }
   for (const { kind, tags, slug, object } of told) {
     if (kind === 'all') continue
     if (!KINDS.has(kind) && !VISIBLE_OPTIONS.has(object)) assert.is(login, 'admin', about([kind, object]))
-    if (login === undefined) assert.not.ok(tags.some((tag) => /^un(?:published|approved):/.test(tag)), about(tags)) // prettier-ignore
+    if (login === undefined)
+      assert.not.ok(
+        tags.some((tag) => /^un(?:published|approved):/.test(tag)),
+        about(tags),
+      )
     if (slug !== undefined) assert.type(slug, 'string')
   }
 }

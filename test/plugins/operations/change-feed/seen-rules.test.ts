@@ -39,9 +39,14 @@ async function make(site: SiteWithUsers): Promise<void> {
   }
   const comment = (post: number, approved: string, more: object = {}) =>
     store.run(
-      store.db
-        .insertInto('comments')
-        .values({ post_id: post, approved, content: 'Yes', author_name: 'Somebody', date_gmt: '2025-01-05 10:00:00', ...more }), // prettier-ignore
+      store.db.insertInto('comments').values({
+        post_id: post,
+        approved,
+        content: 'Yes',
+        author_name: 'Somebody',
+        date_gmt: '2025-01-05 10:00:00',
+        ...more,
+      }),
     )
   const parents = await Promise.all(POSTS.map((status) => insert(status)))
   parents.push(await insert('publish', { password: 'open sesame' }), await insert('private', { author_id: users.shy }))
@@ -100,7 +105,10 @@ for (const { name, place } of databases) {
     const { kernel, users } = site
     const { changeHistory, posts, changeFeed: seenChanges } = kernel.services
     const act = { user: { id: users.admin }, scope: new RequestCache() }
-    const { id } = await posts.create({ type: 'post', title: 'One', slug: 'one', status: 'publish', author_id: users.ann }, act) // prettier-ignore
+    const { id } = await posts.create(
+      { type: 'post', title: 'One', slug: 'one', status: 'publish', author_id: users.ann },
+      act,
+    )
     const file = { type: 'attachment', status: 'inherit', title: 'x', parent_id: id, mime_type: 'image/png' }
     const { id: image } = await posts.create({ ...file, author_id: users.admin }, act)
     const steps: [change: object, visitor: string | null, author: string][] = [
@@ -158,12 +166,21 @@ for (const { name, place } of databases) {
     // In one transaction, of a list that the visitor sees and one that they do not.
     for (const status of ['draft', 'publish'])
       await after(() => site.send('POST', `/svc/v2/posts/${id}`, { status, meta: { shown_size: status } }, 'admin'))
-    const rows = await store.all(store.db.insertInto('comments').values({ post_id: id, approved: '1', content: 'Yes' }).returning('id'), []) // prettier-ignore
+    const rows = await store.all(
+      store.db.insertInto('comments').values({ post_id: id, approved: '1', content: 'Yes' }).returning('id'),
+      [],
+    )
     const comment = Number(rows[0]!.id)
     const approve = (approved: string) => () =>
       store.run(store.db.updateTable('comments').set({ approved }).where('id', '=', comment))
-    for (const [approved, change] of [['0', 'delete'], ['1', 'create']] as const) // prettier-ignore
-      assert.equal((await after(approve(approved))).filter(({ kind }) => kind === 'comment').map((one) => one.change), [change]) // prettier-ignore
+    for (const [approved, change] of [
+      ['0', 'delete'],
+      ['1', 'create'],
+    ] as const)
+      assert.equal(
+        (await after(approve(approved))).filter(({ kind }) => kind === 'comment').map((one) => one.change),
+        [change],
+      )
     // A hidden post that goes takes nothing into sight: its files become private.
     await posts.update(id, { status: 'draft' }, act())
     const gone = await after(() => site.send('DELETE', `/svc/v2/posts/${id}?force=true`, {}, 'admin'))
@@ -208,10 +225,25 @@ for (const { name, place } of databases) {
       assert.ok(isToldOf(String(login), users.ann), login)
       if (login === undefined || login === 'sub')
         assert.not.match(JSON.stringify(told.get(String(login))), /in-between|shoe_size/)
-      assert.is(told.get(String(login))!.some(({ kind }) => !['user', 'all'].includes(kind)), login === 'admin', login) // prettier-ignore
+      assert.is(
+        told.get(String(login))!.some(({ kind }) => !['user', 'all'].includes(kind)),
+        login === 'admin',
+        login,
+      )
     }
     // A plugin says it of its own table, in place of that.
-    const table = { id: last + 1, time: 0, kind: 'table', object: 'plants', type: '', change: 'update', tags: ['plants'], before: null, after: null, meta: [] } as const // prettier-ignore
+    const table = {
+      id: last + 1,
+      time: 0,
+      kind: 'table',
+      object: 'plants',
+      type: '',
+      change: 'update',
+      tags: ['plants'],
+      before: null,
+      after: null,
+      meta: [],
+    } as const
     const asked = async (login?: 'admin') => (await seenChanges.seenBy(await currentUser(site, login), [table])).length
     assert.equal([await asked(), await asked('admin')], [0, 1])
     const forget = changeReaders.set('table:plants', { read: () => [{ before: {}, after: {}, tags: ['plants'] }] })

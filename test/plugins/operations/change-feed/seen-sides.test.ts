@@ -223,7 +223,11 @@ for (const { name, place } of databases) {
     for (const login of all()) {
       const isEditor = ['shy', 'ed', 'admin', 'desk'].includes(login)
       const lists = isEditor ? ['unapproved:comments', 'comments'] : ['comments']
-      assert.equal(fields(told, login), lists.map((list) => `${list}:meta=shown_size`), login) // prettier-ignore
+      assert.equal(
+        fields(told, login),
+        lists.map((list) => `${list}:meta=shown_size`),
+        login,
+      )
       assert.equal(fields(named, login), ['terms:meta=shown_size'], login)
     }
     // A site may have no fields.

@@ -173,7 +173,12 @@ for (const kind of stores) {
       try {
         await bring(store, { beforeCommit: async (tx) => void (await tx.all(sql`select pg_sleep(0.2)`)) })
         assert.is((await rows(store, 'posts')).length, 13)
-        assert.ok(await store.all(sql`select pg_sleep(0.2)`).then(() => false, () => true)) // prettier-ignore
+        assert.ok(
+          await store.all(sql`select pg_sleep(0.2)`).then(
+            () => false,
+            () => true,
+          ),
+        )
       } finally {
         await store.close()
       }

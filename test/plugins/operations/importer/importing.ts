@@ -65,8 +65,19 @@ export async function byId<T extends 'posts' | 'terms' | 'comments' | 'users'>(
 
 /** Every row of every table that an import writes. */
 export async function everything(store: Store): Promise<unknown> {
-  // prettier-ignore
-  const tables = ['users', 'user_meta', 'posts', 'post_meta', 'terms', 'term_meta', 'term_relationships', 'comments', 'comment_meta', 'options', 'application_passwords'] as const
+  const tables = [
+    'users',
+    'user_meta',
+    'posts',
+    'post_meta',
+    'terms',
+    'term_meta',
+    'term_relationships',
+    'comments',
+    'comment_meta',
+    'options',
+    'application_passwords',
+  ] as const
   const all = await Promise.all(
     tables.map(async (table) => [table, (await rows(store, table)).map((row) => JSON.stringify(row)).sort()]),
   )

@@ -30,7 +30,11 @@ for (const { name, make } of places) {
       await writeFile(file, JSON.stringify(siteFile))
       return await site.kernel.services.importer.run({ source: one(''), siteFiles: [file] })
     }
-    const code = (siteFile: object) => run(siteFile).then(() => '', (error: { code: string }) => error.code) // prettier-ignore
+    const code = (siteFile: object) =>
+      run(siteFile).then(
+        () => '',
+        (error: { code: string }) => error.code,
+      )
     assert.is(await code({ settings: { tittle: 'A garden' } }), 'IMPORT_SITE_INVALID')
     assert.is(await code({ users: [{ login: 'ann', role: 'gardener' }] }), 'IMPORT_SITE_INVALID')
     assert.is(await code({}), 'IMPORT_NOT_AN_EXPORT')

@@ -11,7 +11,7 @@ import { serveOn } from '../../../helpers/site.ts'
 import { one } from './importing.ts'
 
 const text = (value: string) => `s:${Buffer.byteLength(value)}:"${value}";`
-const metadata = `a:2:{${text('original_image')}${text('photo.jpg')}${text('sizes')}a:1:{${text('medium')}a:1:{${text('file')}${text('photo-300x200.jpg')}}}}` // prettier-ignore
+const metadata = `a:2:{${text('original_image')}${text('photo.jpg')}${text('sizes')}a:1:{${text('medium')}a:1:{${text('file')}${text('photo-300x200.jpg')}}}}`
 const meta = (key: string, value: string) =>
   `<wp:postmeta><wp:meta_key>${key}</wp:meta_key><wp:meta_value><![CDATA[${value}]]></wp:meta_value></wp:postmeta>`
 const attachment = (id: number, file: string, more = '') =>
@@ -85,7 +85,11 @@ for (const { name, place } of databases) {
 
   kept('are none where the import fails, or the archive is refused', async () => {
     await using here = await open()
-    const failure = (work: Promise<unknown>) => work.then(() => 'none', ({ code }: { code: string }) => code) // prettier-ignore
+    const failure = (work: Promise<unknown>) =>
+      work.then(
+        () => 'none',
+        ({ code }: { code: string }) => code,
+      )
     assert.is(await failure(here.bring(EXPORT.slice(0, -20), NAMED)), 'IMPORT_TRUNCATED')
     assert.equal(await here.files(), [])
     assert.is(await failure(here.bring(EXPORT, [...NAMED, '../out.txt'])), 'IMPORT_UPLOADS_INVALID')

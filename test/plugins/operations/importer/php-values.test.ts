@@ -18,10 +18,21 @@ values('unwraps one layer alone', () => {
 })
 
 values('leaves text that only looks serialised', () => {
-  // prettier-ignore
   const texts = [
-    'a:1:{broken', 's:9:"short";', 'i:5; and more', 'a:0:{} and more;', 'a:0:{}}', 'i:5;i:6;}', 'i:;', 'd:1.5abc;', 'd:INF;',
-    'a:1:{i:0;R:1;}', 'b:2;', 'a:999999999:{i:0;i:1;}', 'Note: done;', '',
+    'a:1:{broken',
+    's:9:"short";',
+    'i:5; and more',
+    'a:0:{} and more;',
+    'a:0:{}}',
+    'i:5;i:6;}',
+    'i:;',
+    'd:1.5abc;',
+    'd:INF;',
+    'a:1:{i:0;R:1;}',
+    'b:2;',
+    'a:999999999:{i:0;i:1;}',
+    'Note: done;',
+    '',
   ]
   for (const text of texts) assert.is(readValue(text), text)
 })

@@ -21,7 +21,11 @@ async function write(folder: string, contents: Readonly<Record<string, unknown>>
   }
 }
 
-const code = (work: Promise<unknown>) => work.then(() => '', (error: { code: string; message: string }) => error.code) // prettier-ignore
+const code = (work: Promise<unknown>) =>
+  work.then(
+    () => '',
+    (error: { code: string; message: string }) => error.code,
+  )
 
 files('are put together; what a later one says wins', async ({ folder }) => {
   await write(folder, {

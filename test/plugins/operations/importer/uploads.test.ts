@@ -196,7 +196,9 @@ uploads('refuses entries that lie about their size', async () => {
 
 uploads('keeps the last of several files with one name, and reports the others', async () => {
   await using place = await workplace()
-  const report = await place.take(await place.archive([file('a', 'first'), file('./a', 'second'), file('uploads/a', 'third')])) // prettier-ignore
+  const report = await place.take(
+    await place.archive([file('a', 'first'), file('./a', 'second'), file('uploads/a', 'third')]),
+  )
   assert.equal(report, {
     imported: 1,
     alreadyHere: 0,

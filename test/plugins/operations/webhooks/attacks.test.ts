@@ -133,7 +133,12 @@ for (const { name, place } of databases) {
         await addWebhook(site, { url: `http://127.0.0.${number}:${port}/`, ...POSTS })
       }
       const { store } = site
-      const posts = Array.from({ length: 12 }, (_, at) => ({ title: `${at}`, slug: `s${at}`, status: 'publish', author_id: 1 })) // prettier-ignore
+      const posts = Array.from({ length: 12 }, (_, at) => ({
+        title: `${at}`,
+        slug: `s${at}`,
+        status: 'publish',
+        author_id: 1,
+      }))
       await store.run(store.db.insertInto('posts').values(posts))
       const connections = () => new Promise<number>((resolve) => hanging.getConnections((_, count) => resolve(count)))
       // Half of the places are left to those who wait for an answer.
@@ -167,7 +172,12 @@ for (const { name, place } of databases) {
     await at.post('First')
     await until(async () => (await at.now()).failing_since !== null)
     most = 0
-    const posts = Array.from({ length: 10 }, (_, at) => ({ title: `${at}`, slug: `s${at}`, status: 'publish', author_id: 1 })) // prettier-ignore
+    const posts = Array.from({ length: 10 }, (_, at) => ({
+      title: `${at}`,
+      slug: `s${at}`,
+      status: 'publish',
+      author_id: 1,
+    }))
     await addWebhook(at.site, { url: other.url, ...POSTS })
     await at.site.store.run(at.site.store.db.insertInto('posts').values(posts))
     await until(() => other.told.length === 10)
@@ -192,7 +202,10 @@ for (const { name, place } of databases) {
     const between = Date.now()
     await add('new')
     await deliveries.forget(between)
-    assert.equal((await at.deliveries()).map(({ state }) => state), ['queued']) // prettier-ignore
+    assert.equal(
+      (await at.deliveries()).map(({ state }) => state),
+      ['queued'],
+    )
     await webhooks.change(webhook.id, { enabled: true })
     await until(() => receiver.told.some(({ data }) => data.message === 'new'))
     await at.settled()
@@ -220,7 +233,12 @@ for (const { name, place } of databases) {
     await site.kernel.services.webhooks.change(webhook.id, { enabled: false })
     const deliveries = new Deliveries(site.store)
     const row = { webhook: webhook.id, change_id: 1, type: 'post.created', subject: 'post 1', payload: '{}' }
-    await site.store.transaction(() => deliveries.add([{ ...row, message: 'a' }, { ...row, message: 'b' }])) // prettier-ignore
+    await site.store.transaction(() =>
+      deliveries.add([
+        { ...row, message: 'a' },
+        { ...row, message: 'b' },
+      ]),
+    )
     const [first, second] = await at.deliveries().then((all) => all.toReversed())
     assert.equal([first!.state, second!.state], ['waiting', 'queued'])
     const outcome = { id: first!.id, due: Date.now(), status: 0, error: '' }
@@ -273,7 +291,10 @@ for (const { name, place } of databases) {
     }
     await until(() => receiver.told.filter(({ type }) => type === 'user.deleted').length === 2)
     const told = receiver.told.filter(({ type }) => type === 'user.deleted')
-    assert.equal(told.map(({ data }) => data.object as number), [shy, ann]) // prettier-ignore
+    assert.equal(
+      told.map(({ data }) => data.object as number),
+      [shy, ann],
+    )
     for (const { data, body } of told) {
       assert.equal(Object.keys(data as object), ['change', 'kind', 'object', 'tags'])
       assert.ok((data.tags as string[]).includes(`user:${data.object}`))

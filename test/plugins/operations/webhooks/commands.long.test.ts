@@ -28,9 +28,15 @@ for (const { name, place } of databases) {
     assert.is(asJson.id, 2)
     const [first, second] = JSON.parse((await run('--json')).out) as Record<string, unknown>[]
     assert.equal(first, {
-      id: 1, name: receiver.host, url: receiver.url, kinds: 'post term', types: 'page', unpublished: false, source: 'site',
+      id: 1,
+      name: receiver.host,
+      url: receiver.url,
+      kinds: 'post term',
+      types: 'page',
+      unpublished: false,
+      source: 'site',
       state: 'enabled',
-    }) // prettier-ignore
+    })
     assert.equal([second!['name'], second!['unpublished'], second!['kinds']], ['B', true, ''])
 
     const tested = await run('test', '1')
@@ -64,7 +70,10 @@ for (const { name, place } of databases) {
       assert.not.ok(said.some(({ told }) => told.includes(one.slice(6))))
     }
     assert.is((await run('remove', '1')).out, 'The webhook 1 is removed.')
-    assert.equal((JSON.parse((await run('--json')).out) as { id: number }[]).map(({ id }) => id), [2]) // prettier-ignore
+    assert.equal(
+      (JSON.parse((await run('--json')).out) as { id: number }[]).map(({ id }) => id),
+      [2],
+    )
   })
 
   commands('replays one delivery, or all that are dead', async () => {

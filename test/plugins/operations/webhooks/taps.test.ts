@@ -43,7 +43,12 @@ for (const { name, place } of databases) {
     })
     await using at = await hooked(place, { add: [plugin], webhook: { kinds: ['post'] } })
     const { store } = at.site
-    const posts = Object.keys(GARBAGE).map((slug) => ({ title: slug, slug, status: 'publish', author_id: at.site.users.ann })) // prettier-ignore
+    const posts = Object.keys(GARBAGE).map((slug) => ({
+      title: slug,
+      slug,
+      status: 'publish',
+      author_id: at.site.users.ann,
+    }))
     await store.run(store.db.insertInto('posts').values(posts))
     await at.post('Behind')
     await at.settled()

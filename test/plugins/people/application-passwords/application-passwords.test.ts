@@ -67,7 +67,10 @@ for (const { name, place } of databases) {
     assert.is(name, 'My phone & pad')
     const rename = async (name: string) => told(await site.send('PUT', `${OWN}/${uuid}`, { name }, 'ann'))
     assert.equal(await rename('<i></i>'), [400, 'application_password_empty_name'])
-    assert.equal(await told(await site.send('POST', OWN, { name: '<i></i>' }, 'ann')), [400, 'application_password_empty_name']) // prettier-ignore
+    assert.equal(await told(await site.send('POST', OWN, { name: '<i></i>' }, 'ann')), [
+      400,
+      'application_password_empty_name',
+    ])
     // What tells them apart is the UUID.
     assert.equal(await told(await site.send('POST', OWN, { name: 'My phone & pad' }, 'ann')), [201, undefined])
     assert.equal(await rename('My phone & pad '), [200, undefined])

@@ -86,23 +86,63 @@ authorize('sends a password to no URL that is not safe', async () => {
   const browser = await enter(site)
   const asked = async (query: Record<string, string>) => (await browser.open(at({ app_name: 'x', ...query }))).status
   const unsafe = [
-    'http://app.test/', 'http://127.evil.example/', 'http://127.0.0.1.evil.example/', 'http://localhost.evil.example/',
-    'http://evil-localhost/', 'http://localhost.:80.evil.example/', 'http://127.0.0.1@evil.example/', 'http://[::2]/',
-    'http://0.0.0.0/', 'http://[::ffff:10.0.0.1]/', 'http://128.0.0.1/', 'http://127.0.0.1x/', 'https://app.test@evil.example/',
-    'https://a:b@app.test/', 'javascript:alert(1)', 'JavaScript:alert(1)', 'java\nscript:alert(1)', 'data:text/html,x',
-    'vbscript:x', 'blob:https://app.test/1', 'file:///etc/passwd', 'ftp://app.test/', 'ws://app.test/', 'about:blank',
-    'filesystem:https://app.test/', 'ms-settings:x', 'mailto:a@app.test', 'tel:1', 'intent://x', 'myapp://back', 'x:', '.app:',
-    'nothing', '//app.test', '/back', 'https:', 'http://',
-  ] // prettier-ignore
+    'http://app.test/',
+    'http://127.evil.example/',
+    'http://127.0.0.1.evil.example/',
+    'http://localhost.evil.example/',
+    'http://evil-localhost/',
+    'http://localhost.:80.evil.example/',
+    'http://127.0.0.1@evil.example/',
+    'http://[::2]/',
+    'http://0.0.0.0/',
+    'http://[::ffff:10.0.0.1]/',
+    'http://128.0.0.1/',
+    'http://127.0.0.1x/',
+    'https://app.test@evil.example/',
+    'https://a:b@app.test/',
+    'javascript:alert(1)',
+    'JavaScript:alert(1)',
+    'java\nscript:alert(1)',
+    'data:text/html,x',
+    'vbscript:x',
+    'blob:https://app.test/1',
+    'file:///etc/passwd',
+    'ftp://app.test/',
+    'ws://app.test/',
+    'about:blank',
+    'filesystem:https://app.test/',
+    'ms-settings:x',
+    'mailto:a@app.test',
+    'tel:1',
+    'intent://x',
+    'myapp://back',
+    'x:',
+    '.app:',
+    'nothing',
+    '//app.test',
+    '/back',
+    'https:',
+    'http://',
+  ]
   for (const url of unsafe) {
     assert.is(await asked({ success_url: url }), 400, url)
     assert.is(await asked({ reject_url: url }), 400, url)
   }
   const safe = [
-    'http://127.0.0.1:9999/', 'http://127.255.0.9/', 'http://127.1/', 'http://2130706433/', 'http://[::1]:1/', 'http://localhost/',
-    'http://LOCALHOST:3000/', 'http://app.localhost/', 'https://app.test', 'https://127.evil.example/', 'com.example.app://back',
-    'com.example.app:/back', 'net.example-1.a+b:x',
-  ] // prettier-ignore
+    'http://127.0.0.1:9999/',
+    'http://127.255.0.9/',
+    'http://127.1/',
+    'http://2130706433/',
+    'http://[::1]:1/',
+    'http://localhost/',
+    'http://LOCALHOST:3000/',
+    'http://app.localhost/',
+    'https://app.test',
+    'https://127.evil.example/',
+    'com.example.app://back',
+    'com.example.app:/back',
+    'net.example-1.a+b:x',
+  ]
   for (const url of safe) {
     assert.is(await asked({ success_url: url }), 200, url)
     assert.is(await asked({ reject_url: url }), 200, url)

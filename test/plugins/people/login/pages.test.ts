@@ -5,9 +5,17 @@ import { databases, serveWithUsers } from '../../../helpers/site-with-users.ts'
 
 /** What stands for characters in HTML. */
 const MARKS: Readonly<Record<string, string>> = {
-  '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#039;': "'", '&#38;': '&', '&#60;': '<', '&#62;': '>',
-  '&#34;': '"', '&#39;': "'",
-} // prettier-ignore
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#039;': "'",
+  '&#38;': '&',
+  '&#60;': '<',
+  '&#62;': '>',
+  '&#34;': '"',
+  '&#39;': "'",
+}
 
 for (const { name, place } of databases) {
   const pages = suite(`HTML pages of the server on ${name}`)

@@ -342,7 +342,10 @@ for (const { name, place } of databases) {
       assert.equal(await back(`posts/${given}`, { author: users.ann }), [200, users.ann])
       assert.equal(await back(`posts/${kept}`, {}), [200, users.ann])
       const broken = await brokenInvariants(store)
-      assert.equal(broken.filter((one) => one.includes('author')), []) // prettier-ignore
+      assert.equal(
+        broken.filter((one) => one.includes('author')),
+        [],
+      )
     },
   )
 

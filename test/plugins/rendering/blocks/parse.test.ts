@@ -42,7 +42,16 @@ parse('makes the best of what is not well-formed', () => {
 })
 
 parse('loses nothing but marks', () => {
-  const part = fc.constantFrom('text', '<p>', '<!-- my:a -->', '<!-- /my:a -->', '<!-- my:b {"c":1} /-->', '<!--more-->', '<!-- ', '-->') // prettier-ignore
+  const part = fc.constantFrom(
+    'text',
+    '<p>',
+    '<!-- my:a -->',
+    '<!-- /my:a -->',
+    '<!-- my:b {"c":1} /-->',
+    '<!--more-->',
+    '<!-- ',
+    '-->',
+  )
   const marks = /<!-- \/?my:[ab](?: \{"c":1\})? \/?-->/g
   fc.assert(
     fc.property(fc.array(part, { maxLength: 30 }), (parts) => {

@@ -63,7 +63,25 @@ typography('leaves the tags of shortcodes alone', () => {
 })
 
 typography('changes nothing more when it is done again, and never a tag', () => {
-  const part = fc.constantFrom('"', "'", ' ', 'a', '9', '-', '--', '...', '<b>', '</b>', '<p>', '&', '&amp;', 'x', '`', '(', '\n') // prettier-ignore
+  const part = fc.constantFrom(
+    '"',
+    "'",
+    ' ',
+    'a',
+    '9',
+    '-',
+    '--',
+    '...',
+    '<b>',
+    '</b>',
+    '<p>',
+    '&',
+    '&amp;',
+    'x',
+    '`',
+    '(',
+    '\n',
+  )
   fc.assert(
     fc.property(fc.array(part, { maxLength: 40 }), (parts) => {
       const once = set(parts.join(''))

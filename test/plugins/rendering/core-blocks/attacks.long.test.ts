@@ -30,15 +30,34 @@ const TEXTS: readonly string[] = [
 ]
 
 const WRONG: readonly unknown[] = [
-  null, true, -1, 0, 1.5, 1e308, 1e9, '', 'x', [], [null], [[]], [{}], {}, { a: { b: { c: null } } },
-  { __proto__x: 1, constructor: 1, toString: 1, hasOwnProperty: 1 }, [1e308, -1, 'x'], 'x '.repeat(200),
-] // prettier-ignore
+  null,
+  true,
+  -1,
+  0,
+  1.5,
+  1e308,
+  1e9,
+  '',
+  'x',
+  [],
+  [null],
+  [[]],
+  [{}],
+  {},
+  { a: { b: { c: null } } },
+  { __proto__x: 1, constructor: 1, toString: 1, hasOwnProperty: 1 },
+  [1e308, -1, 'x'],
+  'x '.repeat(200),
+]
 
 const nameOf = ({ name }: BlockType) => name.replace('core/', '')
 
 /** A block as it is written in content. */
 function written(name: string, attributes: Record<string, unknown>, inside = ''): string {
-  const json = JSON.stringify(attributes).replaceAll('--', '\\u002d\\u002d').replaceAll('<', '\\u003c').replaceAll('>', '\\u003e') // prettier-ignore
+  const json = JSON.stringify(attributes)
+    .replaceAll('--', '\\u002d\\u002d')
+    .replaceAll('<', '\\u003c')
+    .replaceAll('>', '\\u003e')
   return `<!-- wp:${name} ${json} -->${inside}<!-- /wp:${name} -->`
 }
 
@@ -128,7 +147,11 @@ function harmful(html: string, home: string): string[] {
 
 async function withContent(site: Site): Promise<number> {
   const { store } = site
-  const term = await addTerm(store, { taxonomy: 'category', name: 'News "><xss-k>', description: '<b>x</b><script>xss()</script>' }) // prettier-ignore
+  const term = await addTerm(store, {
+    taxonomy: 'category',
+    name: 'News "><xss-k>',
+    description: '<b>x</b><script>xss()</script>',
+  })
   const image = await addPosts(store, {
     type: 'attachment',
     status: 'inherit',
@@ -137,11 +160,26 @@ async function withContent(site: Site): Promise<number> {
   })
   const [id] = await addPosts(
     store,
-    { title: 'One &#8220;"> &lt; <b class="x">y</b>', comment_status: 'open', comment_count: 1, terms: [term], meta: { _thumbnail_id: image[0]! } },
+    {
+      title: 'One &#8220;"> &lt; <b class="x">y</b>',
+      comment_status: 'open',
+      comment_count: 1,
+      terms: [term],
+      meta: { _thumbnail_id: image[0]! },
+    },
     { title: 'Two' },
-  ) // prettier-ignore
+  )
   const date = '2025-06-01 10:00:00'
-  const row = { post_id: id!, author_name: '"><xss-k>', author_url: 'javascript:xss()', content: 'Well <b>said</b>', approved: '1', type: 'comment', date, date_gmt: date } // prettier-ignore
+  const row = {
+    post_id: id!,
+    author_name: '"><xss-k>',
+    author_url: 'javascript:xss()',
+    content: 'Well <b>said</b>',
+    approved: '1',
+    type: 'comment',
+    date,
+    date_gmt: date,
+  }
   await store.run(store.db.insertInto('comments').values(row))
   return id!
 }

@@ -94,7 +94,10 @@ comments('are left out of a closed post without any, and of one that a password 
 comments('stand whole in themes that do not say what is in them, with the way to reply', async () => {
   await using site = await serve()
   for (const content of ['<!-- wp:post-comments /-->', '<!-- wp:comments {"legacy":true} /-->']) {
-    const open = await renderedOf(site, await withComments(site, [{ content: 'First' }, { content: 'Held', approved: '0' }], { content })) // prettier-ignore
+    const open = await renderedOf(
+      site,
+      await withComments(site, [{ content: 'First' }, { content: 'Held', approved: '0' }], { content }),
+    )
     assert.match(open, 'One response to')
     assert.match(open, /<p>First<\/p>/)
     assert.match(open, /<div class="comment-respond wp-block-post-comments-form" id="respond">/)

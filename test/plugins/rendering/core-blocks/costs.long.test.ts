@@ -39,7 +39,13 @@ const BOMBS: Readonly<Record<string, string>> = {
   calendars: many(500, (at) => block('calendar', { month: 1 + (at % 12), year: 1 + at })),
   clouds: many(5000, (at) => block('tag-cloud', { taxonomy: 'category', numberOfTags: at })),
   feeds: many(2000, (at) => block('rss', { feedURL: `http://192.0.2.1/${at}` })),
-  'unlike blocks': many(5000, (at) => ['archives', 'search', 'page-list', 'navigation', 'post-navigation-link', 'breadcrumbs', 'comments'].map((name) => block(name, { className: `c${at}` }))[at % 7]!),
+  'unlike blocks': many(
+    5000,
+    (at) =>
+      ['archives', 'search', 'page-list', 'navigation', 'post-navigation-link', 'breadcrumbs', 'comments'].map((name) =>
+        block(name, { className: `c${at}` }),
+      )[at % 7]!,
+  ),
   'queries in queries': nested(5, TITLE),
   'HTML in queries': nested(3, `<p>${HUGE}</p>`),
   'attributes in queries': nested(2, block('read-more', { content: HUGE })),
@@ -48,7 +54,7 @@ const BOMBS: Readonly<Record<string, string>> = {
   'posts in posts': query({ perPage: 100 }, template('<!-- wp:post-content /--><!-- wp:post-excerpt /-->')),
   depth: '<!-- wp:group --><div>'.repeat(5000) + TITLE,
   'queries in themselves': nested(90, TITLE),
-} // prettier-ignore
+}
 
 const costs = suite('costs of blocks')
 
@@ -76,7 +82,10 @@ costs('do not depend on how often a block is there', async () => {
   await using site = await serve()
   await withPosts(site)
   const { blocks } = site.kernel.services
-  const names = blocks.all().filter(({ is_dynamic: dynamic }) => dynamic).map(({ name }) => name.replace('core/', '')) // prettier-ignore
+  const names = blocks
+    .all()
+    .filter(({ is_dynamic: dynamic }) => dynamic)
+    .map(({ name }) => name.replace('core/', ''))
   const one =
     names.map((name) => block(name, {})).join('') + query({}, template(names.map((name) => block(name, {})).join('')))
   const [few, lots] = await addPosts(

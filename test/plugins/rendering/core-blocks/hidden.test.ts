@@ -65,7 +65,15 @@ async function withSecrets(site: SiteWithUsers): Promise<Hidden & { open: number
     { title: 'Own', author_id: con, status: 'draft' },
   )
   const date = '2025-06-01 10:00:00'
-  const comment = { author_name: 'SECRET', author_url: 'https://secret.test', content: 'SECRET', approved: '1', type: 'comment', date, date_gmt: date } // prettier-ignore
+  const comment = {
+    author_name: 'SECRET',
+    author_url: 'https://secret.test',
+    content: 'SECRET',
+    approved: '1',
+    type: 'comment',
+    date,
+    date_gmt: date,
+  }
   const comments: number[] = []
   const say = async (row: Partial<typeof comment> & { post_id: number }) => {
     const made = await store.first(
@@ -99,7 +107,10 @@ function curious({ posts, terms, users, comments }: Hidden): [name: string, attr
     { status: 'draft', post_status: 'any', password: '', include: posts, postIn: posts },
   ]
   return [
-    ...queries.map((query): [string, object] => ['query', { queryId: 1, query: { postType: 'post', ...asked, ...query } }]),
+    ...queries.map((query): [string, object] => [
+      'query',
+      { queryId: 1, query: { postType: 'post', ...asked, ...query } },
+    ]),
     ...['shelf', 'category'].flatMap((taxonomy): [string, object][] => [
       ['terms-query', { termQuery: { taxonomy, hideEmpty: false, include: terms } }],
       ['terms-query', { termQuery: { taxonomy, hideEmpty: false } }],
@@ -122,20 +133,31 @@ function curious({ posts, terms, users, comments }: Hidden): [name: string, attr
     ...comments.map((id): [string, object] => ['comment-content', { commentId: id }]),
     ...['date', 'title', 'author'].map((orderBy): [string, object] => [
       'latest-posts',
-      { postsToShow: 100, orderBy, displayPostContent: true, displayPostContentRadio: 'full_post', displayAuthor: true, displayFeaturedImage: true, selectedAuthor: users[0] },
+      {
+        postsToShow: 100,
+        orderBy,
+        displayPostContent: true,
+        displayPostContentRadio: 'full_post',
+        displayAuthor: true,
+        displayFeaturedImage: true,
+        selectedAuthor: users[0],
+      },
     ]),
     ['latest-posts', { postsToShow: 100, displayPostContent: true, categories: terms.map((id) => ({ id })) }],
     ['latest-posts', { postsToShow: 100, displayPostContent: true }],
     ['latest-comments', { commentsToShow: 100, displayContent: 'full' }],
     ['latest-comments', { commentsToShow: 100, displayExcerpt: true }],
-    ...['postbypost', 'alpha', 'yearly', 'daily'].map((type): [string, object] => ['archives', { type, showPostCounts: true }]),
+    ...['postbypost', 'alpha', 'yearly', 'daily'].map((type): [string, object] => [
+      'archives',
+      { type, showPostCounts: true },
+    ]),
     ['page-list', {}],
     ['navigation', {}],
     ['comments', { legacy: true }],
     ['template-part', { slug: 'secret-draft' }],
     ['footnotes', {}],
     ['breadcrumbs', {}],
-  ] // prettier-ignore
+  ]
 }
 
 const INSIDE =
@@ -156,8 +178,11 @@ for (const { name, make } of places) {
     const hidden = await withSecrets(site)
     const asked = curious(hidden)
     const content = asked
-      .map(([block, attributes]) => `<!-- wp:${block} ${JSON.stringify(attributes)} -->${HOLDERS[block] ?? ''}<!-- /wp:${block} -->`)
-      .join('\n') // prettier-ignore
+      .map(
+        ([block, attributes]) =>
+          `<!-- wp:${block} ${JSON.stringify(attributes)} -->${HOLDERS[block] ?? ''}<!-- /wp:${block} -->`,
+      )
+      .join('\n')
     const [page] = await addPosts(site.store, { title: 'Curious', content, author_id: site.users.ann })
     const found: string[] = []
     const look = (where: string, text: string) => {
@@ -194,7 +219,10 @@ for (const { name, make } of places) {
       )
       assert.is(response.status, 403, `post ${id}`)
       for (const login of [null, 'sub'] as const) {
-        const other = await site.get(`/svc/v2/block-renderer/core/post-content?context=edit&post_id=${id}`, login ? site.by(login) : {}) // prettier-ignore
+        const other = await site.get(
+          `/svc/v2/block-renderer/core/post-content?context=edit&post_id=${id}`,
+          login ? site.by(login) : {},
+        )
         assert.is(other.status, login === null ? 401 : 403)
       }
     }

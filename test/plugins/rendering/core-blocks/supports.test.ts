@@ -70,7 +70,18 @@ supports('let nothing through that does harm, whatever the attributes hold', asy
       border: { width: evil, radius: { topLeft: evil }, top: { color: evil } },
     },
   })
-  const evils = ['"><script>x()</script>', "' onclick=x() '", 'red;}</style><img src=x onerror=x()>', 'url(javascript:x())', 'expression(x())', 5, null, [], { a: 1 }, '__proto__'] // prettier-ignore
+  const evils = [
+    '"><script>x()</script>',
+    "' onclick=x() '",
+    'red;}</style><img src=x onerror=x()>',
+    'url(javascript:x())',
+    'expression(x())',
+    5,
+    null,
+    [],
+    { a: 1 },
+    '__proto__',
+  ]
   for (const evil of evils) {
     const html = await rendered(site, tagline(all(evil)))
     assert.match(html, /^<p(?: (?:class|style|id|aria-label)="[^"<>]*")*>Words<\/p>$/)

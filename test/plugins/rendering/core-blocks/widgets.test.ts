@@ -11,16 +11,27 @@ const block = (name: string, attributes: object = {}) => `<!-- wp:${name} ${JSON
 
 /** Twenty blocks that show data of the site. */
 const TWENTY = [
-  ['archives', {}], ['archives', { type: 'daily', showPostCounts: true }], ['archives', { type: 'weekly' }],
-  ['archives', { type: 'yearly' }], ['archives', { displayAsDropdown: true }], ['calendar', { month: 5, year: 2025 }],
-  ['categories', {}], ['categories', { showHierarchy: true }], ['categories', { displayAsDropdown: true }],
-  ['latest-comments', { commentsToShow: 100 }], ['latest-posts', { postsToShow: 100, displayAuthor: true }],
+  ['archives', {}],
+  ['archives', { type: 'daily', showPostCounts: true }],
+  ['archives', { type: 'weekly' }],
+  ['archives', { type: 'yearly' }],
+  ['archives', { displayAsDropdown: true }],
+  ['calendar', { month: 5, year: 2025 }],
+  ['categories', {}],
+  ['categories', { showHierarchy: true }],
+  ['categories', { displayAsDropdown: true }],
+  ['latest-comments', { commentsToShow: 100 }],
+  ['latest-posts', { postsToShow: 100, displayAuthor: true }],
   ['latest-posts', { postsToShow: 90, displayFeaturedImage: true }],
   ['latest-posts', { postsToShow: 80, displayPostContent: true, displayPostDate: true }],
   ['latest-posts', { postsToShow: 70, displayPostContent: true, displayPostContentRadio: 'full_post' }],
-  ['tag-cloud', {}], ['tag-cloud', { taxonomy: 'category' }], ['search', {}], ['site-title', {}],
-  ['site-tagline', {}], ['site-logo', {}],
-] as const // prettier-ignore
+  ['tag-cloud', {}],
+  ['tag-cloud', { taxonomy: 'category' }],
+  ['search', {}],
+  ['site-title', {}],
+  ['site-tagline', {}],
+  ['site-logo', {}],
+] as const
 
 for (const { name, make } of places) {
   const widgets = suite(`widget blocks, ${name}`)

@@ -76,7 +76,9 @@ parse('returns the newest entries first, and the order of the feed where dates a
 
 parse('bounds the entries and each of their fields', () => {
   const long = 'ä'.repeat(50_000)
-  const [entry] = parseFeed(item(`<title>${long}</title><link>${long}</link><author>${long}</author><description>${long}</description>`))! // prettier-ignore
+  const [entry] = parseFeed(
+    item(`<title>${long}</title><link>${long}</link><author>${long}</author><description>${long}</description>`),
+  )!
   assert.equal(
     [entry!.title.length, entry!.url.length, entry!.author.length, entry!.text.length],
     [500, 2000, 200, 2000],
@@ -128,8 +130,8 @@ const LARGE: Readonly<Record<string, (part: (text: string) => string) => string>
   attributes: (many) => `<rss ${many('a="b" ')}><item/></rss>`,
   'comments and declarations': (many) => `${many('<!-- -- <!A ')}<rss/>`,
   'CDATA without an end': (many) => `<rss><item><title>${many('<![CDATA[ ]] ')}`,
-  'instructions': (many) => `${many('<?a ')}<rss/>`,
-} // prettier-ignore
+  instructions: (many) => `${many('<?a ')}<rss/>`,
+}
 
 for (const [what, make] of Object.entries(LARGE)) {
   parse(`takes time in proportion to its text: ${what}`, () =>

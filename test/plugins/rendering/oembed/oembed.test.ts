@@ -139,11 +139,20 @@ for (const { name, place } of databases) {
     const answers: Record<string, unknown> = {}
     await using provider = await provide(answers)
     const { host } = provider
-    const frame = (src: string) => ({ type: 'video', title: '<b>x</b>', width: 640, height: 360, html: `<script>steal()</script><div><iframe src="${src}" width="640" height="360" onload="steal()" allow="fullscreen; camera"></iframe></div>` }) // prettier-ignore
+    const frame = (src: string) => ({
+      type: 'video',
+      title: '<b>x</b>',
+      width: 640,
+      height: 360,
+      html: `<script>steal()</script><div><iframe src="${src}" width="640" height="360" onload="steal()" allow="fullscreen; camera"></iframe></div>`,
+    })
     answers['/watch/good'] = frame(`http://${host}/player/1`)
     answers['/watch/foreign'] = frame('https://evil.test/player')
     answers['/watch/script'] = frame('javascript:alert(1)')
-    answers['/watch/text'] = { type: 'rich', html: '<blockquote onclick="x()">Said <a href="javascript:x()">he</a></blockquote><script>x()</script>' } // prettier-ignore
+    answers['/watch/text'] = {
+      type: 'rich',
+      html: '<blockquote onclick="x()">Said <a href="javascript:x()">he</a></blockquote><script>x()</script>',
+    }
     answers['/watch/photo'] = { type: 'photo', url: 'javascript:x()', width: 1, height: 1 }
     answers['/watch/broken'] = '{"type": "video", '
     answers['/watch/list'] = []

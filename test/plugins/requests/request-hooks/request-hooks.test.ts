@@ -452,7 +452,12 @@ requestHooks('keep nobody waiting, and are named when they do not end', async ()
   let isClosed = false
   const closed = at.kernel.close().then(() => (isClosed = true))
   // From then on the server waits for the taps alone.
-  await until(() => wireAsk(at.home, 'GET', IT).then(() => false, () => true)) // prettier-ignore
+  await until(() =>
+    wireAsk(at.home, 'GET', IT).then(
+      () => false,
+      () => true,
+    ),
+  )
   assert.is(isClosed, false)
   end.resolve()
   await closed

@@ -75,7 +75,14 @@ for (const { name, place } of databases) {
     await addPosts(site.store, ...Array.from({ length: 60 }, () => ({})))
     const response = await fetch(`${site.home}/sitemap-post-post-1.xml`)
     assert.ok((await response.text()).split('<url>').length > 60)
-    assert.is((await fetch(`${site.home}/sitemap-post-post-1.xml`, { headers: { 'if-none-match': response.headers.get('etag')! } })).status, 304) // prettier-ignore
+    assert.is(
+      (
+        await fetch(`${site.home}/sitemap-post-post-1.xml`, {
+          headers: { 'if-none-match': response.headers.get('etag')! },
+        })
+      ).status,
+      304,
+    )
   })
 
   crawlers('get nothing for the icon of a site that has none', async () => {
@@ -86,7 +93,12 @@ for (const { name, place } of databases) {
   crawlers('find the icon if visitors may see it', async () => {
     await using site = await serveWithUsers(place)
     const { options } = site.kernel.services
-    const image = { type: 'attachment', status: 'inherit', mime_type: 'image/png', meta: { _attached_file: '2024/icon.png' } } // prettier-ignore
+    const image = {
+      type: 'attachment',
+      status: 'inherit',
+      mime_type: 'image/png',
+      meta: { _attached_file: '2024/icon.png' },
+    }
     const [draft] = (await addPosts(site.store, { title: 'Draft', status: 'draft' })) as [number]
     const [icon, below] = (await addPosts(site.store, image, { ...image, parent_id: draft })) as [number, number]
     const ask = () => fetch(`${site.home}/favicon.ico`, { redirect: 'manual' })

@@ -186,7 +186,8 @@ for (const { name, place } of databases) {
     await using site = await open()
     await site.files.fill()
     const ann = await as(site, 'ann')
-    const count = async () => (await site.store.all(site.store.db.selectFrom('posts').select('id').where('status', '=', 'auto-draft'))).length // prettier-ignore
+    const count = async () =>
+      (await site.store.all(site.store.db.selectFrom('posts').select('id').where('status', '=', 'auto-draft'))).length
     const foreign = await ann.open('/svc-admin/editor/post/new', { headers: { 'sec-fetch-site': 'cross-site' } })
     assert.equal([foreign.status, await count()], [200, 0])
     const made = await ann.open('/svc-admin/editor/post/new')

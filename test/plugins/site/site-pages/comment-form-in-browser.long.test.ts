@@ -14,7 +14,9 @@ inBrowser('is filled by keyboard alone, says what is wrong, and what becomes of 
   await using site = await serveWithUsers(filePlace)
   const { options } = site.kernel.services
   await options.set('comment_flood_seconds', 0)
-  const [id] = (await addPosts(site.store, { title: 'Talk', content: '<p>Words</p>', comment_status: 'open' })) as [number] // prettier-ignore
+  const [id] = (await addPosts(site.store, { title: 'Talk', content: '<p>Words</p>', comment_status: 'open' })) as [
+    number,
+  ]
   const { link } = (await site.json(`/svc/v2/posts/${id}`)) as { link: string }
   for (const scheme of ['light', 'dark'] as const) {
     await using window = await openWindow(scheme)

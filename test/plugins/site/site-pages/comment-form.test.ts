@@ -46,7 +46,12 @@ for (const { name, place } of databases) {
     const reply = await send(site, { ...ANN, comment_post_ID: id, comment_parent: comment!, comment: 'Me again' })
     assert.is(reply.status, 303)
     assert.match(await (await fetch(url)).text(), /depth-2/)
-    const direct = await site.send('POST', '/svc/v2/comments', { post: id, content: 'x', author_name: 'A', author_email: 'a@b.example' }) // prettier-ignore
+    const direct = await site.send('POST', '/svc/v2/comments', {
+      post: id,
+      content: 'x',
+      author_name: 'A',
+      author_email: 'a@b.example',
+    })
     assert.is(direct.status, 401)
   })
 
@@ -70,12 +75,21 @@ for (const { name, place } of databases) {
   forms('that are refused are shown again with what was written and what is wrong', async () => {
     await using site = await serveWithUsers(place)
     const { id } = await talk(site)
-    const sent = await send(site, { comment_post_ID: id, author: '"><b>', email: 'no', url: 'javascript:1', comment: '</textarea>[gallery]' }) // prettier-ignore
+    const sent = await send(site, {
+      comment_post_ID: id,
+      author: '"><b>',
+      email: 'no',
+      url: 'javascript:1',
+      comment: '</textarea>[gallery]',
+    })
     assert.is(sent.status, 400)
     assert.match(sent.headers.get('cache-control')!, 'private, no-store')
     const page = await sent.text()
     assert.match(page, '<div role="alert" class="comment-problems"')
-    assert.match(page, /id="comment-field-email" name="email" type="email" value="no"[^>]* aria-invalid="true" aria-describedby="comment-field-email-problem"/) // prettier-ignore
+    assert.match(
+      page,
+      /id="comment-field-email" name="email" type="email" value="no"[^>]* aria-invalid="true" aria-describedby="comment-field-email-problem"/,
+    )
     assert.match(page, 'value="&quot;&gt;&lt;b&gt;"')
     assert.match(page, '&lt;/textarea&gt;&#91;gallery]</textarea>')
     const empty = await (await send(site, { comment_post_ID: id, comment: 'Words' })).text()
@@ -182,7 +196,15 @@ for (const { name, place } of databases) {
     const ids: number[] = []
     for (let at = 0; at < 5; at += 1) {
       const date = `2025-06-0${at + 1} 10:00:00`
-      const row = { post_id: id, author_name: 'Bob', approved: '1', type: 'comment', date, date_gmt: date, content: `Number ${at}` } // prettier-ignore
+      const row = {
+        post_id: id,
+        author_name: 'Bob',
+        approved: '1',
+        type: 'comment',
+        date,
+        date_gmt: date,
+        content: `Number ${at}`,
+      }
       ids.push((await site.store.first(site.store.db.insertInto('comments').values(row).returning('id')))!.id)
     }
     const send2 = (comment: string, parent: number) =>

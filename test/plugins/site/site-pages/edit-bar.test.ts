@@ -9,12 +9,22 @@ for (const { name, place } of databases) {
 
   bar('leads those who may to where they edit what is shown, and is kept for nobody', async () => {
     await using site = await serveWithUsers(place)
-    const [id] = (await addPosts(site.store, { title: 'Theirs', author_id: site.users.ed, comment_status: 'open' })) as [number] // prettier-ignore
+    const [id] = (await addPosts(site.store, {
+      title: 'Theirs',
+      author_id: site.users.ed,
+      comment_status: 'open',
+    })) as [number]
     const when = '2025-06-01 10:00:00'
     await site.store.run(
-      site.store.db
-        .insertInto('comments')
-        .values({ post_id: id, author_name: 'Bob', approved: '1', type: 'comment', date: when, date_gmt: when, content: 'Hi' }), // prettier-ignore
+      site.store.db.insertInto('comments').values({
+        post_id: id,
+        author_name: 'Bob',
+        approved: '1',
+        type: 'comment',
+        date: when,
+        date_gmt: when,
+        content: 'Hi',
+      }),
     )
     const { link } = (await site.json(`/svc/v2/posts/${id}`)) as { link: string }
     const path = link.slice(site.home.length)

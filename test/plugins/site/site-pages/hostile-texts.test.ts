@@ -7,7 +7,7 @@ import { databases, serveWithUsers, type SiteWithUsers } from '../../../helpers/
 import { editorFolder } from '../editor/fake-bundle.ts'
 
 const MARK = 'pwned'
-const TEXT = `x"'><img src=x onerror=${MARK}()><script>${MARK}()</script></textarea></title></style><svg onload=${MARK}()>]]><!-- --><![CDATA[ \u2028 &lt;script&gt; &#60;b onclick=${MARK}()&#62; {{${MARK}}} \${${MARK}}` // prettier-ignore
+const TEXT = `x"'><img src=x onerror=${MARK}()><script>${MARK}()</script></textarea></title></style><svg onload=${MARK}()>]]><!-- --><![CDATA[ \u2028 &lt;script&gt; &#60;b onclick=${MARK}()&#62; {{${MARK}}} \${${MARK}}`
 const LINK = `javascript:${MARK}()`
 
 for (const { name, place } of databases) {
@@ -21,7 +21,35 @@ for (const { name, place } of databases) {
     const admin = browse(site)
     await admin.logIn('admin', 'pass phrase of admin')
     const search = encodeURIComponent(TEXT)
-    const paths = ['/', `/?p=${post}`, `/?page_id=${page}`, `/?p=${post}&preview=true`, `/?p=${post}&replytocom=1`, `/?s=${search}`, '/?s=x', `/category/${slug}/`, '/author/ann-w/', `/nothing${search}/`, `/?p=${post}&feed=rss2`, '/feed/', '/feed/atom/', '/comments/feed/', '/comments/feed/atom/', `/category/${slug}/feed/`, '/author/ann-w/feed/', `/feed/?s=${search}`, `/feed/atom/?s=${search}`, '/sitemap.xml', '/sitemap-post-post-1.xml', '/sitemap-term-category-1.xml', '/sitemap-author-1.xml', '/robots.txt', `/svc-admin/editor/post/${post}`, '/svc-admin/editor/site', `/svc-login?redirect_to=${search}&reauth=${search}`] // prettier-ignore
+    const paths = [
+      '/',
+      `/?p=${post}`,
+      `/?page_id=${page}`,
+      `/?p=${post}&preview=true`,
+      `/?p=${post}&replytocom=1`,
+      `/?s=${search}`,
+      '/?s=x',
+      `/category/${slug}/`,
+      '/author/ann-w/',
+      `/nothing${search}/`,
+      `/?p=${post}&feed=rss2`,
+      '/feed/',
+      '/feed/atom/',
+      '/comments/feed/',
+      '/comments/feed/atom/',
+      `/category/${slug}/feed/`,
+      '/author/ann-w/feed/',
+      `/feed/?s=${search}`,
+      `/feed/atom/?s=${search}`,
+      '/sitemap.xml',
+      '/sitemap-post-post-1.xml',
+      '/sitemap-term-category-1.xml',
+      '/sitemap-author-1.xml',
+      '/robots.txt',
+      `/svc-admin/editor/post/${post}`,
+      '/svc-admin/editor/site',
+      `/svc-login?redirect_to=${search}&reauth=${search}`,
+    ]
     let seen = 0
     for (const path of paths) {
       for (const browser of [browse(site), admin]) {
@@ -99,7 +127,19 @@ async function fill(site: SiteWithUsers): Promise<{ post: number; page: number; 
     return (await response.json()) as { id: number; slug: string }
   }
   const category = await send('categories', { name: TEXT, description: TEXT, slug: 'news' })
-  const { id: post } = await send('posts', { title: TEXT, content: TEXT, excerpt: TEXT, status: 'publish', categories: [category.id], tags: [], comment_status: 'open' }, 'ann') // prettier-ignore
+  const { id: post } = await send(
+    'posts',
+    {
+      title: TEXT,
+      content: TEXT,
+      excerpt: TEXT,
+      status: 'publish',
+      categories: [category.id],
+      tags: [],
+      comment_status: 'open',
+    },
+    'ann',
+  )
   const { id: page } = await send('pages', { title: TEXT, status: 'publish' })
   // An administrator may write any HTML into a page, and its title: what others see of that is their word.
   await store.run(store.db.updateTable('posts').set({ title: 'A page', author_id: users.ann }).where('id', '=', page))
@@ -120,7 +160,10 @@ async function fill(site: SiteWithUsers): Promise<{ post: number; page: number; 
       'content-type': 'image/png',
       'content-disposition': `attachment; filename="a<img src=x onerror=${MARK}()>.png"`,
     },
-    body: Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64'), // prettier-ignore
+    body: Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+      'base64',
+    ),
   })
   const file = ((await upload.json()) as { id: number }).id
   await send(`media/${file}`, { title: TEXT, alt_text: TEXT, caption: TEXT, description: TEXT }, 'ann')

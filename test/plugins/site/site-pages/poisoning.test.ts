@@ -10,17 +10,53 @@ const EVIL = /evil|6\.6\.6\.6/i
 /** Headers and parameters by which a stranger might get something into what others are given. */
 const HEADERS: readonly Readonly<Record<string, string>>[] = [
   { host: 'evil.example' },
-  { host: 'evil.example:80', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https', forwarded: 'host=evil.example;proto=https' }, // prettier-ignore
-  { 'x-original-url': '/evil', 'x-rewrite-url': '/evil', 'x-forwarded-prefix': '/evil', 'x-forwarded-server': 'evil.example' },
+  {
+    host: 'evil.example:80',
+    'x-forwarded-host': 'evil.example',
+    'x-forwarded-proto': 'https',
+    forwarded: 'host=evil.example;proto=https',
+  },
+  {
+    'x-original-url': '/evil',
+    'x-rewrite-url': '/evil',
+    'x-forwarded-prefix': '/evil',
+    'x-forwarded-server': 'evil.example',
+  },
   { 'x-http-method-override': 'DELETE', referer: 'https://evil.example/', origin: 'https://evil.example' },
   { 'accept-language': 'xx-evil', accept: 'text/evil', 'user-agent': 'evil', 'x-forwarded-for': '6.6.6.6' },
-  { cookie: 'svc_admin_notice=%7B%22kind%22%3A%22error%22%2C%22text%22%3A%22evil%22%7D; comment_author=evil; comment_author_email=evil%40evil.example' },
+  {
+    cookie:
+      'svc_admin_notice=%7B%22kind%22%3A%22error%22%2C%22text%22%3A%22evil%22%7D; comment_author=evil; comment_author_email=evil%40evil.example',
+  },
   { cookie: 'svc_session=evil; wordpress_logged_in=evil' },
   { range: 'bytes=0-3', 'if-range': '"evil"' },
-] // prettier-ignore
-const QUERIES = ['evil=evil', 'utm_source=evil', 'preview_nonce=evil', 'redirect_to=https://evil.example', 'unknown[]=evil', '_fields=evil', '_method=DELETE', '__proto__[evil]=evil'] // prettier-ignore
+]
+const QUERIES = [
+  'evil=evil',
+  'utm_source=evil',
+  'preview_nonce=evil',
+  'redirect_to=https://evil.example',
+  'unknown[]=evil',
+  '_fields=evil',
+  '_method=DELETE',
+  '__proto__[evil]=evil',
+]
 
-const pathsOf = (slug: string) => ['/', `/2024/05/28/${slug}/`, '/category/news/', '/author/ann-w/', '/2024/05/', '/feed/', '/feed/atom/', '/comments/feed/', '/category/news/feed/', '/sitemap.xml', '/sitemap-post-post-1.xml', '/robots.txt', '/nothing-here/'] // prettier-ignore
+const pathsOf = (slug: string) => [
+  '/',
+  `/2024/05/28/${slug}/`,
+  '/category/news/',
+  '/author/ann-w/',
+  '/2024/05/',
+  '/feed/',
+  '/feed/atom/',
+  '/comments/feed/',
+  '/category/news/feed/',
+  '/sitemap.xml',
+  '/sitemap-post-post-1.xml',
+  '/robots.txt',
+  '/nothing-here/',
+]
 
 async function fill(site: SiteWithUsers): Promise<void> {
   const news = await addTerm(site.store, { taxonomy: 'category', name: 'News', count: 1 })
@@ -72,9 +108,11 @@ for (const { name, place } of databases) {
         '/?p=1&preview=true',
         '/?p=2&preview=true',
       ]) {
-        // prettier-ignore
         const visitor = await fetch(`${site.home}${path}`)
-        const known = { 'if-none-match': visitor.headers.get('etag') ?? '*', 'if-modified-since': visitor.headers.get('last-modified') ?? '' } // prettier-ignore
+        const known = {
+          'if-none-match': visitor.headers.get('etag') ?? '*',
+          'if-modified-since': visitor.headers.get('last-modified') ?? '',
+        }
         for (const method of ['GET', 'HEAD']) {
           for (const headers of [{}, known]) {
             const own = await admin.open(path, { method, headers })

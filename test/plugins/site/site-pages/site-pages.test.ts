@@ -119,7 +119,14 @@ for (const { name, make } of places) {
       { title: 'Draft secret', slug: 'draft', status: 'draft', date: '2024-05-01 10:00:00' },
       { title: 'Private secret', slug: 'private', status: 'private', date: '2024-05-02 10:00:00' },
       { title: 'Later secret', slug: 'later', status: 'future', date: '2999-05-03 10:00:00' },
-      { title: 'Shut', slug: 'shut', password: 'word', content: 'hidden words', excerpt: 'hidden words', date: '2024-05-04 10:00:00' }, // prettier-ignore
+      {
+        title: 'Shut',
+        slug: 'shut',
+        password: 'word',
+        content: 'hidden words',
+        excerpt: 'hidden words',
+        date: '2024-05-04 10:00:00',
+      },
     )
     for (const path of [
       '/',
@@ -141,7 +148,13 @@ for (const { name, make } of places) {
 
   pages('of protected posts ask for the password, and are shown to who sends it', async () => {
     await using site = await serveOn(await make())
-    await addPosts(site.store, { title: 'Shut', slug: 'shut', password: 'word', content: 'hidden words', date: '2024-05-04 10:00:00' }) // prettier-ignore
+    await addPosts(site.store, {
+      title: 'Shut',
+      slug: 'shut',
+      password: 'word',
+      content: 'hidden words',
+      date: '2024-05-04 10:00:00',
+    })
     const path = '/2024/05/04/shut/'
     assert.match(await html(site, path), '<form class="post-password-form" method="post"')
     const send = (post_password: string) =>
@@ -206,7 +219,13 @@ for (const { name, make } of places) {
     await addPosts(
       site.store,
       { title: 'Us', type: 'nav_menu_item', meta, terms: [id], menu_order: 1 },
-      { title: 'Elsewhere', type: 'nav_menu_item', meta: { _menu_item_type: 'custom', _menu_item_url: 'https://else.test/' }, terms: [id], menu_order: 2 }, // prettier-ignore
+      {
+        title: 'Elsewhere',
+        type: 'nav_menu_item',
+        meta: { _menu_item_type: 'custom', _menu_item_url: 'https://else.test/' },
+        terms: [id],
+        menu_order: 2,
+      },
     )
     await menus.setLocations(id, ['primary'])
     assert.equal(await menu(), ['/about/', 'https://else.test/'])
@@ -253,7 +272,8 @@ for (const { name, make } of places) {
     const date = '2024-05-06 10:00:00'
     const [sea] = await addPosts(site.store, { title: 'Sea', slug: 'sea', terms: [news], date, comment_status: 'open' })
     const more = async (many: number) => {
-      for (let at = 0; at < many; at += 1) tags.push(await addTerm(site.store, { taxonomy: 'post_tag', name: `Tag ${tags.length}` })) // prettier-ignore
+      for (let at = 0; at < many; at += 1)
+        tags.push(await addTerm(site.store, { taxonomy: 'post_tag', name: `Tag ${tags.length}` }))
       await addPosts(site.store, ...Array.from({ length: many }, () => ({ terms: [news, ...tags], date })))
       const terms = tags.slice(-many).map((term_id) => ({ post_id: sea!, term_id }))
       await site.store.run(site.store.db.insertInto('term_relationships').values(terms))
@@ -282,10 +302,23 @@ for (const { name, make } of places) {
     await using site = await serveOn(await make())
     const [image, hidden] = await addPosts(
       site.store,
-      { title: 'Wave', type: 'attachment', status: 'inherit', mime_type: 'image/jpeg', meta: { _attached_file: '2024/05/wave.jpg', _attachment_image_alt: 'A wave' } }, // prettier-ignore
+      {
+        title: 'Wave',
+        type: 'attachment',
+        status: 'inherit',
+        mime_type: 'image/jpeg',
+        meta: { _attached_file: '2024/05/wave.jpg', _attachment_image_alt: 'A wave' },
+      },
       { title: 'Secret', status: 'private' },
     )
-    const [below] = await addPosts(site.store, { title: 'Below', type: 'attachment', status: 'inherit', mime_type: 'image/jpeg', parent_id: hidden!, meta: { _attached_file: '2024/05/secret.jpg' } }) // prettier-ignore
+    const [below] = await addPosts(site.store, {
+      title: 'Below',
+      type: 'attachment',
+      status: 'inherit',
+      mime_type: 'image/jpeg',
+      parent_id: hidden!,
+      meta: { _attached_file: '2024/05/secret.jpg' },
+    })
     const date = '2024-05-06 10:00:00'
     const [sea] = await addPosts(
       site.store,
@@ -321,7 +354,6 @@ for (const { name, make } of places) {
       [forged, as('editor')],
       [link, as('administrator', 101)],
     ] as const)
-      // prettier-ignore
       assert.match(await text(url, headers), '<p>Stored.</p>')
   })
 

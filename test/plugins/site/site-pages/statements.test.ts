@@ -14,7 +14,23 @@ for (const { name, place } of databases) {
   statements('are as many for pages of many posts as for those of few, on every page of a list', async () => {
     await using site = await serveWithUsers(place)
     await fill(site)
-    const lists = ['/', '/page/2/', '/category/news/', '/tag/sea/', '/author/ann-w/', '/2024/', '/2024/05/', '/?s=wave', '/feed/', '/feed/atom/', '/comments/feed/', '/category/news/feed/', '/author/ann-w/feed/', '/feed/?s=wave', '/sitemap-post-post-1.xml'] // prettier-ignore
+    const lists = [
+      '/',
+      '/page/2/',
+      '/category/news/',
+      '/tag/sea/',
+      '/author/ann-w/',
+      '/2024/',
+      '/2024/05/',
+      '/?s=wave',
+      '/feed/',
+      '/feed/atom/',
+      '/comments/feed/',
+      '/category/news/feed/',
+      '/author/ann-w/feed/',
+      '/feed/?s=wave',
+      '/sitemap-post-post-1.xml',
+    ]
     const found: Record<string, readonly number[]> = {}
     for (const path of lists) {
       const counts: number[] = []
@@ -82,7 +98,12 @@ async function fill(site: SiteWithUsers): Promise<void> {
   const own = await Promise.all(
     Array.from({ length: POSTS }, (_, at) => addTerm(store, { taxonomy: 'post_tag', name: `Tag ${at}`, count: 1 })),
   )
-  const [image] = await addPosts(store, { title: 'Picture', type: 'attachment', status: 'inherit', mime_type: 'image/png' }) // prettier-ignore
+  const [image] = await addPosts(store, {
+    title: 'Picture',
+    type: 'attachment',
+    status: 'inherit',
+    mime_type: 'image/png',
+  })
   const people = Object.values(users)
   const posts = await addPosts(
     store,

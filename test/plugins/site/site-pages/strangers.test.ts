@@ -13,10 +13,13 @@ async function everything(site: SiteWithUsers, begin: readonly string[]): Promis
     if (found.has(url) || found.size > 80) continue
     const text = await (await fetch(url)).text()
     found.set(url, text)
-    const links = [...text.matchAll(/(?:href="|<loc>|<link>)([^"<]*)/g)].map(([, link = '']) => link.replaceAll('&amp;', '&').replaceAll('&#038;', '&')) // prettier-ignore
+    const links = [...text.matchAll(/(?:href="|<loc>|<link>)([^"<]*)/g)].map(([, link = '']) =>
+      link.replaceAll('&amp;', '&').replaceAll('&#038;', '&'),
+    )
     for (const link of links) {
       const next = URL.canParse(link, url) ? new URL(link, url) : null
-      if (next?.origin === site.home && !/svc-json|svc-login|\.css/.test(next.pathname)) waiting.push(next.href.replace(/#.*/, '')) // prettier-ignore
+      if (next?.origin === site.home && !/svc-json|svc-login|\.css/.test(next.pathname))
+        waiting.push(next.href.replace(/#.*/, ''))
     }
   }
   return found
@@ -34,13 +37,28 @@ for (const { name, place } of databases) {
       site.store,
       { title: 'Sesame draft', status: 'draft', content: 'sesame', date: on(6), terms: [news, term] },
       { title: 'Public one', date: on(5), terms: [news], author_id: site.users.ann },
-      { title: 'Sesame private', status: 'private', content: 'sesame', date: on(4), terms: [news], author_id: site.users.shy },
+      {
+        title: 'Sesame private',
+        status: 'private',
+        content: 'sesame',
+        date: on(4),
+        terms: [news],
+        author_id: site.users.shy,
+      },
       { title: 'Sesame future', status: 'future', content: 'sesame', date: '2199-05-04 12:00:00', terms: [news] },
-      { title: 'Locked', password: 'key', content: 'sesame', excerpt: 'sesame', date: on(3), terms: [news], comment_status: 'open' },
+      {
+        title: 'Locked',
+        password: 'key',
+        content: 'sesame',
+        excerpt: 'sesame',
+        date: on(3),
+        terms: [news],
+        comment_status: 'open',
+      },
       { title: 'Public two', date: on(2), terms: [news], author_id: site.users.ann },
       { title: 'Sesame trash', status: 'trash', content: 'sesame', date: on(1) },
       { title: 'Sesame page', type: 'page', status: 'draft', content: 'sesame' },
-    ) // prettier-ignore
+    )
     const comment = {
       author_name: 'Bob',
       approved: '1',
@@ -51,7 +69,22 @@ for (const { name, place } of databases) {
     }
     for (const post_id of ids.filter((_, at) => at !== 1 && at !== 5))
       await site.store.run(site.store.db.insertInto('comments').values({ ...comment, post_id }))
-    const begin = ['/', '/feed/', '/feed/atom/', '/comments/feed/', '/sitemap.xml', '/?s=sesame', '/?s=public', '/category/news/', '/2024/05/', ...ids.map((id) => `/?p=${id}`), ...ids.map((id) => `/?p=${id}&preview=true`), '/category/sesame-term/feed/', '/author/shy-w/', '/author/shy-w/feed/'] // prettier-ignore
+    const begin = [
+      '/',
+      '/feed/',
+      '/feed/atom/',
+      '/comments/feed/',
+      '/sitemap.xml',
+      '/?s=sesame',
+      '/?s=public',
+      '/category/news/',
+      '/2024/05/',
+      ...ids.map((id) => `/?p=${id}`),
+      ...ids.map((id) => `/?p=${id}&preview=true`),
+      '/category/sesame-term/feed/',
+      '/author/shy-w/',
+      '/author/shy-w/feed/',
+    ]
     const all = await everything(site, begin)
     assert.ok(all.size > 25, `${all.size} pages`)
     for (const [url, text] of all) {
@@ -90,7 +123,6 @@ for (const { name, place } of databases) {
       `${path}?cpage=1`,
       `/?p=${id}&cat=9`,
     ]) {
-      // prettier-ignore
       const answer = await ask(asked)
       assert.is(answer.status, 301, asked)
       assert.ok([site.home + path, `${site.home}/`].includes(answer.headers.get('location')!), asked)
@@ -115,7 +147,6 @@ for (const { name, place } of databases) {
       '/category/none/feed/',
       '/page/2/feed/',
     ]) {
-      // prettier-ignore
       const answer = await ask(asked)
       assert.ok([400, 404].includes(answer.status), `${asked} ${answer.status}`)
       await answer.text()
@@ -127,7 +158,6 @@ for (const { name, place } of databases) {
       `${path}?replytocom=99`,
       `${path}?comment_held=9&_svcnonce=0`,
     ]) {
-      // prettier-ignore
       await (await ask(asked)).text()
       const { status, headers } = await ask(asked)
       // Pages of nothing have a small place of their own.
@@ -140,7 +170,17 @@ for (const { name, place } of databases) {
   strangers('S33 lead nowhere else, and break out of no header', async () => {
     const front = 'https://front.example'
     await using site = await serveWithUsers(place, { plugins: { 'site-pages': { site: front } } })
-    const paths = ['//evil.example/x', '/%2f%2fevil.example', '/\\evil.example', '/@evil.example', '/x%0d%0aSet-Cookie:a=b', '/?redirect_to=https://evil.example', '/%5cevil.example', '/..//evil.example/', '/a?x=%0d%0aX-Y:z&token=secret'] // prettier-ignore
+    const paths = [
+      '//evil.example/x',
+      '/%2f%2fevil.example',
+      '/\\evil.example',
+      '/@evil.example',
+      '/x%0d%0aSet-Cookie:a=b',
+      '/?redirect_to=https://evil.example',
+      '/%5cevil.example',
+      '/..//evil.example/',
+      '/a?x=%0d%0aX-Y:z&token=secret',
+    ]
     for (const path of paths) {
       const answer = await fetch(`${site.home}${path}`, { redirect: 'manual' })
       const location = answer.headers.get('location')
@@ -148,7 +188,11 @@ for (const { name, place } of databases) {
       assert.is(answer.headers.get('set-cookie'), null)
       assert.not.match(location ?? '', 'secret')
     }
-    const post = await fetch(`${site.home}/svc-comments-post`, { method: 'POST', body: new URLSearchParams({ comment_post_ID: '1' }), redirect: 'manual' }) // prettier-ignore
+    const post = await fetch(`${site.home}/svc-comments-post`, {
+      method: 'POST',
+      body: new URLSearchParams({ comment_post_ID: '1' }),
+      redirect: 'manual',
+    })
     assert.is(post.status, 404)
   })
 

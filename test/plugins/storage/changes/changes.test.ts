@@ -52,7 +52,14 @@ for (const { name, place } of databases) {
     assert.is(post.change, 'create')
     assert.is(post.type, 'post')
     assert.is(post.before, null)
-    assert.equal(post.after, { type: 'post', status: 'publish', slug: 'one', author: site.users.ann, parent: 0, protected: 0 }) // prettier-ignore
+    assert.equal(post.after, {
+      type: 'post',
+      status: 'publish',
+      slug: 'one',
+      author: site.users.ann,
+      parent: 0,
+      protected: 0,
+    })
     assert.ok(post.tags.includes(`posts:author=${site.users.ann}`))
 
     const trashed = await told(() => site.send('DELETE', `/svc/v2/posts/${id}`, {}, 'ann'))
@@ -267,7 +274,10 @@ for (const { name, place } of databases) {
     const day = 86_400_000
     const row = { kind: 'post', object: '1', type: '', change: 'update', tags: '[]', before: null, after: null }
     await store.run(
-      store.db.insertInto('changes').values([{ ...row, time: Date.now() - 3 * day }, { ...row, time: Date.now() - day }]), // prettier-ignore
+      store.db.insertInto('changes').values([
+        { ...row, time: Date.now() - 3 * day },
+        { ...row, time: Date.now() - day },
+      ]),
     )
     await using again = await serve({ database: first.url, plugins: { changes: { days: 2 } } })
     const old = again.store.db
@@ -284,7 +294,17 @@ for (const { name, place } of databases) {
     const first = await place()
     const serveHere = (...add: AnyPlugin[]) => serve({ database: first.url, plugins: { changes: { days: 1 } }, add })
     const old = Date.now() - 2 * 86_400_000
-    const row = { time: old, kind: 'post', object: '1', type: '', change: 'update', tags: '[]', before: null, after: null, meta: '["mark"]' } // prettier-ignore
+    const row = {
+      time: old,
+      kind: 'post',
+      object: '1',
+      type: '',
+      change: 'update',
+      tags: '[]',
+      before: null,
+      after: null,
+      meta: '["mark"]',
+    }
     let last = 0
     {
       await using site = await serveHere()
@@ -294,7 +314,13 @@ for (const { name, place } of databases) {
       const history = kernel.services.changeHistory
       ;({ last } = await history.bounds())
       const behind = await history.after(last - 2, 10)
-      assert.equal(behind.map(({ id, meta }) => [id, meta]), [[last - 1, ['mark']], [last, ['mark']]]) // prettier-ignore
+      assert.equal(
+        behind.map(({ id, meta }) => [id, meta]),
+        [
+          [last - 1, ['mark']],
+          [last, ['mark']],
+        ],
+      )
     }
     const needing = definePlugin({
       name: 'needing',
@@ -331,7 +357,10 @@ for (const { name, place } of databases) {
       db.updateTable('post_meta').set({ post_id: other }).where('post_id', '=', one),
     ]
     for (const move of moves)
-      assert.equal(brief((await told(() => site.store.run(move))).changes).sort(), [`update post ${one}`, `update post ${other}`]) // prettier-ignore
+      assert.equal(brief((await told(() => site.store.run(move))).changes).sort(), [
+        `update post ${one}`,
+        `update post ${other}`,
+      ])
   })
 
   changes.run()

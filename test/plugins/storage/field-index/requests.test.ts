@@ -180,7 +180,8 @@ requests('go on from a place in their own order alone, which is called as client
     site.store,
     ...[1, 2, 3].map((value) => ({ meta: { _price: value, stock: 10 - value, color: 'red' } })),
   )
-  const walk = (order: string, cursor: string) => site.get(`/svc/v2/posts?_fields=id&per_page=1&order=asc&orderby=${order}&cursor=${cursor}`) // prettier-ignore
+  const walk = (order: string, cursor: string) =>
+    site.get(`/svc/v2/posts?_fields=id&per_page=1&order=asc&orderby=${order}&cursor=${cursor}`)
   const first = await walk('meta.price', 'first')
   const [, cursor] = /cursor=([^&>]+)/.exec(first.headers.get('link')!)!
   assert.is((await walk('meta.price', cursor!)).status, 200)
@@ -358,7 +359,6 @@ for (const { name, make } of places) {
       [two, 0],
       [three, 9],
     ] as const)
-      // prettier-ignore
       await store.run(sql`insert into shop_stock values (${post}, ${pieces})`)
     const scope = new RequestCache()
     const read = async (more: Partial<PostQuery>, least = 1) => {

@@ -246,7 +246,13 @@ for (const { name, make } of places) {
     const list = () => ids(site, 'posts?order=asc')
     assert.equal([await list(), await list()], [[], []])
     await store.run(sql`insert into shop_stock values (${one}, 5), (${two}, 4)`)
-    assert.equal([await list(), await list()], [[two, one], [two, one]]) // prettier-ignore
+    assert.equal(
+      [await list(), await list()],
+      [
+        [two, one],
+        [two, one],
+      ],
+    )
     await store.run(sql`update shop_stock set pieces = 9 where post_id = ${two}`)
     assert.equal(await list(), [one, two])
     // What is counted is kept as well.

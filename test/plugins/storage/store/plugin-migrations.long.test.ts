@@ -50,7 +50,11 @@ function garden(migrations: readonly Migration[], name = 'garden') {
       const { store } = services
       hooks.rest_api_init.tap(name, (server) =>
         server.registerRoute('garden/v1', '/plants', [
-          { methods: 'GET', permission_callback: () => true, callback: () => store.all(sql`select * from garden__plants order by id`) }, // prettier-ignore
+          {
+            methods: 'GET',
+            permission_callback: () => true,
+            callback: () => store.all(sql`select * from garden__plants order by id`),
+          },
           {
             methods: 'POST',
             permission_callback: () => true,
@@ -161,7 +165,10 @@ for (const { name, place: make } of databases) {
     const error = await store.all(sql`select * from garden__half`).catch((reason: Error) => reason)
     assert.instance(error, Error)
     await store.close()
-    await using site = await serve({ database: place.url, add: [garden([tables, { ...half, sql: 'create table garden__half (a integer)' }])] }) // prettier-ignore
+    await using site = await serve({
+      database: place.url,
+      add: [garden([tables, { ...half, sql: 'create table garden__half (a integer)' }])],
+    })
     assert.equal(await site.store.all(sql`select * from garden__half`), [])
   })
 
@@ -227,7 +234,10 @@ for (const { name, place: make } of databases) {
     assert.is(await codeOf([tables]), 'MIGRATION_GONE')
     assert.is(await codeOf([tables, tables]), 'MIGRATION_NAME_TAKEN')
     assert.is(await codeOf([tables], 'Garden'), 'MIGRATION_PREFIX_TAKEN')
-    const laidOut = { ...heights, sql: Object.fromEntries(Object.entries(heights.sql!).map(([key, text]) => [key, `\n  ${text}\n`])) } // prettier-ignore
+    const laidOut = {
+      ...heights,
+      sql: Object.fromEntries(Object.entries(heights.sql!).map(([key, text]) => [key, `\n  ${text}\n`])),
+    }
     await using site = await serve({ database: place.url, add: [garden([tables, laidOut as Migration])] })
     assert.equal(await site.json('/garden/v1/plants'), [])
   })
@@ -341,7 +351,10 @@ remove('refuses while the config still has the plugin on, and works where it can
   const database = `--database=${place.url}`
   await (await serve({ database: place.url, add: [garden([tables])] }))[Symbol.asyncDispose]()
   const config = join(folder, 'svc.config.json')
-  await writeFile(join(folder, 'garden.mjs'), `export default { name: 'garden', needs: ['store'], migrations: [{ name: 'x', sql: '' }], apply() {} }`) // prettier-ignore
+  await writeFile(
+    join(folder, 'garden.mjs'),
+    `export default { name: 'garden', needs: ['store'], migrations: [{ name: 'x', sql: '' }], apply() {} }`,
+  )
   await writeFile(config, JSON.stringify({ plugins: { './garden.mjs': true } }))
   const args = ['plugins', 'remove', 'garden', '--data', database, '--config', config]
   const refused = await svc(...args)

@@ -53,7 +53,6 @@ for (const { name, make } of restorables) {
         [one, 'Fifth'],
         [two, 'Sixth'],
       ] as const) {
-        // prettier-ignore
         await rename(site, id, title)
         for (const other of [one, two]) await until(async () => (await titleOn(other)) === title)
       }

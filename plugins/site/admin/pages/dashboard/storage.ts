@@ -69,7 +69,10 @@ async function countFiles(root: string): Promise<Counted> {
       if (entry.isDirectory()) folders.push(path)
       if (!entry.isFile()) continue
       if (files === MAX_COUNTED_FILES) return { bytes, files, more: true }
-      bytes += await stat(path).then((found) => found.size, () => 0) // prettier-ignore
+      bytes += await stat(path).then(
+        (found) => found.size,
+        () => 0,
+      )
       files += 1
     }
   }
@@ -78,5 +81,8 @@ async function countFiles(root: string): Promise<Counted> {
 
 /** Bytes that the server may still write there; null where nobody says it. */
 async function freeOn(folder: string): Promise<number | null> {
-  return statfs(folder).then(({ bavail, bsize }) => bavail * bsize, () => null) // prettier-ignore
+  return statfs(folder).then(
+    ({ bavail, bsize }) => bavail * bsize,
+    () => null,
+  )
 }

@@ -65,7 +65,11 @@ export function valueAt(styles: Styles, place: Place): string {
   const value = at(styles, PLACES[place])
   if (typeof value !== 'string') return ''
   if (KINDS[place] === undefined) return value
-  return /^var\(--\w+--preset--[a-z-]+?--([\w-]+)\)$/.exec(value)?.[1] ?? /^var:preset\|[\w-]+\|([\w-]+)$/.exec(value)?.[1] ?? value // prettier-ignore
+  return (
+    /^var\(--\w+--preset--[a-z-]+?--([\w-]+)\)$/.exec(value)?.[1] ??
+    /^var:preset\|[\w-]+\|([\w-]+)$/.exec(value)?.[1] ??
+    value
+  )
 }
 
 /** What the form is filled with: what the user has changed, and the colours of the palette. */

@@ -18,7 +18,12 @@ export async function themesHtml(view: AdminView): Promise<PageHtml> {
     const use =
       status === 'active'
         ? html`<span class="badge">${t('In use')}</span>`
-        : view.button(t('Use it'), 'theme', { theme: stylesheet }, html` aria-label="${t('Use {theme}', { theme: name.raw })}"`) // prettier-ignore
+        : view.button(
+            t('Use it'),
+            'theme',
+            { theme: stylesheet },
+            html` aria-label="${t('Use {theme}', { theme: name.raw })}"`,
+          )
     return html`<li class="card">
       <h3>${name.raw} ${version}</h3>
       <p>${description.raw}</p>

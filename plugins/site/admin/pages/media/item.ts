@@ -308,7 +308,10 @@ export const actions = {
   async save(view: AdminView): Promise<AdminContent | SitePage> {
     const { t } = view
     const [x, y] = [view.text('focal_x').trim(), view.text('focal_y').trim()]
-    const faults = (x === '') === (y === '') ? percentFaults(view, ['focal_x', 'focal_y']) : { [x === '' ? 'focal_x' : 'focal_y']: t('Give both numbers, or none.') } // prettier-ignore
+    const faults =
+      (x === '') === (y === '')
+        ? percentFaults(view, ['focal_x', 'focal_y'])
+        : { [x === '' ? 'focal_x' : 'focal_y']: t('Give both numbers, or none.') }
     if (Object.keys(faults).length > 0) return page(view, refusedForm(view, faults))
     const image = {
       focal_point: x === '' ? null : { x: Number(x) / 100, y: Number(y) / 100 },

@@ -73,7 +73,13 @@ function rangeOf(year: number, month: number): { after: string; before: string }
 
 function filters(view: AdminView): PageHtml {
   const { t, query } = view
-  const typeNames = { image: t('Images'), video: t('Videos'), audio: t('Audio'), application: t('Documents'), text: t('Texts') } // prettier-ignore
+  const typeNames = {
+    image: t('Images'),
+    video: t('Videos'),
+    audio: t('Audio'),
+    application: t('Documents'),
+    text: t('Texts'),
+  }
   const orders = [
     { value: 'date', label: t('Date') },
     { value: 'title', label: t('Title') },

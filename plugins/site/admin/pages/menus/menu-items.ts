@@ -37,7 +37,17 @@ export interface MenuItem {
 export type ItemValues = Readonly<Record<(typeof ITEM_FIELDS)[number], string>>
 
 /** The fields that can be edited of an item. */
-export const ITEM_FIELDS = ['title', 'url', 'attr_title', 'description', 'classes', 'xfn', 'target', 'parent', 'menu_order'] as const // prettier-ignore
+export const ITEM_FIELDS = [
+  'title',
+  'url',
+  'attr_title',
+  'description',
+  'classes',
+  'xfn',
+  'target',
+  'parent',
+  'menu_order',
+] as const
 
 /** Items of one request, and requests for one menu. */
 const PER_PAGE = 100

@@ -15,27 +15,42 @@ const SCHEMAS = {
   comment_registration: { type: 'boolean', title: 'Only users who are logged in may comment' },
   close_comments_for_old_posts: { type: 'boolean', title: 'Old posts are closed for comments' },
   close_comments_days_old: {
-    type: 'integer', title: 'Days after which a post is old', minimum: 1, maximum: 36_500, required: true,
+    type: 'integer',
+    title: 'Days after which a post is old',
+    minimum: 1,
+    maximum: 36_500,
+    required: true,
   },
   thread_comments: { type: 'boolean', title: 'Replies stand below what they reply to' },
   thread_comments_depth: { type: 'integer', title: 'Levels of replies', minimum: 2, maximum: 10, required: true },
   page_comments: { type: 'boolean', title: 'Comments are shown on several pages' },
   comments_per_page: { type: 'integer', title: 'Comments on one page', minimum: 1, maximum: 100, required: true },
   default_comments_page: {
-    type: 'string', title: 'Page of comments that is shown first', enum: ['newest', 'oldest'], required: true,
+    type: 'string',
+    title: 'Page of comments that is shown first',
+    enum: ['newest', 'oldest'],
+    required: true,
   },
   comment_order: { type: 'string', title: 'Order of comments', enum: ['asc', 'desc'], required: true },
   comment_moderation: { type: 'boolean', title: 'Every comment waits for a moderator' },
   comment_previously_approved: { type: 'boolean', title: 'The first comment of an author waits for a moderator' },
   comment_max_links: {
-    type: 'integer', title: 'Links with which a comment waits', minimum: 0, maximum: 1000, required: true,
+    type: 'integer',
+    title: 'Links with which a comment waits',
+    minimum: 0,
+    maximum: 1000,
+    required: true,
   },
   comment_flood_seconds: {
-    type: 'integer', title: 'Seconds between two comments of an author', minimum: 0, maximum: 86_400, required: true,
+    type: 'integer',
+    title: 'Seconds between two comments of an author',
+    minimum: 0,
+    maximum: 86_400,
+    required: true,
   },
   moderation_keys: { ...LINES, title: 'Texts with which a comment waits' },
   disallowed_keys: { ...LINES, title: 'Texts with which a comment goes to the trash' },
-} as const satisfies Schemas // prettier-ignore
+} as const satisfies Schemas
 
 /** Those of them that the plugins of this site have registered. */
 export function ownSchemas({ plugin }: AdminView): Schemas {

@@ -54,7 +54,9 @@ export async function show(
     })),
     { value: OWN, label: t('Another one:') },
   ]
-  const tags = Object.keys(TAGS).map((name) => `%${name}%`).join(' ') // prettier-ignore
+  const tags = Object.keys(TAGS)
+    .map((name) => `%${name}%`)
+    .join(' ')
   const known = new Set(GROUPS.flatMap(({ settings }) => settings))
   const further = Object.keys(await routeSchemas(view, 'settings')).some((name) => !known.has(name))
   const base = (name: 'category_base' | 'tag_base', label: string, value: string, fallback: string) =>

@@ -29,7 +29,12 @@ export async function sessionsHtml(view: AdminView, userId: number): Promise<Pag
     const name = browserName(view, agent)
     const last = isThis
       ? html`<span class="badge">${t('This browser')}</span>`
-      : view.button(t('End'), 'end-session', { session: id }, html` aria-label="${t('End the session: {browser}, {ip}', { browser: name, ip })}"`) // prettier-ignore
+      : view.button(
+          t('End'),
+          'end-session',
+          { session: id },
+          html` aria-label="${t('End the session: {browser}, {ip}', { browser: name, ip })}"`,
+        )
     return [html`<span title="${agent}">${name}</span>`, ip, view.date(isoOf(created)), view.date(isoOf(expires)), last]
   })
   const others = sessions.some(({ id }) => id !== user.session)

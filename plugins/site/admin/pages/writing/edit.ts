@@ -111,7 +111,8 @@ async function saved(view: AdminView, wanted: 'publish' | null): Promise<AdminAn
   const sent = await sentOf(view)
   const { kind, item, draft } = sent
   const publishes = view.can(kind.type.capabilities.publish_posts)
-  const status = wanted === null ? draft.status : publishes ? (draft.status === 'private' ? 'private' : 'publish') : 'pending' // prettier-ignore
+  const status =
+    wanted === null ? draft.status : publishes ? (draft.status === 'private' ? 'private' : 'publish') : 'pending'
   const outcome = await store(view, { ...sent, status })
   if (outcome.kind === 'conflict') return conflict(view, sent)
   if (outcome.kind === 'refused') return page(view, { ...sent, errors: outcome.errors })
@@ -244,7 +245,10 @@ async function page(
   const picks = has(kind, 'thumbnail') || view.can('upload_files')
   const form = await formHtml(view, { kind, item, draft, tag, errors, lockedBy })
   return {
-    title: item === null ? t('New: {type}', { type: t(name) }) : t('Edit: {title}', { title: item.title?.raw || t('Without a title') }), // prettier-ignore
+    title:
+      item === null
+        ? t('New: {type}', { type: t(name) })
+        : t('Edit: {title}', { title: item.title?.raw || t('Without a title') }),
     main: html`${lockNotice(view, lockedBy)}${refused}${above}${form}${picks ? mediaPicker(view) : null}`,
     ...(picks && MEDIA_PICKER),
     beside: html`<a href="${view.url(`content/${kind.type.name}`)}">${t('To the list')}</a>`,

@@ -38,7 +38,14 @@ export async function formHtml(view: AdminView, shown: Shown): Promise<PageHtml>
     ? textField({ name: 'title', label: t('Title'), value: draft.title, error: error('title') })
     : null
   const excerpt = has(kind, 'excerpt')
-    ? textArea({ name: 'excerpt', label: t('Excerpt'), value: draft.excerpt, rows: 3, error: error('excerpt'), hint: t('Lists show it. Without one, the first words of the content stand there.') }) // prettier-ignore
+    ? textArea({
+        name: 'excerpt',
+        label: t('Excerpt'),
+        value: draft.excerpt,
+        rows: 3,
+        error: error('excerpt'),
+        hint: t('Lists show it. Without one, the first words of the content stand there.'),
+      })
     : null
   const boxes = [
     publishBox(view, shown),
@@ -51,7 +58,9 @@ export async function formHtml(view: AdminView, shown: Shown): Promise<PageHtml>
     saved: t('Saved at {time}'),
     saving: t('Saving …'),
     kept: t('Kept in this browser at {time}. Save it to have it on the site.'),
-    offline: t('The site cannot be reached. What you write is kept in this browser; it is sent as soon as the site is there again.'),
+    offline: t(
+      'The site cannot be reached. What you write is kept in this browser; it is sent as soon as the site is there again.',
+    ),
     session: t('Your session is over. Log in in another tab, then go on here: nothing is lost.'),
     login: t('Log in (opens another tab)'),
     lost: t('{name} has taken over. What you have written is kept; this page is read-only now.'),
@@ -63,7 +72,7 @@ export async function formHtml(view: AdminView, shown: Shown): Promise<PageHtml>
     restored: t('The text that was kept is shown. Save to keep it.'),
     search: t('Search'),
     none: t('Nothing was found.'),
-  } // prettier-ignore
+  }
   const data = html`data-words="${JSON.stringify(words)}" data-id="${item?.id ?? ''}" data-user="${view.user.id}"
   data-type="${kind.type.name}" data-modified="${item?.modified_gmt ?? ''}"
   data-locked="${lockedBy === null ? '' : '1'}" data-heartbeat="${locks ? urls.site(branding.ajaxPath) : ''}"
@@ -178,7 +187,14 @@ function publishBox(view: AdminView, { kind, item, draft, errors }: Shown): Page
           ${t('Move to the trash')}
         </button>`
   const when = publishes
-    ? textField({ name: 'date', label: t('Date'), type: 'datetime-local', value: draft.date.slice(0, 16), error: errors['date'], hint: t('In the time zone of the site. What is published with a date to come waits for it.') }) // prettier-ignore
+    ? textField({
+        name: 'date',
+        label: t('Date'),
+        type: 'datetime-local',
+        value: draft.date.slice(0, 16),
+        error: errors['date'],
+        hint: t('In the time zone of the site. What is published with a date to come waits for it.'),
+      })
     : null
   return html`<section class="card">
     <h2>${t('Publish')}</h2>
@@ -260,17 +276,35 @@ async function attributesBox(view: AdminView, { kind, item, draft, errors }: Sho
     fields.push(await authorField(view, draft, errors['author']))
   if (kind.type.hierarchical) fields.push(await parentField(view, kind, item, draft, errors['parent']))
   if (has(kind, 'page-attributes'))
-    fields.push(textField({ name: 'menu_order', label: t('Order'), type: 'number', value: draft.menuOrder, error: errors['menu_order'] })) // prettier-ignore
+    fields.push(
+      textField({
+        name: 'menu_order',
+        label: t('Order'),
+        type: 'number',
+        value: draft.menuOrder,
+        error: errors['menu_order'],
+      }),
+    )
   const templates = applySyncFilter(plugin.hooks.theme_templates, [], kind.type)
   if (templates.length > 0 || draft.template !== '') {
     const names = [...new Set([draft.template, ...templates])].filter((name) => name !== '')
     const choices = [{ value: '', label: t('Default') }, ...names.map((value) => ({ value, label: value }))]
-    fields.push(selectField({ name: 'template', label: t('Template'), value: draft.template, choices, error: errors['template'] })) // prettier-ignore
+    fields.push(
+      selectField({
+        name: 'template',
+        label: t('Template'),
+        value: draft.template,
+        choices,
+        error: errors['template'],
+      }),
+    )
   }
   const formats = kind.properties['format']?.enum ?? []
   if (formats.length > 0) {
     const choices = formatChoices(view).filter(({ value }) => formats.includes(value))
-    fields.push(selectField({ name: 'format', label: t('Format'), value: draft.format, choices, error: errors['format'] })) // prettier-ignore
+    fields.push(
+      selectField({ name: 'format', label: t('Format'), value: draft.format, choices, error: errors['format'] }),
+    )
   }
   if (has(kind, 'comments')) {
     const box = (name: string, label: string, checked: boolean) =>
@@ -296,8 +330,14 @@ async function authorField(view: AdminView, draft: Draft, error: string | undefi
   const own = data.some(({ id }) => id === draft.author)
     ? null
     : await view.find<Author>(`users/${draft.author}`, { query: { _fields: 'id,name' } })
-  const choices = [...(own === null ? [] : [own]), ...data].map(({ id, name }) => ({ value: String(id), label: plain(name) })) // prettier-ignore
-  return searched(isCut ? '/users?who=authors' : null, selectField({ name: 'author', label: view.t('Author'), value: String(draft.author), choices, error })) // prettier-ignore
+  const choices = [...(own === null ? [] : [own]), ...data].map(({ id, name }) => ({
+    value: String(id),
+    label: plain(name),
+  }))
+  return searched(
+    isCut ? '/users?who=authors' : null,
+    selectField({ name: 'author', label: view.t('Author'), value: String(draft.author), choices, error }),
+  )
 }
 
 async function parentField(
@@ -312,7 +352,15 @@ async function parentField(
     readonly id: number
     readonly title: { readonly raw: string }
   }
-  const query = { context: 'edit', per_page: MAX_CHOICES, orderby: 'title', order: 'asc', status: 'publish,draft,pending,private,future', _fields: 'id,title.raw', ...(item !== null && { exclude: item.id }) } // prettier-ignore
+  const query = {
+    context: 'edit',
+    per_page: MAX_CHOICES,
+    orderby: 'title',
+    order: 'asc',
+    status: 'publish,draft,pending,private,future',
+    _fields: 'id,title.raw',
+    ...(item !== null && { exclude: item.id }),
+  }
   const { data, headers } = await view.ask<Above[]>('GET', route, { query })
   const isCut = Number(headers.get(view.plugin.branding.header('Total')) ?? 0) > data.length
   const own =

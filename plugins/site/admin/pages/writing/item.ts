@@ -59,7 +59,8 @@ export interface Kind {
 const OTHERS: ReadonlySet<string> = new Set(['attachment', 'nav_menu_item'])
 
 /** Fields whose change by somebody else makes a change of one's own a conflict. What rendering makes of them is none. */
-const OWN = 'id,link,modified_gmt,title.raw,content.raw,excerpt.raw,slug,status,date,password,author,parent,menu_order,template,format,sticky,comment_status,ping_status,featured_media,meta' // prettier-ignore
+const OWN =
+  'id,link,modified_gmt,title.raw,content.raw,excerpt.raw,slug,status,date,password,author,parent,menu_order,template,format,sticky,comment_status,ping_status,featured_media,meta'
 
 /** Plugins without which nothing can be written. */
 const NEEDED = ['posts', 'content-types', 'taxonomies', 'media', 'meta', 'html', 'content-rendering']

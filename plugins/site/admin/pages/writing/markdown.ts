@@ -59,7 +59,8 @@ class Writer {
       case 'fence':
       case 'code_block': {
         const language = /^[\w+#.-]{1,40}/.exec(token.info.trim())?.[0]
-        const code = language === undefined ? '<code>' : `<code lang="${escaped(language)}" class="language-${escaped(language)}">` // prettier-ignore
+        const code =
+          language === undefined ? '<code>' : `<code lang="${escaped(language)}" class="language-${escaped(language)}">`
         const text = escaped(token.content.replace(/\n$/, ''))
         return this.#written('code', `<pre class="${this.#mark}-block-code">${code}${text}</code></pre>`)
       }

@@ -83,7 +83,13 @@ async function versionsOf(view: AdminView, kind: Kind, item: Item): Promise<Vers
   const saved = [...revisions.filter(({ id }) => !ids.has(id)), ...autosaves].sort(
     (one, other) => other.modified_gmt.localeCompare(one.modified_gmt) || other.id - one.id,
   )
-  const current: Version = { id: item.id, label: t('what is stored now'), at: item.modified_gmt, by: names.get(item.author ?? 0) ?? '', texts: item } // prettier-ignore
+  const current: Version = {
+    id: item.id,
+    label: t('what is stored now'),
+    at: item.modified_gmt,
+    by: names.get(item.author ?? 0) ?? '',
+    texts: item,
+  }
   return [
     current,
     ...saved.map((one) => ({

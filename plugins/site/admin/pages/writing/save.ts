@@ -69,12 +69,14 @@ function bodyOf({ kind, draft, before, status }: Storing, content: string) {
   }
   changed('slug', draft.slug, before.slug)
   // Fields for dates have no seconds.
-  if (draft.date.slice(0, 16) !== before.date.slice(0, 16)) body['date'] = draft.date === '' ? null : withSeconds(draft.date) // prettier-ignore
+  if (draft.date.slice(0, 16) !== before.date.slice(0, 16))
+    body['date'] = draft.date === '' ? null : withSeconds(draft.date)
   changed('password', draft.password, before.password)
   changed('sticky', draft.sticky, before.sticky)
   changed('author', draft.author, before.author)
   changed('parent', draft.parent, before.parent)
-  if (draft.menuOrder !== before.menuOrder) body['menu_order'] = /^-?\d+$/.test(draft.menuOrder) ? Number(draft.menuOrder) : 0 // prettier-ignore
+  if (draft.menuOrder !== before.menuOrder)
+    body['menu_order'] = /^-?\d+$/.test(draft.menuOrder) ? Number(draft.menuOrder) : 0
   changed('template', draft.template, before.template)
   changed('format', draft.format, before.format)
   const open = (isOpen: boolean) => (isOpen ? 'open' : 'closed')

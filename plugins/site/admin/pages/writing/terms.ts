@@ -31,7 +31,13 @@ export async function termsField(
   const chosen = draft.terms[base] ?? []
   const disabled = !view.can(taxonomy.capabilities.assign_terms)
   if (!hierarchical) {
-    const value = draft.names[base] ?? new PageHtml((await named(view, taxonomy, chosen)).map(({ name }) => view.plugin.services.plainPages.stored(name).text).join(', ')) // prettier-ignore
+    const value =
+      draft.names[base] ??
+      new PageHtml(
+        (await named(view, taxonomy, chosen))
+          .map(({ name }) => view.plugin.services.plainPages.stored(name).text)
+          .join(', '),
+      )
     const options = {
       name: `names-${base}`,
       label,

@@ -177,9 +177,14 @@ for (const { name, make } of places) {
 
   access('goes for all versions of a file, under all its URLs', async () => {
     const files = [
-      PHOTO, '2025/01/photo-300x200.jpg', '2025/01/photo-1024x683.jpg', '2025/01/photo-scaled.jpg', '2025/01/photo-rotated.jpg',
-      '2025/01/photo-e1700000000.jpg', '2025/01/photo-e1700000000-300x200.jpg',
-    ] // prettier-ignore
+      PHOTO,
+      '2025/01/photo-300x200.jpg',
+      '2025/01/photo-1024x683.jpg',
+      '2025/01/photo-scaled.jpg',
+      '2025/01/photo-rotated.jpg',
+      '2025/01/photo-e1700000000.jpg',
+      '2025/01/photo-e1700000000-300x200.jpg',
+    ]
     for (const file of [
       PHOTO,
       '2025/01/photo-scaled.jpg',
@@ -206,9 +211,12 @@ for (const { name, make } of places) {
       ['icon', ({ site }, id) => site.kernel.services.options.set('site_icon', id)],
       ['logo', ({ site }, id) => site.kernel.services.options.set('site_logo', id)],
       ['content', ({ site }) => addPosts(site.store, { content: `<img src="${site.home}/uploads/${PHOTO}">` })],
-      ['version', ({ site }) => addPosts(site.store, { type: 'page', content: '<a href="/uploads/2025/01/photo-300x200.jpg">' })],
+      [
+        'version',
+        ({ site }) => addPosts(site.store, { type: 'page', content: '<a href="/uploads/2025/01/photo-300x200.jpg">' }),
+      ],
       ['locked', ({ site }) => addPosts(site.store, { content: `"/uploads/${PHOTO}"`, password: 'word' })],
-    ] // prettier-ignore
+    ]
     for (const [what, show] of shows) {
       await using at = await start([PHOTO, '2025/01/photo-300x200.jpg'])
       const { id } = await at.attach({ status: 'trash' })

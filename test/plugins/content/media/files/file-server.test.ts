@@ -259,13 +259,33 @@ files('S28: no name leads out of the folder, to hidden files or to a listing', a
   await symlink('..', join(at.folder, 'up'))
   await symlink('.htpasswd', join(at.folder, 'plain.txt'))
   const paths = [
-    '/uploads', '/uploads/', '/uploads/2025', '/uploads/2025/01/', '/uploads/../secret.txt', '/uploads/%2e%2e/secret.txt',
-    '/uploads/..%2fsecret.txt', '/uploads/%2e%2e%2fsecret.txt', '/uploads/..%5csecret.txt', '/uploads/2025/..\\..\\..\\secret.txt',
-    '/uploads/%252e%252e/secret.txt', '/uploads/2025/../../secret.txt', '/uploads//photo.jpg', '/uploads/2025//01/photo.jpg',
-    '/uploads/./2025/01/photo.jpg', '/uploads/2025/01/photo.jpg/', '/uploads/2025/01/photo.jpg%0d%0aX-Injected:%201',
-    '/uploads/.htpasswd', '/uploads/%2ehtpasswd', '/uploads/2025/.hidden/x.txt', '/uploads/link.txt', '/uploads/up/secret.txt',
-    '/uploads/plain.txt', '/UPLOADS/2025/01/photo.jpg', `/uploads/${'a'.repeat(5000)}.jpg`, '/uploads/2025/01/photo.jpg.',
-  ] // prettier-ignore
+    '/uploads',
+    '/uploads/',
+    '/uploads/2025',
+    '/uploads/2025/01/',
+    '/uploads/../secret.txt',
+    '/uploads/%2e%2e/secret.txt',
+    '/uploads/..%2fsecret.txt',
+    '/uploads/%2e%2e%2fsecret.txt',
+    '/uploads/..%5csecret.txt',
+    '/uploads/2025/..\\..\\..\\secret.txt',
+    '/uploads/%252e%252e/secret.txt',
+    '/uploads/2025/../../secret.txt',
+    '/uploads//photo.jpg',
+    '/uploads/2025//01/photo.jpg',
+    '/uploads/./2025/01/photo.jpg',
+    '/uploads/2025/01/photo.jpg/',
+    '/uploads/2025/01/photo.jpg%0d%0aX-Injected:%201',
+    '/uploads/.htpasswd',
+    '/uploads/%2ehtpasswd',
+    '/uploads/2025/.hidden/x.txt',
+    '/uploads/link.txt',
+    '/uploads/up/secret.txt',
+    '/uploads/plain.txt',
+    '/UPLOADS/2025/01/photo.jpg',
+    `/uploads/${'a'.repeat(5000)}.jpg`,
+    '/uploads/2025/01/photo.jpg.',
+  ]
   for (const path of paths) {
     const { status, body, headers } = await raw(at.site.home, path)
     assert.is(status, 404, path)

@@ -30,7 +30,10 @@ async function uploadsFolder() {
     /** Names of the files in it, those that wait included. */
     async files() {
       const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-      return entries.filter((one) => one.isFile()).map(({ name }) => name).sort() // prettier-ignore
+      return entries
+        .filter((one) => one.isFile())
+        .map(({ name }) => name)
+        .sort()
     },
     [Symbol.asyncDispose]: () => rm(root, { recursive: true }),
   }
@@ -115,7 +118,10 @@ for (const { name, place } of databases) {
       assert.equal(left, ['note.txt'])
       assert.equal(await media(site), [])
       const files = await readdir(site.kernel.config.uploads, { recursive: true, withFileTypes: true })
-      assert.equal(files.filter((one) => one.isFile()), []) // prettier-ignore
+      assert.equal(
+        files.filter((one) => one.isFile()),
+        [],
+      )
     })
   })
 
@@ -234,7 +240,10 @@ for (const { name, place } of databases) {
       await site.kernel.services.posts.remove(body.id, { user: VISITOR, scope: new RequestCache() })
       throw new Error('taken back')
     })
-    await taken.then(() => assert.unreachable(), () => {}) // prettier-ignore
+    await taken.then(
+      () => assert.unreachable(),
+      () => {},
+    )
     assert.is((await site.request(body.source_url)).status, 200)
     assert.is((await remove(site, body.id)).status, 200)
     assert.equal(await uploads.files(), [])
@@ -267,23 +276,29 @@ kept('S32: what is uploaded is called like no version of another file', async ()
   assert.equal(await uploads.files(), ['PHOTO-300x200-1.txt', 'photo-e1-1.txt', 'photo-scaled-1.txt', 'photo.txt'])
 })
 
-for (const [shared, folder, file] of [[false, '700', '600'], [true, '755', '644']] as const) {
-  kept(`makes files for ${shared ? 'a web server, where it is told to' : 'the account of the server alone'}`, async () => {
-    await using uploads = await uploadsFolder()
-    await using site = await serve({ uploads: uploads.folder, share_uploads: shared })
-    const { body } = await upload(site)
-    const path = body.source_url.slice(`${site.home}/uploads/`.length)
-    const source = `${uploads.folder}-source`
-    await mkdir(`${source}/2024`, { recursive: true })
-    await writeFile(`${source}/2024/old.txt`, 'old', { mode: 0o666 })
-    await using staged = await stageUploads(source, uploads.folder, {}, fileModes({ share_uploads: shared }))
-    await staged.place(site.store)
-    const { folder: root } = uploads
-    const folders = [await modeOf(root), await modeOf(root, path, '..'), await modeOf(root, '2024')]
-    assert.equal(folders, [folder, folder, folder])
-    assert.equal([await modeOf(root, path), await modeOf(root, '2024', 'old.txt')], [file, file])
-  })
-} // prettier-ignore
+for (const [shared, folder, file] of [
+  [false, '700', '600'],
+  [true, '755', '644'],
+] as const) {
+  kept(
+    `makes files for ${shared ? 'a web server, where it is told to' : 'the account of the server alone'}`,
+    async () => {
+      await using uploads = await uploadsFolder()
+      await using site = await serve({ uploads: uploads.folder, share_uploads: shared })
+      const { body } = await upload(site)
+      const path = body.source_url.slice(`${site.home}/uploads/`.length)
+      const source = `${uploads.folder}-source`
+      await mkdir(`${source}/2024`, { recursive: true })
+      await writeFile(`${source}/2024/old.txt`, 'old', { mode: 0o666 })
+      await using staged = await stageUploads(source, uploads.folder, {}, fileModes({ share_uploads: shared }))
+      await staged.place(site.store)
+      const { folder: root } = uploads
+      const folders = [await modeOf(root), await modeOf(root, path, '..'), await modeOf(root, '2024')]
+      assert.equal(folders, [folder, folder, folder])
+      assert.equal([await modeOf(root, path), await modeOf(root, '2024', 'old.txt')], [file, file])
+    },
+  )
+}
 
 kept('warns of a folder that others may open', async () => {
   await using uploads = await uploadsFolder()

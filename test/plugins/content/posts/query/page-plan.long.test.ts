@@ -151,9 +151,19 @@ function hasTerms(post: Known, terms: readonly Term[], clause: TermClause): bool
 
 /** What tells nothing but the state and the date of posts. */
 const OPEN: ReadonlySet<string> = new Set<keyof PostQuery>([
-  'types', 'statuses', 'order', 'tieOrder', 'limit', 'offset', 'opens', 'readScope', 'orderby', 'termRelation', 'exclude',
+  'types',
+  'statuses',
+  'order',
+  'tieOrder',
+  'limit',
+  'offset',
+  'opens',
+  'readScope',
+  'orderby',
+  'termRelation',
+  'exclude',
   'listsHidden',
-]) // prettier-ignore
+])
 
 function isReached(post: Known, query: PostQuery): boolean {
   const { readScope, orderby = 'date' } = query
@@ -216,8 +226,16 @@ function rankOf({ title, excerpt, content }: Known, search: string): number {
 
 const BY_META = ['meta.price', 'meta.color', 'meta.sizes', 'meta.starts'] as const
 const ORDERS: readonly PostOrder[] = [
-  'author', 'date', 'id', 'modified', 'parent', 'slug', 'title', 'menu_order', ...BY_META,
-] // prettier-ignore
+  'author',
+  'date',
+  'id',
+  'modified',
+  'parent',
+  'slug',
+  'title',
+  'menu_order',
+  ...BY_META,
+]
 
 const randomFieldCondition = randomCondition.map(({ key, compare: how, values }): FieldCondition => {
   const isList = how === 'in' || how === 'not_in'

@@ -27,13 +27,25 @@ references('are mapped in the attributes of blocks', () => {
     ['gallery {"ids":["5","6"]}', 'gallery {"ids":["1005","1006"]}'],
     ['block {"ref":5} /', 'block {"ref":1005} /'],
     ['navigation {"ref":9} /', 'navigation {"ref":0} /'],
-    ['navigation-link {"kind":"post-type","type":"page","id":5}', 'navigation-link {"kind":"post-type","type":"page","id":1005}'],
-    ['navigation-link {"kind":"taxonomy","type":"tag","id":5}', 'navigation-link {"kind":"taxonomy","type":"tag","id":2505}'],
-    ['navigation-submenu {"kind":"taxonomy","type":"genre","id":5}', 'navigation-submenu {"kind":"taxonomy","type":"genre","id":2005}'],
+    [
+      'navigation-link {"kind":"post-type","type":"page","id":5}',
+      'navigation-link {"kind":"post-type","type":"page","id":1005}',
+    ],
+    [
+      'navigation-link {"kind":"taxonomy","type":"tag","id":5}',
+      'navigation-link {"kind":"taxonomy","type":"tag","id":2505}',
+    ],
+    [
+      'navigation-submenu {"kind":"taxonomy","type":"genre","id":5}',
+      'navigation-submenu {"kind":"taxonomy","type":"genre","id":2005}',
+    ],
     ['navigation-link {"kind":"custom","id":5}', 'navigation-link {"kind":"custom","id":5}'],
     ['page-list {"parentPageID":5}', 'page-list {"parentPageID":1005}'],
     ['avatar {"userId":5}', 'avatar {"userId":3005}'],
-    ['latest-posts {"categories":[{"id":5,"name":"a"}],"selectedAuthor":7}', 'latest-posts {"categories":[{"id":2005,"name":"a"}],"selectedAuthor":3007}'],
+    [
+      'latest-posts {"categories":[{"id":5,"name":"a"}],"selectedAuthor":7}',
+      'latest-posts {"categories":[{"id":2005,"name":"a"}],"selectedAuthor":3007}',
+    ],
     [
       'query {"queryId":5,"query":{"parents":[5],"author":"5,9,7","exclude":[6],"taxQuery":{"category":[5],"post_tag":[5,9]},"perPage":5}}',
       'query {"queryId":5,"query":{"parents":[1005],"author":"3005,3007","exclude":[1006],"taxQuery":{"category":[2005],"post_tag":[2505]},"perPage":5}}',
@@ -44,7 +56,7 @@ references('are mapped in the attributes of blocks', () => {
     ['paragraph {"id":5}', 'paragraph {"id":5}'],
     ['image {"id":5', 'image {"id":5'],
     ['image {"id":"x"}', 'image {"id":"x"}'],
-  ] // prettier-ignore
+  ]
   for (const [before, after] of blocks) assert.is(map(`a <!-- wp:${before}--> b`), `a <!-- wp:${after}--> b`)
 })
 

@@ -48,7 +48,20 @@ for (const how of ['throws', 'gives nonsense'] as const) {
     const { ann } = site.users
     const term = await site.send('POST', '/svc/v2/categories', { name: 'Beds' }, 'admin')
     const { id: category } = (await term.json()) as { id: number }
-    const paths = ['', `content/post/${id}`, 'content/post/new', 'content/post', 'content/page', 'terms/category', `terms/category/${category}`, 'comments', 'media', 'users', `users/${ann}`, 'account'] // prettier-ignore
+    const paths = [
+      '',
+      `content/post/${id}`,
+      'content/post/new',
+      'content/post',
+      'content/page',
+      'terms/category',
+      `terms/category/${category}`,
+      'comments',
+      'media',
+      'users',
+      `users/${ann}`,
+      'account',
+    ]
     let told = 0
     for (const path of paths) {
       const response = await browser.open(`/svc-admin/${path}`)

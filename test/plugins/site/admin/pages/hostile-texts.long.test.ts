@@ -37,7 +37,14 @@ for (const { name, place } of databases) {
     await send('users/me', { name: TEXT, first_name: TEXT, nickname: TEXT, description: TEXT, url: LINK }, 'ann')
     await send('settings', { title: TEXT, description: TEXT })
     const menu = await send('menus', { name: TEXT })
-    await send('menu-items', { title: TEXT, url: LINK, menus: menu, status: 'publish', description: TEXT, attr_title: TEXT }) // prettier-ignore
+    await send('menu-items', {
+      title: TEXT,
+      url: LINK,
+      menus: menu,
+      status: 'publish',
+      description: TEXT,
+      attr_title: TEXT,
+    })
     await send(`users/${site.users.ann}/application-passwords`, { name: TEXT }, 'ann')
     const upload = await site.request('/svc/v2/media', {
       method: 'POST',
@@ -55,12 +62,33 @@ for (const { name, place } of databases) {
     await browse(site).send('/svc-login', { log: 'ann', pwd: 'pass phrase of ann' }, { 'user-agent': TEXT })
 
     const pages = [
-      '', 'content/post', `content/post?search=${encodeURIComponent(TEXT)}`, `content/post/${post}`,
-      `content/post/${draft}`, `content/post/${post}/revisions`, 'content/post/new', 'terms/category',
-      `terms/category/${category}`, 'comments', `comments/${comment}`, 'media', 'media?view=list', `media/${file}`,
-      'menus', `menus/${menu}`, 'users', `users/${site.users.ann}`, 'account', 'settings', 'settings/reading', 'looks',
-      'import', 'jobs', 'plugins', 'plugins/posts',
-    ] // prettier-ignore
+      '',
+      'content/post',
+      `content/post?search=${encodeURIComponent(TEXT)}`,
+      `content/post/${post}`,
+      `content/post/${draft}`,
+      `content/post/${post}/revisions`,
+      'content/post/new',
+      'terms/category',
+      `terms/category/${category}`,
+      'comments',
+      `comments/${comment}`,
+      'media',
+      'media?view=list',
+      `media/${file}`,
+      'menus',
+      `menus/${menu}`,
+      'users',
+      `users/${site.users.ann}`,
+      'account',
+      'settings',
+      'settings/reading',
+      'looks',
+      'import',
+      'jobs',
+      'plugins',
+      'plugins/posts',
+    ]
     let seen = 0
     for (const path of pages) {
       const response = await admin.open(`/svc-admin/${path}`)

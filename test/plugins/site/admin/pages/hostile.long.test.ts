@@ -51,8 +51,58 @@ const OTHERS: readonly (readonly [string, string])[] = [
   [`meta${'[a]'.repeat(500)}`, 'a'],
 ]
 /** Fields that pages read beside those that they show. */
-const READ = ['ids', 'id', 'row', 'title', 'content', 'name', 'slug', 'parent', 'order', 'items', 'meta', 'session', 'uuid', 'status', 'date', 'what', 'mark', 'was', 'reassign'] // prettier-ignore
-const QUERIES = ['orderby', 'order', 'cursor', 'per_page', 'page', 'after', 'before', 'status', 'author', 'search', 'parent', 'categories', 'ids', 'role', 'type', 'taxonomy', 'from', 'to', 'format', 'message', 'redirect_to', 'post', 'state', 'plugin', 'month', 'mime', 'view', 'item', 'compare'] // prettier-ignore
+const READ = [
+  'ids',
+  'id',
+  'row',
+  'title',
+  'content',
+  'name',
+  'slug',
+  'parent',
+  'order',
+  'items',
+  'meta',
+  'session',
+  'uuid',
+  'status',
+  'date',
+  'what',
+  'mark',
+  'was',
+  'reassign',
+]
+const QUERIES = [
+  'orderby',
+  'order',
+  'cursor',
+  'per_page',
+  'page',
+  'after',
+  'before',
+  'status',
+  'author',
+  'search',
+  'parent',
+  'categories',
+  'ids',
+  'role',
+  'type',
+  'taxonomy',
+  'from',
+  'to',
+  'format',
+  'message',
+  'redirect_to',
+  'post',
+  'state',
+  'plugin',
+  'month',
+  'mime',
+  'view',
+  'item',
+  'compare',
+]
 
 const isOwn = (script: ReadonlyMap<string, string>) => script.get('src')?.includes('/svc-admin/assets/') === true
 
@@ -135,7 +185,11 @@ for (const { name, place } of databases) {
 
     /** The status of the response, and what would run in its page: all of it is shown in forms again. */
     async function sent(path: string, fields: readonly (readonly string[])[], action: string) {
-      const body = new URLSearchParams([['_svcnonce', nonce], ['do', action], ...fields.map(([one = '', value = '']) => [one, value])]) // prettier-ignore
+      const body = new URLSearchParams([
+        ['_svcnonce', nonce],
+        ['do', action],
+        ...fields.map(([one = '', value = '']) => [one, value]),
+      ])
       const response = await admin.open(`/svc-admin/${path}`, { method: 'POST', body })
       const text = await response.text()
       // Previews show what an administrator writes, as it is, in a page where nothing runs.

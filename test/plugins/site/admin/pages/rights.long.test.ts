@@ -142,7 +142,9 @@ async function makeThings(site: SiteWithUsers): Promise<Things> {
     return ((await response.json()) as { id: number }).id
   }
   const POST = await idOf('posts', { title: 'Public', status: 'publish' })
-  const [draft] = (await site.json(`/svc/v2/posts?status=draft&author=${site.users.shy}`, site.by('admin'))) as { id: number }[] // prettier-ignore
+  const [draft] = (await site.json(`/svc/v2/posts?status=draft&author=${site.users.shy}`, site.by('admin'))) as {
+    id: number
+  }[]
   const upload = await site.request('/svc/v2/media', {
     method: 'POST',
     headers: { ...site.by('ann'), 'content-type': 'text/plain', 'content-disposition': 'attachment; filename="a.txt"' },

@@ -26,15 +26,30 @@ for (const { name, place } of databases) {
       assert.ok(secret !== undefined && secret.length > 5, `${what} in ${text.slice(0, 3000)}`)
       found.set(what, secret)
     }
-    const made = await sendForm(admin, '/svc-admin/users/new', { username: 'new1', email: 'new1@mail.example', 'roles[]': 'author', password: '' }) // prettier-ignore
+    const made = await sendForm(admin, '/svc-admin/users/new', {
+      username: 'new1',
+      email: 'new1@mail.example',
+      'roles[]': 'author',
+      password: '',
+    })
     note('a made-up password', made.text, /<code[^>]*>([\w-]{24})</)
-    await sendForm(admin, '/svc-admin/users/new', { username: 'new2', email: 'new2@mail.example', 'roles[]': 'author', password: TYPED }) // prettier-ignore
+    await sendForm(admin, '/svc-admin/users/new', {
+      username: 'new2',
+      email: 'new2@mail.example',
+      'roles[]': 'author',
+      password: TYPED,
+    })
     const { shy } = site.users
     const changed = await sendForm(admin, `/svc-admin/users/${shy}`, { do: 'password', password: '' })
     note('a made-up new password', changed.text, /<code[^>]*>([\w-]{24})</)
     const program = await sendForm(admin, '/svc-admin/account', { do: 'create-password', program: 'Editor' })
     note('an application password', program.text, /<code[^>]*>([\w ]{20,})</)
-    await sendForm(admin, '/svc-admin/account', { do: 'password', current: 'wrong phrase 9c1d', password: TYPED, again: TYPED }) // prettier-ignore
+    await sendForm(admin, '/svc-admin/account', {
+      do: 'password',
+      current: 'wrong phrase 9c1d',
+      password: TYPED,
+      again: TYPED,
+    })
     const page = await (await admin.open('/svc-admin/content/post/1')).text()
     note('the nonce of forms', page, /name="_svcnonce" value="([^"]+)"/)
     note('the nonce of the REST API', page, /data-nonce="([^"]+)"/)
@@ -53,7 +68,11 @@ for (const { name, place } of databases) {
       throw new Error('It fails.')
     })
     await sendForm(admin, '/svc-admin/users/new', { username: 'new3', email: 'new3@mail.example', password: TYPED })
-    for (const path of [`/svc-admin/?_svcnonce=${formNonce(page)}`, `/svc-admin/none?password=${encodeURIComponent(TYPED)}`]) await admin.open(path) // prettier-ignore
+    for (const path of [
+      `/svc-admin/?_svcnonce=${formNonce(page)}`,
+      `/svc-admin/none?password=${encodeURIComponent(TYPED)}`,
+    ])
+      await admin.open(path)
     assert.ok(log.length > 1000, 'the log has lines')
     const listed = (await (await admin.open('/svc-admin/trace/requests')).json()) as { requests: { number: number }[] }
     let traced = JSON.stringify(listed)

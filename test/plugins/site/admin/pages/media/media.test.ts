@@ -74,7 +74,11 @@ for (const { name, place } of databases) {
 
   media('is searched, filtered and ordered by its URL, as a grid and as a list', async () => {
     await using site = await open()
-    const [leaf, stem, root] = [await site.add('leaf.png', { alt_text: 'A leaf' }), await site.add('stem.png'), await site.add('root.png')] // prettier-ignore
+    const [leaf, stem, root] = [
+      await site.add('leaf.png', { alt_text: 'A leaf' }),
+      await site.add('stem.png'),
+      await site.add('root.png'),
+    ]
     await site.send('POST', `/svc/v2/media/${root}`, { decorative: true }, 'ed')
     await site.send('POST', `/svc/v2/media/${leaf}`, { post: 1 }, 'ed')
     const shown = async (query: string) =>
@@ -120,7 +124,11 @@ for (const { name, place } of databases) {
         'from 0 to 100',
       )
       assert.is((await act(browser, path, { ...texts, focal_x: '25', focal_y: '75.5' })).status, 303)
-      const stored = async () => (await (await site.request(`/svc/v2/media/${id}`)).json()) as { alt_text: string; media_details: Record<string, unknown> } // prettier-ignore
+      const stored = async () =>
+        (await (await site.request(`/svc/v2/media/${id}`)).json()) as {
+          alt_text: string
+          media_details: Record<string, unknown>
+        }
       const before = await stored()
       assert.is(before.alt_text, 'Green')
       assert.equal(before.media_details['focal_point'], { x: 0.25, y: 0.755 })
@@ -145,7 +153,7 @@ for (const { name, place } of databases) {
       const { browser } = site
       const id = await site.add('leaf.png')
       const other = await site.add('leaf-2.png')
-      const { source_url: url } = await (await site.request(`/svc/v2/media/${id}`)).json() as { source_url: string } // prettier-ignore
+      const { source_url: url } = (await (await site.request(`/svc/v2/media/${id}`)).json()) as { source_url: string }
       const post = async (body: Record<string, unknown>, login: 'ed' | 'ann' = 'ed') =>
         ((await (await site.send('POST', '/svc/v2/posts', body, login)).json()) as { id: number }).id
       await post({ title: 'In text', status: 'publish', content: `<img src="${url}">` })

@@ -16,7 +16,13 @@ inBrowser('are put in order by keyboard and by mouse, with what was done said al
     ((await (await site.send('POST', `/svc/v2/${path}`, body, 'admin')).json()) as { id: number }).id
   const menu = await make('menus', { name: 'Main' })
   for (const [index, title] of ['One', 'Two', 'Three'].entries())
-    await make('menu-items', { title, url: `https://${title}.example/`, menus: menu, menu_order: index + 1, status: 'publish' }) // prettier-ignore
+    await make('menu-items', {
+      title,
+      url: `https://${title}.example/`,
+      menus: menu,
+      menu_order: index + 1,
+      status: 'publish',
+    })
   await using window = await openWindow()
   const { page } = window
   const path = `${site.home}/svc-admin/menus/${menu}`

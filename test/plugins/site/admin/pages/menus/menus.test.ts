@@ -16,8 +16,16 @@ for (const { name, place } of databases) {
     const made = await sendForm(browser, '/svc-admin/menus', { do: 'create', name: 'Main & more' })
     const path = new URL(made.response.headers.get('location')!).pathname
     const items = async () => {
-      const response = await site.request(`/svc/v2/menu-items?menus=${path.split('/').at(-1)}&context=edit`, { headers: site.by('admin') }) // prettier-ignore
-      const found = (await response.json()) as { id: number; title: { raw: string }; url: string; parent: number; target: string }[] // prettier-ignore
+      const response = await site.request(`/svc/v2/menu-items?menus=${path.split('/').at(-1)}&context=edit`, {
+        headers: site.by('admin'),
+      })
+      const found = (await response.json()) as {
+        id: number
+        title: { raw: string }
+        url: string
+        parent: number
+        target: string
+      }[]
       return found
     }
     const link = (title: string) =>
@@ -77,7 +85,11 @@ for (const { name, place } of databases) {
     const [above, below] = await site.items()
     assert.equal([above!.id, below!.id, below!.parent, below!.target], [hello!.id, one!.id, hello!.id, '_blank'])
     assert.match(await site.page(path), 'big red')
-    assert.is((await sendForm(browser, path, { ...fieldsOf(await site.page(path)), [`remove-${hello!.id}`]: '1' })).response.status, 303) // prettier-ignore
+    assert.is(
+      (await sendForm(browser, path, { ...fieldsOf(await site.page(path)), [`remove-${hello!.id}`]: '1' })).response
+        .status,
+      303,
+    )
     assert.equal(
       (await site.items()).map(({ id, parent }) => [id, parent]),
       [[one!.id, 0]],

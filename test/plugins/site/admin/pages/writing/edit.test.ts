@@ -91,7 +91,10 @@ for (const { name, place } of databases) {
     const sent = await send(author, path, { ...form, excerpt: 'Short', slug: 'one-one' })
     assert.is(sent.status, 303, await sent.clone().text())
     const post = await stored(site, path)
-    assert.equal([post.content.raw, post.excerpt.raw, post.slug], ['<!-- wp:spacer /--><p>As it is</p>', 'Short', 'one-one']) // prettier-ignore
+    assert.equal(
+      [post.content.raw, post.excerpt.raw, post.slug],
+      ['<!-- wp:spacer /--><p>As it is</p>', 'Short', 'one-one'],
+    )
   })
 
   editor('goes on in HTML with a text in Markdown without storing it', async () => {
@@ -107,7 +110,12 @@ for (const { name, place } of databases) {
     await using site = await open()
     const author = await loggedIn(site, 'ann')
     const path = '/svc-admin/content/post/new'
-    const form = { ...(await formOf(author, path)), do: 'preview', title: 'A <b>title', content: '*a*\n\n<p onclick="x()">b</p><script>1</script>' } // prettier-ignore
+    const form = {
+      ...(await formOf(author, path)),
+      do: 'preview',
+      title: 'A <b>title',
+      content: '*a*\n\n<p onclick="x()">b</p><script>1</script>',
+    }
     const page = await send(author, path, form)
     const text = await page.text()
     assert.match(text, '<em>a</em>')
