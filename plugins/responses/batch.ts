@@ -37,7 +37,7 @@ export interface BatchOptions {
 
 /** The hook of batches. */
 interface BatchHooks {
-  /** Filter: requests that one batch may hold, `max_items` of the config at first; asked for when routes are made. @since 0.2.0 */
+  /** Filter: requests that one batch may hold, `max_items` of the config at first; asked for when routes are made. @since 0.1.0 */
   rest_get_max_batch_size: SyncFilter<number>
 }
 

@@ -14,7 +14,7 @@ import { escapeHtml, escapeHtmlOnce, inlineStyle } from '../library/markup/index
 
 /** The hook of discovery. */
 interface DiscoveryHooks {
-  /** Filter: the REST API route of what a page of the site shows, which its headers link to; `''` for none. @since 0.2.0 */
+  /** Filter: the REST API route of what a page of the site shows, which its headers link to; `''` for none. @since 0.1.0 */
   rest_queried_resource_route: SyncFilter<string, [request: SiteRequest]>
 }
 

@@ -10,9 +10,9 @@ interface ContentTypeHooks {
    * whenever plugins come or go, also for types that were registered before the tap. @since 0.1.0
    */
   register_post_type_args: SyncFilter<ContentTypeSpec, [name: string], 'type'>
-  /** Filter: the REST API route that links to a post name; `''` for none. @since 0.2.0 */
+  /** Filter: the REST API route that links to a post name; `''` for none. @since 0.1.0 */
   rest_route_for_post: SyncFilter<string, [post: { readonly id: number; readonly type: string }]>
-  /** Filter: the REST API route that links to the items of a content type name. @since 0.2.0 */
+  /** Filter: the REST API route that links to the items of a content type name. @since 0.1.0 */
   rest_route_for_post_type_items: SyncFilter<string, [type: string], 'type'>
 }
 

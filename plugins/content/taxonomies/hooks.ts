@@ -10,9 +10,9 @@ interface TaxonomyHooks {
    * plugins come or go, also for taxonomies that were registered before the tap. @since 0.1.0
    */
   register_taxonomy_args: SyncFilter<TaxonomySpec, [name: string, objectTypes: readonly string[]], 'type'>
-  /** Filter: the REST API route that links to a term name; `''` for none. @since 0.2.0 */
+  /** Filter: the REST API route that links to a term name; `''` for none. @since 0.1.0 */
   rest_route_for_term: SyncFilter<string, [term: { readonly id: number; readonly taxonomy: string }]>
-  /** Filter: the REST API route that links to the terms of a taxonomy name. @since 0.2.0 */
+  /** Filter: the REST API route that links to the terms of a taxonomy name. @since 0.1.0 */
   rest_route_for_taxonomy_items: SyncFilter<string, [taxonomy: string], 'type'>
 }
 

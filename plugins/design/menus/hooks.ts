@@ -12,7 +12,7 @@ export interface MenuReading {
 interface MenuHooks {
   /**
    * Filter: whether a request may read some menus, or locations of menus, which else only those may who write posts, or
-   * edit the theme. Lists that are not limited to menus tell of none. @since 0.2.0
+   * edit the theme. Lists that are not limited to menus tell of none. @since 0.1.0
    */
   rest_menu_read_access: Filter<boolean, [request: RestRequest, reading: MenuReading]>
 }

@@ -41,16 +41,16 @@ export interface ShownPage {
 
 /** The hooks of pages of the site. */
 interface SitePagesHooks {
-  /** Filter: the links, meta elements and styles in the head of a page. @since 0.6.0 */
+  /** Filter: the links, meta elements and styles in the head of a page. @since 0.1.0 */
   site_head: Filter<readonly HeadElement[], [page: ShownPage]>
-  /** Filter: the classes of the body of a page, by which styles tell pages apart. @since 0.6.0 */
+  /** Filter: the classes of the body of a page, by which styles tell pages apart. @since 0.1.0 */
   site_body_class: SyncFilter<readonly string[], [page: ShownPage]>
   /**
    * Filter: what stands at the start of the body, above the theme. Make it with the template `html`, which escapes. What is
-   * for one user belongs on pages with `isPrivate` alone: others are kept for everybody. @since 0.6.0
+   * for one user belongs on pages with `isPrivate` alone: others are kept for everybody. @since 0.1.0
    */
   site_body_start: Filter<readonly PageHtml[], [page: ShownPage]>
-  /** Filter: the same for the end of the body. @since 0.6.0 */
+  /** Filter: the same for the end of the body. @since 0.1.0 */
   site_body_end: Filter<readonly PageHtml[], [page: ShownPage]>
 }
 
