@@ -169,11 +169,11 @@ function hooksPage(kernel: hosts.Kernel, sources: readonly Source[]): string {
         ...(member === undefined ? [] : [`| type | \`${cell(known.get(name) ?? member.type)}\` |`]),
         `| owner | ${owner} |`,
         ...(family === null ? [] : [`| reached as | \`hooks.${family}.for(name)\`, or by the full name |`]),
-        ...(at < 0 ? [] : [`| before it | ${at === 0 ? 'the URL is read' : `\`${REQUEST_ORDER[at - 1]}\``} |`]),
+        ...(at < 0 ? [] : [`| before it | ${at === 0 ? 'reading of the URL' : `\`${REQUEST_ORDER[at - 1]}\``} |`]),
         ...(at < 0
           ? []
           : [
-              `| after it | ${at === REQUEST_ORDER.length - 1 ? 'the answer is sent' : `\`${REQUEST_ORDER[at + 1]}\``} |`,
+              `| after it | ${at === REQUEST_ORDER.length - 1 ? 'sending of the response' : `\`${REQUEST_ORDER[at + 1]}\``} |`,
             ]),
         `| default taps | ${all.length === 0 ? 'none' : all.map((tap) => `${tap.plugin}${tap.hook === name ? '' : ` (\`${tap.hook}\`)`}${tap.stage === 0 ? '' : ` at stage ${tap.stage}`}`).join(', ')} |`,
         ...(member?.since ? [`| since | ${member.since} |`] : []),
@@ -182,19 +182,27 @@ function hooksPage(kernel: hosts.Kernel, sources: readonly Source[]): string {
     })
   return `${MADE}# Hooks
 
-Every hook by the name that plugins tap it by, in order of its owner's start. \`svc hooks\` prints them for a site of your
-own, third-party plugins included.
+All hooks of the kernel and the default plugins, ordered by the start of the plugin that owns them. \`svc hooks\` lists the
+hooks of your site, with those of third-party plugins.
 
-A **filter** passes a value through its taps; returning \`undefined\` leaves it as it is. An **action** tells that something
-happens. Both may be tapped with \`tap\` (synchronous), \`tapPromise\` or \`tapAsync\`; those marked *sync* take \`tap\` alone.
-Taps run by \`stage\` (0 unless given, defaults mostly at 0), then in the order in which they were made; \`before\` names
-a tap to come before. A request whose tap throws gets a 500, and the log names the plugin; a list shows the item as if
-the tap were not there. A \`RestError\` that it throws is the response. Taps belong in \`apply\`: they end with the plugin.
+A **filter** passes a value through its taps; a tap that returns \`undefined\` leaves the value unchanged. An **action**
+announces an event. Hooks accept \`tap\` (synchronous), \`tapPromise\` and \`tapAsync\`; hooks marked *sync* accept \`tap\` only.
+Taps run in order of \`stage\` (0 by default, also for most default taps), then in order of registration; \`before\` names a
+tap to run before. If a tap throws a \`RestError\`, that error is the response. Any other error is a 500, and the log names the
+plugin; in a list, the item is shown without the tap's change. Call \`tap\` in \`apply\`: taps are removed with their plugin.
 
 \`\`\`ts
-hooks.rest_prepare_post.tap({ name: 'reading-time', stage: 10 }, (response, post) => {
-  ;(response.data as Record<string, unknown>)['minutes'] = Math.ceil(post.content.length / 1200)
-  return response
+export default definePlugin({
+  name: 'reading-time',
+  needs: ['posts'],
+  apply({ hooks }) {
+    hooks.rest_prepare.for('post').tap({ name: 'reading-time', fields: 'minutes' }, (response, post) => {
+      // Optional in the type: a list loads no texts unless its response or a tap for it needs them.
+      const { length } = post.content ?? ''
+      Object.assign(response.data as object, { minutes: Math.ceil(length / 1200) })
+      return response
+    })
+  },
 })
 \`\`\`
 
