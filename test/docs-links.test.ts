@@ -7,22 +7,22 @@ import packageJson from '../package.json' with { type: 'json' }
 
 const links = suite('links of the docs')
 const root = resolve(import.meta.dirname, '..')
-const pages = [
-  'README.md',
-  ...globSync(['docs/**/*.md', '{kernel,bin,plugins}/**/README.md'], { cwd: root, exclude: ['**/node_modules/**'] }),
-]
-const SOURCES = `${packageJson.homepage.replace(/#.*/, '')}/blob/HEAD/`
+const pages = globSync(['*.md', 'docs/**/*.md', '{kernel,bin,plugins}/**/README.md'], {
+  cwd: root,
+  exclude: ['**/node_modules/**'],
+})
 
-/** What `npm publish` sends beside the files that package.json names. */
-const ALWAYS = ['README.md', 'LICENSE', 'package.json']
+/** Files that `npm publish` packs although package.json does not list them. */
+const ALWAYS_PACKED = ['README.md', 'LICENSE', 'package.json']
 const isPacked = (path: string) =>
-  ALWAYS.includes(path) || packageJson.files.some((file) => matchesGlob(path, file) || path.startsWith(`${file}/`))
+  ALWAYS_PACKED.includes(path) ||
+  packageJson.files.some((file) => matchesGlob(path, file) || path.startsWith(`${file}/`))
 
-/** Where the links of a page lead to. Code is no text. */
+/** Reads the targets of the links of a page. Code blocks contain no links. */
 const targetsOf = (text: string) =>
   [...text.replace(/^(```|~~~)[\s\S]*?^\1/gm, '').matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target)
 
-/** The anchors of a page: those that hosts make of its headings, and its own. */
+/** Anchors of a page: those that Git hosts derive from its headings, and explicit ones. */
 const anchorsOf = (text: string) => [
   ...[...text.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
     title
@@ -33,7 +33,7 @@ const anchorsOf = (text: string) => [
   ...[...text.matchAll(/<a id="([\w-]+)">/g)].map(([, id]) => id),
 ]
 
-links('lead to pages and headings that are there, and that the package has as well', async () => {
+links('point to existing pages and headings, and pages of the package to pages of the package', async () => {
   const broken: string[] = []
   let followed = 0
   for (const page of pages) {
@@ -42,8 +42,10 @@ links('lead to pages and headings that are there, and that the package has as we
       followed += 1
       const [file = '', anchor] = target.split('#')
       const path = file === '' ? page : relative(root, resolve(root, dirname(page), file)).replaceAll('\\', '/')
-      if (!existsSync(join(root, path))) broken.push(`${page}: there is no ${path}`)
-      else if (!isPacked(path)) broken.push(`${page}: the package has no ${path}`)
+      // The package contains no sources: there the path in the text of the link has to do.
+      const mustBePacked = isPacked(page) && !path.endsWith('.ts')
+      if (!existsSync(join(root, path))) broken.push(`${page}: ${path} does not exist`)
+      else if (mustBePacked && !isPacked(path)) broken.push(`${page}: the package does not contain ${path}`)
       else if (anchor !== undefined && !anchorsOf(await readFile(join(root, path), 'utf8')).includes(anchor)) {
         broken.push(`${page}: ${path} has no heading #${anchor}`)
       }
@@ -53,13 +55,21 @@ links('lead to pages and headings that are there, and that the package has as we
   assert.equal(broken, [])
 })
 
-links('to the sources lead to files that are there', async () => {
+links('name no repository address while the project has none', async () => {
   for (const page of pages) {
-    for (const target of targetsOf(await readFile(join(root, page), 'utf8'))) {
-      if (target.startsWith(SOURCES))
-        assert.ok(existsSync(join(root, target.slice(SOURCES.length))), `${page}: ${target}`)
-    }
+    assert.not.match(await readFile(join(root, page), 'utf8'), /github\.com\/svc-rest\b/, page)
   }
+  for (const field of ['homepage', 'repository', 'bugs']) assert.not.ok(field in packageJson, field)
+})
+
+links('lead from the index to every page of the documentation', async () => {
+  const linked = new Set(
+    targetsOf(await readFile(join(root, 'docs/README.md'), 'utf8')).map((target) => `docs/${target}`),
+  )
+  const missing = globSync('docs/{*,{guides,reference,contributing}/*}.md', { cwd: root }).filter(
+    (page) => page !== 'docs/README.md' && !linked.has(page.replaceAll('\\', '/')),
+  )
+  assert.equal(missing, [])
 })
 
 links.run()

@@ -1,9 +1,4 @@
 // Makes docs/reference/functions.md: what a plugin imports from the kernel, from the comments beside it.
-import packageJson from '../../package.json' with { type: 'json' }
-
-/** Where the sources are: the package carries none. */
-const REPOSITORY = packageJson.homepage.replace(/#.*/, '')
-
 interface Source {
   file: string
   text: string
@@ -142,7 +137,7 @@ function partsOf(exported: readonly string[], byName: ReadonlyMap<string, { entr
     .map((file) => {
       const own = names.filter((name) => byName.get(name)!.file === file)
       const title = PARTS[partOf(file)] ?? file
-      return `## ${title}\n\nSource: [${file}](${REPOSITORY}/blob/HEAD/${file})\n\n${own.map((name) => section(byName.get(name)!.entry)).join('\n')}`
+      return `## ${title}\n\nSource: [${file}](../../${file})\n\n${own.map((name) => section(byName.get(name)!.entry)).join('\n')}`
     })
     .join('\n')
 }

@@ -10,7 +10,7 @@ import { EXPECTATIONS } from './expectations.ts'
 const docs = suite('shell blocks of the docs')
 const root = resolve(import.meta.dirname, '../..')
 const HELLO = join(root, 'bin/create-svc-rest/templates/site/plugins/hello.ts')
-const START = ['git clone https://github.com/svc-rest/svc-rest.git', 'cd svc-rest', 'npm ci && npm start']
+const START = ['git clone REPOSITORY_URL svc-rest', 'cd svc-rest', 'npm ci && npm start']
 
 const blocks = (await Promise.all(PAGES.map(shellBlocks))).flat()
 const commands = new Set(blocks.flatMap((block) => block.commands))

@@ -24,7 +24,7 @@ const FIRST_START = { serves: true, stopsServer: true, prints: /^ {2}Password {3
  * tests: so no command in the docs goes untested.
  */
 export const EXPECTATIONS: Readonly<Record<string, Expectation>> = {
-  'git clone https://github.com/svc-rest/svc-rest.git': {},
+  'git clone REPOSITORY_URL svc-rest': {},
   'cd svc-rest': {},
   'npm ci && npm start': FIRST_START,
   'node bin/create-svc-rest ../my-site': { stopsServer: true, prints: /^Created the site my-site:$/m },

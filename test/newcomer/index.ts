@@ -105,18 +105,15 @@ async function welcome({ page, node, npm }: Visit): Promise<Visitor> {
 
   const home = join(folder, `home ${node}`)
   await mkdir(home)
-  // The commands of the docs clone from this repository.
-  const published = packageJson.repository.url.replace('git+', '')
-  await writeFile(
-    join(home, '.gitconfig'),
-    `[url "${origin}"]\n  insteadOf = ${published}\n[safe]\n  directory = *\n[advice]\n  detachedHead = false\n`,
-  )
+  await writeFile(join(home, '.gitconfig'), '[safe]\n  directory = *\n[advice]\n  detachedHead = false\n')
   await writeFile(join(home, '.curlrc'), 'silent\nshow-error\nwrite-out = "\\n%{http_code}\\n"\n')
   // One cache for all: each package is downloaded once. It is in the home folder of the first visitor, who can write there.
   const cache = join(folder, `home ${VISITS[0]!.node}`, '.npm')
   await writeFile(join(home, '.npmrc'), `cache=${cache}\nupdate-notifier=false\n`)
   await copyFile(join(import.meta.dirname, 'offline.cjs'), join(home, 'offline.cjs'))
-  return new Visitor(`${page}, Node ${node}`, home, `${programs}${delimiter}${process.env['PATH'] ?? ''}`)
+  const visitor = new Visitor(`${page}, Node ${node}`, home, `${programs}${delimiter}${process.env['PATH'] ?? ''}`)
+  visitor.terminal.fillIn('REPOSITORY_URL', `'${origin}'`)
+  return visitor
 }
 
 /** Runs the commands of a page, and its checks. */

@@ -46,6 +46,11 @@ export class Terminal {
     this.#env = { ...Object.fromEntries(own), PATH: path, SVC_NEWCOMER_PROGRAMS: 'git curl' }
   }
 
+  /** Replaces a placeholder in all commands that follow. */
+  fillIn(placeholder: string, value: string): void {
+    this.#filledIn.set(placeholder, value)
+  }
+
   /** URL of the server, without a slash at the end. */
   get url(): string {
     return `http://127.0.0.1:${this.#port}`
@@ -64,7 +69,7 @@ export class Terminal {
     console.log(`${this.#name}  ${command}  (${seconds} s)`)
     const found = expected.prints?.exec(output)
     if (expected.prints !== undefined) assert.ok(found, `${command} does not print ${expected.prints}:\n${output}`)
-    if (expected.fillsIn !== undefined) this.#filledIn.set(expected.fillsIn, found![1]!)
+    if (expected.fillsIn !== undefined) this.fillIn(expected.fillsIn, found![1]!)
     return output
   }
 
