@@ -8,6 +8,6 @@ import coreBlocks from './core-blocks/index.ts'
 import feedReader from './feed-reader/index.ts'
 import oembed from './oembed/index.ts'
 
-/** How content becomes HTML. */
+/** Plugins that turn stored content into HTML. */
 const plugins: readonly AnyPlugin[] = [html, rendering, shortcodes, blocks, smilies, coreBlocks, feedReader, oembed]
 export default plugins

@@ -1,7 +1,7 @@
 import { definePlugin } from '../../kernel/index.ts'
 import { memoize } from '../library/long-work/index.ts'
 
-/** Pictures of the faces that writers type, as public documentation of such sites lists them. */
+/** Typed smilies and their emoji, as WordPress documents them. */
 const FACES: Readonly<Record<string, string>> = {
   ':)': '🙂',
   ':-)': '🙂',
@@ -48,12 +48,12 @@ const FACES: Readonly<Record<string, string>> = {
 }
 
 const TYPED = Object.keys(FACES).map((face) => face.replace(/[()?|]/g, '\\$&'))
-/** A face with nothing but white space or tags beside it. */
+/** A smiley with only white space, tags or the ends of the text next to it. */
 const FACE = new RegExp(`(?<=^|[\\s>])(?:${TYPED.join('|')})(?=[\\s<]|$)`, 'g')
-/** Characters of texts and of what was made of them that are remembered. */
+/** Total characters of input and output texts that the memo holds. */
 const MAX_REMEMBERED_LENGTH = 1_000_000
 
-/** Shows faces that are typed, as :-), as pictures in contents, excerpts and comments, unless `use_smilies` is off. */
+/** Replaces typed smilies such as `:-)` by emoji in content, excerpts and comments, unless `use_smilies` is off. */
 export default definePlugin({
   name: 'smilies',
   needs: ['content-rendering', 'settings'],
@@ -66,11 +66,11 @@ export default definePlugin({
     )
     const show = async (html: string): Promise<string> => {
       const shown = await pictured(html)
-      // Hardly any text has a face: nothing is asked for the others.
+      // Most texts have no smiley and need no look-up of the setting.
       if (shown === html) return html
       return (await options.get<boolean>('use_smilies', true)) ? shown : html
     }
-    // When everything else has become HTML.
+    // After all other taps have produced their HTML.
     const tap = { name: 'smilies', stage: 40 }
     hooks.the_content.tapPromise(tap, show)
     hooks.the_excerpt.tapPromise(tap, show)

@@ -4,7 +4,7 @@ import { memoize } from '../../library/long-work/index.ts'
 import type { Block } from './parse.ts'
 import type { BlockType } from './types/registry.ts'
 
-/** How a block arranges the blocks inside it, as its attributes say. */
+/** The attribute `layout` of a block: how it arranges its inner blocks. */
 interface Layout {
   type?: unknown
   orientation?: unknown
@@ -18,7 +18,7 @@ interface Layout {
   minimumColumnWidth?: unknown
 }
 
-/** The gap between blocks: whether the theme has one, and how large it is by itself. */
+/** The gap between blocks: whether the theme sets one, and the default size. */
 export interface BlockGap {
   readonly isOn: boolean
   readonly usual: string
@@ -26,10 +26,10 @@ export interface BlockGap {
 
 export const NO_GAP: BlockGap = { isOn: false, usual: '0.5em' }
 
-/** Content in which some block may need a style rule of its own. */
+/** Matches content in which a block can need a style rule for its layout. */
 export const HAS_LAYOUT = /"layout":|:columns[\s/]/
 
-/** What classes are made with: the prefix of some, and the gap. */
+/** Settings that class names depend on: their prefix, and the block gap. */
 interface Arrangement {
   readonly mark: string
   readonly gap: BlockGap
@@ -42,14 +42,20 @@ const JUSTIFIED = new Set<unknown>(['left', 'center', 'right', 'space-between', 
 const ORIENTED = new Set<unknown>(['horizontal', 'vertical'])
 const ALIGNED = new Set<unknown>(['top', 'center', 'bottom', 'stretch', 'space-between'])
 
-/** Blocks whose first element has their class, though what is stored may lack it. */
+/** Blocks whose first element gets the class of their type, even if the stored HTML lacks it. */
 const NAMED: ReadonlySet<string> = new Set(['core/paragraph', 'core/heading', 'core/list'])
 
-/** The first tag up to its class, and the value of that; the values of other attributes are skipped. */
+/**
+ * Matches the first tag up to its class attribute, skipping the values of other attributes, and captures the class
+ * names.
+ */
 const FIRST_CLASS = /^(\s*<[a-z](?:[^"'>]|"[^"]*"|'[^']*')*?\sclass=)(?:"([^"]*)"|'([^']*)')/i
 const FIRST_TAG = /^\s*<[a-z][a-z\d-]*(?=[\s/>])/i
 
-/** Blocks with the classes of their kind and of their layout. Those that a renderer makes get theirs when it has. */
+/**
+ * Adds type and layout classes to the stored HTML of blocks. Rendered blocks get theirs after rendering, from
+ * `arrangedHtml`.
+ */
 export function withArrangement(blocks: readonly Block[], types: Types, how: Arrangement): Block[] {
   return blocks.map((block) => arrangedBlock(block, types, how))
 }
@@ -71,18 +77,18 @@ function arrangedBlock(block: Block, types: Types, how: Arrangement): Block {
   return { ...block, inner: [withClasses(first, classes), ...inner.slice(1)] }
 }
 
-/** The HTML of a renderer with the classes of the layout of its block. */
+/** Adds the layout classes of the block to the HTML its renderer returned. */
 export function arrangedHtml(html: string, type: BlockType, attributes: Attributes, how: Arrangement): string {
   const classes = layoutClasses(type, attributes, how)
   return classes.length === 0 ? html : withClasses(html, classes)
 }
 
-/** The class of a kind of block: `MARK-block-site-title`, `MARK-block-shop-price`. */
+/** Returns the class of a block type: `MARK-block-site-title`, `MARK-block-shop-price`. */
 export function classOf(name: string, mark: string): string {
   return `${mark}-block-${name.replace(/^core\//, '').replace('/', '-')}`
 }
 
-/** HTML whose first element has some more classes. */
+/** Adds classes to the first element of the HTML. */
 function withClasses(html: string, classes: readonly string[]): string {
   const [start, before = '', double, single = ''] = FIRST_CLASS.exec(html) ?? []
   if (start !== undefined) {
@@ -94,7 +100,7 @@ function withClasses(html: string, classes: readonly string[]): string {
   return tag === undefined ? html : `${tag} class="${classes.join(' ')}"${html.slice(tag.length)}`
 }
 
-/** The classes of the layout of a block, by what its attributes choose; none where it has no layout. */
+/** Returns the layout classes that the attributes of a block select; empty if its type has no layout. */
 function layoutClasses(type: BlockType, attributes: Attributes, how: Arrangement): string[] {
   const { mark } = how
   const support = type.supports['layout']
@@ -113,7 +119,7 @@ function layoutClasses(type: BlockType, attributes: Attributes, how: Arrangement
   ]
 }
 
-/** The class of blocks that need a style rule of their own: the same for all that need the same rule. */
+/** Returns the class that links a block to its layout rule. Blocks with equal rules share the class. */
 function containerClass(
   { name, supports }: BlockType,
   attributes: Attributes,
@@ -126,14 +132,14 @@ function containerClass(
   const usual = objectOf(support['blockGap'])['__experimentalDefault'] ?? gap.usual
   const skipped = support['__experimentalSkipSerialization'] === true
   const told = [layout, gap.isOn, spacing['blockGap'] ?? null, skipped, usual, attributes['style'] ? spacing : null]
-  // Slashes as other servers write them, so that their style sheets fit.
+  // Escape slashes as WordPress does: the class is a hash of this text and must match existing style sheets.
   const text = JSON.stringify(told).replaceAll('/', '\\/')
   return `${mark}-container-${name.replace('/', '-')}-is-layout-${hashOf(text)}`
 }
 
 const hashOf = memoize((text) => createHash('md5').update(text).digest('hex').slice(0, 8), 100_000)
 
-/** The gap between blocks as the theme in use has it, from its styles. */
+/** Returns the block gap that the merged styles of the active theme set. */
 export function gapOf({ settings, styles }: { settings?: unknown; styles?: unknown }): BlockGap {
   const usual = objectOf(objectOf(styles)['spacing'])['blockGap']
   const isOn = objectOf(objectOf(settings)['spacing'])['blockGap']
@@ -149,7 +155,7 @@ function typeOf({ type, contentSize, inherit }: Layout): 'flex' | 'flow' | 'cons
   return type === 'constrained' || inherit === true || typeof contentSize === 'string' ? 'constrained' : 'flow'
 }
 
-/** Whether the layout needs a style rule of its own. */
+/** Whether the layout needs its own style rule. */
 function needsRule(name: ReturnType<typeof typeOf>, layout: Layout): boolean {
   const { contentSize, wideSize, orientation, flexWrap, justifyContent, verticalAlignment } = layout
   if (name === 'grid') return true

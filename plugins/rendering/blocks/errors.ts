@@ -1,6 +1,6 @@
 import { defineErrors, sentence } from '../../../kernel/index.ts'
 
-/** The errors of blocks. */
+/** Errors of the plugin `blocks`. */
 export const errors = defineErrors({
   BLOCK_TYPE_INVALID: (name: string) =>
     `A block type cannot be named "${name}": use a namespace, a slash and a name, in lower-case letters, digits and hyphens.`,

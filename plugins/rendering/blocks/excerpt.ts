@@ -1,15 +1,15 @@
 import type { Block } from './parse.ts'
 
-/** Block types whose text an excerpt may be made of. */
+/** Block types whose text can become part of an excerpt. */
 export const EXCERPT_BLOCKS: readonly string[] = (
   'core/freeform core/heading core/html core/list core/media-text core/paragraph core/preformatted core/pullquote ' +
   'core/quote core/table core/verse'
 ).split(' ')
 
-/** Block types in which an excerpt looks for those. */
+/** Block types that are searched for excerpt blocks inside them. */
 export const EXCERPT_WRAPPERS: readonly string[] = ['core/columns', 'core/column', 'core/group']
 
-/** The HTML of blocks that an excerpt may be made of. */
+/** Returns the HTML of the blocks that can be part of an excerpt. */
 export function excerptHtml(
   parts: readonly (string | Block)[],
   allowed: ReadonlySet<string>,

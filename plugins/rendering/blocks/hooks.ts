@@ -1,10 +1,10 @@
 import { syncFilter, type HookSpecs, type SyncFilter } from '../../../kernel/index.ts'
 
-/** The hooks of blocks. */
+/** Hooks of the plugin `blocks`. */
 interface BlockHooks {
-  /** Filter: block types whose text an excerpt may be made of. @since 0.1.0 */
+  /** Filter: the block types whose text can become part of an excerpt. @since 0.1.0 */
   excerpt_allowed_blocks: SyncFilter<readonly string[]>
-  /** Filter: block types in which an excerpt looks for those. @since 0.1.0 */
+  /** Filter: the block types that are searched for excerpt blocks inside them. @since 0.1.0 */
   excerpt_allowed_wrapper_blocks: SyncFilter<readonly string[]>
 }
 

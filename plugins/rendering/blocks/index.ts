@@ -32,7 +32,7 @@ export type {
 declare module '../../../kernel/index.ts' {
   interface Services {
     /**
-     * Block types, and the blocks of content.
+     * Registers block types, and parses and renders the blocks of content.
      * @example
      * services.blocks.register('shop/price', {
      *   attributes: { of: { type: 'integer' } },
@@ -43,7 +43,7 @@ declare module '../../../kernel/index.ts' {
   }
 }
 
-/** The blocks of content, the registry of their types, and the routes that list and render them. */
+/** Renders the blocks of content, keeps the registry of block types, and adds the routes that list and render them. */
 export default definePlugin({
   name: 'blocks',
   needs: ['resources', 'content-rendering', 'posts', 'content-types', 'roles'],
@@ -54,7 +54,7 @@ export default definePlugin({
     const { hooks, provide } = plugin
     const blocks = new Blocks(plugin)
     provide('blocks', blocks)
-    // Later revisions have them among the core blocks.
+    // From 6.5 on, they are part of the core blocks.
     if (!plugin.since('6.5')) registerServerBlocks(plugin, blocks)
 
     hooks.the_content.tapPromise({ name: 'blocks', stage: 10 }, (content, post, scope) =>

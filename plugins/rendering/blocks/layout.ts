@@ -1,6 +1,6 @@
 import type { Block } from './parse.ts'
 
-/** How a block arranges the blocks inside it, as its attributes say. */
+/** The attribute `layout` of a block: how it arranges its inner blocks. */
 interface Layout {
   type?: unknown
   orientation?: unknown
@@ -12,7 +12,7 @@ interface Layout {
   inherit?: unknown
 }
 
-/** Block types with a layout, and the default of each. */
+/** Block types with a layout, and the default layout of each. */
 const LAYOUTS: ReadonlyMap<string | null, Layout> = new Map<string, Layout>([
   ['core/buttons', { type: 'flex' }],
   ['core/column', {}],
@@ -25,23 +25,24 @@ const LAYOUTS: ReadonlyMap<string | null, Layout> = new Map<string, Layout>([
 const JUSTIFIED = new Set<unknown>(['left', 'center', 'right', 'space-between'])
 const ALIGNED = new Set<unknown>(['top', 'center', 'bottom'])
 
-/** The first tag up to the value of its class; the values of other attributes are skipped. */
+/** Matches the first tag up to the value of its class attribute, skipping the values of other attributes. */
 const FIRST_CLASS = /^\s*<[a-z](?:[^"'>]|"[^"]*"|'[^']*')*?\sclass="/i
 const FIRST_TAG = /^\s*<([a-z][a-z\d-]*)(?=[\s/>])[^>]*>/i
 const DIGITS = /^\d{1,15}$/
-/** The start of an image: white space, and its class names. */
+/** Matches the start of an image block, and captures its leading white space and class names. */
 const FIGURE = /^(\s*)<figure class="([^"]*)"/
 const IMAGE_ALIGNED = ['alignleft', 'aligncenter', 'alignright']
 
-/** Numbers the blocks with a layout in one rendering, from 1. */
+/** Numbers the blocks with a layout within one rendering, starting at 1. */
 export interface Counter {
   last: number
 }
 
 /**
- * Adds the classes of layouts that the styles of front ends use: the layout (`is-layout-flex`), what the attributes choose
- * (`is-nowrap`), and a numbered one where the block needs a style rule of its own. A group that is not a row or a stack gets a
- * container around its content, an aligned image a container around itself; the images of a gallery get their ID.
+ * Adds the layout classes that front-end styles of WordPress before 6.5 expect: the layout (`is-layout-flex`), the
+ * choices in the attributes (`is-nowrap`), and a numbered class if the block needs its own style rule. Wraps the
+ * content of a group in a container unless the group is a row or a stack, wraps aligned images, and adds IDs to the
+ * images of galleries.
  * @param mark prefix of some class names
  */
 export function laidOut(blocks: readonly Block[], mark: string, counter: Counter): Block[] {
@@ -55,7 +56,7 @@ export function laidOut(blocks: readonly Block[], mark: string, counter: Counter
   })
 }
 
-/** The content of a block: the blocks inside it are numbered before it. */
+/** Returns the content of a block. Inner blocks get lower numbers than the block itself. */
 function innerOf(block: Block, mark: string, counter: Counter): (string | Block)[] {
   return block.inner.map((part) => {
     if (typeof part === 'string') return part
@@ -80,7 +81,7 @@ function arranged(
   if (JUSTIFIED.has(chosen.justifyContent)) classes.push(`is-content-justification-${String(chosen.justifyContent)}`)
   if (chosen.flexWrap === 'nowrap') classes.push('is-nowrap')
   classes.push(`is-layout-${type}`)
-  // A gallery takes a second number, for its gaps.
+  // A gallery also uses a number for its gap.
   const gallery = name === 'core/gallery' ? (counter.last += 1) : 0
   counter.last += 1
   if (needsRule(type, layout)) classes.push(`${mark}-container-${counter.last}`)
@@ -98,7 +99,7 @@ function typeOf({ type, contentSize, inherit }: Layout): 'flex' | 'flow' | 'cons
   return type === 'constrained' || inherit === true || typeof contentSize === 'string' ? 'constrained' : 'flow'
 }
 
-/** Whether the layout needs a style rule of its own. */
+/** Whether the layout needs its own style rule. */
 function needsRule(type: 'flex' | 'flow' | 'constrained', layout: Layout): boolean {
   if (type === 'constrained') return typeof layout.contentSize === 'string' || typeof layout.wideSize === 'string'
   if (type === 'flow') return false
@@ -111,7 +112,7 @@ function needsRule(type: 'flex' | 'flow' | 'constrained', layout: Layout): boole
   )
 }
 
-/** Puts a container around the content of the outermost element, unless there is one. */
+/** Wraps the content of the outermost element in a container, unless it already has one. */
 function contain(parts: (string | Block)[], container: string): void {
   const [first] = parts
   const [begin, name] = (typeof first === 'string' ? FIRST_TAG.exec(first) : null) ?? []
@@ -123,7 +124,7 @@ function contain(parts: (string | Block)[], container: string): void {
   parts[0] = `${begin}${container}${(parts[0] as string).slice(begin.length)}`
 }
 
-/** Puts a container around an aligned image; the class names that the user added move there. */
+/** Wraps an aligned image in a container, and moves the classes that the user added to it. */
 function containedImage(block: Block, mark: string): Block {
   const [html] = block.inner
   if (typeof html !== 'string' || block.inner.length > 1) return block
@@ -143,7 +144,7 @@ function namesOf(text: string): string[] {
   return text.split(/\s+/).filter((name) => name !== '')
 }
 
-/** Writes the ID of an image of a gallery into its tag. */
+/** Adds the attachment ID to the tag of a gallery image. */
 function imageWithId(block: Block): Block {
   const { id } = block.attributes
   if ((typeof id !== 'number' && typeof id !== 'string') || !DIGITS.test(String(id))) return block

@@ -1,17 +1,17 @@
-/** A block of content. */
+/** A parsed block. */
 export interface Block {
-  /** Namespace and name: `core/paragraph`; null for HTML outside of blocks. */
+  /** Namespace and name, such as `core/paragraph`; null for HTML outside of blocks. */
   readonly name: string | null
-  /** As they are written in the content. */
+  /** Attributes as written in the content, without defaults. */
   readonly attributes: Readonly<Record<string, unknown>>
-  /** Its content: HTML and blocks, in their order. */
+  /** HTML and inner blocks, in document order. */
   readonly inner: readonly (string | Block)[]
 }
 
-/** The namespace of names that are written without one. */
+/** Prefix for names that are written without a namespace. */
 const CORE = 'core/'
 
-/** The most levels of nesting: deeper comments are removed, their content stays. */
+/** Maximum nesting depth. Comments of deeper blocks are removed and their content is kept. */
 const MAX_DEPTH = 100
 
 interface Open {
@@ -21,16 +21,16 @@ interface Open {
 }
 
 /**
- * Parses content into blocks, in one pass: `<!-- svc:spacer {"height":"9px"} /-->`. A block that is not closed ends with the
- * block around it; a closing comment without an opening one is left out; attributes that are not a JSON object are
- * ignored. Other comments are HTML.
- * @param mark prefix of the names in comments
+ * Parses content into blocks in one pass: `<!-- svc:spacer {"height":"9px"} /-->`. An unclosed block ends with its
+ * parent; a closing comment without an opening comment is dropped; attributes that are not a JSON object are ignored.
+ * All other comments remain as HTML.
+ * @param mark prefix of block names in comments
  */
 export function parseBlocks(content: string, mark: string): Block[] {
   const start = new RegExp(`<!--\\s+(/?)${mark}:((?:[a-z][a-z0-9_-]*/)?[a-z][a-z0-9_-]*)(?=\\s|/)`, 'y')
   const root: Open = { name: '', attributes: {}, inner: [] }
   const open: Open[] = [root]
-  /** How many open blocks are nested too deep. */
+  /** Number of open blocks beyond `MAX_DEPTH`. */
   let tooDeep = 0
   let begin = 0
   const addHtml = (end: number) => {
@@ -42,7 +42,7 @@ export function parseBlocks(content: string, mark: string): Block[] {
   }
   let end = -1
   for (let at = content.indexOf('<!--'); at >= 0; at = content.indexOf('<!--', at)) {
-    // Many comments may begin before one ends: its end is searched once.
+    // Search the end once, even if many comments open before it: keeps parsing linear.
     if (end < at + 4) end = content.indexOf('-->', at + 4)
     if (end < 0) break
     start.lastIndex = at
@@ -80,7 +80,7 @@ function attributesOf(json: string): Record<string, unknown> {
   }
 }
 
-/** The HTML of blocks, without their comments. */
+/** Returns the HTML of blocks without block comments. */
 export function htmlOf(parts: readonly (string | Block)[]): string {
   let html = ''
   for (const part of parts) html += typeof part === 'string' ? part : htmlOf(part.inner)

@@ -13,7 +13,7 @@ import {
   type BlockTypes,
 } from './types/registry.ts'
 
-/** One rendering of a content, with all that it includes. */
+/** State of rendering one content, including the content it includes. */
 export interface RenderContext {
   readonly post: RenderedPost | null
   readonly scope: RequestCache
@@ -21,32 +21,32 @@ export interface RenderContext {
   readonly log: Logger
   /** Parses content into its blocks. */
   readonly parse: (content: string) => Block[]
-  /** Applied to the HTML of every callback that is not inside another renderer. */
+  /** Applied to the HTML of each callback, except inside a block with a renderer. */
   readonly finish: (html: string) => string
-  /** Adds the classes of the layout of a block to its HTML. */
+  /** Adds the layout classes of the block to its HTML. */
   readonly arrange: (html: string, type: BlockType, attributes: Context) => string
-  /** Prefix of classes. */
+  /** Prefix of class names. */
   readonly mark: string
-  /** Finds the values of attributes that come from elsewhere; null where nothing does. */
+  /** Resolves block bindings; null if no binder is registered. */
   readonly binder: BlockBinder | null
-  /** What is being included around a block: none of it is included in it again. */
+  /** Keys of the contents around the block: none of them is included again. */
   readonly around: ReadonlySet<number | string>
   /**
-   * How much may still be included, and characters of it; how many blocks may be rendered by renderers, how many characters
-   * of HTML they may make, and until when.
+   * Remaining limits for this content: number of included contents and their characters, number of blocks with
+   * renderers, characters of HTML they produce, and the deadline (a `performance.now()` time).
    */
   readonly budget: { included: number; characters: number; blocks: number; html: number; until: number }
-  /** How many characters all contents of the response may still include. */
+  /** Characters that the contents of the response can still include. */
   readonly response: { characters: number }
 }
 
-/** How deep contents may be included in each other. */
+/** Maximum nesting depth of included contents. */
 const MAX_AROUND = 20
 
 type Context = Readonly<Record<string, unknown>>
 const NOTHING: Context = {}
 
-/** Renders blocks; many of one content at once, so that what they read comes from the same statements. */
+/** Renders parts concurrently in slices, so that their queries can be batched. */
 export async function renderParts(
   parts: readonly (string | Block)[],
   rendering: RenderContext,
@@ -56,7 +56,7 @@ export async function renderParts(
   return (await mapInSlices(parts, render)).join('')
 }
 
-/** Renders a block. One whose callback fails is left out, and the error is logged. */
+/** Renders a block. If its callback fails, logs the error and returns an empty string. */
 async function renderBlock(block: Block, rendering: RenderContext, provided: Context): Promise<string> {
   const type = block.name === null ? undefined : rendering.types.get(block.name)
   if (type === undefined) return renderParts(block.inner, rendering, provided)
@@ -68,7 +68,7 @@ async function renderBlock(block: Block, rendering: RenderContext, provided: Con
   }
 }
 
-/** Renders a block of a type; throws what its callback throws. */
+/** Renders a block whose type is known. Rejects with the error of its callback. */
 export async function renderOfType(
   type: BlockType,
   block: Block,
@@ -97,7 +97,7 @@ export async function renderOfType(
   return rendering.finish(await type.render_callback(attributes, content, { block, post, scope, context, include }))
 }
 
-/** Renders a block by the renderer of its type, within the bounds of what one content may cost. */
+/** Calls the renderer of the block type, within the limits of `budget`. */
 async function rendered(
   type: BlockType,
   block: Block,
@@ -120,7 +120,7 @@ async function rendered(
       ? new Instance(type, block, { ...attributes, ...(await binder(instance, place)).values }, rendering, provided)
       : instance
   const made = type.render!(bound, place)
-  // At once where it can be: many may be on their way.
+  // Charge synchronous results immediately: many blocks can be in flight.
   if (typeof made === 'string') budget.html -= made.length
   const html = rendering.arrange(await made, type, attributes)
   if (typeof made !== 'string') budget.html -= html.length
@@ -129,7 +129,7 @@ async function rendered(
 
 const weights = new WeakMap<readonly (string | Block)[], number>()
 
-/** About how many characters come of parts that are rendered once: their HTML, and what their attributes hold. */
+/** Approximate number of characters that rendering the parts once yields: their HTML and their attributes. */
 function weightOf(parts: readonly (string | Block)[]): number {
   let weight = weights.get(parts)
   if (weight === undefined) {
@@ -142,13 +142,15 @@ function weightOf(parts: readonly (string | Block)[]): number {
   return weight
 }
 
-/** Whether values of the attributes of a block come from elsewhere. */
+/** Whether the block has attributes bound to other data. */
 function isBound({ attributes }: Block): boolean {
   const { metadata } = attributes as { metadata?: { bindings?: unknown } | null }
   return typeof metadata?.bindings === 'object' && metadata.bindings !== null
 }
 
-/** A class: V8 would make a new hidden class for each object literal with getters, and there is one for each block. */
+/**
+ * A class, because V8 creates a hidden class for each object literal with getters, and there is one instance per block.
+ */
 class Instance implements BlockInstance {
   readonly name: string
   readonly type: BlockType
@@ -175,11 +177,11 @@ class Instance implements BlockInstance {
   }
 }
 
-/** @param inside what blocks in this place are provided with */
+/** @param inside context provided to the blocks in this place */
 function placeOf(nested: RenderContext, inside: Context): BlockRendering {
   const { budget, post, scope } = nested
   const inner = (parts: readonly (string | Block)[], context: Context | undefined): Awaitable<string> => {
-    // Before it is made: many may be on their way.
+    // Charge before rendering: many blocks can be in flight.
     budget.html -= weightOf(parts)
     return budget.html < 0 ? '' : renderParts(parts, nested, { ...inside, ...context })
   }
@@ -216,5 +218,5 @@ async function included(
   return renderParts(rendering.parse(content), { ...rendering, around: new Set([...around, key]) }, provided)
 }
 
-/** HTML as it is. */
+/** Returns the HTML unchanged. */
 export const unchanged = (html: string): string => html

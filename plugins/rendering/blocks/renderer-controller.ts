@@ -13,7 +13,7 @@ import type { Post } from '../../content/posts/index.ts'
 import { errors } from './errors.ts'
 import type { Blocks } from './service.ts'
 
-/** Renders one block for the preview of an editor. */
+/** Renders single blocks for the preview of an editor. */
 export class BlockRendererController {
   readonly #plugin: PluginContext
   readonly #blocks: Blocks
@@ -23,7 +23,7 @@ export class BlockRendererController {
     this.#blocks = blocks
   }
 
-  /** Registers the route; called while the server is initialised. */
+  /** Registers the route; called during `rest_api_init`. */
   register(server: RestServer): void {
     const { branding } = this.#plugin
     server.registerRoute(branding.namespace('v2'), '/block-renderer/(?P<name>[a-z0-9-]+/[a-z0-9-]+)', {
@@ -64,7 +64,7 @@ export class BlockRendererController {
     })
   }
 
-  /** The attributes, parsed by the schemas of the block type, or what is wrong with them. */
+  /** Returns the attributes parsed by the schemas of the block type, or the validation error. */
   #checked(value: unknown, request: RestRequest): unknown {
     const type = this.#blocks.get(String(request.captures['name']))
     if (type === undefined) return value
@@ -77,7 +77,7 @@ export class BlockRendererController {
     }
   }
 
-  /** The post that the request names; null without one, undefined where there is no post with this ID. */
+  /** Returns the post named in the request; null if none is named, undefined if it does not exist. */
   #postOf(request: RestRequest): Awaitable<Post | null | undefined> {
     const id = (request.get('post_id') as number | undefined) ?? 0
     return id > 0 ? this.#plugin.services.posts.get(id, request.scope) : null
@@ -94,7 +94,7 @@ export class BlockRendererController {
     return may || forbidden(request, errors.block_cannot_read)
   }
 
-  /** @throws block_invalid, rest_invalid_param where the context is left to its default */
+  /** @throws block_invalid; rest_invalid_param unless the request has `context=edit` */
   async #render(request: RestRequest): Promise<{ rendered: string }> {
     if (request.get('context') !== 'edit') {
       throw invalidParam('context', 'Blocks are rendered for editing: send context=edit.')

@@ -1,7 +1,7 @@
 import type { PluginContext } from '../../../kernel/index.ts'
 import type { Blocks } from './service.ts'
 
-/** Registers the block types that every site renders: reusable blocks and shortcodes. */
+/** Registers the block types that all API versions render: reusable blocks and shortcodes. */
 export function registerServerBlocks({ branding, services }: PluginContext, blocks: Blocks): void {
   const { posts, contentRendering: rendering } = services
 
@@ -14,7 +14,7 @@ export function registerServerBlocks({ branding, services }: PluginContext, bloc
     async render_callback({ ref }, _content, { include, scope }) {
       const post = typeof ref === 'number' ? await posts.get(ref, scope) : undefined
       const isBlock = post?.type === branding.typeName('block')
-      // Whoever may read the post around it may read a published block without a password.
+      // Users who can read the surrounding post can also read a published block without a password.
       return isBlock && post.status === 'publish' && post.password === '' ? include(post.id, post.content) : ''
     },
   })
@@ -25,7 +25,7 @@ export function registerServerBlocks({ branding, services }: PluginContext, bloc
     category: 'widgets',
     attributes: { text: { type: 'string' } },
     supports: { className: false, customClassName: false, html: false },
-    // Of all blocks only this one has a text without paragraphs.
+    // Unlike other blocks, its text has no paragraph tags yet.
     render_callback: (_attributes, content) => rendering.paragraphs(content),
   })
 }

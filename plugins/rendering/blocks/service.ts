@@ -6,22 +6,24 @@ import { arrangedHtml, gapOf, HAS_LAYOUT, NO_GAP, withArrangement, type BlockGap
 import { renderOfType, renderParts, unchanged, type RenderContext } from './render.ts'
 import { BlockTypes, type BlockBinder, type BlockType } from './types/registry.ts'
 
-/** The most posts that one content may include, counting again those that are included more than once. */
+/** Maximum number of posts one content can include; repeated inclusions count each time. */
 const MAX_INCLUDED = 200
-/** The most characters of all of them. */
+/** Maximum total characters of these posts. */
 const MAX_INCLUDED_CHARACTERS = 2_000_000
-/** The most characters that all contents of a response may include. */
+/** Maximum characters that all contents of a response can include. */
 const MAX_INCLUDED_OF_RESPONSE = 16_000_000
 
-/** The most blocks of one content that renderers make. */
+/** Maximum number of blocks with renderers in one content. */
 const MAX_BLOCKS = 10_000
-/** The most characters of HTML that they make, that of blocks inside others counted again. */
+/**
+ * Maximum characters of HTML that renderers produce for one content; the HTML of nested blocks counts at each level.
+ */
 const MAX_HTML = 5_000_000
-/** The most milliseconds that the blocks of one content may take, and those of all contents of a response. */
+/** Time limits for rendering the blocks of one content, and of all contents of a response. */
 const MAX_MILLISECONDS = 2000
 const MAX_MILLISECONDS_OF_RESPONSE = 5000
 
-/** Block types, and the blocks of content. */
+/** Registers block types, and parses and renders the blocks of content. */
 export class Blocks extends BlockTypes {
   readonly #plugin: PluginContext
   readonly #binders = new OwnedList<BlockBinder>('binder of blocks')
@@ -31,22 +33,25 @@ export class Blocks extends BlockTypes {
     this.#plugin = plugin
   }
 
-  /** Has the values of attributes found that `metadata.bindings` of a block takes from elsewhere; the last one does it. */
+  /**
+   * Registers the binder that resolves the attributes listed in `metadata.bindings` of a block. The last one registered
+   * is used.
+   */
   bindWith(binder: BlockBinder): void {
     this.#binders.add(binder)
   }
 
-  /** Whether content has blocks. */
+  /** Whether the content contains blocks. */
   isIn(content: string): boolean {
     return content.includes(`<!-- ${this.#plugin.branding.blockMark}:`)
   }
 
-  /** The blocks of content, in linear time whatever it is; HTML between them is in blocks without a name. */
+  /** Parses content into blocks in linear time, for any input. HTML between blocks becomes blocks without a name. */
   parse(content: string): Block[] {
     return parseBlocks(content, this.#plugin.branding.blockMark)
   }
 
-  /** Content with its blocks rendered; at once where no renderer makes any of them. */
+  /** Renders the blocks of content. Skips rendering if no block has a renderer or bindings. */
   async show(content: string, post: RenderedPost | null, scope: RequestCache): Promise<string> {
     const gap = await this.#gapFor(content, scope)
     const context = this.#contextOf(post, scope, this.#plugin.services.contentRendering.typography, gap)
@@ -54,7 +59,7 @@ export class Blocks extends BlockTypes {
     return this.#areRendered(blocks) ? renderParts(blocks, context) : htmlOf(blocks)
   }
 
-  /** One block with what it includes; throws what its callback throws. */
+  /** Renders one block, including the content it includes. Rejects with the error of its callback. */
   async renderOne(
     type: BlockType,
     attributes: Record<string, unknown>,
@@ -65,7 +70,7 @@ export class Blocks extends BlockTypes {
     return renderOfType(type, block, this.#contextOf(post, scope, unchanged, await this.#gap(scope)))
   }
 
-  /** Whether some of these blocks, or those inside them, are made by renderers, or have values from elsewhere. */
+  /** Whether one of the blocks, or a block inside them, has a renderer or bindings. */
   #areRendered(blocks: readonly Block[]): boolean {
     return blocks.some(({ name, attributes, inner }) => {
       const type = name === null ? undefined : this.get(name)
@@ -75,7 +80,7 @@ export class Blocks extends BlockTypes {
     })
   }
 
-  /** The gap between blocks, as far as the classes of some of the content are told by it. */
+  /** Returns the block gap. Reads it only if the content contains layouts, whose classes depend on it. */
   #gapFor(content: string, scope: RequestCache): Awaitable<BlockGap> {
     return this.since('6.5') && HAS_LAYOUT.test(content) ? this.#gap(scope) : NO_GAP
   }
@@ -86,7 +91,7 @@ export class Blocks extends BlockTypes {
     return scope.getLater('blocks: gap', async () => gapOf(await services.globalStyles.merged()))
   }
 
-  /** Parses the contents of one rendering; their blocks have the classes of their layout. */
+  /** Returns the parser for one rendering; it adds layout classes to the blocks. */
   #parser(gap: BlockGap): (content: string) => Block[] {
     const { branding, since } = this.#plugin
     if (since('6.5')) return (content) => withArrangement(this.parse(content), this, { mark: branding.blockMark, gap })

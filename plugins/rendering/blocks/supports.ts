@@ -5,20 +5,20 @@ import type { BlockInstance } from './types/registry.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
-/** What a renderer adds to the attributes that the supports of its block give. */
+/** Attributes that a renderer adds to the ones from the block supports. */
 export interface WrapperAttributes {
-  /** Classes, before those of the block. */
+  /** Classes placed before the classes of the block. */
   readonly class?: string
-  /** CSS declarations, before those of the block. */
+  /** CSS declarations placed before the declarations of the block. */
   readonly style?: string
   readonly id?: string
   readonly [name: string]: string | undefined
 }
 
-/** Parts of the style of a block that a renderer may put on another element than the outermost one. */
+/** Style groups that a renderer can apply to an element other than the outermost one. */
 export type StylePart = 'color' | 'typography' | 'spacing' | 'border' | 'dimensions' | 'shadow' | 'background'
 
-/** One property of a style: where its value is in the attribute `style`, and the CSS that it becomes. */
+/** One style property: the path of its value in the attribute `style`, and its CSS name. */
 type Property = readonly [path: string, css: string]
 
 const SIDES = ['top', 'right', 'bottom', 'left'] as const
@@ -34,7 +34,7 @@ const boxOf = (path: string, css: string): Property[] => [
   ...SIDES.map((side): Property => [`${path}.${side}`, `${css}-${side}`]),
 ]
 
-/** By the part, and the support that must be on for it. */
+/** CSS properties by style group and the support that enables them. */
 const PROPERTIES: Readonly<
   Record<StylePart, readonly (readonly [support: string, properties: readonly Property[]])[]>
 > = {
@@ -97,10 +97,13 @@ const PROPERTIES: Readonly<
   ],
 }
 
-/** The parts in the order of their declarations. */
+/** Style groups in the order of their declarations. */
 const PARTS: readonly StylePart[] = ['color', 'typography', 'border', 'spacing', 'dimensions', 'shadow', 'background']
 
-/** Classes that an attribute with the slug of a preset gives: the part, the support, and the preset in the class. */
+/**
+ * Classes for attributes that hold the slug of a preset: attribute, group, support, the preset part of the class, and a
+ * marker class.
+ */
 const PRESETS = [
   ['textColor', 'color', 'text', 'color', 'has-text-color'],
   ['backgroundColor', 'color', 'background', 'background-color', 'has-background'],
@@ -110,7 +113,7 @@ const PRESETS = [
   ['borderColor', 'border', 'color', 'border-color', 'has-border-color'],
 ] as const
 
-/** Classes that say that a style gives a value of its own, by the path of the value. */
+/** Marker classes for custom values in the attribute `style`: path, group, support and class. */
 const OWN = [
   ['color.text', 'color', 'text', 'has-text-color'],
   ['color.background', 'color', 'background', 'has-background'],
@@ -119,8 +122,8 @@ const OWN = [
 ] as const
 
 /**
- * The attributes of the outermost element of a block: its classes, styles and ID as the supports of its type and its
- * attributes give them. All of it is escaped, and a style has no declaration that could do harm.
+ * Returns the attributes of the outermost element of a block: classes, styles and ID from its supports and attributes.
+ * Values are escaped, and unsafe CSS declarations are removed.
  * @example
  * `<p ${wrapperAttributes(block, { class: 'is-short' })}>${text}</p>`
  */
@@ -151,12 +154,12 @@ export function wrapperAttributes(block: BlockInstance, more: WrapperAttributes 
 
 const ended = (style: string) => (style === '' ? '' : `${style};`)
 
-/** The declarations of one part of the style of a block, for a renderer that puts them on an element of its own. */
+/** Returns the CSS declarations of one style group, for renderers that apply them to an inner element. */
 export function styleOf(block: BlockInstance, part: StylePart): string {
   return ended(safeStyle(declarationsOf(block, part, false).join('')))
 }
 
-/** The classes of the border of a block, for a renderer that puts it on an element of its own. */
+/** Returns the border classes of a block, for renderers that apply the border to an inner element. */
 export function borderClasses({ attributes, type }: BlockInstance): string[] {
   const color = has(type.supports, 'border', 'color') ? slugOf(attributes['borderColor']) : ''
   const own = at(objectOf(attributes['style']), 'border.color')
@@ -165,7 +168,7 @@ export function borderClasses({ attributes, type }: BlockInstance): string[] {
   return ['has-border-color', `has-${color}-border-color`]
 }
 
-/** The class of the kind of a block: `MARK-block-site-title`. */
+/** Returns the class of the block type: `MARK-block-site-title`. */
 export function kindClass({ name, mark }: BlockInstance): string {
   return classOf(name, mark)
 }
@@ -198,9 +201,12 @@ function allowsAlign(support: unknown, align: unknown): align is string {
   return Array.isArray(support) ? support.includes(align) : support === true
 }
 
-/** The declarations of a part. @param shownOnly leaves out what the type puts on another element itself */
+/**
+ * Returns the declarations of a style group. @param shownOnly omits the ones that the type applies to another element
+ * itself
+ */
 function declarationsOf({ attributes, type, mark }: BlockInstance, part: StylePart, shownOnly: boolean): string[] {
-  // Most blocks have no style of their own.
+  // Fast path: most blocks have no custom style.
   if (attributes['style'] === undefined) return []
   const style = objectOf(attributes['style'])
   return PROPERTIES[part].flatMap(([support, properties]) => {
@@ -215,18 +221,18 @@ function declarationsOf({ attributes, type, mark }: BlockInstance, part: StylePa
   })
 }
 
-/** Whether a type supports a part, or `support` of it. */
+/** Whether a block type supports a style group, or one support within it. */
 function has(supports: Values, part: StylePart, support: string): boolean {
   const group = supportGroup(supports, part)
   if (!isOn(group)) return false
   if (support === '') return true
   const parts = objectOf(group)
-  // Colors of text and background come with the group; all others are asked for.
+  // Text and background colors are on by default within the group; all other supports are opt-in.
   if (part === 'color' && support !== 'gradients') return parts[support] !== false
   return isOn(parts[support]) || isOn(parts[`__experimental${support[0]!.toUpperCase()}${support.slice(1)}`])
 }
 
-/** The same, and the editor expects it on the outermost element. */
+/** Like `has`, and the support applies to the outermost element. */
 function isShown(supports: Values, part: StylePart, support: string): boolean {
   if (!has(supports, part, support)) return false
   const skipped = objectOf(supportGroup(supports, part))['__experimentalSkipSerialization']
@@ -237,13 +243,13 @@ function supportGroup(supports: Values, part: StylePart): unknown {
   return part === 'border' ? (supports['__experimentalBorder'] ?? supports['border']) : supports[part]
 }
 
-/** A value that may name a preset: `var:preset|color|base` is `var(--MARK--preset--color--base)`. */
+/** Resolves references to presets: `var:preset|color|base` becomes `var(--MARK--preset--color--base)`. */
 function presetValue(value: string, mark: string): string {
   if (!value.startsWith('var:')) return value
   return `var(--${mark}--${value.slice('var:'.length).split('|').map(slugOf).join('--')})`
 }
 
-/** A name as it stands in classes: `vividRed2` is `vivid-red-2`. */
+/** Converts a name to its form in classes: `vividRed2` becomes `vivid-red-2`. */
 function slugOf(value: unknown): string {
   if (typeof value !== 'string' || value.length > 200) return ''
   return value

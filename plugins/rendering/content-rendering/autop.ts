@@ -2,7 +2,7 @@ import { atOnce, type Steps } from '../../library/long-work/index.ts'
 import { htmlPieces, PIECES_PER_STEP, type HtmlPiece } from './html.ts'
 import { OpenElements } from './open-elements.ts'
 
-/** Elements that stand on lines of their own and end a paragraph. */
+/** Block elements: they start on a new line and end a paragraph. */
 export const BLOCKS: ReadonlySet<string> = new Set(
   (
     'address area article aside blockquote caption center col colgroup dd details dialog dir div dl dt fieldset ' +
@@ -10,28 +10,28 @@ export const BLOCKS: ReadonlySet<string> = new Set(
     'style summary table tbody td tfoot th thead tr ul'
   ).split(' '),
 )
-/** Elements whose text stays as it is, line breaks included. */
+/** Elements whose text is left unchanged, including line breaks. */
 const VERBATIM = new Set('pre script style textarea select svg object audio video iframe math'.split(' '))
-/** Those of them that hold other elements rather than text: line breaks between these are none of theirs. */
+/** Verbatim elements that contain elements rather than text: line breaks between these are dropped. */
 const OF_ELEMENTS = new Set('object audio video select'.split(' '))
-/** Elements without an end. */
+/** Elements without an end tag. */
 const VOID = new Set('area base br col embed hr img input link meta param source track wbr'.split(' '))
-/** Containers whose text is always made of paragraphs. */
+/** Containers whose text is always wrapped in paragraphs. */
 const OF_PARAGRAPHS = new Set(['', 'blockquote'])
-/** Containers at whose end a line break may stay that was typed there. */
+/** Containers that can keep a trailing line break. */
 const OF_LINES = new Set('h1 h2 h3 h4 h5 h6 caption legend summary'.split(' '))
-/** Containers that can hold no paragraph. */
+/** Containers that cannot contain paragraphs. */
 const OF_PHRASES = new Set([...OF_LINES, 'p', 'dt'])
 
 /**
- * Makes paragraphs of text as writers type it: a blank line or two `<br />` end a paragraph, a single line break becomes
- * `<br />`. Block elements stay outside of paragraphs, preformatted text stays as it is, every block ends its line.
+ * Wraps text in paragraphs, as WordPress does: a blank line or two `<br />` end a paragraph, a single line break
+ * becomes `<br />`. Block elements stay outside of paragraphs and end their line, preformatted text is unchanged.
  */
 export function autop(text: string): string {
   return atOnce(autopSteps(text))
 }
 
-/** The same in steps. */
+/** `autop` as a generator that yields between slices of work. */
 export function* autopSteps(text: string): Steps<string> {
   const source = text.replace(/\r\n?/g, '\n')
   return isBlank(source) ? '' : yield* new Paragraphs().read(source)
@@ -39,18 +39,18 @@ export function* autopSteps(text: string): Steps<string> {
 
 class Paragraphs {
   #out = ''
-  /** Whether what is written ends with a line break, or is nothing yet. */
+  /** Whether the output ends with a line break or is empty. */
   #atLineStart = true
   /** The open block elements. */
   readonly #open = new OpenElements()
-  /** Inline pieces that wait for the end of their run. */
+  /** Inline pieces of the current run, not written yet. */
   #run: HtmlPiece[] = []
-  /** Whether the innermost container has had a block or a paragraph already. */
+  /** Whether the innermost container already contains a block or a paragraph. */
   #later = false
-  /** Whether the last thing written was a block of the source rather than a paragraph made here. */
+  /** Whether the last output was a block from the source, not a generated paragraph. */
   #afterBlock = false
 
-  /** Keeps a piece of a verbatim element from being read as text. */
+  /** Adds a piece of a verbatim element to the run, marked so that it is not processed as text. */
   #hold(piece: HtmlPiece, verbatim: string): void {
     if (OF_ELEMENTS.has(verbatim) && isBlank(piece.text) && piece.text.includes('\n')) return
     this.#run.push({ ...piece, kind: 'comment' })
@@ -108,7 +108,7 @@ class Paragraphs {
   *#closeBlock(piece: HtmlPiece): Steps<void> {
     yield* this.#flush('')
     const begun = this.#open.close(piece.name)
-    // An end without a beginning: that of a paragraph was written when its block began.
+    // The paragraph was already closed when a block opened inside it.
     if (!begun && piece.name === 'p') return
     if (this.#afterBlock) this.#newLine()
     this.#write(piece.text)
@@ -131,7 +131,7 @@ class Paragraphs {
     if (!this.#atLineStart) this.#write('\n')
   }
 
-  /** Writes the run of inline pieces that ends where a block of the name `next` begins, or its container ends (`''`). */
+  /** Writes the current run. @param next name of the block that opens next; `''` if the container ends */
   *#flush(next: string): Steps<void> {
     const run = this.#run
     this.#run = []
@@ -167,26 +167,26 @@ class Paragraphs {
   }
 }
 
-/** Whether white space is a blank line. */
+/** Whether white space contains a blank line. */
 function isBreak(space: string): boolean {
   return space.indexOf('\n') !== space.lastIndexOf('\n')
 }
 
-/** The white space that a run begins with. */
+/** Returns the leading white space of a run. */
 function startSpace([first]: readonly HtmlPiece[]): string {
   return first?.kind === 'text' ? (/^[ \t\n\f\v]*/.exec(first.text)?.[0] ?? '') : ''
 }
 
-/** The white space that a run ends with. */
+/** Returns the trailing white space of a run. */
 function endSpace(run: readonly HtmlPiece[]): string {
   const last = run.at(-1)
   return last?.kind === 'text' ? last.text.slice(endTrimmed(last.text).length) : ''
 }
 
-/** Cuts a run of pieces at its blank lines and double breaks; parts of white space alone are left out. */
+/** Splits a run at blank lines and double breaks, dropping parts that are only white space. */
 function splitAtBlankLines(run: readonly HtmlPiece[]): HtmlPiece[][] {
   const parts: HtmlPiece[][] = [[]]
-  /** Where the part at hand has a break that nothing but white space follows; -1 where it has none. */
+  /** Index of a break in the current part that only white space has followed so far, or -1. */
   let broken = -1
   for (const piece of run) {
     const part = parts.at(-1)!
@@ -215,7 +215,7 @@ function splitAtBlankLines(run: readonly HtmlPiece[]): HtmlPiece[][] {
   return parts.filter((part) => part.some(({ kind, text }) => kind !== 'text' || !isBlank(text)))
 }
 
-/** How breaks are written that are written in another way. */
+/** Spellings of `<br />` that are normalized. */
 const BREAKS: ReadonlySet<string> = new Set(['<br>', '<br/>'])
 
 function isLineBreak({ kind, name }: HtmlPiece): boolean {
@@ -223,8 +223,8 @@ function isLineBreak({ kind, name }: HtmlPiece): boolean {
 }
 
 /**
- * The pieces as HTML, each line break marked; a line that ends with a break already keeps it alone. Breaks at the
- * beginning are left out, those at the end unless they are to be kept.
+ * Returns the pieces as HTML with `<br />` at line breaks, unless the line already ends with a break. Drops leading
+ * breaks, and trailing ones unless `keepBreak` is set.
  */
 function* linesOf(part: readonly HtmlPiece[], keepBreak: boolean): Steps<string> {
   const isFiller = (piece: HtmlPiece) => isLineBreak(piece) || (piece.kind === 'text' && isBlank(piece.text))
@@ -255,13 +255,13 @@ function* linesOf(part: readonly HtmlPiece[], keepBreak: boolean): Steps<string>
   return html.join('')
 }
 
-/** A text up to the first line break of the white space at its end. */
+/** Cuts a text at the first line break of its trailing white space. */
 function withoutLastBreak(text: string): string {
   const at = text.indexOf('\n', endTrimmed(text).length)
   return at < 0 ? text : text.slice(0, at)
 }
 
-/** Takes the white space from the end of a text in parts, without looking at more of them than that needs. */
+/** Trims the end of a text stored in parts; visits only the parts that change. */
 function trimEndOf(parts: string[]): void {
   for (let last = parts.pop(); last !== undefined; last = parts.pop()) {
     const trimmed = endTrimmed(last)
@@ -269,12 +269,12 @@ function trimEndOf(parts: string[]): void {
   }
 }
 
-/** Whether a part is no text of its own: nothing but tags of elements that begin or end around blocks. */
+/** Whether a part contains no text, only tags of inline elements that wrap blocks. */
 function isAround(part: readonly HtmlPiece[]): boolean {
   return !balanced(part) && part.every(({ kind, text }) => kind !== 'text' || isBlank(text))
 }
 
-/** Whether every inline element that begins in the part ends in it. */
+/** Whether each inline element opened in the part is closed in it. */
 function balanced(part: readonly HtmlPiece[]): boolean {
   const open: string[] = []
   for (const { kind, name, text } of part) {
@@ -284,7 +284,7 @@ function balanced(part: readonly HtmlPiece[]): boolean {
   return open.length === 0
 }
 
-/** A text without the white space of the keyboard at its end; spaces that do not break are meant. */
+/** Trims trailing ASCII white space. Keeps non-breaking spaces, which writers enter on purpose. */
 function endTrimmed(text: string): string {
   let end = text.length
   while (end > 0 && SPACES.has(text[end - 1]!)) end -= 1

@@ -3,7 +3,7 @@ import { htmlPieces, PIECES_PER_STEP, textSteps } from './html.ts'
 
 const SPACE = /[ \t\r\n]+/
 
-/** The part of content that an excerpt is made from: what comes before the first `<!--more-->` and on the first page. */
+/** Returns the part of content an excerpt is built from: the text on the first page before the first `<!--more-->`. */
 export function teaserOf(content: string): string {
   const page = before(content, '<!--nextpage-->')
   const teaser = before(page, '<!--more')
@@ -16,8 +16,8 @@ function before(text: string, mark: string): string {
 }
 
 /**
- * The beginning of HTML that has so many words, up to the end of the text that holds the last of them. Images, which
- * have no words, are left out. In steps.
+ * Returns the beginning of the HTML that contains at least `count` words, without images. A generator that yields
+ * between slices of work.
  */
 export function* atLeastWords(html: string, count: number): Steps<string> {
   let words = 0
@@ -32,7 +32,10 @@ export function* atLeastWords(html: string, count: number): Steps<string> {
   return beginning
 }
 
-/** The first words of rendered content, without its markup; `more` follows where words are left out. In steps. */
+/**
+ * Returns the first words of rendered content as plain text, followed by `more` if words were cut. Yields between
+ * slices of work.
+ */
 export function* firstWords(html: string, count: number, more: string): Steps<string> {
   const words = (yield* textSteps(html)).split(SPACE).filter((word) => word !== '')
   return words.length > count ? words.slice(0, count).join(' ') + more : words.join(' ')

@@ -1,25 +1,25 @@
 import { atOnce, type Steps } from '../../library/long-work/index.ts'
 
-/** How many pieces of HTML are a step of work that gives way to others. */
+/** Number of HTML pieces processed between two yields to other requests. */
 export const PIECES_PER_STEP = 1000
 
-/** A piece of HTML: a tag, a comment, or the text between them. The pieces put together are the HTML again. */
+/** A tag, a comment, or the text between them. Concatenated pieces are the original HTML. */
 export interface HtmlPiece {
   kind: 'text' | 'open' | 'close' | 'comment'
-  /** As it is written. */
+  /** Source text of the piece. */
   text: string
-  /** Element name of a tag, in lower case; `''` for text and comments. */
+  /** Lower-case element name of a tag; `''` for text and comments. */
   name: string
 }
 
 const TAG_NAME = /^<\/?([a-z][a-z0-9:-]*)/i
 
 /**
- * Cuts HTML into its pieces, in linear time whatever it holds. What looks like a tag but does not end is text; `>` in a
- * quoted attribute does not end a tag.
+ * Splits HTML into pieces, in linear time for any input. Unterminated tags are text; `>` inside a quoted attribute does
+ * not end a tag.
  */
 export function* htmlPieces(html: string): Generator<HtmlPiece> {
-  // Once a mark was not found, it need not be looked for again further on: that keeps unclosed tags linear.
+  // Do not search again for a delimiter that has no further occurrence: keeps unclosed tags linear.
   const gone = new Set<string>()
   const find = (mark: string, from: number) => {
     if (gone.has(mark)) return -1
@@ -55,7 +55,7 @@ function tagAt(html: string, at: number, find: Find): HtmlPiece | null {
   if (name === undefined) return null
   let end = find('>', at)
   if (end < 0) return null
-  // A quote that opens before the end and closes after it moves the end on; one that never closes is a plain character.
+  // A quote that opens before `end` and closes after it moves `end`; an unclosed quote is an ordinary character.
   for (let quote = nextQuote(html, at, end); quote >= 0; quote = nextQuote(html, quote, end)) {
     const closing = find(html[quote] as string, quote + 1)
     if (closing < 0) break
@@ -73,19 +73,19 @@ function nextQuote(html: string, from: number, to: number): number {
   return -1
 }
 
-/** Elements whose text is shown letter by letter, or not at all. */
+/** Elements whose text is shown literally, or not shown. */
 const VERBATIM_ELEMENTS: ReadonlySet<string> = new Set(['code', 'kbd', 'pre', 'script', 'style', 'textarea'])
 
 /**
- * HTML with its text changed; tags and comments stay, and so does what is shown letter by letter.
- * @param change told each piece of text between two tags
- * @param besides names of further elements whose text stays
+ * Applies `change` to the text of HTML. Tags, comments and the text of verbatim elements are unchanged.
+ * @param change called with each piece of text between two tags
+ * @param besides names of further elements whose text is unchanged
  */
 export function changeText(html: string, change: (text: string) => string, besides: readonly string[] = []): string {
   return atOnce(changeTextSteps(html, change, besides))
 }
 
-/** The same in steps. */
+/** `changeText` as a generator that yields between slices of work. */
 export function* changeTextSteps(
   html: string,
   change: (text: string) => string,
@@ -104,12 +104,12 @@ export function* changeTextSteps(
   return changed
 }
 
-/** The text of HTML without its tags and comments, and without what scripts and styles hold. */
+/** Returns the text of HTML without tags, comments, scripts and styles. */
 export function textOf(html: string): string {
   return atOnce(textSteps(html))
 }
 
-/** The same in steps. */
+/** `textOf` as a generator that yields between slices of work. */
 export function* textSteps(html: string): Steps<string> {
   let text = ''
   let count = 0

@@ -21,81 +21,92 @@ import { typography, typographySteps, type TagFinder } from './typography.ts'
 
 export type { HtmlPiece } from './html.ts'
 
-/** What rendering knows of a post. Requests to other servers that its content causes count for its author, if it has one. */
+/**
+ * The post fields that rendering reads. Requests to other servers caused by its content are charged to `author_id`, if
+ * set.
+ */
 export type RenderedPost = Pick<Row<'posts'>, 'id' | 'type' | 'status' | 'title' | 'content' | 'excerpt'> &
   Partial<Pick<Row<'posts'>, 'author_id'>>
 
-/** Makes HTML of what users write. */
+/** Renders stored texts as HTML. */
 export interface Rendering {
-  /** The title as readers see it; that of private content says so. */
+  /** Returns the title as HTML; titles of private posts get the private prefix. */
   title(post: Pick<RenderedPost, 'id' | 'type' | 'status' | 'title'>): Awaitable<string>
-  /** The content as HTML. What is read for it, of images for one, is read once for all that the scope renders. */
+  /**
+   * Returns the content as HTML. Reads such as image look-ups are batched for everything rendered in the same scope.
+   */
   content(post: RenderedPost, scope?: RequestCache): Awaitable<string>
-  /** The excerpt as HTML; where none is written, the first words of the content. */
+  /** Returns the excerpt as HTML; without a written excerpt, the first words of the content. */
   excerpt(post: RenderedPost, scope?: RequestCache): Awaitable<string>
-  /** The excerpt as text of so many words at most, written or made; `more` follows where it leaves something out. */
+  /**
+   * Returns the written or generated excerpt as plain text, cut to a number of words; `more` is appended if words were
+   * cut.
+   */
   excerptText(post: RenderedPost, cut: ExcerptCut, scope?: RequestCache): Awaitable<string>
-  /** The written excerpt as HTML; `''` where there is none. */
+  /** Returns the written excerpt as HTML, or `''`. */
   writtenExcerpt(post: RenderedPost): Awaitable<string>
-  /** Plain text, or HTML as writers type it, in paragraphs and with its typography. */
+  /** Adds paragraphs and typography to plain text or typed HTML. */
   paragraphs(text: string): string
-  /** The same as `paragraphs`; for a long text it runs in slices, between which other requests are handled. */
+  /** Like `paragraphs`, but processes long texts in slices, so that other requests are handled in between. */
   longParagraphs(this: void, text: string): Awaitable<string>
-  /** HTML with its quotes, dashes and the like as they are printed. */
+  /** Replaces quotes, dashes and similar characters in HTML by their typographic forms. */
   typography(this: void, html: string): string
-  /** HTML cut into tags, comments and text, in linear time whatever it holds; put together they are the HTML again. */
+  /**
+   * Splits HTML into tags, comments and text, in linear time for any input. Concatenated pieces are the original HTML.
+   */
   pieces(this: void, html: string): Iterable<HtmlPiece>
   /**
-   * HTML with its text changed, tags and comments left alone, and so what code, scripts and the like hold.
-   * @param change told each piece of text between two tags
-   * @param besides names of further elements whose text stays
+   * Applies `change` to the text of HTML. Tags, comments, and the text of code, scripts and similar elements are
+   * unchanged.
+   * @param change called with each piece of text between two tags
+   * @param besides names of further elements whose text is unchanged
    */
   changeText(this: void, html: string, change: (text: string) => string, besides?: readonly string[]): string
-  /** The same for texts that may be long: others get their turn meanwhile. */
+  /** Like `changeText`, but processes long texts in slices, so that other requests are handled in between. */
   changeLongText(
     this: void,
     html: string,
     change: (text: string) => string,
     besides?: readonly string[],
   ): Awaitable<string>
-  /** The version of the blocks that content is made of: 1, or 0 where there are none. */
+  /** Version of the block format the content uses: 1, or 0 if it has no blocks. */
   blockVersion(content: string): 0 | 1
 }
 
-/** Where an excerpt ends. */
+/** Length of an excerpt. */
 export interface ExcerptCut {
   readonly words: number
   readonly more: string
 }
 
-/** The hooks that texts go through on their way to readers. */
+/** Hooks that rendered texts pass through. */
 interface RenderingHooks {
-  /** Filter: a title on its way to readers. @since 0.1.0 */
+  /** Filter: a title to be displayed. @since 0.1.0 */
   the_title: Filter<string, [post: Pick<RenderedPost, 'id' | 'type' | 'status' | 'title'>], 'type'>
-  /** Filter: how the title of private content is shown, `%s` standing for it. @since 0.1.0 */
+  /** Filter: the format of titles of private posts; `%s` is replaced by the title. @since 0.1.0 */
   private_title_format: SyncFilter<string, [post: Pick<RenderedPost, 'id' | 'type' | 'status' | 'title'>], 'type'>
   /**
-   * Filter: content on its way to readers. Typography is set and paragraphs are made at stage 0, blocks at 10,
-   * shortcodes at 20, images are completed at 30. What one request reads for all contents goes through the scope.
+   * Filter: content to be displayed. Typography and paragraphs run at stage 0, blocks at 10, shortcodes at 20, image
+   * attributes at 30. Read data through the scope, so that reads are shared by all content of a request.
    * @since 0.1.0
    */
   the_content: Filter<string, [post: RenderedPost, scope: RequestCache], 'type'>
-  /** Filter: the content that an excerpt is about to be made from, before `the_content`. @since 0.1.0 */
+  /** Filter: the content an excerpt is generated from, before `the_content`. @since 0.1.0 */
   excerpt_content: Filter<string>
-  /** Filter: the excerpt as it is written or made, before `the_excerpt`. @since 0.1.0 */
+  /** Filter: the written or generated excerpt, before `the_excerpt`. @since 0.1.0 */
   get_the_excerpt: Filter<string, [post: RenderedPost], 'type'>
-  /** Filter: an excerpt on its way to readers; paragraphs are made here, at stage 0. @since 0.1.0 */
+  /** Filter: an excerpt to be displayed; paragraphs are added at stage 0. @since 0.1.0 */
   the_excerpt: Filter<string, [post: RenderedPost], 'type'>
-  /** Filter: how many words an excerpt has that is made from the content. @since 0.1.0 */
+  /** Filter: number of words in a generated excerpt. @since 0.1.0 */
   excerpt_length: SyncFilter<number>
-  /** Filter: what follows an excerpt that leaves something out. @since 0.1.0 */
+  /** Filter: the text that follows a shortened excerpt. @since 0.1.0 */
   excerpt_more: SyncFilter<string>
 }
 
 declare module '../../../kernel/index.ts' {
   interface Services {
     /**
-     * Makes HTML of what users write.
+     * Renders titles, content and excerpts as HTML.
      * @example
      * const html = await services.contentRendering.content(post, request.scope)
      */
@@ -104,24 +115,24 @@ declare module '../../../kernel/index.ts' {
   interface Hooks extends RenderingHooks {}
 }
 
-/** How many words an excerpt has that is made from the content. */
+/** Words in a generated excerpt. */
 const EXCERPT_WORDS = 55
 /**
- * How many times as many words are rendered for it. Rendering may drop words, but not so many: a long text need not be
- * rendered whole for its beginning.
+ * Words rendered for an excerpt, as a multiple of its length. Leaves room for words that rendering drops, and avoids
+ * rendering a long text completely for its beginning.
  */
 const RENDERED_WORDS_FACTOR = 4
-/** What follows where it leaves something out. */
+/** Follows a shortened excerpt. */
 const EXCERPT_END = ' [&hellip;]'
-/** Characters of a content that others need not wait for. */
+/** Longer content (in characters) is rendered in slices that yield to other requests. */
 const MAX_SHORT_CONTENT_LENGTH = 2000
-/** Characters of texts that belong to no post, and of what was made of them, that are remembered. */
+/** Total characters of input and output texts that the memo for texts outside of posts holds. */
 const MAX_REMEMBERED_LENGTH = 500_000
 
-/** The content type that a text is of. */
+/** Content type of the post a text belongs to. */
 const typeOf = (_text: string, { type }: Pick<RenderedPost, 'type'>) => type
 
-/** Renders titles, contents and excerpts through the filters that bear their names. */
+/** Renders titles, content and excerpts through the filters named after them. */
 export default definePlugin({
   name: 'content-rendering',
   formerNames: ['rendering'],
@@ -142,7 +153,7 @@ export default definePlugin({
     const { has, hooks, provide, services, branding } = plugin
     const blockStart = `<!-- ${branding.blockMark}:`
     let steps = stepsFor(null, blockStart)
-    /** What text goes through; another where shortcodes have come or gone. */
+    /** Returns the rendering steps; rebuilds them if the set of shortcodes has changed. */
     const current = () => {
       const tagsIn = has('shortcodes') ? services.shortcodes.tagsIn : null
       if (tagsIn !== steps.tagsIn) steps = stepsFor(tagsIn, blockStart)
@@ -153,11 +164,11 @@ export default definePlugin({
     hooks.the_content.tapPromise('content-rendering', (content) => current().content(content))
     hooks.the_excerpt.tapPromise('content-rendering', (excerpt) => current().slowParagraphs(excerpt))
 
-    /** Renders the content of a post. Content and excerpt of one scope share the result. */
+    /** Renders the content of a post. Content and excerpt in one scope share the result. */
     const rendered = (post: RenderedPost, scope: RequestCache) =>
       scope.getLater(post, () => applyFilter(hooks.the_content, post.content, post, scope))
 
-    /** The first words of the content, as its readers see it. */
+    /** Generates an excerpt from the first words of the rendered content. */
     async function made(post: RenderedPost, { words, more }: ExcerptCut, scope: RequestCache): Promise<string> {
       const teaser = await applyFilter(hooks.excerpt_content, teaserOf(post.content))
       const beginning = await inSlices(atLeastWords(teaser, RENDERED_WORDS_FACTOR * words))
@@ -167,13 +178,13 @@ export default definePlugin({
       return inSlices(firstWords(shown, words, more))
     }
 
-    /** The excerpt before `the_excerpt`, written or made. */
+    /** Returns the written or generated excerpt, before `the_excerpt`. */
     async function excerptOf(post: RenderedPost, cut: ExcerptCut, scope: RequestCache): Promise<string> {
       const text = post.excerpt.trim() === '' ? await made(post, cut, scope) : post.excerpt
       return applyFilter(hooks.get_the_excerpt, text, post)
     }
 
-    /** A text of a post as it is kept, or made. */
+    /** Returns a rendered text from the fragment cache, or renders it. */
     function kept(form: string, post: RenderedPost, scope: RequestCache, make: () => Awaitable<string>) {
       const { id, type, status, title, content, excerpt } = post
       return fragmentsOf(plugin.server).text(scope, form, id, [type, status, title, content, excerpt], () => {
@@ -204,7 +215,7 @@ export default definePlugin({
       excerptText: (post, cut, scope = new RequestCache()) =>
         kept(`excerpt of ${cut.words} words${cut.more}`, post, scope, async () => {
           const found = await excerptOf(post, cut, scope)
-          // One that was made is cut already, and ends with what follows it.
+          // A generated excerpt already has its final length and ending.
           return post.excerpt.trim() === '' ? found : inSlices(firstWords(found, cut.words, cut.more))
         }),
       writtenExcerpt: async (post) => (post.excerpt === '' ? '' : applyFilter(hooks.the_excerpt, post.excerpt, post)),
@@ -220,11 +231,11 @@ export default definePlugin({
   },
 })
 
-/** What text goes through before anything is known of its post, for the shortcodes that there are. */
+/** Returns the steps that apply to texts independently of their post, for the registered shortcodes. */
 function stepsFor(tagsIn: TagFinder | null, blockStart: string) {
   const set = (html: string) => typography(html, tagsIn)
   const paragraphSteps = function* (text: string): Steps<string> {
-    // A list of many contents takes long, too.
+    // Yield first: a list can contain many such texts.
     if (text.length > MAX_SHORT_CONTENT_LENGTH) yield
     return yield* autopSteps(yield* typographySteps(text, tagsIn))
   }
@@ -233,7 +244,7 @@ function stepsFor(tagsIn: TagFinder | null, blockStart: string) {
     typography: set,
     paragraphs: memoize((text) => autop(set(text)), MAX_REMEMBERED_LENGTH),
     slowParagraphs: (text: string) => inSlices(paragraphSteps(text)),
-    // Blocks bring their own paragraphs.
+    // Blocks contain their own paragraphs.
     content: (text: string) =>
       inSlices(text.includes(blockStart) ? typographySteps(text, tagsIn) : paragraphSteps(text)),
   }

@@ -1,4 +1,4 @@
-/** The elements that are open, innermost last. Whatever begins and ends, each element is looked at twice at most. */
+/** Stack of open elements. Each element is visited at most twice, regardless of the order of tags. */
 export class OpenElements {
   readonly #names: string[] = []
   readonly #counts = new Map<string, number>()
@@ -7,7 +7,7 @@ export class OpenElements {
     return this.#names.length
   }
 
-  /** Name of the innermost; undefined where none is open. */
+  /** Name of the innermost open element; undefined if no element is open. */
   get innermost(): string | undefined {
     return this.#names.at(-1)
   }
@@ -17,14 +17,14 @@ export class OpenElements {
     this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1)
   }
 
-  /** Closes the innermost element of a name with all that is open in it; false where there is none. */
+  /** Closes the innermost element with this name and all elements inside it. Returns false if none is open. */
   close(name: string): boolean {
     if (!this.#counts.get(name)) return false
     while (this.#pop() !== name);
     return true
   }
 
-  /** How many elements of a name are open. */
+  /** Number of open elements with this name. */
   count(name: string): number {
     return this.#counts.get(name) ?? 0
   }

@@ -3,13 +3,13 @@ import { BLOCKS } from './autop.ts'
 import { htmlPieces, PIECES_PER_STEP, type HtmlPiece } from './html.ts'
 import { OpenElements } from './open-elements.ts'
 
-/** Elements whose text stays as it is typed. */
+/** Elements whose text is left unchanged. */
 const VERBATIM = new Set('pre code kbd samp var tt script style textarea svg math'.split(' '))
 
-/** What text may hold that is set in another way; nothing else costs more than this look. */
+/** Matches text that typography can change; the fast path for all other text is this test alone. */
 const SPECIAL = /["'&`]|--|\.\.\.|(?:^|\s)-(?=\s|$)|\dx\d|\(tm\)/i
 
-/** The same, one after the other. Every branch has a bounded length but a row of dashes. */
+/** Matches these characters one by one. Each branch has a bounded length, except a row of dashes. */
 const TOKENS = /&(?!#\d{1,7};|#x[\da-f]{1,6};|[a-z][a-z\d]{1,31};)|``|''|["']|\.\.\.|-+|\(tm\)|(?<=\d)x(?=\d)/gi
 
 const LOOSE_AMPERSAND = /&(?!#\d{1,7};|#x[\da-f]{1,6};|[a-z][a-z\d]{1,31};)/gi
@@ -17,10 +17,10 @@ const LOOSE_AMPERSAND = /&(?!#\d{1,7};|#x[\da-f]{1,6};|[a-z][a-z\d]{1,31};)/gi
 const ANY_AMPERSAND = /&(?:amp;|(?!#\d{1,7};|#x[\da-f]{1,6};|[a-z][a-z\d]{1,31};))/gi
 const ADDRESS_LINE = /^[ \t]*https?:\/\/[^\s<>]+[ \t]*$/gim
 
-/** Words that lost their beginning: the mark before them is an apostrophe and opens nothing. */
+/** Words with an elided beginning: a quote before them is an apostrophe. */
 const SHORTENED = /^(?:tis|twas|twere|twill|cause|em|n|nuff|til|till|bout|round|tain't|twixt)(?![a-z\d])/i
 
-/** A year without its century. */
+/** A year without its century, such as ’99. */
 const SHORT_YEAR = /^\d\d(?!['\d])/
 
 const SPACE = /\s/
@@ -32,32 +32,32 @@ const QUOTE = { open: '&#8220;', close: '&#8221;', prime: '&#8243;' } as const
 const SINGLE = { open: '&#8216;', close: '&#8217;', prime: '&#8242;' } as const
 
 /**
- * Sets text the way it is printed: curly quotes and apostrophes, primes after numbers, dashes, ellipses, the sign for
- * times between numbers, and ampersands that begin no entity as `&#038;`. Tags keep their quotes; comments, shortcodes
- * and what stands in elements such as `pre` and `code` stay as they are. The time is linear in the length.
- * @param tagsIn where the tags of shortcodes stand in a text
+ * Applies typographic rules to text: curly quotes and apostrophes, primes after numbers, dashes, ellipses,
+ * multiplication signs between numbers, and `&#038;` for ampersands that do not begin an entity. Tags keep their
+ * quotes; comments, shortcodes and the text of elements such as `pre` and `code` are unchanged. Runs in linear time.
+ * @param tagsIn finds the shortcode tags in a text
  */
 export function typography(html: string, tagsIn: TagFinder | null = null): string {
   return atOnce(typographySteps(html, tagsIn))
 }
 
-/** The same in steps. */
+/** `typography` as a generator that yields between slices of work. */
 export function* typographySteps(html: string, tagsIn: TagFinder | null): Steps<string> {
   return SPECIAL.test(html) ? yield* new Typesetter(tagsIn).set(html) : html
 }
 
-/** Finds the tags of shortcodes in a text. */
+/** Finds the shortcode tags in a text. */
 export type TagFinder = (text: string) => Iterable<{ start: number; end: number }>
 
 class Typesetter {
   readonly #tagsIn: TagFinder | null
-  /** Open elements whose text stays as it is. */
+  /** Open elements whose text is left unchanged. */
   readonly #verbatim = new OpenElements()
-  /** The character before the text at hand; a space at the beginning of a block. */
+  /** The character before the current text; a space at the start of a block. */
   #before = ' '
   #doubleIsOpen = false
   #singleIsOpen = false
-  /** Where the last quote of the text at hand ends, and whether it was an opening one. */
+  /** End index and kind of the last quote in the current text. */
   #quote = { end: -1, opening: false }
 
   constructor(tagsIn: TagFinder | null) {
@@ -80,14 +80,14 @@ class Typesetter {
     if (VERBATIM.has(name)) {
       if (kind === 'open' && !text.endsWith('/>')) this.#verbatim.open(name)
       else if (kind === 'close') this.#verbatim.close(name)
-      // What follows an inline element of this kind follows a word.
+      // Treat text after a verbatim inline element as if it followed a word.
       this.#before = BLOCKS.has(name) ? ' ' : 'x'
     }
     if (BLOCKS.has(name) || name === 'br') this.#begin(name !== 'br')
     return text.includes('&') ? text.replace(LOOSE_AMPERSAND, '&#038;') : text
   }
 
-  /** Begins a line; that of a block closes what was left open before it. */
+  /** Starts a new line. A new block also resets open quotes. */
   #begin(block: boolean): void {
     this.#before = ' '
     if (!block) return
@@ -109,7 +109,7 @@ class Typesetter {
     return out + (yield* this.#text(text.slice(begin)))
   }
 
-  /** A URL that stands alone on its line stays one. */
+  /** Leaves URLs that are alone on their line unchanged, except for ampersands. */
   *#text(text: string): Steps<string> {
     if (!text.includes('://')) return yield* this.#words(text)
     let out = ''
@@ -163,13 +163,13 @@ class Typesetter {
   }
 
   #dash(row: string, at: number, text: string): string {
-    // The beginning of a comment that does not end stays one.
+    // Part of an unclosed comment delimiter.
     if (text.slice(Math.max(at - 2, 0), at) === '<!') return row
     if (row.length >= 3) return DASH.em.repeat(Math.floor(row.length / 3)) + ['', '-', DASH.en][row.length % 3]!
     const next = text[at + row.length] ?? ' '
     const apart = SPACE.test(at === 0 ? ' ' : text[at - 1]!) && SPACE.test(next)
     if (row.length === 2) {
-      // Names of hosts in other scripts begin so.
+      // Punycode host names contain `xn--`.
       if (/xn$/i.test(text.slice(Math.max(at - 2, 0), at))) return row
       return apart ? DASH.em : DASH.en
     }
@@ -213,7 +213,7 @@ class Typesetter {
     return at === 0 ? this.#before : text[at - 1]!
   }
 
-  /** Whether what stands before a place lets something begin there: white space, a bracket, a dash, an opening quote. */
+  /** Whether a quote at this index opens: it follows white space, a bracket, a dash or an opening quote. */
   #isOpened(text: string, at: number): boolean {
     if (at > 0 && this.#quote.end === at) return this.#quote.opening
     const char = this.#charBefore(text, at)
@@ -223,7 +223,7 @@ class Typesetter {
   }
 }
 
-/** Whether the `x` between two digits stands between two numbers, and not in a word or a number that begins with `0x`. */
+/** Whether the `x` is between two numbers, and not part of a word or of a `0x` literal. */
 function isProduct(text: string, at: number): boolean {
   let begin = at
   while (begin > 0 && DIGIT.test(text[begin - 1]!)) begin--

@@ -3,25 +3,25 @@ import { isSafeUrl, PROTOCOLS } from '../html/index.ts'
 
 type Attributes = Readonly<Record<string, unknown>>
 
-/** An attribute that is a text; `''` without one. */
+/** Returns a text attribute; `''` if it is missing or not a text. */
 export function textOf(attributes: Attributes, name: string): string {
   const value = attributes[name]
   return typeof value === 'string' ? value : ''
 }
 
-/** An attribute that is a number; `fallback` without one. */
+/** Returns a number attribute; `fallback` if it is missing or not a finite number. */
 export function numberOf(attributes: Attributes, name: string, fallback: number): number {
   const value = attributes[name]
   return typeof value === 'number' && Number.isFinite(value) ? value : fallback
 }
 
-/** An attribute that is an object; an empty one without it. */
+/** Returns an object attribute; an empty object if it is missing or not an object. */
 export function objectOf(attributes: Attributes, name: string): Attributes {
   const value = attributes[name]
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Attributes) : {}
 }
 
-/** The IDs in a list, a number, or a text with commas; what is none is left out. */
+/** Returns the valid IDs in a list, a number, or a comma-separated text. */
 export function idsOf(value: unknown): number[] {
   const given = typeof value === 'string' ? value.split(',') : Array.isArray(value) ? value : [value]
   return given
@@ -29,7 +29,7 @@ export function idsOf(value: unknown): number[] {
     .filter((id) => Number.isSafeInteger(id) && id > 0)
 }
 
-/** The element of a heading by its level: `h2`, or `p` for 0. */
+/** Returns the heading element for the attribute `level`: `h2`, or `p` for level 0. */
 export function headingTag(attributes: Attributes, fallback: number): string {
   const level = numberOf(attributes, 'level', fallback)
   if (level === 0) return 'p'
@@ -38,18 +38,18 @@ export function headingTag(attributes: Attributes, fallback: number): string {
 
 const ELEMENTS = new Set(['div', 'main', 'section', 'article', 'aside', 'header', 'footer', 'nav', 'ul', 'ol', 'li'])
 
-/** The element that a block asks for, of those that hold other content. */
+/** Returns the element in `tagName`, if it is an allowed container element; otherwise `fallback`. */
 export function elementOf(attributes: Attributes, fallback: string): string {
   const name = textOf(attributes, 'tagName')
   return ELEMENTS.has(name) ? name : fallback
 }
 
-/** A URL as the value of an attribute; `''` for one that a browser would run. */
+/** Returns a URL escaped as an attribute value; `''` if its scheme is not allowed. */
 export function urlValue(url: string): string {
   return isSafeUrl(url, PROTOCOLS) ? escapeHtml(url.trim().replace(/\s/g, '%20')) : ''
 }
 
-/** A name that may be the value of `class`: its other characters are left out. */
+/** Returns a name usable as a class, without its other characters. */
 export function classValue(name: string): string {
   return name.replace(/[^\w-]/g, '')
 }

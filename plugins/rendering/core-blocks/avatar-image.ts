@@ -1,20 +1,20 @@
 import { escapeHtml } from '../../library/markup/index.ts'
 import type { Rendering } from './renderer.ts'
 
-/** How large an avatar may be, in pixels. */
+/** Maximum size of an avatar. */
 const MAX_AVATAR_PIXELS = 512
 
-/** Whose avatar it is. */
+/** Avatar to show, and the attributes of its image. */
 export interface AvatarOf {
   email: string
-  /** What stands for the image, as plain text. */
+  /** Plain text. */
   alt: string
-  /** Classes besides those of every avatar. */
+  /** Classes in addition to the default ones. */
   class?: string
   style?: string
 }
 
-/** The image of a user, or of somebody who has commented; `''` where the site shows none. */
+/** Renders the avatar of a user or a comment author; `''` if the site does not show avatars. */
 export async function avatarImage(
   { email, alt, class: more = '', style = '' }: AvatarOf,
   given: number,

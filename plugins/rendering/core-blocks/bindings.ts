@@ -8,13 +8,13 @@ import { renderingsOf, type CoreBlock, type Rendering } from './renderer.ts'
 
 type Attributes = Readonly<Record<string, unknown>>
 
-/** Where the value of an attribute stands in the HTML of a block: in an element, or in an attribute of its tag. */
+/** Where a bound value is written in the HTML of a block: the content of an element, or an attribute of its tag. */
 interface Place {
   readonly elements: readonly string[]
   readonly attribute?: string
 }
 
-/** The attributes whose values may come from elsewhere, by block; null for one that a renderer shows. */
+/** Bindable attributes by block type; null for attributes that only a renderer uses. */
 const BINDABLE: Readonly<Record<string, Readonly<Record<string, Place | null>>>> = {
   'core/paragraph': { content: { elements: ['p'] } },
   'core/heading': { content: { elements: ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'] } },
@@ -37,13 +37,13 @@ const BINDABLE: Readonly<Record<string, Readonly<Record<string, Place | null>>>>
   'core/navigation-submenu': { url: null },
 }
 
-/** The name under which all bindable attributes are bound at once. */
+/** Key that binds all bindable attributes of a block. */
 const ALL = '__default'
 const OVERRIDES = 'core/pattern-overrides'
-/** What a reusable block provides: the values for the blocks inside it, by their names. */
+/** Context of a reusable block: override values for inner blocks, by block name. */
 const OVERRIDES_CONTEXT = 'pattern/overrides'
 
-/** The values of the attributes of a block that come from elsewhere, as its `metadata.bindings` say; by attribute. */
+/** Returns the bound attribute values of a block, as specified in `metadata.bindings`. */
 async function boundValues(block: CoreBlock, rendering: Rendering): Promise<Attributes> {
   const bindable = Object.hasOwn(BINDABLE, block.name) ? BINDABLE[block.name]! : {}
   const bindings = objectOf(objectOf(block.attributes, 'metadata'), 'bindings')
@@ -77,7 +77,7 @@ function nameOf({ attributes }: CoreBlock): string {
   return textOf(objectOf(attributes, 'metadata'), 'name')
 }
 
-/** A value of meta that everybody who reads the post may know. */
+/** Returns a meta value that is public to all readers of the post. */
 async function metaValue(key: string, block: CoreBlock, rendering: Rendering): Promise<unknown> {
   const { meta } = rendering.plugin.services
   const post = await postOf(block, rendering)
@@ -92,7 +92,7 @@ async function postValue(field: string, block: CoreBlock, rendering: Rendering):
   if (post === undefined) return undefined
   if (field === 'link') return linkOf(post, rendering)
   if (field === 'date') return post.date
-  // What was not changed since it was published has no date to show.
+  // WordPress shows no modified date for posts that are unchanged since publication.
   if (field === 'modified') return post.modified > post.date ? post.modified : ''
   return undefined
 }
@@ -106,7 +106,7 @@ async function termValue(field: string, block: CoreBlock, rendering: Rendering):
   return Object.hasOwn(known, field) ? known[field] : undefined
 }
 
-/** Finds values for blocks, and writes them into the HTML of those that are stored as such. */
+/** Returns the binder for core blocks: it resolves bound values and writes them into stored HTML. */
 export function binderOf(plugin: PluginContext): BlockBinder {
   const renderingOf = renderingsOf(plugin)
   return async (block, place) => {
@@ -116,7 +116,7 @@ export function binderOf(plugin: PluginContext): BlockBinder {
   }
 }
 
-/** The HTML of a block with the values of its attributes in their places. */
+/** Writes attribute values into the HTML of a block. */
 function withValues(html: string, name: string, values: Attributes, rendering: Rendering): string {
   let changed = html
   for (const [attribute, value] of Object.entries(values)) {
@@ -143,7 +143,7 @@ function withValue(html: string, { elements, attribute }: Place, value: string, 
   return [...before, tag, rendering.richText(value), ...pieces.slice(end).map(({ text }) => text)].join('')
 }
 
-/** A tag with an attribute in place of the one that it has. @param value as it is written */
+/** Sets an attribute of a tag, replacing an existing one. @param value already escaped */
 function withAttribute(tag: string, name: string, value: string): string {
   const written = `${name}="${value}"`
   const own = new RegExp(`(\\s)${name}\\s*=\\s*(?:"[^"]*"|'[^']*'|[^\\s"'>]+)`, 'i')

@@ -16,21 +16,21 @@ const MONTHS = [
 ] as const
 const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const
 
-/** An instant as the clocks of a zone show it. */
+/** An instant in the local time of a zone. */
 export interface LocalTime {
-  /** Its fields in UTC are those that the clocks show. */
+  /** Local time, stored in the UTC fields of a `Date`. */
   readonly clock: Date
-  /** Seconds that the clocks are ahead of UTC. */
+  /** Offset from UTC in seconds; positive east of Greenwich. */
   readonly offset: number
 }
 
-/** An instant, in seconds, as the clocks of a zone show it. */
+/** Converts an instant in seconds to the local time of a zone. */
 export function localTime(instant: number, zone: TimeZone): LocalTime {
   const offset = zoneOffset(zone, instant)
   return { clock: new Date((instant + offset) * 1000), offset }
 }
 
-/** When the next day of a zone begins, or shortly before, where its clocks change at midnight. @returns seconds */
+/** Returns the start of the next local day in seconds. It can be early by the size of an offset change at that time. */
 export function nextDay(instant: number, zone: TimeZone): number {
   const { clock, offset } = localTime(instant, zone)
   const begins = Date.UTC(clock.getUTCFullYear(), clock.getUTCMonth(), clock.getUTCDate() + 1) / 1000
@@ -38,12 +38,12 @@ export function nextDay(instant: number, zone: TimeZone): number {
   return Math.max(begins - Math.max(offset, later), instant + 1)
 }
 
-/** `2025-01-05T05:00:00-05:00` */
+/** Example: `2025-01-05T05:00:00-05:00`. */
 export function isoWithOffset(time: LocalTime): string {
   return `${time.clock.toISOString().slice(0, 19)}${offsetText(time.offset, ':')}`
 }
 
-/** What each letter of a date format stands for. */
+/** Values of the PHP date format letters. */
 const LETTERS: Readonly<Record<string, (time: LocalTime) => string | number>> = {
   d: ({ clock }) => two(clock.getUTCDate()),
   j: ({ clock }) => clock.getUTCDate(),
@@ -76,14 +76,14 @@ const LETTERS: Readonly<Record<string, (time: LocalTime) => string | number>> = 
   c: isoWithOffset,
 }
 
-/** A date in a format such as `F j, Y`: letters stand for its parts, `\` keeps the next one as it is. */
+/** Formats a date in PHP notation such as `F j, Y`; `\` escapes the next letter. */
 export function formatDate(format: string, time: LocalTime): string {
   return format.replace(/\\(.)|[A-Za-z]/gs, (letter, kept: string | undefined) =>
     kept === undefined ? String(LETTERS[letter]?.(time) ?? letter) : kept,
   )
 }
 
-/** How long ago, in its largest unit: `3 days`. */
+/** Returns the time between two instants in its largest unit: `3 days`. */
 export function timeBetween(from: number, to: number): string {
   const seconds = Math.abs(to - from)
   const [unit, length] = unitOf(seconds)
@@ -91,7 +91,7 @@ export function timeBetween(from: number, to: number): string {
   return `${count} ${unit}${count === 1 ? '' : 's'}`
 }
 
-/** When the text of `timeBetween` from an instant to now changes next, after now; both in seconds. */
+/** Returns the next time, in seconds, at which `timeBetween` of an instant and now changes. */
 export function nextTimeBetween(from: number, now: number): number {
   const seconds = Math.abs(now - from)
   const [, length] = unitOf(seconds)

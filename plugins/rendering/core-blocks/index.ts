@@ -20,10 +20,10 @@ import types from './block-types.json' with { type: 'json' }
 import { RENDERED, rendererNamed } from './rendered.ts'
 import { rendererOf } from './renderer.ts'
 
-/** The block of themes that know no blocks of comments: lists have it behind those of all plugins. */
+/** Legacy comments block of themes without comment blocks; listed after the blocks of all plugins. */
 const COMMENTS_BLOCK = 'post-comments'
 
-/** The types of the core blocks, and the HTML of those that show data of the site. */
+/** Registers the core block types, and renders the ones that show data of the site. */
 export default definePlugin({
   name: 'core-blocks',
   since: '5.0',

@@ -4,102 +4,102 @@ import type { Term } from '../../content/terms/index.ts'
 import type { QueryPage } from './query/query-page.ts'
 import type { Rendering } from './renderer.ts'
 
-/** A page of the site that a template is rendered for: what its blocks show where they name nothing themselves. */
+/** The page of the site that a template is rendered for. Supplies the defaults of its blocks. */
 export interface PageContext {
-  /** The post that the page is of; null for a list. */
+  /** The post shown on the page; null for lists. */
   readonly post: Post | null
-  /** Whether the texts of that post are shown: it has no password, or whoever reads has given it. */
+  /** Whether the post is readable: it has no password, or the reader has entered it. */
   readonly isOpened: boolean
-  /** Which part of its content is shown, from 1; parts are parted by `<!--nextpage-->`. */
+  /** Part of the content that is shown, starting at 1; `<!--nextpage-->` separates parts. */
   readonly part: number
-  /** Which page of its comments is asked for, from 1; 0 where the URL does not say. */
+  /** Requested page of comments, starting at 1; 0 if the URL does not name one. */
   readonly commentPage: number
-  /** The list of posts that the page shows, which queries take that inherit theirs; null for none. */
+  /** The posts listed on the page, used by query blocks that inherit their query; null if there is no list. */
   readonly list: QueryPage | null
-  /** What the list is of; null for the newest posts, and for a search. */
+  /** The archive shown; null for the newest posts and for search results. */
   readonly archive: PageArchive | null
-  /** What was searched for; null where nothing was. */
+  /** The search text; null if the page is not a search. */
   readonly search: string | null
-  /** The URL of the page, of the first page of its list. */
+  /** URL of the page; for lists, of the first page. */
   readonly url: string
-  /** The URL of another page of its list. @param page from 1 */
+  /** Returns the URL of another page of the list. @param page starting at 1 */
   readonly urlOf: (page: number) => string
-  /** The URL of another part of its content. @param part from 1 */
+  /** Returns the URL of another part of the content. @param part starting at 1 */
   readonly partUrl: (part: number) => string
-  /** Who reads. */
+  /** The reader. */
   readonly user: CurrentUser
-  /** Which comments on its post are shown; null for a page that is of no post. */
+  /** The comments shown for the post; null if the page does not show a post. */
   readonly comments: CommentsPage | null
-  /** The form for a comment on its post; null where there is none. */
+  /** The comment form of the post, or null. */
   readonly commentForm: CommentForm | null
-  /** URL where a comment is edited; null where nothing is for that. */
+  /** Returns the URL where a comment is edited; null if the site has no such page. */
   readonly commentEditUrl: (id: number) => string | null
 }
 
-/** A page of the comments on a post. */
+/** One page of the comments on a post. */
 export interface CommentsPage {
-  /** From 1. */
+  /** Page number, starting at 1. */
   readonly page: number
   readonly pages: number
-  /** Comments of one page, replies aside; null for all on one page. */
+  /** Top-level comments per page; null if all comments are on one page. */
   readonly perPage: number | null
-  /** The order of comments that are no replies. */
+  /** Order of top-level comments. */
   readonly order: 'asc' | 'desc'
-  /** Levels of comments that stand below each other. */
+  /** Maximum nesting levels. */
   readonly levels: number
-  /** The URL of another page. @param page from 1 */
+  /** Returns the URL of another page. @param page starting at 1 */
   readonly urlOf: (page: number) => string
 }
 
-/** The fields of the form for a comment, by the names that forms on pages of other makes have, too. */
+/** Fields of the comment form; with the names that WordPress uses. */
 export const COMMENT_FIELDS = ['author', 'email', 'url', 'comment'] as const
 export type CommentField = (typeof COMMENT_FIELDS)[number]
 
-/** The state of the form for a comment. */
+/** State of the comment form. */
 export interface CommentForm {
-  /** URL that it is sent to. */
+  /** URL the form is submitted to. */
   readonly action: string
-  /** What it sends unseen: a nonce of the user, the password of the post. */
+  /** Hidden fields: a nonce of the user, the password of the post. */
   readonly hidden: Readonly<Record<string, string>>
-  /** Name of the field that nobody sees: whoever fills it is a program. */
+  /** Name of the honeypot field; only bots fill it in. */
   readonly trap: string
-  /** What has been written, where it was refused. */
+  /** Values of a rejected submission. */
   readonly values: Readonly<Partial<Record<CommentField, string>>>
-  /** Why it was refused, the field that is to be changed first. */
+  /** Errors of a rejected submission, in order of the fields. */
   readonly problems: readonly CommentProblem[]
-  /** ID of the comment that the reader replies to; 0 for none. */
+  /** ID of the comment the reader replies to; 0 for none. */
   readonly parent: number
-  /** Whether the reader has just sent a comment that waits for a moderator. */
+  /** Whether the reader's last comment awaits moderation. */
   readonly isHeld: boolean
 }
 
-/** What is wrong with a comment. */
+/** A validation error of a comment. */
 export interface CommentProblem {
-  /** The field that is wrong; null where it is none of them. */
+  /** The invalid field; null if the error is not about a field. */
   readonly field: CommentField | null
   /** Plain text. */
   readonly message: string
 }
 
-/** What an archive is of. */
+/** Subject of an archive page. */
 export interface PageArchive {
-  /** What stands before its name: `Category`, `Author`; '' for nothing. */
+  /** Label in front of the name, such as `Category` or `Author`; '' for none. */
   readonly label: string
-  /** Its name as HTML. */
+  /** Name as HTML. */
   readonly name: string
   readonly term: Term | null
 }
 
 const contexts = new WeakMap<RequestCache, PageContext>()
 
-/** Has blocks that are rendered with a scope, other than those in contents, know the page that they stand on. */
+/** Sets the page for all template blocks rendered with this scope. Blocks in post content do not see it. */
 export function showOnPage(scope: RequestCache, page: PageContext): void {
   contexts.set(scope, page)
 }
 
 /**
- * The page that a block stands on, in its template or a part of that; null in the content of a post, which is the same
- * wherever it is shown, and in what is rendered for the REST API.
+ * Returns the page around a template block. null for blocks in post content, which is rendered the same way on all
+ * pages, and in REST API responses.
  */
 export function pageAround({ post, scope }: Pick<Rendering, 'post' | 'scope'>): PageContext | null {
   return post === null ? (contexts.get(scope) ?? null) : null

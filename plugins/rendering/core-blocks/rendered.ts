@@ -1,6 +1,9 @@
 import type { Renderer } from './renderer.ts'
 
-/** Names, without `core/`, of the blocks that have a renderer: those of `renderers.ts`, which a start need not load. */
+/**
+ * Names of blocks with a renderer, without `core/`. Equals the keys in `renderers.ts`, which is only loaded when
+ * needed.
+ */
 export const RENDERED: ReadonlySet<string> = new Set(
   `archives avatar block breadcrumbs calendar categories comment-author-name comment-content comment-date
 comment-edit-link comment-reply-link comment-template comments comments-pagination comments-pagination-next
@@ -18,7 +21,7 @@ type Renderers = Readonly<Record<string, Renderer | undefined>>
 let loaded: Renderers | undefined
 let loading: Promise<Renderers> | undefined
 
-/** The renderer of a block; all of them are loaded when the first one is used. @param name one of `RENDERED` */
+/** Returns the renderer of a block. The first use loads all renderers. @param name one of `RENDERED` */
 export function rendererNamed(name: string): Renderer {
   return (block, rendering) =>
     loaded === undefined ? load().then((all) => all[name]!(block, rendering)) : loaded[name]!(block, rendering)

@@ -12,40 +12,43 @@ import type { RenderedPost } from '../content-rendering/index.ts'
 
 export { borderClasses, wrapperAttributes } from '../blocks/index.ts'
 
-/** A block as its renderer gets it. */
+/** A block as passed to its renderer. */
 export type CoreBlock = BlockInstance
 
-/** What a renderer works with: the services of the site, and one rendering of a content. */
+/** Services of the site and the rendering of one content, as passed to core block renderers. */
 export interface Rendering extends BlockRendering {
   readonly plugin: PluginContext
-  /** Prefix of the classes of blocks. */
+  /** Prefix of block class names. */
   readonly mark: string
-  /** A parameter of the query of the request; `''` without one. */
+  /** Returns a query parameter of the request; `''` if it is missing. */
   readonly parameter: (name: string) => string
-  /** The content of a post as HTML, its blocks rendered about it; `''` inside itself. The caller checks who may read it. */
+  /**
+   * Renders the content of a post with the post as context; `''` inside that content. The caller must check read
+   * access.
+   */
   readonly contentOf: (post: RenderedPost) => Promise<string>
-  /** Reads what several blocks of a response ask for in the same way once for all of them. */
+  /** Shares reads among the blocks of a response: equal keys read once. */
   readonly once: <T>(asked: readonly unknown[], read: () => Promise<T>) => Awaitable<T>
-  /** The class of a block: `MARK-block-site-title`. */
+  /** Returns the class of the block type: `MARK-block-site-title`. */
   readonly classOf: (block: CoreBlock) => string
-  /** The CSS of a part of its style, for an element of its own. */
+  /** Returns the CSS of one style group, for an inner element. */
   readonly styleOf: (block: CoreBlock, part: StylePart) => string
-  /** Text of an attribute as HTML: emphasis, links and the like stay, what could do harm goes. */
+  /** Filters the HTML of an attribute: keeps harmless elements such as links and emphasis. */
   readonly richText: (text: string) => string
-  /** The same without any element, escaped. */
+  /** Escapes the text of an attribute, without any elements. */
   readonly plainText: (html: string) => string
 }
 
-/** Renders a block of the core. */
+/** Renders a core block. */
 export type Renderer = (block: CoreBlock, rendering: Rendering) => Awaitable<string>
 
-/** A renderer as the registry of block types takes it. */
+/** Adapts a core renderer to the registry of block types. */
 export function rendererOf(plugin: PluginContext, renderer: Renderer): BlockRenderer {
   const renderingOf = renderingsOf(plugin)
   return (block, place) => renderer(block, renderingOf(place))
 }
 
-/** Makes of a rendering one with the services of the site. */
+/** Returns a function that adds the services of the site to a rendering. */
 export function renderingsOf(plugin: PluginContext): (place: BlockRendering) => Rendering {
   const { services, branding } = plugin
   const richText = (text: string) => services.html.filter(text, 'post')
@@ -66,7 +69,7 @@ export function renderingsOf(plugin: PluginContext): (place: BlockRendering) => 
   }
 }
 
-/** Content without blocks gets the paragraphs that writers left to the server. */
+/** Adds paragraphs to content without blocks. */
 function blocksOf({ services }: PluginContext, content: string): string {
   return services.blocks.isIn(content) ? content : services.contentRendering.paragraphs(content)
 }

@@ -7,7 +7,7 @@ import { siteRenderers } from './site/index.ts'
 import { themeRenderers } from './theme/index.ts'
 import { widgetRenderers } from './widgets/index.ts'
 
-/** The renderers of blocks, by their names without `core/`. */
+/** Renderers of the core blocks, by name without `core/`. */
 export const RENDERERS: Readonly<Record<string, Renderer | undefined>> = {
   ...widgetRenderers,
   ...siteRenderers,

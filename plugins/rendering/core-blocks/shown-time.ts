@@ -4,19 +4,20 @@ import { parseTimestamp } from '../../requests/arguments/index.ts'
 import { formatDate, isoWithOffset, localTime, nextTimeBetween, timeBetween } from './dates.ts'
 import type { Rendering } from './renderer.ts'
 
-/** The format of a date that says how long ago it was. */
+/** Format that shows the time relative to now. */
 const AGO = 'human-diff'
 
-/** A date as readers see it. */
+/** A formatted date. */
 export interface ShownTime {
-  /** For the attribute `datetime`. */
+  /** Value of the attribute `datetime`. */
   readonly iso: string
   readonly text: string
 }
 
 /**
- * A date in a format, `''` for that of the site; null for what is no date.
- * @param date of the site's zone where it names none
+ * Formats a date; null if the date is invalid.
+ * @param date in the zone of the site, unless it has an offset
+ * @param format `''` for the date format of the site, `human-diff` for a relative time
  */
 export async function shownTime(date: string, format: string, { plugin }: Rendering): Promise<ShownTime | null> {
   const { timezone, date_format: usual } = await plugin.services.options.many(['timezone', 'date_format'])

@@ -1,6 +1,6 @@
-/** Bytes in which a feed names its encoding. */
+/** Bytes that are searched for the encoding in the XML declaration. */
 const HEAD_BYTES = 1024
-/** Encodings by the bytes that a text begins with. */
+/** Byte order marks and their encodings. */
 const MARKS: readonly [bytes: readonly number[], label: string][] = [
   [[0xef, 0xbb, 0xbf], 'utf-8'],
   [[0xfe, 0xff], 'utf-16be'],
@@ -8,9 +8,9 @@ const MARKS: readonly [bytes: readonly number[], label: string][] = [
 ]
 
 /**
- * Decodes a feed by its byte order mark, the charset of its content type, or the encoding that its XML declaration names;
- * without any of these, as UTF-8. Bytes that the encoding lacks become U+FFFD.
- * @param contentType value of the header `Content-Type`; null without one
+ * Decodes a feed by its byte order mark, the charset of its content type, or the encoding in its XML declaration, in
+ * this order; otherwise as UTF-8. Invalid bytes become U+FFFD.
+ * @param contentType value of the header `Content-Type`; null if it is missing
  */
 export function decodeFeed(body: Buffer, contentType: string | null): string {
   const mark = MARKS.find(([bytes]) => bytes.every((byte, at) => body[at] === byte))?.[1]
@@ -21,7 +21,7 @@ export function decodeFeed(body: Buffer, contentType: string | null): string {
     try {
       if (label !== undefined) return new TextDecoder(label).decode(body)
     } catch {
-      // No known encoding: the next one.
+      // Unknown encoding: try the next one.
     }
   }
   return new TextDecoder().decode(body)

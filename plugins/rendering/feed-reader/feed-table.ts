@@ -25,30 +25,30 @@ export const migrations: readonly Migration[] = [
 export interface FeedRow {
   readonly key: string
   readonly url: string
-  /** ID of the user whose content asked first; 0 for the site. */
+  /** ID of the user whose content requested the feed first; 0 for the site. */
   readonly asker: number
-  /** When a page last asked for it, about. */
+  /** Approximate time a page last requested it, in Unix milliseconds. */
   readonly asked: number
-  /** When its last fetch ended; 0 before the first one. */
+  /** Time its last fetch ended, in Unix milliseconds; 0 before the first fetch. */
   readonly tried: number
-  /** How many fetches have failed since the last successful one. */
+  /** Number of consecutive failed fetches. */
   readonly failures: number
   /** JSON; `''` before the first successful fetch. */
   readonly entries: string
 }
 
-/** Tag of responses that lack a feed because too many are stored. */
+/** Tag of responses that lack a feed because the limit of stored feeds is reached. */
 export const ROOM_TAG = 'feeds'
 
-/** Tag of the responses that show a feed. */
+/** Tag of responses that show a feed. */
 export const feedTag = (key: string) => `feed:${key}`
 
-/** Key of a feed by its URL. */
+/** Returns the key of a feed, a hash of its URL. */
 export const feedKey = (url: string) => createHash('sha256').update(url).digest('hex')
 
 export const askerOf = ({ asker }: FeedRow): Asker => (asker === 0 ? 'site' : asker)
 
-/** The stored feeds. */
+/** Reads and writes stored feeds. */
 export class FeedTable {
   readonly #store: Store
 
@@ -56,7 +56,7 @@ export class FeedTable {
     this.#store = store
   }
 
-  /** Returns the feeds of some keys, in their order; undefined for one that is not stored. */
+  /** Returns the feeds with these keys, in the same order; undefined for feeds that are not stored. */
   async find(keys: readonly string[]): Promise<(FeedRow | undefined)[]> {
     const isKey = this.#store.isIn('key', keys)
     const rows = await this.#store.all(sql<FeedRow>`select * from feed_reader__feeds where ${isKey}`, keys.map(feedTag))
@@ -68,7 +68,7 @@ export class FeedTable {
     return (await this.find([key]))[0]
   }
 
-  /** Counts all feeds, and those of one asker. */
+  /** Counts all feeds, and the feeds of one user or of the site. */
   async count(asker: number): Promise<{ all: number; own: number }> {
     const query = sql<{ total: number; own: number }>`
       select count(*) as total, count(case when asker = ${asker} then 1 end) as own from feed_reader__feeds`
@@ -76,7 +76,7 @@ export class FeedTable {
     return { all: Number(row?.total ?? 0), own: Number(row?.own ?? 0) }
   }
 
-  /** Adds a feed that is to be fetched. @returns whether it is new */
+  /** Adds a feed that has not been fetched. @returns whether it was added; false if it already exists */
   async add({ key, url, asker, asked }: Pick<FeedRow, 'key' | 'url' | 'asker' | 'asked'>): Promise<boolean> {
     const { changes } = await this.#store.run(sql`
       insert into feed_reader__feeds (key, url, asker, asked, tried, failures, entries)
@@ -84,12 +84,12 @@ export class FeedTable {
     return changes > 0
   }
 
-  /** Notes that a page asks for a feed. */
+  /** Records that a page requested a feed. */
   async markAsked(key: string, asked: number): Promise<void> {
     await this.#store.run(sql`update feed_reader__feeds set asked = ${asked} where key = ${key}`)
   }
 
-  /** Stores the entries of a successful fetch, and announces them if they have changed. */
+  /** Stores the entries of a successful fetch. If they changed, invalidates the responses that show them. */
   async setEntries(row: FeedRow, entries: readonly FeedEntry[]): Promise<void> {
     const text = JSON.stringify(entries)
     await this.#store.run(sql`
@@ -97,7 +97,7 @@ export class FeedTable {
     if (text !== row.entries) await this.announce(row.key)
   }
 
-  /** Stores that a fetch has failed; the entries stay. */
+  /** Records a failed fetch and keeps the stored entries. */
   async setFailures(key: string, failures: number): Promise<void> {
     await this.#store.run(sql`
       update feed_reader__feeds set tried = ${Date.now()}, failures = ${failures} where key = ${key}`)
@@ -108,7 +108,7 @@ export class FeedTable {
     await this.announce(key, ROOM_TAG)
   }
 
-  /** Has all responses that show a feed rendered again. */
+  /** Invalidates all cached responses that show a feed. */
   async announce(key: string, ...others: readonly string[]): Promise<void> {
     await this.#store.changes.touch([feedTag(key), ...others])
   }

@@ -12,39 +12,41 @@ import { parseFeed, type FeedEntry } from './parse-feed.ts'
 export type { FeedEntry } from './parse-feed.ts'
 
 export interface FeedReaderOptions {
-  /** Seconds between two fetches of a feed, 20 % more or less. */
+  /** Seconds between two fetches of a feed, varied by up to 20 %. */
   interval: number
-  /** Seconds after which a feed that no page has asked for is left as it is; after twice as long it is removed. */
+  /**
+   * Seconds without a request from a page after which a feed is no longer fetched. After twice this time it is removed.
+   */
   idle: number
-  /** How many feeds are stored. Further feeds are not fetched until others are removed. */
+  /** Maximum number of stored feeds. Further feeds are not fetched until others are removed. */
   max_feeds: number
-  /** How many of them the content of one author, or of the site itself, can add. */
+  /** Maximum number of stored feeds requested by the content of one author, or by the site itself. */
   max_per_author: number
 }
 
-/** Feeds of other sites. */
+/** Reads feeds of other sites. */
 export interface FeedReader {
   /**
-   * Returns the stored entries of a feed without asking its server, and has the feed fetched in the background if it is new.
-   * Cached responses that show the entries are rendered again when the entries change.
+   * Returns the stored entries of a feed without a request to its server. A new feed is fetched in the background. When
+   * the entries change, cached responses that show them are invalidated.
    * @param url with http or https, at most 2,000 characters
-   * @returns at most 20 entries, newest first; null until the feed has been fetched for the first time
+   * @returns at most 20 entries, newest first; null until the feed has been fetched once
    */
   entries(url: string, request: FeedRequest): Promise<readonly FeedEntry[] | null>
 }
 
-/** Who asks for a feed. */
+/** Origin of a request for a feed. */
 export interface FeedRequest {
-  /** The author of the content that shows the feed, or `site`: the fetches count for it. */
+  /** Author of the content that shows the feed, or `site`; fetches are charged to it. */
   readonly asker: Asker
-  /** Cache of the request: feeds that several items ask for at the same time are read together. */
+  /** Cache of the request: concurrent reads in the same scope are batched. */
   readonly scope: RequestCache
 }
 
 declare module '../../../kernel/index.ts' {
   interface Services {
     /**
-     * Entries of feeds of other sites, which jobs fetch.
+     * Reads the entries of feeds of other sites. Jobs fetch the feeds.
      * @example
      * const entries = await services.feedReader.entries('https://blog.example/feed/', { asker: 'site', scope: request.scope })
      */
@@ -53,13 +55,13 @@ declare module '../../../kernel/index.ts' {
 }
 
 const JOB = 'fetch-feed'
-/** Bytes of a feed, and milliseconds for one fetch with its redirects. */
+/** Maximum bytes of a feed, and timeout of one fetch including redirects. */
 const MAX_BYTES = 1_000_000
 const FETCH_TIMEOUT_MS = 10_000
 const MAX_URL_LENGTH = 2000
-/** Seconds until a feed is fetched again after a first failure; each further wait is twice as long, up to `interval`. */
+/** Delay before a fetch is retried after the first failure; doubles with each further failure, up to `interval`. */
 const FIRST_RETRY_S = 60
-/** How often a page's demand for a feed is stored again after the database refused it, and the milliseconds in between. */
+/** Attempts to record a page's request for a feed if the database fails, and the delay between them. */
 const STORE_ATTEMPTS = 5
 const STORE_RETRY_MS = 5000
 
@@ -78,14 +80,14 @@ export default definePlugin<FeedReaderOptions>({
   },
   apply(plugin, options) {
     const { has, onRemove, provide, services } = plugin
-    // Without these no feed can be fetched, and the site works all the same.
+    // Feeds cannot be fetched without these plugins; blocks then show no entries.
     if (!has('jobs') || !has('outgoing')) return provide('feedReader', { entries: async () => null })
     const reader = new StoredFeedReader(plugin, options)
     services.jobs.handle(JOB, {
       retries: Infinity,
       delay: FIRST_RETRY_S,
       timeout: 60,
-      // The other jobs of the site do not wait for slow servers.
+      // Two, so that slow servers do not hold up other jobs.
       at_once: 2,
       run: (_payload, { key, signal }) => reader.refresh(key, signal),
     })
@@ -98,9 +100,9 @@ class StoredFeedReader implements FeedReader {
   readonly #plugin: PluginContext
   readonly #options: FeedReaderOptions
   readonly #table: FeedTable
-  /** Runs what belongs to no request and no transaction, though a rendering starts it. */
+  /** Runs work outside the request and transaction of the rendering that starts it. */
   readonly #outside = AsyncLocalStorage.snapshot()
-  /** The demands that are being stored, by the keys of their feeds. */
+  /** Writes in progress that record requests for feeds, by feed key. */
   readonly #demands = new Map<string, Promise<void>>()
   readonly #stopped = new AbortController()
 
@@ -122,18 +124,18 @@ class StoredFeedReader implements FeedReader {
     })
     const row = await loader.load(key)
     if (row === undefined) dependsOn(ROOM_TAG)
-    // Not at each rendering: it is a write.
+    // Recording is a write, so do it only after 5 % of the idle time.
     if (row === undefined || row.asked < Date.now() - this.#options.idle * 50) this.#want(url.href, key, asker)
     return row === undefined || row.entries === '' ? null : (JSON.parse(row.entries) as FeedEntry[])
   }
 
-  /** Stores no further demands, and waits for those that are being stored. */
+  /** Stops recording requests for feeds, and waits for writes in progress. */
   async stop(): Promise<void> {
     this.#stopped.abort()
     await Promise.all(this.#demands.values())
   }
 
-  /** Fetches a feed that pages ask for, stores its entries, and plans the next fetch. */
+  /** Fetches a feed if pages still request it, stores its entries, and schedules the next fetch. */
   async refresh(key: string, signal: AbortSignal): Promise<void> {
     const row = await this.#table.get(key)
     if (row === undefined) return
@@ -141,7 +143,7 @@ class StoredFeedReader implements FeedReader {
     const unasked = (Date.now() - row.asked) / 1000
     if (unasked > 2 * idle) return this.#inTransaction(() => this.#table.remove(key))
     if (unasked > idle) {
-      // Cached pages do not ask. If one shows the feed, its next rendering does.
+      // Cached pages send no requests: invalidate them, so that pages that show the feed request it again.
       return this.#inTransaction(async () => {
         await this.#table.announce(key)
         await this.#plan(key, interval)
@@ -154,7 +156,7 @@ class StoredFeedReader implements FeedReader {
       if (signal.aborted) throw signal.reason
       const { host } = new URL(row.url)
       this.#plugin.log.info({ host, reason: messageOf(error) }, 'a feed could not be fetched')
-      // The limit of the author says nothing about the feed.
+      // Exceeding the request limit of the author is not a failure of the feed.
       const failures = isTooOften(error) ? row.failures : row.failures + 1
       return this.#inTransaction(async () => {
         await this.#table.setFailures(key, failures)
@@ -167,7 +169,7 @@ class StoredFeedReader implements FeedReader {
     })
   }
 
-  /** @throws Error if the feed does not arrive, or the response is not a feed */
+  /** @throws Error if the request fails or the response is not a feed */
   async #requestFeed(row: FeedRow, signal: AbortSignal): Promise<FeedEntry[]> {
     const response = await this.#plugin.services.outgoing.request(row.url, {
       asker: askerOf(row),
@@ -183,13 +185,16 @@ class StoredFeedReader implements FeedReader {
     return entries.map((entry) => ({ ...entry, url: webUrl(entry.url, response.url) }))
   }
 
-  /** Plans the next fetch of a feed, 20 % earlier or later: feeds that came together do not stay together. */
+  /**
+   * Schedules the next fetch of a feed, varied by up to 20 %, so that feeds added together are not always fetched
+   * together.
+   */
   async #plan(key: string, seconds: number): Promise<void> {
     await this.#plugin.services.jobs.add(JOB, null, { key, in: jittered(seconds) })
   }
 
   /**
-   * Stores in the background that a page asks for a feed: no page waits for it, and a page may be rendered within a
+   * Records in the background that a page requested a feed. Rendering does not wait for the write, and can run inside a
    * transaction.
    */
   #want(url: string, key: string, asker: Asker): void {
@@ -213,7 +218,7 @@ class StoredFeedReader implements FeedReader {
     }
   }
 
-  /** Adds a feed, or keeps one that is stored. Of all workers, the one that adds it has it fetched. */
+  /** Adds a feed, or marks a stored one as requested. Only the worker that adds a feed schedules its fetch. */
   async #noteDemand(url: string, key: string, asker: number): Promise<void> {
     const { interval, max_feeds: maxFeeds, max_per_author: maxPerAuthor } = this.#options
     const { jobs } = this.#plugin.services
@@ -226,7 +231,7 @@ class StoredFeedReader implements FeedReader {
       return
     }
     await this.#table.markAsked(key, now)
-    // It was idle, or its job was cancelled.
+    // The feed was idle, or its job was canceled.
     if (row.tried < now - interval * 2000) await jobs.add(JOB, null, { key })
   }
 
@@ -235,7 +240,7 @@ class StoredFeedReader implements FeedReader {
   }
 }
 
-/** A URL of a feed as a link of a page; `''` for any that is not of the web. */
+/** Resolves a URL in a feed; `''` unless it is an http or https URL. */
 function webUrl(text: string, base: string): string {
   const url = text === '' ? null : URL.parse(text, base)
   return url !== null && /^https?:$/.test(url.protocol) ? url.href : ''

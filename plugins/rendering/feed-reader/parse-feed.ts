@@ -1,23 +1,23 @@
 import { readTags } from '../html/index.ts'
 
-/** An entry of a feed, as plain text. */
+/** An entry of a feed. All fields are plain text. */
 export interface FeedEntry {
-  /** `''` without a title. */
+  /** `''` if the entry has no title. */
   readonly title: string
-  /** URL of its page, as the feed has it: it can be relative, and of any scheme. */
+  /** URL of the entry as written in the feed: can be relative or have any scheme. */
   readonly url: string
   readonly author: string
-  /** ISO 8601 in UTC; `''` where the feed has no valid date. */
+  /** ISO 8601 in UTC; `''` if the feed has no valid date. */
   readonly date: string
   readonly text: string
 }
 
-/** How many entries are returned, and how many are read to find the newest. */
+/** Maximum entries returned, and maximum entries read to find the newest ones. */
 const MAX_ENTRIES = 20
 const MAX_READ_ENTRIES = 200
-/** Characters of one field with its markup, and of the text of each field of an entry. */
+/** Maximum characters of a field including markup, and of the plain text of each field. */
 const MAX_FIELD_LENGTH = 20_000
-/** Characters of the name of an element. */
+/** Maximum characters of an element name. */
 const MAX_NAME_LENGTH = 60
 const MAX_LENGTHS: Readonly<Record<keyof FeedEntry, number>> = {
   title: 500,
@@ -27,12 +27,12 @@ const MAX_LENGTHS: Readonly<Record<keyof FeedEntry, number>> = {
   text: 2000,
 }
 
-/** The years 1 to 9999, in Unix milliseconds. */
+/** Range of valid dates in Unix milliseconds: years 1 to 9999. */
 const FIRST_MOMENT = -62_135_596_800_000
 const LAST_MOMENT = 253_402_300_799_000
 
 const ATOM = 'atom:'
-/** Prefixes under which elements of a namespace are known here, whichever prefix the feed uses. */
+/** Prefixes this module uses for elements of a namespace, independently of the prefixes in the feed. */
 const NAMESPACES: ReadonlyMap<string, string> = new Map([
   ['', ''],
   ['http://purl.org/rss/1.0/', ''],
@@ -49,7 +49,7 @@ const NAMESPACES: ReadonlyMap<string, string> = new Map([
 const ROOTS: ReadonlySet<string> = new Set(['rss', 'rdf:rdf', 'feed', `${ATOM}feed`])
 const ENTRIES: ReadonlySet<string> = new Set(['item', 'entry', `${ATOM}entry`])
 
-/** The elements of an entry that give each of its fields: the first that has a text wins. */
+/** Source elements of each field; the first one with text wins. */
 const FIELDS: Readonly<Record<keyof FeedEntry, readonly string[]>> = {
   title: ['title', 'atom:title', 'dc:title'],
   url: ['link', 'atom:link', 'guid'],
@@ -67,25 +67,24 @@ const FIELDS: Readonly<Record<keyof FeedEntry, readonly string[]>> = {
   text: ['description', 'atom:summary', 'summary', 'atom:content', 'content', 'content:encoded'],
 }
 const WANTED: ReadonlySet<string> = new Set(Object.values(FIELDS).flat())
-/** Elements that end a word, or a line. */
+/** Elements that separate words or lines. */
 const BLOCK = /^(?:p|div|br|li|ul|ol|dl|dt|dd|h[1-6]|t[dhr]|table|hr|pre|blockquote|section|article|figure|figcaption)$/
 const UNSEEN: ReadonlySet<string> = new Set(['script', 'style', 'template', 'noscript'])
 
-/** A field that is being read. */
+/** The field that is being read. */
 interface OpenField {
   readonly path: string
-  /** Depth of its element. */
+  /** Nesting depth of its element. */
   readonly depth: number
-  /** Whether its text is markup: entities and tags in it are those of HTML. */
+  /** Whether its text is HTML: entities and tags are decoded. */
   readonly isHtml: boolean
   text: string
 }
 
 /**
- * Parses a feed: RSS 0.9x, 1.0 and 2.0, Atom 0.3 and 1.0, also one that is not well-formed. The time is linear in the
- * length of the text.
- * @returns the newest 20 entries of the first 200, newest first; without dates, in the order of the feed. Null if the text is
- *   not a feed
+ * Parses RSS 0.9x, 1.0 and 2.0, and Atom 0.3 and 1.0, even if the feed is not well-formed. Runs in linear time.
+ * @returns the newest 20 of the first 200 entries, newest first, or in the order of the feed if an entry has no date;
+ * null if the text is not a feed
  */
 export function parseFeed(text: string): FeedEntry[] | null {
   const reader = new FeedReading()
@@ -93,29 +92,29 @@ export function parseFeed(text: string): FeedEntry[] | null {
   if (!reader.isFeed) return null
   const { entries } = reader
   const isDated = entries.every(({ date }) => date !== '')
-  // Dates in UTC are in the order of their text.
+  // Dates in UTC sort as text.
   if (isDated) entries.sort((one, other) => (one.date < other.date ? 1 : one.date > other.date ? -1 : 0))
   return entries.slice(0, MAX_ENTRIES)
 }
 
-/** One reading of a feed, which keeps the depth of the open elements, and not their names. */
+/** Parser state of one feed. Stores the depth of open elements, not their names. */
 class FeedReading {
   readonly entries: FeedEntry[] = []
   isFeed = false
   isOver = false
   #depth = 0
-  /** Depth of the entry that is open; 0 outside of entries. */
+  /** Depth of the open entry; 0 outside of entries. */
   #entryDepth = 0
   #fields = new Map<string, string>()
   #field: OpenField | null = null
-  /** Name of the element directly inside the entry, for its own children. */
+  /** Name of the current child of the entry, used to name its own children. */
   #parent = ''
   readonly #prefixes = new Prefixes()
 
   open(name: string, attributes: ReadonlyMap<string, string>): void {
     this.#depth += 1
     this.#prefixes.declare(attributes, this.#depth)
-    // A longer name is not one of a feed, and comparing it again for each child takes too long.
+    // Feeds have no longer names, and comparing a long name for each child would not be linear.
     const known = name.length > MAX_NAME_LENGTH ? '' : this.#prefixes.resolve(name)
     if (this.#depth === 1) this.isFeed = ROOTS.has(known)
     if (!this.isFeed) this.isOver = true
@@ -149,11 +148,11 @@ class FeedReading {
     if (!WANTED.has(path) || this.#fields.has(path)) return
     const href = attributes.get('href')
     if (href !== undefined && /(?:^|:)link$/.test(path)) {
-      // Other relations lead to comments, enclosures, or the feed itself.
+      // Other relations refer to comments, enclosures or the feed itself.
       if ((attributes.get('rel') ?? 'alternate') === 'alternate') this.#fields.set(path, cut(href.trim(), 'url'))
       return
     }
-    // The persons of Atom have their names in elements of their own.
+    // Atom persons have their names in child elements.
     if (path === 'atom:author') return
     if (path === 'guid' && attributes.get('ispermalink') === 'false') return
     const isAtom = path.startsWith(ATOM)
@@ -194,11 +193,11 @@ class FeedReading {
   }
 }
 
-/** The namespaces that are declared where a feed is being read. */
+/** The namespace prefixes in scope while a feed is read. */
 class Prefixes {
-  /** The prefix of this module by the prefix of the feed. */
+  /** Prefix of this module by prefix of the feed. */
   readonly #known = new Map<string, string>()
-  /** What to restore once an element ends. */
+  /** Previous prefixes, to be restored when an element ends. */
   readonly #declared: { depth: number; prefix: string; before: string | undefined }[] = []
 
   declare(attributes: ReadonlyMap<string, string>, depth: number): void {
@@ -206,12 +205,12 @@ class Prefixes {
       if (name !== 'xmlns' && !name.startsWith('xmlns:')) continue
       const prefix = name.slice('xmlns:'.length)
       this.#declared.push({ depth, prefix, before: this.#known.get(prefix) })
-      // No name of another namespace is equal to one that is looked for.
+      // `{}` matches no known name: the namespace is unknown.
       this.#known.set(prefix, NAMESPACES.get(uri.trim().toLowerCase()) ?? '{}')
     }
   }
 
-  /** Forgets the declarations of the element at a depth. */
+  /** Removes the declarations of the element at a depth. */
   leave(depth: number): void {
     for (let last = this.#declared.at(-1); last !== undefined && last.depth >= depth; last = this.#declared.at(-1)) {
       if (last.before === undefined) this.#known.delete(last.prefix)
@@ -220,7 +219,7 @@ class Prefixes {
     }
   }
 
-  /** The name of an element with the prefix of this module; a prefix that is not declared stays as it is. */
+  /** Replaces the prefix of a name by the prefix of this module; undeclared prefixes are unchanged. */
   resolve(name: string): string {
     const colon = name.indexOf(':')
     const known = this.#known.get(colon < 0 ? '' : name.slice(0, colon))
@@ -228,7 +227,7 @@ class Prefixes {
   }
 }
 
-/** The text of HTML, its entities decoded; without scripts and styles. */
+/** Returns the text of HTML with decoded entities, without scripts and styles. */
 function htmlText(html: string): string {
   if (!/[<&]/.test(html)) return html
   let text = ''
@@ -236,7 +235,7 @@ function htmlText(html: string): string {
   const space = (name: string) => {
     if (BLOCK.test(name)) text += ' '
   }
-  // A space ends a text that its last tag leaves open.
+  // The trailing tag makes the tokenizer emit text after an unclosed tag.
   readTags(`${html} <p>`, () => false, {
     open(name) {
       if (unseen === '' && UNSEEN.has(name)) unseen = name
@@ -263,7 +262,7 @@ function cut(text: string, field: keyof FeedEntry): string {
   return text.slice(0, MAX_LENGTHS[field]).toWellFormed().trimEnd()
 }
 
-/** A date as ISO 8601 in UTC; `''` for a text that is not a date. */
+/** Returns a date in ISO 8601 and UTC; `''` if the text is not a valid date. */
 function isoDate(text: string): string {
   const time = Date.parse(text)
   return time >= FIRST_MOMENT && time <= LAST_MOMENT ? new Date(time).toISOString() : ''

@@ -1,33 +1,33 @@
-/** What HTML is filtered for: content of posts, comments, what users say of themselves, or plain text without any element. */
+/** Kinds of filtered HTML: post content, comments, user biographies, or plain text without elements. */
 export type HtmlContext = 'post' | 'comment' | 'user_description' | 'strip'
 
-/** What an allowed attribute has to be. */
+/** Requirements for an allowed attribute. */
 export interface AttributeRule {
-  /** Without the attribute the element goes. */
+  /** Whether the element is removed if the attribute is missing. */
   readonly required?: boolean
-  /** The values it may have, in lower case. */
+  /** Allowed values, in lower case. */
   readonly values?: readonly string[]
-  /** Whether a value may stay; it is called with the decoded text. */
+  /** Decides whether a value is allowed; called with the decoded text. */
   readonly check?: (value: string) => boolean
 }
 
-/** Attributes by name in lower case; `data-*` and `aria-*` stand for all that begin so. */
+/** Allowed attributes by lower-case name; `data-*` and `aria-*` allow all attributes with that prefix. */
 export type AllowedAttributes = Readonly<Record<string, true | AttributeRule>>
 
 /**
- * Elements that may stay, by name in lower case, with their attributes. The content of `script`, `style`, `iframe`,
- * `title` and the like is text wherever it stands, so that admitting one of them admits an empty element.
+ * Allowed elements by lower-case name, with their attributes. The content of `script`, `style`, `iframe`, `title` and
+ * similar elements is always treated as text, so allowing one of these elements yields an empty element.
  */
 export type AllowedHtml = Readonly<Record<string, AllowedAttributes>>
 
-/** Attributes that every element of a post may have. */
+/** Attributes allowed on every element of a post. */
 const EVERYWHERE = 'aria-* class data-* dir hidden id lang role style title xml:lang'
 
 const CELL = 'abbr align axis bgcolor char charoff colspan headers height nowrap rowspan scope valign width'
 const COLUMN = 'align char charoff span valign width'
 const ROWS = 'align char charoff valign'
 
-/** The elements of posts, with the attributes that they have beside those of every element. */
+/** Elements allowed in posts, with their attributes in addition to `EVERYWHERE`. */
 const POST_ELEMENTS: Readonly<Record<string, string>> = {
   a: 'download href name rel rev target',
   area: 'alt coords href nohref shape target',
@@ -63,14 +63,14 @@ const POST_ELEMENTS: Readonly<Record<string, string>> = {
   video: 'autoplay controls height loop muted playsinline poster preload src width',
 }
 
-/** Elements of posts that can be aligned, and those that have no attributes of their own. */
+/** Elements of posts that allow `align`, and elements without specific attributes. */
 const ALIGNED =
   'article aside caption div figcaption figure footer h1 h2 h3 h4 h5 h6 header hgroup legend main nav p section span summary'
 const PLAIN =
   'abbr acronym address b big br cite code dd dfn dl dt em fieldset i kbd mark rb rp rt rtc ruby s samp small strike ' +
   'strong sub sup tt u var'
 
-/** The elements of comments, with their attributes. */
+/** Elements allowed in comments, with their attributes. */
 const COMMENT_ELEMENTS: Readonly<Record<string, string>> = {
   a: 'href title',
   abbr: 'title',
@@ -96,8 +96,8 @@ const COMMENT: AllowedHtml = Object.fromEntries(
 )
 
 /**
- * What each context admits before plugins have changed it: the lists that such servers document for posts and comments.
- * @param isDocument whether a URL may be shown as a document inside the page
+ * Returns the allow-list of each context before plugins change it, as WordPress documents it for posts and comments.
+ * @param isDocument whether `<object>` can show this URL
  */
 export function defaultAllowed(isDocument: (url: string) => boolean): Readonly<Record<HtmlContext, AllowedHtml>> {
   const own: Record<string, string> = { ...POST_ELEMENTS }
@@ -121,12 +121,12 @@ export function defaultAllowed(isDocument: (url: string) => boolean): Readonly<R
   }
 }
 
-/** The schemes of URLs in attributes and styles. URLs without one are relative, and may stay. */
+/** Schemes allowed in URLs of attributes and styles. URLs without a scheme are relative and always allowed. */
 export const PROTOCOLS: readonly string[] = words(
   'http https ftp ftps mailto news irc irc6 ircs gopher nntp feed telnet mms rtsp sms svn tel fax xmpp webcal urn',
 )
 
-/** The properties that a `style` attribute may set, beside custom ones (`--name`). */
+/** Properties allowed in `style` attributes, in addition to custom properties (`--name`). */
 export const STYLE_PROPERTIES: readonly string[] = words(
   'background background-attachment background-blend-mode background-color background-image background-position ' +
     'background-repeat background-size border border-bottom border-bottom-color border-bottom-left-radius ' +

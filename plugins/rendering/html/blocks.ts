@@ -1,20 +1,23 @@
 import type { Steps } from '../../library/long-work/index.ts'
 import { isScript } from './url-attributes.ts'
 
-/** Deeper than any block nests its attributes. */
+/** Block attributes nested deeper than this are rejected; no known block reaches this depth. */
 const MAX_ATTRIBUTE_DEPTH = 64
 
-/** What a comment that marks a block holds: `/name`, `space/name {json}`, with `/` at its end for a block without content. */
+/**
+ * Matches the inside of a block comment: `/name`, `namespace/name {json}`, with a trailing `/` for blocks without
+ * content.
+ */
 const BLOCK = /^\s+(\/?)([a-z][a-z0-9-]*):((?:[a-z][a-z0-9_-]*\/)?[a-z][a-z0-9_-]*)\s+(?:(\{[\s\S]*\})\s+)?(\/?)$/
 
 /**
- * What may stay of a comment that has been closed, whole. A comment that marks a block loses what is no HTML of posts in
- * its attributes, at any depth; one that pretends to mark a block, or holds what another parser could take for the end
- * of a comment or for an element, goes.
- * @param inside what is between `<!--` and `-->`
- * @param mark what names of blocks begin with
- * @param filter what a text that has elements becomes
- * @returns (in steps) '' where nothing may stay
+ * Filters a terminated comment. In block comments, filters the HTML in all attributes at any depth. Removes comments
+ * that imitate a block comment, or that contain text another parser could read as the end of the comment or as an
+ * element.
+ * @param inside the text between `<!--` and `-->`
+ * @param mark prefix of block names
+ * @param filter filters HTML in attributes
+ * @returns (in steps) the filtered comment; '' if it is removed
  */
 export function* filterComment(inside: string, mark: string, filter: (html: string) => Steps<string>): Steps<string> {
   const [, closer = '', prefix, name = '', json, empty = ''] = BLOCK.exec(inside) ?? []
@@ -30,15 +33,18 @@ export function* filterComment(inside: string, mark: string, filter: (html: stri
   return attributes === null ? '' : `<!-- ${mark}:${name} ${attributes} ${empty}-->`
 }
 
-/** Whether a text holds what could end the comment that it is in, or begin an element. */
+/** Whether the text could end the surrounding comment or begin an element. */
 function endsComment(text: string): boolean {
   return /--|[<>]/.test(text)
 }
 
-/** Texts and names of attributes that are a step. */
+/** Attribute names and values processed between two yields. */
 const TEXTS_PER_STEP = 500
 
-/** The attributes of a block as JSON, unchanged where nothing had to go; null where they are no JSON. */
+/**
+ * Returns filtered block attributes as JSON, byte for byte if nothing changed; null if the JSON is invalid or nested
+ * too deep.
+ */
 function* filterAttributes(json: string, filter: (html: string) => Steps<string>): Steps<string | null> {
   let attributes: unknown
   try {
@@ -51,7 +57,7 @@ function* filterAttributes(json: string, filter: (html: string) => Steps<string>
   const text = function* (value: string): Steps<string> {
     if ((count += 1) % TEXTS_PER_STEP === 0) yield
     const allowed = value.includes('<') ? yield* filter(value) : value
-    // What is left once its markup has gone may be a URL that the markup hid.
+    // Removing markup can reveal a script URL.
     const filtered = isScript(allowed) ? '' : allowed
     changed ||= filtered !== value
     return filtered
@@ -81,7 +87,7 @@ function* filterAttributes(json: string, filter: (html: string) => Steps<string>
   }
 }
 
-/** JSON that holds nothing which could end a comment. */
+/** Escapes JSON so that it cannot end a comment. */
 export function escapeJson(json: string): string {
   return json
     .replaceAll('--', '\\u002d\\u002d')

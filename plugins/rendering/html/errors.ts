@@ -1,6 +1,6 @@
 import { defineErrors } from '../../../kernel/index.ts'
 
-/** The errors of texts that users write. */
+/** Errors of the plugin `html`. */
 export const errors = defineErrors({
   rest_content_too_large: [
     400,

@@ -6,14 +6,14 @@ import { filterComment } from './blocks.ts'
 import { escapeText, escapeValue, withoutControls } from './escape.ts'
 import { filterStyle } from './styles.ts'
 
-/** What may stay in a text. */
+/** Allow-lists for one text. */
 export interface Rules {
   readonly elements: AllowedHtml
   readonly protocols: readonly string[]
   readonly properties: ReadonlySet<string>
-  /** What names of blocks begin with; null where no comment may stay. */
+  /** Prefix of block names; null if comments are removed. */
   readonly mark: string | null
-  /** What the second part of `data-*` names may not be: those attributes are instructions to scripts of the page. */
+  /** Forbidden second parts of `data-*` names: these attributes are directives for scripts of the page. */
   readonly directives: ReadonlySet<string>
 }
 
@@ -22,54 +22,57 @@ const VOID: ReadonlySet<string> = new Set(
   'area base br col embed hr img input link meta param source track wbr'.split(' '),
 )
 
-/** Elements whose end browsers find by themselves. */
+/** Elements that browsers close implicitly. */
 const ENDS_ITSELF: ReadonlySet<string> = new Set(
   'caption colgroup dd dt li optgroup option p rb rp rt rtc tbody td tfoot th thead tr'.split(' '),
 )
 
 /**
- * What may stay of an HTML text. Elements and attributes that are not allowed go, their content stays as text; what is
- * left is written anew, so that every parser reads it alike: names in lower case, values in quotes, `<`, `>` and `&`
- * that mean nothing as entities, elements that were left open closed, ends of elements that were never open left out.
- * Done twice it changes nothing more. Its time is linear in the text.
+ * Filters HTML by allow-lists. Removes elements and attributes that are not allowed and keeps the content of the
+ * elements as text. The output is normalized, so that all parsers read it alike: lower-case names, quoted values, stray
+ * `<`, `>` and `&` escaped, open elements closed, stray end tags removed. Idempotent, and linear in the length of the
+ * text.
  */
 export function filterHtml(html: string, rules: Rules): string {
   return atOnce(filterSteps(html, rules))
 }
 
-/** The same in steps. */
+/** `filterHtml` as a generator that yields between slices of work. */
 export function* filterSteps(html: string, rules: Rules): Steps<string> {
   const text = withoutControls(html)
   if (text.length > LONG_TEXT_LENGTH) yield
   return text.includes('<') ? yield* new Filter(text, rules).run() : escapeText(text)
 }
 
-/** Tags, attributes and comments that are a step. */
+/** Tags, attributes and comments processed between two yields. */
 const TOKENS_PER_STEP = 200
-/** Characters of a text that takes a step of its own to be looked over. */
+/** Number of characters from which the generator yields before it starts. */
 const LONG_TEXT_LENGTH = 20_000
 
-/** Goes through a text token by token. What lies between two tags or comments is text, however it was read. */
+/**
+ * Filters a text token by token. Everything between two tags or comments is treated as text, independently of how the
+ * tokenizer reads it.
+ */
 class Filter implements TokenizerCallbacks {
   readonly #html: string
   readonly #rules: Rules
   #out = ''
-  /** Where the text begins that has not been written yet. */
+  /** Start of the text that has not been written yet. */
   #at = 0
-  /** The elements that are open, and how many there are of each name. */
+  /** Stack of open elements, and the number of open elements by name. */
   readonly #open: string[] = []
   readonly #depth = new Map<string, number>()
-  /** The element whose attributes are read; null for one that goes. */
+  /** The element whose attributes are being read; `#allowed` is null if it is removed. */
   #name = ''
   #allowed: AllowedAttributes | null = null
   readonly #attributes = new Map<string, string | null>()
   #value = ''
   #attribute = ''
   readonly #tokenizer = new Tokenizer({ decodeEntities: true }, this)
-  /** What has been read of the step that is going on. */
+  /** Number of tokens read in the current step. */
   #read = 0
   #isPaused = false
-  /** What is inside of a comment that has just ended and is looked at before anything else. */
+  /** Inside of the comment that has just ended; it is filtered before the tokenizer continues. */
   #comment: string | null = null
 
   constructor(html: string, rules: Rules) {
@@ -79,7 +82,7 @@ class Filter implements TokenizerCallbacks {
 
   *run(): Steps<string> {
     this.#tokenizer.write(this.#html)
-    // It stops where it stands, and reads on as if it had not.
+    // Each pause ends one slice of work; the tokenizer resumes at the same position.
     while (this.#isPaused) {
       this.#isPaused = false
       yield* this.#writeComment()
@@ -91,7 +94,7 @@ class Filter implements TokenizerCallbacks {
     }
     this.#tokenizer.end()
     yield* this.#writeComment()
-    // Also what began as a tag and never ended.
+    // Includes an unterminated tag.
     this.#writeText(this.#html.length)
     this.#closeDownTo(0)
     return this.#out
@@ -121,7 +124,7 @@ class Filter implements TokenizerCallbacks {
 
   onattribend(quote: QuoteType): void {
     this.#count()
-    // The first of several counts, as in browsers.
+    // The first of duplicate attributes wins, as in browsers.
     if (this.#allowed === null || this.#attributes.has(this.#attribute)) return
     const value = withoutControls(this.#value)
     this.#attributes.set(this.#attribute, this.#filterAttribute(value, quote === QuoteType.NoValue))
@@ -174,12 +177,12 @@ class Filter implements TokenizerCallbacks {
     this.ondeclaration(start, end)
   }
 
-  // Text is what lies between the tokens, as it was written.
+  // Text is copied from the source between tokens instead.
   ontext(): void {}
   ontextentity(): void {}
   onend(): void {}
 
-  /** Notes that something has been read; enough of it is a step. */
+  /** Counts a token, and pauses the tokenizer at the end of a step. */
   #count(): void {
     this.#read += 1
     if (this.#read >= TOKENS_PER_STEP) this.#pause()
@@ -190,7 +193,7 @@ class Filter implements TokenizerCallbacks {
     this.#tokenizer.pause()
   }
 
-  /** Writes what may stay of the comment that has been read, if one has. */
+  /** Writes the filtered form of the pending comment, if there is one. */
   *#writeComment(): Steps<void> {
     const inside = this.#comment
     this.#comment = null
@@ -204,14 +207,14 @@ class Filter implements TokenizerCallbacks {
     this.#at = end
   }
 
-  /** Writes the text before the tag or comment whose inside begins at an index; returns where its `<` is. */
+  /** Writes the text before the tag or comment whose inside begins at an index. Returns the index of its `<`. */
   #writeTextBefore(inside: number): number {
     const begin = this.#html.lastIndexOf('<', inside - 1)
     this.#writeText(begin)
     return begin
   }
 
-  /** Writes the start of the element that has been read, if it may stay. */
+  /** Writes the start tag of the current element, if it is allowed. */
   #writeOpen(slash: string): void {
     const allowed = this.#allowed
     this.#allowed = null
@@ -228,7 +231,7 @@ class Filter implements TokenizerCallbacks {
     this.#open.push(this.#name)
   }
 
-  /** Closes elements until no more than `depth` are open. */
+  /** Closes elements until only `depth` are open. */
   #closeDownTo(depth: number): void {
     while (this.#open.length > depth) {
       const name = this.#forget()
@@ -236,14 +239,14 @@ class Filter implements TokenizerCallbacks {
     }
   }
 
-  /** Takes the innermost element from those that are open. */
+  /** Removes the innermost open element from the stack. */
   #forget(): string {
     const name = this.#open.pop()!
     this.#depth.set(name, this.#depth.get(name)! - 1)
     return name
   }
 
-  /** The attribute as it is written; null when it goes. */
+  /** Returns the serialized attribute; null if it is removed. */
   #filterAttribute(value: string, bare: boolean): string | null {
     const name = this.#attribute
     const { protocols, properties } = this.#rules
@@ -275,7 +278,7 @@ class Filter implements TokenizerCallbacks {
 
 const required = new WeakMap<AllowedAttributes, readonly string[]>()
 
-/** The attributes without which an element goes. */
+/** Returns the attributes without which the element is removed. */
 function requiredOf(allowed: AllowedAttributes): readonly string[] {
   let names = required.get(allowed)
   if (names === undefined) {

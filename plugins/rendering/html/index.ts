@@ -20,31 +20,31 @@ export { readTags, type TagReader } from './tags.ts'
 export { escapeJson } from './blocks.ts'
 export type { AllowedAttributes, AllowedHtml, AttributeRule, HtmlContext } from './allowed.ts'
 
-/** Properties that blocks set beside those that HTML of users may. */
+/** Style properties that block markup can set, in addition to the ones allowed in HTML of users. */
 const OF_BLOCKS = ['aspect-ratio', 'background-blend-mode', 'box-shadow', 'writing-mode']
 const SHOWN_PROPERTIES: ReadonlySet<string> = new Set([...STYLE_PROPERTIES, ...OF_BLOCKS])
 
-/** The declarations of a style that do no harm, `color:red;width:2px`. */
+/** Returns the safe declarations of a style: `color:red;width:2px`. */
 export const safeStyle = (style: string): string => filterStyle(style, SHOWN_PROPERTIES, PROTOCOLS)
 
-/** The hooks of filtering HTML. */
+/** Hooks of the plugin `html`. */
 interface HtmlHooks {
   /**
-   * Filter: the elements and attributes that may stay in HTML of users who may not write what they like. Return a
+   * Filter: the elements and attributes allowed in HTML of users without the capability `unfiltered_html`. Return a
    * changed copy: `(allowed, context) => (context === 'post' ? { ...allowed, dialog: { open: true } } : allowed)`.
    * @since 0.1.0
    */
   allowed_html: SyncFilter<AllowedHtml, [context: HtmlContext]>
-  /** Filter: the schemes that URLs in such HTML may have, in lower case. @since 0.1.0 */
+  /** Filter: the schemes allowed in URLs in such HTML, in lower case. @since 0.1.0 */
   allowed_protocols: SyncFilter<readonly string[]>
-  /** Filter: the properties that `style` attributes in such HTML may set. @since 0.1.0 */
+  /** Filter: the properties allowed in `style` attributes in such HTML. @since 0.1.0 */
   safe_style_css: SyncFilter<readonly string[]>
 }
 
 declare module '../../../kernel/index.ts' {
   interface Services {
     /**
-     * HTML of users who may not write what they like.
+     * Filters HTML of users without the capability `unfiltered_html`.
      * @example
      * const safe = services.html.filter('<a href="/" onclick="steal()">Home</a>', 'post')
      */
@@ -53,31 +53,31 @@ declare module '../../../kernel/index.ts' {
   interface Hooks extends HtmlHooks {}
 }
 
-/** HTML of users who may not write what they like. */
+/** Filters HTML of users without the capability `unfiltered_html`. */
 export interface Html {
   /**
-   * What may stay of HTML: an allow-list of elements, attributes, schemes of URLs and properties of styles. What
-   * is left is well-formed. Filtering twice changes nothing more; the time is linear in the length.
+   * Filters HTML by an allow-list of elements, attributes, URL schemes and style properties. The output is well-formed.
+   * Idempotent, and linear in the length of the text.
    *
-   * Where elements go their content stays as text. In a post comments stay, those that mark blocks with everything in
-   * their attributes filtered as well.
-   * @param allowed which list: that of posts (content, excerpts), of comments (titles and descriptions of terms too), of
-   *   what users say of themselves, or `strip` for none: text without any element, still written as HTML
+   * Removed elements leave their content as text. Post HTML keeps comments; all attributes of block comments are
+   * filtered too.
+   * @param allowed the allow-list: `post` for content and excerpts, `comment` also for titles and descriptions of
+   * terms, `user_description` for biographies, `strip` to remove all elements (the result is still HTML)
    */
   filter(html: string, allowed: HtmlContext): string
-  /** The same for texts that may be long: others get their turn meanwhile. */
+  /** Like `filter`, but processes long texts in slices, so that other requests are handled in between. */
   filterLong(html: string, allowed: HtmlContext): Awaitable<string>
 }
 
 interface HtmlOptions {
   /**
-   * Bytes that one text of a request may have, such as the content of a post, unless the user may write what they like
-   * (`unfiltered_html`): a larger one is refused with `rest_content_too_large`. 0 for any.
+   * Maximum bytes of one text in a request, such as the content of a post. Larger texts are refused with
+   * `rest_content_too_large`, unless the user has the capability `unfiltered_html`. 0 switches the limit off.
    */
   max_content: number
 }
 
-/** Filters HTML of users who may not write what they like, and lets plugins decide what may stay. */
+/** Filters HTML of users without the capability `unfiltered_html`; plugins can change the allow-lists. */
 export default definePlugin<HtmlOptions>({
   name: 'html',
   uses: ['roles'],
@@ -112,11 +112,11 @@ export default definePlugin<HtmlOptions>({
       filterLong: (html, allowed) => inSlices(filterSteps(html, rulesOf(allowed))),
     })
     if (most === 0) return
-    // Before anything is done with a text: arguments are checked and sanitised later.
+    // Early stage: arguments are validated and sanitized later.
     hooks.rest_pre_dispatch.tapPromise({ name: 'html', stage: -100 }, (result, _server, request) => {
       const early = result !== null && result !== undefined
       if (early || (request.json === undefined && request.form === null)) return result
-      // Text decoded from a body is at most three times as long: each byte that is not UTF-8 becomes a character of three bytes.
+      // Decoding grows a text to at most three times its size: an invalid byte becomes U+FFFD, three bytes in UTF-8.
       if (request.raw !== null && 3 * request.raw.size <= most) return result
       if (has('roles') && services.capabilities.can(request.user, 'unfiltered_html')) return result
       const refused = inSlices(refuseLargeTexts(request, most))

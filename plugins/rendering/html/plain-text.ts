@@ -1,6 +1,6 @@
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', hellip: '…', nbsp: '\u00a0' }
 
-/** HTML as plain text: without its elements and the spaces around, and its common entities as characters. */
+/** Converts HTML to plain text: removes tags and surrounding white space, and decodes common entities. */
 export function plainText(html: string): string {
   return html
     .replace(/<[a-z/!][^<>]*>/gi, '')

@@ -2,18 +2,18 @@ import type { RestError, RestRequest } from '../../../kernel/index.ts'
 import type { Steps } from '../../library/long-work/index.ts'
 import { errors } from './errors.ts'
 
-/** Deeper than any argument nests its texts; what is parsed of a body is bounded beside. */
+/** Deeper texts are not checked; the depth of parsed bodies is limited elsewhere. */
 const MAX_ARGUMENT_DEPTH = 100
-/** Characters of a name that are told. */
+/** Maximum characters of a name in an error message. */
 const LONGEST_NAME = 200
 
-/** Values that are looked at in one step. */
+/** Values checked between two yields. */
 const VALUES_PER_STEP = 1_000
 
 /**
- * Refuses a request that gives a text of more than so many bytes, wherever it stands in its arguments: no piece of work
- * on it may take longer than others can wait.
- * @returns rest_content_too_large; null where every text fits
+ * Refuses a request that has a text of more than `most` bytes anywhere in its arguments, so that no single text blocks
+ * the event loop for long. Yields between slices of work.
+ * @returns rest_content_too_large; null if every text fits
  */
 export function* refuseLargeTexts(request: RestRequest, most: number): Steps<RestError | null> {
   for (const source of [request.json, request.form]) {
@@ -24,9 +24,9 @@ export function* refuseLargeTexts(request: RestRequest, most: number): Steps<Res
   return null
 }
 
-/** Whether there is a text of more than so many bytes in a value, names of properties included. */
+/** Whether a value contains a text of more than `most` bytes. Property names count as texts. */
 function* hasLargeText(value: unknown, most: number): Steps<boolean> {
-  /** What is left to look at, level by level. */
+  /** Values still to check, level by level. */
   let level: readonly unknown[] = [value]
   let looked = 0
   for (let depth = 0; level.length > 0 && depth <= MAX_ARGUMENT_DEPTH; depth += 1) {
@@ -47,7 +47,7 @@ function* hasLargeText(value: unknown, most: number): Steps<boolean> {
   return false
 }
 
-/** Where a text of more than so many bytes stands, as `content[raw]`; null where there is none. */
+/** Returns the path of a text of more than `most` bytes, such as `content[raw]`, or null. */
 function largeTextIn(value: unknown, most: number, name = '', depth = 0): string | null {
   if (typeof value === 'string') return isLarge(value, most) ? name || 'The body' : null
   if (typeof value !== 'object' || value === null || depth === MAX_ARGUMENT_DEPTH) return null
@@ -59,7 +59,7 @@ function largeTextIn(value: unknown, most: number, name = '', depth = 0): string
   return null
 }
 
-/** A character has three bytes at most, counted as JavaScript counts. */
+/** Measures bytes only if needed: a UTF-16 code unit has at most three bytes in UTF-8. */
 function isLarge(text: string, most: number): boolean {
   return text.length > most || (text.length * 3 > most && Buffer.byteLength(text) > most)
 }

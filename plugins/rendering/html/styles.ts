@@ -1,6 +1,6 @@
 import { isSafeUrl } from './url-attributes.ts'
 
-/** Functions that a value may use; `url` is for some properties alone. */
+/** Functions allowed in values. `url` is allowed for some properties only. */
 const FUNCTIONS: ReadonlySet<string> = new Set(
   (
     'blur brightness calc clamp conic-gradient contrast drop-shadow fit-content grayscale hsl hsla hue-rotate invert ' +
@@ -13,19 +13,19 @@ const WITH_URL: ReadonlySet<string> = new Set(
   'background background-image cursor filter list-style list-style-image'.split(' '),
 )
 
-/** The parts of a value: a text in quotes, a URL without quotes, the start of a function, or one character. */
+/** Matches one part of a value: a quoted text, an unquoted URL, the start of a function, a word, or one character. */
 const PART = /"[^"]*"|'[^']*'|url\(\s*[^"'()\s][^"'()]*\)|(?:[a-z][\w-]*)?\(|[a-z][\w-]*|./gisy
 
-/** What no text in quotes and no URL has: escapes, and the line ends that would break it off. */
+/** Characters that are refused in quoted texts and URLs: escapes, and line ends that would terminate them. */
 const BROKEN = /[\\\n\r\f]/
 
-/** Words that made old browsers run something; no value of today needs them. */
+/** Words that made old browsers run scripts; no current value needs them. */
 const RAN = /expression|javascript|vbscript/i
 
 /**
- * The declarations of a `style` attribute that may stay, as they were written; '' for none.
- * @param properties the properties that may be set, beside custom ones
- * @param protocols the schemes of URLs in values
+ * Returns the allowed declarations of a `style` attribute, unchanged, or ''.
+ * @param properties allowed properties, in addition to custom properties
+ * @param protocols schemes allowed in URLs
  */
 export function filterStyle(style: string, properties: ReadonlySet<string>, protocols: readonly string[]): string {
   return declarations(style)
@@ -33,7 +33,7 @@ export function filterStyle(style: string, properties: ReadonlySet<string>, prot
     .join(';')
 }
 
-/** The declarations of a style; quotes and parentheses hold together what is in them. */
+/** Splits a style into declarations. Semicolons in quotes and parentheses do not separate. */
 function declarations(style: string): string[] {
   const found: string[] = []
   let quote = ''
@@ -62,10 +62,10 @@ function isSafeDeclaration(text: string, properties: ReadonlySet<string>, protoc
   return value.trim() !== '' && isSafeValue(value, WITH_URL.has(property) ? protocols : null)
 }
 
-/** @param protocols the schemes of URLs in it; null where it may have none */
+/** @param protocols schemes allowed in URLs; null if URLs are not allowed */
 function isSafeValue(value: string, protocols: readonly string[] | null): boolean {
   let depth = 0
-  /** Whether the text in quotes that comes next is a URL. */
+  /** Whether the next quoted text is a URL. */
   let url = false
   for (const [part] of value.matchAll(PART)) {
     const first = part[0]!

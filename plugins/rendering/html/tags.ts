@@ -1,19 +1,19 @@
 import { QuoteType, Tokenizer } from 'htmlparser2'
 
-/** What is told of an HTML text, in its order. */
+/** Callbacks for the parts of an HTML text, in document order. */
 export interface TagReader {
-  /** The start of an element, with its attributes by their names in lower case; the first of several counts. */
+  /** Called for a start tag. Attribute names are in lower case; the first of duplicate attributes wins. */
   open(name: string, attributes: ReadonlyMap<string, string>): void
-  /** Text between tags, entities decoded; it may come in pieces. */
+  /** Called for text between tags with decoded entities; one text can arrive in several pieces. */
   text?(text: string): void
   close?(name: string): void
 }
 
 /**
- * Reads the tags of an HTML text that may come from anybody, until `reader` says that it is over. It keeps no account of
- * which elements are open: its time is linear in the text, whatever is left open in it.
- * @param xml reads XML instead: CDATA sections are text, `<a/>` opens and closes an element, and no element has a special
- *   content. Entities that a DOCTYPE declares stay as they are written
+ * Reads the tags of untrusted HTML until `isOver` returns true. Does not track open elements, so unclosed elements
+ * cannot make it slower than linear.
+ * @param xml parses XML instead: CDATA sections are text, `<a/>` opens and closes an element, and no element has raw
+ * text content. Entities that a DOCTYPE declares are not expanded
  */
 export function readTags(html: string, isOver: () => boolean, reader: TagReader, xml = false): void {
   let name = ''

@@ -1,4 +1,4 @@
-/** Attributes that hold a URL; `srcset` and `ping` hold several. */
+/** Attributes that contain a URL; `srcset`, `ping` and a few others contain several. */
 const ADDRESS_ATTRIBUTES: ReadonlySet<string> = new Set(
   (
     'action archive background cite classid codebase data formaction href icon imagesrcset longdesc manifest ping ' +
@@ -8,11 +8,11 @@ const ADDRESS_ATTRIBUTES: ReadonlySet<string> = new Set(
 
 const LISTS: ReadonlySet<string> = new Set(['archive', 'imagesrcset', 'ping', 'srcset'])
 
-/** What browsers leave out of a URL before they look for its scheme. */
+/** Characters that browsers ignore in front of and inside the scheme of a URL. */
 // oxlint-disable-next-line no-control-regex -- these are the characters
 const UNSEEN = /[\0- ]+/g
 
-/** Whether the value of an attribute holds no URL of a scheme that may not be there. */
+/** Whether every URL in the value of an attribute has an allowed scheme. */
 export function isSafeAttribute(name: string, value: string, protocols: readonly string[]): boolean {
   if (!ADDRESS_ATTRIBUTES.has(name)) return true
   if (!LISTS.has(name)) return isSafeUrl(value, protocols)
@@ -20,8 +20,8 @@ export function isSafeAttribute(name: string, value: string, protocols: readonly
 }
 
 /**
- * Whether a URL is relative, or of one of these schemes. What might be read as another scheme by somebody who
- * decodes entities once more is refused.
+ * Whether a URL is relative or has one of these schemes. Also refuses URLs that would get another scheme if their
+ * entities were decoded a second time.
  */
 export function isSafeUrl(url: string, protocols: readonly string[]): boolean {
   const plain = url.replace(UNSEEN, '')
@@ -30,7 +30,7 @@ export function isSafeUrl(url: string, protocols: readonly string[]): boolean {
   return scheme === undefined || protocols.includes(scheme.toLowerCase())
 }
 
-/** Whether a text is a URL that runs as a program, or is a document of its own, where a browser opens it. */
+/** Whether a text is a URL that runs a script or opens a separate document in a browser. */
 export function isScript(text: string): boolean {
   return /^(?:javascript:|vbscript:|data:(?!image\/(?:avif|gif|jpeg|png|webp)[;,])[\w.+-]*\/)/i.test(
     text.replace(UNSEEN, ''),

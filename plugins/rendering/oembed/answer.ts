@@ -1,4 +1,4 @@
-/** What is embedded, as the oEmbed specification has it. */
+/** An oEmbed response, as defined by the oEmbed specification. */
 export interface OembedAnswer {
   version: '1.0'
   type: 'rich' | 'video' | 'photo' | 'link'
@@ -9,7 +9,7 @@ export interface OembedAnswer {
   title?: string
   width?: number
   height?: number
-  /** What shows it in a page. */
+  /** HTML that shows the embed in a page. */
   html?: string
   /** URL of a photo. */
   url?: string
@@ -18,7 +18,7 @@ export interface OembedAnswer {
   thumbnail_height?: number
 }
 
-/** The most pixels that something embedded may have, in both directions. */
+/** Maximum size of an embed in pixels. */
 export interface EmbedBounds {
   readonly width: number
   readonly height: number

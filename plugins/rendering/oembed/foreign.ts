@@ -5,49 +5,51 @@ import type { EmbedBounds, OembedAnswer } from './answer.ts'
 import { discoveredEndpoint, frameIn } from './markup.ts'
 import { providerOf, type OembedProvider } from './providers.ts'
 
-/** Bytes of an answer, and of a page that is asked where its answers are. */
+/** Maximum bytes of a response, and of a page that is searched for its endpoint. */
 const MOST_BYTES = 200_000
 const MOST_PAGE_BYTES = 2_000_000
 const TYPES: ReadonlySet<unknown> = new Set(['rich', 'video', 'photo', 'link'])
-/** Seconds that an answer is kept: as long as the provider says, within these. */
+/** Cache lifetimes of responses: the `cache_age` of the provider, limited to this range. */
 const MIN_CACHE_SECONDS = 3600
 const DEFAULT_CACHE_SECONDS = 86_400
 const MAX_CACHE_SECONDS = 604_800
 
-/** An answer of another site, and for how many seconds it is good. */
+/** A response of a provider, and the seconds it can be cached. */
 export interface ForeignAnswer {
   readonly answer: OembedAnswer
   readonly seconds: number
 }
 
-/** How somebody is asked. */
+/** Options of a request to a provider. */
 export interface AskOptions {
-  /** Whether a page of one of the hosts may say who is asked. */
+  /** Whether pages of the configured hosts can name their own endpoint. */
   readonly discover: boolean
-  /** The requests count for this user, or for `site`; see `outgoing`. */
+  /** User that outgoing requests are charged to, or `site`; see `outgoing`. */
   readonly asker: Asker
 }
 
-/** Asks other sites what embeds their pages: those of providers, and hosts whose pages may say it themselves. */
+/**
+ * Requests embeds from other sites: from known providers, and from configured hosts whose pages name their endpoint.
+ */
 export class ForeignEmbeds {
   readonly #plugin: PluginContext
   readonly #providers: readonly OembedProvider[]
   readonly #discover: ReadonlySet<string>
 
-  /** @param discover hosts, with a port if it is another one, whose pages may name what is asked */
+  /** @param discover hosts, with a non-default port, whose pages can name their own endpoint */
   constructor(plugin: PluginContext, providers: readonly OembedProvider[], discover: readonly string[]) {
     this.#plugin = plugin
     this.#providers = providers
     this.#discover = new Set(discover.map((host) => host.toLowerCase()))
   }
 
-  /** Whether somebody is asked about a page at all. */
+  /** Whether a provider or discovery can be tried for a page. */
   knows(url: URL, discover: boolean): boolean {
     if (!this.#plugin.has('outgoing')) return false
     return providerOf(this.#providers, url) !== undefined || (discover && this.#discover.has(url.host))
   }
 
-  /** What embeds a page; null where nobody says it, or what they say cannot be used. */
+  /** Requests the embed of a page; null if there is no provider or its response is unusable. */
   async ask(url: URL, bounds: EmbedBounds, { discover, asker }: AskOptions): Promise<ForeignAnswer | null> {
     try {
       const provider = providerOf(this.#providers, url) ?? (discover ? await this.#discovered(url, asker) : null)
@@ -75,7 +77,7 @@ export class ForeignEmbeds {
     }
   }
 
-  /** The provider that a page names: one on its own host. */
+  /** Returns the provider that a page names; its endpoint must be on a configured host. */
   async #discovered(url: URL, asker: Asker): Promise<OembedProvider | null> {
     if (!this.#discover.has(url.host)) return null
     const { outgoing } = this.#plugin.services
@@ -112,7 +114,7 @@ export class ForeignEmbeds {
     return { answer: { ...answer, html }, seconds: Math.floor(seconds) }
   }
 
-  /** What shows it: a frame of the provider, text without anything that runs, an image or a link. */
+  /** Returns the HTML of an embed: a frame of the provider, filtered text, an image, or a link. */
   #htmlOf(
     given: Readonly<Record<string, unknown>>,
     { type, title = '', url, width, height }: OembedAnswer,
@@ -131,7 +133,7 @@ export class ForeignEmbeds {
     const hosts = new Set(frames)
     const own = new URL(this.#plugin.urls.home).host
     const schemes = new Set(['https:', endpoint.protocol])
-    // A frame of the site itself could do there what its pages may.
+    // A frame of the site itself would run with the permissions of its pages.
     const frame = frameIn(html, (src) => schemes.has(src.protocol) && src.host !== own && hosts.has(src.host))
     if (frame !== null) return frame
     const text = this.#plugin.services.html.filter(html, 'comment').trim()

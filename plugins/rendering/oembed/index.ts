@@ -13,7 +13,7 @@ export type { Oembed, OembedOptions, OembedUrlOptions } from './service.ts'
 declare module '../../../kernel/index.ts' {
   interface Services {
     /**
-     * What embeds the pages of URLs: posts of the site, and pages of providers.
+     * Returns oEmbed responses for URLs: posts of the site, and pages of other sites.
      * @example
      * const answer = await services.oembed.ofUrl('https://vimeo.com/76979871', { width: 640, asker: 'site' })
      */
@@ -22,17 +22,20 @@ declare module '../../../kernel/index.ts' {
 }
 
 export interface OembedPluginOptions {
-  /** Further providers, asked before the others: `{ name, urls: ['https://video.example/*'], endpoint, frames: ['video.example'] }`. */
+  /**
+   * Additional providers, tried before the built-in ones: `{ name, urls: ['https://video.example/*'], endpoint, frames:
+   * ['video.example'] }`.
+   */
   providers: readonly OembedProvider[]
-  /** Names of providers that are not asked: `['X']`; `['*']` for all but those of the option `providers`. */
+  /** Names of built-in providers to switch off: `['X']`; `['*']` switches off all of them. */
   without: readonly string[]
-  /** Hosts whose pages may say themselves how they are embedded; their frames may come from these hosts alone. */
+  /** Hosts whose pages can name their own oEmbed endpoint. Endpoints and frames are only accepted from these hosts. */
   discover: readonly string[]
 }
 
 const TEXTS = { type: 'array', items: { type: 'string', minLength: 1 } } as const
 
-/** Embeds of own posts for others, and of the posts of others here. */
+/** Serves embeds of posts to other sites, and fetches embeds of other sites. */
 export default definePlugin<OembedPluginOptions>({
   name: 'oembed',
   needs: [
@@ -76,9 +79,9 @@ export default definePlugin<OembedPluginOptions>({
     const foreign = new ForeignEmbeds(plugin, [...providers, ...usual], discover)
     const oembed = new OembedService(plugin, foreign, new KeptAnswers(services.store))
     provide('oembed', oembed)
-    // Its namespace is the first of the index, as clients know it.
+    // Early, because clients expect this namespace first in the index.
     hooks.rest_api_init.tap({ name: 'oembed', stage: -100 }, (server) => registerRoutes(plugin, server, oembed))
-    // After what serves pages of its own.
+    // After plugins that serve pages at the same URLs.
     hooks.site_request.tapPromise({ name: 'oembed', stage: 50 }, async (page, request) =>
       page === null ? embedPage(plugin, request) : page,
     )

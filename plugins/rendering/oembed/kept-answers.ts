@@ -14,12 +14,12 @@ export const migrations: readonly Migration[] = [
   },
 ]
 
-/** Milliseconds after which a page is asked about again that could not be embedded. */
+/** Milliseconds until a page that could not be embedded is requested again. */
 const MISS_LIFE = 300_000
-/** The most answers that are kept; the oldest go first. */
+/** Maximum stored responses; the ones that expire first are deleted. */
 const MAX_STORED_RESPONSES = 10_000
 
-/** What other sites have answered, in the database for as long as it is good. */
+/** Caches responses of other sites in the database until they expire. */
 export class KeptAnswers {
   readonly #store: Store
   readonly #misses = new LRUCache<string, true>({ max: 1000, ttl: MISS_LIFE })
@@ -29,7 +29,7 @@ export class KeptAnswers {
     this.#store = store
   }
 
-  /** What is known of a page, or what `ask` finds out; of those who ask at once, one does. */
+  /** Returns the cached response for a page, or the result of `ask`. Concurrent callers share one request. */
   get(url: URL, bounds: EmbedBounds, ask: () => Promise<ForeignAnswer | null>): Promise<OembedAnswer | null> {
     const key = createHash('sha256')
       .update(JSON.stringify([url.href, bounds.width, bounds.height]))
@@ -37,7 +37,7 @@ export class KeptAnswers {
     if (this.#misses.has(key)) return Promise.resolve(null)
     let answer = this.#asked.get(key)
     if (answer === undefined) {
-      // It is not only for who asks first.
+      // Detached: the request must continue if the first caller aborts.
       answer = runDetached(() => this.#find(key, ask)).finally(() => this.#asked.delete(key))
       this.#asked.set(key, answer)
     }

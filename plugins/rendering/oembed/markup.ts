@@ -1,10 +1,10 @@
 import { escapeHtml } from '../../library/markup/index.ts'
 import { readTags } from '../html/index.ts'
 
-/** What frames of others may do. */
+/** Sandbox permissions of third-party frames. */
 const SANDBOX =
   'allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox allow-presentation allow-forms'
-/** Features of browsers that frames of others may use where they ask for them. */
+/** Browser features that third-party frames can request. */
 const FEATURES = new Set([
   'autoplay',
   'encrypted-media',
@@ -13,10 +13,12 @@ const FEATURES = new Set([
   'web-share',
   'clipboard-write',
 ])
-/** Elements of which HTML may have so many; what has more is no embed. */
+/** Maximum elements that are read in one HTML text. */
 const MOST_ELEMENTS = 2000
 
-/** The first frame in HTML whose URL `admits` takes, written anew; null where there is none. */
+/**
+ * Returns the first frame in the HTML whose URL `admits` accepts, with normalized attributes, or null.
+ */
 export function frameIn(html: string, admits: (url: URL) => boolean): string | null {
   return firstOf(html, (name, attributes) => {
     const url = name === 'iframe' ? URL.parse(attributes.get('src') ?? '') : null
@@ -44,7 +46,7 @@ function frame(url: URL, given: ReadonlyMap<string, string>): string {
   return `<iframe ${written}${given.has('allowfullscreen') ? ' allowfullscreen' : ''}></iframe>`
 }
 
-/** The URL by which a page says that it can be embedded; null where it does not. */
+/** Returns the oEmbed endpoint that a page links to, or null. */
 export function discoveredEndpoint(html: string, page: string): URL | null {
   return firstOf(html, (name, attributes) => {
     const type = attributes.get('type')?.trim().toLowerCase()
@@ -54,7 +56,7 @@ export function discoveredEndpoint(html: string, page: string): URL | null {
   })
 }
 
-/** What the first element is taken for that is taken for something. */
+/** Returns the first result of `take` that is not null. */
 function firstOf<T>(html: string, take: (name: string, attributes: ReadonlyMap<string, string>) => T | null): T | null {
   let found: T | null = null
   let seen = 0

@@ -4,12 +4,12 @@ import type { Post } from '../../content/posts/index.ts'
 import { plainText } from '../html/index.ts'
 import type { EmbedBounds, OembedAnswer } from './answer.ts'
 
-/** Pixels that the embedded page of a post may be wide. */
+/** Size limits of embedded posts. */
 const MIN_WIDTH_PIXELS = 200
 const MAX_WIDTH_PIXELS = 600
 const MIN_HEIGHT_PIXELS = 200
 
-/** What embeds a post of the site in a page of another. */
+/** Returns the oEmbed response for a post of the site. */
 export async function embedOfPost(plugin: PluginContext, post: Post, wanted: EmbedBounds): Promise<OembedAnswer> {
   const { services, urls } = plugin
   const scope = new RequestCache()
@@ -34,13 +34,13 @@ export async function embedOfPost(plugin: PluginContext, post: Post, wanted: Emb
   }
 }
 
-/** The URL of the page that is embedded for a post. @param link the URL of its own page */
+/** Returns the URL of the embeddable page of a post. @param link permalink of the post */
 export function embedUrl(link: string): string {
   if (link.includes('?')) return addQuery(link, { embed: 'true' })
   return link.endsWith('/') ? `${link}embed/` : `${link}/embed`
 }
 
-/** A link for who shows no frames, and the frame, which runs no scripts. */
+/** Returns a link as fallback, and a sandboxed frame without scripts. */
 function frameOf({ branding }: PluginContext, link: string, title: string, { width, height }: EmbedBounds): string {
   const mark = `${branding.word}-embedded-content`
   return (
@@ -50,13 +50,13 @@ function frameOf({ branding }: PluginContext, link: string, title: string, { wid
   )
 }
 
-/** The title of a post as plain text; that of a protected one says so. */
+/** Returns the title of a post as plain text, with a prefix if the post has a password. */
 export async function titleOf({ services }: PluginContext, post: Post): Promise<string> {
   const title = plainText(await services.contentRendering.title(post))
   return post.password === '' ? title : `Protected: ${title}`
 }
 
-/** The featured image of a post as wide as its frame, if everybody may see it. */
+/** Returns the featured image of a post at the width of its frame, if it is public. */
 async function thumbnailOf(
   plugin: PluginContext,
   post: Post,

@@ -13,7 +13,7 @@ import { plainText } from '../html/index.ts'
 import { titleOf } from './own-embed.ts'
 import { postOfUrl } from './post-of-url.ts'
 
-/** Characters of an excerpt. */
+/** Maximum characters of an excerpt. */
 const MAX_EXCERPT_LENGTH = 400
 
 const STYLE = inlineStyle(
@@ -22,16 +22,16 @@ const STYLE = inlineStyle(
 
 const HEADERS = {
   'Content-Type': 'text/html; charset=UTF-8',
-  // What is withdrawn is shown no more.
+  // Posts that become private must disappear immediately.
   'Cache-Control': 'no-cache',
   'X-Content-Type-Options': 'nosniff',
   'X-Robots-Tag': 'noindex',
   'Referrer-Policy': 'no-referrer',
-  // Any page may frame it: there is nothing on it but text and links that everybody may see.
+  // Any site can frame the page: it contains only public text and links.
   'Content-Security-Policy': `default-src 'none'; style-src ${STYLE.source}; base-uri 'none'; form-action 'none'; frame-ancestors *`,
 }
 
-/** The page that other sites embed for a post: `/2026/11/hello/embed/`, `/?p=12&embed=true`. Null for any other page. */
+/** Returns the embeddable page of a post: `/2026/11/hello/embed/`, `/?p=12&embed=true`. null for all other requests. */
 export async function embedPage(plugin: PluginContext, request: SiteRequest): Promise<SitePage | null> {
   const isRead = request.method === 'GET' || request.method === 'HEAD'
   const path = trimEndSlashes(request.path)
@@ -51,7 +51,7 @@ async function pageOf(plugin: PluginContext, post: Post): Promise<string> {
   const title = escapeHtml(await titleOf(plugin, post))
   const site = escapeHtmlOnce(String(await services.options.get('title', '')))
   const about = addQuery(urls.rest('/oembed/1.0/embed'), { url: link })
-  // Nothing of a protected post but its title: whoever reads this has given no password.
+  // Show only the title of a protected post: this page does not accept passwords.
   const excerpt =
     post.password === '' ? textOf(await services.contentRendering.excerpt(post, scope)) : 'This content has a password.'
   return `<!doctype html>
@@ -73,7 +73,7 @@ ${STYLE.element}
 `
 }
 
-/** The text of an excerpt, without what it is marked up with. */
+/** Returns the text of an excerpt without markup. */
 function textOf(html: string): string {
   const text = plainText(html).replace(/\s+/g, ' ').trim()
   return escapeHtmlOnce(

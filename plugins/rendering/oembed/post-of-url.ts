@@ -2,7 +2,7 @@ import { RequestCache, VISITOR, type PluginContext } from '../../../kernel/index
 import type { Post } from '../../content/posts/index.ts'
 import type { SiteUrl } from '../../content/permalinks/index.ts'
 
-/** The post whose page a URL of the site is, where everybody may see that page. */
+/** Returns the public post at a URL of the site, or null. */
 export async function postOfUrl({ services }: PluginContext, url: SiteUrl): Promise<Post | null> {
   const scope = new RequestCache()
   const isShown = async (post: Post) => services.posts.isReadable(post, VISITOR, scope)

@@ -2,13 +2,16 @@ import { errors } from './errors.ts'
 
 /** A site whose pages can be embedded. */
 export interface OembedProvider {
-  /** `Vimeo` */
+  /** Display name, such as `Vimeo`. */
   readonly name: string
-  /** Which pages, `*` standing for any characters: `https://video.example/watch/*`, `https://*.video.example/*`. */
+  /**
+   * URL patterns of its pages; `*` matches any characters: `https://video.example/watch/*`,
+   * `https://*.video.example/*`.
+   */
   readonly urls: readonly string[]
-  /** The URL that is asked about them: `https://video.example/oembed`. */
+  /** URL of its oEmbed endpoint: `https://video.example/oembed`. */
   readonly endpoint: string
-  /** Hosts of the frames that it gives; without any, its answers are shown as text. */
+  /** Hosts that its frames can come from; without any, embeds are shown as text. */
   readonly frames?: readonly string[] | undefined
 }
 
@@ -17,7 +20,7 @@ const provider = (name: string, endpoint: string, urls: string, frames = ''): Oe
   return { name, endpoint, urls: words(urls).map((url) => `https://${url}`), frames: words(frames) }
 }
 
-/** Providers that are asked unless the site says otherwise, as they document it themselves. */
+/** Built-in providers, as documented by each of them. */
 export const PROVIDERS: readonly OembedProvider[] = [
   provider(
     'YouTube',
@@ -85,7 +88,7 @@ export const PROVIDERS: readonly OembedProvider[] = [
   provider('Figma', 'https://www.figma.com/api/oembed', 'www.figma.com/*/* figma.com/*/*', 'www.figma.com'),
 ]
 
-/** @throws OEMBED_PROVIDER_INVALID when its endpoint is no URL, or its pages are not told by their host */
+/** @throws OEMBED_PROVIDER_INVALID if its endpoint is not an http or https URL, or a URL pattern has no fixed host */
 export function checkProvider({ name, endpoint, urls }: OembedProvider): void {
   if (!/^https?:$/.test(URL.parse(endpoint)?.protocol ?? '')) {
     throw errors.OEMBED_PROVIDER_INVALID(name, 'its endpoint is no URL of http or https.')
@@ -99,7 +102,7 @@ export function checkProvider({ name, endpoint, urls }: OembedProvider): void {
   }
 }
 
-/** The provider of a page; undefined where there is none. Pages of http are those of https. */
+/** Returns the provider of a page, or undefined. Patterns with https also match http pages. */
 export function providerOf(providers: readonly OembedProvider[], url: URL): OembedProvider | undefined {
   return providers.find(({ urls }) => urls.some((pattern) => isLike(pattern, url)))
 }
@@ -112,7 +115,7 @@ function isLike(pattern: string, url: URL): boolean {
   return isHost && isLikePath(path, url.pathname + url.search)
 }
 
-/** Whether a text is like a pattern with `*`; in a time that grows with their lengths alone. */
+/** Whether a text matches a pattern with `*`, in linear time. */
 function isLikePath(pattern: string, text: string): boolean {
   const [first = '', ...rest] = pattern.split('*')
   if (rest.length === 0) return text === first
@@ -121,7 +124,7 @@ function isLikePath(pattern: string, text: string): boolean {
   let at = first.length
   for (const part of rest) {
     const found = text.indexOf(part, at)
-    // A star stands for one character at least within a path.
+    // Within the path, `*` matches the empty text too.
     if (found < 0) return false
     at = found + part.length
   }

@@ -13,11 +13,14 @@ import type { Oembed, OembedOptions } from './service.ts'
 
 const NAMESPACE = 'oembed/1.0'
 
-/** Registers the routes: `embed`, of the posts here for everybody, and `proxy`, of all pages for who may write. */
+/**
+ * Registers the routes `embed` (posts of the site, public) and `proxy` (pages of any site, for users who can edit
+ * posts).
+ */
 export function registerRoutes({ services }: PluginContext, server: RestServer, oembed: Oembed): void {
   server.registerRoute(NAMESPACE, 'embed', {
     callback: async (request) => {
-      // Posts are found by their URLs, which say nothing of what they depend on.
+      // Look-ups by URL do not declare their dependencies.
       request.doNotKeep('it was asked for by a URL')
       return inFormat(found(await oembed.ofPost(String(request.get('url')), optionsOf(request))), request)
     },
@@ -65,28 +68,29 @@ function optionsOf(request: RestRequest): OembedOptions {
 }
 
 function urlArgument(description: string): ArgumentSchema {
-  // A list or an object is refused; a text is passed on as it was sent, as clients' URLs are not always well-formed.
+  // `sanitize_callback` is off, because clients send URLs that are not well-formed. Lists and objects are still
+  // refused.
   return { description, type: 'string', format: 'uri', required: true, sanitize_callback: null }
 }
 
-/** What other software sends here is taken as well as can be: where it is no number, 0. */
+/** Accepts any input, as clients expect; values that are not numbers become 0. */
 const SIDE: ArgumentSchema = {
   validate_callback: null,
   sanitize_callback: (value) => {
-    // Lists and objects have no text; those without a prototype make String() throw.
+    // Lists and objects are not numbers, and `String()` throws for objects without a prototype.
     const text = sanitizeValue(value, { type: 'string' }) as string
     return Math.min(Math.abs(Math.trunc(Number.parseFloat(text))) || 0, 10_000)
   },
 }
 
-/** `xml` asks for XML; anything else is JSON. */
+/** `xml` selects XML; any other value selects JSON. */
 const FORMAT: ArgumentSchema = {
   default: 'json',
   validate_callback: null,
   sanitize_callback: (value) => (value === 'xml' ? 'xml' : 'json'),
 }
 
-/** An answer as XML where the request asks for it, and is no part of another one. */
+/** Returns the response as XML if requested, except inside another response. */
 function inFormat(answer: OembedAnswer, request: RestRequest): OembedAnswer | StreamedResponse {
   if (request.get('format') !== 'xml' || !request.streams) return answer
   return new StreamedResponse(

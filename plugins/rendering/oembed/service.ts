@@ -7,34 +7,34 @@ import { embedOfPost } from './own-embed.ts'
 import { postOfUrl } from './post-of-url.ts'
 import { siteUrl } from '../../content/permalinks/index.ts'
 
-/** What embeds the pages of URLs. */
+/** Returns oEmbed responses for URLs. */
 export interface Oembed {
   /**
-   * What embeds the page of a URL: a post of the site that everybody may see, or a page of a provider, which is asked, or
-   * was before. Null for what cannot be embedded.
+   * Returns the embed of a URL: a public post of the site, or a page of a provider, from the cache or by a request.
+   * null if the URL cannot be embedded.
    * @throws rest_too_many_outgoing_requests
    */
   ofUrl(url: string, options: OembedUrlOptions): Promise<OembedAnswer | null>
-  /** The same of posts of the site alone. */
+  /** Like `ofUrl`, for posts of the site only. */
   ofPost(url: string, options?: OembedOptions): Promise<OembedAnswer | null>
 }
 
-/** How something is to be embedded. */
+/** Options of an embed. */
 export interface OembedOptions extends Partial<EmbedBounds> {
-  /** Whether pages of hosts in the option `discover` may say who is asked; true by default. */
+  /** Whether pages of hosts in the option `discover` can name their own endpoint; true by default. */
   readonly discover?: boolean
 }
 
-/** How the page of any URL is to be embedded. */
+/** Options of an embed from any site. */
 export interface OembedUrlOptions extends OembedOptions {
-  /** The user who causes requests to other sites, or `site`: they count for it. */
+  /** User that outgoing requests are charged to, or `site`. */
   readonly asker: Asker
 }
 
 const DEFAULT_SIDE_PIXELS = 600
-/** Pixels beyond which nothing is asked for: each other bound is one more answer to keep. */
+/** Larger bounds are reduced to this: each distinct size is one more response to cache. */
 const MAX_SIDE_PIXELS = 2000
-/** Characters of a URL. */
+/** Maximum characters of a URL. */
 const LONGEST_URL = 2000
 
 export class OembedService implements Oembed {

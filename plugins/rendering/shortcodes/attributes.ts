@@ -2,7 +2,10 @@ import type { HtmlPiece } from '../content-rendering/index.ts'
 
 const ATTRIBUTE = /([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']+))|"([^"]*)"|'([^']*)'|([^\s"']+)/g
 
-/** A tag that every parser reads alike: its values are in quotes or contain none, and contain no angle bracket. */
+/**
+ * Matches a tag that every parser reads alike: its values are quoted or contain no quotes, and contain no angle
+ * brackets.
+ */
 const TAG =
   /<(?:\/[a-z][\w:-]*\s*|[a-z][\w:-]*(?:\s+[^\s"'<>/=]+(?:\s*=\s*(?:"[^"<>]*"|'[^'<>]*'|[^\s"'<>=`]+))?)*\s*\/?)>/iy
 
@@ -12,8 +15,8 @@ const VOID: ReadonlySet<string> = new Set(
 )
 
 /**
- * The attributes of a shortcode: `name="value"`, `name='value'`, `name=value`, or values without a name. A value with
- * incomplete markup is empty: it would change the meaning of the markup around it.
+ * Parses the attributes of a shortcode: `name="value"`, `name='value'`, `name=value`, and values without a name. A
+ * value with incomplete markup becomes empty, because it would change the meaning of the surrounding markup.
  * @param pieces splits HTML into tags, comments and text
  */
 export function parseAttributes(text: string, pieces: (html: string) => Iterable<HtmlPiece>): Record<string, string> {
@@ -28,9 +31,7 @@ export function parseAttributes(text: string, pieces: (html: string) => Iterable
   return attributes
 }
 
-/**
- * A text with plain spaces and quotes instead of non-breaking and curly ones. Quotes inside HTML tags are left alone.
- */
+/** Replaces non-breaking spaces and curly quotes by plain ones, except inside HTML tags. */
 function withPlainQuotes(text: string, pieces: (html: string) => Iterable<HtmlPiece>): string {
   if (!text.includes('<')) return replaceTypographicQuotes(text)
   let typed = ''
@@ -45,7 +46,7 @@ function replaceTypographicQuotes(text: string): string {
     .replace(/&#821[67];/g, "'")
 }
 
-/** Whether every tag in a text is closed, and every element that starts in it ends in it. */
+/** Whether each tag in the text is terminated, and each element opened in it is closed in it. */
 function isComplete(text: string): boolean {
   const open: string[] = []
   for (let at = text.indexOf('<'); at >= 0; at = text.indexOf('<', at)) {

@@ -1,13 +1,13 @@
 import { defineErrors, sentence } from '../../../kernel/index.ts'
 import { shapeMistake } from '../../library/advice/index.ts'
 
-/** The errors of shortcodes. */
+/** Errors of the plugin `shortcodes`. */
 export const errors = defineErrors({
   SHORTCODE_INVALID: (plugin: string, name: string, why: string) =>
     `${plugin} registers the shortcode ${name} wrongly: ${sentence(why)}`,
 })
 
-/** What is wrong with what a shortcode is registered with; null where nothing is. */
+/** Returns the first mistake in a shortcode registration; null if it is valid. */
 export function shortcodeMistake(name: string, callback: unknown, options: object): string | null {
   if (!/^[\w-]+$/.test(name)) return 'its name may have letters, digits, hyphens and underscores'
   if (typeof callback !== 'function') return 'give it a function: register(name, (attributes, content) => html)'

@@ -16,34 +16,34 @@ import { shortcodeTags, type ShortcodeTag } from './tags.ts'
 
 export type { ShortcodeTag } from './tags.ts'
 
-/** Where a shortcode is rendered. */
+/** The place a shortcode is rendered in. */
 export interface ShortcodePlace {
-  /** The name that it is written with. */
+  /** Name as written in the content. */
   name: string
-  /** The post that it is in. */
+  /** The post that contains the shortcode. */
   post: RenderedPost
-  /** The cache of the request. */
+  /** Cache of the request. */
   scope: RequestCache
-  /** Its number among the shortcodes with its name in the content: 1 for the first. */
+  /** Position among the shortcodes with the same name in the content, starting at 1. */
   number: number
   /**
-   * Claims characters of output before they are made: a short shortcode with a long output asks first.
-   * @returns how many of them the content has left
+   * Reserves characters of output. Call it before a short shortcode produces a long output.
+   * @returns the number of reserved characters, limited by what the content can still output
    */
   claim: (this: void, characters: number) => number
 }
 
-/** The most characters that the shortcodes of one content may output; further ones are left out. */
+/** Maximum characters of output of all shortcodes in one content; further shortcodes are omitted. */
 const MAX_OUTPUT = 4_000_000
-/** The same for all contents of a response. */
+/** The same limit for all contents of a response. */
 const MAX_OUTPUT_OF_RESPONSE = 16_000_000
-/** Shortcodes that are rendered at once. */
+/** Number of shortcodes rendered concurrently. */
 const AT_ONCE = 32
 
 /**
  * Returns the HTML of a shortcode.
- * @param attributes as they are written, by name in lower case; those without a name by their position: `0`, `1`
- * @param content what it encloses, with its own shortcodes rendered; null where it has no closing tag
+ * @param attributes as written, by lower-case name; values without a name by position: `0`, `1`
+ * @param content the enclosed content with rendered shortcodes; null if there is no closing tag
  */
 export type ShortcodeCallback = (
   attributes: Readonly<Record<string, string>>,
@@ -51,30 +51,32 @@ export type ShortcodeCallback = (
   place: ShortcodePlace,
 ) => Awaitable<string>
 
-/** The shortcodes of a site: `[name attribute="value"]`, `[name]…[/name]`. */
+/** Registers and renders shortcodes: `[name attribute="value"]`, `[name]…[/name]`. */
 export interface Shortcodes {
   /**
-   * Registers a shortcode, or replaces the one with the same name. Names are letters, digits, `-` and `_`. `dependsOn`
-   * names the tags of what its HTML depends on besides its arguments and what services read; with `cache: false` responses
-   * that show it are not stored; with `override` it may take the place of another plugin's without a warning. @throws SHORTCODE_INVALID
+   * Registers a shortcode, or replaces the one with the same name. Names consist of letters, digits, `-` and `_`.
+   * @param options `dependsOn`: cache tags of data its HTML depends on, other than its arguments and reads through
+   * services. `cache: false`: responses that contain it are not cached. `override`: replaces the shortcode of another
+   * plugin without a warning
+   * @throws SHORTCODE_INVALID
    */
   register(
     name: string,
     callback: ShortcodeCallback,
     options?: CacheHints<Parameters<ShortcodeCallback>> & { override?: boolean },
   ): void
-  /** Finds the tags of shortcodes in a text. It is another function once a shortcode was added or removed. */
+  /** Finds shortcode tags in a text. Returns a new function after shortcodes were added or removed. */
   readonly tagsIn: (this: void, text: string) => Iterable<ShortcodeTag>
-  /** Content without its shortcodes and what they enclose. */
+  /** Removes shortcodes and the content they enclose. */
   strip(content: string): Awaitable<string>
-  /** Content with its shortcodes rendered. One that is alone in a paragraph replaces the paragraph. */
+  /** Renders the shortcodes in content. A shortcode that is alone in a paragraph replaces the paragraph. */
   render(content: string, post: RenderedPost, scope: RequestCache): Awaitable<string>
 }
 
 declare module '../../../kernel/index.ts' {
   interface Services {
     /**
-     * Shortcodes in content.
+     * Registers and renders shortcodes.
      * @example
      * services.shortcodes.register('founded', ({ year = '1999' }) => `<b>since ${Number(year)}</b>`)
      */
@@ -82,14 +84,14 @@ declare module '../../../kernel/index.ts' {
   }
 }
 
-/** Shortcodes in content, and the registry that plugins add theirs to. */
+/** Renders shortcodes in content, and provides the registry for plugins. */
 export default definePlugin({
   name: 'shortcodes',
   needs: ['content-rendering'],
   provides: ['shortcodes'],
   apply({ hooks, log, provide, services: { contentRendering: rendering } }) {
     const callbacks = new OwnedMap<ShortcodeCallback>('shortcode')
-    /** The registered names, and the function that finds their tags. */
+    /** Returns the registered names, and the function that finds their tags. */
     const known = derived(callbacks, () => {
       const names: ReadonlySet<string> = new Set(callbacks.keys())
       return { names, tagsIn: (text: string): Iterable<ShortcodeTag> => shortcodeTags(text, names) }
@@ -130,12 +132,12 @@ export default definePlugin({
           response.left = Math.max(response.left + claimed - grown, 0)
           return html
         } catch (error) {
-          // The rest of the content is shown.
+          // Log the error and render the rest of the content.
           leaveOut(log, error, { shortcode: name, post: place.post.id }, 'a shortcode failed')
           return ''
         }
       }
-      // Many at once, so that what they read comes from the same statements.
+      // Render concurrently, so that reads are batched into the same statements.
       const all = async (list: readonly ShortcodePart[]): Promise<string> =>
         (await mapInSlices(list, (part) => (typeof part === 'string' ? part : one(part)), AT_ONCE)).join('')
       return all(withoutParagraphs(parts))

@@ -6,35 +6,36 @@ import { shortcodeTags, type ShortcodeTag } from './tags.ts'
 /** A shortcode in content. */
 export interface ShortcodeNode {
   name: string
-  /** By name in lower case; those without a name by their position: `[embed https://a.test/]` has `0`. */
+  /** By lower-case name; values without a name by position: `[embed https://a.test/]` has `0`. */
   attributes: Record<string, string>
-  /** What it encloses; null where it has no closing tag. */
+  /** Enclosed content; null if there is no closing tag. */
   content: readonly ShortcodePart[] | null
 }
 
 /** HTML, or a shortcode. */
 export type ShortcodePart = string | ShortcodeNode
 
-/** Tags after which other requests get their turn. */
+/** Tags processed between two yields. */
 const TAGS_PER_STEP = 500
 
-/** The most levels of nesting: deeper shortcodes stay as they are written. */
+/** Maximum nesting depth: deeper shortcodes remain text. */
 const MAX_DEPTH = 32
 
 interface Open {
   node: ShortcodeNode
   parts: ShortcodePart[]
-  /** The parts of what encloses it. */
+  /** The parts of the surrounding shortcode or content. */
   around: ShortcodePart[]
   /** Index of its opening tag. */
   start: number
 }
 
 /**
- * Splits content into HTML and shortcodes, in one pass and in steps. A closing tag belongs to the nearest opening tag with
- * its name; an opening tag without a closing one encloses nothing; a closing tag without an opening one is text. No
- * shortcode begins or ends inside an HTML tag or a comment, so that nothing breaks out of an attribute, and none encloses the
- * end of an element around it. `[[name]]` shows `[name]`, `[[name]text[/name]]` shows what is in the outer brackets.
+ * Splits content into HTML and shortcodes in one pass, in steps. A closing tag belongs to the nearest opening tag with
+ * its name; an opening tag without a closing tag encloses nothing; a closing tag without an opening tag is text.
+ * Shortcodes cannot begin or end inside an HTML tag or comment, so they cannot break out of an attribute, and cannot
+ * enclose the end tag of a surrounding element. `[[name]]` is shown as `[name]`, and `[[name]text[/name]]` as its inner
+ * part.
  * @param pieces splits HTML into tags, comments and text
  */
 export function* parseShortcodes(
@@ -55,7 +56,7 @@ export function* parseShortcodes(
   const add = (text: string) => {
     if (text !== '') parts.push(text)
   }
-  /** Lets the innermost shortcode enclose nothing: its parts move beside it. */
+  /** Closes the innermost shortcode without content: its parts move after it. */
   const unwrap = () => {
     const { parts: held, around } = open.pop()!
     for (const part of held) around.push(part)
@@ -111,7 +112,7 @@ function* listed<T>(found: Iterable<T>): Steps<T[]> {
   return list
 }
 
-/** The opening tags with a closing tag: that belongs to the nearest opening tag with its name. */
+/** Returns the opening tags that have a closing tag, which belongs to the nearest opening tag with its name. */
 function withEnds(found: readonly ShortcodeTag[]): ReadonlySet<ShortcodeTag> {
   const waiting = new Map<string, ShortcodeTag[]>()
   const ended = new Set<ShortcodeTag>()
@@ -129,7 +130,7 @@ function withEnds(found: readonly ShortcodeTag[]): ReadonlySet<ShortcodeTag> {
   return ended
 }
 
-/** An HTML tag or a comment, and where it is. */
+/** An HTML tag or comment with its position. */
 interface Marked extends HtmlPiece {
   from: number
   to: number
@@ -148,7 +149,10 @@ function* tagsOf(pieces: Iterable<HtmlPiece>): Steps<Marked[]> {
   return tags
 }
 
-/** The shortcode tags that neither begin nor end inside an HTML tag, and contain no end of an element that starts before them. */
+/**
+ * Returns the shortcode tags that do not start or end inside an HTML tag, and do not contain the end tag of an element
+ * opened before them.
+ */
 function besideTags(found: readonly ShortcodeTag[], tags: readonly Marked[]): ShortcodeTag[] {
   let at = 0
   return found.filter(({ start, end }) => {
@@ -160,7 +164,7 @@ function besideTags(found: readonly ShortcodeTag[], tags: readonly Marked[]): Sh
   })
 }
 
-/** Whether tags include the end of an element that starts before them. Paragraphs end by themselves. */
+/** Whether the tags include the end tag of an element opened before them. `</p>` does not count. */
 function takesEnd(tags: readonly HtmlPiece[]): boolean {
   const open = new Map<string, number>()
   return tags.some(({ kind, name }) => {

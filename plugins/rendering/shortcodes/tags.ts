@@ -1,21 +1,21 @@
-/** A shortcode tag in a text; start and end include its brackets. */
+/** A shortcode tag in a text; `start` and `end` include its brackets. */
 export interface ShortcodeTag {
   start: number
   end: number
-  /** The name that it is registered with. */
+  /** Registered name. */
   name: string
   kind: 'open' | 'close' | 'empty'
-  /** The text between the name and the bracket. */
+  /** Text between the name and the closing bracket. */
   attributes: string
-  /** `[[name]]`: the tag is shown as text, with one pair of brackets. */
+  /** `[[name]]`: the tag is shown as text with single brackets. */
   escaped: boolean
 }
 
 const NAME = /\[(\[?)(\/?)([\w-]+)(?![\w-])/y
 
 /**
- * The tags of the named shortcodes in a text, in their order: `[name …]`, `[name … /]`, `[/name]`. Brackets in quoted
- * attributes do not close a tag. A tag that is not closed is text. The time is linear in the length.
+ * Finds the tags of named shortcodes in a text, in order: `[name …]`, `[name … /]`, `[/name]`. Brackets inside quoted
+ * attributes do not end a tag; an unterminated tag is text. Runs in linear time.
  */
 export function* shortcodeTags(text: string, names: ReadonlySet<string>): Generator<ShortcodeTag> {
   let unended = false
@@ -23,7 +23,7 @@ export function* shortcodeTags(text: string, names: ReadonlySet<string>): Genera
     NAME.lastIndex = at
     const [opening = '', bracket = '', slash = '', name = ''] = NAME.exec(text) ?? []
     if (!names.has(name)) {
-      // The second bracket of two may begin a tag.
+      // The second of two brackets can begin a tag.
       at += 1
       continue
     }
@@ -44,8 +44,8 @@ export function* shortcodeTags(text: string, names: ReadonlySet<string>): Genera
 }
 
 /**
- * Index of the bracket that closes a tag; -1 where there is none. Brackets in quotes do not; where quotes are not paired
- * before the next tag begins, the first bracket does.
+ * Returns the index of the bracket that ends a tag, or -1. Brackets in quotes are skipped; if the quotes
+ * are not paired before the next tag, the first bracket counts.
  */
 function endOf(text: string, from: number): number {
   const plain = text.indexOf(']', from)

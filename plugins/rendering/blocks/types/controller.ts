@@ -14,7 +14,7 @@ import type { Blocks } from '../service.ts'
 import type { BlockType } from './registry.ts'
 import { blockTypeSchema, ASSET_HANDLES } from './schema.ts'
 
-/** Lists the registered block types to users who may edit posts. */
+/** Lists the registered block types for users who can edit posts of any type. */
 export class BlockTypesController extends Controller<BlockType> {
   readonly #types: Pick<Blocks, 'all' | 'get'>
 
@@ -61,7 +61,7 @@ export class BlockTypesController extends Controller<BlockType> {
     }
   }
 
-  /** Whether the user may edit posts of some type. */
+  /** Whether the user can edit posts of at least one type. */
   #maySee(request: RestRequest): true | RestError {
     const isWriter = this.plugin.services.contentTypes.isWriter(request.user)
     return isWriter || forbidden(request, errors.rest_block_type_cannot_view)
@@ -117,7 +117,7 @@ export class BlockTypesController extends Controller<BlockType> {
   }
 }
 
-/** A map as clients expect it: an empty one is an empty list. */
+/** Clients of WordPress expect an empty list in place of an empty object. */
 function mapOf(map: object): object {
   return Object.keys(map).length === 0 ? [] : map
 }

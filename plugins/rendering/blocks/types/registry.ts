@@ -13,26 +13,26 @@ import type { RenderedPost } from '../../content-rendering/index.ts'
 import { errors } from '../errors.ts'
 import type { Block } from '../parse.ts'
 
-/** Where a block is rendered. */
+/** The place a block is rendered in. */
 export interface BlockPlace {
   readonly block: Block
-  /** The post that it is in; null where it is rendered by itself. */
+  /** The post that contains the block; null if the block is rendered alone. */
   readonly post: RenderedPost | null
-  /** The cache of the request. */
+  /** Cache of the request. */
   readonly scope: RequestCache
-  /** What the blocks around it provide and its type uses, by name. */
+  /** Context values that surrounding blocks provide and the block type uses, by name. */
   readonly context: Readonly<Record<string, unknown>>
   /**
-   * Renders the content of another post here; `''` where this block is inside that post, or too many have been included
-   * already. The caller checks that the post may be read.
+   * Renders the content of another post here. Returns `''` if the block is inside that post, or the limits for included
+   * content are exhausted. The caller must check that the user can read the post.
    */
   readonly include: (id: number, content: string) => Promise<string>
 }
 
 /**
  * Renders a block.
- * @param attributes with the defaults of the type; those that do not match its schema have their default
- * @param content the content of the block, rendered
+ * @param attributes with the defaults of the type; values that do not match their schema are replaced by the default
+ * @param content the rendered content of the block
  */
 export type RenderCallback = (
   attributes: Readonly<Record<string, unknown>>,
@@ -40,69 +40,70 @@ export type RenderCallback = (
   place: BlockPlace,
 ) => Awaitable<string>
 
-/** A block as its renderer gets it. */
+/** A block as passed to its renderer. */
 export interface BlockInstance {
   readonly name: string
   readonly type: BlockType
-  /** With the defaults of the type; those that do not match its schema have their default. */
+  /** With the defaults of the type; values that do not match their schema are replaced by the default. */
   readonly attributes: Readonly<Record<string, unknown>>
-  /** What the blocks around it provide, by name. */
+  /** Context values that surrounding blocks provide, by name. */
   readonly context: Readonly<Record<string, unknown>>
-  /** The blocks directly inside it, as they are written. */
+  /** The direct inner blocks, unrendered. */
   readonly innerBlocks: readonly Block[]
-  /** Its own HTML, without that of the blocks inside it. */
+  /** The HTML of the block itself, without inner blocks. */
   readonly innerHTML: string
-  /** HTML and blocks in their order. */
+  /** HTML and inner blocks, in document order. */
   readonly inner: readonly (string | Block)[]
-  /** Prefix of the classes of blocks. */
+  /** Prefix of block class names. */
   readonly mark: string
 }
 
-/** One rendering of a content, for the renderers of its blocks. */
+/** One rendering of a content, as passed to the renderers of its blocks. */
 export interface BlockRendering {
-  /** The post whose content is rendered; null where a block is rendered by itself. */
+  /** The post whose content is rendered; null if a block is rendered alone. */
   readonly post: RenderedPost | null
-  /** The cache of the request: what all blocks of a response read of the same kind comes from the same statements. */
+  /** Cache of the request. Equal reads of all blocks in a response are batched into the same statements. */
   readonly scope: RequestCache
   /**
-   * Renders the inside of the block, HTML and blocks.
-   * @param context for these blocks, beside what the blocks around and the block itself provide
+   * Renders the HTML and blocks inside the block.
+   * @param context values for these blocks, in addition to the context of surrounding blocks and of the block itself
    */
   readonly renderInner: (block: BlockInstance, context?: Readonly<Record<string, unknown>>) => Promise<string>
-  /** Renders a block as if it stood inside this one. */
+  /** Renders another block as if it were inside this one. */
   readonly render: (block: Block, context?: Readonly<Record<string, unknown>>) => Promise<string>
   /**
-   * To be asked before the inside of a block is rendered more than once: whether a content may have so many blocks more,
-   * besides those inside.
+   * Charges blocks to the limit of the content. Call it before the inside of a block is rendered more than once.
+   * @param blocks number of blocks in addition to the ones inside the block
+   * @returns false if the limit is exceeded
    */
   readonly spend: (blocks: number) => boolean
   /**
-   * Renders other content here; `''` where it holds itself, or too much has been included
-   * already. The caller checks that it may be read.
-   * @param key what it is: `pattern site/hero`; the ID of a post for its content
-   * @param post what the blocks in it are about, where that is another one
+   * Renders other content here. Returns `''` if the content includes itself, or the limits for included content are
+   * exhausted. The caller must check that the user can read it.
+   * @param key identifies the content: `pattern site/hero`, or the ID of a post for its content
+   * @param post the post that blocks in the content refer to, if it differs from the current one
    */
   readonly include: (key: string | number, content: string, post?: RenderedPost) => Promise<string>
 }
 
-/** What comes from elsewhere for one block. */
+/** Bound values of one block. */
 export interface BoundBlock {
-  /** In place of its own attributes. */
+  /** Attribute values that replace the ones of the block. */
   readonly values: Readonly<Record<string, unknown>>
-  /** Writes the values into HTML that is stored for the block. */
+  /** Writes the values into the stored HTML of the block. */
   readonly write: (html: string) => string
 }
 
-/** Finds the values of the attributes of a block that come from elsewhere, as its `metadata.bindings` say. */
+/** Resolves the attributes that `metadata.bindings` of a block binds to other data. */
 export type BlockBinder = (block: BlockInstance, rendering: BlockRendering) => Promise<BoundBlock>
 
-/** Renders a block with what is inside it, which is rendered when it asks for it, and as often. */
+/** Renders a block. It decides when, and how often, the inner blocks are rendered. */
 export type BlockRenderer = (block: BlockInstance, rendering: BlockRendering) => Awaitable<string>
 
-/** The schema of an attribute, with what the editor reads beside it. */
+/** Schema of a block attribute, with the fields that the editor uses to find its value. */
 export interface BlockAttribute extends Omit<ArgumentSchema, 'type'> {
   type?: ArgumentSchema['type'] | 'rich-text'
-  /** Where in the HTML of the block the editor finds it, and how. */
+  /** How the editor finds the value in the HTML of the block. */
   source?: string
   selector?: string
   attribute?: string
@@ -112,28 +113,31 @@ export interface BlockAttribute extends Omit<ArgumentSchema, 'type'> {
   role?: string
 }
 
-/** What a block type is registered with. */
+/** Definition of a block type, as passed to `register`. */
 export interface BlockTypeSpec {
   title?: string
   description?: string
   category?: string | null
   icon?: string | null
   keywords?: readonly string[]
-  /** Block types that it may be directly inside. */
+  /** Block types that can contain it directly. */
   parent?: readonly string[] | null
-  /** Block types that it may be anywhere inside. */
+  /** Block types that can contain it at any depth. */
   ancestor?: readonly string[] | null
-  /** Block types that may be directly inside it. */
+  /** Block types that it can contain directly. */
   allowed_blocks?: readonly string[] | null
   attributes?: Readonly<Record<string, BlockAttribute>>
-  /** Context for the blocks inside it: names, and the attributes with their values. */
+  /** Context for inner blocks: context names, and the attributes that supply the values. */
   provides_context?: Readonly<Record<string, string>>
-  /** Names of the context that it uses of the blocks around it. */
+  /** Names of the context values that it uses. */
   uses_context?: readonly string[]
   supports?: Readonly<Record<string, unknown>>
-  /** CSS selectors of its parts, for styles of themes. */
+  /** CSS selectors of its parts, for the styles of themes. */
   selectors?: Readonly<Record<string, unknown>>
-  /** Where it is put by itself: block types, and `before`, `after`, `first_child` or `last_child`. */
+  /**
+   * Blocks next to which it is inserted automatically: block type, and `before`, `after`, `first_child` or
+   * `last_child`.
+   */
   block_hooks?: Readonly<Record<string, string>>
   styles?: readonly Readonly<Record<string, unknown>>[]
   variations?: readonly Readonly<Record<string, unknown>>[]
@@ -147,26 +151,29 @@ export interface BlockTypeSpec {
   style_handles?: readonly string[]
   view_style_handles?: readonly string[]
   view_script_module_ids?: readonly string[]
-  /** Renders it. Without one, a block is the HTML that is stored in it. */
+  /** Renders the block. Without a callback, the stored HTML is used. */
   render_callback?: RenderCallback | null
-  /** Renders it, in place of `render_callback`: for blocks that decide when and how often their inside is rendered. */
+  /** Replaces `render_callback` for blocks that decide when, and how often, their inner blocks are rendered. */
   render?: BlockRenderer | null
-  /** Whether lists say that the server renders it; by itself where it has a renderer. */
+  /** Whether the REST API lists the type as rendered by the server; defaults to true if it has a renderer. */
   is_dynamic?: boolean
-  /** The tags of what its HTML depends on besides the arguments and what services read; or a function that returns them. */
+  /**
+   * Cache tags of data that its HTML depends on, other than the arguments and reads through services; or a function
+   * that returns them.
+   */
   dependsOn?: DependsOn
-  /** Whether responses that show it may be stored; true by default. */
+  /** Whether responses that contain the block can be cached; true by default. */
   cache?: boolean
-  /** Whether it may take the place of another plugin's block of this name; otherwise the log warns. */
+  /** Whether it can replace a block of the same name from another plugin without a warning in the log. */
   override?: boolean
 }
 
-/** A block type, with all defaults. */
+/** A registered block type, with all defaults. */
 export interface BlockType extends Required<Omit<BlockTypeSpec, 'dependsOn' | 'cache' | 'override'>> {
   readonly name: string
 }
 
-/** A callback whose HTML has no promise in it. Those of defaults are not checked. */
+/** Wraps a callback so that unresolved promises in its HTML are refused. Trusted plugins are not checked. */
 function htmlOf(callback: RenderCallback, what: string): RenderCallback {
   const { name, trusted } = currentOwner()
   if (trusted) return callback
@@ -176,10 +183,10 @@ function htmlOf(callback: RenderCallback, what: string): RenderCallback {
 
 const NAME = /^[a-z][a-z0-9-]*\/[a-z][a-z0-9-]*$/
 
-/** The block types. The types of a plugin are removed with it. */
+/** The registry of block types. Types are removed together with the plugin that registered them. */
 export class BlockTypes {
   readonly #types = new OwnedMap<BlockType>('block type')
-  /** Whether the REST API has what came with a version. */
+  /** Whether the emulated REST API version is at least the given one. */
   protected readonly since: (version: string) => boolean
 
   constructor(since: (version: string) => boolean) {
@@ -187,7 +194,8 @@ export class BlockTypes {
   }
 
   /**
-   * Registers a type, or replaces the one with the same name: `register('shop/price', { attributes, render_callback })`.
+   * Registers a block type, or replaces the one with the same name: `register('shop/price', { attributes,
+   * render_callback })`.
    * @throws BLOCK_TYPE_INVALID, BLOCK_TYPE_DEFINITION_INVALID
    */
   register(name: string, spec: BlockTypeSpec): void {
@@ -240,12 +248,12 @@ export class BlockTypes {
     this.#types.set(name, type, name, override)
   }
 
-  /** The type of a name; undefined where none is registered. */
+  /** Returns the type with a name; undefined if it is not registered. */
   get(name: string): BlockType | undefined {
     return this.#types.get(name)
   }
 
-  /** In order of registration. */
+  /** Returns all types in order of registration. */
   all(): BlockType[] {
     return this.#types.values()
   }
@@ -286,7 +294,7 @@ const SPEC: Shapes<BlockTypeSpec> = {
   override: 'flag',
 }
 
-/** Words for them elsewhere. */
+/** Names of these options in other APIs, for hints in error messages. */
 const MEANT = {
   callback: 'render_callback',
   apiversion: 'api_version',
@@ -294,7 +302,7 @@ const MEANT = {
   providescontext: 'provides_context',
 }
 
-/** What is wrong with what a block type is registered with; null where nothing is. */
+/** Returns the first mistake in the definition of a block type; null if it is valid. */
 function blockTypeMistake(spec: BlockTypeSpec): string | null {
   const wrong = shapeMistake(spec, SPEC, MEANT)
   if (wrong !== null) return `it ${wrong}`
@@ -311,7 +319,7 @@ function blockTypeMistake(spec: BlockTypeSpec): string | null {
 const TEXT: ArgumentSchema = { type: 'string' }
 const OBJECT: ArgumentSchema = { type: 'object' }
 
-/** The attributes that a type has because of what it supports. */
+/** Returns the attributes that the supports of a type add. */
 function supported(
   supports: Readonly<Record<string, unknown>>,
   own: Readonly<Record<string, BlockAttribute>>,
@@ -326,7 +334,7 @@ function supported(
   return Object.fromEntries(Object.entries(more).filter(([name]) => !Object.hasOwn(own, name)))
 }
 
-/** Groups of support that are kept in the attribute `style`. */
+/** Supports that store their values in the attribute `style`. */
 const STYLED = [
   'color',
   'typography',
@@ -358,19 +366,19 @@ function supportedByStyles(supports: Readonly<Record<string, unknown>>): Record<
   return Object.fromEntries(names.flatMap(([name, has, schema = TEXT]) => (has ? [[name, schema]] : [])))
 }
 
-/** Whether a support is on: by itself, or for some of its parts. */
+/** Whether a support is on, as a whole or in part. */
 function isOn(support: unknown): boolean {
   return support !== undefined && support !== null && support !== false
 }
 
-/** The parts of a support, by name. */
+/** Returns the parts of a support, by name. */
 function partsOf(support: unknown): Readonly<Record<string, unknown>> {
   return typeof support === 'object' && support !== null ? (support as Record<string, unknown>) : {}
 }
 
 /**
- * The attributes that a block is rendered with: those that match the schema of its type, its defaults, and undeclared ones
- * unchanged.
+ * Returns the attributes to render a block with: values that match their schema, defaults for the others, and
+ * undeclared attributes unchanged.
  */
 export function preparedAttributes(
   { attributes: schemas }: BlockType,

@@ -1,6 +1,8 @@
 import { SCHEMA_DRAFT, type ItemSchema, type PropertySchema } from '../../../resources/index.ts'
 
-/** The assets of a block type. Each has a list of handles, `script_handles`, and a field for the first one, `script`. */
+/**
+ * Assets of a block type. Each has a list of handles (`script_handles`) and a field for the first handle (`script`).
+ */
 export const ASSET_HANDLES = ['editor_script', 'script', 'view_script', 'editor_style', 'style'] as const
 
 const TEXTS: PropertySchema = { type: 'array', items: { type: 'string' }, default: [] }
@@ -9,7 +11,7 @@ const MAP: PropertySchema = { type: 'object', default: {} }
 const NULLABLE: PropertySchema = { type: ['string', 'null'], default: null }
 const NULLABLE_LIST: PropertySchema = { type: ['array', 'null'], items: { type: 'string' }, default: null }
 
-/** The schema of a block type. */
+/** Returns the schema of a block type. */
 export function blockTypeSchema(since: (version: string) => boolean): ItemSchema {
   return {
     $schema: SCHEMA_DRAFT,

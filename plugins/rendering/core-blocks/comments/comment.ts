@@ -9,7 +9,7 @@ import { shownTime } from '../shown-time.ts'
 import { commentLink, commentOf } from './current-comment.ts'
 import { levelsOf } from './shown-comments.ts'
 
-/** Who wrote a comment. */
+/** Renders the author name of a comment. */
 export const renderCommentAuthorName: Renderer = async (block, rendering) => {
   const { attributes } = block
   const comment = await commentOf(block, rendering)
@@ -21,7 +21,7 @@ export const renderCommentAuthorName: Renderer = async (block, rendering) => {
   return `<div ${wrapperAttributes(block)}>${shown}</div>`
 }
 
-/** What a comment says. */
+/** Renders the text of a comment. */
 export const renderCommentContent: Renderer = async (block, rendering) => {
   const comment = await commentOf(block, rendering)
   if (comment === undefined) return ''
@@ -29,7 +29,7 @@ export const renderCommentContent: Renderer = async (block, rendering) => {
   return html === '' ? '' : `<div ${wrapperAttributes(block)}>${withoutShortcodes(html)}</div>`
 }
 
-/** When a comment was written. */
+/** Renders the date of a comment. */
 export const renderCommentDate: Renderer = async (block, rendering) => {
   const { attributes } = block
   const comment = await commentOf(block, rendering)
@@ -42,7 +42,7 @@ export const renderCommentDate: Renderer = async (block, rendering) => {
   return `<div ${wrapperAttributes(block)}><time datetime="${time.iso}">${shown}</time></div>`
 }
 
-/** A link by which readers reply to a comment. */
+/** Renders the reply link of a comment. */
 export const renderCommentReplyLink: Renderer = async (block, rendering) => {
   const { plugin, scope } = rendering
   const comment = await commentOf(block, rendering)
@@ -50,7 +50,7 @@ export const renderCommentReplyLink: Renderer = async (block, rendering) => {
   if (comment === undefined || post === undefined || !(await plugin.services.comments.isOpen(post))) return ''
   const page = pageAround(rendering)
   if (page !== null) {
-    // Replies to the last level would stand beside it.
+    // Replies at the deepest level would not be nested.
     if ((levelsOf(rendering).get(comment.id) ?? 1) >= (page.comments?.levels ?? Infinity)) return ''
     const needsLogin = page.user.id === 0 && (await plugin.services.options.get('comment_registration', false))
     if (needsLogin) return ''
@@ -64,7 +64,7 @@ export const renderCommentReplyLink: Renderer = async (block, rendering) => {
   return `<div ${wrapperAttributes(block)}>${link}</div>`
 }
 
-/** A link to where a comment is edited, on a page of the site, for a user who may. */
+/** Renders the edit link of a comment, on pages of the site, for users who can edit it. */
 export const renderCommentEditLink: Renderer = async (block, rendering) => {
   const page = pageAround(rendering)
   const comment = page === null || page.user.id === 0 ? undefined : await commentOf(block, rendering)
@@ -77,13 +77,13 @@ export const renderCommentEditLink: Renderer = async (block, rendering) => {
   return `<div ${wrapperAttributes(block)}><a class="comment-edit-link" href="${urlValue(url)}" target="${target}">Edit</a></div>`
 }
 
-/** Whether a user may change the comments on a post that they may read. */
+/** Whether a user who can read the post can edit its comments. */
 async function mayEdit(post: Post, user: CurrentUser, { plugin, scope }: Rendering): Promise<boolean> {
   const { capabilities, posts } = plugin.services
   return capabilities.can(user, 'moderate_comments') || posts.isEditable(post, user, scope)
 }
 
-/** HTML of somebody who may write none in the content around it: shortcodes in that are still to be replaced. */
+/** Escapes shortcodes in HTML of comment authors: shortcodes in the surrounding content run later. */
 function withoutShortcodes(html: string): string {
   return html.replaceAll('[', '&#91;')
 }

@@ -7,17 +7,17 @@ import { wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from
 import { openPost } from './open-post.ts'
 import { commentsOn, levelsOf } from './shown-comments.ts'
 
-/** The comments on a post, with what stands around them; nothing where there are none and none may be written. */
+/** Renders the comments section of a post; empty if the post has no comments and is closed for new ones. */
 export const renderComments: Renderer = async (block, rendering) => {
   const post = await openPost(block, rendering)
   if (post === undefined) return ''
   if (post.comment_count === 0 && !(await rendering.plugin.services.comments.isOpen(post))) return ''
-  // Themes had it before they could say what is in it.
+  // Themes that predate inner comment blocks use the block without content.
   const isUsual = block.attributes['legacy'] === true || block.name === 'core/post-comments'
   return isUsual ? usualComments(post, block, rendering) : rendering.renderInner(block)
 }
 
-/** Content with the blocks of the comments on a post where nobody has said which. */
+/** Returns the default blocks of the comments section. */
 function usualBlocks(mark: string): string {
   const one = ['avatar {"size":32}', 'comment-author-name', 'comment-date', 'comment-content', 'comment-reply-link']
   const written = (names: readonly string[]) => names.map((name) => `<!-- ${mark}:${name} /-->`).join('')
@@ -35,7 +35,7 @@ async function usualComments(post: Post, block: CoreBlock, rendering: Rendering)
   return `<div ${wrapperAttributes(block, { class: `${rendering.mark}-block-comments${aligned}` })}>${html}</div>`
 }
 
-/** How many replies a post has got, as a heading. */
+/** Renders the number of comments as a heading. */
 export const renderCommentsTitle: Renderer = async (block, rendering) => {
   const { attributes } = block
   const post = await openPost(block, rendering)
@@ -49,7 +49,7 @@ export const renderCommentsTitle: Renderer = async (block, rendering) => {
   return `<${tag} id="comments" ${wrapperAttributes(block)}>${many}${title}</${tag}>`
 }
 
-/** Each comment on a post, rendered with the blocks inside, and the replies to it below. */
+/** Renders the inner blocks for each comment on a post, with nested replies. */
 export const renderCommentTemplate: Renderer = async (block, rendering) => {
   const post = await openPost(block, rendering)
   if (post === undefined) return ''
@@ -57,7 +57,7 @@ export const renderCommentTemplate: Renderer = async (block, rendering) => {
   if (comments.length === 0 || !rendering.spend(comments.length)) return ''
   const inside = new Map<number, string>()
   const below = threadsOf(comments, levels, levelsOf(rendering))
-  // All at once: what the blocks of all comments read comes from the same statements.
+  // Render all comments concurrently, so that their reads are batched into the same statements.
   await mapInSlices(
     comments,
     async ({ id }) => void inside.set(id, await rendering.renderInner(block, { commentId: id })),
@@ -76,9 +76,9 @@ export const renderCommentTemplate: Renderer = async (block, rendering) => {
 }
 
 /**
- * The comments that are shown below each one; below 0 those whose parent is not shown. Replies to those of the last level
- * stand beside them.
- * @param levels takes the level of each comment, from 1
+ * Groups comments by the comment under which they are listed; 0 for top-level comments and for replies whose parent is
+ * not shown. Replies at the deepest level are listed next to their parent.
+ * @param levels receives the level of each comment, starting at 1
  */
 function threadsOf(comments: readonly Comment[], last: number, levels: Map<number, number>): Map<number, Comment[]> {
   const listed = new Set(comments.map(({ id }) => id))
@@ -93,7 +93,7 @@ function threadsOf(comments: readonly Comment[], last: number, levels: Map<numbe
   return Map.groupBy(shown, ({ id }) => parents.get(id)!)
 }
 
-/** The classes of a comment, by which themes tell comments apart. */
+/** Returns the CSS classes that themes use to style a comment. */
 function classesOf(
   { type, author_id: author }: Comment,
   post: Post,

@@ -3,7 +3,7 @@ import { numberOf } from '../attributes.ts'
 import { publicPost } from '../post/current-post.ts'
 import type { CoreBlock, Rendering } from '../renderer.ts'
 
-/** The comment that a block is about: an approved one on a post that is open to its readers. */
+/** Returns the current comment, if it is approved and its post is readable. */
 export async function commentOf(
   { context }: Pick<CoreBlock, 'context'>,
   rendering: Rendering,
@@ -16,7 +16,7 @@ export async function commentOf(
   return above?.password === '' ? comment : undefined
 }
 
-/** The URL of a comment below its post. */
+/** Returns the URL of a comment on the page of its post. */
 export async function commentLink(comment: Comment, { plugin, scope }: Rendering): Promise<string> {
   const { permalinks, posts } = plugin.services
   const post = await posts.get(comment.post_id, scope)

@@ -7,13 +7,13 @@ import { wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from
 import { commentOf } from './current-comment.ts'
 import { openPost } from './open-post.ts'
 
-/** How a field is shown, but for its state. */
+/** Fixed properties of an input field. */
 interface Field {
   readonly name: CommentField
   readonly label: string
   readonly type: string
   readonly autocomplete: string
-  /** Characters at most, as the REST API takes them. */
+  /** Maximum length in characters, as in the REST API. */
   readonly most: number
 }
 
@@ -24,7 +24,7 @@ const FIELDS: readonly Field[] = [
 ]
 const LONGEST_COMMENT = 65_525
 
-/** The form for a comment on a page of the site; in content and lists, how readers come to write one. */
+/** Renders the comment form on the page of its post; elsewhere, a link to it. */
 export const renderCommentsForm: Renderer = async (block, rendering) => {
   const post = await openPost(block, rendering)
   if (post === undefined || !(await rendering.plugin.services.comments.isOpen(post))) return ''
@@ -40,7 +40,7 @@ export const renderCommentsForm: Renderer = async (block, rendering) => {
   return formOf(block, rendering, post, page, page.commentForm)
 }
 
-/** The way to write for those who have to log in first. */
+/** Renders the login link for readers who must log in to comment. */
 function loginHint(block: CoreBlock, { plugin: { branding, urls } }: Rendering, page: PageContext | null): string {
   const back = page === null ? '' : `?redirect_to=${encodeURIComponent(page.url)}`
   const login = urlValue(`${urls.site(branding.loginPath)}${back}`)
@@ -69,7 +69,7 @@ async function formOf(
   const title = parent === undefined ? 'Leave a reply' : `Reply to ${name}`
   const cancel = `<small> <a rel="nofollow" id="cancel-comment-reply-link" href="${urlValue(`${page.url}#respond`)}">Cancel reply</a></small>`
   const hidden = { comment_post_ID: String(post.id), comment_parent: String(parent?.id ?? 0), ...form.hidden }
-  // A user of the site signs as that.
+  // Logged-in users do not enter name and email.
   const signature = page.user.id === 0 ? FIELDS.map((field) => input(field, form, needsNames)).join('') : ''
   const body =
     notice(form) +
@@ -87,7 +87,7 @@ async function formOf(
   return framed(block, title, body, parent === undefined ? '' : cancel)
 }
 
-/** What became of the comment that has just been sent. */
+/** Renders the result of the last submission. */
 function notice({ problems, isHeld }: CommentForm): string {
   if (isHeld)
     return '<p role="status" id="comment-held" class="comment-awaiting-moderation" tabindex="-1">Thank you. Your comment waits for a moderator: it is shown here once it is approved.</p>'
@@ -104,7 +104,7 @@ function textarea(form: CommentForm): string {
   return (
     `<p class="comment-form-comment">${label('comment', 'Comment', true)}<br>` +
     `<textarea id="${idOf('comment')}" name="comment" cols="45" rows="8" maxlength="${LONGEST_COMMENT}" required${state('comment', form)}>` +
-    // A first line break would not be part of the value.
+    // Browsers drop the first line break of a textarea.
     `\n${written(form.values.comment ?? '')}</textarea>${explanation('comment', form)}</p>`
   )
 }
@@ -123,7 +123,7 @@ function label(name: CommentField, text: string, isRequired: boolean): string {
   return `<label for="${idOf(name)}">${text}${mark}</label>`
 }
 
-/** Attributes that describe the mistake in a field, also to screen readers; the first field with one has the focus. */
+/** Returns attributes that mark an invalid field, also for screen readers; the first invalid field gets the focus. */
 function state(name: CommentField, { problems }: CommentForm): string {
   const problem = problems.find(({ field }) => field === name)
   if (problem === undefined) return ''
@@ -137,15 +137,15 @@ function explanation(name: CommentField, { problems }: CommentForm): string {
   return `<br><span id="${idOf(name)}-problem" class="comment-problem">${written(problem.message)}</span>`
 }
 
-/** The ID of a field, which no heading of the post has. */
+/** The prefix keeps the ID distinct from heading anchors in the post. */
 const idOf = (name: CommentField) => `comment-field-${name}`
 
-/** Text of somebody who may write no HTML, in an element or a value. */
+/** Escapes text of comment authors for use in an element or an attribute. */
 function written(text: string): string {
   return unrun(escapeHtml(text))
 }
 
-/** HTML in which no shortcode is run. */
+/** Escapes shortcodes in HTML. */
 function unrun(html: string): string {
   return html.replaceAll('[', '&#91;')
 }

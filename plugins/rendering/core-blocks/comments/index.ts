@@ -15,7 +15,7 @@ import {
   renderOlderComments,
 } from './pagination.ts'
 
-/** The blocks of comments, by name. */
+/** Renderers of the comment blocks, by name. */
 export const commentRenderers: Readonly<Record<string, Renderer>> = {
   'comment-author-name': renderCommentAuthorName,
   'comment-content': renderCommentContent,

@@ -4,20 +4,20 @@ import { pageAround, type CommentsPage } from '../page-context.ts'
 import { arrowOf, pageNumbers } from '../query/pagination.ts'
 import { wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from '../renderer.ts'
 
-/** Numbers beside that of the page. */
+/** Page numbers shown on each side of the current one. */
 const ADJACENT_PAGE_NUMBERS = 2
 
-/** The links between the pages of comments on a page of the site. */
+/** Renders the pagination of comments, on pages of the site only. */
 export const renderCommentsPagination: Renderer = async (block, rendering) => {
   const content = await rendering.renderInner(block)
   if (pageAround(rendering) === null || content.trim() === '') return content
   return `<nav ${wrapperAttributes(block, { 'aria-label': 'Comments' })}>${content}</nav>`
 }
 
-/** The link to the page of comments before. */
+/** Renders the link to the previous page of comments. */
 export const renderOlderComments: Renderer = (block, rendering) => stepLink(block, rendering, 0)
 
-/** The link to the page of comments behind. */
+/** Renders the link to the next page of comments. */
 export const renderNewerComments: Renderer = (block, rendering) => stepLink(block, rendering, 1)
 
 function stepLink(block: CoreBlock, rendering: Rendering, way: 0 | 1): string {
@@ -31,7 +31,7 @@ function stepLink(block: CoreBlock, rendering: Rendering, way: 0 | 1): string {
   return `<a href="${escapeHtml(comments.urlOf(page))}" ${wrapperAttributes(block)}>${text}</a>`
 }
 
-/** The numbers of the pages of comments. */
+/** Renders the page numbers of comments. */
 export const renderCommentsPageNumbers: Renderer = (block, rendering) => {
   const comments = commentsAround(rendering)
   if (comments === null) return ''
@@ -39,7 +39,7 @@ export const renderCommentsPageNumbers: Renderer = (block, rendering) => {
   return `<div ${wrapperAttributes(block)}>${pageNumbers(page, pages, ADJACENT_PAGE_NUMBERS, urlOf).join('\n')}</div>`
 }
 
-/** The pages of comments of the page around a block; null where there is but one. */
+/** Returns the pages of comments; null if there is only one page. */
 function commentsAround(rendering: Rendering): CommentsPage | null {
   const comments = pageAround(rendering)?.comments ?? null
   return comments !== null && comments.pages > 1 ? comments : null

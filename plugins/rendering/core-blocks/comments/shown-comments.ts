@@ -3,25 +3,25 @@ import type { Post } from '../../../content/posts/index.ts'
 import { pageAround, type CommentsPage } from '../page-context.ts'
 import type { Rendering } from '../renderer.ts'
 
-/** The most comments that are shown on one page, and levels of replies where the page does not say it. */
+/** Maximum comments on one page, and default nesting levels. */
 const MAX_COMMENTS_PER_PAGE = 500
 const MOST_LEVELS = 5
-/** Replies to replies that are followed: each costs a statement. */
+/** Maximum depth of replies that is read: each level costs one statement. */
 const MAX_REPLY_LEVELS = 30
 
-/** The comments on a post that are shown, the oldest first, and how many levels of them. */
+/** Comments to show, oldest first, and the number of nesting levels. */
 interface ShownComments {
   readonly comments: readonly Comment[]
   readonly levels: number
 }
 
-/** The approved comments on a post: on a page of the site those of the page of comments that is asked for. */
+/** Returns the approved comments on a post; on pages of the site, the ones of the requested page of comments. */
 export async function commentsOn(post: Post, rendering: Rendering): Promise<ShownComments> {
   const { plugin, scope } = rendering
   const around = pageAround(rendering)
   const page = around?.post?.id === post.id ? around.comments : null
   const query = {
-    // Whether the post may be shown has been asked already.
+    // The caller has checked access to the post.
     visibility: null,
     posts: [post.id],
     approved: ['1'],
@@ -37,7 +37,7 @@ export async function commentsOn(post: Post, rendering: Rendering): Promise<Show
   return { comments: page?.order === 'desc' ? newestFirst(items) : items, levels }
 }
 
-/** A page of the comments that are no replies, and the replies to them. */
+/** Returns one page of top-level comments and all replies to them. */
 async function onPage(
   query: CommentQuery,
   { page, order }: CommentsPage,
@@ -63,13 +63,13 @@ async function onPage(
   return all
 }
 
-/** Comments that are no replies from the newest on; replies stay in their order. */
+/** Reverses top-level comments, and leaves replies in their order. */
 function newestFirst(comments: readonly Comment[]): readonly Comment[] {
   const isReply = ({ parent_id: parent }: Comment) => parent !== 0
   return [...comments.filter((comment) => !isReply(comment)).toReversed(), ...comments.filter(isReply)]
 }
 
-/** At which level each comment of what is rendered stands, from 1; filled before the blocks of comments are rendered. */
+/** Returns the levels of the comments being rendered, starting at 1. Filled before comment blocks are rendered. */
 export function levelsOf({ scope }: Rendering): Map<number, number> {
   return scope.get('core-blocks: levels of comments', () => new Map<number, number>())
 }

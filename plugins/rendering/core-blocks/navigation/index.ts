@@ -3,7 +3,7 @@ import { renderHomeLink, renderNavigationLink, renderNavigationSubmenu } from '.
 import { renderNavigation } from './navigation.ts'
 import { renderPageList } from './page-list.ts'
 
-/** The blocks of menus, by name. */
+/** Renderers of the navigation blocks, by name. */
 export const navigationRenderers: Readonly<Record<string, Renderer>> = {
   'home-link': renderHomeLink,
   navigation: renderNavigation,

@@ -5,10 +5,10 @@ import { linkOf, publicPost } from '../post/current-post.ts'
 import { wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from '../renderer.ts'
 import { plainText } from '../../html/index.ts'
 
-/** The class of every item of a navigation. */
+/** Returns the class of every navigation item. */
 export const itemClass = ({ mark }: Rendering) => `${mark}-block-navigation-item`
 
-/** A link of a navigation; one to a post that not everybody may read is left out. */
+/** Renders a navigation link; empty if it links to a post that is not public. */
 export const renderNavigationLink: Renderer = async (block, rendering) => {
   const link = await linkIn(block, rendering)
   if (link === null) return ''
@@ -18,7 +18,7 @@ export const renderNavigationLink: Renderer = async (block, rendering) => {
   return `<li ${wrapperAttributes(block, { class: `${itemClass(rendering)}${below === '' ? '' : ' has-child'}` })}>${link}${below}</li>`
 }
 
-/** A link of a navigation with others below it. */
+/** Renders a navigation link with a submenu. */
 export const renderNavigationSubmenu: Renderer = async (block, rendering) => {
   const { attributes, context } = block
   const onClick = context['openSubmenusOnClick'] === true || context['submenuVisibility'] === 'click'
@@ -34,7 +34,7 @@ export const renderNavigationSubmenu: Renderer = async (block, rendering) => {
   return `<li ${wrapper}>${link}${toggle(label, context, rendering)}${list}</li>`
 }
 
-/** A link to the front page. */
+/** Renders a link to the front page. */
 export const renderHomeLink: Renderer = (block, rendering) => {
   const { attributes } = block
   const { mark, plugin } = rendering
@@ -47,7 +47,7 @@ export const renderHomeLink: Renderer = (block, rendering) => {
   )
 }
 
-/** The button that opens what is below an item. */
+/** Renders the button that opens a submenu. */
 export function toggle(label: string, context: CoreBlock['context'], { mark }: Rendering): string {
   if (context['showSubmenuIcon'] === false) return ''
   const own = `${mark}-block-navigation`
@@ -60,7 +60,7 @@ export function toggle(label: string, context: CoreBlock['context'], { mark }: R
   )
 }
 
-/** The `a` of an item; null where it has no label, or leads to what not everybody may read. */
+/** Renders the `a` element of an item; null if the label is empty or the linked post is not public. */
 async function linkIn({ attributes }: CoreBlock, rendering: Rendering): Promise<string | null> {
   const label = rendering.richText(textOf(attributes, 'label'))
   if (label.trim() === '') return null
@@ -80,10 +80,10 @@ async function linkIn({ attributes }: CoreBlock, rendering: Rendering): Promise<
 
 const attribute = (name: string, value: string) => (value === '' ? '' : ` ${name}="${escapeHtml(value)}"`)
 
-/** Where an item leads to: a post that it names has to be there, and open to everybody. */
+/** Returns the URL of an item; null if it names a post that does not exist or is not public. */
 async function urlOf(attributes: CoreBlock['attributes'], rendering: Rendering): Promise<string | null> {
   const url = textOf(attributes, 'url')
-  // A template does not know below which path the site is.
+  // Root-relative URLs in templates are relative to the path of the site.
   const ofSite = pageAround(rendering) !== null && /^\/(?!\/)/.test(url)
   const given = urlValue(ofSite ? rendering.plugin.urls.site(url) : url)
   const id = numberOf(attributes, 'id', 0)

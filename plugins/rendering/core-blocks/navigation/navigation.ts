@@ -4,8 +4,8 @@ import { wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from
 import { plainText } from '../../html/index.ts'
 
 /**
- * A menu: the blocks inside it, else the stored menu that it names, or that which the site falls back to. It is shown
- * whole, without what opens and closes it on small screens: that needs the scripts of a theme.
+ * Renders a navigation: its inner blocks, else the stored menu it references, else the fallback menu of the site. Omits
+ * the responsive overlay, which needs scripts of the theme.
  */
 export const renderNavigation: Renderer = async (block, rendering) => {
   const { attributes } = block
@@ -21,19 +21,19 @@ export const renderNavigation: Renderer = async (block, rendering) => {
   if (items.trim() === '') return ''
   const own = `${rendering.mark}-block-navigation`
   const wrapper = wrapperAttributes(block, name === '' ? {} : { 'aria-label': plainText(name) })
-  // A list of pages is a list already.
+  // A page list already renders its own list.
   const list = /^\s*<ul\b/.test(items) ? items : `<ul class="${own}__container ${own}">${items}</ul>`
   return `<nav ${wrapper}>${list}</nav>`
 }
 
-/** A menu to be shown, with what tells it from other contents. */
+/** A menu to render; `key` identifies its content. */
 interface ShownMenu {
   readonly key: string
   readonly title: string
   readonly content: string
 }
 
-/** The menu that a block shows; null for none. */
+/** Returns the menu that a block shows, or null. */
 async function menuOf(block: CoreBlock, rendering: Rendering): Promise<ShownMenu | null> {
   const { attributes } = block
   const { plugin, once, scope } = rendering
@@ -45,10 +45,10 @@ async function menuOf(block: CoreBlock, rendering: Rendering): Promise<ShownMenu
     const shown = await once(['menu at', location], () => services.navigation.shown(location))
     return { key: `menu at ${location}`, title: shown.title, content: shown.content }
   }
-  // Found once for all menus of a response.
+  // The response shares one look-up.
   const id = fallsBack ? await once(['menu'], () => services.navigation.fallback({ create: false })) : named
   const menu = await services.posts.get(id ?? 0, scope)
-  // Whoever may read the post around it may read a published menu without a password.
+  // Users who can read the surrounding post can also read a published menu without a password.
   const isShown = menu?.type === branding.typeName('navigation') && menu.status === 'publish' && menu.password === ''
   return isShown ? { key: `menu ${menu.id}`, title: menu.title, content: menu.content } : null
 }

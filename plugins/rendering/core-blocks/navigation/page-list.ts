@@ -7,7 +7,7 @@ import { wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from
 import { itemClass, toggle } from './links.ts'
 import { plainText } from '../../html/index.ts'
 
-/** The most pages of a list, and levels below each other. */
+/** Maximum pages in a list, and maximum nesting levels. */
 const MAX_PAGES = 1000
 const MOST_LEVELS = 20
 
@@ -17,7 +17,7 @@ interface Item {
   readonly url: string
 }
 
-/** The pages of the site that everybody may read, those below others in lists of their own. */
+/** Renders the public pages of the site as nested lists. */
 export const renderPageList: Renderer = async (block, rendering) => {
   const { services } = rendering.plugin
   const pages = await rendering.once(['pages'], async () => {
@@ -34,12 +34,12 @@ export const renderPageList: Renderer = async (block, rendering) => {
   const items = await itemsOf(pages, rendering)
   const top = numberOf(block.attributes, 'parentPageID', 0)
   const html = listItems(items, top, 1, block, rendering)
-  // Inside a submenu there is a list already.
+  // A submenu already provides the list element.
   if (html === '' || block.context['core/isInsideSubmenu'] === true) return html
   return `<ul ${wrapperAttributes(block)}>${html}</ul>`
 }
 
-/** What is shown of pages, by the page above, in the order of menus. */
+/** Returns titles and URLs of the pages by parent ID, in menu order. */
 async function itemsOf(
   pages: readonly LeanPost[],
   rendering: Rendering,
@@ -49,7 +49,7 @@ async function itemsOf(
   const inOrder = pages.toSorted(
     (one, other) => one.menu_order - other.menu_order || one.title.localeCompare(other.title, 'en'),
   )
-  // All at once: the pages above them are read with one statement.
+  // Concurrently, so that all parent pages are read in one statement.
   await mapInSlices(
     inOrder,
     async (page) => {

@@ -5,14 +5,14 @@ import { avatarImage } from '../avatar-image.ts'
 import { wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from '../renderer.ts'
 import { postOf } from './current-post.ts'
 
-/** The author of the post that a block is about; undefined without one. */
+/** Returns the author of the current post, or undefined. */
 export async function authorOf(block: CoreBlock, rendering: Rendering): Promise<User | undefined> {
   const post = await postOf(block, rendering)
   if (post === undefined || post.author_id === 0) return undefined
   return rendering.plugin.services.users.get(post.author_id, rendering.scope)
 }
 
-/** The name of the author. */
+/** Renders the name of the author. */
 export const renderAuthorName: Renderer = async (block, rendering) => {
   const author = await authorOf(block, rendering)
   if (author === undefined) return ''
@@ -20,14 +20,14 @@ export const renderAuthorName: Renderer = async (block, rendering) => {
   return `<div ${wrapperAttributes(block)}>${await linkedName(author, block, rendering, ` class="${own}"`)}</div>`
 }
 
-/** What the author says of themselves. */
+/** Renders the biography of the author. */
 export const renderAuthorBiography: Renderer = async (block, rendering) => {
   const author = await authorOf(block, rendering)
   const biography = author === undefined ? '' : await biographyOf(author, rendering)
   return biography === '' ? '' : `<div ${wrapperAttributes(block)}>${biography}</div>`
 }
 
-/** The author with avatar, byline and biography. */
+/** Renders the author with avatar, byline and biography. */
 export const renderAuthor: Renderer = async (block, rendering) => {
   const { attributes } = block
   const author = await authorOf(block, rendering)

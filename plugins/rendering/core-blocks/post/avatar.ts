@@ -5,7 +5,7 @@ import { commentOf } from '../comments/current-comment.ts'
 import { borderClasses, wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from '../renderer.ts'
 import { authorOf } from './author.ts'
 
-/** The avatar of the author of a comment, of the user that the block names, or of the author of the post. */
+/** Renders the avatar of the comment author, of the user named in the block, or of the post author. */
 export const renderAvatar: Renderer = async (block, rendering) => {
   const { attributes } = block
   const shown = await picturedOf(block, rendering)
@@ -31,7 +31,7 @@ export const renderAvatar: Renderer = async (block, rendering) => {
   return `<div ${wrapperAttributes(block)}>${linked}</div>`
 }
 
-/** Whoever an avatar is of: a user, or who has signed a comment. */
+/** The person an avatar shows: a user or a comment author. */
 interface Pictured {
   name: string
   email: string
@@ -47,7 +47,7 @@ async function picturedOf(block: CoreBlock, rendering: Rendering): Promise<Pictu
   }
   const id = numberOf(block.attributes, 'userId', 0)
   const user = id === 0 ? await authorOf(block, rendering) : await services.users.get(id, rendering.scope)
-  // Who has published nothing is known to those alone who list users.
+  // Users without published posts are only visible to users who can list users.
   if (user === undefined || (id !== 0 && !user.published)) return null
   return { name: user.name, email: user.email, url: await services.permalinks.author(user, rendering.scope) }
 }

@@ -5,10 +5,10 @@ import { textOf, urlValue } from '../attributes.ts'
 import { wrapperAttributes, type Renderer, type Rendering } from '../renderer.ts'
 import { linkOf, postOf, publicPost, titleOf } from './current-post.ts'
 
-/** What stands for a title that is empty. */
+/** Shown in place of an empty title. */
 const NO_TITLE = '(no title)'
 
-/** The way from the front page to a post: the pages above it, or the terms that it has. */
+/** Renders the path from the front page to a post, through its parent pages or its terms. */
 export const renderBreadcrumbs: Renderer = async (block, rendering) => {
   const { attributes } = block
   const { services, urls } = rendering.plugin
@@ -40,7 +40,7 @@ function current(html: string): string {
   return `<span aria-current="page">${html}</span>`
 }
 
-/** The pages above a post, from the top, as far as everybody may read them. */
+/** Returns links to the ancestors of a post, topmost first. Stops at the first ancestor that is not public. */
 async function linksOfParents(post: Post, rendering: Rendering): Promise<string[]> {
   const { plugin, scope } = rendering
   const { permalinks, posts } = plugin.services
@@ -55,7 +55,7 @@ async function linksOfParents(post: Post, rendering: Rendering): Promise<string[
   return links
 }
 
-/** The first term of a post, rather in a taxonomy with levels, and those above it, from the top. */
+/** Returns links to the first term of a post and its ancestors, topmost first. Prefers hierarchical taxonomies. */
 async function linksOfTerms(post: Post, { plugin, scope }: Rendering): Promise<string[]> {
   const { permalinks, taxonomies, terms } = plugin.services
   const shown = taxonomies.ofType(post.type).filter((one) => one.publicly_queryable && one.show_in_rest)

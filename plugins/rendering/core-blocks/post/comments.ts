@@ -3,13 +3,13 @@ import { urlValue } from '../attributes.ts'
 import { wrapperAttributes, type Renderer } from '../renderer.ts'
 import { isOpen, linkOf, postOf, titleOf } from './current-post.ts'
 
-/** How many comments a post has. */
+/** Renders the number of comments on a post. */
 export const renderCommentsCount: Renderer = async (block, rendering) => {
   const post = await postOf(block, rendering)
   return post === undefined ? '' : `<div ${wrapperAttributes(block)}>${post.comment_count}</div>`
 }
 
-/** A link to the comments on a post. */
+/** Renders a link to the comments on a post. */
 export const renderCommentsLink: Renderer = async (block, rendering) => {
   const post = await postOf(block, rendering)
   if (post === undefined || !isOpen(post, rendering)) return ''
@@ -17,7 +17,7 @@ export const renderCommentsLink: Renderer = async (block, rendering) => {
   if (count === 0 && !(await rendering.plugin.services.comments.isOpen(post))) return ''
   const many = count === 0 ? 'No comments' : count === 1 ? '1 comment' : `${count} comments`
   const title = await titleOf(post, rendering)
-  // Without quotes, as front ends know it: nothing that would end the value is left in it.
+  // Unquoted, as in WordPress: escaping leaves no character that would end the value.
   const url = `${urlValue(await linkOf(post, rendering)).replaceAll('`', '%60')}#comments`
   return (
     `<div ${wrapperAttributes(block)}><a href=${url}>${many}` +

@@ -1,6 +1,6 @@
 const BREAK = '<!--nextpage-->'
 
-/** The parts of a content, as writers have parted it by `<!--nextpage-->`. @param mark what block comments begin with */
+/** Splits content at `<!--nextpage-->`. @param mark prefix of block comments */
 export function contentParts(content: string, mark: string): string[] {
   if (!content.includes(BREAK)) return [content]
   const around = new RegExp(`<!-- /?${mark}:nextpage (?:/)?-->\\s?`, 'g')

@@ -6,7 +6,7 @@ import { wrapperAttributes, type Renderer, type Rendering } from '../renderer.ts
 import { contentParts } from './content-parts.ts'
 import { isOpen, postOf } from './current-post.ts'
 
-/** The content of a post, inside others as long as it is not its own. */
+/** Renders the content of a post; empty inside that same content. */
 export const renderPostContent: Renderer = async (block, rendering) => {
   const post = await postOf(block, rendering)
   if (post === undefined) return ''
@@ -21,7 +21,7 @@ export const renderPostContent: Renderer = async (block, rendering) => {
   return `<${tag} ${wrapperAttributes(block, { class: 'entry-content' })}>${content}</${tag}>`
 }
 
-/** The content as it goes to all readers, plugins included: the part of it that the page shows, with links to the others. */
+/** Renders the part of the content that the page shows, through all content filters, with links to the other parts. */
 async function onPage(post: Post, page: PageContext, { plugin, scope, mark }: Rendering): Promise<string> {
   const { contentRendering: rendering } = plugin.services
   const parts = contentParts(post.content, mark)
@@ -36,7 +36,7 @@ async function onPage(post: Post, page: PageContext, { plugin, scope, mark }: Re
   return `${html}<nav class="post-nav-links" aria-label="Pages of this text">Pages: ${links.join(' ')}</nav>`
 }
 
-/** Asks for the password of the post that a page is of; the page itself takes it. */
+/** Renders the form for the password of a post; the page itself handles the submission. */
 function passwordForm({ url }: PageContext): string {
   return (
     `<form class="post-password-form" method="post" action="${escapeHtml(url)}">` +

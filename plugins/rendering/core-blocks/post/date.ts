@@ -4,7 +4,7 @@ import { wrapperAttributes, type Renderer } from '../renderer.ts'
 import { shownTime } from '../shown-time.ts'
 import { linkOf, postOf } from './current-post.ts'
 
-/** When a post was published or, bound to that, changed last. */
+/** Renders the publication date of a post, or the date bound to `datetime`. */
 export const renderPostDate: Renderer = async (block, rendering) => {
   const { attributes } = block
   const post = await postOf(block, rendering)

@@ -2,12 +2,12 @@ import { numberOf, textOf, urlValue } from '../attributes.ts'
 import { wrapperAttributes, type Renderer } from '../renderer.ts'
 import { isOpen, linkOf, postOf } from './current-post.ts'
 
-/** What follows an excerpt that leaves something out. */
+/** Follows a shortened excerpt. */
 const EXCERPT_END = '&hellip;'
-/** The most words of an excerpt. */
+/** Maximum words in an excerpt. */
 const MOST_WORDS = 200
 
-/** The excerpt of a post, and a link to all of it. */
+/** Renders the excerpt of a post and a link to the post. */
 export const renderPostExcerpt: Renderer = async (block, rendering) => {
   const { attributes } = block
   const post = await postOf(block, rendering)

@@ -5,16 +5,16 @@ import { borderClasses, wrapperAttributes, type CoreBlock, type Renderer, type R
 import { isOpen, linkOf, postOf, titleOf } from './current-post.ts'
 import { plainText } from '../../html/index.ts'
 
-/** The size of featured images where a theme has registered one. */
+/** Default image size, if a theme registers it. */
 const SIZE = 'post-thumbnail'
-/** Lengths and proportions as they may stand in styles. */
+/** Lengths and aspect ratios allowed in styles. */
 const LENGTH = /^\d{1,5}(?:\.\d{1,3})?(?:px|%|em|rem|vw|vh|svw|svh|dvw|dvh)?$/
 const PROPORTIONS = /^(?:auto|\d{1,5}(?:\.\d{1,3})?(?:\s*\/\s*\d{1,5}(?:\.\d{1,3})?)?)$/
 const COLOR = /^(?:#[\da-f]{3,8}|[a-z]{3,20}|(?:rgb|hsl)a?\([\d\s.,%/a-z]{1,60}\))$/i
 const GRADIENT = /^(?:linear|radial|conic)-gradient\([\w\s.,%#()-]{1,400}\)$/
 const SCALES = new Set(['cover', 'contain', 'fill'])
 
-/** The featured image of a post. */
+/** Renders the featured image of a post. */
 export const renderFeaturedImage: Renderer = async (block, rendering) => {
   const { attributes } = block
   const post = await postOf(block, rendering)
@@ -62,16 +62,16 @@ async function imageOf(post: Post, block: CoreBlock, rendering: Rendering): Prom
   }
   const data = await media.data(attachment, scope)
   if (attributes['isLink'] !== true) return media.featuredImage(data, size, shown)
-  // The image is all that says where the link leads to.
+  // The image is the only content of the link, so its alternative text must name the target.
   const alt = plainText(await titleOf(post, rendering)) || `Untitled post ${post.id}`
   return media.featuredImage(data, size, { ...shown, alt })
 }
 
-/** The first image in the content of a post; `''` without one. */
+/** Returns the first image in the content of a post, or `''`. */
 function firstImage(post: Post, shown: { class: string; style: string }, rendering: Rendering): string {
   for (const { kind, name, text } of rendering.plugin.services.contentRendering.pieces(post.content)) {
     if (kind !== 'open' || name !== 'img') continue
-    // Well-formed, and without what could do harm.
+    // Filtering also normalizes the attributes that the expressions below match.
     const image = rendering.richText(text)
     const [src = '', alt = ''] = ['src', 'alt'].map((one) => new RegExp(`\\s${one}="([^"]*)"`).exec(image)?.[1] ?? '')
     if (src === '') continue

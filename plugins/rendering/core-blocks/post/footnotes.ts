@@ -2,10 +2,10 @@ import { classValue } from '../attributes.ts'
 import { wrapperAttributes, type Renderer } from '../renderer.ts'
 import { isOpen, postOf } from './current-post.ts'
 
-/** The most footnotes of a post. */
+/** Maximum footnotes of a post. */
 const MAX_FOOTNOTES = 1000
 
-/** The footnotes of a post, each with a link back to its place. */
+/** Renders the footnotes of a post, each with a link back to its reference. */
 export const renderFootnotes: Renderer = async (block, rendering) => {
   const { meta } = rendering.plugin.services
   const post = await postOf(block, rendering)
@@ -25,7 +25,7 @@ interface Footnote {
   content: string
 }
 
-/** The footnotes in the text that keeps them. */
+/** Parses the stored footnotes; invalid entries are dropped. */
 function footnotesIn(stored: unknown): Footnote[] {
   if (typeof stored !== 'string' || stored === '') return []
   let list: unknown

@@ -13,7 +13,7 @@ import { renderPostTerms } from './terms.ts'
 import { renderTimeToRead } from './time-to-read.ts'
 import { renderPostTitle, renderReadMore } from './title.ts'
 
-/** The blocks that show one post, by name. */
+/** Renderers of blocks that show a post, by name. */
 export const postRenderers: Readonly<Record<string, Renderer>> = {
   avatar: renderAvatar,
   breadcrumbs: renderBreadcrumbs,

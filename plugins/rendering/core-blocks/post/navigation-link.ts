@@ -9,7 +9,7 @@ const ARROWS: Readonly<Record<string, readonly [previous: string, next: string]>
   chevron: ['«', '»'],
 }
 
-/** A link to the post that was published before, or after, this one. */
+/** Renders a link to the previous or next post by date. */
 export const renderPostNavigationLink: Renderer = async (block, rendering) => {
   const { attributes } = block
   const post = await postOf(block, rendering)
@@ -42,7 +42,7 @@ export const renderPostNavigationLink: Renderer = async (block, rendering) => {
   return `<div ${wrapper}>${isNext ? `${link}${shown}` : `${shown}${link}`}</div>`
 }
 
-/** The next post that everybody may read, or the one before, of those with a term of the same taxonomy where one is named. */
+/** Returns the next or previous public post. With a taxonomy, only posts that share one of its terms. */
 async function neighbour(
   post: Post,
   isNext: boolean,

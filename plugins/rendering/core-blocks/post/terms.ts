@@ -4,7 +4,7 @@ import { classValue, textOf, urlValue } from '../attributes.ts'
 import { wrapperAttributes, type Renderer } from '../renderer.ts'
 import { postOf } from './current-post.ts'
 
-/** The terms that a post has of one taxonomy, as links. */
+/** Renders links to the terms of a post in one taxonomy. */
 export const renderPostTerms: Renderer = async (block, rendering) => {
   const { attributes } = block
   const { services } = rendering.plugin

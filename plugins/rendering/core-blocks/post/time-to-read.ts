@@ -2,10 +2,10 @@ import { numberOf, textOf } from '../attributes.ts'
 import { wrapperAttributes, type Renderer, type Rendering } from '../renderer.ts'
 import { isOpen, postOf } from './current-post.ts'
 
-/** Words that somebody reads in a minute. */
+/** Default reading speed. */
 const WORDS_PER_MINUTE = 189
 
-/** How long it takes to read a post, or how many words it has. */
+/** Renders the reading time of a post, or its number of words. */
 export const renderTimeToRead: Renderer = async (block, rendering) => {
   const { attributes } = block
   const post = await postOf(block, rendering)
@@ -27,7 +27,7 @@ function minutesText(exact: number, attributes: Readonly<Record<string, unknown>
   return `${least}–${most} minutes`
 }
 
-/** Words of content, its markup left out. */
+/** Counts the words of content, without markup. */
 function wordsOf(content: string, { plugin }: Rendering): number {
   let words = 0
   for (const { kind, text } of plugin.services.contentRendering.pieces(content)) {

@@ -3,7 +3,7 @@ import { headingTag, textOf, urlValue } from '../attributes.ts'
 import { wrapperAttributes, type Renderer } from '../renderer.ts'
 import { linkOf, postOf, titleOf } from './current-post.ts'
 
-/** The title of a post, as a heading. */
+/** Renders the title of a post as a heading. */
 export const renderPostTitle: Renderer = async (block, rendering) => {
   const { attributes } = block
   const post = await postOf(block, rendering)
@@ -20,7 +20,7 @@ export const renderPostTitle: Renderer = async (block, rendering) => {
   return `<${tag} ${wrapperAttributes(block)}>${inside}</${tag}>`
 }
 
-/** A link to a post that tells screen readers which one. */
+/** Renders a link to a post, with the title for screen readers. */
 export const renderReadMore: Renderer = async (block, rendering) => {
   const { attributes } = block
   const post = await postOf(block, rendering)

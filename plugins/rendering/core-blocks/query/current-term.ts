@@ -3,7 +3,7 @@ import { numberOf } from '../attributes.ts'
 import { pageAround } from '../page-context.ts'
 import type { CoreBlock, Rendering } from '../renderer.ts'
 
-/** The term that a block is about, or the page around it, of a taxonomy that everybody may see. */
+/** Returns the term of the block or of the page around it, if its taxonomy is public. */
 export async function termOf({ context }: CoreBlock, rendering: Rendering): Promise<Term | undefined> {
   const { plugin, scope } = rendering
   const { taxonomies, terms } = plugin.services

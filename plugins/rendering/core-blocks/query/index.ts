@@ -4,7 +4,7 @@ import { renderPostTemplate } from './post-template.ts'
 import { renderQueryNoResults, renderQueryTitle, renderQueryTotal } from './query-block.ts'
 import { renderTermCount, renderTermDescription, renderTermName, renderTermTemplate } from './terms.ts'
 
-/** The blocks of lists of posts and terms, by name. */
+/** Renderers of blocks that list posts or terms, by name. */
 export const queryRenderers: Readonly<Record<string, Renderer>> = {
   'post-template': renderPostTemplate,
   'query-no-results': renderQueryNoResults,

@@ -10,23 +10,23 @@ const ARROWS: Readonly<Record<string, readonly [previous: string, next: string]>
   arrow: ['←', '→'],
   chevron: ['«', '»'],
 }
-/** The most numbers beside that of this page. */
+/** Maximum page numbers on each side of the current one. */
 const MOST_BESIDE = 20
 
-/** The links between the pages of a query; nothing where there is but one page. */
+/** Renders the pagination of a query; empty if all links inside are. */
 export const renderPagination: Renderer = async (block, rendering) => {
   const content = await rendering.renderInner(block)
   if (content.trim() === '') return ''
   return `<nav ${wrapperAttributes(block, { 'aria-label': 'Pagination' })}>${content}</nav>`
 }
 
-/** The link to the page before. */
+/** Renders the link to the previous page. */
 export const renderPreviousPage: Renderer = async (block, rendering) => {
   const { page } = await queryPage(block, rendering)
   return page > 1 ? stepLink(block, rendering, page - 1, 0, 'Previous Page') : ''
 }
 
-/** The link to the next page. */
+/** Renders the link to the next page. */
 export const renderNextPage: Renderer = async (block, rendering) => {
   const { page, pages } = await queryPage(block, rendering)
   return page < pages ? stepLink(block, rendering, page + 1, 1, 'Next Page') : ''
@@ -44,14 +44,14 @@ function stepLink(block: CoreBlock, rendering: Rendering, page: number, way: 0 |
   return `<a href="${href}" ${wrapper}>${way === 0 ? `${arrow}${text}` : `${text}${arrow}`}</a>`
 }
 
-/** The arrow of a link to the page before or after. @param name that of the kind of arrow, as the block around says it */
+/** Returns the arrow of a previous or next link. @param name arrow style, from the surrounding block */
 export function arrowOf(block: CoreBlock, rendering: Rendering, name: string, way: 0 | 1): string {
   const sign = Object.hasOwn(ARROWS, name) ? ARROWS[name]![way] : null
   if (sign === null) return ''
   return `<span class='${rendering.classOf(block)}-arrow is-arrow-${name}' aria-hidden='true'>${sign}</span>`
 }
 
-/** The numbers of pages: the first, the last, and those around this one. */
+/** Renders the page numbers of a query. */
 export const renderPageNumbers: Renderer = async (block, rendering) => {
   const { page, pages } = await queryPage(block, rendering)
   if (pages < 2) return ''
@@ -63,7 +63,7 @@ export const renderPageNumbers: Renderer = async (block, rendering) => {
   return `<div ${wrapperAttributes(block)}>${items.join('\n')}</div>`
 }
 
-/** Links to pages by their numbers: the first, the last, and those around the one that is shown. */
+/** Returns page links: the first, the last, and the ones around the current page. */
 export function pageNumbers(page: number, pages: number, beside: number, urlOf: (page: number) => string): string[] {
   const items: string[] = []
   let dots = false
@@ -83,7 +83,7 @@ export function pageNumbers(page: number, pages: number, beside: number, urlOf: 
   return items
 }
 
-/** The numbers that are shown, null for a gap. */
+/** Returns the page numbers to show, with null for gaps. */
 function shownNumbers(page: number, pages: number, beside: number): (number | null)[] {
   const near: number[] = []
   for (let number = Math.max(page - beside, 2); number <= Math.min(page + beside, pages - 1); number += 1)
@@ -92,7 +92,7 @@ function shownNumbers(page: number, pages: number, beside: number): (number | nu
   return [1, ...(first > 2 ? [null] : []), ...near, ...(last < pages - 1 ? [null] : []), pages]
 }
 
-/** The URL of the request with another page. */
+/** Returns the URL of the request with another page number. */
 function stepUrl(rendering: Rendering, name: string, page: number): string {
   const { path, pairs } = partsOf(rendering)
   const own = `${name}=${page}`
@@ -100,24 +100,24 @@ function stepUrl(rendering: Rendering, name: string, page: number): string {
   return `${path}?${(changed.includes(own) ? changed : [...changed, own]).join('&')}`
 }
 
-/** The same as a query alone, which a browser resolves against the page that it shows. */
+/** Like `stepUrl`, but only the query part, which browsers resolve against the current page. */
 function numberUrl(rendering: Rendering, name: string, number: number, page: number): string {
   const others = partsOf(rendering).pairs.filter((pair) => nameOf(pair) !== name && pair !== FILLER)
-  // Without a parameter, a link to the first page would be one to the page that is shown.
+  // A link needs a query: without one it would keep the page parameter of the current URL.
   const filler = page === 1 ? [] : [FILLER]
   return `?${[...(number === 1 ? [] : [`${name}=${number}`]), ...filler, ...others].join('&')}`
 }
 
-/** What stands in URLs where nothing else would. */
+/** Placeholder parameter for a query that would otherwise be empty. */
 const FILLER = 'cst'
 
 function partsOf(rendering: Rendering): { path: string; pairs: string[] } {
   const { plugin } = rendering
   const around = pageAround(rendering)
-  // On a page of the site a link without a path leads to the same page.
+  // On pages of the site, a link without a path leads to the same page.
   if (around !== null) return { path: '', pairs: [] }
   const [path = '', query = ''] = (requestOf(rendering.scope)?.url ?? '').split('?', 2)
-  // What lets somebody in does not belong into links.
+  // Credentials must not appear in links.
   const secret = new Set(['password', plugin.branding.nonceParameter])
   return { path, pairs: query.split('&').filter((pair) => pair !== '' && !secret.has(nameOf(pair))) }
 }

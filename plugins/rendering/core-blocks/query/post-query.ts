@@ -10,9 +10,9 @@ import { withSticky } from './sticky.ts'
 
 type Attributes = Readonly<Record<string, unknown>>
 
-/** The most posts of a page. */
+/** Maximum posts on one page. */
 const MAX_POSTS_PER_PAGE = 100
-/** The last page that can be asked for. */
+/** Highest page number that can be requested. */
 const LAST_PAGE = 10_000
 
 const ORDERS: Readonly<Record<string, PostOrder>> = {
@@ -29,19 +29,19 @@ const ORDERS: Readonly<Record<string, PostOrder>> = {
 
 const NOTHING: QueryPage = { posts: [], total: 0, perPage: 0, page: 1, pages: 0 }
 
-/** The name of the parameter in URLs that says which page of a query is shown. */
+/** Returns the name of the URL parameter for the page number of a query. */
 export function pageParameter({ context }: CoreBlock): string {
   const id = context['queryId']
   return typeof id === 'number' && Number.isSafeInteger(id) ? `query-${id}-page` : 'query-page'
 }
 
 /**
- * The posts that the query around a block asks for: open to everybody, as what is rendered is the same for all readers.
- * The blocks of a query share what is read.
+ * Returns the requested page of the surrounding query. Lists public posts only, because the output is the same for all
+ * readers. The blocks of a query share one read.
  */
 export async function queryPage(block: CoreBlock, rendering: Rendering): Promise<QueryPage> {
   const asked = objectOf(block.context, 'query')
-  // The posts of the page around it; in contents there is none.
+  // Inherit the list of the page; post content has no page around it.
   if (inherits(asked)) return pageAround(rendering)?.list ?? NOTHING
   const page = askedPage(pageParameter(block), LAST_PAGE, rendering)
   const current = asked['excludeCurrent'] === true ? (rendering.post?.id ?? 0) : 0
@@ -52,7 +52,7 @@ function inherits(asked: Attributes): boolean {
   return asked['inherit'] === true || Object.keys(asked).length === 0
 }
 
-/** The page around a block, where the query around it is that page's own. */
+/** Returns the page around a block, if the surrounding query inherits its list. */
 export function inheritedPage({ context }: CoreBlock, rendering: Rendering): PageContext | null {
   return inherits(objectOf(context, 'query')) ? pageAround(rendering) : null
 }
@@ -61,7 +61,7 @@ async function readPage(asked: Attributes, page: number, current: number, render
   const { options, posts } = rendering.plugin.services
   const usual = Number(await options.get('posts_per_page', 10)) || 10
   const wanted = Math.trunc(numberOf(asked, 'perPage', usual)) || usual
-  // Fewer than none asks for all.
+  // Negative values ask for all posts.
   const perPage = wanted > 0 ? Math.min(wanted, MAX_POSTS_PER_PAGE) : MAX_POSTS_PER_PAGE
   const offset = Math.max(Math.trunc(numberOf(asked, 'offset', 0)), 0)
   const most = Math.max(Math.trunc(numberOf(asked, 'pages', 0)), 0)
@@ -76,7 +76,7 @@ async function readPage(asked: Attributes, page: number, current: number, render
   return { posts: first, total, perPage, page, pages: most > 0 ? Math.min(all, most) : all }
 }
 
-/** The query of the attributes; null for one that can find nothing. */
+/** Converts the attributes to a query; null if it cannot match any post. */
 async function postQueryOf(
   asked: Attributes,
   current: number,
@@ -116,7 +116,7 @@ async function postQueryOf(
   }
 }
 
-/** The conditions on terms, those of formats among them; null where no post can meet them. */
+/** Returns the term conditions of a query, including post formats; null if no post can match. */
 async function termClauses(asked: Attributes, { plugin, scope }: Rendering): Promise<TermClause[] | null> {
   const { taxonomies, terms } = plugin.services
   const clauses: TermClause[] = []
@@ -128,7 +128,7 @@ async function termClauses(asked: Attributes, { plugin, scope }: Rendering): Pro
     }
   }
   const taxQuery = objectOf(asked, 'taxQuery')
-  // Lists of terms that posts have, or have not; or, as it was once written, of those alone that they have.
+  // Current format: `include` and `exclude`. Legacy format: included terms directly by taxonomy.
   add(objectOf(taxQuery, 'include'), 'in')
   add(objectOf(taxQuery, 'exclude'), 'not in')
   const { include: _, exclude: __, ...former } = taxQuery
@@ -144,7 +144,7 @@ async function termClauses(asked: Attributes, { plugin, scope }: Rendering): Pro
   if (formats.length > 0) {
     const slug = formats.map(slugOfFormat)
     const found = await terms.query({ taxonomy: FORMAT_TAXONOMY, slug, limit: slug.length }, scope)
-    // A post without a term has the standard format, for which there is none.
+    // The standard format has no term: posts without a format term have it.
     if (found.items.length === 0 && !formats.includes('standard')) return null
     if (!formats.includes('standard'))
       clauses.push({ taxonomy: FORMAT_TAXONOMY, terms: found.items.map(({ id }) => id), operator: 'in' })
@@ -152,7 +152,7 @@ async function termClauses(asked: Attributes, { plugin, scope }: Rendering): Pro
   return clauses
 }
 
-/** Whether the list begins with the posts that stay at the top: one of all posts, limited by nothing. */
+/** Whether sticky posts lead the list: only in an unrestricted list of all posts. */
 function leadsWithSticky(
   asked: Attributes,
   { types, author, search, terms, include, parent }: Omit<PostQuery, 'limit'>,

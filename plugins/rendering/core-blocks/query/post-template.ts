@@ -3,7 +3,7 @@ import { objectOf } from '../attributes.ts'
 import { wrapperAttributes, type CoreBlock, type Renderer } from '../renderer.ts'
 import { queryPage } from './post-query.ts'
 
-/** The posts of a query, each rendered with the blocks inside. */
+/** Renders the inner blocks for each post of a query. */
 export const renderPostTemplate: Renderer = async (block, rendering) => {
   const { posts } = await queryPage(block, rendering)
   if (posts.length === 0 || !rendering.spend(posts.length)) return ''
@@ -18,12 +18,12 @@ export const renderPostTemplate: Renderer = async (block, rendering) => {
     const classes = (await services.posts.classes(post, rendering.scope)).join(' ')
     return `<li class="${rendering.mark}-block-post ${classes}">${inside}</li>`
   }
-  // All at once: what the blocks of all items read comes from the same statements.
+  // Render all items concurrently, so that their reads are batched into the same statements.
   const items = await mapInSlices(posts, item, posts.length)
   return `<ul ${wrapperAttributes(block, { class: columnsOf(block) })}>${items.join('')}</ul>`
 }
 
-/** The classes that say how many columns there are, as the block or, in former content, the query around it has them. */
+/** Returns the column classes, from the layout of the block or, in legacy content, of the surrounding query. */
 function columnsOf({ attributes, context }: CoreBlock): string {
   const former = objectOf(context, 'displayLayout')
   const { type, columnCount } = objectOf(attributes, 'layout')

@@ -4,7 +4,7 @@ import { wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from
 import { pageAround } from '../page-context.ts'
 import { queryPage } from './post-query.ts'
 
-/** What stands where a query finds nothing. */
+/** Renders the content for a query without results. */
 export const renderQueryNoResults: Renderer = async (block, rendering) => {
   const { posts } = await queryPage(block, rendering)
   if (posts.length > 0) return ''
@@ -12,7 +12,7 @@ export const renderQueryNoResults: Renderer = async (block, rendering) => {
   return content.trim() === '' ? '' : `<div ${wrapperAttributes(block)}>${content}</div>`
 }
 
-/** How many posts a query finds, or which of them are shown. */
+/** Renders the number of posts a query finds, or the range that is shown. */
 export const renderQueryTotal: Renderer = async (block, rendering) => {
   const { posts, total, page, perPage } = await queryPage(block, rendering)
   const wrapper = wrapperAttributes(block)
@@ -25,7 +25,7 @@ export const renderQueryTotal: Renderer = async (block, rendering) => {
   return `<div ${wrapper}>Displaying ${range} of ${total}</div>`
 }
 
-/** The name of what a query lists: of its content type, or of what the page around it is an archive of. */
+/** Renders the title of a query: the name of its content type, or the title of the archive or search around it. */
 export const renderQueryTitle: Renderer = (block, rendering) => {
   const { plugin } = rendering
   const { attributes, context } = block
@@ -39,7 +39,7 @@ export const renderQueryTitle: Renderer = (block, rendering) => {
   return `<${tag} ${wrapperAttributes(block)}>${shown}</${tag}>`
 }
 
-/** The name of the archive that the page around a block shows, or what was searched for there. */
+/** Returns the title of the archive or search page around a block. */
 function pageTitle(block: CoreBlock, rendering: Rendering): string {
   const { attributes } = block
   const page = pageAround(rendering)

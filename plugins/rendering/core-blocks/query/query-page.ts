@@ -1,13 +1,13 @@
 import type { Post } from '../../../content/posts/index.ts'
 
-/** One page of the posts that a query lists. */
+/** One page of the posts in a query. */
 export interface QueryPage {
   readonly posts: readonly Post[]
-  /** How many there are on all pages. */
+  /** Number of posts on all pages. */
   readonly total: number
   readonly perPage: number
-  /** This page, from 1. */
+  /** Page number, starting at 1. */
   readonly page: number
-  /** How many pages there are, as far as they are shown. */
+  /** Number of pages, within the limit of the query. */
   readonly pages: number
 }

@@ -1,10 +1,10 @@
 import { VISITOR, type PluginContext, type RequestCache } from '../../../../kernel/index.ts'
 import type { Post, PostQuery } from '../../../content/posts/index.ts'
 
-/** The most posts that stay at the top. */
+/** Maximum sticky posts at the top of a list. */
 const MAX_STICKY_POSTS = 100
 
-/** The first page of a list of posts that begins with those that stay at the top. @param found its posts without them */
+/** Puts sticky posts at the top of the first page of a list. @param found posts of that page */
 export async function withSticky(
   found: readonly Post[],
   query: Omit<PostQuery, 'limit'>,

@@ -5,7 +5,7 @@ import { headingTag, idsOf, numberOf, objectOf, textOf, urlValue } from '../attr
 import { wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from '../renderer.ts'
 import { termOf } from './current-term.ts'
 
-/** The most terms of a list. */
+/** Maximum terms in a list. */
 const MAX_TERMS = 100
 
 const ORDERS = { name: 'name', slug: 'slug', count: 'count', include: 'include', id: 'id' } as const
@@ -18,7 +18,7 @@ const BRACKETS: Readonly<Record<string, readonly [open: string, close: string]>>
   angle: ['&lt;', '&gt;'],
 }
 
-/** The terms that a query of terms asks for, each rendered with the blocks inside. */
+/** Renders the inner blocks for each term of a term query. */
 export const renderTermTemplate: Renderer = async (block, rendering) => {
   const terms = await termsOf(block, rendering)
   if (terms.length === 0 || !rendering.spend(terms.length)) return ''
@@ -27,7 +27,7 @@ export const renderTermTemplate: Renderer = async (block, rendering) => {
     const inside = await rendering.renderInner(block, { termId: term.id, taxonomy: term.taxonomy })
     return `<li class="${own}-block-term term-${term.id}">${inside}</li>`
   }
-  // All at once: what the blocks of all items read comes from the same statements.
+  // Render all items concurrently, so that their reads are batched into the same statements.
   const items = await mapInSlices(terms, item, terms.length)
   return `<ul ${wrapperAttributes(block)}>${items.join('')}</ul>`
 }
@@ -45,7 +45,7 @@ async function termsOf({ context }: CoreBlock, { plugin, scope, once }: Renderin
     ...(include.length > 0 && { include }),
     ...(idsOf(asked['exclude']).length > 0 && { exclude: idsOf(asked['exclude']) }),
     ...(typeof asked['parent'] === 'number' && { parent: asked['parent'] }),
-    // Those below others are shown where the list asks for them.
+    // Nested terms are only included on request.
     ...(taxonomy.hierarchical &&
       asked['showNested'] !== true &&
       include.length === 0 &&
@@ -59,7 +59,7 @@ async function termsOf({ context }: CoreBlock, { plugin, scope, once }: Renderin
   return (await once(['terms', query], () => terms.query(query, scope))).items
 }
 
-/** The name of a term. */
+/** Renders the name of a term. */
 export const renderTermName: Renderer = async (block, rendering) => {
   const { attributes } = block
   const term = await termOf(block, rendering)
@@ -74,7 +74,7 @@ export const renderTermName: Renderer = async (block, rendering) => {
   return `<${tag} ${wrapperAttributes(block)}>${inside}</${tag}>`
 }
 
-/** How many posts a term has. */
+/** Renders the number of posts with a term. */
 export const renderTermCount: Renderer = async (block, rendering) => {
   const term = await termOf(block, rendering)
   if (term === undefined) return ''
@@ -82,7 +82,7 @@ export const renderTermCount: Renderer = async (block, rendering) => {
   return `<div ${wrapperAttributes(block)}>${open}${term.count}${close}</div>`
 }
 
-/** What a term is about. */
+/** Renders the description of a term. */
 export const renderTermDescription: Renderer = async (block, rendering) => {
   const term = await termOf(block, rendering)
   if (term === undefined || term.description.trim() === '') return ''

@@ -3,7 +3,7 @@ import { renderLoginout } from './loginout.ts'
 import { renderSocialLink } from './social-link.ts'
 import { renderSiteLogo, renderSiteTagline, renderSiteTitle } from './title.ts'
 
-/** The blocks that tell of the site, by name. */
+/** Renderers of blocks about the site, by name. */
 export const siteRenderers: Readonly<Record<string, Renderer>> = {
   loginout: renderLoginout,
   'site-logo': renderSiteLogo,

@@ -4,15 +4,15 @@ import { doNotKeep } from '../../../library/caching/index.ts'
 import { pageAround } from '../page-context.ts'
 import { wrapperAttributes, type Renderer } from '../renderer.ts'
 
-/** The action that the nonce of the link to log out is for. */
+/** Action of the nonce in logout links. */
 const LOG_OUT = 'log-out'
 
-/** A link to log in, or to log out for a user who has. */
+/** Renders a login link, or a logout link for logged-in users. */
 export const renderLoginout: Renderer = (block, rendering) => {
   const { attributes } = block
   const { branding, services, urls, has } = rendering.plugin
   const page = pageAround(rendering)
-  // A page for visitors is the same for all of them.
+  // Visitors share one rendered page, so it must not depend on the request.
   const request = page === null ? requestOf(rendering.scope) : null
   const user = page?.user ?? request?.user ?? VISITOR
   const isLoggedIn = user.id !== 0

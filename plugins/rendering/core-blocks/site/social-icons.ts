@@ -1,4 +1,4 @@
-/** What the services of social links are called, where their name is not the word itself with a capital. */
+/** Display names of social link services; for all others the capitalized key is used. */
 const NAMES: Readonly<Record<string, string>> = {
   amazon: 'Amazon',
   bluesky: 'Bluesky',
@@ -23,7 +23,7 @@ const NAMES: Readonly<Record<string, string>> = {
   youtube: 'YouTube',
 }
 
-/** Shapes of what is no brand. */
+/** Icons of services that are not brands. */
 const SHAPES: Readonly<Record<string, string>> = {
   chain:
     '<path d="M10 8H7a4 4 0 0 0 0 8h3v-2H7a2 2 0 0 1 0-4h3V8Zm4 0v2h3a2 2 0 0 1 0 4h-3v2h3a4 4 0 0 0 0-8h-3Zm-5 3h6v2H9v-2Z"></path>',
@@ -33,12 +33,12 @@ const SHAPES: Readonly<Record<string, string>> = {
     '<path d="M17 3a3 3 0 1 0 .1 6A3 3 0 0 0 17 3ZM6 9a3 3 0 1 0 .1 6A3 3 0 0 0 6 9Zm11 6a3 3 0 1 0 .1 6 3 3 0 0 0-.1-6ZM8 11l7-4 .9 1.6-7 4L8 11Zm.9 1.4 7 4-.9 1.6-7-4 .9-1.600Z"></path>',
 }
 
-/** The name of a service. */
+/** Returns the display name of a service. */
 export function nameOf(service: string): string {
   return (Object.hasOwn(NAMES, service) ? NAMES[service] : undefined) ?? service[0]!.toUpperCase() + service.slice(1)
 }
 
-/** A small drawing for a service: a shape, or the letters that its name begins with. */
+/** Returns an SVG icon for a service: a shape, or the first two letters of its name. */
 export function iconOf(service: string): string {
   const letters = nameOf(service)
     .replace(/[^\dA-Za-z]/g, '')

@@ -3,10 +3,10 @@ import { classValue, textOf, urlValue } from '../attributes.ts'
 import { wrapperAttributes, type Renderer } from '../renderer.ts'
 import { iconOf, nameOf } from './social-icons.ts'
 
-/** A color as it may stand in styles. */
+/** Colors allowed in styles. */
 const COLOR = /^(?:#[\da-f]{3,8}|[a-z]{3,20}|(?:rgb|hsl)a?\([\d\s.,%/a-z]{1,60}\)|var\(--[\w-]{1,80}\))$/i
 
-/** A link to a profile elsewhere, as an icon. */
+/** Renders a link to a profile on another site, as an icon. */
 export const renderSocialLink: Renderer = (block, rendering) => {
   const { attributes, context } = block
   const given = textOf(attributes, 'url').trim()

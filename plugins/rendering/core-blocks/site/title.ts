@@ -2,7 +2,7 @@ import { escapeHtml, escapeHtmlOnce } from '../../../library/markup/index.ts'
 import { headingTag, numberOf, textOf } from '../attributes.ts'
 import { wrapperAttributes, type Renderer } from '../renderer.ts'
 
-/** The name of the site. */
+/** Renders the site title. */
 export const renderSiteTitle: Renderer = async (block, rendering) => {
   const { attributes } = block
   const { services, urls } = rendering.plugin
@@ -17,7 +17,7 @@ export const renderSiteTitle: Renderer = async (block, rendering) => {
   return `<${tag} ${wrapperAttributes(block)}>${shown}</${tag}>`
 }
 
-/** What the site is about. */
+/** Renders the tagline of the site. */
 export const renderSiteTagline: Renderer = async (block, rendering) => {
   const tagline = escapeHtmlOnce(String(await rendering.plugin.services.options.get('description', '')))
   if (tagline.trim() === '') return ''
@@ -25,10 +25,10 @@ export const renderSiteTagline: Renderer = async (block, rendering) => {
   return `<${tag} ${wrapperAttributes(block)}>${tagline}</${tag}>`
 }
 
-/** The most pixels that a logo may be wide. */
+/** Maximum width of a logo in pixels. */
 const MOST_WIDTH = 5000
 
-/** The logo of the site; nothing without one. */
+/** Renders the site logo, or an empty string. */
 export const renderSiteLogo: Renderer = async (block, rendering) => {
   const { attributes } = block
   const { plugin, scope } = rendering

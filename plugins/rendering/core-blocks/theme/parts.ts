@@ -1,10 +1,10 @@
 import { elementOf, textOf } from '../attributes.ts'
 import { wrapperAttributes, type Renderer } from '../renderer.ts'
 
-/** The areas of a page whose parts have an element of the same name. */
+/** Areas whose template parts use the element of the same name. */
 const AREAS: ReadonlySet<string> = new Set(['header', 'footer'])
 
-/** A part of a template, as somebody changed it or as the theme has it. */
+/** Renders a template part, as edited or as supplied by the theme. */
 export const renderTemplatePart: Renderer = async (block, rendering) => {
   const { attributes } = block
   const { has, services } = rendering.plugin
@@ -20,7 +20,7 @@ export const renderTemplatePart: Renderer = async (block, rendering) => {
   return `<${tag} ${wrapperAttributes(block)}>${content}</${tag}>`
 }
 
-/** A pattern, where it stands by its name alone. */
+/** Renders a pattern referenced by its name. */
 export const renderPattern: Renderer = async (block, rendering) => {
   const { has, services } = rendering.plugin
   const slug = textOf(block.attributes, 'slug')

@@ -7,24 +7,24 @@ import { wrapperAttributes, type Renderer, type Rendering } from '../renderer.ts
 import { dropdown } from './dropdown.ts'
 import { newestPosts } from './latest-posts.ts'
 
-/** A link of the list. */
+/** One link of the list. */
 interface Entry {
   readonly url: string
   readonly text: string
   readonly count: number
 }
 
-/** How a kind of archive counts posts, what it is called, and what its drop-down asks for. */
+/** Archive types: the unit in which posts are counted, the date format, and the prompt of the drop-down. */
 const KINDS: Readonly<Record<string, readonly [by: PeriodUnit, format: string, asks: string]>> = {
   yearly: ['year', 'Y', 'Select Year'],
   monthly: ['month', 'F Y', 'Select Month'],
   daily: ['day', 'F j, Y', 'Select Day'],
   weekly: ['day', '', 'Select Week'],
 }
-/** The most posts that an archive lists by themselves. */
+/** Maximum entries in an archive of single posts. */
 const MOST_POSTS = 100
 
-/** Links to the periods in which posts were published. */
+/** Renders links to the periods in which posts were published. */
 export const renderArchives: Renderer = async (block, rendering) => {
   const { attributes } = block
   const given = textOf(attributes, 'type')
@@ -68,7 +68,7 @@ async function periodEntries(by: PeriodUnit, format: string, { plugin, scope }: 
 
 const DAY_MS = 86_400_000
 
-/** The weeks in which posts were published; they begin with the day that the site says. */
+/** Returns the weeks in which posts were published, starting at the weekday set for the site. */
 async function weekEntries({ plugin, scope }: Rendering): Promise<Entry[]> {
   const { options, posts } = plugin.services
   const { start_of_week: starts, date_format: format } = await options.many(['start_of_week', 'date_format'])
@@ -86,7 +86,7 @@ async function weekEntries({ plugin, scope }: Rendering): Promise<Entry[]> {
   })
 }
 
-/** A week by its number in its year. */
+/** Returns the URL of a week, by year and week number. */
 function weekUrl(first: number, site: string): string {
   const thursday = new Date(first + 3 * DAY_MS)
   const year = thursday.getUTCFullYear()
@@ -100,7 +100,7 @@ async function postEntries(type: string, rendering: Rendering): Promise<Entry[]>
   return posts.map(({ url, title }) => ({ url, text: title, count: 1 }))
 }
 
-/** The beginning of a period. */
+/** Returns the start of a period. */
 export function clockOf(period: PublishedPeriod['period']): Date {
   const [year = 0, month = 1, day = 1] = period.split('-').map(Number)
   return new Date(Date.UTC(year, month - 1, day))

@@ -8,7 +8,7 @@ import { clockOf } from './archives.ts'
 const WEEK = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
 const DAY_MS = 86_400_000
 
-/** A month with links to the days on which posts were published. */
+/** Renders a month with links to the days on which posts were published. */
 export const renderCalendar: Renderer = async (block, rendering) => {
   const { plugin, scope } = rendering
   const { options, posts } = plugin.services
@@ -20,7 +20,7 @@ export const renderCalendar: Renderer = async (block, rendering) => {
     .clock.toISOString()
     .slice(0, 10)
   const month = shownMonth(block.attributes) ?? today.slice(0, 7)
-  // A month that is over looks the same from now on.
+  // The current month changes at midnight; past months do not.
   if (month >= today.slice(0, 7)) keepUntil(nextDay(now, timezone as TimeZone) * 1000)
   const days = new Set((await posts.published('day', scope, month)).map(({ period }) => period))
   const before = months.find(({ period }) => period < month)?.period
@@ -41,7 +41,7 @@ export const renderCalendar: Renderer = async (block, rendering) => {
   return `<div ${wrapperAttributes(block)}>${table}${await navigation(before, after, rendering)}</div>`
 }
 
-/** The month that the attributes ask for; null without one. */
+/** Returns the month selected in the attributes, or null. */
 function shownMonth(attributes: Readonly<Record<string, unknown>>): string | null {
   const month = numberOf(attributes, 'month', 0)
   const year = numberOf(attributes, 'year', 0)
@@ -55,7 +55,7 @@ interface Days {
   starts: number
 }
 
-/** The days of a month, in weeks. */
+/** Returns the days of a month as table rows. */
 async function cells(first: Date, { days, today, starts }: Days, rendering: Rendering): Promise<string> {
   const { plugin, scope } = rendering
   const length = new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1, 0)).getUTCDate()
@@ -78,7 +78,7 @@ async function cells(first: Date, { days, today, starts }: Days, rendering: Rend
   return left === 0 ? html : `${html}\n\t\t<td class="pad" colspan="${left}">&nbsp;</td>`
 }
 
-/** Links to the months before and after in which something was published. */
+/** Renders links to the previous and next month with posts. */
 async function navigation(
   before: string | undefined,
   after: string | undefined,

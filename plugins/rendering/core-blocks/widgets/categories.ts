@@ -5,12 +5,12 @@ import { classValue, textOf, urlValue } from '../attributes.ts'
 import { wrapperAttributes, type Renderer } from '../renderer.ts'
 import { dropdown } from './dropdown.ts'
 
-/** The most terms of a list. */
+/** Maximum terms in a list. */
 const MAX_TERMS = 2000
-/** The most levels that are nested. */
+/** Maximum nesting levels. */
 const MAX_LEVELS = 50
 
-/** Links to the terms of a taxonomy. */
+/** Renders links to the terms of a taxonomy. */
 export const renderCategories: Renderer = async (block, rendering) => {
   const { attributes } = block
   const { taxonomies, terms } = rendering.plugin.services
@@ -70,7 +70,7 @@ function listed(below: Below, parent: number, level: number, shown: Shown): stri
     .join('')
 }
 
-/** The terms with their level, those below one behind it. */
+/** Returns the terms in tree order, with their levels. */
 function flat(below: Below, parent: number, level: number): [term: Term, level: number][] {
   if (level > MAX_LEVELS) return []
   return (below.get(parent) ?? []).flatMap((term): [Term, number][] => [
@@ -79,7 +79,7 @@ function flat(below: Below, parent: number, level: number): [term: Term, level: 
   ])
 }
 
-/** The terms below each; those whose parent is not among them stand at the top. */
+/** Groups terms by parent. Terms whose parent is not listed are at the top level. */
 function byParent(terms: readonly Term[]): Map<number, Term[]> {
   const there = new Set(terms.map(({ id }) => id))
   const below = new Map<number, Term[]>([[0, []]])

@@ -1,17 +1,17 @@
 import { wrapperAttributes, type CoreBlock, type Rendering } from '../renderer.ts'
 import { numberedId } from './numbered-id.ts'
 
-/** A list to choose from, as HTML. */
+/** Contents of a select element, as HTML. */
 interface Dropdown {
   readonly class: string
   readonly label: string
   readonly name: string
-  /** The entry before all others, which stands for nothing. */
+  /** Prompt: the first entry, without a value. */
   readonly first: string
   readonly options: readonly { value: string; text: string }[]
 }
 
-/** A block as a list to choose from. Where the choice leads to is for the page around it to say. */
+/** Renders a block as a select element. The theme must handle the selection. */
 export function dropdown(block: CoreBlock, rendering: Rendering, list: Dropdown): string {
   const own = rendering.classOf(block)
   const id = numberedId(own, rendering)

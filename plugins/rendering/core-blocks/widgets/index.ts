@@ -9,7 +9,7 @@ import { renderRss } from './rss.ts'
 import { renderSearch } from './search.ts'
 import { renderTagCloud } from './tag-cloud.ts'
 
-/** The blocks that were widgets once, by name. */
+/** Renderers of blocks that replace widgets, by name. */
 export const widgetRenderers: Readonly<Record<string, Renderer>> = {
   archives: renderArchives,
   calendar: renderCalendar,

@@ -2,11 +2,11 @@ import { escapeHtml } from '../../../library/markup/index.ts'
 import { textOf } from '../attributes.ts'
 import type { Renderer } from '../renderer.ts'
 
-/** A shortcode in paragraphs of its own; what it stands for is put there with those of all content. */
+/** Adds paragraphs around the shortcode. It is replaced later, with all other shortcodes of the content. */
 export const renderShortcode: Renderer = (block, rendering) =>
   rendering.plugin.services.contentRendering.paragraphs(block.innerHTML)
 
-/** Widgets with their title. */
+/** Renders a group of widgets with its title. */
 export const renderWidgetGroup: Renderer = async (block, rendering) => {
   const title = textOf(block.attributes, 'title')
   const heading = title === '' ? '' : `<h2 class="widget-title">${escapeHtml(title)}</h2>`
@@ -16,5 +16,5 @@ export const renderWidgetGroup: Renderer = async (block, rendering) => {
     : `${heading}<div class="${rendering.mark}-widget-group__inner-blocks">${inside}</div>`
 }
 
-/** Widgets of the kind before blocks are not known here. */
+/** Renders nothing: widgets that predate blocks are not supported. */
 export const renderLegacyWidget: Renderer = () => ''

@@ -8,12 +8,12 @@ import { isOpen, linkOf, publicPost, titleOf } from '../post/current-post.ts'
 import { wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from '../renderer.ts'
 import { shownTime } from '../shown-time.ts'
 
-/** The most comments of a list. */
+/** Maximum comments in a list. */
 const MAX_COMMENTS = 100
-/** The most words of an excerpt. */
+/** Maximum words in an excerpt. */
 const MAX_EXCERPT_WORDS = 20
 
-/** The newest comments on posts that everybody may read. */
+/** Renders the newest comments on public posts. */
 export const renderLatestComments: Renderer = async (block, rendering) => {
   const { attributes } = block
   const limit = Math.min(Math.max(Math.trunc(numberOf(attributes, 'commentsToShow', 5)), 1), MAX_COMMENTS)
@@ -71,7 +71,7 @@ async function item(
   const user = await services.users.get(comment.author_id, rendering.scope)
   const name = escapeHtml(comment.author_name || 'Anonymous')
   const given = urlValue(comment.author_url)
-  // What users are called in URLs is told of those alone who have published something.
+  // Author archives reveal the slug of a user, so only link to users with published posts.
   const isKnown = given === '' && user?.published === true
   const url = isKnown ? urlValue(await services.permalinks.author(user, rendering.scope)) : given
   const author =

@@ -8,21 +8,21 @@ import { wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from
 import { shownTime } from '../shown-time.ts'
 import { plainText } from '../../html/index.ts'
 
-/** The most posts of a list, and words of an excerpt. */
+/** Maximum posts in a list, and maximum words in an excerpt. */
 const MAX_POSTS_AND_WORDS = 100
 const MOST_WORDS = 200
 const ORDERS = new Set(['date', 'title', 'modified', 'author', 'id'])
 const EXCERPT_END = '&hellip;'
 const HIDDEN = 'This content is password protected.'
 
-/** A post of the list: its URL, and its title as HTML. */
+/** A listed post; `title` is HTML. */
 interface Listed {
   readonly post: Post
   readonly url: string
   readonly title: string
 }
 
-/** Published posts, the newest first unless the query says otherwise. */
+/** Returns published posts, newest first unless the query sets another order. */
 export async function newestPosts(query: Partial<PostQuery>, rendering: Rendering): Promise<Listed[]> {
   const { posts } = rendering.plugin.services
   const asked = { types: ['post'], statuses: ['publish'], limit: MAX_POSTS_AND_WORDS, ...query }
@@ -36,7 +36,7 @@ export async function newestPosts(query: Partial<PostQuery>, rendering: Renderin
   }))
 }
 
-/** The newest posts of the site. */
+/** Renders the newest posts. */
 export const renderLatestPosts: Renderer = async (block, rendering) => {
   const { attributes } = block
   const list = await newestPosts(queryOf(attributes), rendering)
@@ -106,7 +106,7 @@ async function textOfPost({ post, url, title }: Listed, block: CoreBlock, render
   return `<div class="${own}__post-excerpt">${text}${cut ? `… ${link}` : ''}</div>`
 }
 
-/** The featured images of posts, `''` for those without one: what is read for all of them comes from the same statements. */
+/** Returns the featured images of posts, `''` for posts without one. Reads are batched for all posts. */
 async function imagesOf(list: readonly Listed[], block: CoreBlock, rendering: Rendering): Promise<string[]> {
   const { attributes } = block
   if (attributes['displayFeaturedImage'] !== true) return list.map(() => '')

@@ -6,13 +6,13 @@ import { numberOf, textOf, urlValue } from '../attributes.ts'
 import { wrapperAttributes, type CoreBlock, type Renderer, type Rendering } from '../renderer.ts'
 import { shownTime } from '../shown-time.ts'
 
-/** How many entries are shown, and words of an excerpt. */
+/** Maximum entries shown, and maximum words in an excerpt. */
 const MAX_ENTRIES = 20
 const MAX_WORDS = 100
-/** How many feeds one content shows: each is a statement, and perhaps a fetch. */
+/** Maximum feeds in one content: each costs a statement, and possibly a fetch. */
 const MAX_FEEDS_PER_POST = 10
 
-/** The newest entries of a feed. */
+/** Renders the newest entries of a feed. */
 export const renderRss: Renderer = async (block, rendering) => {
   const { attributes } = block
   const url = textOf(attributes, 'feedURL').trim()
@@ -45,7 +45,10 @@ async function storedEntries(rendering: Rendering, url: string): Promise<readonl
   return plugin.services.feedReader.entries(url, { asker: askerFor(rendering), scope })
 }
 
-/** The author of the content; for a block outside of a post, the user of the request, or the site for a visitor. */
+/**
+ * Returns who fetches are charged to: the author of the content; outside of posts, the user of the request, or the
+ * site.
+ */
 function askerFor({ post, scope }: Rendering): Asker {
   return post?.author_id || requestOf(scope)?.user.id || 'site'
 }

@@ -10,10 +10,10 @@ const ICON =
   '<path d="M10.5 4a6.5 6.5 0 1 0 3.9 11.7l4.2 4.2 1.3-1.3-4.2-4.2A6.5 6.5 0 0 0 10.5 4Zm0 1.8a4.7 4.7 0 1 1 0 9.4 4.7 4.7 0 0 1 0-9.4Z"></path></svg>'
 const UNITS = new Set(['px', '%', 'em', 'rem', 'vw', 'vh'])
 const POSITIONS = ['button-outside', 'button-inside', 'no-button', 'button-only']
-/** The most further parameters that a search may have. */
+/** Maximum additional parameters of a search. */
 const MOST_PARAMETERS = 20
 
-/** A form to search the site. */
+/** Renders a search form. */
 export const renderSearch: Renderer = (block, rendering) => {
   const { attributes } = block
   const own = rendering.classOf(block)
@@ -58,7 +58,7 @@ function widthOf(attributes: CoreBlock['attributes']): string {
   return width > 0 && UNITS.has(unit) ? `width: ${width}${unit}` : ''
 }
 
-/** Further parameters that the search is sent with. */
+/** Renders the additional parameters as hidden fields. */
 function parameters({ attributes }: CoreBlock): string {
   return Object.entries(objectOf(attributes, 'query'))
     .slice(0, MOST_PARAMETERS)
@@ -67,7 +67,7 @@ function parameters({ attributes }: CoreBlock): string {
     .join('')
 }
 
-/** The classes of the colors that the button has. */
+/** Returns the color classes of the button. */
 function colorClasses({ attributes }: CoreBlock): string[] {
   const color = objectOf(objectOf(attributes, 'style'), 'color')
   const [text, background, gradient] = ['textColor', 'backgroundColor', 'gradient'].map((name) =>

@@ -5,11 +5,11 @@ import { wrapperAttributes, type Renderer } from '../renderer.ts'
 import { plainText } from '../../html/index.ts'
 
 const SIZE = /^(\d{1,4}(?:\.\d{1,4})?)(px|pt|em|rem|%|vw|vh|in|cm|mm|pc|ch|ex|vmin|vmax)?$/
-/** The most terms of a cloud. */
+/** Maximum terms in a cloud. */
 const MAX_TERMS = 100
 const NAMES = new Intl.Collator('en', { numeric: true, sensitivity: 'accent' })
 
-/** The most used terms of a taxonomy, larger the more they are used. */
+/** Renders the most used terms of a taxonomy, in sizes by their use. */
 export const renderTagCloud: Renderer = async (block, rendering) => {
   const { attributes } = block
   const { plugin, scope } = rendering
