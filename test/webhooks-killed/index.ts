@@ -1,6 +1,6 @@
-// Changes a site while its processes are killed at random, and sees that its webhook is told of each change:
-// npm run killed -- CHANGES DATABASE SECONDS, with SVC_TEST_POSTGRES on PostgreSQL as well; SECONDS are those between two
-// kills on average.
+// Changes a site while its processes are killed at random, and checks that its webhook is sent each change:
+// npm run killed -- CHANGES DATABASE SECONDS, with SVC_TEST_POSTGRES to run on PostgreSQL as well. SECONDS is the
+// average time between two kills.
 import { databases } from '../helpers/site-with-users.ts'
 import { runKilled } from './run.ts'
 

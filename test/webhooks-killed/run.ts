@@ -5,7 +5,7 @@ import { receive } from '../helpers/receiver.ts'
 import { run } from '../helpers/svc-serve.ts'
 import { until } from '../helpers/until.ts'
 
-/** Writes what is asked of it: transactions that change several posts, each third of which is taken back. */
+/** A plugin with a route that runs transactions, each of which changes several posts. A third are rolled back. */
 const WRITER = `
   export default {
     name: 'writer',
@@ -35,34 +35,37 @@ const WRITER = `
     },
   }`
 const SECRET = `whsec_${Buffer.alloc(32, 5).toString('base64')}`
-/** Processes that serve the site at the same time. */
+/** Processes that serve the site. */
 const PROCESSES = 2
-/** Requests that a process sends at the same time. */
+/** Concurrent requests per process. */
 const AT_ONCE = 40
-/** Seconds after which a process that says nothing is taken for dead. */
+/** Seconds without a sign of life after which a process is considered dead. */
 const LEASE = 1
-/** Part of the messages that the receiver refuses. */
+/** Share of messages that the receiver rejects. */
 const REFUSED = 0.02
 
-/** How large a run is. */
+/** Size of a run. */
 export interface KilledOptions {
-  /** How many changes are made at least. */
+  /** Minimum number of changes. */
   readonly changes: number
-  /** How many of them one transaction makes. */
+  /** Changes per transaction. */
   readonly together: number
-  /** How many processes are killed at least while changes are made; as many again, at most, while what is left is sent. */
+  /**
+   * Minimum number of processes to kill during the changes. At most as many again are killed while the remaining
+   * deliveries are sent.
+   */
   readonly kills: number
-  /** Milliseconds between two of these, on average. */
+  /** Average milliseconds between two kills. */
   readonly between: number
-  /** Posts that are changed again and again. */
+  /** Number of posts that are changed repeatedly. */
   readonly posts?: number
-  /** Is told how far it is. */
+  /** Called with a description of the progress. */
   readonly progress?: (text: string) => void
 }
 
-/** What came of a run. */
+/** Result of a run. */
 export interface KilledFigures {
-  /** What is wrong: what was not told, told in another order, or told and never committed. */
+  /** Changes that were not sent, sent out of order, or sent without having been committed. */
   readonly faults: string[]
   readonly changes: number
   readonly requests: number
@@ -70,7 +73,7 @@ export interface KilledFigures {
   readonly seconds: number
 }
 
-/** Changes a site while its processes are killed, and compares what a webhook was told with what was committed. */
+/** Changes posts while processes are killed, and compares the messages to a webhook with the committed changes. */
 export async function runKilled(database: string, options: KilledOptions): Promise<KilledFigures> {
   const { changes: wanted, together, kills: mostKills, between, posts = 50, progress = () => {} } = options
   const began = performance.now()
@@ -103,7 +106,7 @@ export async function runKilled(database: string, options: KilledOptions): Promi
         const [child] = [...children].filter(() => Math.random() < 0.6)
         const query = `posts=${posts}&together=${together}&times=${Math.ceil(50 / together)}`
         const url = `${child?.home}/svc-json/writer/v1/write?${query}`
-        // Whoever is asked may be killed meanwhile.
+        // The process may be killed during the request.
         const response = await fetch(url, { method: 'POST' }).catch(() => delay(20))
         if (response?.ok === false) throw new Error(await response.text())
       }
@@ -195,14 +198,14 @@ function faultsOf(expected: readonly Committed[], told: Awaited<ReturnType<typeo
   const last = new Map<string, number>()
   for (const { data, body } of told) {
     const { change, object } = data as { change: number; object: number }
-    if (objects.get(change) !== String(object)) faults.push(`${change} of ${object} was never committed`)
-    if (body.includes('undone-')) faults.push(`${change} tells what was taken back`)
+    if (objects.get(change) !== String(object)) faults.push(`${change} of ${object} was sent but never committed`)
+    if (body.includes('undone-')) faults.push(`${change} was sent but rolled back`)
     if (heard.has(change)) continue
     heard.add(change)
     const before = last.get(String(object)) ?? 0
-    if (before > change) faults.push(`${change} of ${object} was first told behind ${before}`)
+    if (before > change) faults.push(`${change} of ${object} was first sent after ${before}`)
     last.set(String(object), change)
   }
-  for (const { id } of expected) if (!heard.has(id)) faults.push(`${id} was never told`)
+  for (const { id } of expected) if (!heard.has(id)) faults.push(`${id} was never sent`)
   return faults
 }

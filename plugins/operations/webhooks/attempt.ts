@@ -3,37 +3,37 @@ import type { Asker } from '../../foundation/outgoing/index.ts'
 import { signedHeaders } from './signature.ts'
 import type { Endpoint } from './endpoints.ts'
 
-/** Bytes of an answer that are read at most, and characters of it that are kept of one that refuses. */
+/** Bytes of a response that are read, and characters of an error response that are stored. */
 const MOST_READ = 65_536
 const MOST_KEPT = 200
-/** Characters of the reason of a failure. */
+/** Maximum characters of an error. */
 const MOST_ERROR = 400
-/** Answers by which a receiver says that it has too much to do. */
+/** Statuses with which a receiver reports overload. */
 const OVERLOADED = new Set([429, 502, 503, 504])
-/** Milliseconds that a receiver may ask to be left alone, at most. */
+/** Longest pause in milliseconds that a receiver can ask for. */
 const LONGEST_PAUSE = 86_400_000
 
-/** What came of one attempt. */
+/** The result of one attempt. */
 export interface Attempted {
   readonly isDelivered: boolean
-  /** HTTP status; 0 without an answer. */
+  /** HTTP status; 0 if there was no response. */
   readonly status: number
-  /** Why it was not delivered; `''` where it was. */
+  /** Why it was not delivered; `''` if it was. */
   readonly error: string
-  /** Whether the receiver never wants to hear of it again. */
+  /** Whether the receiver responded 410 Gone. */
   readonly isGone: boolean
-  /** Milliseconds for which the receiver wants to be left alone; null where it does not say. */
+  /** Milliseconds the receiver asked to pause; null if it did not ask. */
   readonly retryAfter: number | null
 }
 
-/** What a request of this plugin may do. */
+/** Limits of webhook requests. */
 export interface AttemptOptions {
   /** Seconds. */
   readonly timeout: number
   readonly allow: readonly string[]
 }
 
-/** Sends messages, and says what came of it. */
+/** Sends messages and returns the results. */
 export class Attempts {
   readonly #services: PluginContext['services']
   readonly #options: AttemptOptions
@@ -66,10 +66,10 @@ export class Attempts {
         size: MOST_READ,
         redirects: 0,
         allow,
-        // Whoever tests it waits for the answer.
+        // A user is waiting for the result of a test.
         background: signal !== undefined,
         ...(signal !== undefined && { signal }),
-        // A body that is too long, or never ends, changes nothing of what the receiver has said.
+        // A status counts as received even if the body is too long or never ends.
         onAnswer: (status, headers) => (answer = attempted(status, '', headers.get('retry-after'))),
       })
       const { status } = response
@@ -94,9 +94,11 @@ function attempted(status: number, text: string, retryAfter: string | null): Att
 }
 
 const answered = (status: number) =>
-  status >= 300 && status <= 399 ? `It answers ${status}, and redirects are not followed` : `It answers ${status}`
+  status >= 300 && status <= 399
+    ? `The receiver responded ${status}; redirects are not followed`
+    : `The receiver responded ${status}`
 
-/** `Retry-After` in milliseconds, as seconds or as a date; null where it says nothing. */
+/** Parses `Retry-After`, in seconds or as a date. Returns milliseconds; null if it is missing or invalid. */
 function pauseOf(text: string | null): number | null {
   if (text === null) return null
   const milliseconds = /^\s*\d+\s*$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now()

@@ -4,13 +4,13 @@ import { webhookArguments } from './input.ts'
 import type { Delivery, NewWebhook, Webhook, Webhooks } from './webhook.ts'
 
 const ID = { description: 'ID of the webhook, as svc webhooks lists it.', type: 'integer', required: true } as const
-/** Deliveries that are listed unless somebody asks for more. */
+/** Deliveries listed by default. */
 const LISTED_DELIVERIES = 20
 
-/** Adds `svc webhooks` and what is below it. */
+/** Adds `svc webhooks` and its subcommands. */
 export function addWebhookCommands({ addCommand }: PluginContext, webhooks: Webhooks): void {
   addCommand('webhooks', {
-    summary: 'Lists webhooks: URLs, kinds and types of changes, and why one is disabled.',
+    summary: 'Lists webhooks with their URLs, the kinds and types of changes they receive, and their state.',
     json: true,
     async run({ printData }) {
       printData((await webhooks.list()).map(shownWebhook))
@@ -18,7 +18,7 @@ export function addWebhookCommands({ addCommand }: PluginContext, webhooks: Webh
   })
   const { url, name, kinds, types, unpublished } = webhookArguments
   addCommand('webhooks add', {
-    summary: 'Adds a URL that is told of changes, and prints its secret, once.',
+    summary: 'Adds a webhook and prints its secret, which is shown only once.',
     args: { url: { ...url, required: true } },
     flags: { name, kinds, types, unpublished },
     json: true,
@@ -26,15 +26,15 @@ export function addWebhookCommands({ addCommand }: PluginContext, webhooks: Webh
       const given = Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined))
       const made = await webhooks.add({ url: operands.url, ...(given as Omit<NewWebhook, 'url'>) })
       const { id } = made.webhook
-      printData({ id, secret: made.secret }, `The webhook ${id} is told of what changes from now on.\n${made.secret}`)
+      printData({ id, secret: made.secret }, `Webhook ${id} receives all changes from now on.\n${made.secret}`)
     },
   })
   addCommand('webhooks remove', {
-    summary: 'Removes a webhook with all that it was to be told.',
+    summary: 'Removes a webhook and its pending deliveries.',
     args: { id: ID },
     async run({ operands: { id }, print }) {
       await webhooks.remove(id)
-      print(`The webhook ${id} is removed.`)
+      print(`Webhook ${id} was removed.`)
     },
   })
   for (const [word, enabled] of [
@@ -43,20 +43,24 @@ export function addWebhookCommands({ addCommand }: PluginContext, webhooks: Webh
   ] as const) {
     addCommand(`webhooks ${word}`, {
       summary: enabled
-        ? 'Tells a webhook of changes again, and first that anything may have changed.'
-        : 'Tells a webhook of no changes until it is enabled again.',
+        ? 'Enables a webhook. It is first notified that anything may have changed.'
+        : 'Disables a webhook until it is enabled again.',
       args: { id: ID },
       async run({ operands: { id }, print }) {
         await webhooks.change(id, { enabled })
-        print(`The webhook ${id} is ${word}d.`)
+        print(`Webhook ${id} is ${word}d.`)
       },
     })
   }
   addCommand('webhooks rotate', {
-    summary: 'Gives a webhook a new secret, and prints it, once; the old one signs as well for a while.',
+    summary: 'Replaces the secret of a webhook and prints the new one once; the old one keeps signing for a while.',
     args: { id: ID },
     flags: {
-      hours: { description: 'For how long; 24 hours unless the config says otherwise.', type: 'number', minimum: 0 },
+      hours: {
+        description: 'Hours that the old secret keeps signing; 24 unless the config says otherwise.',
+        type: 'number',
+        minimum: 0,
+      },
     },
     json: true,
     async run({ operands: { id }, flags: { hours }, printData }) {
@@ -70,7 +74,9 @@ export function addWebhookCommands({ addCommand }: PluginContext, webhooks: Webh
     json: true,
     async run({ operands: { id }, printData }) {
       const { delivered, status, error, milliseconds } = await webhooks.test(id, 'site')
-      const told = delivered ? `It answered ${status} after ${milliseconds} ms.` : `It was not told: ${error}`
+      const told = delivered
+        ? `The receiver responded ${status} after ${milliseconds} ms.`
+        : `The test failed: ${error}`
       printData({ delivered, status, error, milliseconds }, told)
       return delivered ? 0 : 1
     },
@@ -83,8 +89,14 @@ function addDeliveryCommands(addCommand: PluginContext['addCommand'], webhooks: 
     summary: 'Lists the deliveries of a webhook, the newest first.',
     args: { id: ID },
     flags: {
-      state: { description: 'Those in this state alone.', type: 'string', enum: STATES },
-      count: { description: 'How many.', type: 'integer', minimum: 1, maximum: 1000, default: LISTED_DELIVERIES },
+      state: { description: 'List only deliveries in this state.', type: 'string', enum: STATES },
+      count: {
+        description: 'Number of deliveries to list.',
+        type: 'integer',
+        minimum: 1,
+        maximum: 1000,
+        default: LISTED_DELIVERIES,
+      },
     },
     json: true,
     async run({ operands: { id }, flags: { state, count }, printData }) {
@@ -93,16 +105,18 @@ function addDeliveryCommands(addCommand: PluginContext['addCommand'], webhooks: 
     },
   })
   addCommand('webhooks replay', {
-    summary: 'Sends failed deliveries again: one of them, or all that are dead.',
+    summary: 'Sends one delivery, or all dead deliveries of a webhook, again.',
     args: { id: ID, delivery: { description: 'ID of the delivery.', type: 'integer' } },
-    flags: { since: { description: 'Those made from this moment on alone.', type: 'string', format: 'date-time' } },
+    flags: {
+      since: { description: 'Send only deliveries created from this moment on.', type: 'string', format: 'date-time' },
+    },
     async run({ operands: { id, delivery }, flags: { since }, print }) {
       if (delivery !== undefined) {
         await webhooks.replay(id, delivery)
-        return print(`The delivery ${delivery} is sent once more as soon as a server runs.`)
+        return print(`Delivery ${delivery} will be sent again as soon as a server runs.`)
       }
       const count = await webhooks.replayDead(id, since === undefined ? undefined : new Date(since))
-      print(`${count} deliveries are sent once more as soon as a server runs.`)
+      print(`${count} deliveries will be sent again as soon as a server runs.`)
     },
   })
 }

@@ -3,19 +3,19 @@ import { errors } from './errors.ts'
 import { checkedUrl, urlFault } from './input.ts'
 import { secretFault, type Secret } from './signature.ts'
 
-/** A webhook that is written in the config. */
+/** A webhook defined in the config. */
 export interface ConfigWebhook {
   readonly url: string
-  /** `whsec_…`, by which receivers know who sends. */
+  /** `whsec_…`; receivers verify the signature with it. */
   readonly secret: string
-  /** The secret before: it signs as well, as long as it is written here. */
+  /** The previous secret, which keeps signing as long as it is set here. */
   readonly old_secret?: string
   readonly kinds?: readonly string[]
   readonly types?: readonly string[]
   readonly unpublished?: boolean
 }
 
-/** The webhooks of the config: the database knows them, but for their secrets. */
+/** The webhooks of the config. The database stores everything but their secrets. */
 export class ConfigEndpoints {
   readonly #given: ReadonlyMap<string, ConfigWebhook>
   #ensured: Promise<void> | null = null
@@ -30,18 +30,18 @@ export class ConfigEndpoints {
     }
   }
 
-  /** Says where they are stored. */
+  /** Sets the repository that stores the webhooks. */
   keepIn(endpoints: Endpoints): void {
     this.#endpoints = endpoints
   }
 
-  /** The secrets of one. */
+  /** The secrets of a webhook by its name. */
   secretsOf(name: string): Secret[] {
     const { secret, old_secret: old } = this.#given.get(name) ?? {}
     return [secret, old].flatMap((one) => (one === undefined ? [] : [{ secret: one, until: null }]))
   }
 
-  /** Sees that the database has those of the config, and no others of a former one. */
+  /** Updates the database to the webhooks of the config, and removes webhooks of a previous config. */
   ensure(): Promise<void> {
     this.#ensured ??= this.#ensure().catch((error: unknown) => {
       this.#ensured = null
@@ -57,7 +57,7 @@ export class ConfigEndpoints {
     })
   }
 
-  /** What is to be done so that the database has them. */
+  /** The writes needed to bring the database up to date. */
   #tasks(all: readonly Endpoint[]): (() => Promise<unknown>)[] {
     const endpoints = this.#endpoints
     const there = new Map(all.filter(({ source }) => source === 'config').map((one) => [one.name, one]))

@@ -14,7 +14,7 @@ const BASE = 'webhooks/(?P<webhook>[\\d]+)/deliveries'
 /** States of deliveries. */
 export const STATES = ['queued', 'waiting', 'done', 'dead'] as const
 
-/** The routes of what webhooks are told, below those of the webhooks. */
+/** The routes of deliveries. */
 export class DeliveriesController extends Controller<Delivery> {
   readonly #webhooks: Webhooks
 
@@ -28,9 +28,9 @@ export class DeliveriesController extends Controller<Delivery> {
     const webhook = { description: 'ID of the webhook.', type: 'integer' } as const
     const id = { description: 'ID of the delivery.', type: 'integer' } as const
     const { page, per_page } = this.collectionParams()
-    const state = { description: 'Limits the list to a state.', type: 'string', enum: STATES } as const
+    const state = { description: 'Limits the list to one state.', type: 'string', enum: STATES } as const
     const since = {
-      description: 'Only those that were made from this moment on; all without it.',
+      description: 'Replays only deliveries created from this moment on; all by default.',
       type: 'string',
       format: 'date-time',
     } as const
@@ -74,21 +74,21 @@ export class DeliveriesController extends Controller<Delivery> {
       type: 'object',
       properties: {
         id: readOnly('ID of the delivery.', { type: 'integer' }),
-        message: readOnly('The webhook-id that the receiver knows it by.', { type: 'string' }),
+        message: readOnly('The webhook-id sent to the receiver.', { type: 'string' }),
         webhook: readOnly('ID of the webhook.', { type: 'integer' }),
-        change: readOnly('Number of the change; 0 for none.', { type: 'integer' }),
-        type: readOnly('What has happened.', { type: 'string' }),
-        payload: readOnly('What is sent.', { type: 'object' }),
-        state: readOnly('queued behind another one of the same object, waiting for its time, done or dead.', {
+        change: readOnly('ID of the change; 0 for none.', { type: 'integer' }),
+        type: readOnly('Type of the message.', { type: 'string' }),
+        payload: readOnly('The message.', { type: 'object' }),
+        state: readOnly('queued after another delivery of the same object, waiting until it is due, done, or dead.', {
           type: 'string',
           enum: STATES,
         }),
-        attempts: readOnly('How many attempts there were.', { type: 'integer' }),
+        attempts: readOnly('Number of attempts.', { type: 'integer' }),
         due: readOnly('When the next attempt is, or was, in UTC.', { type: 'string', format: 'date-time' }),
-        status: readOnly('HTTP status of the last answer; 0 for none.', { type: 'integer' }),
-        error: readOnly('Why the last attempt failed; empty where it did not.', { type: 'string' }),
-        created: readOnly('When it was made, in UTC.', { type: 'string', format: 'date-time' }),
-        finished: readOnly('When it was done or given up, in UTC.', { type: ['string', 'null'], format: 'date-time' }),
+        status: readOnly('HTTP status of the last response; 0 for none.', { type: 'integer' }),
+        error: readOnly('Why the last attempt failed; empty if it did not.', { type: 'string' }),
+        created: readOnly('When it was created, in UTC.', { type: 'string', format: 'date-time' }),
+        finished: readOnly('When it was done or dead, in UTC.', { type: ['string', 'null'], format: 'date-time' }),
       },
     }
   }

@@ -11,16 +11,16 @@ import {
 import type { Delivery, DeliveryQuery, DeliveryState, WebhookMessage } from './webhook.ts'
 
 export type DeliveryRow = Row<'webhook_deliveries'>
-/** What is sent of a delivery, and what its outcome depends on. */
+/** The columns of a delivery that sending it and evaluating the response need. */
 export type DueRow = Pick<DeliveryRow, 'id' | 'message' | 'payload' | 'attempts' | 'due'>
 
-/** Rows that are changed or removed in one go, so that writers wait for a moment at most. */
+/** Rows changed or removed in one statement, so that other writers wait only briefly. */
 const ROWS_PER_BATCH = 1000
 const CURSOR_ID = 1
-/** The advisory lock of those who make deliveries, or let them come. The number stands for that, and nothing else. */
+/** Advisory lock held while deliveries are inserted or become due. An arbitrary number, used for nothing else. */
 const DELIVERIES_LOCK_ID = 7_203_418_851
 
-/** What webhooks are told, in the database. */
+/** The deliveries in the database. */
 export class Deliveries {
   readonly #store: Store
 
@@ -28,14 +28,14 @@ export class Deliveries {
     this.#store = store
   }
 
-  /** Number of the last change of which deliveries were made; undefined where no webhook is enabled. */
+  /** ID of the last change for which deliveries were created; undefined if no webhook is enabled. */
   async cursor(): Promise<number | undefined> {
     const { db } = this.#store
     const query = db.selectFrom('webhook_cursor').select('change_id').where('id', '=', CURSOR_ID)
     return (await this.#store.first(query, []))?.change_id
   }
 
-  /** Sets the cursor, or removes it with null. To be called in a transaction. */
+  /** Sets the cursor, or removes it if null. Call it in a transaction. */
   async setCursor(change: number | null): Promise<void> {
     const { db } = this.#store
     await this.#store.run(db.deleteFrom('webhook_cursor').where('id', '=', CURSOR_ID))
@@ -44,8 +44,8 @@ export class Deliveries {
   }
 
   /**
-   * Stores deliveries and moves the cursor, both or neither.
-   * @returns false where somebody else has moved it from `from` meanwhile: then nothing is stored
+   * Stores deliveries and moves the cursor in one transaction.
+   * @returns false if another process has moved the cursor from `from` in the meantime; nothing is stored then
    */
   plan(planned: readonly Planned[], from: number, to: number): Promise<boolean> {
     return this.#store.transaction(async (tx) => {
@@ -59,13 +59,13 @@ export class Deliveries {
     })
   }
 
-  /** Stores deliveries that no change has brought. To be called in a transaction. */
+  /** Stores deliveries that do not result from a change. Call it in a transaction. */
   async add(planned: readonly Planned[]): Promise<void> {
     await this.lock()
     await insertPlanned(this.#store, planned)
   }
 
-  /** The deliveries of a webhook whose time has come, the earliest first. */
+  /** Deliveries of a webhook that are due, earliest first. */
   due(webhook: number, now: number, most: number): Promise<DueRow[]> {
     const { db } = this.#store
     const query = db
@@ -77,7 +77,7 @@ export class Deliveries {
     return this.#store.all(query.orderBy('due').orderBy('id').limit(most), [])
   }
 
-  /** When the next delivery of a webhook is due after a moment; Infinity without any. */
+  /** Unix milliseconds at which the next delivery of a webhook is due after a moment; Infinity if none is waiting. */
   async nextDue(webhook: number, after: number): Promise<number> {
     const { db } = this.#store
     const query = db
@@ -90,8 +90,8 @@ export class Deliveries {
   }
 
   /**
-   * Stores what has come of attempts, with what else is to be written of it, and lets those come that were queued behind.
-   * @returns how many those are
+   * Stores the results of attempts, runs `more` in the same transaction, and makes the next queued deliveries due.
+   * @returns the number of deliveries that became due
    */
   finish(outcomes: readonly StoredOutcome[], now: number, more: (tx: Store) => Promise<void>): Promise<number> {
     return this.#store.transaction(async (tx) => {
@@ -104,8 +104,8 @@ export class Deliveries {
   }
 
   /**
-   * Tries waiting deliveries immediately: the receiver is another one, or is back. What was queued behind one
-   * that was forgotten meanwhile comes too. To be called in a transaction.
+   * Makes all waiting deliveries due now, because the receiver has changed or is back, and also queued deliveries whose
+   * predecessor has been deleted. Call it in a transaction.
    */
   async hasten(webhook: number): Promise<void> {
     const { db } = this.#store
@@ -116,7 +116,7 @@ export class Deliveries {
     await this.#store.run(later.where('state', '=', sql.lit('waiting')).where('due', '>', now))
   }
 
-  /** Some deliveries of a webhook with the number of all, the newest first. */
+  /** One page of the deliveries of a webhook, newest first, and their total. */
   async list({ webhook, state, page, perPage }: DeliveryQuery): Promise<{ total: number; items: Delivery[] }> {
     const { db } = this.#store
     let from = db.selectFrom('webhook_deliveries').where('webhook', '=', webhook)
@@ -136,7 +136,7 @@ export class Deliveries {
     return deliveryOf(row)
   }
 
-  /** Has a delivery sent once more. @throws webhook_delivery_not_found, webhook_delivery_open */
+  /** Sends a delivery again. @throws webhook_delivery_not_found, webhook_delivery_open */
   replay(webhook: number, id: number): Promise<Delivery> {
     return this.#store.transaction(async () => {
       await this.lock()
@@ -147,7 +147,7 @@ export class Deliveries {
     })
   }
 
-  /** Has all dead deliveries of a webhook that were made since a moment sent once more; returns how many. */
+  /** Sends all dead deliveries of a webhook again that were created since a moment. Returns their number. */
   async replayDead(webhook: number, since: number): Promise<number> {
     const { db } = this.#store
     const dead = db
@@ -168,14 +168,14 @@ export class Deliveries {
     return count
   }
 
-  /** Removes the deliveries of a webhook, batch by batch. */
+  /** Removes the deliveries of a webhook in batches. */
   async removeOf(webhook: number): Promise<void> {
     const { db } = this.#store
     await this.#remove(db.selectFrom('webhook_deliveries').select('id').where('webhook', '=', webhook))
   }
 
   /**
-   * Forgets what was done or given up before a moment, and what waits for so long for webhooks that are disabled.
+   * Deletes deliveries that were done or dead before a moment, and older open ones of disabled webhooks.
    * @param before Unix milliseconds
    */
   async forget(before: number): Promise<void> {
@@ -203,7 +203,9 @@ export class Deliveries {
     await promoteBehind(this.#store, ids, now)
   }
 
-  /** Whoever makes deliveries, or lets them come, takes turns: two would not see what the other one is about to write. */
+  /**
+   * Serializes transactions that insert deliveries or make them due: concurrent ones would not see each other's rows.
+   */
   async lock(): Promise<void> {
     if (this.#store.dialect === 'sqlite') return
     await this.#store.first(sql`select pg_advisory_xact_lock(${DELIVERIES_LOCK_ID})`, [])

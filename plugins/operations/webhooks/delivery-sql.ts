@@ -1,6 +1,6 @@
 import { rowsQuery, sql, type RowColumns, type Store } from '../../storage/store/index.ts'
 
-/** A delivery that is about to be stored. */
+/** A delivery about to be stored. */
 export interface Planned {
   readonly message: string
   readonly webhook: number
@@ -10,7 +10,7 @@ export interface Planned {
   readonly payload: string
 }
 
-/** What has come of an attempt, as it is stored. */
+/** The result of an attempt, as it is stored. */
 export interface StoredOutcome {
   readonly id: number
   readonly state: 'waiting' | 'done' | 'dead'
@@ -18,7 +18,7 @@ export interface StoredOutcome {
   readonly due: number
   readonly status: number
   readonly error: string
-  /** Unix milliseconds; 0 where it is tried again. */
+  /** Unix milliseconds; 0 if the delivery will be tried again. */
   readonly finished: number
 }
 
@@ -42,7 +42,10 @@ const OUTCOME: RowColumns<StoredOutcome> = {
   finished: 'bigint',
 }
 
-/** Stores deliveries in their order: each waits for its time, or is queued behind one of its subject that is open. */
+/**
+ * Stores deliveries in order. A delivery waits until it is due, or is queued after an open delivery with the same
+ * subject.
+ */
 export async function insertPlanned(tx: Store, planned: readonly Planned[]): Promise<void> {
   const now = Date.now()
   const seen = new Set<string>()
@@ -66,8 +69,8 @@ export async function insertPlanned(tx: Store, planned: readonly Planned[]): Pro
 }
 
 /**
- * Stores what has come of attempts. Of one that somebody else has made meanwhile, because this process was taken for dead,
- * only that it has succeeded.
+ * Stores the results of attempts. If another process has attempted a delivery in the meantime, because this process was
+ * considered dead, only a success is stored.
  */
 export async function storeOutcomes(tx: Store, outcomes: readonly StoredOutcome[]): Promise<void> {
   await tx.run(sql`
@@ -79,9 +82,9 @@ export async function storeOutcomes(tx: Store, outcomes: readonly StoredOutcome[
 }
 
 /**
- * Lets the first that is queued of the subjects of some deliveries come, where none of that subject waits. That a row is
- * open is said beside its state: the index has no others.
- * @returns how many come
+ * Makes the first queued delivery of each subject of `ids` due, unless a delivery with that subject is waiting. The
+ * redundant condition `state in ('queued', 'waiting')` lets the database use the partial index on open deliveries.
+ * @returns the number of deliveries that became due
  */
 export async function promoteBehind(tx: Store, ids: readonly number[], now: number): Promise<number> {
   const { changes } = await tx.run(sql`
@@ -98,7 +101,7 @@ export async function promoteBehind(tx: Store, ids: readonly number[], now: numb
   return changes
 }
 
-/** Lets the first that is queued of each subject of a webhook come, where none of that subject waits. */
+/** Makes the first queued delivery of each subject of a webhook due, unless a delivery with that subject is waiting. */
 export async function promoteFirst(tx: Store, webhook: number, now: number): Promise<void> {
   await tx.run(sql`
     update webhook_deliveries set state = 'waiting', due = ${now} where id in (

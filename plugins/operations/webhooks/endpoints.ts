@@ -5,20 +5,20 @@ import { errors } from './errors.ts'
 import type { Secret } from './signature.ts'
 import type { Webhook } from './webhook.ts'
 
-/** What tells other processes that webhooks have changed. */
+/** Tag that notifies other processes of changed webhooks. */
 export const WEBHOOKS_TAG = 'webhooks'
 
-/** A webhook with what nobody is shown. */
+/** A webhook including its private fields. */
 export interface Endpoint extends Webhook {
   readonly secrets: readonly Secret[]
-  /** Number of the last change that it is not told of. */
+  /** ID of the last change that is not sent to this webhook; later changes are. */
   readonly since: number
 }
 
-/** The columns that are changed of a webhook. */
+/** Columns of a webhook that can be changed. */
 export type EndpointChange = Partial<Omit<Row<'webhooks'>, 'id' | 'source' | 'created'>>
 
-/** The webhooks in the database. This process keeps those that it has read until somebody changes them. */
+/** The webhooks in the database. Caches the enabled ones until they change. */
 export class Endpoints {
   readonly #store: Store
   readonly #configSecrets: (name: string) => readonly Secret[]
@@ -28,19 +28,19 @@ export class Endpoints {
 
   readonly #deliveries: Deliveries
 
-  /** @param configSecrets the secrets of a webhook of the config */
+  /** @param configSecrets returns the secrets of a webhook defined in the config */
   constructor(store: Store, deliveries: Deliveries, configSecrets: (name: string) => readonly Secret[]) {
     this.#store = store
     this.#deliveries = deliveries
     this.#configSecrets = configSecrets
   }
 
-  /** How many are told of changes, as far as this process knows; null where it does not. */
+  /** Number of enabled webhooks; null if it is not cached. */
   get enabled(): number | null {
     return this.#enabled
   }
 
-  /** Those that are told of changes, as they were when they were last read. */
+  /** Enabled webhooks, from the cache if they were read before. */
   async active(): Promise<Endpoint[]> {
     this.#kept ??= this.#read()
     const kept = this.#kept
@@ -52,24 +52,24 @@ export class Endpoints {
     }
   }
 
-  /** Forgets what was read: somebody has changed it. */
+  /** Clears the cache and calls the listeners. */
   forget(): void {
     this.#kept = null
     this.#enabled = null
     for (const listener of this.#listeners) listener()
   }
 
-  /** Has the next reader of webhooks read them from the database, after `update`. Listeners are not called. */
+  /** Makes the next reader read the webhooks from the database, after `update`. Listeners are not called. */
   reread(): void {
     this.#kept = null
   }
 
-  /** Calls the listener each time that webhooks have changed; returns its removal. */
+  /** Calls the listener each time webhooks change. Returns a function that removes it. */
   onChange(listener: () => void): () => void {
     return this.#listeners.add(listener)
   }
 
-  /** All, in the order of their IDs. */
+  /** All webhooks, ordered by ID. */
   async all(): Promise<Endpoint[]> {
     const { db } = this.#store
     const rows = await this.#store.all(db.selectFrom('webhooks').selectAll().orderBy('id'), [])
@@ -84,7 +84,7 @@ export class Endpoints {
     return this.#endpointOf(row)
   }
 
-  /** Runs work that adds, changes or removes webhooks; others are told. */
+  /** Runs work that adds, changes or removes webhooks, and notifies other processes. */
   change<T>(work: (tx: Store) => Awaitable<T>): Promise<T> {
     return this.#store.inTurn(async (tx) => {
       const made = await work(tx)
@@ -94,14 +94,14 @@ export class Endpoints {
     })
   }
 
-  /** To be called within `change`, as those below. Returns the ID. */
+  /** Inserts a webhook and returns its ID. Call it within `change`, like `update` and `remove`. */
   async insert(row: EndpointChange & Pick<Row<'webhooks'>, 'source' | 'name' | 'url'>): Promise<number> {
     const { db } = this.#store
     const insert = db.insertInto('webhooks').values({ ...row, created: Date.now() })
     return (await this.#store.first(insert.returning('id'), []))!.id
   }
 
-  /** Changes one without telling others: what the sender notes of its attempts. */
+  /** Changes a webhook without notifying other processes; the sender records its attempts this way. */
   async update(id: number, change: EndpointChange): Promise<void> {
     await this.#store.run(this.#store.db.updateTable('webhooks').set(change).where('id', '=', id))
   }
@@ -110,7 +110,10 @@ export class Endpoints {
     await this.#store.run(this.#store.db.deleteFrom('webhooks').where('id', '=', id))
   }
 
-  /** Has the cursor there as long as a webhook is enabled; it begins at the newest change. To be called in a transaction. */
+  /**
+   * Creates the cursor at the newest change if a webhook is enabled, and removes it otherwise. Call it in a
+   * transaction.
+   */
   async keepCursor(): Promise<void> {
     const { db } = this.#store
     await this.#deliveries.lock()
@@ -123,7 +126,7 @@ export class Endpoints {
     await this.#deliveries.setCursor(isNeeded === undefined ? null : await this.newestChange())
   }
 
-  /** Number of the newest change. */
+  /** ID of the newest change; 0 if there are no changes. */
   async newestChange(): Promise<number> {
     const query = this.#store.db.selectFrom('changes').select(sql<number | null>`max(id)`.as('id'))
     return (await this.#store.first(query, []))?.id ?? 0
@@ -158,7 +161,7 @@ export class Endpoints {
   }
 }
 
-/** A webhook as it is shown: without its secrets. */
+/** The public fields of a webhook, without its secrets. */
 export function shownOf(endpoint: Endpoint): Webhook {
   const { id, name, url, source, kinds, types, unpublished, enabled, reason } = endpoint
   const { pausedUntil, failingSince, created } = endpoint

@@ -1,14 +1,17 @@
 import { defineErrors } from '../../../kernel/index.ts'
 
 export const errors = defineErrors({
-  rest_cannot_manage_webhooks: [403, 'You may not see or change webhooks on this site.'],
+  rest_cannot_manage_webhooks: [403, 'Sorry, you are not allowed to manage webhooks on this site.'],
   webhook_not_found: [404, (id: number) => `There is no webhook with the ID ${id}.`],
   webhook_read_only: [
     409,
-    (name: string) => `The webhook ${name} is written in the config of the site: change it there, and start again.`,
+    (name: string) => `The webhook "${name}" is defined in the config. Change it there and restart the server.`,
   ],
-  webhook_too_many: [400, (most: number) => `A site has ${most} webhooks at most: remove one first.`],
+  webhook_too_many: [400, (most: number) => `The site already has ${most} webhooks, the maximum. Remove one first.`],
   webhook_delivery_not_found: [404, (id: number) => `This webhook has no delivery with the ID ${id}.`],
-  webhook_delivery_open: [409, (id: number) => `The delivery ${id} is still to be sent: there is nothing to replay.`],
-  WEBHOOK_CONFIG_INVALID: (name: string, why: string) => `The webhook ${name} of the config cannot be used: ${why}`,
+  webhook_delivery_open: [
+    409,
+    (id: number) => `The delivery ${id} is still waiting to be sent and cannot be replayed.`,
+  ],
+  WEBHOOK_CONFIG_INVALID: (name: string, why: string) => `The webhook "${name}" in the config is invalid: ${why}`,
 })

@@ -28,30 +28,30 @@ export type {
   WebhookTest,
 } from './webhook.ts'
 
-/** Who is told of changes, and how it is tried. */
+/** Which servers are notified of changes, and how deliveries are retried. */
 export interface WebhooksOptions {
-  /** Webhooks that are written here, by name, beside those that are made over the REST API. */
+  /** Webhooks defined in the config, by name, in addition to those created over the REST API. */
   endpoints: Readonly<Record<string, ConfigWebhook>>
-  /** Hosts and networks that webhooks may reach beside the public ones: `127.0.0.1:3000`, `10.0.0.0/8`. */
+  /** Hosts and networks that webhooks may reach in addition to public ones: `127.0.0.1:3000`, `10.0.0.0/8`. */
   allow: readonly string[]
-  /** Seconds that a receiver has to answer. */
+  /** Seconds a receiver has to respond. */
   timeout: number
-  /** Requests that are sent to one webhook at the same time. */
+  /** Maximum number of concurrent requests to one webhook. */
   at_once: number
-  /** Seconds before each further attempt, 20 % more or less; after the last one the delivery is dead. */
+  /** Seconds before each further attempt, ±20 %. After the last attempt the delivery is dead. */
   schedule: readonly number[]
-  /** Days after which a webhook is disabled of which every attempt has failed. */
+  /** Days without a successful attempt after which a webhook is disabled. */
   disable_after: number
-  /** Days that deliveries are kept once they are done or dead. */
+  /** Days to keep deliveries that are done or dead. */
   keep: number
-  /** Hours that an old secret signs beside the new one. */
+  /** Hours that an old secret keeps signing alongside the new one. */
   overlap: number
 }
 
 declare module '../../../kernel/index.ts' {
   interface Services {
     /**
-     * Those who are told of changes over HTTP.
+     * Notifies other servers of changes over HTTP.
      * @example
      * const { webhook, secret } = await services.webhooks.add({ url: 'https://front.example/hook', kinds: ['post'] })
      */
@@ -63,7 +63,7 @@ const MINUTE_SECONDS = 60
 const HOUR_SECONDS = 3600
 const text = { type: 'string', minLength: 1 } as const
 
-/** Tells other servers what has changed, by Standard Webhooks 1.0: at least once, and each object in order. */
+/** Notifies other servers of changes (Standard Webhooks 1.0): at least once, and in order for each object. */
 export default definePlugin<WebhooksOptions>({
   name: 'webhooks',
   needs: ['resources', 'store', 'changes', 'jobs', 'roles', 'outgoing', 'change-feed'],
@@ -135,6 +135,6 @@ export default definePlugin<WebhooksOptions>({
     })
     addWebhookCommands(plugin, webhooks)
     hooks.server_listening.tapPromise({ name: 'webhooks', stage: 110 }, () => starter.start(config))
-    onRemove(() => starter.stop(), 'what begins to send webhooks')
+    onRemove(() => starter.stop(), 'webhook starter')
   },
 })

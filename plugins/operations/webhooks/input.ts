@@ -2,64 +2,64 @@ import { cleanName, invalidParam, type Arguments } from '../../../kernel/index.t
 import { KINDS } from '../change-feed/index.ts'
 import type { NewWebhook } from './webhook.ts'
 
-/** Characters of a URL, a name, a type. */
+/** Lengths in characters. */
 const LONGEST_URL = 2000
 const LONGEST_NAME = 100
 const LONGEST_TYPE = 100
 const MOST_TYPES = 100
 
-/** The arguments that say what a webhook is. */
+/** Arguments for creating and changing a webhook. */
 export const webhookArguments = {
   url: {
-    description: 'URL that is sent what has changed, by POST: http or https, without a user name or a password.',
+    description: 'URL that changes are posted to: http or https, without a user name or a password.',
     type: 'string',
     minLength: 1,
     maxLength: LONGEST_URL,
   },
   name: {
-    description: 'What it is called where webhooks are listed; the host of the URL by default.',
+    description: 'Name of the webhook; the host of the URL by default.',
     type: 'string',
     maxLength: LONGEST_NAME,
   },
   kinds: {
-    description: 'Kinds of changes that are told; all where it is empty.',
+    description: 'Kinds of changes to send; all if empty.',
     type: 'array',
     items: { type: 'string', enum: KINDS },
     maxItems: KINDS.length,
     uniqueItems: true,
   },
   types: {
-    description: 'Content types, taxonomies and types of comments of which changes are told; all where it is empty.',
+    description: 'Content types, taxonomies and comment types whose changes are sent; all if empty.',
     type: 'array',
     items: { type: 'string', minLength: 1, maxLength: LONGEST_TYPE },
     maxItems: MOST_TYPES,
     uniqueItems: true,
   },
   unpublished: {
-    description: 'Whether drafts, held comments and what else visitors do not see are told as well.',
+    description: 'Whether changes that visitors cannot see, such as drafts and held comments, are sent too.',
     type: 'boolean',
   },
 } as const satisfies Arguments
 
-/** The URL of a webhook as it is stored. @throws rest_invalid_param */
+/** Validates and normalizes the URL of a webhook. @throws rest_invalid_param */
 export function checkedUrl(text: string): string {
   const fault = urlFault(text)
   if (fault !== null) throw invalidParam('url', `url ${fault}`)
   return new URL(text).href
 }
 
-/** What is wrong with the URL of a webhook, in words that follow its name; null for nothing. */
+/** The fault of a webhook URL, phrased to follow the word "url"; null if the URL is valid. */
 export function urlFault(text: string): string | null {
   const url = URL.parse(text)
   if (url === null) return 'is not a URL: write https://front.example/hook.'
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'must begin with http:// or https://.'
   if (url.username !== '' || url.password !== '') {
-    return 'must not have a user name or a password: receivers know us by the signature.'
+    return 'must not contain a user name or a password: receivers verify the signature instead.'
   }
   return url.href.length > LONGEST_URL ? `has more than ${LONGEST_URL} characters.` : null
 }
 
-/** The columns of a webhook of what was given of it. @throws rest_invalid_param */
+/** Converts the given fields of a webhook to columns. @throws rest_invalid_param */
 export function columnsOf({ url, name, kinds, types, unpublished }: Partial<NewWebhook>) {
   return {
     ...(url !== undefined && { url: checkedUrl(url) }),

@@ -1,23 +1,25 @@
 import type { DueRow, Deliveries } from './deliveries.ts'
 import type { Endpoint } from './endpoints.ts'
 
-/** Deliveries that are read in one go. */
+/** Deliveries read in one query. */
 const DELIVERIES_PER_PAGE = 100
-/** Milliseconds after which what was read is read anew: a process that was taken for dead then sends nothing of old. */
+/**
+ * Milliseconds after which deliveries are read again, so that a process considered dead does not send outdated ones.
+ */
 const MAX_READ_AGE_MS = 5000
 
-/** The deliveries of one webhook: those in progress, and those that were read to be sent next. */
+/** The deliveries of one webhook: those in progress, and those read to be sent next. */
 export class Lane {
   endpoint: Endpoint
   readonly #deliveries: Deliveries
-  /** IDs of deliveries that are under way, or whose outcome is not stored. */
+  /** IDs of deliveries in progress, or whose result is not stored yet. */
   readonly #open = new Set<number>()
   #read: DueRow[] = []
-  /** By the clock that nobody sets. */
+  /** On the monotonic clock. */
   #readAt = 0
   /** When there may be something to read, in Unix milliseconds. */
   #lookAt = 0
-  /** Requests under way. */
+  /** Number of requests in progress. */
   #flying = 0
 
   constructor(endpoint: Endpoint, deliveries: Deliveries) {
@@ -29,17 +31,20 @@ export class Lane {
     return this.#flying
   }
 
-  /** Whether it may be sent anything: one of another process's config has no secret here, and is left to that one. */
+  /**
+   * Whether deliveries can be sent. A webhook from the config of another process has no secret here; that process sends
+   * them.
+   */
   get isOpen(): boolean {
     return this.endpoint.enabled && this.endpoint.secrets.length > 0
   }
 
-  /** Whether no attempt has succeeded since one has failed. */
+  /** Whether the latest attempt failed. */
   get isFailing(): boolean {
     return this.endpoint.failingSince !== null
   }
 
-  /** Whether deliveries are under way, or their outcomes not stored. */
+  /** Whether deliveries are in progress, or their results are not stored yet. */
   get isBusy(): boolean {
     return this.#open.size > 0
   }
@@ -50,18 +55,18 @@ export class Lane {
     return Math.max(at, this.endpoint.pausedUntil?.getTime() ?? 0)
   }
 
-  /** Has the database looked at not later than at a moment. */
+  /** Schedules the next read of the database, no later than at `time`. */
   lookAt(time: number): void {
     this.#lookAt = Math.min(this.#lookAt, time)
   }
 
-  /** Forgets what was read and is not under way. */
+  /** Drops the deliveries that were read and are not in progress. */
   clear(): void {
     this.#read = []
     this.#lookAt = 0
   }
 
-  /** The next delivery that is to be sent now; undefined where there is none. */
+  /** The next delivery to send now; undefined if no delivery is due. */
   async next(): Promise<DueRow | undefined> {
     if (this.nextAt > Date.now()) return undefined
     if (this.#read.length === 0 || performance.now() - this.#readAt > MAX_READ_AGE_MS) await this.#look()
@@ -72,12 +77,12 @@ export class Lane {
     return row
   }
 
-  /** Notes that a request is over. */
+  /** Records that a request has ended. */
   landed(): void {
     this.#flying -= 1
   }
 
-  /** Notes that the outcome of a delivery is stored, or that it has none. */
+  /** Records that the result of a delivery is stored, or that it has no result. */
   settled(id: number): void {
     this.#open.delete(id)
   }
@@ -85,7 +90,7 @@ export class Lane {
   async #look(): Promise<void> {
     const now = Date.now()
     const { id } = this.endpoint
-    // Before the look, so that whoever says that there is more meanwhile is heard.
+    // Before the read, so that a call of lookAt() during it is not lost.
     this.#lookAt = Infinity
     const most = this.#open.size + DELIVERIES_PER_PAGE
     const due = await this.#deliveries.due(id, now, most)

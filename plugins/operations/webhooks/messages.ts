@@ -6,19 +6,19 @@ import { shownOf, WEBHOOKS_TAG, type Endpoint } from './endpoints.ts'
 import type { Planned } from './delivery-sql.ts'
 import type { WebhookMessage } from './webhook.ts'
 
-/** Kinds that are told as they are: names and tags. */
+/** Kinds of changes that hold only names and tags, and are sent without a visibility check. */
 const PLAIN_KINDS = new Set(['option', 'table', 'tag'])
-/** Tags of what the site does for itself. */
+/** Tags of internal changes. */
 const HOUSEKEEPING = new Set(['jobs', WEBHOOKS_TAG])
-/** Seconds that the taps of a message may take, and how many messages they are asked for at once. */
+/** Seconds that the taps of a message may take, and the number of messages that are filtered concurrently. */
 const TAP_SECONDS = 5
 const TAPPED_AT_ONCE = 20
-/** Characters of a message at most, and what its type may be: the words of Standard Webhooks. */
+/** Maximum length of a message in characters, and the syntax of its type (Standard Webhooks). */
 const MAX_MESSAGE_LENGTH = 1_000_000
 const TYPE = /^[\w.-]{1,100}$/
 const VERBS = { create: 'created', update: 'updated', delete: 'deleted' } as const
 
-/** Makes what webhooks are told of changes. */
+/** Creates messages from changes. */
 export class Messages {
   readonly #plugin: PluginContext
 
@@ -26,7 +26,7 @@ export class Messages {
     this.#plugin = plugin
   }
 
-  /** The deliveries of some changes for webhooks, in the order of the changes. */
+  /** The deliveries of changes for webhooks, in the order of the changes. */
   async of(changes: readonly Change[], endpoints: readonly Endpoint[]): Promise<Planned[]> {
     const told = changes.filter(isTold)
     const all = new Map(told.flatMap((change) => known(change, plainOf(change))))
@@ -54,7 +54,7 @@ export class Messages {
     return planned.filter((one) => one !== null)
   }
 
-  /** Tells webhooks that anything may have changed. */
+  /** Deliveries that notify webhooks that anything may have changed. */
   ofEverything(endpoints: readonly Endpoint[], change: number): Planned[] {
     const message = messageOf({ ...EVERYTHING_CHANGED, id: change, time: Date.now() })
     return endpoints.map(({ id }) => planned(id, { id: change, kind: 'all', object: '' }, message))
@@ -65,13 +65,13 @@ export class Messages {
     if (!hooks.webhook_message.isUsed()) return planned(endpoint.id, change, message)
     try {
       const context = { webhook: shownOf(endpoint), change }
-      const late = () => new Error(`It took longer than ${TAP_SECONDS} seconds.`)
+      const late = () => new Error(`The taps took longer than ${TAP_SECONDS} s.`)
       const filtered = await withinSeconds(applyFilter(hooks.webhook_message, message, context), TAP_SECONDS, late)
       return filtered === null ? null : planned(endpoint.id, change, checked(filtered))
     } catch (err) {
       log.error(
         { err, webhook: endpoint.id, change: change.id },
-        'a tap of webhook_message failed: the message goes as it was',
+        'a tap of webhook_message failed: the message is sent without its changes',
       )
       return planned(endpoint.id, change, message)
     }
@@ -80,26 +80,31 @@ export class Messages {
 
 const EVERYTHING_CHANGED = { kind: 'all', object: '', type: '', change: 'update', tags: [EVERYTHING] } as const
 
-/** A message that tells whoever looks after the receiver that it arrives. */
+/** The message of a test delivery. */
 export function testMessage({ id, name }: Endpoint): WebhookMessage {
   return { type: 'webhooks.test', timestamp: new Date().toISOString(), data: { webhook: id, name } }
 }
 
-/** What a receiver knows a message by: the same however often it is sent. */
+/** A new `webhook-id`, which stays the same in every attempt. */
 export function newMessageId(): string {
   return `msg_${randomUUID().replaceAll('-', '')}`
 }
 
-/** A message that a tap has made. @throws Error for an invalid message, which would block the messages after it */
+/**
+ * Validates a message returned by a tap. @throws Error for an invalid message, which would block the messages after it
+ */
 function checked(message: WebhookMessage): WebhookMessage {
   const { type, timestamp, data }: Readonly<Record<keyof WebhookMessage, unknown>> = message
   const isType = typeof type === 'string' && TYPE.test(type)
   const isTime = typeof timestamp === 'string' && !Number.isNaN(Date.parse(timestamp))
   if (!isType || !isTime || !isObject(data)) {
-    throw new Error('It must have a type of letters, digits, dots and dashes, a timestamp and an object as data.')
+    throw new Error(
+      'The message must have a type of letters, digits, dots and dashes, a timestamp, and an object as data.',
+    )
   }
   const { length } = JSON.stringify(message)
-  if (length > MAX_MESSAGE_LENGTH) throw new Error(`It has ${length} characters: ${MAX_MESSAGE_LENGTH} are the most.`)
+  if (length > MAX_MESSAGE_LENGTH)
+    throw new Error(`The message has ${length} characters; the maximum is ${MAX_MESSAGE_LENGTH}.`)
   return message
 }
 
@@ -134,12 +139,12 @@ function messageOf(seen: SeenChange): WebhookMessage {
   return { type: `${kind}.${verb}`, timestamp: new Date(time).toISOString(), data }
 }
 
-/** Whether a webhook is told of a change of this kind and type; of everything each is. */
+/** Whether a webhook wants a change of this kind and type; every webhook wants a change of everything. */
 function wants(endpoint: Endpoint, change: Change): boolean {
   return change.id > endpoint.since && isWanted(change, endpoint)
 }
 
-/** Whether webhooks are sent a change. Housekeeping of the site itself is not sent. */
+/** Whether a change is sent to webhooks at all. Internal changes are not. */
 export function isTold({ kind, type, tags }: Change): boolean {
   if (SECRET_KINDS.has(kind) || (kind === 'post' && type === 'revision')) return false
   return kind !== 'tag' || tags.some((tag) => !HOUSEKEEPING.has(tag))
@@ -150,8 +155,8 @@ function known(change: Change, seen: SeenChange | null): [number, SeenChange][] 
 }
 
 /**
- * The message about a deleted user. Whether visitors could see the user is unknown by then, and front ends must remove the
- * user's page: the message holds the ID and the tags, and nothing else.
+ * The message about a deleted user. It is no longer known whether visitors could see the user, and front ends must
+ * remove the user's page: the message contains only the ID and the tags.
  */
 function goneOf({ id, time, kind, object, type, change, tags }: Change): SeenChange[] {
   if (kind !== 'user' || change !== 'delete') return []
@@ -159,7 +164,7 @@ function goneOf({ id, time, kind, object, type, change, tags }: Change): SeenCha
   return [{ id, time, kind, object: Number(object), type, change, tags: known }]
 }
 
-/** A change as it is; null for one of a draft that nobody has saved yet. */
+/** A change with its values before and after; null for a draft that was never saved. */
 function plainOf({ id, time, kind, object, type, change, tags, before, after }: Change): SeenChange | null {
   const statusOf = (facts: Change['before']) => (facts === null ? undefined : facts['status'])
   const isThere = (facts: Change['before']) => facts !== null && statusOf(facts) !== 'auto-draft'
@@ -181,7 +186,7 @@ function plainOf({ id, time, kind, object, type, change, tags, before, after }: 
   }
 }
 
-/** A fact by its name; nothing where it is not known. */
+/** A fact by its name, or an empty object if it is unknown. */
 function factOf(name: 'status' | 'previous_status' | 'slug', value: string | number | null | undefined) {
   return value === null || value === undefined ? {} : { [name]: String(value) }
 }

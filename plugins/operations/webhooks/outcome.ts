@@ -6,22 +6,22 @@ import type { Endpoint, EndpointChange } from './endpoints.ts'
 
 const DAY_MS = 86_400_000
 
-/** How often, and for how long, it is tried. */
+/** When deliveries are retried and webhooks disabled. */
 export interface RetryOptions {
   /** Seconds before each further attempt. */
   readonly schedule: readonly number[]
-  /** Days after which a webhook is disabled of which every attempt has failed. */
+  /** Days without a successful attempt after which a webhook is disabled. */
   readonly disable_after: number
 }
 
-/** What an attempt comes to. */
+/** The changes that result from an attempt. */
 export interface Outcome {
   readonly delivery: StoredOutcome
-  /** What is to be noted of the webhook; null for nothing. */
+  /** Changes to the webhook; null for none. */
   readonly endpoint: EndpointChange | null
 }
 
-/** What becomes of a delivery, and of its webhook, after an attempt. @param now Unix milliseconds */
+/** Returns the changes to a delivery and its webhook after an attempt. @param now Unix milliseconds */
 export function outcomeOf(
   row: DueRow,
   endpoint: Endpoint,
@@ -38,7 +38,7 @@ export function outcomeOf(
     return { delivery: { ...base, state: 'done', finished: now }, endpoint: isMended ? { failing_since: 0 } : null }
   }
   const noted = endpointChange(endpoint, attempt, options, now)
-  // It waits until somebody enables the webhook again.
+  // The delivery waits until the webhook is enabled again.
   if (isGone) return { delivery: { ...base, state: 'waiting', finished: 0 }, endpoint: noted }
   const wait = options.schedule[attempts - 1]
   if (wait === undefined) return { delivery: { ...base, state: 'dead', finished: now }, endpoint: noted }
@@ -47,7 +47,7 @@ export function outcomeOf(
   return { delivery: { ...base, state: 'waiting', due: next, finished: 0 }, endpoint: noted }
 }
 
-/** What is to be noted of a webhook whose receiver has refused a message, or was not there. */
+/** Returns the changes to a webhook after a failed attempt. */
 function endpointChange(
   { failingSince }: Endpoint,
   { isGone, retryAfter }: Attempted,
@@ -57,7 +57,7 @@ function endpointChange(
   const since = failingSince?.getTime() ?? now
   const paused = retryAfter === null ? {} : { paused_until: Math.round(now + retryAfter) }
   const noted = { failing_since: since, ...paused }
-  if (isGone) return { ...noted, enabled: 0, reason: 'The receiver answered 410: it is gone for good.' }
+  if (isGone) return { ...noted, enabled: 0, reason: 'The receiver responded 410 Gone.' }
   if (now - since < days * DAY_MS) return noted
   const when = new Date(since).toISOString()
   return { ...noted, enabled: 0, reason: `Every attempt has failed since ${when}.` }

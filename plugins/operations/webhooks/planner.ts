@@ -3,19 +3,19 @@ import type { Deliveries } from './deliveries.ts'
 import { WEBHOOKS_TAG, type Endpoints } from './endpoints.ts'
 import { isTold, type Messages } from './messages.ts'
 
-/** Changes that are looked through in one go, and deliveries that are made of them: they are held in memory meanwhile. */
+/** Changes read in one batch, and deliveries created from them. Both are held in memory. */
 const CHANGES_PER_PAGE = 500
 const MOST_DELIVERIES = 5000
 
-/** What one look at the changes came to. */
+/** The result of processing one batch of changes. */
 export interface Plan {
-  /** IDs of the webhooks that are told of something. */
+  /** IDs of the webhooks for which deliveries were created. */
   readonly told: ReadonlySet<number>
   /** Whether there may be more changes. */
   readonly isMore: boolean
 }
 
-/** Makes deliveries of changes, in their order and each once. */
+/** Creates deliveries from changes, in order and exactly once. */
 export class Planner {
   readonly #plugin: PluginContext
   readonly #endpoints: Endpoints
@@ -30,8 +30,8 @@ export class Planner {
   }
 
   /**
-   * Looks through the next changes. The deliveries are stored with the number up to which that was done: whoever is
-   * killed in between has done nothing.
+   * Processes the next batch of changes. The deliveries and the cursor are stored in one transaction, so a process
+   * killed in between has stored neither.
    */
   async plan(): Promise<Plan> {
     const { changeHistory } = this.#plugin.services
@@ -42,7 +42,7 @@ export class Planner {
     const changes = await changeHistory.after(cursor, page)
     const last = changes.at(-1)
     if (last === undefined) return { told: new Set(), isMore: false }
-    // What another process has changed of webhooks counts from there on, whether this one has heard of it or not.
+    // Changes to webhooks by another process apply from here on, even if the notification has not arrived yet.
     if (changes.some(({ tags }) => tags.includes(WEBHOOKS_TAG))) this.#endpoints.forget()
     const planned = await this.#messages.of(changes, await this.#endpoints.active())
     const isStored = await this.#deliveries.plan(planned, cursor, last.id)
@@ -52,7 +52,7 @@ export class Planner {
     }
   }
 
-  /** Whether there are changes that somebody may be told of and nobody has looked at. */
+  /** Whether there are unprocessed changes that may have to be sent. */
   async isBehind(): Promise<boolean> {
     const cursor = await this.#deliveries.cursor()
     if (cursor === undefined) return false
@@ -60,20 +60,20 @@ export class Planner {
     return changes.length === CHANGES_PER_PAGE || changes.some(isTold)
   }
 
-  /** Where changes were forgotten that nobody was told of, tells each webhook that anything may have changed. */
+  /** If changes were deleted before they were processed, notifies every webhook that anything may have changed. */
   async catchUp(): Promise<void> {
     const { changeHistory } = this.#plugin.services
     const cursor = await this.#deliveries.cursor()
     if (cursor === undefined) return
     const { first } = await changeHistory.bounds()
-    // The change of the cursor is kept while webhooks run, so that a gap behind it is none.
+    // The change of the cursor is retained while webhooks run, so a gap right after it does not mean lost changes.
     if (first <= Math.max(cursor, 1)) return
     const endpoints = await this.#endpoints.active()
     const planned = this.#messages.ofEverything(endpoints, first - 1)
     if (!(await this.#deliveries.plan(planned, cursor, first - 1))) return
     this.#plugin.log.warn(
       { from: cursor, to: first - 1 },
-      'changes were forgotten before webhooks were told of them: they are told that anything may have changed',
+      'changes were deleted before they were sent to webhooks: notifying every webhook that anything may have changed',
     )
   }
 }

@@ -9,17 +9,17 @@ import { Lane } from './lane.ts'
 import { outcomeOf, type RetryOptions } from './outcome.ts'
 import type { Planner } from './planner.ts'
 
-/** Milliseconds for which it waits for more before it ends: a job that ends and begins again writes five rows. */
+/** Milliseconds to wait for more deliveries before ending: a job that ends and starts again writes five rows. */
 const LINGER_MS = 1000
 /**
- * Requests that are sent at the same time to all webhooks together of which the last attempt has failed, one to each: those
- * that hang take no places from the others.
+ * Maximum concurrent requests to all failing webhooks together, one to each, so that hanging receivers do not delay the
+ * other webhooks.
  */
 const MOST_TO_FAILING = 5
-/** Milliseconds that requests under way have to end when it is told to stop. */
+/** Milliseconds that requests in progress have to complete when the sender is stopped. */
 const STOP_GRACE_MS = 3000
 
-/** What sending needs. */
+/** Dependencies of the sender. */
 export interface SenderParts {
   readonly plugin: PluginContext
   readonly endpoints: Endpoints
@@ -34,7 +34,7 @@ interface Landed {
   readonly delivery: StoredOutcome
 }
 
-/** One run of what sends: it makes deliveries of changes, sends those that are due, and ends when there is nothing more. */
+/** One run of the sender: creates deliveries from changes, sends the due ones, and ends when no delivery is due. */
 export class Sender {
   readonly #parts: SenderParts
   readonly #signal: AbortSignal
@@ -42,9 +42,9 @@ export class Sender {
   readonly #requests = new AbortController()
   #landed: Landed[] = []
   #changed = new Map<number, EndpointChange>()
-  /** Whether there may be changes that nobody has looked at. */
+  /** Whether there may be unprocessed changes. */
   #isBehind = true
-  /** Whether webhooks have changed since they were last asked for. */
+  /** Whether webhooks have changed since they were last read. */
   #areOthers = true
   #wake: () => void = () => {}
 
@@ -53,20 +53,20 @@ export class Sender {
     this.#signal = signal
   }
 
-  /** Whether there may be changes that it has not looked at. */
+  /** Whether there may be unprocessed changes. */
   get isBehind(): boolean {
     return this.#isBehind
   }
 
-  /** Has it look for changes. */
+  /** Makes the sender look for changes. */
   poke(): void {
     this.#isBehind = true
     this.#wake()
   }
 
   /**
-   * Sends all that is due, and waits a moment for more.
-   * @returns when something is due again, in Unix milliseconds; Infinity for never
+   * Sends all deliveries that are due, and waits briefly for more.
+   * @returns when the next delivery is due, in Unix milliseconds; Infinity if no delivery is waiting
    */
   async run(): Promise<number> {
     const { endpoints, planner } = this.#parts
@@ -99,7 +99,7 @@ export class Sender {
     return [...this.#lanes.values()]
   }
 
-  /** Whether nothing is to be done before somebody or something calls. */
+  /** Whether there is nothing to do until an event arrives. */
   get #isIdle(): boolean {
     return !this.#isBehind && !this.#areOthers && this.#landed.length === 0 && !this.#signal.aborted
   }
@@ -111,7 +111,7 @@ export class Sender {
     if (isMore) this.#isBehind = true
   }
 
-  /** Takes webhooks as they are now. */
+  /** Updates the lanes to the current webhooks. */
   async #follow(): Promise<void> {
     this.#areOthers = false
     const { endpoints, deliveries } = this.#parts
@@ -119,7 +119,7 @@ export class Sender {
     for (const [id, lane] of this.#lanes) {
       const endpoint = active.get(id)
       lane.clear()
-      // With what is noted of it and not stored yet.
+      // Includes recorded changes that are not stored yet.
       if (endpoint !== undefined) lane.endpoint = changed(endpoint, this.#changed.get(id) ?? {})
       else if (lane.isBusy) lane.endpoint = { ...lane.endpoint, enabled: false }
       else this.#lanes.delete(id)
@@ -127,7 +127,7 @@ export class Sender {
     for (const [id, endpoint] of active) if (!this.#lanes.has(id)) this.#lanes.set(id, new Lane(endpoint, deliveries))
   }
 
-  /** Begins as many requests as there is room for. */
+  /** Starts as many requests as the limits allow. */
   async #send(): Promise<void> {
     for (const lane of this.#all()) {
       while (this.#hasRoom(lane) && !this.#signal.aborted) {
@@ -139,14 +139,14 @@ export class Sender {
     }
   }
 
-  /** Whether one more request may be sent to a webhook. */
+  /** Whether another request may be sent to a webhook. */
   #hasRoom({ flying, isFailing, isOpen }: Lane): boolean {
     if (!isOpen) return false
     if (!isFailing) return flying < this.#parts.options.at_once
     return flying === 0 && this.#all().filter((lane) => lane.isFailing && lane.flying > 0).length < MOST_TO_FAILING
   }
 
-  /** Has all others come first the next time. */
+  /** Moves a lane to the end, so that all others come first next time. */
   #putLast(lane: Lane): void {
     this.#lanes.delete(lane.endpoint.id)
     this.#lanes.set(lane.endpoint.id, lane)
@@ -157,12 +157,12 @@ export class Sender {
     const { endpoint } = lane
     try {
       const attempt = await attempts.send(endpoint, row.message, row.payload, 'site', this.#requests.signal)
-      // By the webhook as it is now: others were under way at the same time.
+      // Uses the current state of the webhook: other requests ran at the same time.
       const outcome = outcomeOf(row, lane.endpoint, attempt, options, Date.now())
       if (outcome.endpoint !== null) this.#note(lane, outcome.endpoint)
       this.#landed.push({ lane, delivery: outcome.delivery })
     } catch {
-      // It was told to stop: nobody knows whether the message has arrived, and it is sent again.
+      // The sender was stopped: the message may have arrived, and is sent again.
       lane.settled(row.id)
     }
     lane.landed()
@@ -175,7 +175,7 @@ export class Sender {
     lane.endpoint = changed(endpoint, change)
   }
 
-  /** Stores what has come of requests. */
+  /** Stores the results of completed requests. */
   async #store(): Promise<void> {
     const landed = this.#landed
     if (landed.length === 0) return
@@ -186,12 +186,12 @@ export class Sender {
     const outcomes = landed.map(({ delivery }) => delivery)
     const storeEndpoints = (tx: Store) => this.#storeEndpoints(tx, changes)
     const promoted = await deliveries.finish(outcomes, Date.now(), storeEndpoints).catch((error: unknown) => {
-      // What has come of requests is not forgotten: it is stored once more before this run ends.
+      // Keeps the results: they are stored again before this run ends.
       this.#landed = [...landed, ...this.#landed]
       for (const [id, change] of changes) this.#changed.set(id, { ...change, ...this.#changed.get(id) })
       throw error
     })
-    // The list may have been read before this was stored, as for a change of another webhook.
+    // The list may have been read before this was stored, for example after a change to another webhook.
     if (changes.size > 0) endpoints.reread()
     for (const { lane, delivery } of landed) {
       lane.settled(delivery.id)
@@ -199,7 +199,7 @@ export class Sender {
       if (delivery.state === 'waiting') lane.lookAt(delivery.due)
     }
     for (const [id, { reason }] of changes) {
-      if (reason !== undefined) plugin.log.warn({ webhook: id, reason }, 'a webhook was disabled')
+      if (reason !== undefined) plugin.log.warn({ webhook: id, reason }, 'webhook disabled')
     }
     for (const { lane, delivery } of landed) if (delivery.state === 'dead') await this.#bury(lane.endpoint, delivery)
   }
@@ -212,11 +212,11 @@ export class Sender {
     await tx.changes.touch([WEBHOOKS_TAG])
   }
 
-  /** Tells that a delivery has failed for good. */
+  /** Logs a dead delivery and runs the action `webhook_dead`. */
   async #bury(endpoint: Endpoint, { id, status, error }: StoredOutcome): Promise<void> {
     const { plugin, deliveries } = this.#parts
     const { hooks, log } = plugin
-    log.warn({ webhook: endpoint.id, delivery: id, status, error }, 'a webhook was not told in every attempt')
+    log.warn({ webhook: endpoint.id, delivery: id, status, error }, 'webhook delivery is dead: every attempt failed')
     if (!hooks.webhook_dead.isUsed()) return
     try {
       await runAction(hooks.webhook_dead, await deliveries.get(endpoint.id, id), shownOf(endpoint))
@@ -225,14 +225,16 @@ export class Sender {
     }
   }
 
-  /** Waits until there is more to do; false where nothing is under way and nothing came for a while. */
+  /**
+   * Waits until there is more to do. Resolves to false if no request is in progress and none was started for a while.
+   */
   async #waitForMore(): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>()
     const lanes = this.#all()
     const isBusy = lanes.some(({ flying }) => flying > 0)
     const room = lanes.filter((lane) => this.#hasRoom(lane))
     const wait = Math.min(...room.map(({ nextAt }) => nextAt)) - Date.now()
-    // What others have changed meanwhile is heard of as soon as this one looks.
+    // Reading the state also announces changes by other processes.
     this.#parts.plugin.services.changes.state()
     if (!this.#isIdle) return true
     if (wait <= 0) return true
@@ -246,18 +248,18 @@ export class Sender {
     return goesOn
   }
 
-  /** Waits for the requests under way, not for long, and stores what has come of them. */
+  /** Waits briefly for the requests in progress, aborts the rest, and stores the results. */
   async #land(): Promise<void> {
     const end = performance.now() + STOP_GRACE_MS
     const isFlying = () => this.#all().some(({ flying }) => flying > 0)
     while (isFlying() && performance.now() < end) await delay(5)
-    this.#requests.abort(new Error('The server stops, or the plugin is removed.'))
+    this.#requests.abort(new Error('The server is stopping, or the plugin was removed.'))
     while (isFlying() && performance.now() < end + STOP_GRACE_MS) await delay(5)
     await this.#store()
   }
 }
 
-/** A webhook after a change that was noted of it. */
+/** Applies a recorded change to a webhook. */
 function changed(
   endpoint: Endpoint,
   { paused_until: paused, failing_since: failing, enabled }: EndpointChange,

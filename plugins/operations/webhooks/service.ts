@@ -9,7 +9,7 @@ import { newMessageId, testMessage, type Messages } from './messages.ts'
 import { newSecret } from './signature.ts'
 import type { Delivery, DeliveryQuery, NewWebhook, Webhook, WebhookChange, Webhooks, WebhookTest } from './webhook.ts'
 
-/** Each of them may be told of each change. */
+/** Limits the work per change: each change may be sent to every webhook. */
 const MAX_WEBHOOKS = 100
 
 interface ServiceParts {
@@ -18,11 +18,11 @@ interface ServiceParts {
   readonly messages: Messages
   readonly attempts: Attempts
   readonly config: ConfigEndpoints
-  /** Seconds that an old secret signs beside a new one. */
+  /** Seconds that an old secret keeps signing alongside the new one. */
   readonly overlap: number
 }
 
-/** What plugins, routes and commands are given of webhooks. */
+/** The `webhooks` service: used by plugins, routes and commands. */
 export class WebhookService implements Webhooks {
   readonly #parts: ServiceParts
 
@@ -65,13 +65,13 @@ export class WebhookService implements Webhooks {
     const columns = columnsOf(others)
     await this.#endpoint(id)
     await endpoints.change(async () => {
-      // What the config writes is changed there; whether it is sent is not written there.
+      // Webhooks of the config can be enabled and disabled here; all other fields are changed in the config.
       const before = Object.keys(columns).length === 0 ? await endpoints.get(id) : await this.#own(id)
       const isEnabled = enabled === true && !before.enabled
       const newest = await endpoints.newestChange()
       if (columns.name === '') columns.name = new URL(columns.url ?? before.url).host
       const isElsewhere = columns.url !== undefined && columns.url !== before.url
-      // What the receiver asked for, or has failed at, is not to be held against the next one.
+      // The previous receiver's pause and failures do not apply to the new URL.
       const anew = isElsewhere ? { paused_until: 0, failing_since: 0 } : {}
       await endpoints.update(id, { ...columns, ...anew, ...enabling(before, enabled, newest) })
       if (isElsewhere || isEnabled) await deliveries.hasten(id)
@@ -125,7 +125,7 @@ export class WebhookService implements Webhooks {
     const { deliveries, endpoints } = this.#parts
     await this.#endpoint(webhook)
     const count = await deliveries.replayDead(webhook, since?.getTime() ?? 0)
-    // Whoever sends learns of it.
+    // Notifies the sender.
     await endpoints.change(() => {})
     return count
   }
@@ -137,7 +137,9 @@ export class WebhookService implements Webhooks {
     return endpoints.get(id)
   }
 
-  /** One that may be changed. @throws webhook_not_found, webhook_read_only */
+  /**
+   * Returns a webhook that can be changed, one not defined in the config. @throws webhook_not_found, webhook_read_only
+   */
   async #own(id: number): Promise<Endpoint> {
     const endpoint = await this.#parts.endpoints.get(id)
     if (endpoint.source === 'config') throw errors.webhook_read_only(endpoint.name)
@@ -145,10 +147,10 @@ export class WebhookService implements Webhooks {
   }
 }
 
-/** What is stored where a webhook is enabled or disabled. @param newest number of the newest change */
+/** Columns to store when a webhook is enabled or disabled. @param newest ID of the newest change */
 function enabling(before: Endpoint, enabled: boolean | undefined, newest: number): EndpointChange {
   if (enabled === undefined || enabled === before.enabled) return {}
   return enabled
     ? { enabled: 1, reason: '', failing_since: 0, paused_until: 0, since: newest }
-    : { enabled: 0, reason: 'Somebody has disabled it.' }
+    : { enabled: 0, reason: 'It was disabled manually.' }
 }

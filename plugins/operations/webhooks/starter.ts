@@ -8,27 +8,27 @@ import { isTold } from './messages.ts'
 import type { Planner } from './planner.ts'
 import { Sender, type SenderParts } from './sender.ts'
 
-/** The job that sends: there is one, so that one process sends. */
+/** The job that sends deliveries. There is only one, so only one process sends at a time. */
 const SENDER = 'webhooks'
-/** The job that begins it again. A job of its own: the time of one that is added again is the last one given. */
+/** The job that adds the sender later. It is a separate job because adding a job again replaces its time. */
 const LATER_JOB_NAME = 'webhooks-later'
-/** Milliseconds between two jobs that are added. */
+/** Minimum milliseconds between two added jobs. */
 const JOB_GAP_MS = 100
-/** Milliseconds after which is looked whether anybody has sent what others have changed. */
+/** Milliseconds after a change in another process before checking whether it was sent. */
 const OTHERS_CHECK_DELAY_MS = 2000
-/** Milliseconds between two such looks in any case. */
+/** Milliseconds between two such checks in any case. */
 const CHECK_INTERVAL_MS = 60_000
 /** Milliseconds between two removals of old deliveries. */
 const CLEANING_INTERVAL_MS = 3_600_000
 const DAY_MS = 86_400_000
 
-/** Has one process send, as soon as there is something to send. */
+/** Starts the sender in one process as soon as there is something to send. */
 export class Starter {
   readonly #plugin: PluginContext
   readonly #endpoints: Endpoints
   readonly #deliveries: Deliveries
   readonly #planner: Planner
-  /** Days. */
+  /** Days to keep deliveries. */
   readonly #keep: number
   #sender: Sender | null = null
   #serves = false
@@ -39,7 +39,7 @@ export class Starter {
   #isAskedAgain = false
   #cleanedAt = 0
 
-  /** @param keep days that deliveries are kept */
+  /** @param keep days to keep deliveries */
   constructor(parts: SenderParts, keep: number) {
     const { plugin, endpoints, deliveries, planner } = parts
     this.#plugin = plugin
@@ -53,7 +53,9 @@ export class Starter {
     jobs.handle(LATER_JOB_NAME, { retries: Infinity, delay: 1, run: () => this.#add() })
   }
 
-  /** Begins to send what this process commits, and what waits. Resolves once it knows whether there is a webhook. */
+  /**
+   * Starts sending changes committed by this process and waiting deliveries. Resolves once the webhooks have been read.
+   */
   async start(config: ConfigEndpoints): Promise<void> {
     if (this.#isStopped) return
     this.#serves = true
@@ -64,14 +66,14 @@ export class Starter {
     })
   }
 
-  /** Begins no more. */
+  /** Stops starting senders. */
   stop(): void {
     this.#serves = false
     this.#isStopped = true
     for (const timer of [this.#timer, this.#gap, this.#look]) clearTimeout(timer)
   }
 
-  /** Hears of changes, its own or those of others; null where anything may have changed. */
+  /** Handles changes committed by this process or another one. @param changes null if anything may have changed */
   hear(changes: readonly Change[] | null, areOwn: boolean): void {
     const areWebhooks = changes === null || changes.some(({ tags }) => tags.includes(WEBHOOKS_TAG))
     if (areWebhooks) this.#endpoints.forget()
@@ -81,7 +83,7 @@ export class Starter {
     else this.#lookSoon(OTHERS_CHECK_DELAY_MS)
   }
 
-  /** Begins to send where there is a webhook. */
+  /** Starts the sender if a webhook is enabled. */
   async #pokeIfNeeded(): Promise<void> {
     if (this.#endpoints.enabled !== null || (await this.#endpoints.active()).length > 0) this.#poke()
   }
@@ -106,7 +108,7 @@ export class Starter {
     await this.#plugin.services.jobs.add(SENDER, null, { key: 'sender' })
   }
 
-  /** Looks in a while whether somebody has sent what has changed: commands and imports change much, and send nothing. */
+  /** Checks after a delay whether changes were sent: commands and imports commit many changes and send none. */
   #lookSoon(milliseconds: number): void {
     this.#look ??= setTimeout(() => {
       this.#look = undefined
@@ -117,14 +119,17 @@ export class Starter {
     }, milliseconds).unref()
   }
 
-  /** Runs what is about no request, though a request set it off; where the database is away, again later. */
+  /**
+   * Runs work that belongs to no request, even if a request triggered it. If the database is unavailable, retries
+   * later.
+   */
   async #detached(work: () => Promise<void>): Promise<void> {
     try {
       await runDetached(() => withoutDependencies(work))
     } catch (err) {
       // A stop closes the database while work is in progress.
       if (this.#isStopped) return
-      this.#plugin.log.error({ err }, 'webhooks were not looked at')
+      this.#plugin.log.error({ err }, 'checking for webhooks to send failed')
       if (this.#serves) this.#lookSoon(OTHERS_CHECK_DELAY_MS)
     }
   }
@@ -138,7 +143,7 @@ export class Starter {
       this.#sender = null
     }
     signal.throwIfAborted()
-    // Somebody has poked it when it was about to end.
+    // A change arrived while the sender was ending.
     if (sender.isBehind) this.#poke()
     if (next < Infinity)
       await this.#plugin.services.jobs.add(LATER_JOB_NAME, null, { key: 'later', at: new Date(next) })

@@ -12,10 +12,10 @@ import { mayManage } from './permission.ts'
 import { readOnly, shown } from './properties.ts'
 import type { Webhook, WebhookChange, Webhooks } from './webhook.ts'
 
-/** A webhook as it is shown: with its secret right after that was made. */
+/** A webhook in a response, with its secret if that was just created. */
 type Shown = Webhook & { readonly secret?: string }
 
-/** Hours of a year: longer nobody keeps an old secret. */
+/** One year: no receiver needs an old secret for longer. */
 const LONGEST_OVERLAP = 8760
 const ID = '(?P<id>[\\d]+)'
 
@@ -31,7 +31,7 @@ export class WebhooksController extends Controller<Shown> {
   override register(server: RestServer): void {
     const schema = () => this.publicSchema()
     const { url, ...others } = webhookArguments
-    const enabled = { description: 'Whether it is told of changes.', type: 'boolean' } as const
+    const enabled = { description: 'Whether changes are sent to it.', type: 'boolean' } as const
     const id = { id: { description: 'ID of the webhook.', type: 'integer' } } as const
     const add = (request: RestRequest) => this.#add(request)
     const change = (request: RestRequest) => this.#change(request)
@@ -50,7 +50,7 @@ export class WebhooksController extends Controller<Shown> {
       schema,
     })
     const overlap = {
-      description: 'Hours that the old secret signs as well; as the site is set up where this is left out.',
+      description: 'Hours that the old secret keeps signing; the option "overlap" by default.',
       type: 'number',
       minimum: 0,
       maximum: LONGEST_OVERLAP,
@@ -79,16 +79,16 @@ export class WebhooksController extends Controller<Shown> {
       properties: {
         id: readOnly('ID of the webhook.', { type: 'integer' }),
         ...Object.fromEntries(Object.entries(webhookArguments).map(([name, schema]) => [name, shown(schema)])),
-        source: readOnly('Where it was made: config for one that the config names, which is changed there alone.', {
+        source: readOnly('Where it was created: webhooks from the config can only be changed there.', {
           type: 'string',
           enum: ['config', 'site'],
         }),
-        enabled: shown({ description: 'Whether it is told of changes.', type: 'boolean' }),
-        reason: readOnly('Why it is disabled; empty where it is not.', { type: 'string' }),
-        paused_until: readOnly('Nothing is sent before, because the receiver asked for it; in UTC.', moment),
-        failing_since: readOnly('Since when every attempt has failed, in UTC.', moment),
-        created: readOnly('When it was made, in UTC.', { type: 'string', format: 'date-time' }),
-        secret: readOnly('The secret that messages are signed with. It is shown once, when it is made.', {
+        enabled: shown({ description: 'Whether changes are sent to it.', type: 'boolean' }),
+        reason: readOnly('Why it is disabled; empty if it is enabled.', { type: 'string' }),
+        paused_until: readOnly('The receiver asked for a pause: nothing is sent before this time, in UTC.', moment),
+        failing_since: readOnly('Time since which every attempt has failed, in UTC.', moment),
+        created: readOnly('When it was created, in UTC.', { type: 'string', format: 'date-time' }),
+        secret: readOnly('The secret that messages are signed with. It is shown only once, when it is created.', {
           type: 'string',
         }),
       },

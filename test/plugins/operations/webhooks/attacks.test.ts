@@ -16,9 +16,9 @@ startOnly('webhooks', ...CONTENT_PLUGINS)
 
 const POSTS = { kinds: ['post'] }
 for (const { name, place } of databases) {
-  const attacks = suite(`trouble with webhooks on ${name}`)
+  const sender = suite(`sender of webhooks on ${name}`)
 
-  attacks('huge and odd texts are delivered whole, and so are many changes of one transaction', async () => {
+  sender('delivers long and unusual texts unchanged, and all changes of a large transaction', async () => {
     await using at = await hooked(place, { webhook: POSTS, options: { at_once: 10 } })
     const { receiver, site } = at
     const { store } = site
@@ -38,7 +38,7 @@ for (const { name, place } of databases) {
     for (const told of receiver.told.filter(({ body }) => body.length > 65_536)) verify(told, at.webhook.secret)
   })
 
-  attacks('one that asks to be left alone is, while somebody changes webhooks', async () => {
+  sender('keeps a pause that a receiver asked for while other webhooks change', async () => {
     const answer = status(429, { 'retry-after': '3600' })
     await using at = await hooked(place, { answer, webhook: { ...POSTS, enabled: true }, options: { at_once: 1 } })
     const { webhooks } = at.site.kernel.services
@@ -48,7 +48,7 @@ for (const { name, place } of databases) {
     await until(async () => (await at.deliveries()).length === ids.length)
     await until(async () => (await at.now()).paused_until !== null)
     await webhooks.change(other.id, { name: 'Last' })
-    // The sender looks at all webhooks before it sends to a new one.
+    // The sender reads all webhooks before it sends to a new one.
     await using elsewhere = await receive()
     await addWebhook(at.site, { url: elsewhere.url, ...POSTS })
     await at.post('F')
@@ -56,7 +56,7 @@ for (const { name, place } of databases) {
     assert.is(at.receiver.told.length, 1)
   })
 
-  attacks('what Retry-After says is bounded by a day, and nonsense is nothing', async () => {
+  sender('limits Retry-After to a day and ignores invalid values', async () => {
     const asked: Record<string, [header: string, least: number, most: number]> = {
       years: ['999999999999', 86_300_000, 86_400_000],
       endless: ['9'.repeat(400), 86_300_000, 86_400_000],
@@ -89,7 +89,7 @@ for (const { name, place } of databases) {
     }
   })
 
-  attacks('another URL is not held back by what the one before has asked for, or failed at', async () => {
+  sender('clears the pause and the failures of a webhook when its URL changes', async () => {
     await using elsewhere = await receive()
     await using at = await hooked(place, { webhook: POSTS, options: { schedule: [86_400] } })
     const { receiver, site, webhook } = at
@@ -105,7 +105,7 @@ for (const { name, place } of databases) {
     assert.equal([paused_until, failing_since, called], [null, null, elsewhere.host])
   })
 
-  attacks('a webhook that is disabled and enabled again gets waiting deliveries immediately', async () => {
+  sender('sends waiting deliveries immediately when a webhook is enabled again', async () => {
     await using at = await hooked(place, { webhook: POSTS, answer: status(500), options: { schedule: [86_400] } })
     const { receiver, site, webhook } = at
     const id = await at.post('Sea')
@@ -119,7 +119,7 @@ for (const { name, place } of databases) {
     assert.is(last.find(({ type }) => type === 'post.created')!.data.object, id)
   })
 
-  attacks('many that hang take neither the time of one that answers, nor the places of others', async () => {
+  sender('limits the connections to hanging receivers, so that other requests are sent', async () => {
     const hanging = createServer(() => {}).listen(0, '0.0.0.0')
     await once(hanging, 'listening')
     const { port } = hanging.address() as AddressInfo
@@ -141,7 +141,7 @@ for (const { name, place } of databases) {
       }))
       await store.run(store.db.insertInto('posts').values(posts))
       const connections = () => new Promise<number>((resolve) => hanging.getConnections((_, count) => resolve(count)))
-      // Half of the places are left to those who wait for an answer.
+      // Half of the connections are reserved for requests that a user waits for.
       await until(async () => (await connections()) === 10)
       const { status: code } = await site.kernel.services.outgoing.request(receiver.url, {
         asker: 'site',
@@ -156,7 +156,7 @@ for (const { name, place } of databases) {
     }
   })
 
-  attacks('those that fail are sent one message at a time, and the others as many as ever', async () => {
+  sender('sends one message at a time to a failing receiver, without slowing down other receivers', async () => {
     let together = 0
     let most = 0
     await using other = await receive()
@@ -185,7 +185,7 @@ for (const { name, place } of databases) {
     assert.is(most, 1)
   })
 
-  attacks('deliveries after one that expired while the webhook was disabled arrive once it is enabled', async () => {
+  sender('sends deliveries queued after one that expired while the webhook was disabled', async () => {
     using clock = stopClock()
     await using at = await hooked(place, { webhook: POSTS })
     const { site, receiver, webhook } = at
@@ -211,7 +211,7 @@ for (const { name, place } of databases) {
     await at.settled()
   })
 
-  attacks('one of a config that this process does not have is sent nothing without a signature', async () => {
+  sender('sends no unsigned message for a webhook from the config of another process', async () => {
     await using at = await hooked(place, { webhook: POSTS })
     const { site, receiver, webhook } = at
     const { db } = site.store
@@ -227,7 +227,7 @@ for (const { name, place } of databases) {
     assert.ok(receiver.told.every(({ headers }) => headers['webhook-signature'] !== ''))
   })
 
-  attacks('a process that was taken for dead undoes nothing of what another one has done', async () => {
+  sender('keeps results of another process when a process that was considered dead stores its own', async () => {
     await using at = await hooked(place, { webhook: { ...POSTS } })
     const { site, webhook } = at
     await site.kernel.services.webhooks.change(webhook.id, { enabled: false })
@@ -245,19 +245,19 @@ for (const { name, place } of databases) {
     const finish = (state: 'waiting' | 'done' | 'dead', attempts: number, finished: number) =>
       deliveries.finish([{ ...outcome, state, attempts, finished }], Date.now(), async () => {})
     const states = async () => (await at.deliveries()).toReversed().map(({ state }) => state)
-    // Two of the other process, and then the first of this one, which says that it was refused.
+    // Two results of the other process, then the first one of this process, which failed.
     await finish('waiting', 1, 0)
     await finish('waiting', 2, 0)
     await finish('dead', 1, 1)
     assert.equal(await states(), ['waiting', 'queued'])
-    // That it was taken is true whoever says so.
+    // A success is always stored.
     assert.is(await finish('done', 1, 1), 1)
     await finish('waiting', 3, 0)
     await finish('dead', 2, 1)
     assert.equal(await states(), ['done', 'waiting'])
   })
 
-  attacks('a database that is away while an answer comes loses nothing, and sending goes on by itself', async () => {
+  sender('loses no delivery if the database fails while a response arrives, and resumes by itself', async () => {
     const lines: string[] = []
     const options = { log: 'error', logTo: (line: string) => void lines.push(line) }
     await using at = await hooked(place, { webhook: POSTS, ...options })
@@ -281,7 +281,7 @@ for (const { name, place } of databases) {
     assert.ok((await at.deliveries()).every(({ state }) => state === 'done'))
   })
 
-  attacks('that a user is gone is told by ID and tags, whoever they were', async () => {
+  sender('sends only the ID and tags of a deleted user, even if visitors could not see the user', async () => {
     await using at = await hooked(place, { webhook: { kinds: ['user'] } })
     const { site, receiver } = at
     const { shy, ann, admin } = site.users
@@ -302,5 +302,5 @@ for (const { name, place } of databases) {
     }
   })
 
-  attacks.run()
+  sender.run()
 }

@@ -15,68 +15,70 @@ const CONFIG_SECRET = `whsec_${Buffer.alloc(32, 9).toString('base64')}`
 for (const { name, place } of databases) {
   const commands = suite(`svc webhooks on ${name}`)
 
-  commands('adds, lists, tests, rotates, disables, enables and removes; secrets are printed once', async () => {
-    await using receiver = await receive()
-    await using site = await workplace(await place())
-    const { run } = site
-    assert.is((await run()).out, 'None.')
-    const added = await run('add', receiver.url, '--kinds', 'post', '--kinds', 'term', '--types', 'page')
-    assert.equal([added.code, added.err], [0, ''])
-    const [, secret = ''] =
-      /^The webhook 1 is told of what changes from now on\.\n(whsec_\S{44})$/.exec(added.out) ?? []
-    const asJson = JSON.parse((await run('add', 'https://b.example/x', '--name', 'B', '--unpublished', '--json')).out)
-    assert.is(asJson.id, 2)
-    const [first, second] = JSON.parse((await run('--json')).out) as Record<string, unknown>[]
-    assert.equal(first, {
-      id: 1,
-      name: receiver.host,
-      url: receiver.url,
-      kinds: 'post term',
-      types: 'page',
-      unpublished: false,
-      source: 'site',
-      state: 'enabled',
-    })
-    assert.equal([second!['name'], second!['unpublished'], second!['kinds']], ['B', true, ''])
+  commands(
+    'adds, lists, tests, rotates, disables, enables and removes webhooks, and prints each secret once',
+    async () => {
+      await using receiver = await receive()
+      await using site = await workplace(await place())
+      const { run } = site
+      assert.is((await run()).out, 'None.')
+      const added = await run('add', receiver.url, '--kinds', 'post', '--kinds', 'term', '--types', 'page')
+      assert.equal([added.code, added.err], [0, ''])
+      const [, secret = ''] = /^Webhook 1 receives all changes from now on\.\n(whsec_\S{44})$/.exec(added.out) ?? []
+      const asJson = JSON.parse((await run('add', 'https://b.example/x', '--name', 'B', '--unpublished', '--json')).out)
+      assert.is(asJson.id, 2)
+      const [first, second] = JSON.parse((await run('--json')).out) as Record<string, unknown>[]
+      assert.equal(first, {
+        id: 1,
+        name: receiver.host,
+        url: receiver.url,
+        kinds: 'post term',
+        types: 'page',
+        unpublished: false,
+        source: 'site',
+        state: 'enabled',
+      })
+      assert.equal([second!['name'], second!['unpublished'], second!['kinds']], ['B', true, ''])
 
-    const tested = await run('test', '1')
-    assert.equal([tested.code, tested.err], [0, ''])
-    assert.match(tested.out, /^It answered 204 after \d+ ms\.$/)
-    verify(receiver.told[0]!, secret)
-    receiver.answer(status(404, {}, 'no hook here'))
-    const refused = await run('test', '1')
-    assert.equal([refused.code, refused.told], [1, 'It was not told: It answers 404: no hook here'])
-    const data = JSON.parse((await run('test', '1', '--json')).out) as Record<string, unknown>
-    assert.equal([data['delivered'], data['status']], [false, 404])
+      const tested = await run('test', '1')
+      assert.equal([tested.code, tested.err], [0, ''])
+      assert.match(tested.out, /^The receiver responded 204 after \d+ ms\.$/)
+      verify(receiver.told[0]!, secret)
+      receiver.answer(status(404, {}, 'no hook here'))
+      const refused = await run('test', '1')
+      assert.equal([refused.code, refused.told], [1, 'The test failed: The receiver responded 404: no hook here'])
+      const data = JSON.parse((await run('test', '1', '--json')).out) as Record<string, unknown>
+      assert.equal([data['delivered'], data['status']], [false, 404])
 
-    receiver.answer(status(204))
-    const rotated = (await run('rotate', '1', '--hours', '1')).out
-    assert.match(rotated, /^whsec_\S{44}$/)
-    await run('test', '1')
-    for (const one of [secret, rotated]) verify(receiver.told.at(-1)!, one)
-    const alone = JSON.parse((await run('rotate', '1', '--hours', '0', '--json')).out) as { secret: string }
-    await run('test', '1')
-    verify(receiver.told.at(-1)!, alone.secret)
-    assert.throws(() => verify(receiver.told.at(-1)!, rotated))
+      receiver.answer(status(204))
+      const rotated = (await run('rotate', '1', '--hours', '1')).out
+      assert.match(rotated, /^whsec_\S{44}$/)
+      await run('test', '1')
+      for (const one of [secret, rotated]) verify(receiver.told.at(-1)!, one)
+      const alone = JSON.parse((await run('rotate', '1', '--hours', '0', '--json')).out) as { secret: string }
+      await run('test', '1')
+      verify(receiver.told.at(-1)!, alone.secret)
+      assert.throws(() => verify(receiver.told.at(-1)!, rotated))
 
-    assert.is((await run('disable', '1')).out, 'The webhook 1 is disabled.')
-    assert.match((await run()).out, /disabled: Somebody has disabled it\./)
-    assert.is((await run('enable', '1')).out, 'The webhook 1 is enabled.')
-    const [waiting] = JSON.parse((await run('deliveries', '1', '--json')).out) as Record<string, unknown>[]
-    assert.equal([waiting!['type'], waiting!['state'], waiting!['attempts']], ['all.updated', 'waiting', 0])
-    const said = []
-    for (const args of [[], ['--json'], ['deliveries', '1'], ['--help'], ['test', '1']]) said.push(await run(...args))
-    for (const one of [secret, rotated, alone.secret, asJson.secret as string, CONFIG_SECRET]) {
-      assert.not.ok(said.some(({ told }) => told.includes(one.slice(6))))
-    }
-    assert.is((await run('remove', '1')).out, 'The webhook 1 is removed.')
-    assert.equal(
-      (JSON.parse((await run('--json')).out) as { id: number }[]).map(({ id }) => id),
-      [2],
-    )
-  })
+      assert.is((await run('disable', '1')).out, 'Webhook 1 is disabled.')
+      assert.match((await run()).out, /disabled: It was disabled manually\./)
+      assert.is((await run('enable', '1')).out, 'Webhook 1 is enabled.')
+      const [waiting] = JSON.parse((await run('deliveries', '1', '--json')).out) as Record<string, unknown>[]
+      assert.equal([waiting!['type'], waiting!['state'], waiting!['attempts']], ['all.updated', 'waiting', 0])
+      const said = []
+      for (const args of [[], ['--json'], ['deliveries', '1'], ['--help'], ['test', '1']]) said.push(await run(...args))
+      for (const one of [secret, rotated, alone.secret, asJson.secret as string, CONFIG_SECRET]) {
+        assert.not.ok(said.some(({ told }) => told.includes(one.slice(6))))
+      }
+      assert.is((await run('remove', '1')).out, 'Webhook 1 was removed.')
+      assert.equal(
+        (JSON.parse((await run('--json')).out) as { id: number }[]).map(({ id }) => id),
+        [2],
+      )
+    },
+  )
 
-  commands('replays one delivery, or all that are dead', async () => {
+  commands('replays one delivery or all dead ones', async () => {
     await using site = await workplace(await place())
     const { run } = site
     await run('add', 'https://a.example/')
@@ -86,16 +88,13 @@ for (const { name, place } of databases) {
       JSON.parse((await run('deliveries', '1', '--json', ...flags)).out) as { id: number; state: string }[]
     const { id } = (await list())[0]!
     const open = await run('replay', '1', String(id))
-    assert.equal([open.code, open.err], [1, `The delivery ${id} is still to be sent: there is nothing to replay.`])
-    assert.is((await run('replay', '1')).out, '0 deliveries are sent once more as soon as a server runs.')
+    assert.equal([open.code, open.err], [1, `The delivery ${id} is still waiting to be sent and cannot be replayed.`])
+    assert.is((await run('replay', '1')).out, '0 deliveries will be sent again as soon as a server runs.')
     const die = () => site.sql(`update webhook_deliveries set state = 'dead', finished = 1, attempts = 10`)
     await die()
     assert.equal((await list('--state', 'dead')).length, 1)
     assert.equal(await list('--state', 'done'), [])
-    assert.is(
-      (await run('replay', '1', String(id))).out,
-      `The delivery ${id} is sent once more as soon as a server runs.`,
-    )
+    assert.is((await run('replay', '1', String(id))).out, `Delivery ${id} will be sent again as soon as a server runs.`)
     assert.is((await list())[0]!.state, 'waiting')
     await die()
     const later = await run('replay', '1', '--since', '2126-01-01T00:00:00Z')
@@ -104,7 +103,7 @@ for (const { name, place } of databases) {
     assert.is((await list('--count', '1')).length, 1)
   })
 
-  commands('shows those of the config, and changes there nothing but whether they are told', async () => {
+  commands('lists webhooks of the config, and can only enable and disable them', async () => {
     await using receiver = await receive()
     await using site = await workplace(await place(), {
       endpoints: { front: { url: receiver.url, secret: CONFIG_SECRET } },
@@ -121,13 +120,13 @@ for (const { name, place } of databases) {
     ]) {
       const refused = await run(...args)
       assert.is(refused.code, 1)
-      assert.match(refused.err, /^The webhook front is written in the config of the site: change it there/m)
+      assert.match(refused.err, /^The webhook "front" is defined in the config\. Change it there/m)
     }
     assert.is((await run('disable', '1')).code, 0)
     assert.is((await run('enable', '1')).code, 0)
   })
 
-  commands('say what is wrong with what they are given', async () => {
+  commands('reports invalid arguments', async () => {
     await using site = await workplace(await place())
     const { run } = site
     await run('add', 'https://a.example/')
@@ -135,7 +134,7 @@ for (const { name, place } of databases) {
       [['add'], /url/i],
       [['add', 'nonsense'], /is not a URL/],
       [['add', 'ftp://a.example'], /must begin with http/],
-      [['add', 'https://user:word@a.example'], /must not have a user name or a password/],
+      [['add', 'https://user:word@a.example'], /must not contain a user name or a password/],
       [['add', 'https://a.example', '--kinds', 'session'], /kinds/],
       [['add', `https://a.example/${'x'.repeat(2000)}`], /2000/],
       ...['remove', 'enable', 'disable', 'rotate', 'test', 'deliveries', 'replay'].flatMap(
@@ -166,7 +165,7 @@ for (const { name, place } of databases) {
   commands.run()
 }
 
-/** A folder with the config of a site; commands read it as an administrator's would. */
+/** A folder with the config of a site, with which commands run as an administrator's would. */
 async function workplace(place: Place, webhooks: object = {}) {
   const folder = await mkdtemp(path.join(tmpdir(), 'webhooks-'))
   const config = path.join(folder, 'svc.config.json')

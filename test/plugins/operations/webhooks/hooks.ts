@@ -6,10 +6,10 @@ import { until } from '../../../helpers/until.ts'
 
 export const BASE = '/svc-webhooks/v1/webhooks'
 
-/** Retries soon, so that no test waits. */
+/** Retries immediately, so that no test waits. */
 export const QUICK = { allow: ['127.0.0.1:*'], schedule: [0.01, 0.01, 0.01], timeout: 60 }
 
-/** A webhook as the routes show it. */
+/** A webhook in a response. */
 export interface Shown {
   id: number
   secret: string
@@ -20,7 +20,7 @@ export interface Shown {
   [key: string]: unknown
 }
 
-/** A site with a receiver; its webhook is told of everything that visitors see, unless `webhook` says otherwise. */
+/** A site with a receiver. Its webhook is sent all changes that visitors see, unless `webhook` says otherwise. */
 export async function hooked(
   place: () => Promise<Place>,
   { answer, webhook = {}, options = {}, ...serveOptions }: HookedOptions = {},
@@ -41,12 +41,12 @@ export async function hooked(
   return {
     site,
     receiver,
-    /** The webhook as it was made. */
+    /** The webhook as it was created. */
     webhook: made!,
-    /** The webhook as it is. */
+    /** The current webhook. */
     now: async () => (await (await site.send('GET', `${BASE}/${made!.id}`, undefined, 'admin')).json()) as Shown,
     deliveries,
-    /** Waits until nothing is to be sent any more. */
+    /** Waits until all changes are processed and no delivery is open. */
     settled: () => until(async () => (await behind(site)) === 0 && (await open(site)) === 0),
     post: async (title: string, more: object = {}, login: keyof UserIds = 'ed') => {
       const response = await site.send('POST', '/svc/v2/posts', { title, status: 'publish', ...more }, login)
@@ -76,7 +76,7 @@ async function open({ store }: Site): Promise<number> {
   return (await store.all(query, [])).length
 }
 
-/** How many changes nobody has looked at, but for those by which jobs are told. */
+/** Number of unprocessed changes, without those that announce jobs. */
 async function behind({ store }: Site): Promise<number> {
   const { db } = store
   const cursor = await store.first(db.selectFrom('webhook_cursor').selectAll(), [])

@@ -6,7 +6,7 @@ import { databases } from '../../../helpers/site-with-users.ts'
 import { until } from '../../../helpers/until.ts'
 import { hooked } from './hooks.ts'
 
-/** What a receiver does with a message. */
+/** Ways a receiver responds to a message. The first three accept it. */
 const REPLIES: readonly Answer[] = [
   (_, response) => void response.writeHead(204).end(),
   (_, response) => void response.writeHead(204).end(),
@@ -22,7 +22,7 @@ const write = fc.record({ post: fc.nat({ max: 3 }), undone: fc.boolean(), togeth
 for (const { name, place } of databases) {
   const order = suite(`order of webhooks on ${name}`)
 
-  order('each object is told in order, whatever the receiver does', async () => {
+  order('the changes of each object arrive in order, even if the receiver fails at random', async () => {
     const schedule = Array.from({ length: 60 }, () => 0.002)
     await using at = await hooked(place, { webhook: { kinds: ['post'] }, options: { schedule, at_once: 3 } })
     const { site, receiver } = at

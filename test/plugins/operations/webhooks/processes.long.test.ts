@@ -10,7 +10,7 @@ import { runKilled } from '../../../webhooks-killed/run.ts'
 for (const { name, place: make } of databases) {
   const processes = suite(`webhooks of several processes on ${name}`)
 
-  processes('are told each change once while all of them live, whoever made it', async () => {
+  processes('send each change once if no process dies, no matter which process committed it', async () => {
     await using place = await make()
     await using receiver = await receive()
     await using running = await runWorkers(place.url, { plugins: { webhooks: QUICK } })
@@ -34,7 +34,7 @@ for (const { name, place: make } of databases) {
   })
 
   processes(
-    'that are killed at random tell each committed change, in order, and nothing that was taken back',
+    'that are killed at random send each committed change in order, and no change that was rolled back',
     async () => {
       await using place = await make()
       const { faults, kills, changes } = await runKilled(place.url, {

@@ -10,39 +10,42 @@ const POSTS = { kinds: ['post'] }
 for (const { name, place } of databases) {
   const receivers = suite(`receivers of webhooks on ${name}`)
 
-  receivers('that fail are told again, with the same message, until it is dead; then it can be replayed', async () => {
-    await using at = await hooked(place, { webhook: POSTS, answer: status(500, {}, '<b>no</b>\n\u0000oh') })
-    const { site, receiver, webhook } = at
-    const first = await at.post('Sea')
-    const second = await at.post('Lake')
-    const dead = () => at.deliveries('&state=dead')
-    await until(async () => (await dead()).length === 2)
-    assert.is(receiver.told.filter(({ data }) => data.object === first).length, 4)
-    assert.is(new Set(receiver.told.map(({ id }) => id)).size, 2)
-    const [delivery] = await dead()
-    assert.is(delivery!['attempts'], 4)
-    assert.is(delivery!['status'], 500)
-    assert.match(String(delivery!['error']), /^It answers 500: <b>no<\/b> oh$/)
-    assert.ok((await at.now()).failing_since !== null)
+  receivers(
+    'that fail get the same message again until the delivery is dead, and once more when it is replayed',
+    async () => {
+      await using at = await hooked(place, { webhook: POSTS, answer: status(500, {}, '<b>no</b>\n\u0000oh') })
+      const { site, receiver, webhook } = at
+      const first = await at.post('Sea')
+      const second = await at.post('Lake')
+      const dead = () => at.deliveries('&state=dead')
+      await until(async () => (await dead()).length === 2)
+      assert.is(receiver.told.filter(({ data }) => data.object === first).length, 4)
+      assert.is(new Set(receiver.told.map(({ id }) => id)).size, 2)
+      const [delivery] = await dead()
+      assert.is(delivery!['attempts'], 4)
+      assert.is(delivery!['status'], 500)
+      assert.match(String(delivery!['error']), /^The receiver responded 500: <b>no<\/b> oh$/)
+      assert.ok((await at.now()).failing_since !== null)
 
-    receiver.answer(status(204))
-    receiver.told.length = 0
-    const replayed = await site.send('POST', `${BASE}/${webhook.id}/deliveries/${delivery!.id}/replay`, {}, 'admin')
-    assert.is(replayed.status, 200)
-    await until(() => receiver.told.length === 1)
-    assert.is(receiver.told[0]!.data.object, second)
-    const all = await site.send('POST', `${BASE}/${webhook.id}/deliveries/replay`, {}, 'admin')
-    assert.equal(await all.json(), { replayed: 1 })
-    await until(() => receiver.told.length === 2)
-    await at.settled()
-    assert.is((await at.now()).failing_since, null)
-    assert.is((await dead()).length, 0)
-    const later = { since: '2126-01-01T00:00:00Z' }
-    const none = await site.send('POST', `${BASE}/${webhook.id}/deliveries/replay`, later, 'admin')
-    assert.equal(await none.json(), { replayed: 0 })
-  })
+      receiver.answer(status(204))
+      receiver.told.length = 0
+      const replayed = await site.send('POST', `${BASE}/${webhook.id}/deliveries/${delivery!.id}/replay`, {}, 'admin')
+      assert.is(replayed.status, 200)
+      await until(() => receiver.told.length === 1)
+      assert.is(receiver.told[0]!.data.object, second)
+      const all = await site.send('POST', `${BASE}/${webhook.id}/deliveries/replay`, {}, 'admin')
+      assert.equal(await all.json(), { replayed: 1 })
+      await until(() => receiver.told.length === 2)
+      await at.settled()
+      assert.is((await at.now()).failing_since, null)
+      assert.is((await dead()).length, 0)
+      const later = { since: '2126-01-01T00:00:00Z' }
+      const none = await site.send('POST', `${BASE}/${webhook.id}/deliveries/replay`, later, 'admin')
+      assert.equal(await none.json(), { replayed: 0 })
+    },
+  )
 
-  receivers('that redirect are not followed, and fail', async () => {
+  receivers('that redirect count as failed, and the redirect is not followed', async () => {
     await using elsewhere = await receive()
     await using at = await hooked(place, { webhook: POSTS, answer: status(302, { location: elsewhere.url }) })
     await at.post('Sea')
@@ -53,7 +56,7 @@ for (const { name, place } of databases) {
     assert.match(String(delivery!['error']), /redirects are not followed/)
   })
 
-  receivers('that hang keep nobody else waiting, and are told again', async () => {
+  receivers('that hang delay no other receiver, and the delivery is retried', async () => {
     await using at = await hooked(place, { webhook: POSTS, options: { timeout: 0.3, schedule: [0.01, 0.01] } })
     const { site, receiver } = at
     await using other = await receive()
@@ -68,7 +71,7 @@ for (const { name, place } of databases) {
     assert.match(String(delivery!['error']), /OUTGOING_TOO_SLOW/)
   })
 
-  receivers('that close the connection in the middle of no answer are told again', async () => {
+  receivers('that close the connection without a response get the message again', async () => {
     let count = 0
     await using at = await hooked(place, {
       webhook: POSTS,
@@ -83,7 +86,7 @@ for (const { name, place } of databases) {
     assert.is((await at.deliveries())[0]!.state, 'done')
   })
 
-  receivers('that say yes with a body that is huge, or never ends, have said yes', async () => {
+  receivers('that respond 200 with an endless body have accepted the message', async () => {
     await using at = await hooked(place, {
       webhook: POSTS,
       answer: (_, response) => {
@@ -104,7 +107,7 @@ for (const { name, place } of databases) {
   })
 
   receivers(
-    'that answer 410 are disabled; when they are enabled again, they are told that anything may have changed',
+    'that respond 410 are disabled, and notified that anything may have changed when they are enabled again',
     async () => {
       await using at = await hooked(place, { webhook: POSTS, answer: status(410) })
       const { site, receiver, webhook } = at
@@ -136,7 +139,7 @@ for (const { name, place } of databases) {
     ['in seconds', () => '3600'],
     ['as a date', () => new Date(Date.now() + 3_600_000).toUTCString()],
   ] as const) {
-    receivers(`that answer 429 are left alone as long as they say ${form}`, async () => {
+    receivers(`that respond 429 get no request until the Retry-After they give ${form}`, async () => {
       await using at = await hooked(place, { webhook: POSTS })
       const { receiver } = at
       receiver.answer((told, response) => status(429, { 'retry-after': header() })(told, response))
@@ -154,7 +157,7 @@ for (const { name, place } of databases) {
     })
   }
 
-  receivers('that answer with a Retry-After that says nothing are told again as the schedule says', async () => {
+  receivers('that respond without a usable Retry-After are retried on schedule', async () => {
     const asked = [
       [503, 'nonsense'],
       [502, '-3'],
@@ -182,7 +185,7 @@ for (const { name, place } of databases) {
     assert.ok(states.every(({ state }) => state === 'done'))
   })
 
-  receivers('that fail for days are disabled', async () => {
+  receivers('that fail for longer than disable_after are disabled', async () => {
     await using at = await hooked(place, {
       webhook: POSTS,
       answer: status(500),
@@ -193,7 +196,7 @@ for (const { name, place } of databases) {
     assert.match((await at.now()).reason, /Every attempt has failed since/)
   })
 
-  receivers('in private networks are told nothing unless the config lets them in', async () => {
+  receivers('in private networks get no request unless the config allows their address', async () => {
     await using at = await hooked(place, { webhook: POSTS, options: { allow: [] } })
     await at.post('Sea')
     await until(async () => (await at.deliveries('&state=dead')).length === 1)

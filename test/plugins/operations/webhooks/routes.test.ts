@@ -11,7 +11,7 @@ const OTHERS: readonly (keyof UserIds | undefined)[] = ['ed', 'ann', 'con', 'sub
 for (const { name, place } of databases) {
   const routes = suite(`routes of webhooks on ${name}`)
 
-  routes('are for administrators alone', async () => {
+  routes('are for administrators only', async () => {
     await using at = await hooked(place)
     const { site, webhook } = at
     await at.post('Sea')
@@ -41,7 +41,7 @@ for (const { name, place } of databases) {
     assert.is((await site.send('GET', one, undefined, 'admin')).status, 200)
   })
 
-  routes('take a browser with a nonce, and an application password; a cookie alone is a visitor', async () => {
+  routes('accept a cookie with a nonce and application passwords, but no cookie without a nonce', async () => {
     await using at = await hooked(place)
     const { site, webhook } = at
     const one = `${BASE}/${webhook.id}`
@@ -75,7 +75,7 @@ for (const { name, place } of databases) {
     assert.is((await at.now()).id, webhook.id)
   })
 
-  routes('S17: show the secret when it is made, and nowhere else', async () => {
+  routes('S17: return the secret only when it is created', async () => {
     const lines: string[] = []
     await using at = await hooked(place, { log: 'trace', logTo: (line) => void lines.push(line), trace: true })
     const { site, webhook, receiver } = at
@@ -104,7 +104,7 @@ for (const { name, place } of databases) {
     }
   })
 
-  routes('rotate secrets: both sign for a while', async () => {
+  routes('rotate secrets, and both sign during the overlap', async () => {
     await using at = await hooked(place, { webhook: { kinds: ['post'] } })
     const { site, webhook, receiver } = at
     const rotate = async (body: object) => {
@@ -130,7 +130,7 @@ for (const { name, place } of databases) {
     assert.is((await site.send('POST', `${BASE}/${webhook.id}/secret`, { overlap: -1 }, 'admin')).status, 400)
   })
 
-  routes('refuse what cannot be used', async () => {
+  routes('reject invalid input', async () => {
     await using at = await hooked(place)
     const { site, webhook } = at
     const wrong = [
@@ -171,7 +171,7 @@ for (const { name, place } of databases) {
     }
   })
 
-  routes('change, disable and list them', async () => {
+  routes('change, disable and list webhooks', async () => {
     await using at = await hooked(place)
     const { site, webhook, receiver } = at
     const one = `${BASE}/${webhook.id}`
@@ -197,7 +197,7 @@ for (const { name, place } of databases) {
     assert.is(receiver.told.length, 0)
   })
 
-  routes('list deliveries by page and state, the newest first', async () => {
+  routes('list deliveries by page and state, newest first', async () => {
     await using at = await hooked(place, { webhook: { kinds: ['post'] } })
     const { site, webhook } = at
     for (const title of ['A', 'B', 'C']) await at.post(title)
@@ -216,7 +216,7 @@ for (const { name, place } of databases) {
     assert.ok(['queued', 'waiting'].includes(((await again.json()) as { state: string }).state))
   })
 
-  routes('send a test, and tell what came of it', async () => {
+  routes('send a test message and return its result', async () => {
     await using at = await hooked(place)
     const { site, webhook, receiver } = at
     const test = async () =>
@@ -232,7 +232,7 @@ for (const { name, place } of databases) {
     assert.match(String(refused['error']), /418/)
   })
 
-  routes('follow the word', async () => {
+  routes('use the configured word in namespace and header names', async () => {
     await using at = await hooked(place, { webhook: null, word: 'wp' })
     const response = await fetch(`${at.site.home}/wp-json/wp-webhooks/v1/webhooks`, { headers: at.site.by('admin') })
     assert.is(response.status, 200)

@@ -9,7 +9,7 @@ circular['self'] = circular
 
 let slow = 0
 
-/** What a tap may return that is no message, by the title of a post. */
+/** Invalid return values of a tap, by the slug of a post. */
 const GARBAGE: Record<string, (message: object) => unknown> = {
   undefined: () => undefined,
   text: () => 'text',
@@ -23,14 +23,14 @@ const GARBAGE: Record<string, (message: object) => unknown> = {
   circular: (message) => ({ ...message, data: circular }),
   big: (message) => ({ ...message, data: { big: 1n } }),
   huge: (message) => ({ ...message, data: { huge: 'x'.repeat(1_000_001) } }),
-  // Five seconds are enough on one database.
+  // The slow tap hangs on one database only: five seconds are enough.
   slow: () => (slow++ > 0 ? undefined : new Promise(() => {})),
 }
 
 for (const { name, place } of databases) {
   const taps = suite(`taps of webhooks on ${name}`)
 
-  taps('a tap that returns what is no message, or never ends, keeps nobody from being told', async () => {
+  taps('that return an invalid message or never end do not prevent the delivery', async () => {
     const plugin = definePlugin({
       name: 'garbage',
       needs: ['webhooks'],

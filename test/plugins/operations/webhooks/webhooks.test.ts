@@ -12,7 +12,7 @@ import { removePlugin } from '../../../helpers/remove-plugin.ts'
 for (const { name, place } of databases) {
   const webhooks = suite(`webhooks on ${name}`)
 
-  webhooks('are told of what is published, by Standard Webhooks', async () => {
+  webhooks('send a signed Standard Webhooks message when a post is published', async () => {
     await using at = await hooked(place)
     const { receiver, webhook } = at
     const id = await at.post('Sea')
@@ -32,7 +32,7 @@ for (const { name, place } of databases) {
     assert.ok((await at.deliveries()).every(({ state, attempts }) => state === 'done' && attempts === 1))
   })
 
-  webhooks('are told what visitors see, unless they ask for more', async () => {
+  webhooks('send only changes that visitors see, unless the webhook has "unpublished"', async () => {
     await using at = await hooked(place)
     const { site, receiver } = at
     const whole = await addWebhook(site, { url: `${receiver.url}/whole`, unpublished: true })
@@ -67,7 +67,7 @@ for (const { name, place } of databases) {
     assert.not.ok(all.includes(at.webhook.secret) || all.includes(whole.secret))
   })
 
-  webhooks('are told of kinds and types that they ask for', async () => {
+  webhooks('send only changes of the kinds and types of the webhook', async () => {
     await using at = await hooked(place, { webhook: { kinds: ['post', 'term'], types: ['page', 'category'] } })
     const { site, receiver } = at
     await at.post('Not this')
@@ -81,7 +81,7 @@ for (const { name, place } of databases) {
     assert.equal(receiver.told.find(({ type }) => type === 'all.updated')!.data.tags, ['*'])
   })
 
-  webhooks('are told nothing of what was taken back, and nothing of the past', async () => {
+  webhooks('send no changes that were rolled back or made before the webhook was added', async () => {
     await using at = await hooked(place, { webhook: null })
     const { site, receiver } = at
     await at.post('Before')
@@ -100,7 +100,7 @@ for (const { name, place } of databases) {
     assert.is(webhook.enabled, true)
   })
 
-  webhooks('cost no statement where there is none', async () => {
+  webhooks('run no SQL statement if there is no webhook', async () => {
     await using at = await hooked(place, { webhook: null })
     await at.post('One')
     const heard: string[] = []
@@ -117,7 +117,7 @@ for (const { name, place } of databases) {
     assert.equal(await at.site.store.all(db.selectFrom('webhook_cursor').selectAll(), []), [])
   })
 
-  webhooks('are told by plugins what they add, and not what they leave out', async () => {
+  webhooks('send messages with the additions of plugins, and none that a plugin drops', async () => {
     const dead: unknown[] = []
     const plugin = definePlugin({
       name: 'adding',
@@ -156,7 +156,7 @@ for (const { name, place } of databases) {
     assert.is((await site.kernel.services.webhooks.list()).length, 1)
   })
 
-  webhooks('of the config are told, and changed there alone', async () => {
+  webhooks('of the config are sent changes, and can only be changed in the config', async () => {
     await using other = await hooked(place, { webhook: null })
     const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`
     const before = `whsec_${Buffer.alloc(64, 8).toString('base64')}`
@@ -187,12 +187,12 @@ for (const { name, place } of databases) {
     assert.is((await site.send('POST', path, { enabled: false }, 'admin')).status, 200)
     const rows = await site.store.all(site.store.db.selectFrom('webhooks').selectAll(), [])
     assert.not.ok(JSON.stringify([shown, lines, rows]).includes(secret.slice(6)))
-    // What the config does not name any more goes.
+    // A webhook that the config no longer contains is removed.
     await using again = await serve({ database: database.url, plugins: { webhooks: QUICK } })
     assert.equal(await again.kernel.services.webhooks.list(), [])
   })
 
-  webhooks('of the config that cannot be used keep the site from starting, and say why', async () => {
+  webhooks('of the config that are invalid stop the start with an error that names the reason', async () => {
     const good = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
     const wrong = [
       [{ url: 'ftp://a.example', secret: good }, /http/],
@@ -211,7 +211,7 @@ for (const { name, place } of databases) {
     }
   })
 
-  webhooks('that are deleted leave nothing behind', async () => {
+  webhooks('that are deleted leave no deliveries and no cursor in the database', async () => {
     await using at = await hooked(place, { webhook: { kinds: ['post'] } })
     const { site, receiver } = at
     const id = await at.post('Before')
@@ -225,7 +225,7 @@ for (const { name, place } of databases) {
     assert.equal(await site.store.all(site.store.db.selectFrom('webhook_cursor').selectAll(), []), [])
   })
 
-  webhooks('are told that anything may have changed where changes were forgotten', async () => {
+  webhooks('send all.updated if changes were deleted before they were processed', async () => {
     await using database = await place()
     await using at = await hooked(shared(database))
     const { site, receiver } = at
