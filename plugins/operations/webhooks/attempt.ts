@@ -4,14 +4,14 @@ import { signedHeaders } from './signature.ts'
 import type { Endpoint } from './endpoints.ts'
 
 /** Bytes of a response that are read, and characters of an error response that are stored. */
-const MOST_READ = 65_536
-const MOST_KEPT = 200
+const MAX_RESPONSE_BYTES = 65_536
+const MAX_EXCERPT_LENGTH = 200
 /** Maximum characters of an error. */
-const MOST_ERROR = 400
+const MAX_ERROR_LENGTH = 400
 /** Statuses with which a receiver reports overload. */
 const OVERLOADED = new Set([429, 502, 503, 504])
 /** Longest pause in milliseconds that a receiver can ask for. */
-const LONGEST_PAUSE = 86_400_000
+const MAX_PAUSE_MS = 86_400_000
 
 /** The result of one attempt. */
 export interface Attempted {
@@ -63,7 +63,7 @@ export class Attempts {
         headers,
         body,
         timeout: timeout * 1000,
-        size: MOST_READ,
+        size: MAX_RESPONSE_BYTES,
         redirects: 0,
         allow,
         // A user is waiting for the result of a test.
@@ -83,11 +83,11 @@ export class Attempts {
 
 function attempted(status: number, text: string, retryAfter: string | null): Attempted {
   const isDelivered = status >= 200 && status <= 299
-  const said = cleanText(text.slice(0, MOST_KEPT)).replaceAll(/\s+/g, ' ').trim()
+  const excerpt = cleanText(text.slice(0, MAX_EXCERPT_LENGTH)).replaceAll(/\s+/g, ' ').trim()
   return {
     isDelivered,
     status,
-    error: isDelivered ? '' : `${answered(status)}${said === '' ? '' : `: ${said}`}`,
+    error: isDelivered ? '' : `${answered(status)}${excerpt === '' ? '' : `: ${excerpt}`}`,
     isGone: status === 410,
     retryAfter: OVERLOADED.has(status) ? pauseOf(retryAfter) : null,
   }
@@ -102,10 +102,10 @@ const answered = (status: number) =>
 function pauseOf(text: string | null): number | null {
   if (text === null) return null
   const milliseconds = /^\s*\d+\s*$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now()
-  return Number.isNaN(milliseconds) ? null : Math.min(Math.max(milliseconds, 0), LONGEST_PAUSE)
+  return Number.isNaN(milliseconds) ? null : Math.min(Math.max(milliseconds, 0), MAX_PAUSE_MS)
 }
 
 function reasonOf(error: unknown): string {
   const code = error instanceof RestError ? `${error.code}: ` : ''
-  return cleanText(`${code}${messageOf(error)}`).slice(0, MOST_ERROR)
+  return cleanText(`${code}${messageOf(error)}`).slice(0, MAX_ERROR_LENGTH)
 }

@@ -24,9 +24,9 @@ export function addWebhookCommands({ addCommand }: PluginContext, webhooks: Webh
     json: true,
     async run({ operands, flags, printData }) {
       const given = Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined))
-      const made = await webhooks.add({ url: operands.url, ...(given as Omit<NewWebhook, 'url'>) })
-      const { id } = made.webhook
-      printData({ id, secret: made.secret }, `Webhook ${id} receives all changes from now on.\n${made.secret}`)
+      const added = await webhooks.add({ url: operands.url, ...(given as Omit<NewWebhook, 'url'>) })
+      const { id } = added.webhook
+      printData({ id, secret: added.secret }, `Webhook ${id} receives all changes from now on.\n${added.secret}`)
     },
   })
   addCommand('webhooks remove', {
@@ -74,10 +74,10 @@ export function addWebhookCommands({ addCommand }: PluginContext, webhooks: Webh
     json: true,
     async run({ operands: { id }, printData }) {
       const { delivered, status, error, milliseconds } = await webhooks.test(id, 'site')
-      const told = delivered
+      const text = delivered
         ? `The receiver responded ${status} after ${milliseconds} ms.`
         : `The test failed: ${error}`
-      printData({ delivered, status, error, milliseconds }, told)
+      printData({ delivered, status, error, milliseconds }, text)
       return delivered ? 0 : 1
     },
   })

@@ -17,27 +17,27 @@ export interface ConfigWebhook {
 
 /** The webhooks of the config. The database stores everything but their secrets. */
 export class ConfigEndpoints {
-  readonly #given: ReadonlyMap<string, ConfigWebhook>
+  readonly #webhooks: ReadonlyMap<string, ConfigWebhook>
   #ensured: Promise<void> | null = null
   #endpoints!: Endpoints
 
   /** @throws WEBHOOK_CONFIG_INVALID */
   constructor(given: Readonly<Record<string, ConfigWebhook>>) {
-    this.#given = new Map(Object.entries(given))
-    for (const [name, webhook] of this.#given) {
+    this.#webhooks = new Map(Object.entries(given))
+    for (const [name, webhook] of this.#webhooks) {
       const fault = faultOf(webhook)
       if (fault !== null) throw errors.WEBHOOK_CONFIG_INVALID(name, fault)
     }
   }
 
   /** Sets the repository that stores the webhooks. */
-  keepIn(endpoints: Endpoints): void {
+  storeIn(endpoints: Endpoints): void {
     this.#endpoints = endpoints
   }
 
   /** The secrets of a webhook by its name. */
   secretsOf(name: string): Secret[] {
-    const { secret, old_secret: old } = this.#given.get(name) ?? {}
+    const { secret, old_secret: old } = this.#webhooks.get(name) ?? {}
     return [secret, old].flatMap((one) => (one === undefined ? [] : [{ secret: one, until: null }]))
   }
 
@@ -61,13 +61,13 @@ export class ConfigEndpoints {
   #tasks(all: readonly Endpoint[]): (() => Promise<unknown>)[] {
     const endpoints = this.#endpoints
     const there = new Map(all.filter(({ source }) => source === 'config').map((one) => [one.name, one]))
-    const gone = [...there.values()].filter(({ name }) => !this.#given.has(name))
-    const changes = [...this.#given].flatMap(([name, given]) => {
+    const gone = [...there.values()].filter(({ name }) => !this.#webhooks.has(name))
+    const changes = [...this.#webhooks].flatMap(([name, given]) => {
       const row = rowOf(given)
       const before = there.get(name)
       if (before === undefined) return [() => this.#insert(name, row)]
-      const anew = before.url === row.url ? {} : { paused_until: 0, failing_since: 0 }
-      return isSame(before, row) ? [] : [() => endpoints.update(before.id, { ...row, ...anew })]
+      const reset = before.url === row.url ? {} : { paused_until: 0, failing_since: 0 }
+      return isSame(before, row) ? [] : [() => endpoints.update(before.id, { ...row, ...reset })]
     })
     return [
       ...gone.map(
@@ -104,8 +104,8 @@ function isSame({ url, kinds, types, unpublished }: Endpoint, row: ConfigRow): b
 function faultOf({ url, secret, old_secret: old }: ConfigWebhook): string | null {
   const wrong = urlFault(url)
   if (wrong !== null) return `its url ${wrong}`
-  const unfit = [secret, old]
+  const secretProblem = [secret, old]
     .map((one) => (one === undefined ? null : secretFault(one)))
     .find((fault) => fault !== null)
-  return unfit === undefined ? null : `its secret ${unfit}.`
+  return secretProblem === undefined ? null : `its secret ${secretProblem}.`
 }

@@ -23,7 +23,7 @@ export class Endpoints {
   readonly #store: Store
   readonly #configSecrets: (name: string) => readonly Secret[]
   readonly #listeners = new OwnedList<() => void>('listener of webhooks')
-  #kept: Promise<Endpoint[]> | null = null
+  #cached: Promise<Endpoint[]> | null = null
   #enabled: number | null = null
 
   readonly #deliveries: Deliveries
@@ -42,26 +42,26 @@ export class Endpoints {
 
   /** Enabled webhooks, from the cache if they were read before. */
   async active(): Promise<Endpoint[]> {
-    this.#kept ??= this.#read()
-    const kept = this.#kept
+    this.#cached ??= this.#read()
+    const cached = this.#cached
     try {
-      return (await kept).filter(({ enabled }) => enabled)
+      return (await cached).filter(({ enabled }) => enabled)
     } catch (error) {
-      if (this.#kept === kept) this.#kept = null
+      if (this.#cached === cached) this.#cached = null
       throw error
     }
   }
 
   /** Clears the cache and calls the listeners. */
   forget(): void {
-    this.#kept = null
+    this.#cached = null
     this.#enabled = null
     for (const listener of this.#listeners) listener()
   }
 
   /** Makes the next reader read the webhooks from the database, after `update`. Listeners are not called. */
   reread(): void {
-    this.#kept = null
+    this.#cached = null
   }
 
   /** Calls the listener each time webhooks change. Returns a function that removes it. */
@@ -87,10 +87,10 @@ export class Endpoints {
   /** Runs work that adds, changes or removes webhooks, and notifies other processes. */
   change<T>(work: (tx: Store) => Awaitable<T>): Promise<T> {
     return this.#store.inTurn(async (tx) => {
-      const made = await work(tx)
+      const result = await work(tx)
       await this.keepCursor()
       await tx.changes.touch([WEBHOOKS_TAG])
-      return made
+      return result
     })
   }
 
@@ -134,9 +134,9 @@ export class Endpoints {
 
   async #read(): Promise<Endpoint[]> {
     const reading = this.all()
-    const kept = await reading
-    this.#enabled = kept.filter(({ enabled }) => enabled).length
-    return kept
+    const endpoints = await reading
+    this.#enabled = endpoints.filter(({ enabled }) => enabled).length
+    return endpoints
   }
 
   #endpointOf(row: Row<'webhooks'>): Endpoint {

@@ -3,10 +3,10 @@ import { KINDS } from '../change-feed/index.ts'
 import type { NewWebhook } from './webhook.ts'
 
 /** Lengths in characters. */
-const LONGEST_URL = 2000
-const LONGEST_NAME = 100
-const LONGEST_TYPE = 100
-const MOST_TYPES = 100
+const MAX_URL_LENGTH = 2000
+const MAX_NAME_LENGTH = 100
+const MAX_TYPE_LENGTH = 100
+const MAX_TYPES = 100
 
 /** Arguments for creating and changing a webhook. */
 export const webhookArguments = {
@@ -14,12 +14,12 @@ export const webhookArguments = {
     description: 'URL that changes are posted to: http or https, without a user name or a password.',
     type: 'string',
     minLength: 1,
-    maxLength: LONGEST_URL,
+    maxLength: MAX_URL_LENGTH,
   },
   name: {
     description: 'Name of the webhook; the host of the URL by default.',
     type: 'string',
-    maxLength: LONGEST_NAME,
+    maxLength: MAX_NAME_LENGTH,
   },
   kinds: {
     description: 'Kinds of changes to send; all if empty.',
@@ -31,8 +31,8 @@ export const webhookArguments = {
   types: {
     description: 'Content types, taxonomies and comment types whose changes are sent; all if empty.',
     type: 'array',
-    items: { type: 'string', minLength: 1, maxLength: LONGEST_TYPE },
-    maxItems: MOST_TYPES,
+    items: { type: 'string', minLength: 1, maxLength: MAX_TYPE_LENGTH },
+    maxItems: MAX_TYPES,
     uniqueItems: true,
   },
   unpublished: {
@@ -56,7 +56,7 @@ export function urlFault(text: string): string | null {
   if (url.username !== '' || url.password !== '') {
     return 'must not contain a user name or a password: receivers verify the signature instead.'
   }
-  return url.href.length > LONGEST_URL ? `has more than ${LONGEST_URL} characters.` : null
+  return url.href.length > MAX_URL_LENGTH ? `has more than ${MAX_URL_LENGTH} characters.` : null
 }
 
 /** Converts the given fields of a webhook to columns. @throws rest_invalid_param */

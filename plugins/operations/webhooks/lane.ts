@@ -18,17 +18,17 @@ export class Lane {
   /** On the monotonic clock. */
   #readAt = 0
   /** When there may be something to read, in Unix milliseconds. */
-  #lookAt = 0
+  #readNextAt = 0
   /** Number of requests in progress. */
-  #flying = 0
+  #requests = 0
 
   constructor(endpoint: Endpoint, deliveries: Deliveries) {
     this.endpoint = endpoint
     this.#deliveries = deliveries
   }
 
-  get flying(): number {
-    return this.#flying
+  get requests(): number {
+    return this.#requests
   }
 
   /**
@@ -51,51 +51,51 @@ export class Lane {
 
   /** When there may be something to send, in Unix milliseconds; Infinity for never. */
   get nextAt(): number {
-    const at = this.#read.length > 0 ? 0 : this.#lookAt
+    const at = this.#read.length > 0 ? 0 : this.#readNextAt
     return Math.max(at, this.endpoint.pausedUntil?.getTime() ?? 0)
   }
 
   /** Schedules the next read of the database, no later than at `time`. */
-  lookAt(time: number): void {
-    this.#lookAt = Math.min(this.#lookAt, time)
+  readBy(time: number): void {
+    this.#readNextAt = Math.min(this.#readNextAt, time)
   }
 
   /** Drops the deliveries that were read and are not in progress. */
   clear(): void {
     this.#read = []
-    this.#lookAt = 0
+    this.#readNextAt = 0
   }
 
   /** The next delivery to send now; undefined if no delivery is due. */
   async next(): Promise<DueRow | undefined> {
     if (this.nextAt > Date.now()) return undefined
-    if (this.#read.length === 0 || performance.now() - this.#readAt > MAX_READ_AGE_MS) await this.#look()
+    if (this.#read.length === 0 || performance.now() - this.#readAt > MAX_READ_AGE_MS) await this.#readDue()
     const row = this.#read.shift()
     if (row === undefined) return undefined
     this.#open.add(row.id)
-    this.#flying += 1
+    this.#requests += 1
     return row
   }
 
   /** Records that a request has ended. */
-  landed(): void {
-    this.#flying -= 1
+  requestEnded(): void {
+    this.#requests -= 1
   }
 
   /** Records that the result of a delivery is stored, or that it has no result. */
-  settled(id: number): void {
+  resultStored(id: number): void {
     this.#open.delete(id)
   }
 
-  async #look(): Promise<void> {
+  async #readDue(): Promise<void> {
     const now = Date.now()
     const { id } = this.endpoint
-    // Before the read, so that a call of lookAt() during it is not lost.
-    this.#lookAt = Infinity
-    const most = this.#open.size + DELIVERIES_PER_PAGE
-    const due = await this.#deliveries.due(id, now, most)
+    // Before the read, so that a call of readBy() during it is not lost.
+    this.#readNextAt = Infinity
+    const limit = this.#open.size + DELIVERIES_PER_PAGE
+    const due = await this.#deliveries.due(id, now, limit)
     this.#read = due.filter((row) => !this.#open.has(row.id))
     this.#readAt = performance.now()
-    this.lookAt(due.length < most ? await this.#deliveries.nextDue(id, now) : now)
+    this.readBy(due.length < limit ? await this.#deliveries.nextDue(id, now) : now)
   }
 }

@@ -28,28 +28,28 @@ export class Messages {
 
   /** The deliveries of changes for webhooks, in the order of the changes. */
   async of(changes: readonly Change[], endpoints: readonly Endpoint[]): Promise<Planned[]> {
-    const told = changes.filter(isTold)
-    const all = new Map(told.flatMap((change) => known(change, plainOf(change))))
+    const sent = changes.filter(isSent)
+    const plain = new Map(sent.flatMap((change) => seenEntry(change, plainOf(change))))
     const seen = new Map<number, SeenChange>()
     const asVisitors = endpoints.filter(({ unpublished }) => !unpublished)
-    const asked = told.filter((change) => asVisitors.some((endpoint) => wants(endpoint, change)))
-    const ofContent = asked.filter(({ kind }) => !PLAIN_KINDS.has(kind))
+    const forVisitors = sent.filter((change) => asVisitors.some((endpoint) => isWantedBy(endpoint, change)))
+    const ofContent = forVisitors.filter(({ kind }) => !PLAIN_KINDS.has(kind))
     if (ofContent.length > 0) {
       const { changeFeed: seenChanges } = this.#plugin.services
-      for (const change of ofContent) for (const one of goneOf(change)) seen.set(one.id, one)
+      for (const change of ofContent) for (const one of deletedUserOf(change)) seen.set(one.id, one)
       for (const one of await seenChanges.seenBy(VISITOR, ofContent)) seen.set(one.id, one)
     }
-    const makers = told.flatMap((change) =>
+    const creators = sent.flatMap((change) =>
       endpoints.flatMap((endpoint) => {
-        if (!wants(endpoint, change)) return []
+        if (!isWantedBy(endpoint, change)) return []
         const isPlain = endpoint.unpublished || PLAIN_KINDS.has(change.kind)
-        const shown = (isPlain ? all : seen).get(change.id)
+        const shown = (isPlain ? plain : seen).get(change.id)
         return shown === undefined ? [] : [() => this.#deliveryOf(endpoint, change, messageOf(shown))]
       }),
     )
     const planned: (Planned | null)[] = []
-    for (let from = 0; from < makers.length; from += TAPPED_AT_ONCE) {
-      planned.push(...(await Promise.all(makers.slice(from, from + TAPPED_AT_ONCE).map((make) => make()))))
+    for (let from = 0; from < creators.length; from += TAPPED_AT_ONCE) {
+      planned.push(...(await Promise.all(creators.slice(from, from + TAPPED_AT_ONCE).map((create) => create()))))
     }
     return planned.filter((one) => one !== null)
   }
@@ -140,17 +140,17 @@ function messageOf(seen: SeenChange): WebhookMessage {
 }
 
 /** Whether a webhook wants a change of this kind and type; every webhook wants a change of everything. */
-function wants(endpoint: Endpoint, change: Change): boolean {
+function isWantedBy(endpoint: Endpoint, change: Change): boolean {
   return change.id > endpoint.since && isWanted(change, endpoint)
 }
 
 /** Whether a change is sent to webhooks at all. Internal changes are not. */
-export function isTold({ kind, type, tags }: Change): boolean {
+export function isSent({ kind, type, tags }: Change): boolean {
   if (SECRET_KINDS.has(kind) || (kind === 'post' && type === 'revision')) return false
   return kind !== 'tag' || tags.some((tag) => !HOUSEKEEPING.has(tag))
 }
 
-function known(change: Change, seen: SeenChange | null): [number, SeenChange][] {
+function seenEntry(change: Change, seen: SeenChange | null): [number, SeenChange][] {
   return seen === null ? [] : [[change.id, seen]]
 }
 
@@ -158,10 +158,10 @@ function known(change: Change, seen: SeenChange | null): [number, SeenChange][] 
  * The message about a deleted user. It is no longer known whether visitors could see the user, and front ends must
  * remove the user's page: the message contains only the ID and the tags.
  */
-function goneOf({ id, time, kind, object, type, change, tags }: Change): SeenChange[] {
+function deletedUserOf({ id, time, kind, object, type, change, tags }: Change): SeenChange[] {
   if (kind !== 'user' || change !== 'delete') return []
-  const known = tags.filter((tag) => !tag.includes(':meta='))
-  return [{ id, time, kind, object: Number(object), type, change, tags: known }]
+  const visibleTags = tags.filter((tag) => !tag.includes(':meta='))
+  return [{ id, time, kind, object: Number(object), type, change, tags: visibleTags }]
 }
 
 /** A change with its values before and after; null for a draft that was never saved. */

@@ -1,16 +1,16 @@
 import type { PluginContext } from '../../../kernel/index.ts'
 import type { Deliveries } from './deliveries.ts'
 import { WEBHOOKS_TAG, type Endpoints } from './endpoints.ts'
-import { isTold, type Messages } from './messages.ts'
+import { isSent, type Messages } from './messages.ts'
 
 /** Changes read in one batch, and deliveries created from them. Both are held in memory. */
 const CHANGES_PER_PAGE = 500
-const MOST_DELIVERIES = 5000
+const MAX_DELIVERIES_PER_BATCH = 5000
 
 /** The result of processing one batch of changes. */
 export interface Plan {
   /** IDs of the webhooks for which deliveries were created. */
-  readonly told: ReadonlySet<number>
+  readonly notified: ReadonlySet<number>
   /** Whether there may be more changes. */
   readonly isMore: boolean
 }
@@ -36,18 +36,18 @@ export class Planner {
   async plan(): Promise<Plan> {
     const { changeHistory } = this.#plugin.services
     const cursor = await this.#deliveries.cursor()
-    if (cursor === undefined) return { told: new Set(), isMore: false }
-    const { length: told } = await this.#endpoints.active()
-    const page = Math.min(CHANGES_PER_PAGE, Math.ceil(MOST_DELIVERIES / Math.max(told, 1)))
+    if (cursor === undefined) return { notified: new Set(), isMore: false }
+    const { length: count } = await this.#endpoints.active()
+    const page = Math.min(CHANGES_PER_PAGE, Math.ceil(MAX_DELIVERIES_PER_BATCH / Math.max(count, 1)))
     const changes = await changeHistory.after(cursor, page)
     const last = changes.at(-1)
-    if (last === undefined) return { told: new Set(), isMore: false }
+    if (last === undefined) return { notified: new Set(), isMore: false }
     // Changes to webhooks by another process apply from here on, even if the notification has not arrived yet.
     if (changes.some(({ tags }) => tags.includes(WEBHOOKS_TAG))) this.#endpoints.forget()
     const planned = await this.#messages.of(changes, await this.#endpoints.active())
     const isStored = await this.#deliveries.plan(planned, cursor, last.id)
     return {
-      told: new Set(isStored ? planned.map(({ webhook }) => webhook) : []),
+      notified: new Set(isStored ? planned.map(({ webhook }) => webhook) : []),
       isMore: !isStored || changes.length === page,
     }
   }
@@ -57,7 +57,7 @@ export class Planner {
     const cursor = await this.#deliveries.cursor()
     if (cursor === undefined) return false
     const changes = await this.#plugin.services.changeHistory.after(cursor, CHANGES_PER_PAGE)
-    return changes.length === CHANGES_PER_PAGE || changes.some(isTold)
+    return changes.length === CHANGES_PER_PAGE || changes.some(isSent)
   }
 
   /** If changes were deleted before they were processed, notifies every webhook that anything may have changed. */

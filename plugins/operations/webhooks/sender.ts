@@ -15,7 +15,7 @@ const LINGER_MS = 1000
  * Maximum concurrent requests to all failing webhooks together, one to each, so that hanging receivers do not delay the
  * other webhooks.
  */
-const MOST_TO_FAILING = 5
+const MAX_REQUESTS_TO_FAILING = 5
 /** Milliseconds that requests in progress have to complete when the sender is stopped. */
 const STOP_GRACE_MS = 3000
 
@@ -29,7 +29,7 @@ export interface SenderParts {
   readonly options: RetryOptions & { readonly at_once: number }
 }
 
-interface Landed {
+interface Completed {
   readonly lane: Lane
   readonly delivery: StoredOutcome
 }
@@ -40,12 +40,12 @@ export class Sender {
   readonly #signal: AbortSignal
   readonly #lanes = new Map<number, Lane>()
   readonly #requests = new AbortController()
-  #landed: Landed[] = []
+  #completed: Completed[] = []
   #changed = new Map<number, EndpointChange>()
   /** Whether there may be unprocessed changes. */
   #isBehind = true
   /** Whether webhooks have changed since they were last read. */
-  #areOthers = true
+  #webhooksChanged = true
   #wake: () => void = () => {}
 
   constructor(parts: SenderParts, signal: AbortSignal) {
@@ -70,50 +70,50 @@ export class Sender {
    */
   async run(): Promise<number> {
     const { endpoints, planner } = this.#parts
-    const unheard = endpoints.onChange(() => {
-      this.#areOthers = true
+    const unsubscribe = endpoints.onChange(() => {
+      this.#webhooksChanged = true
       this.#wake()
     })
-    const stopped = () => this.#wake()
-    this.#signal.addEventListener('abort', stopped)
+    const onAbort = () => this.#wake()
+    this.#signal.addEventListener('abort', onAbort)
     try {
       endpoints.forget()
       await planner.catchUp()
       while (!this.#signal.aborted) {
         if (this.#isBehind) await this.#plan()
         await this.#store()
-        if (this.#areOthers) await this.#follow()
+        if (this.#webhooksChanged) await this.#updateLanes()
         await this.#send()
         if (!this.#isIdle) continue
         if (!(await this.#waitForMore())) break
       }
-      return Math.min(...this.#all().map(({ isOpen, nextAt }) => (isOpen ? nextAt : Infinity)))
+      return Math.min(...this.#allLanes().map(({ isOpen, nextAt }) => (isOpen ? nextAt : Infinity)))
     } finally {
-      await this.#land()
-      this.#signal.removeEventListener('abort', stopped)
-      unheard()
+      await this.#finish()
+      this.#signal.removeEventListener('abort', onAbort)
+      unsubscribe()
     }
   }
 
-  #all(): Lane[] {
+  #allLanes(): Lane[] {
     return [...this.#lanes.values()]
   }
 
   /** Whether there is nothing to do until an event arrives. */
   get #isIdle(): boolean {
-    return !this.#isBehind && !this.#areOthers && this.#landed.length === 0 && !this.#signal.aborted
+    return !this.#isBehind && !this.#webhooksChanged && this.#completed.length === 0 && !this.#signal.aborted
   }
 
   async #plan(): Promise<void> {
     this.#isBehind = false
-    const { told, isMore } = await this.#parts.planner.plan()
-    for (const id of told) this.#lanes.get(id)?.lookAt(0)
+    const { notified, isMore } = await this.#parts.planner.plan()
+    for (const id of notified) this.#lanes.get(id)?.readBy(0)
     if (isMore) this.#isBehind = true
   }
 
   /** Updates the lanes to the current webhooks. */
-  async #follow(): Promise<void> {
-    this.#areOthers = false
+  async #updateLanes(): Promise<void> {
+    this.#webhooksChanged = false
     const { endpoints, deliveries } = this.#parts
     const active = new Map((await endpoints.active()).map((endpoint) => [endpoint.id, endpoint]))
     for (const [id, lane] of this.#lanes) {
@@ -129,7 +129,7 @@ export class Sender {
 
   /** Starts as many requests as the limits allow. */
   async #send(): Promise<void> {
-    for (const lane of this.#all()) {
+    for (const lane of this.#allLanes()) {
       while (this.#hasRoom(lane) && !this.#signal.aborted) {
         const row = await lane.next()
         if (row === undefined) break
@@ -140,10 +140,13 @@ export class Sender {
   }
 
   /** Whether another request may be sent to a webhook. */
-  #hasRoom({ flying, isFailing, isOpen }: Lane): boolean {
+  #hasRoom({ requests, isFailing, isOpen }: Lane): boolean {
     if (!isOpen) return false
-    if (!isFailing) return flying < this.#parts.options.at_once
-    return flying === 0 && this.#all().filter((lane) => lane.isFailing && lane.flying > 0).length < MOST_TO_FAILING
+    if (!isFailing) return requests < this.#parts.options.at_once
+    return (
+      requests === 0 &&
+      this.#allLanes().filter((lane) => lane.isFailing && lane.requests > 0).length < MAX_REQUESTS_TO_FAILING
+    )
   }
 
   /** Moves a lane to the end, so that all others come first next time. */
@@ -159,17 +162,17 @@ export class Sender {
       const attempt = await attempts.send(endpoint, row.message, row.payload, 'site', this.#requests.signal)
       // Uses the current state of the webhook: other requests ran at the same time.
       const outcome = outcomeOf(row, lane.endpoint, attempt, options, Date.now())
-      if (outcome.endpoint !== null) this.#note(lane, outcome.endpoint)
-      this.#landed.push({ lane, delivery: outcome.delivery })
+      if (outcome.endpoint !== null) this.#record(lane, outcome.endpoint)
+      this.#completed.push({ lane, delivery: outcome.delivery })
     } catch {
       // The sender was stopped: the message may have arrived, and is sent again.
-      lane.settled(row.id)
+      lane.resultStored(row.id)
     }
-    lane.landed()
+    lane.requestEnded()
     this.#wake()
   }
 
-  #note(lane: Lane, change: EndpointChange): void {
+  #record(lane: Lane, change: EndpointChange): void {
     const { endpoint } = lane
     this.#changed.set(endpoint.id, { ...this.#changed.get(endpoint.id), ...change })
     lane.endpoint = changed(endpoint, change)
@@ -177,31 +180,32 @@ export class Sender {
 
   /** Stores the results of completed requests. */
   async #store(): Promise<void> {
-    const landed = this.#landed
-    if (landed.length === 0) return
+    const completed = this.#completed
+    if (completed.length === 0) return
     const { plugin, deliveries, endpoints } = this.#parts
     const changes = this.#changed
-    this.#landed = []
+    this.#completed = []
     this.#changed = new Map()
-    const outcomes = landed.map(({ delivery }) => delivery)
+    const outcomes = completed.map(({ delivery }) => delivery)
     const storeEndpoints = (tx: Store) => this.#storeEndpoints(tx, changes)
     const promoted = await deliveries.finish(outcomes, Date.now(), storeEndpoints).catch((error: unknown) => {
       // Keeps the results: they are stored again before this run ends.
-      this.#landed = [...landed, ...this.#landed]
+      this.#completed = [...completed, ...this.#completed]
       for (const [id, change] of changes) this.#changed.set(id, { ...change, ...this.#changed.get(id) })
       throw error
     })
     // The list may have been read before this was stored, for example after a change to another webhook.
     if (changes.size > 0) endpoints.reread()
-    for (const { lane, delivery } of landed) {
-      lane.settled(delivery.id)
-      if (promoted > 0) lane.lookAt(0)
-      if (delivery.state === 'waiting') lane.lookAt(delivery.due)
+    for (const { lane, delivery } of completed) {
+      lane.resultStored(delivery.id)
+      if (promoted > 0) lane.readBy(0)
+      if (delivery.state === 'waiting') lane.readBy(delivery.due)
     }
     for (const [id, { reason }] of changes) {
       if (reason !== undefined) plugin.log.warn({ webhook: id, reason }, 'webhook disabled')
     }
-    for (const { lane, delivery } of landed) if (delivery.state === 'dead') await this.#bury(lane.endpoint, delivery)
+    for (const { lane, delivery } of completed)
+      if (delivery.state === 'dead') await this.#reportDead(lane.endpoint, delivery)
   }
 
   async #storeEndpoints(tx: Store, changes: ReadonlyMap<number, EndpointChange>): Promise<void> {
@@ -213,7 +217,7 @@ export class Sender {
   }
 
   /** Logs a dead delivery and runs the action `webhook_dead`. */
-  async #bury(endpoint: Endpoint, { id, status, error }: StoredOutcome): Promise<void> {
+  async #reportDead(endpoint: Endpoint, { id, status, error }: StoredOutcome): Promise<void> {
     const { plugin, deliveries } = this.#parts
     const { hooks, log } = plugin
     log.warn({ webhook: endpoint.id, delivery: id, status, error }, 'webhook delivery is dead: every attempt failed')
@@ -230,8 +234,8 @@ export class Sender {
    */
   async #waitForMore(): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>()
-    const lanes = this.#all()
-    const isBusy = lanes.some(({ flying }) => flying > 0)
+    const lanes = this.#allLanes()
+    const isBusy = lanes.some(({ requests }) => requests > 0)
     const room = lanes.filter((lane) => this.#hasRoom(lane))
     const wait = Math.min(...room.map(({ nextAt }) => nextAt)) - Date.now()
     // Reading the state also announces changes by other processes.
@@ -242,19 +246,19 @@ export class Sender {
     const isLast = !isBusy && wait > LINGER_MS
     const timer = setTimeout(() => resolve(!isLast), Math.min(wait, LINGER_MS))
     timer.unref()
-    const goesOn = await promise
+    const hasMore = await promise
     clearTimeout(timer)
     this.#wake = () => {}
-    return goesOn
+    return hasMore
   }
 
   /** Waits briefly for the requests in progress, aborts the rest, and stores the results. */
-  async #land(): Promise<void> {
+  async #finish(): Promise<void> {
     const end = performance.now() + STOP_GRACE_MS
-    const isFlying = () => this.#all().some(({ flying }) => flying > 0)
-    while (isFlying() && performance.now() < end) await delay(5)
+    const hasRequests = () => this.#allLanes().some(({ requests }) => requests > 0)
+    while (hasRequests() && performance.now() < end) await delay(5)
     this.#requests.abort(new Error('The server is stopping, or the plugin was removed.'))
-    while (isFlying() && performance.now() < end + STOP_GRACE_MS) await delay(5)
+    while (hasRequests() && performance.now() < end + STOP_GRACE_MS) await delay(5)
     await this.#store()
   }
 }

@@ -66,14 +66,14 @@ export class WebhookService implements Webhooks {
     await this.#endpoint(id)
     await endpoints.change(async () => {
       // Webhooks of the config can be enabled and disabled here; all other fields are changed in the config.
-      const before = Object.keys(columns).length === 0 ? await endpoints.get(id) : await this.#own(id)
+      const before = Object.keys(columns).length === 0 ? await endpoints.get(id) : await this.#editable(id)
       const isEnabled = enabled === true && !before.enabled
       const newest = await endpoints.newestChange()
       if (columns.name === '') columns.name = new URL(columns.url ?? before.url).host
       const isElsewhere = columns.url !== undefined && columns.url !== before.url
       // The previous receiver's pause and failures do not apply to the new URL.
-      const anew = isElsewhere ? { paused_until: 0, failing_since: 0 } : {}
-      await endpoints.update(id, { ...columns, ...anew, ...enabling(before, enabled, newest) })
+      const reset = isElsewhere ? { paused_until: 0, failing_since: 0 } : {}
+      await endpoints.update(id, { ...columns, ...reset, ...enabling(before, enabled, newest) })
       if (isElsewhere || isEnabled) await deliveries.hasten(id)
       if (isEnabled) await deliveries.add(messages.ofEverything([before], newest))
     })
@@ -82,7 +82,7 @@ export class WebhookService implements Webhooks {
 
   async remove(id: number): Promise<void> {
     const { deliveries, endpoints } = this.#parts
-    await this.#own(id)
+    await this.#editable(id)
     await deliveries.removeOf(id)
     await endpoints.change(() => endpoints.remove(id))
   }
@@ -91,7 +91,7 @@ export class WebhookService implements Webhooks {
     const { endpoints } = this.#parts
     const secret = newSecret()
     await endpoints.change(async () => {
-      const { secrets } = await this.#own(id)
+      const { secrets } = await this.#editable(id)
       const now = Date.now()
       const end = now + seconds * 1000
       const kept = secrets
@@ -140,7 +140,7 @@ export class WebhookService implements Webhooks {
   /**
    * Returns a webhook that can be changed, one not defined in the config. @throws webhook_not_found, webhook_read_only
    */
-  async #own(id: number): Promise<Endpoint> {
+  async #editable(id: number): Promise<Endpoint> {
     const endpoint = await this.#parts.endpoints.get(id)
     if (endpoint.source === 'config') throw errors.webhook_read_only(endpoint.name)
     return endpoint

@@ -4,7 +4,7 @@ import type { Change } from '../../storage/store/index.ts'
 import type { ConfigEndpoints } from './config-endpoints.ts'
 import type { Deliveries } from './deliveries.ts'
 import { WEBHOOKS_TAG, type Endpoints } from './endpoints.ts'
-import { isTold } from './messages.ts'
+import { isSent } from './messages.ts'
 import type { Planner } from './planner.ts'
 import { Sender, type SenderParts } from './sender.ts'
 
@@ -29,13 +29,13 @@ export class Starter {
   readonly #deliveries: Deliveries
   readonly #planner: Planner
   /** Days to keep deliveries. */
-  readonly #keep: number
+  readonly #keepDays: number
   #sender: Sender | null = null
   #serves = false
   #isStopped = false
-  #timer: NodeJS.Timeout | undefined
-  #gap: NodeJS.Timeout | undefined
-  #look: NodeJS.Timeout | undefined
+  #checkInterval: NodeJS.Timeout | undefined
+  #gapTimer: NodeJS.Timeout | undefined
+  #checkTimer: NodeJS.Timeout | undefined
   #isAskedAgain = false
   #cleanedAt = 0
 
@@ -46,11 +46,11 @@ export class Starter {
     this.#endpoints = endpoints
     this.#deliveries = deliveries
     this.#planner = planner
-    this.#keep = keep
+    this.#keepDays = keep
     const { jobs } = plugin.services
     const forever = { at_once: 1, retries: Infinity, timeout: Infinity }
     jobs.handle(SENDER, { ...forever, delay: 1, run: (_, { signal }) => this.#run(new Sender(parts, signal), signal) })
-    jobs.handle(LATER_JOB_NAME, { retries: Infinity, delay: 1, run: () => this.#add() })
+    jobs.handle(LATER_JOB_NAME, { retries: Infinity, delay: 1, run: () => this.#addJob() })
   }
 
   /**
@@ -59,7 +59,7 @@ export class Starter {
   async start(config: ConfigEndpoints): Promise<void> {
     if (this.#isStopped) return
     this.#serves = true
-    this.#timer = setInterval(() => this.#lookSoon(0), CHECK_INTERVAL_MS).unref()
+    this.#checkInterval = setInterval(() => this.#checkSoon(0), CHECK_INTERVAL_MS).unref()
     await this.#detached(async () => {
       await config.ensure()
       await this.#pokeIfNeeded()
@@ -70,17 +70,17 @@ export class Starter {
   stop(): void {
     this.#serves = false
     this.#isStopped = true
-    for (const timer of [this.#timer, this.#gap, this.#look]) clearTimeout(timer)
+    for (const timer of [this.#checkInterval, this.#gapTimer, this.#checkTimer]) clearTimeout(timer)
   }
 
   /** Handles changes committed by this process or another one. @param changes null if anything may have changed */
-  hear(changes: readonly Change[] | null, areOwn: boolean): void {
+  handleChanges(changes: readonly Change[] | null, areOwn: boolean): void {
     const areWebhooks = changes === null || changes.some(({ tags }) => tags.includes(WEBHOOKS_TAG))
     if (areWebhooks) this.#endpoints.forget()
     if (!this.#serves || this.#endpoints.enabled === 0) return
-    if (!areWebhooks && !changes.some(isTold)) return
+    if (!areWebhooks && !changes.some(isSent)) return
     if (areOwn || areWebhooks || this.#sender !== null) void this.#detached(() => this.#pokeIfNeeded())
-    else this.#lookSoon(OTHERS_CHECK_DELAY_MS)
+    else this.#checkSoon(OTHERS_CHECK_DELAY_MS)
   }
 
   /** Starts the sender if a webhook is enabled. */
@@ -91,27 +91,27 @@ export class Starter {
   #poke(): void {
     if (!this.#serves) return
     if (this.#sender !== null) return this.#sender.poke()
-    if (this.#gap !== undefined) {
+    if (this.#gapTimer !== undefined) {
       this.#isAskedAgain = true
       return
     }
-    this.#gap = setTimeout(() => {
-      this.#gap = undefined
+    this.#gapTimer = setTimeout(() => {
+      this.#gapTimer = undefined
       if (!this.#isAskedAgain) return
       this.#isAskedAgain = false
       this.#poke()
     }, JOB_GAP_MS).unref()
-    void this.#detached(() => this.#add())
+    void this.#detached(() => this.#addJob())
   }
 
-  async #add(): Promise<void> {
+  async #addJob(): Promise<void> {
     await this.#plugin.services.jobs.add(SENDER, null, { key: 'sender' })
   }
 
   /** Checks after a delay whether changes were sent: commands and imports commit many changes and send none. */
-  #lookSoon(milliseconds: number): void {
-    this.#look ??= setTimeout(() => {
-      this.#look = undefined
+  #checkSoon(milliseconds: number): void {
+    this.#checkTimer ??= setTimeout(() => {
+      this.#checkTimer = undefined
       if (this.#endpoints.enabled === 0) return
       void this.#detached(async () => {
         if (this.#sender !== null || (await this.#planner.isBehind())) this.#poke()
@@ -130,7 +130,7 @@ export class Starter {
       // A stop closes the database while work is in progress.
       if (this.#isStopped) return
       this.#plugin.log.error({ err }, 'checking for webhooks to send failed')
-      if (this.#serves) this.#lookSoon(OTHERS_CHECK_DELAY_MS)
+      if (this.#serves) this.#checkSoon(OTHERS_CHECK_DELAY_MS)
     }
   }
 
@@ -149,6 +149,6 @@ export class Starter {
       await this.#plugin.services.jobs.add(LATER_JOB_NAME, null, { key: 'later', at: new Date(next) })
     if (performance.now() - this.#cleanedAt < CLEANING_INTERVAL_MS && this.#cleanedAt > 0) return
     this.#cleanedAt = performance.now()
-    await this.#deliveries.forget(Date.now() - this.#keep * DAY_MS)
+    await this.#deliveries.forget(Date.now() - this.#keepDays * DAY_MS)
   }
 }

@@ -16,7 +16,7 @@ import type { Webhook, WebhookChange, Webhooks } from './webhook.ts'
 type Shown = Webhook & { readonly secret?: string }
 
 /** One year: no receiver needs an old secret for longer. */
-const LONGEST_OVERLAP = 8760
+const MAX_OVERLAP_HOURS = 8760
 const ID = '(?P<id>[\\d]+)'
 
 /** The routes of webhooks. */
@@ -53,7 +53,7 @@ export class WebhooksController extends Controller<Shown> {
       description: 'Hours that the old secret keeps signing; the option "overlap" by default.',
       type: 'number',
       minimum: 0,
-      maximum: LONGEST_OVERLAP,
+      maximum: MAX_OVERLAP_HOURS,
     } as const
     server.registerRoute(this.namespace, `${this.restBase}/${ID}/secret`, {
       cache: false,
