@@ -2,7 +2,7 @@ import { derivedOfAll, OwnedMap, type Registrant } from '../../kernel/index.ts'
 
 interface Layer<S> {
   readonly spec: S
-  /** Whether it changes what was registered before, and registers nothing itself. */
+  /** True for a layer that changes an earlier registration. */
   readonly isChange: boolean
 }
 
@@ -12,8 +12,8 @@ interface Made<S, T> {
 }
 
 /**
- * What plugins register by name, and others change: each definition is made of all that is registered for it now, so that
- * it does not matter in which order plugins come and go.
+ * Definitions that plugins register by name and other plugins change. Each definition is derived from all layers that
+ * are registered for its name now, so the order in which plugins come and go does not matter.
  */
 export class Definitions<S extends object, T> {
   readonly #layers: OwnedMap<Layer<S>>
@@ -21,8 +21,8 @@ export class Definitions<S extends object, T> {
   readonly #made = derivedOfAll(() => new Map<string, Made<S, T>>())
 
   /**
-   * @param kind what one is, in the words of those who register it: `content type`
-   * @param make makes a definition of what it was registered with, and of the changes
+   * @param kind singular noun for error messages, such as `content type`
+   * @param make creates a definition from its registered spec with all changes applied
    */
   constructor(kind: string, make: (name: string, spec: S) => T) {
     this.#layers = new OwnedMap(kind)
@@ -35,7 +35,7 @@ export class Definitions<S extends object, T> {
     return this.get(name)!
   }
 
-  /** Changes some of what a definition, which is there, was registered with. */
+  /** Changes part of the spec of a registered definition. */
   change(name: string, changes: S): T {
     this.#layers.set(name, { spec: changes, isChange: true }, name, true)
     return this.get(name)!
@@ -45,12 +45,12 @@ export class Definitions<S extends object, T> {
     return this.#of(name) !== undefined
   }
 
-  /** The definition of a name; undefined where none is registered. */
+  /** Returns the definition of a name, or undefined if none is registered. */
   get(name: string): T | undefined {
     return this.#of(name)?.definition
   }
 
-  /** What a definition was registered with, and the changes; undefined where it is not there. */
+  /** Returns the registered spec with all changes applied, or undefined if no definition has this name. */
   specOf(name: string): S | undefined {
     return this.#of(name)?.spec
   }
@@ -68,17 +68,17 @@ export class Definitions<S extends object, T> {
     return one
   }
 
-  /** In order of registration. */
+  /** All definitions, in order of registration. */
   all(): T[] {
     return this.names().map((name) => this.get(name)!)
   }
 
-  /** The names, in order of registration. */
+  /** All names, in order of registration. */
   names(): string[] {
     return [...this.#layers.keys()].filter((name) => this.has(name))
   }
 
-  /** Who registered a definition, or changed it last. */
+  /** The plugin that registered a definition, or the last one that changed it. */
   registrantOf(name: string): Registrant | undefined {
     return this.#layers.registrantOf(name)
   }

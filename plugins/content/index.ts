@@ -16,7 +16,7 @@ import terms from './terms/index.ts'
 import postNotes from './post-notes/index.ts'
 import editorAjax from './editor-ajax/index.ts'
 
-/** What a site holds: its types and taxonomies, and the items of each. */
+/** Content types, taxonomies, and the items of each: posts, terms, media, comments and their meta. */
 const plugins: readonly AnyPlugin[] = [
   taxonomies,
   contentTypes,

@@ -1,6 +1,6 @@
 /**
- * The labels of a content type or a taxonomy in an admin. Some of the given labels are the default of others; the rest is
- * built from singular and plural.
+ * Labels of a content type or taxonomy in an admin. Some registered labels are the default of others; the rest is built
+ * from the singular and plural.
  */
 export type Labels = Record<string, string | null>
 
@@ -62,7 +62,7 @@ export function taxonomyLabels(name: string, hierarchical: boolean, label?: stri
     all_items: `All ${many}`,
     parent_item: tree(`Parent ${one}`),
     parent_item_colon: tree(`Parent ${one}:`),
-    // Clients show these four unchanged beside the fields of a form.
+    // Clients show these four unchanged next to the fields of a form.
     name_field_description: 'The name is how it appears on your site.',
     slug_field_description:
       'The &#8220;slug&#8221; is the URL-friendly version of the name. It is usually all lowercase and contains only letters, numbers, and hyphens.',
@@ -90,7 +90,9 @@ export function taxonomyLabels(name: string, hierarchical: boolean, label?: stri
   })
 }
 
-/** The given labels over the defaults; the given name is the default of all labels that name the type. */
+/**
+ * Merges the registered labels into the defaults. The registered name is the default of all labels that name the type.
+ */
 function complete(name: string, label: string | undefined, given: GivenLabels = {}, defaults: Labels): Labels {
   const own: Labels = { ...given }
   own['name'] ??= label ?? null

@@ -1,28 +1,28 @@
-/** What a menu item leads to. */
+/** Kinds of targets a menu item can link to. */
 export const ITEM_TYPES = ['taxonomy', 'post_type', 'post_type_archive', 'custom'] as const
 export type MenuItemType = (typeof ITEM_TYPES)[number]
 
-/** The type of the posts that menu items are stored as, and the taxonomy whose terms are the menus. */
+/** Content type of menu items, and the taxonomy whose terms are the menus. */
 export const ITEM_POST_TYPE = 'nav_menu_item'
 export const MENU_TAXONOMY = 'nav_menu'
 
-/** What a menu item keeps beside its post. */
+/** Properties that a menu item has in addition to its post. */
 export interface StoredItem {
   readonly type: MenuItemType
   /** Name of the content type or taxonomy; `custom` for a URL. */
   readonly object: string
-  /** ID of the post or term; its own for a URL. */
+  /** ID of the linked post or term; the ID of the item itself for a URL. */
   readonly object_id: number
-  /** The item above; 0 for none. */
+  /** ID of the parent item; 0 for none. */
   readonly parent: number
   readonly target: string
   readonly classes: readonly string[]
   readonly xfn: readonly string[]
-  /** Of an item that leads to a URL. */
+  /** Empty unless `type` is `custom`. */
   readonly url: string
 }
 
-/** The option that holds which menu is at which location. */
+/** Option that maps theme locations to menus. */
 export const LOCATIONS_OPTION = 'menu_locations'
 
 /** Meta keys of a menu item. */
@@ -37,7 +37,7 @@ export const MENU_ITEM_KEYS = {
   url: '_menu_item_url',
 } as const
 
-/** The meta of an item, as it is stored and exported. */
+/** The meta of an item in its stored and exported form. */
 export function metaOfItem(item: StoredItem): Record<string, readonly unknown[]> {
   const { type, object, object_id: objectId, parent, target, classes, xfn, url } = item
   return {

@@ -1,9 +1,9 @@
 import type { Registrant } from '../../kernel/index.ts'
 import type { RegistrationCheck } from '../library/advice/index.ts'
 
-/** A content type or a taxonomy with routes of its own. */
+/** A content type or taxonomy with its own routes. */
 export interface RoutesOwner {
-  /** What it is called: `content type`. */
+  /** Kind for messages, such as `content type`. */
   readonly kind: string
   readonly name: string
   readonly rest_namespace: string
@@ -11,16 +11,16 @@ export interface RoutesOwner {
   readonly registrant: Registrant | undefined
 }
 
-/** Whether a tap gives a route, or `''` for none. */
+/** Returns true for a valid route from a tap; `''` means that there is no route. */
 export const isRoute = (route: unknown): boolean => typeof route === 'string' && /^(?:\/[^\s]+)?$/.test(route)
 
-/** What is wrong with where the routes of a type or a taxonomy begin; null where nothing is. */
+/** Returns an error message for an invalid `rest_base`, or null if it is valid. */
 export function restBaseMistake(base: string | undefined): string | null {
   const isFit = base === undefined || /^[^\s/]+(?:\/[^\s/]+)*$/.test(base)
   return isFit ? null : `it has rest_base: "${base}": leave out spaces, and slashes at its ends`
 }
 
-/** Tells of those that have the routes of another one: they are never asked. */
+/** Warns about types and taxonomies whose routes are shadowed by those of another one. */
 export function tellOfSameBases(check: RegistrationCheck, served: readonly RoutesOwner[]): void {
   const first = new Map<string, RoutesOwner>()
   for (const one of served) {

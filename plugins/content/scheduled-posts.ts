@@ -6,26 +6,27 @@ import type { LeanPost } from './posts/index.ts'
 
 /** Name of the jobs that publish posts. */
 const JOB = 'publish-post'
-/** How many posts are read at once. */
+/** Posts read in one query. */
 const AT_ONCE = 100
 
-/** Says that another process was first, or that somebody has changed the date. */
+/** Thrown if another process has published the post already, or if its date has changed. */
 const NOT_DUE = new Error('The post is not due any more.')
 
 /**
- * Publishes scheduled posts of every type when their time has come, and those whose time came while no server ran. Each
- * has a job, so one of several processes publishes it, and its hooks run there alone; one that fails is tried again.
+ * Publishes scheduled posts of every type when they are due, and at startup those that became due while no server was
+ * running. Each post has a job, so only one of several processes publishes it and runs its hooks; a failed attempt is
+ * retried.
  */
 export default definePlugin({
   name: 'scheduled-posts',
   needs: ['changes', 'content-types', 'jobs', 'posts'],
-  // There may be many, after a server was away for long.
+  // After a long downtime many posts can be due.
   deadline: 3600,
   apply(plugin) {
     const { hooks, log, onRemove, services } = plugin
     const { changes, jobs } = services
     const publisher = new Publisher(plugin)
-    // On behalf of no request.
+    // Not on behalf of a request.
     const outside = AsyncLocalStorage.snapshot()
     let looking: Promise<void> = Promise.resolve()
     let over = false
@@ -38,7 +39,7 @@ export default definePlugin({
       const isMoved = post.status !== before?.status || post.date_gmt !== before.date_gmt
       if (post.status === 'future' && isMoved) await publisher.schedule(post)
     })
-    // What is written past the service, as by an import, or by another program, is scheduled once it is committed.
+    // Posts written past the service, by an import or another program, are scheduled after the commit.
     const hear = (made: readonly Change[] | null) => {
       if (over || made?.some(({ kind, after }) => kind === 'all' || after?.['status'] === 'future') === false) return
       const look = () => publisher.scheduleAll()
@@ -52,13 +53,13 @@ export default definePlugin({
       over = true
       await looking
     }, 'look for scheduled posts')
-    // Those whose time came while no server ran are there before anybody can ask.
+    // Posts that became due while no server was running are published before the first request.
     hooks.server_starting.tapPromise('scheduled-posts', () => publisher.publishDue())
     hooks.server_listening.tapPromise('scheduled-posts', () => publisher.scheduleAll())
   },
 })
 
-/** Publishes posts, and sees that each that is scheduled has its job. */
+/** Publishes due posts and ensures that each scheduled post has a job. */
 class Publisher {
   readonly #services: PluginContext['services']
   readonly #log: PluginContext['log']
@@ -68,7 +69,7 @@ class Publisher {
     this.#log = log
   }
 
-  /** Publishes a post, unless it is not due any more; one whose date has been moved gets another job. */
+  /** Publishes a post if it is due. Schedules a new job if its date has been moved. */
   async publish(id: number): Promise<void> {
     let current: LeanPost | undefined
     const check = async (post: LeanPost) => {
@@ -80,7 +81,7 @@ class Publisher {
       await this.#services.posts.update(id, { status: 'publish' }, write)
       this.#log.info({ post: id }, 'a scheduled post is published')
     } catch (error) {
-      // Without a post there was nothing to check.
+      // The post has been deleted: there was nothing to check.
       if (current === undefined && (error as { code?: unknown }).code === 'rest_post_invalid_id') return
       if (error !== NOT_DUE) {
         this.#log.error({ err: error, post: id }, 'a scheduled post could not be published')
@@ -94,7 +95,7 @@ class Publisher {
     await this.#services.jobs.add(JOB, { post: post.id }, { at: new Date(dueAt(post)), key: String(post.id) })
   }
 
-  /** Publishes all that are due. One that cannot be published waits for its job. */
+  /** Publishes all due posts. A post that fails is left to its job. */
   async publishDue(): Promise<void> {
     for await (const post of this.#scheduled()) {
       if (!isDue(post)) return
@@ -102,7 +103,7 @@ class Publisher {
     }
   }
 
-  /** Gives a job to each scheduled post that has none, or one for another time. */
+  /** Adds a job for each scheduled post that has none, or whose job is due at another time. */
   async scheduleAll(): Promise<void> {
     const posts: LeanPost[] = []
     for await (const post of this.#scheduled()) posts.push(post)
@@ -110,19 +111,19 @@ class Publisher {
     const there = new Map((await this.#services.jobs.list({ name: JOB })).map((job) => [job.key, job]))
     for (const post of posts) {
       const job = there.get(String(post.id))
-      // A failed attempt has moved it.
+      // A failed attempt has postponed the job.
       if (job === undefined || (job.attempts === 0 && job.due.getTime() !== dueAt(post))) await this.schedule(post)
     }
   }
 
-  /** Scheduled posts of every type, those that are due first in front. */
+  /** Scheduled posts of every type, earliest first. */
   async *#scheduled(): AsyncGenerator<LeanPost> {
     const { contentTypes, posts } = this.#services
     const types = contentTypes.all().map(({ name }) => name)
     const query = { types, statuses: ['future'], orderby: 'date', order: 'asc', readScope: null } as const
     const seen = new Set<number>()
     for (let isMore = true; isMore;) {
-      // Those that were published meanwhile have left the list.
+      // Posts that were published in the meantime are no longer in the list.
       const { items, total } = await posts.queryLean({ ...query, limit: AT_ONCE, exclude: [...seen] })
       for (const post of items) {
         seen.add(post.id)
@@ -133,7 +134,7 @@ class Publisher {
   }
 }
 
-/** When a post is to be published, in milliseconds; a date that is none is due. */
+/** When a post is due, in Unix milliseconds; 0, hence due, for an invalid date. */
 function dueAt({ date_gmt: date }: LeanPost): number {
   return Number(parseTimestamp(date)) * 1000
 }

@@ -3,7 +3,10 @@ import type { ItemSchema, PropertySchema, Selection } from '../../resources/inde
 import { PostsController } from './controller.ts'
 import type { ListedPost } from './post.ts'
 
-/** The meta that says whether a reusable block changes wherever it is used: `unsynced` is copied, `partial` keeps some. */
+/**
+ * Meta key for the sync status of a reusable block: `unsynced` blocks are copied on insertion, `partial` ones sync in
+ * part.
+ */
 const syncStatusKey = ({ branding }: PluginContext) => branding.typeName('pattern_sync_status')
 
 /** Registers the meta of reusable blocks. */
@@ -17,7 +20,7 @@ export function registerSyncStatus(plugin: PluginContext): void {
   })
 }
 
-/** The routes of reusable blocks: they are shown as they are written, to those who write. */
+/** Routes of reusable blocks: title and content are shown as stored, in every context. */
 export class BlocksController extends PostsController {
   protected override itemSchema(): ItemSchema {
     const schema = super.itemSchema()
@@ -32,7 +35,7 @@ export class BlocksController extends PostsController {
     }
   }
 
-  /** The sync status is shown beside `meta`, where clients look for it. */
+  /** Shows the sync status next to `meta`, where clients expect it. */
   protected override async toData(block: ListedPost, selection: Selection, request: RestRequest) {
     const { meta } = this.plugin.services
     const wanted = this.plugin.since('6.3') && selection.context !== 'embed' && request.wants(this.#syncKey)
@@ -54,7 +57,7 @@ export class BlocksController extends PostsController {
     return super.tagsOf(block)
   }
 
-  /** A title of which nothing shows is an empty list, as empty maps of this REST API are. */
+  /** A title without visible parts is an empty list, like other empty maps in this REST API. */
   protected override async texts(
     listed: ListedPost,
     selection: Selection,
@@ -66,7 +69,7 @@ export class BlocksController extends PostsController {
   }
 }
 
-/** The property with what is written shown to every reader, and without what is rendered of it. */
+/** The property with `raw` shown in every context and without `rendered`. */
 function asWritten(property: PropertySchema): PropertySchema {
   const { rendered: _, raw, ...others } = property.properties ?? {}
   return { ...property, properties: { ...(raw && { raw: { ...raw, context: ['view', 'edit'] } }), ...others } }

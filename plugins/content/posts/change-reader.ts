@@ -5,27 +5,27 @@ import { seesTerms } from '../taxonomies/index.ts'
 import { pastPostOf, type PastPosts } from './past-posts.ts'
 
 /**
- * What a user may know of a post on one side of a change, although the rules for posts hide the post: an item of an open
- * menu, a block that other content shows. Null for nothing.
+ * Returns the state a user may see for one side of a change to a post that is hidden from them but shown elsewhere,
+ * such as an item of a public menu or a reusable block. Null for nothing.
  */
 export type ShownSide = (change: Change, facts: ChangeFacts) => SeenState | null
 
-/** Finds what a user may know of changes of posts that are shown elsewhere, in a number of statements that is constant. */
+/** Loads the shown sides of changes for a user in a constant number of statements. */
 export type ShownSides = (user: CurrentUser, changes: readonly Change[]) => Awaitable<ShownSide>
 
-/** What every user may know of a published post that content or pages show: that it changed. */
+/** Shows every user that a published post has changed, for posts that other content or pages display. */
 export const shownWhilePublished: ShownSides =
   () =>
   (_, { type, status }) =>
     status === 'publish' ? { type: String(type) } : null
 
-/** Says what users may know of changes of posts: what they may read, by the rules that requests for a post go by. */
+/** Limits changes of posts to the parts a user may read, by the same rules as requests for a post. */
 export class PostChangeReader implements ChangeReader {
   readonly #plugin: Pick<PluginContext, 'has' | 'services'>
   readonly #services: PluginContext['services']
   readonly #shown: ShownSides
 
-  /** @param shown finds what users may know of posts that the rules for posts hide from them; nothing by default */
+  /** @param shown loads the visible sides of posts that are otherwise hidden from users; nothing by default */
   constructor(plugin: Pick<PluginContext, 'has' | 'services'>, shown: ShownSides = () => () => null) {
     this.#plugin = plugin
     this.#services = plugin.services
@@ -55,7 +55,7 @@ export class PostChangeReader implements ChangeReader {
     return { before, after, tags: change.tags.filter(isSeen) }
   }
 
-  /** What pages show of a type that the REST API does not serve. */
+  /** The visible state of a published post whose type has pages but no REST routes. */
   #onPages({ type, status }: ChangeFacts): SeenState | null {
     const { has, services } = this.#plugin
     const found = services.contentTypes.get(String(type))
@@ -63,7 +63,7 @@ export class PostChangeReader implements ChangeReader {
     return isShown && has('site-pages') ? { type: String(type) } : null
   }
 
-  /** The facts of a side if the user may know them. */
+  /** Returns the facts of a side if the user may read them, otherwise null. */
   async #readable(
     change: Change,
     facts: ChangeFacts | null,
@@ -74,7 +74,7 @@ export class PostChangeReader implements ChangeReader {
     const { type, status, parent } = facts
     const isShown = this.#services.contentTypes.get(String(type))?.show_in_rest === true
     if (!isShown || type === 'revision' || status === 'auto-draft') return null
-    // What it was attached to may have gone with it, and nobody knows then who could read it.
+    // The post it was attached to may have been deleted with it; then its former readers are unknown.
     const isCurrent = facts === change.after
     const isAttached = status === 'inherit' && Number(parent) !== 0
     if (!isCurrent && isAttached && past.get(Number(parent), change.id) === null) return null
@@ -83,7 +83,7 @@ export class PostChangeReader implements ChangeReader {
     return (await past.isReadable(post, change.id, user, previous)) ? facts : null
   }
 
-  /** Whether a tag tells of nothing but what the user may know. */
+  /** Whether a tag reveals only facts that the user may read. */
   #isSeen(tag: string, { type }: Change, sides: readonly (ChangeFacts | null)[], user: CurrentUser): boolean {
     const [, list, name, value] = /^((?:unpublished:)?posts)(?::([^=]+)(?:=(.*))?)?$/s.exec(tag) ?? []
     if (list === undefined || tag === 'posts:visibility') return true
@@ -106,13 +106,13 @@ export class PostChangeReader implements ChangeReader {
   }
 }
 
-/** The status that a post which has just come to the trash had before; undefined where the change does not tell. */
+/** The status that a post had before this change moved it to the trash; otherwise undefined. */
 function previousStatus({ before, after }: Change): string | undefined {
   const status = before?.['status']
   return after?.['status'] === 'trash' && typeof status === 'string' && status !== 'trash' ? status : undefined
 }
 
-/** Whether a tag of a post that is shown elsewhere reveals neither its author, nor its meta, nor the post above it. */
+/** Whether a tag of a post that is shown elsewhere reveals neither its author, its meta, nor its parent. */
 function isGlimpsed(tag: string, sides: readonly (ChangeFacts | null)[]): boolean {
   if (sides.length === 0) return false
   const [, list, name] = /^((?:unpublished:)?posts)(?::([^=]+))?/.exec(tag) ?? []

@@ -6,10 +6,10 @@ import { COLUMNS, type Post } from './post.ts'
 import type { PostSlugs } from './slugs.ts'
 import { withoutPassword } from './write-turn.ts'
 
-/** A post that has moved up because the one above it goes. */
+/** A post that moves up because its parent is deleted. */
 type MovedPost = Pick<Post, 'id' | 'slug' | 'status'>
 
-/** What becomes of the posts below one that is deleted. */
+/** Handles the children and attachments of a deleted post. */
 export class PostChildren {
   readonly #services: PluginContext['services']
   readonly #slugs: PostSlugs
@@ -20,9 +20,9 @@ export class PostChildren {
   }
 
   /**
-   * Makes private what is read with a post that goes, where not everybody may read that: what is attached to nothing is
-   * everybody's. A post in the trash counts as what it was before.
-   * @returns what has become private, as it was
+   * Makes attachments of a deleted post private unless the post was public, because attachments without a parent are
+   * public. A trashed post counts as its former status.
+   * @returns the attachments that have become private, as they were before
    */
   async hide(tx: Store, post: Post): Promise<Post[]> {
     const { db } = tx
@@ -42,8 +42,8 @@ export class PostChildren {
   }
 
   /**
-   * Lets what is below a post that goes move up, or stand for itself; its revisions go with it.
-   * @returns what has a slug there that something else has already
+   * Moves the children of a deleted post up to its parent, detaches posts of other types, such as attachments, and deletes its revisions.
+   * @returns moved posts whose slug is already in use below the new parent
    */
   async moveChildrenUp(tx: Store, post: Post): Promise<MovedPost[]> {
     const { id, type, parent_id: above } = post
@@ -56,13 +56,13 @@ export class PostChildren {
     return namesakes.filter(({ status }) => !this.#slugs.isUnnamed(status))
   }
 
-  /** Gives a post that has moved up a slug that is free there. */
+  /** Gives a moved post a slug that is free below its new parent. */
   async rename(tx: Store, { id, slug: wanted }: MovedPost, { type, parent_id: above }: Post): Promise<void> {
     const slug = await this.#slugs.free(tx, wanted, { id, type, parent_id: above })
     await tx.run(tx.db.updateTable('posts').set({ slug }).where('id', '=', id))
   }
 
-  /** Posts below a post whose slug another one has beside it. */
+  /** Children of a post whose slug is in use among its siblings. */
   async #namesakes(tx: Store, { id, type, parent_id: above }: Post): Promise<MovedPost[]> {
     const sharing = typesSharingSlugs(this.#services.contentTypes, type)
     if (sharing === null) return []
@@ -81,7 +81,7 @@ export class PostChildren {
     )
   }
 
-  /** Whether everybody may read a post, or might before it came to the trash. */
+  /** Whether a post is public, or was before it was moved to the trash. */
   async #isPublic(post: Post): Promise<boolean> {
     const { meta, posts } = this.#services
     const scope = new RequestCache()

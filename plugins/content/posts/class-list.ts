@@ -7,15 +7,15 @@ const FORMATS_BY_SLUG: ReadonlyMap<string, string> = new Map(
   POST_FORMATS.map((format) => [slugOfFormat(format), format]),
 )
 
-/** The format of a post by the term that stands for it. */
+/** The format of a post, from its term in the format taxonomy. */
 export function formatOf(terms: PostTerms | undefined): string {
   const slug = terms?.get(FORMAT_TAXONOMY)?.[0]?.slug
   return (slug === undefined ? undefined : FORMATS_BY_SLUG.get(slug)) ?? POST_FORMATS[0]
 }
 
 /**
- * The classes that themes give the HTML of a post, by what it is.
- * @param media its featured image; 0 without one
+ * Returns the CSS classes that themes put on the HTML of a post.
+ * @param media ID of its featured image; 0 for none
  */
 export function classList(
   served: ServedType,
@@ -26,7 +26,7 @@ export function classList(
   const classes = [`post-${id}`, type, `type-${type}`, `status-${status}`]
   if (served.has('post-formats')) classes.push(`format-${formatOf(terms)}`)
   if (password !== '') classes.push('post-password-required')
-  // The image of a file is not beside it, and what a password protects is not shown.
+  // Attachments never have this class, and a password also hides the image.
   if (media !== 0 && password === '' && type !== 'attachment') classes.push('has-post-thumbnail')
   classes.push('hentry')
   for (const { name } of served.publicTaxonomies) {
@@ -36,7 +36,7 @@ export function classList(
   return classes
 }
 
-/** The part of a class that names a term: its slug as far as classes may have it, or its ID. */
+/** The part of a class that names a term: its slug without characters that classes cannot have, or its ID. */
 function classOf({ id, slug }: Term): string {
   const name = slug.replace(/%[a-f0-9]{2}/gi, '').replace(/[^\w-]/g, '')
   return /^\d*$/.test(name) || /^-+$/.test(name) ? String(id) : name

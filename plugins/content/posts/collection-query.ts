@@ -7,7 +7,7 @@ import { SEARCH_COLUMNS, type PostOrder, type PostQuery, type TermClause } from 
 
 type Services = PluginContext['services']
 
-/** What a query calls the arguments that limit a list to a time. */
+/** Maps time arguments of a request to those of a query. */
 const TIMES = {
   after: 'after',
   before: 'before',
@@ -15,20 +15,20 @@ const TIMES = {
   modified_before: 'modifiedBefore',
 } as const
 
-/** What is listed. */
+/** The list a request reads. */
 export interface Listed {
   /** Name of the content type. */
   type: string
-  /** Its taxonomies, by which lists are filtered. */
+  /** The taxonomies of the type, which are filters of the list. */
   taxonomies: readonly Taxonomy[]
-  /** The status of a list that names none. */
+  /** Status used if the request names none. */
   defaultStatus: string
 }
 
 /**
- * What a request for a list asks for.
- * @throws rest_no_search_term_defined, rest_orderby_include_missing_include for an order by what is not given,
- *   rest_invalid_param for a cursor that is none
+ * Builds the query for a list request.
+ * @throws rest_no_search_term_defined, rest_orderby_include_missing_include if the argument to order by is missing,
+ * rest_invalid_param for an invalid cursor
  */
 export async function collectionQuery(services: Services, listed: Listed, request: RestRequest): Promise<PostQuery> {
   const { fieldIndex, options, posts } = services
@@ -46,7 +46,7 @@ export async function collectionQuery(services: Services, listed: Listed, reques
   const query: PostQuery = {
     types: [type],
     statuses,
-    // Clients are used to `author` being ignored beside `author_exclude`.
+    // Clients rely on `author` being ignored if `author_exclude` is set.
     author: authorExclude.length > 0 ? [] : ids('author'),
     authorExclude,
     ...includedIds(request),
@@ -59,9 +59,10 @@ export async function collectionQuery(services: Services, listed: Listed, reques
     order: request.get('order') as 'asc' | 'desc',
     ...pageRange(request),
     ...(offset !== undefined && { offset: Math.abs(offset) }),
-    // Where several statuses mix no index has the order, and equals come as they were created.
+    // No index covers the order across several statuses, so ties are in order of creation.
     ...(statuses.length > 1 && { tieOrder: 'asc' as const }),
-    // What the user may not read is left out of the page, but counts as being there; a cursor would tell where it is.
+    // Posts the user may not read are left out of the page but counted. With a cursor they are filtered in the query,
+    // because the cursor would reveal their position.
     listsHidden: cursor === undefined,
     ...(cursor !== undefined && { cursor }),
     ...times(request, zone),
@@ -74,14 +75,14 @@ export async function collectionQuery(services: Services, listed: Listed, reques
   if (menuOrder !== undefined) query.menuOrder = menuOrder
   if (orderby === 'relevance' && (search ?? '').trim() === '') throw errors.rest_no_search_term_defined()
   if (orderby === 'include' && query.include?.length === 0) throw errors.rest_orderby_include_missing_include()
-  // Without a list to go by, they come as they are stored.
+  // Without slugs to order by, posts come in stored order.
   if (orderby === 'include_slugs' && query.slug?.length === 0)
     Object.assign(query, { orderby: 'date', order: 'asc', tieOrder: 'asc' })
   const sticky = declaredValue<boolean>(request, 'sticky')
   return sticky === undefined ? query : withSticky(query, sticky, await posts.sticky())
 }
 
-/** The slugs asked for; what could be none is read as a title. */
+/** The requested slugs. A value that is not a valid slug is treated as a title. */
 function slugsOf({ permalinks }: Services, request: RestRequest): string[] {
   return valuesOf<string>(request, 'slug').map((slug) =>
     /^[a-z0-9%_-]*$/.test(slug) ? slug : permalinks.slugify(slug),
@@ -95,7 +96,7 @@ function termClauses(taxonomies: readonly Taxonomy[], request: RestRequest): Ter
   ])
 }
 
-/** What is searched for, and where. */
+/** The search text and the columns to search. */
 function searchOf(search: string, request: RestRequest): Pick<PostQuery, 'search' | 'searchColumns' | 'searchExact'> {
   const asked = declaredValue<string[]>(request, 'search_columns') ?? []
   const searchColumns = SEARCH_COLUMNS.filter((name) => asked.includes(`post_${name}`))
@@ -106,7 +107,7 @@ function searchOf(search: string, request: RestRequest): Pick<PostQuery, 'search
   }
 }
 
-/** The condition that posts have one of some formats; those without a term of a format are of the standard one. */
+/** A condition for posts with one of the given formats. Posts without a format term have the standard format. */
 async function formatClause(
   { terms }: Services,
   formats: readonly string[],
@@ -120,14 +121,14 @@ async function formatClause(
   return { taxonomy: FORMAT_TAXONOMY, terms: ids, operator: standard ? 'not in' : 'in' }
 }
 
-/** The statuses that are meant; `any` is every one that searches find. */
+/** Resolves the requested statuses; `any` means every status that searches include. */
 function expanded({ statuses }: Services, { defaultStatus }: Listed, names: readonly string[]): string[] {
   if (names.length === 0) return [defaultStatus]
   if (!names.includes('any')) return [...new Set(names)]
   return statuses.all().flatMap(({ name, exclude_from_search: apart }) => (apart ? [] : [name]))
 }
 
-/** The limits of time that a request gives, in the time of the site. */
+/** The time limits of the request, in the time zone of the site. */
 function times(request: RestRequest, zone: TimeZone): Pick<PostQuery, (typeof TIMES)[keyof typeof TIMES]> {
   const found: ReturnType<typeof times> = {}
   for (const [name, key] of Object.entries(TIMES)) {
@@ -137,11 +138,11 @@ function times(request: RestRequest, zone: TimeZone): Pick<PostQuery, (typeof TI
   return found
 }
 
-/** Limits a query to sticky posts, or to the others. */
+/** Limits a query to sticky posts, or to posts that are not sticky. */
 function withSticky(query: PostQuery, sticky: boolean, ids: readonly number[]): PostQuery {
   if (!sticky) return { ...query, exclude: [...(query.exclude ?? []), ...ids] }
   const include = query.include?.length ? query.include.filter((id) => ids.includes(id)) : ids
-  // No post has the ID 0. Beside a list of posts `exclude` means nothing.
+  // No post has the ID 0. `exclude` is ignored if `include` is set.
   return { ...query, include: include.length === 0 ? [0] : include, exclude: [] }
 }
 
@@ -151,7 +152,7 @@ interface TermCondition {
   operator?: string
 }
 
-/** The condition that an argument makes on terms: a list of IDs, or an object that says more. */
+/** Converts a term argument to conditions. The value is a list of IDs, or an object with an operator. */
 function termClause(taxonomy: string, value: unknown, operator: 'in' | 'not in'): TermClause[] {
   if (typeof value !== 'object' || value === null) return []
   const condition: TermCondition = Array.isArray(value) ? { terms: value as number[] } : value

@@ -5,8 +5,9 @@ import { PostsController } from './controller.ts'
 type PostsControllerClass = new (plugin: PluginContext, name: string) => PostsController
 
 /**
- * A controller of the posts of a type, for what has routes below theirs: its own, where that is one of posts.
- * @param context that of posts: `services.posts.context`
+ * Returns a controller for the posts of a type, for routes below theirs. Uses the class of the type if it extends
+ * `PostsController`.
+ * @param context the context of the posts plugin: `services.posts.context`
  */
 export function postsControllerOf(context: PluginContext, type: ContentType): PostsController {
   const Own = hasPostsController(type) ? type.rest_controller_class : undefined
@@ -15,7 +16,7 @@ export function postsControllerOf(context: PluginContext, type: ContentType): Po
     : new PostsController(context, type.name)
 }
 
-/** Whether a type has the routes of posts, or those of a class that extends theirs. */
+/** Whether the routes of a type are served by `PostsController` or a subclass. */
 export function hasPostsController({ rest_controller_class: Own }: ContentType): boolean {
   if (Own === undefined || Own === PostsController) return true
   return typeof Own === 'function' && Own.prototype instanceof PostsController

@@ -35,13 +35,13 @@ import { postSchema } from './schema.ts'
 import { ServedType } from './served-type.ts'
 import { PostShape } from './shape.ts'
 
-/** More sticky posts of other pages are not put on top of the first one. */
+/** Maximum number of sticky posts from other pages that are put on top of the first page. */
 const MOST_STICKY = 100
 
-/** The routes of one content type's posts. */
+/** Routes for the posts of one content type. */
 export class PostsController extends ResourceController<Post, PostQuery, GivenPost, ListedPost> {
   protected override readonly inBatches: boolean = true
-  /** Fields that are made of the texts of a post. */
+  /** Fields that are rendered from the texts of a post. */
   protected readonly textFields: readonly string[] = ['content', 'excerpt']
   override readonly permissions: PostPermissions
   override readonly input: PostInput
@@ -54,7 +54,7 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
 
   /**
    * @param plugin the context of the posts plugin: `services.posts.context`
-   * @param name of the content type
+   * @param name name of the content type
    */
   constructor(plugin: PluginContext, name: string) {
     const { services } = plugin
@@ -78,7 +78,7 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
     return this.type
   }
 
-  /** What `status` of a list may name. */
+  /** Values that the `status` argument of a list accepts. */
   protected get listedStatuses(): string[] {
     return [...this.plugin.services.statuses.all().map(({ name }) => name), 'any']
   }
@@ -128,9 +128,9 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
     return shown === null ? super.item(request) : this.prepareItem(shown, request)
   }
 
-  /** The post that the user of the request sees in place of the stored one, such as a preview; null for none. Read once. */
+  /** Returns the post that replaces the stored one for this request, such as a preview, or null. Cached per request. */
   #shownInstead(request: RestRequest): Awaitable<Post | null> {
-    // What is permitted to other methods is asked for as well, for `Allow`.
+    // Permissions for other methods are also checked, for the `Allow` header.
     if (request.method !== 'GET' && request.method !== 'HEAD') return null
     let shown = this.#shown.get(request)
     if (shown === undefined) {
@@ -144,13 +144,13 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
     const post = await applyFilter(this.plugin.hooks.rest_shown_post, null, request, this.type)
     if (post === null) return null
     request.doNotKeep('it shows something else than what is stored')
-    // Nor are parts of it kept, or made of what is.
+    // Disables fragment caching, both reads and writes.
     request.scope.since = null
     this.#shape.open(post)
     return post
   }
 
-  /** @throws rest_post_invalid_id when the type has no such post */
+  /** @throws rest_post_invalid_id if the type has no such post */
   override async itemOf(request: RestRequest): Promise<Post> {
     const post = await this.plugin.services.posts.get(Number(request.captures['id']), request.scope)
     if (post?.type !== this.type.name) throw errors.rest_post_invalid_id()
@@ -170,13 +170,13 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
   #read(asked: PostQuery, request: RestRequest): Awaitable<ItemList<PostKey>> {
     const { posts } = this.plugin.services
     const query = posts.forUser(asked, request.user)
-    // Where texts of this kind are kept, those of most items are: `whole` reads the others.
+    // With cached texts for this list, most items are served from the cache; `whole` reads the rest.
     const isKept = query.cursor === undefined && (this.fragments(request, 'list')?.count.kept ?? 0) > 0
     if (isKept) return posts.queryKeys(query)
     return this.#wantsTexts(request) ? posts.query(query, request.scope) : posts.queryLean(query)
   }
 
-  /** The posts of a page after all sticky posts, which begin with the sticky posts of this page. */
+  /** Moves the sticky posts of the page to the top, followed by the sticky posts of other pages. */
   async #withSticky(items: readonly PostKey[], query: PostQuery, request: RestRequest): Promise<readonly PostKey[]> {
     const { posts } = this.plugin.services
     const [excluded, listed] = [new Set(query.exclude), new Set(items.map(({ id }) => id))]
@@ -188,19 +188,19 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
     return [...items.filter(isOnTop), ...found, ...items.filter((post) => !isOnTop(post))]
   }
 
-  /** Whether anything looks at the texts of the posts: a field of theirs, or a plugin that is handed the whole post. */
+  /** Whether the texts of the posts are needed, by a selected field or by a plugin that receives the whole post. */
   #wantsTexts(request: RestRequest): boolean {
     const selection = this.selection(request)
     const prepare = this.plugin.hooks.rest_prepare.for(this.hookName)
     return this.textFields.some((field) => selection.has(field)) || isUsed(prepare, { request })
   }
 
-  /** The posts that the user may see in the context asked for. */
+  /** The posts that the user may see in the requested context. */
   async #visibleOf(items: readonly PostKey[], request: RestRequest): Promise<PostKey[]> {
     const { posts } = this.plugin.services
     const { user, scope } = request
     const editing = request.get('context') === 'edit'
-    // Who may read an attachment depends on the post that it is attached to.
+    // Who may read an attachment depends on its parent post.
     await posts.gather(items, scope)
     const may = async (post: PostKey) =>
       editing ? posts.isEditable(post, user, scope) : posts.isReadable(post, user, scope)
@@ -214,7 +214,7 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
 
   protected override methodsKey(post: ListedPost, { user }: RestRequest): Awaitable<string | null> {
     if (!this.plugin.services.capabilities.followRules) return null
-    // Who may read what inherits a status depends on the post above it.
+    // Who may read a post with the status `inherit` depends on its parent.
     return post.status === 'inherit' ? null : methodsKeyOf(post, user)
   }
 
@@ -224,7 +224,7 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
     const ids = listed.map(({ id }) => id)
     await posts.loadAll(ids, request.scope)
     const found = await Promise.all(ids.map(async (id) => posts.get(id, request.scope)))
-    // Each may have changed since the list was read.
+    // Posts may have changed since the list was read.
     const there = found.filter((post) => post?.type === this.type.name) as Post[]
     const visible = new Set<PostKey>(await this.#visibleOf(there, request))
     return found.map((post) => (post !== undefined && visible.has(post) ? post : undefined))
@@ -241,7 +241,9 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
 
   // Writing
 
-  /** A change, and the permission for it, which is asked for once more when nobody else can change the post any more. */
+  /**
+   * Write options for a change. Checks the permission again inside the write turn, when the post can no longer change.
+   */
   #changing(change: PostChange, request: RestRequest): PostWrite {
     const { user, scope } = request
     const check = async (current: Post) => {
@@ -251,7 +253,7 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
     return { user, scope, check }
   }
 
-  /** A deletion, and the permission for it. */
+  /** Write options for a deletion, with the same check. */
   #deleting(request: RestRequest): PostWrite {
     const { user, scope } = request
     const check = async (current: Post) => {
@@ -282,7 +284,7 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
     return this.#shape.gather(posts, selection, request)
   }
 
-  /** @param readTexts reads title, content and excerpt, as far as the selection includes them, and texts of a subclass */
+  /** @param readTexts reads the selected texts: title, content, excerpt, and those of a subclass */
   protected override toData(
     post: ListedPost,
     selection: Selection,
@@ -292,7 +294,7 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
     return this.#shape.data(post, selection, request, readTexts)
   }
 
-  /** Title, content and excerpt, as far as they show. */
+  /** The selected texts among title, content and excerpt. */
   protected texts(post: ListedPost, selection: Selection, request: RestRequest): Awaitable<Record<string, unknown>> {
     return this.#shape.texts(post, selection, request)
   }
@@ -303,15 +305,15 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
 }
 
 /**
- * What of a post decides who may do what with it, but for what is above it; null where more than its row does: for posts
- * in the trash their meta, for revisions their post.
+ * Key of the facts that decide which methods a user may use on a post, apart from its parent. Null if more than the row
+ * decides: meta for trashed posts, the parent post for revisions.
  */
 export function methodsKeyOf({ type, status, author_id: author }: PostKey, user: CurrentUser): string | null {
   if (status === 'trash' || type === 'revision') return null
   return `${type} ${status} ${user.id !== 0 && author === user.id ? 'own' : ''}`
 }
 
-/** Whether sticky posts are at the top of a page: of the first one, where the list is neither searched nor limited to terms. */
+/** Whether the page starts with sticky posts: the first page of a list without search, term filter or cursor. */
 function hasStickyOnTop({ cursor, format, search = '', terms = [] }: PostQuery, request: RestRequest): boolean {
   const isPlain = search.trim() === '' && terms.length === 0 && format === undefined && cursor === undefined
   return isPlain && request.get('page') === 1 && declaredValue<boolean>(request, 'ignore_sticky') === false

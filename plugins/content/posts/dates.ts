@@ -5,16 +5,16 @@ import type { Post, PostChange } from './post.ts'
 
 export type PostDates = Pick<Post, 'date' | 'date_gmt' | 'modified' | 'modified_gmt'>
 
-/** What is published so many seconds ahead, or more, is scheduled instead. */
+/** Posts dated at least this far ahead are scheduled instead of published. */
 const SCHEDULE_AHEAD_SECONDS = 60
 
 /**
- * The dates of a post that is stored now. As long as its status lets the date float and nobody has set one, it is that of
- * the last change, and the date in UTC is empty.
+ * Resolves the dates of a post that is being stored. While the date floats (the status allows it and no date has been
+ * set), `date` is the time of the last change and `date_gmt` is empty.
  * @param before null for a new post
- * @param floating whether the status that the post will have lets its date float
- * @param floated whether the one that it has does
- * @param now in seconds
+ * @param floating whether the new status allows a floating date
+ * @param floated whether the current status does
+ * @param now Unix time in seconds
  */
 export function resolveDates(
   before: PostDates | null,
@@ -34,26 +34,28 @@ export function resolveDates(
     const known = before.date_gmt !== '' || floating
     pair = { date: before.date, date_gmt: known ? before.date_gmt : (utcFromLocal(before.date, zone) ?? utc) }
   }
-  // What is new was last changed when it was published.
+  // A new post counts as last modified when it was published.
   if (before === null) return { ...pair, modified: pair.date, modified_gmt: pair.date_gmt || utc }
   return { ...pair, modified: local, modified_gmt: utc }
 }
 
-/** The status by the date: what would be published later is scheduled, and what was due is published. */
+/**
+ * Corrects the status by the date: future posts become scheduled, and scheduled posts that are due become published.
+ */
 export function statusByDate(status: string, dateGmt: string, now: number): string {
   if (status !== 'publish' && status !== 'future') return status
   const at = parseTimestamp(dateGmt)
   return at !== false && at - now >= SCHEDULE_AHEAD_SECONDS ? 'future' : 'publish'
 }
 
-/** Now, as posts keep it: in the time of the site, and in UTC. */
+/** The current time in the format of post dates, in the time zone of the site and in UTC. */
 export async function siteTime(options: SiteOptions): Promise<{ local: string; utc: string; seconds: number }> {
   const seconds = Math.floor(Date.now() / 1000)
   const zone = await options.get<TimeZone>('timezone', 'UTC')
   return { local: formatUtc(seconds + zoneOffset(zone, seconds)), utc: formatUtc(seconds), seconds }
 }
 
-/** The dates of a post as REST responses have them. */
+/** The dates of a post in the format of REST responses. */
 export function shownDates(post: PostDates, zone: TimeZone): Record<keyof PostDates, string | null> {
   return {
     date: toIso(post.date),

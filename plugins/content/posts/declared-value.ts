@@ -1,8 +1,8 @@
 import type { RestRequest } from '../../../kernel/index.ts'
 
 /**
- * The value of an argument; undefined where the endpoint declares none of this name, so that nobody has checked it:
- * clients send whole items, and those of other types.
+ * Returns the value of an argument, or undefined if the endpoint does not declare it. Clients send whole items, also of
+ * other types, so undeclared arguments are present but not validated.
  */
 export function declaredValue<T>(request: RestRequest, name: string): T | undefined {
   const args = request.endpoint?.args

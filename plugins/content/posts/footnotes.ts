@@ -1,9 +1,9 @@
 import type { PluginContext, RestRequest } from '../../../kernel/index.ts'
 
-/** The meta of a post in which the block editor keeps its footnotes, a list in JSON. */
+/** Meta key under which the block editor stores the footnotes of a post, as a JSON list. */
 const FOOTNOTES_KEY = 'footnotes'
 
-/** Registers footnotes for the types whose posts are edited as blocks, have meta, and keep both in revisions. */
+/** Registers footnotes for types that support the editor, custom fields and revisions. */
 export function registerFootnotes({ services, since }: PluginContext): void {
   if (!since('6.3')) return
   const { contentTypes, meta } = services
@@ -22,7 +22,7 @@ export function registerFootnotes({ services, since }: PluginContext): void {
   }
 }
 
-/** Footnotes as a user may write them: texts like those of posts; of others nothing but a list is kept. */
+/** Filters footnotes like post content for users without `unfiltered_html`; any JSON but a list is dropped. */
 function footnotesFilter({ capabilities, html }: PluginContext['services']) {
   return (text: string, { user }: RestRequest): string => {
     if (text === '' || capabilities.can(user, 'unfiltered_html')) return text
@@ -35,7 +35,7 @@ function footnotesFilter({ capabilities, html }: PluginContext['services']) {
         .replace(/[^a-z0-9_-]/g, '')
       return [{ id, content: html.filter(String(note.content), 'post') }]
     })
-    // As other writers of this list write it.
+    // Slashes are escaped as in the output of other writers of this list.
     return JSON.stringify(kept).replaceAll('/', '\\/')
   }
 }
@@ -48,7 +48,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Whether something is a footnote: it has an ID and a text. */
+/** Whether a value is a footnote: it has an ID and a text. */
 function isNote(value: unknown): value is { id: unknown; content: unknown } {
   if (typeof value !== 'object' || value === null) return false
   const { id, content } = value as { id?: unknown; content?: unknown }

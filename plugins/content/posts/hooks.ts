@@ -16,7 +16,10 @@ import type { ContentType } from '../content-types/index.ts'
 import type { LeanPost, Post, PostChange, PostWrite } from './post.ts'
 import type { PostQuery } from './query/index.ts'
 
-/** What taps are given of the posts of a content type; the texts are not there where nobody asked for them. */
+/**
+ * Types of the values that taps receive for posts of a content type. The texts are missing from `shown` unless a field
+ * needs them.
+ */
 export interface PostTypes {
   shown: LeanPost & Partial<Post>
   item: Post
@@ -27,17 +30,23 @@ export interface PostTypes {
 /** The hooks of posts of every type. */
 interface PostHooks {
   /**
-   * Action: a post is stored, or was changed, with its terms; the transaction is open. `before` is null for a new one.
-   * What is thrown takes everything back. @since 0.1.0
+   * Action: a post has been stored with its terms. Runs in the open transaction; an error rolls everything back.
+   * `before` is null for a new post. @since 0.1.0
    */
   save_post: Action<[post: Post, before: Post | null, write: PostWrite], 'type'>
-  /** Action: a post has another status; of a new one `from` is `new`. The transaction is open. @since 0.1.0 */
+  /**
+   * Action: the status of a post has changed. Runs in the open transaction. `from` is `new` for a new post. @since
+   * 0.1.0
+   */
   transition_post_status: Action<[to: string, from: string, post: Post], 'type'>
-  /** Action: a post is about to be deleted for good, with all that is its own; the transaction is open. @since 0.1.0 */
+  /**
+   * Action: a post is about to be permanently deleted, with its revisions, meta and comments. Runs in the open
+   * transaction. @since 0.1.0
+   */
   before_delete_post: Action<[post: Post], 'type'>
-  /** Action: a post is deleted for good; the transaction is open. @since 0.1.0 */
+  /** Action: a post has been permanently deleted. Runs in the open transaction. @since 0.1.0 */
   deleted_post: Action<[post: Post], 'type'>
-  /** Family: whether a post can be moved to the trash (`rest_post_trashable`), or only be deleted. @since 0.1.0 */
+  /** Family: whether a post can be moved to the trash (`rest_post_trashable`) or only be deleted. @since 0.1.0 */
   rest_trashable: Family<'rest_*_trashable', SyncFilter<boolean, [item: unknown]>>
   [trashable: `rest_${string}_trashable`]: MemberOf<PostHooks['rest_trashable']>
   /**
@@ -46,7 +55,7 @@ interface PostHooks {
    * not cached. A thrown error refuses the request. @since 0.1.0
    */
   rest_shown_post: Filter<Post | null, [request: RestRequest, type: ContentType], 'type' | 'request'>
-  /** Filter: names of the templates that posts of a type can be shown with, beside that of the type. @since 0.1.0 */
+  /** Filter: names of the templates available to posts of a type, in addition to its default template. @since 0.1.0 */
   theme_templates: SyncFilter<readonly string[], [type: ContentType], 'type'>
 }
 

@@ -64,7 +64,7 @@ declare module '../../../kernel/index.ts' {
   }
 }
 
-/** Posts of every type: reading and writing them, and the routes of every content type that the REST API serves. */
+/** Reads and writes posts of every type, and registers the routes of all content types that the REST API serves. */
 export default definePlugin({
   name: 'posts',
   provides: ['posts'],
@@ -85,7 +85,7 @@ export default definePlugin({
     'login-attempts',
   ],
   after: ['changes'],
-  // Authors are users; users who are deleted leave their posts to others, or to the trash.
+  // Authors are users; when a user is deleted, their posts are reassigned or trashed.
   uses: ['users'],
   hooks: postHooks,
   apply(plugin) {
@@ -97,14 +97,14 @@ export default definePlugin({
       const shown = new PostChangeReader(plugin, shownWhilePublished)
       services.changeReaders.set(`post:${branding.typeName('block')}`, shown)
     }
-    // Not shown in `meta`; known here, they are read with what is.
+    // Registered without a field in `meta`, so that these keys are loaded together with the visible meta.
     meta.register('post', THUMBNAIL_KEY, { type: 'integer', single: true })
     for (const key of [TEMPLATE_KEY, TRASHED_STATUS_KEY, TRASHED_TIME_KEY, TRASHED_SLUG_KEY])
       meta.register('post', key, { type: 'string', single: true })
     contentTypes.change(branding.typeName('block'), { rest_controller_class: BlocksController })
     registerSyncStatus(plugin)
 
-    // Late, so that types, taxonomies, meta and fields that other plugins register in the same hook are known.
+    // Runs late, so that types, taxonomies, meta and fields that other plugins register in the same hook are known.
     hooks.rest_api_init.tap({ name: 'posts', stage: 100 }, (server) => {
       registerFootnotes(plugin)
       for (const type of contentTypes.exposed()) {

@@ -8,7 +8,7 @@ import type { NewPost, Post, PostChange, PostTexts } from './post.ts'
 import type { PostQuery } from './query/index.ts'
 import type { ServedType } from './served-type.ts'
 
-/** Fields that are taken over as they are. */
+/** Fields that are copied without conversion. */
 const PLAIN_FIELDS = [
   'slug',
   'status',
@@ -22,12 +22,12 @@ const PLAIN_FIELDS = [
   'template',
 ] as const
 
-/** What a request gives of a post. */
+/** The fields of a post that a request sets. */
 export type GivenPost = Omit<NewPost, 'type'>
 
-/** What requests ask of the list of posts of one type, and give of posts, as the service stores it. */
+/** Converts list requests to queries and request bodies to changes, for posts of one type. */
 export class PostInput implements ResourceInput<Post, PostQuery, GivenPost> {
-  /** The status of a list that names none, which everybody may ask for. */
+  /** Status used if a list request names none; every client may list it. */
   readonly defaultStatus: string = 'publish'
   readonly #services: PluginContext['services']
   readonly #served: ServedType
@@ -48,8 +48,8 @@ export class PostInput implements ResourceInput<Post, PostQuery, GivenPost> {
   }
 
   /**
-   * What the request gives of a post.
-   * @param post the post; null for one that is created
+   * Returns the changes that the request makes to a post.
+   * @param post the current post; null for a new one
    * @throws rest_cannot_publish, rest_invalid_author, rest_post_invalid_id, rest_invalid_field
    */
   async changeOf(request: RestRequest, post: Post | null): Promise<GivenPost> {
@@ -65,7 +65,7 @@ export class PostInput implements ResourceInput<Post, PostQuery, GivenPost> {
     const date = await this.#dateOf(request, post)
     if (date !== undefined) change.date = date
     const pending = (change.status ?? post?.status) === 'pending'
-    // Who waits for others to publish leaves the slug to them.
+    // Users who cannot publish leave the slug of pending posts to those who can.
     if (pending && !this.#permissions.publishes(request)) change.slug = ''
     const terms = this.#termsOf(request)
     if (terms.size > 0) change.terms = terms
@@ -73,7 +73,7 @@ export class PostInput implements ResourceInput<Post, PostQuery, GivenPost> {
     return change
   }
 
-  /** The texts that the request gives, as the user may write them. */
+  /** The texts in the request, filtered by what the user may write. */
   async textsOf(request: RestRequest): Promise<Partial<PostTexts>> {
     const texts: Partial<PostTexts> = {}
     for (const name of ['title', 'content', 'excerpt'] as const) {
@@ -83,14 +83,14 @@ export class PostInput implements ResourceInput<Post, PostQuery, GivenPost> {
     return texts
   }
 
-  /** The text that the request gives for a field, as the user may write it. */
+  /** The text in the request for a field, filtered by what the user may write. */
   async textOf(request: RestRequest, field: string): Promise<string | undefined> {
     const { capabilities, html } = this.#services
     const given = rawText(declaredValue(request, field))
     const isTitle = field === 'title'
     const text = isTitle ? given?.trim() : given
     if (text === undefined || capabilities.can(request.user, 'unfiltered_html')) return text
-    // A title is one line among others: it holds nothing that breaks the line.
+    // A title is a single line, so block-level HTML is removed.
     return isTitle ? (await html.filterLong(text, 'comment')).trim() : html.filterLong(text, 'post')
   }
 
@@ -103,7 +103,7 @@ export class PostInput implements ResourceInput<Post, PostQuery, GivenPost> {
     return terms
   }
 
-  /** The date of a request, of which the local one goes first; undefined when it is that of the post. */
+  /** The date in the request, or undefined if the post already has it. `date` takes precedence over `date_gmt`. */
   async #dateOf(request: RestRequest, post: Post | null): Promise<DatePair | null | undefined> {
     const local = declaredValue(request, 'date')
     const utc = declaredValue(request, 'date_gmt')
@@ -116,7 +116,7 @@ export class PostInput implements ResourceInput<Post, PostQuery, GivenPost> {
     return local === null || utc === null ? null : undefined
   }
 
-  /** @throws what is wrong with a change that its arguments alone do not tell */
+  /** @throws the error for a change that is invalid for this site or post */
   async #check(change: PostChange, post: Post | null, request: RestRequest): Promise<void> {
     const { posts, users } = this.#services
     const { author_id: author, parent_id: parent } = change
@@ -127,7 +127,8 @@ export class PostInput implements ResourceInput<Post, PostQuery, GivenPost> {
     if (parent !== undefined && parent !== 0 && parent !== post?.parent_id) {
       const above = parent > 0 ? await posts.get(parent, request.scope) : undefined
       const readable = above !== undefined && (await posts.isReadable(above, request.user, request.scope))
-      // What may not be read is not told to be there; the URL of the post would have its slug.
+      // The same error as for a missing post, so that the response does not reveal that it exists; the URL of the post
+      // would contain its slug.
       if (!readable) throw errors.rest_post_invalid_id({ data: { status: 400 } })
     }
     const refused = await this.#permissions.refuseStickyPassword(change, post)
@@ -135,7 +136,7 @@ export class PostInput implements ResourceInput<Post, PostQuery, GivenPost> {
   }
 }
 
-/** A text as clients give it: as it is, or in an object as it is read. */
+/** A text from a client: a scalar, or an object with `raw` as in responses. */
 function rawText(given: unknown): string | undefined {
   const text =
     typeof given === 'object' && given !== null && Object.hasOwn(given, 'raw') ? (given as { raw: unknown }).raw : given

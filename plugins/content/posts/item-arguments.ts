@@ -11,8 +11,8 @@ import type { ContentType } from '../content-types/index.ts'
 import type { Post } from './post.ts'
 
 /**
- * The arguments that create or change a post, with the checks that know the site: a template is one of the theme's, and
- * the status and the template that a post has may always be given again, as clients send back what they have read.
+ * Returns the arguments that create or change a post, with checks against the site: a template must exist in the theme.
+ * The current status and template of a post are always accepted, because clients send back items they have read.
  */
 export function checkedArguments(
   args: Arguments,

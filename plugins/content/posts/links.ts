@@ -5,8 +5,9 @@ import type { RevisionCount } from './revisions.ts'
 import type { ServedType } from './served-type.ts'
 
 /**
- * Where a post, what belongs to it, and what the user may do with it are found (specification 2.1).
- * @param routes the controller of the type; its `href` returns the URL of a post, of a resource below it, or of the list
+ * Returns the links of a post: its URL, related resources, and the actions available to the user (specification 2.1).
+ * @param routes the controller of the type; its `href` returns the URL of a post, of a resource below it, or of the
+ * list
  */
 export async function linksOf(
   plugin: PluginContext,
@@ -79,7 +80,7 @@ function madeLinks(
   return links
 }
 
-/** What the user may do with a post that they may edit. */
+/** Actions the user may perform on a post that they can edit. */
 function actionsOf(services: PluginContext['services'], served: ServedType, request: RestRequest): string[] {
   const { type } = served
   const may = (capability: string) => services.capabilities.can(request.user, capability)
@@ -92,7 +93,7 @@ function actionsOf(services: PluginContext['services'], served: ServedType, requ
   if (served.has('author') && ofOthers) actions.push('assign-author')
   for (const { rest_base: base, hierarchical, capabilities } of served.taxonomiesFor(request)) {
     const assigns = may(capabilities.assign_terms)
-    // Whoever may assign tags may create them; categories are created by those who manage them.
+    // Users who may assign tags may create them; creating categories requires the right to manage them.
     if (hierarchical ? may(capabilities.edit_terms) : assigns) actions.push(`create-${base}`)
     if (assigns) actions.push(`assign-${base}`)
   }
@@ -100,9 +101,9 @@ function actionsOf(services: PluginContext['services'], served: ServedType, requ
 }
 
 /**
- * The links of a post that tell what its reader may do with it, as the schema describes them.
- * @param itemHref URL of an item, `{id}` standing for its ID
- * @param relation a link relation in its full form
+ * Schema of the action links of a post.
+ * @param itemHref URL template of an item with the placeholder `{id}`
+ * @param relation returns the full form of a link relation
  */
 export function actionLinks(
   served: ServedType,
@@ -119,7 +120,7 @@ export function actionLinks(
   const links = [
     link('unfiltered-html', 'The current user may use HTML of every kind.', { content: { raw: { type: 'string' } } }),
   ]
-  // What is uploaded is there at once.
+  // An upload is published immediately.
   if (type.name !== 'attachment') {
     const status = { type: 'string', enum: ['publish', 'future'] }
     links.unshift(link('publish', 'The current user may publish this post.', { status }))

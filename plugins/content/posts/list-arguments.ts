@@ -5,9 +5,9 @@ import { POST_ORDERS, SEARCH_COLUMNS } from './query/index.ts'
 import type { ServedType } from './served-type.ts'
 
 /**
- * The arguments of a list of posts beside those of every list.
- * @param statuses that may be asked for
- * @param status asked for where none is named
+ * Returns the arguments of a post list, in addition to those of every list.
+ * @param statuses values that `status` accepts
+ * @param status default of `status`
  */
 export function listArguments(served: ServedType, statuses: readonly string[], status: string): Arguments {
   const { type, taxonomies, since } = served

@@ -3,8 +3,8 @@ import { sql, type Store } from '../../storage/store/index.ts'
 import type { Post } from './post.ts'
 
 /**
- * The ID that the next post is to get, so that what depends on it can be stored with it: to change a post costs as much as
- * to store it. To be called in turn, and once before each post.
+ * Reserves the ID of the next post, so that the row can be inserted with values that depend on it; an update after the
+ * insert would cost as much as the insert. Call it within the write turn, once before each insert.
  */
 export async function reservePostId(tx: Store): Promise<number> {
   const query =
@@ -14,7 +14,7 @@ export async function reservePostId(tx: Store): Promise<number> {
   return (await tx.first(query))!.id
 }
 
-/** What a post has that is not given any of it. */
+/** Defaults of the columns that a new post does not set. */
 const BLANK = {
   slug: '',
   title: '',
@@ -30,10 +30,10 @@ const BLANK = {
   content_filtered: '',
 }
 
-/** A post as it will be stored. */
+/** A post about to be inserted. */
 type Reserved = Pick<Post, 'id' | 'type' | 'status' | 'date'> & Partial<Post>
 
-/** What the URL of a new post is now, which identifies it for good; null where that has one of its terms. */
+/** The current URL of a new post, which becomes its permanent GUID. Null if the URL contains one of its terms. */
 export async function guidBefore({ permalinks }: PluginContext['services'], post: Reserved) {
   const scope = new RequestCache()
   const structure = await permalinks.structure(scope)

@@ -2,13 +2,13 @@ import type { CurrentUser } from '../../../kernel/index.ts'
 import { idsWithAncestors, type Store } from '../../storage/store/index.ts'
 import { errors } from './errors.ts'
 
-/** Levels above that a post may be below, and that are looked through for itself. */
+/** Maximum depth of a post, and of the search for a cycle. */
 const MAX_LEVELS = 1000
 
 /**
- * The parent asked for, unless the post would be above itself: then none.
- * @param id 0 for a post that is created
- * @throws rest_post_invalid_id when it has gone, rest_invalid_field when it is too far below others
+ * Returns the requested parent, or 0 if the post would become its own ancestor.
+ * @param id 0 for a new post
+ * @throws rest_post_invalid_id if the parent has been deleted, rest_invalid_field if the post would be nested too deep
  */
 export async function parentFor(tx: Store, id: number, parent: number): Promise<number> {
   if (parent === 0) return 0
@@ -20,14 +20,14 @@ export async function parentFor(tx: Store, id: number, parent: number): Promise<
   return parent
 }
 
-/** @throws rest_invalid_author when the account has gone */
+/** @throws rest_invalid_author if the account has been deleted */
 export async function checkAuthor(tx: Store, author: number, user: CurrentUser): Promise<void> {
-  // Who has a login has an account; a plugin may know others, who have none.
+  // Users with a login have an account. Plugins can provide users without one.
   if (author === 0 || (author === user.id && user.login === undefined)) return
   if (!(await hasAccount(tx, author))) throw errors.rest_invalid_author()
 }
 
-/** Who is the author of a post that leaves the trash: whoever brings it back, where the account of the author has gone. */
+/** Author of a post that leaves the trash: the restoring user, if the account of the author has been deleted. */
 export async function authorAfterTrash(tx: Store, author: number, user: CurrentUser): Promise<number> {
   return author === 0 || (await hasAccount(tx, author)) ? author : user.id
 }

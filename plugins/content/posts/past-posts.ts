@@ -5,16 +5,16 @@ import { BEFORE_TRASH } from '../meta-keys.ts'
 import type { PostKey } from './post.ts'
 import { PostVisibility, type PostSurroundings } from './visibility.ts'
 
-/** A post as it was. */
+/** A post at an earlier moment. */
 export interface PastPost extends PostKey {
   /** Whether it had a password. */
   readonly protected: boolean
 }
 
-/** Posts above each other that are looked through for the one whose status counts; beyond that nobody may read a post. */
+/** Maximum number of ancestors searched for the post whose status applies. Deeper posts are unreadable. */
 const MOST_LEVELS = 3
 
-/** A post of its facts. */
+/** Converts recorded facts to a post. */
 export function pastPostOf(id: number, facts: ChangeFacts): PastPost {
   return {
     id,
@@ -26,7 +26,7 @@ export function pastPostOf(id: number, facts: ChangeFacts): PastPost {
   }
 }
 
-/** Posts right after changes, by the history of changes, and who could read and change them. */
+/** Posts as they were right after changes, from the change history, with the permission checks for them. */
 export class PastPosts {
   readonly #services: PluginContext['services']
   readonly #known = new Map<string, PastPost | null | undefined>()
@@ -35,7 +35,7 @@ export class PastPosts {
     this.#services = services
   }
 
-  /** Reads posts at moments with those that they inherit from, in a few statements however many they are. */
+  /** Loads posts at the given moments with the posts they inherit from, in a constant number of statements. */
   static async read(services: PluginContext['services'], moments: readonly PostMoment[]): Promise<PastPosts> {
     const past = new PastPosts(services)
     let asked = moments
@@ -43,25 +43,26 @@ export class PastPosts {
     return past
   }
 
-  /** A post at a moment; null where it was not there, undefined where nobody knows. */
+  /** The post at a moment; null if it did not exist, undefined if that is unknown. */
   get(id: number, at: number): PastPost | null | undefined {
     return id === 0 ? null : this.#known.get(keyOf(id, at))
   }
 
   /**
-   * Whether a user could read a post at a moment, by the rights that they have now. What is not known is refused.
-   * @param previous the status that a post in the trash had before, where that is known
+   * Whether a user with their current rights could read a post at a moment. False if the history does not reach back
+   * that far.
+   * @param previous former status of a trashed post, if known
    */
   isReadable(post: PostKey, at: number, user: CurrentUser, previous?: string): Promise<boolean> {
     return this.#always(post, at, previous, (visibility, scope) => visibility.isReadable(post, user, scope))
   }
 
-  /** Whether a user could change a post at a moment. */
+  /** Whether a user could edit a post at a moment. */
   isEditable(post: PostKey, at: number, user: CurrentUser): Promise<boolean> {
     return this.#always(post, at, undefined, (visibility, scope) => visibility.isEditable(post, user, scope))
   }
 
-  /** Whether something holds whatever a post in the trash has been. */
+  /** Whether a check holds for every status that a trashed post may have had. */
   async #always(
     post: PostKey,
     at: number,
@@ -85,7 +86,7 @@ export class PastPosts {
     return true
   }
 
-  /** The nearest post above with a status of its own; null without any, undefined where that is not known. */
+  /** The nearest ancestor that does not inherit its status; null if there is none, undefined if unknown. */
   #above(post: PostKey, at: number): PastPost | null | undefined {
     let above = this.get(post.parent_id, at)
     for (let level = 0; level < MOST_LEVELS && above?.status === 'inherit'; level += 1)
@@ -93,11 +94,11 @@ export class PastPosts {
     return above?.status === 'inherit' ? undefined : above
   }
 
-  /** Reads posts at moments. @returns what they inherit from, which is not known yet */
+  /** Loads posts at moments. @returns the posts they inherit from that are not loaded yet */
   async #read(moments: readonly PostMoment[]): Promise<PostMoment[]> {
     const asked = moments.filter(({ id, at }) => id !== 0 && !this.#known.has(keyOf(id, at)))
     if (asked.length === 0) return []
-    // First what is now: whatever changes meanwhile is in the history.
+    // Reads the current state first: changes made in the meantime are in the history.
     const now = await this.#readNow([...new Set(asked.map(({ id }) => id))])
     for (const { id, at } of asked) this.#known.set(keyOf(id, at), now.get(id) ?? null)
     for (const { id, at, facts, isKnown } of await this.#services.changeHistory.postsAt(asked))

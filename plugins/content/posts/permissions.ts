@@ -13,7 +13,7 @@ import type { Post, PostChange } from './post.ts'
 import type { ServedType } from './served-type.ts'
 import { isSticky } from './sticky.ts'
 
-/** Who may do what with the posts of one type; an error says why not. */
+/** Permission checks for the posts of one type; a refusal is returned as an error. */
 export class PostPermissions implements ResourcePermissions<Post> {
   readonly #services: PluginContext['services']
   readonly #served: ServedType
@@ -23,7 +23,7 @@ export class PostPermissions implements ResourcePermissions<Post> {
     this.#served = served
   }
 
-  /** Anybody may list posts, but for editing. */
+  /** Listing is open to every client, except in the context `edit`. */
   list(request: RestRequest): Awaitable<true | RestError> {
     if (request.get('context') !== 'edit' || this.#can(request, this.#capabilities.edit_posts)) return true
     return forbidden(request, errors.rest_forbidden_context)
@@ -40,7 +40,7 @@ export class PostPermissions implements ResourcePermissions<Post> {
     return (await opens) ? posts.isReadable(post, user, scope) : errors.rest_post_incorrect_password()
   }
 
-  /** Whether the user may create a post with what the request gives. */
+  /** Whether the user may create the post in the request. */
   async create(request: RestRequest): Promise<true | RestError> {
     if (request.get('id')) return errors.rest_post_exists()
     const refused = this.#refuseAuthor(request) ?? this.#refuseSticky(request, false)
@@ -49,26 +49,26 @@ export class PostPermissions implements ResourcePermissions<Post> {
     return (await this.#refuseTerms(request)) ?? true
   }
 
-  /** Whether the user may change a post to what the request gives. */
+  /** Whether the user may change the post as requested. */
   async update(post: Post, request: RestRequest): Promise<true | RestError> {
     return (await this.refuseEdit(post, request)) ?? this.#refuseAuthor(request) ?? this.#mayPlace(post, request)
   }
 
-  /** Whether the user may delete a post, or move it to the trash. */
+  /** Whether the user may delete a post or move it to the trash. */
   async delete(post: Post, request: RestRequest): Promise<true | RestError> {
     const { capabilities, posts } = this.#services
     const subject = await posts.subject(post, request.scope)
     return capabilities.can(request.user, 'delete_post', subject) || forbidden(request, errors.rest_cannot_delete)
   }
 
-  /** In which context the user may see a post that they do not change; null for its ID alone. */
+  /** The widest context in which the user may see a post; null if only its ID may be shown. */
   async visibleContext(post: Post, { user, scope }: RestRequest): Promise<'edit' | 'view' | null> {
     const { posts } = this.#services
     if (await posts.isEditable(post, user, scope)) return 'edit'
     return (await posts.isReadable(post, user, scope)) ? 'view' : null
   }
 
-  /** The statuses, or why the user may not list posts of one of them; `open` is for everybody. */
+  /** Returns the statuses, or an error if the user may not list one of them; `open` is allowed for every client. */
   statuses(names: readonly string[], open: string, request: RestRequest): readonly string[] | RestError {
     const { edit_posts: edit, read_private_posts: readPrivate } = this.#capabilities
     for (const name of names) {
@@ -79,15 +79,15 @@ export class PostPermissions implements ResourcePermissions<Post> {
     return names
   }
 
-  /** Why the user may not change a post at all; null when they may. Nobody may change what is not there. */
+  /** The error if the user may not edit the post at all, otherwise null. A missing post cannot be edited. */
   async refuseEdit(post: Post | undefined, request: RestRequest): Promise<RestError | null> {
     const may = post !== undefined && (await this.#services.posts.isEditable(post, request.user, request.scope))
     return may ? null : forbidden(request, errors.rest_cannot_edit)
   }
 
   /**
-   * Why a post may not be changed as asked for, by what is stored of it now; null when it may. Asked in the transaction
-   * of the change: others may have changed or published the post since the user was asked for their permission.
+   * The error if a change is not allowed for the post as it is stored now, otherwise null. Called in the transaction of
+   * the change, because the post may have been edited or published since the first permission check.
    */
   async refuseNow(change: PostChange, post: Post, request: RestRequest): Promise<RestError | null> {
     return (
@@ -99,16 +99,16 @@ export class PostPermissions implements ResourcePermissions<Post> {
     )
   }
 
-  /** Why the user may not give a post this status; null when they may, or when it has it already. */
+  /** The error if the user may not set this status, otherwise null. The current status is always allowed. */
   refuseStatus(status: string | undefined, post: Post | null, request: RestRequest): RestError | null {
     if (status === undefined || status === post?.status) return null
     const known = this.#services.statuses.get(status)
-    // What only waits for somebody with the permission needs none.
+    // Drafts and pending posts need no permission to publish.
     if (known?.date_floating === true && !known.internal) return null
     return this.publishes(request) ? null : forbidden(request, errors.rest_cannot_publish)
   }
 
-  /** Why a change is refused after which the post had a password and stayed at the top of lists; null when it has not. */
+  /** The error for a change after which the post would be both sticky and password-protected, otherwise null. */
   async refuseStickyPassword({ sticky, password }: PostChange, post: Post | null): Promise<RestError | null> {
     if (this.#served.type.name !== 'post' || (sticky === undefined && password === undefined)) return null
     if ((password ?? post?.password ?? '') === '') return null
@@ -129,7 +129,10 @@ export class PostPermissions implements ResourcePermissions<Post> {
     return this.#services.capabilities.can(request.user, capability)
   }
 
-  /** Why the user may not give a post that waits for its date another one: that decides when it is published. */
+  /**
+   * The error if the user may not change the date of a scheduled post, otherwise null: the date decides when it is
+   * published.
+   */
   #refuseSchedule(change: PostChange, post: Post, request: RestRequest): RestError | null {
     const waits = post.status === 'future' && (change.status ?? 'future') === 'future'
     if (!waits || change.date === undefined) return null
@@ -149,9 +152,9 @@ export class PostPermissions implements ResourcePermissions<Post> {
   }
 
   /**
-   * Why the user may not move a post to the top of lists, or from there: that place is shared by what everybody
-   * publishes.
-   * @param was whether it is there; what stays as it is needs no permission
+   * The error if the user may not change whether a post is sticky, otherwise null: the top of lists is shared by all
+   * authors.
+   * @param was whether the post is sticky now; no change needs no permission
    */
   #refuseSticky(request: RestRequest, was: boolean): RestError | null {
     const sticky = declaredValue(request, 'sticky')
@@ -160,7 +163,7 @@ export class PostPermissions implements ResourcePermissions<Post> {
     return may ? null : forbidden(request, errors.rest_cannot_assign_sticky)
   }
 
-  /** The same for a post that is stored. */
+  /** The same check for a stored post. */
   async #refuseMove(post: Post, request: RestRequest): Promise<RestError | null> {
     if (typeof declaredValue(request, 'sticky') !== 'boolean') return null
     return this.#refuseSticky(request, await isSticky(this.#services.options, post.id))
@@ -174,7 +177,7 @@ export class PostPermissions implements ResourcePermissions<Post> {
       const wanted = [...new Set(ids.map(Number))].filter((id) => Number.isSafeInteger(id) && id > 0)
       const found = await Promise.all(wanted.map(async (id) => terms.get(id, request.scope)))
       for (const term of found) {
-        // What is no term of the taxonomy is left out later.
+        // IDs that are not terms of the taxonomy are dropped later.
         if (term?.taxonomy !== name || capabilities.can(request.user, 'assign_term', term)) continue
         return forbidden(request, errors.rest_cannot_assign_term)
       }

@@ -3,24 +3,24 @@ import type { Store } from '../../storage/store/index.ts'
 import { FORMAT_TAXONOMY, POST_FORMATS, slugOfFormat } from '../taxonomies/index.ts'
 import type { Post, PostChange } from './post.ts'
 
-/** The terms that a post has: IDs by taxonomy. */
+/** Term IDs of a post by taxonomy. */
 export type TermsByTaxonomy = ReadonlyMap<string, readonly number[]>
 
-/** The terms that a post is to have by taxonomy, and the taxonomy that each term is of. */
+/** The requested terms of a post by taxonomy, and the taxonomy of each term ID. */
 export interface WantedTerms {
   readonly wanted: TermsByTaxonomy
   readonly taxonomies: ReadonlyMap<number, string>
 }
 
-/** What of the terms of a post changes. */
+/** Difference between the current and the requested terms of a post. */
 export interface TermChanges {
-  /** The places of the terms that it is given, by their IDs. */
+  /** Positions of the added terms, by term ID. */
   readonly added: ReadonlyMap<number, number>
-  /** IDs of those that it loses. */
+  /** IDs of the removed terms. */
   readonly gone: readonly number[]
 }
 
-/** The terms that a post is to have: those of a request, of its format, and the default ones. */
+/** The terms that a post will have: requested terms, its format, and default terms. */
 export async function wantedTerms(
   services: PluginContext['services'],
   tx: Store,
@@ -42,7 +42,7 @@ export async function wantedTerms(
   return { wanted, taxonomies: new Map(there.map(({ id, taxonomy }) => [id, taxonomy])) }
 }
 
-/** The terms that posts of a type get which have none of the taxonomy. */
+/** Default terms for posts of a type that have no term of the taxonomy. */
 async function defaultTerms(
   { options, permalinks, taxonomies }: PluginContext['services'],
   tx: Store,
@@ -76,12 +76,15 @@ export async function termsOf(tx: Store, post: number): Promise<TermsByTaxonomy>
   return found
 }
 
-/** IDs of terms, of whatever taxonomy. */
+/** All term IDs, across taxonomies. */
 export function allTerms(terms: TermsByTaxonomy): number[] {
   return [...terms.values()].flat()
 }
 
-/** What changes where a post has terms in place of those of the same taxonomies; what is no term of one is left out. */
+/**
+ * Computes the term changes. Only taxonomies in the request are replaced; IDs that are not terms of the taxonomy are
+ * ignored.
+ */
 export function termChanges(before: TermsByTaxonomy, { wanted, taxonomies }: WantedTerms): TermChanges {
   const added = new Map<number, number>()
   const gone: number[] = []
@@ -96,7 +99,7 @@ export function termChanges(before: TermsByTaxonomy, { wanted, taxonomies }: Wan
   return { added, gone }
 }
 
-/** Gives a post its terms, and takes away those that it loses. */
+/** Adds and removes terms of a post. */
 export async function assignTerms(
   tx: Store,
   { id: post, type, status, date }: Pick<Post, 'id' | 'type' | 'status' | 'date'>,
@@ -116,7 +119,7 @@ async function termsOfFormat(tx: Store, format: string): Promise<number[]> {
   return [await termOfSlug(tx, FORMAT_TAXONOMY, slug, slug)]
 }
 
-/** The term of a slug in a taxonomy, created where there is none. */
+/** The ID of the term with a slug in a taxonomy; creates the term if it does not exist. */
 async function termOfSlug(tx: Store, taxonomy: string, slug: string, name: string): Promise<number> {
   const find = () =>
     tx.first(tx.db.selectFrom('terms').select('id').where('taxonomy', '=', taxonomy).where('slug', '=', slug))

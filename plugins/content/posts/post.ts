@@ -2,24 +2,27 @@ import type { CurrentUser, RequestCache } from '../../../kernel/index.ts'
 import type { DatePair, ListCursor } from '../../resources/index.ts'
 import type { NewRow, Row } from '../../storage/store/index.ts'
 
-/** A post of whatever type, as it is stored. */
+/** A stored post of any type. */
 export type Post = Row<'posts'>
-/** A post without its texts, which are long. */
+/** A post without its long texts. */
 export type LeanPost = Omit<Post, 'content' | 'excerpt' | 'content_filtered'>
-/** What tells a post from others, and who may read it. */
+/** The columns that identify a post and decide who may read it. */
 export type PostKey = Pick<Post, (typeof KEY_COLUMNS)[number]>
-/** A post as a list has it: without its texts where nothing asks for them. */
+/** A post in a list; its texts are present only if a field needs them. */
 export type ListedPost = Post | LeanPost
 
-/** Posts, and how many there are without `limit` and `offset`. */
+/** A page of posts and the total number without `limit` and `offset`. */
 export interface PostList<P = Post> {
   items: P[]
   total: number
-  /** Of a query with a cursor: where the list goes on, null at its end. Behind the first page nobody counts, and `total` is that of the page. */
+  /**
+   * For queries with a cursor: cursor of the next page, null on the last one. Pages after the first are not counted,
+   * and `total` is the number of items on the page.
+   */
   next?: ListCursor | null
 }
 
-/** The texts of a post that its revisions keep. */
+/** The texts of a post that revisions store. */
 export type PostTexts = Pick<Post, 'title' | 'content' | 'excerpt'>
 
 export const KEY_COLUMNS = ['id', 'type', 'status', 'author_id', 'parent_id'] as const
@@ -45,7 +48,7 @@ export const LEAN_COLUMNS = [
 ] as const
 export const COLUMNS = [...LEAN_COLUMNS, 'content', 'excerpt', 'content_filtered'] as const
 
-/** Columns that a change gives as they are stored. */
+/** Columns that a change sets without conversion. */
 export const PLAIN_COLUMNS = [
   'title',
   'content',
@@ -59,37 +62,39 @@ export const PLAIN_COLUMNS = [
 ] as const
 
 /**
- * What is to change of a post; what is left out stays. `slug` is made unique where the post has a URL; '' asks for one that
- * the title gives. Private posts keep no `password`.
+ * Changes to a post; omitted properties stay as they are. `slug` is made unique if the post has a URL; '' generates it
+ * from the title. `password` is cleared on private posts.
  */
 export interface PostChange extends Partial<Pick<Post, (typeof PLAIN_COLUMNS)[number] | 'slug' | 'status'>> {
-  /** When it was, or will be, published; null forgets it, so that it is published now, or when it will be. */
+  /** Date of publication; null removes it, so that the post gets the current date when it is published. */
   date?: DatePair | null
-  /** Term IDs by taxonomy, in place of those that the post has; what is no term of the taxonomy is left out. */
+  /**
+   * Term IDs by taxonomy; they replace the current terms of that taxonomy. IDs that are not terms of it are ignored.
+   */
   terms?: ReadonlyMap<string, readonly number[]>
   /** One of the post formats. */
   format?: string
-  /** Whether it stays at the top of lists. */
+  /** Whether the post stays at the top of lists. */
   sticky?: boolean
   /** ID of its featured image; 0 for none. */
   featured_media?: number
-  /** '' for that of its type. */
+  /** '' for the default template of the type. */
   template?: string
 }
 
-/** A post about to be stored. A draft of the user who creates it unless it says otherwise. */
+/** A post to be created. Defaults to a draft of the user who creates it. */
 export interface NewPost extends PostChange, Partial<Pick<NewRow<'posts'>, 'guid' | 'mime_type' | 'content_filtered'>> {
   type: string
 }
 
-/** On whose behalf something is written. */
+/** The user and request on whose behalf a write runs. */
 export interface PostWrite {
-  /** Who writes: author of new posts and of revisions. VISITOR for the site itself. */
+  /** Author of new posts and revisions. VISITOR for the site itself. */
   user: CurrentUser
-  /** What the request has read; it is forgotten. */
+  /** Cache of the request; the write clears it. */
   scope: RequestCache
-  /** Called with the post as it is before it changes, when nobody else can change it any more; may refuse by throwing. */
+  /** Called with the current post inside the write turn, before the change. Throws to refuse the write. */
   check?: (current: Post) => Promise<void>
-  /** Whether an editor saves without having been asked to: no revision is made of it. */
+  /** True for an automatic save by an editor, which creates no revision. */
   autosave?: boolean
 }

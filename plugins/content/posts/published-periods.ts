@@ -1,7 +1,7 @@
 import { sql, type Store } from '../../storage/store/index.ts'
 import type { PostQueries } from './query/index.ts'
 
-/** What posts are counted by. */
+/** Period by which posts are counted. */
 export type PeriodUnit = 'year' | 'month' | 'day'
 
 /** A year, a month or a day in which posts were published: `2025`, `2025-01`, `2025-01-05`. */
@@ -10,13 +10,13 @@ export interface PublishedPeriod {
   readonly count: number
 }
 
-/** Characters of a date that tell the period. */
+/** Length of the date prefix for each period. */
 const LENGTHS: Readonly<Record<PeriodUnit, number>> = { year: 4, month: 7, day: 10 }
-/** The most periods that are told: the days of some twenty years. */
+/** Maximum number of periods: the days of about 27 years. */
 const MAX_PERIODS = 10_000
 const PUBLISHED = { types: ['post'], statuses: ['publish'], limit: MAX_PERIODS }
 
-/** How many published posts each period has, newest first. @param within a month: `2025-01` */
+/** Counts published posts per period, newest first. @param within limits the result to one month: `2025-01` */
 export async function publishedPeriods(
   store: Store,
   by: PeriodUnit,

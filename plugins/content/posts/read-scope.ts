@@ -7,10 +7,10 @@ type Right = 'read' | 'edit'
 
 const NOTHING: StatusSet = { statuses: [], trashed: [] }
 
-/** Which posts a user may read, for queries: a list is limited by the database, not post by post. */
+/** Limits queries to the posts a user may read, so that the database filters lists instead of a check per post. */
 export class ReadScopes {
   readonly #services: PluginContext['services']
-  /** The read scopes of users for all types and statuses. */
+  /** Read scopes of users over all types and statuses. */
   readonly #above: RightsMemory<readonly ReadScope[]>
 
   constructor(services: PluginContext['services']) {
@@ -50,8 +50,9 @@ export class ReadScopes {
   }
 
   /**
-   * Which posts of these types and statuses a user may read, or change, passwords aside; of the status `inherit` all that
-   * are not hidden with others. Types with the same rights stand together, those without any are left out.
+   * Read or edit scopes of a user for these types and statuses, without regard to passwords. Posts with the status
+   * `inherit` are included unless their parent hides them. Types with equal rights are grouped; types without any right
+   * are left out.
    */
   #of(types: readonly string[], statuses: readonly string[], user: CurrentUser, right: Right): ReadScope[] {
     const alike = new Map<string, ReadScope & { types: string[] }>()
@@ -68,7 +69,10 @@ export class ReadScopes {
     return [...alike.values()]
   }
 
-  /** The statuses in which a user has a right to posts of a type: to any, and further ones to their own, or to others'. */
+  /**
+   * Statuses in which the user has the right to posts of a type: to all, to own posts only, or to posts of other
+   * authors only.
+   */
   #rightsTo(
     type: ContentType,
     asked: readonly string[],
@@ -80,7 +84,7 @@ export class ReadScopes {
       const subject = { id: 0, type: type.name, status, author_id, parent_id: 0, parent: null, previous_status }
       return this.#may(right, type, subject, user)
     }
-    // Neither right contains the other: some may change posts of others, and not their own.
+    // Neither right implies the other: a role can edit posts of other authors but not its own.
     const statusesWhere = (ofOthers: boolean, own: boolean): StatusSet => {
       const is = (status: string, previous?: string) =>
         may(0, status, previous) === ofOthers && (user.id === 0 || may(user.id, status, previous) === own)
@@ -94,7 +98,7 @@ export class ReadScopes {
     return { any, own: statusesWhere(false, true), others: statusesWhere(true, false) }
   }
 
-  /** Whether a user may read, or change, posts like one. */
+  /** Whether a user may read or edit posts like this one. */
   #may(right: Right, { capabilities }: ContentType, post: PostSubject, user: CurrentUser): boolean {
     const rights = this.#services.capabilities
     if (right === 'edit') return user.id !== 0 && rights.can(user, 'edit_post', post)

@@ -7,12 +7,12 @@ import { countRevisions, newestAutosave, type RevisionCount } from './revisions.
 import { publishedPeriods, type PeriodUnit, type PublishedPeriod } from './published-periods.ts'
 import { freeSlugs, typesSharingSlugs } from './unique-slugs.ts'
 
-/** What a post depends on. */
+/** Cache tags of a post. */
 const POST = { of: (id: number) => [`post:${id}`] }
-/** Levels of attachments that are looked through for what they belong to. */
+/** Maximum number of ancestors searched for a post with its own status. */
 const MAX_LEVELS = 100
 
-/** Reads posts. What one request reads of many of them comes from one statement. */
+/** Reads posts. Reads of many posts within one request are batched into one statement. */
 export class PostReader {
   readonly #services: PluginContext['services']
   readonly #queries: PostQueries
@@ -22,32 +22,32 @@ export class PostReader {
     this.#queries = createPostQueries(services.store)
   }
 
-  /** A post of whatever type; undefined when there is none with this ID. Asks for no permission. */
+  /** Returns a post of any type, or undefined. Does not check permissions. */
   get(id: number, scope: RequestCache): Awaitable<Post | undefined> {
     return id === 0 ? undefined : this.#byId(scope).load(id)
   }
 
-  /** Reads the posts that some posts inherit from, so that `get` has them; undefined where there is nothing to read. */
+  /** Preloads the posts that these posts inherit from, for `get`. Returns undefined if there is nothing to load. */
   gather(posts: readonly PostKey[], scope: RequestCache): Promise<unknown> | undefined {
     const above = posts.flatMap(({ status, parent_id: id }) => (status === 'inherit' ? [id] : []))
     return above.length === 0 ? undefined : this.loadAll(above, scope)
   }
 
-  /** Reads posts, so that `get` has them; undefined where it has. */
+  /** Preloads posts for `get`. Returns undefined if all are loaded. */
   loadAll(ids: readonly number[], scope: RequestCache): Promise<unknown> | undefined {
     return this.#byId(scope).loadAll(ids.filter((id) => id !== 0))
   }
 
-  /** A post; the one directly above is read in the same statement, so that `get` has both. */
+  /** Returns a post and preloads its parent in the same statement. */
   async getAttached(id: number, scope: RequestCache): Promise<Post | undefined> {
     if (id === 0) return undefined
     return loaderOf(scope, 'posts with those above', (ids) => this.#readWithAbove(ids, scope), POST).load(id)
   }
 
   /**
-   * The posts that a query asks for, of those that its `readScope` leaves. Queries that differ in their one parent share a
-   * statement.
-   * @throws POSTS_SCOPE_MISSING for a query that says nothing of for whom it is: `forUser` does
+   * Returns the posts that match a query, limited to its `readScope`. Queries that differ only in a single parent share
+   * a statement.
+   * @throws POSTS_SCOPE_MISSING for a query without a read scope; `forUser` sets it
    */
   async query(asked: ScopedPostQuery, scope: RequestCache): Promise<PostList> {
     const query = this.#queries.effectiveQuery(await this.#planned(asked))
@@ -58,21 +58,21 @@ export class PostReader {
     return list
   }
 
-  /** The same without their texts. */
+  /** Like `query`, without the texts. */
   async queryLean(asked: ScopedPostQuery): Promise<PostList<LeanPost>> {
     const query = this.#queries.effectiveQuery(await this.#planned(asked))
     return findsNothing(query) ? nothing(query) : this.#queries.lists.read<LeanPost>(query, LEAN_COLUMNS)
   }
 
-  /** What is enough to know which posts they are, and who may read them. */
+  /** Like `query`, with only the columns that identify a post and decide who may read it. */
   async queryKeys(asked: ScopedPostQuery): Promise<PostList<PostKey>> {
     const query = this.#queries.effectiveQuery(await this.#planned(asked))
     return findsNothing(query) ? { items: [], total: 0 } : this.#queries.lists.read<PostKey>(query, KEY_COLUMNS)
   }
 
   /**
-   * How many published posts each year, month or day has, newest first; those of one month alone, `2025-01`. Those who
-   * ask for the same in one request share a statement.
+   * Counts published posts per year, month or day, newest first. Equal calls within one request share a statement.
+   * @param month limits the result to one month: `2025-01`
    */
   published(by: PeriodUnit, scope: RequestCache, month?: string): Awaitable<readonly PublishedPeriod[]> {
     return scope.getLater(`published posts by ${by} ${month}`, () =>
@@ -80,7 +80,9 @@ export class PostReader {
     )
   }
 
-  /** The nearest post above that has a status of its own; null without any, undefined where posts are above each other. */
+  /**
+   * The nearest ancestor that does not inherit its status; null if there is none, undefined if the posts form a cycle.
+   */
   async firstOwnStatus(post: PostKey, scope: RequestCache): Promise<Post | null | undefined> {
     const above = await this.get(post.parent_id, scope)
     if (above?.status !== 'inherit') return above ?? null
@@ -92,10 +94,10 @@ export class PostReader {
     return id === null || id === undefined ? id : this.get(id, scope)
   }
 
-  /** The slug that the title gives the post if it is published without one. */
+  /** The slug that the post would get from its title if it were published without one. */
   generatedSlug(post: LeanPost, scope: RequestCache): Awaitable<string> {
     const { contentTypes, permalinks, store } = this.#services
-    // A published post already has a slug of its own.
+    // A published post may already have the slug of its title.
     if (post.status === 'publish' && post.slug === permalinks.slugify(post.title)) return post.slug
     const known = scope.getObject('posts with generated slugs', () => new Map<number, LeanPost>())
     known.set(post.id, post)
@@ -108,21 +110,21 @@ export class PostReader {
           return { id, type, parent_id, wanted, hierarchical: typesSharingSlugs(contentTypes, type) }
         }),
       )
-    // Any other post may have the slug.
+    // Depends on all posts: any other post may have the slug.
     return loaderOf(scope, 'generated slugs', free, { of: () => ['table:posts'] }).load(post.id)
   }
 
-  /** What was saved last of a post without changing it, by whomever; undefined for nothing. Asks for no permission. */
+  /** Returns the latest autosave of a post by any user, or undefined. Does not check permissions. */
   newestAutosave(id: number): Promise<Post | undefined> {
     return newestAutosave(this.#services.store, id)
   }
 
-  /** How many revisions and autosaves a post has, and the newest. */
+  /** The number of revisions and autosaves of a post, and the newest one. */
   versions(id: number, scope: RequestCache): Awaitable<RevisionCount> {
     return this.versionsOf(scope).load(id)
   }
 
-  /** Loads the same for many posts. */
+  /** Loader of the same for many posts. */
   versionsOf(scope: RequestCache): Loader<RevisionCount> {
     const count = (ids: readonly number[]) => countRevisions(this.#services.store, ids)
     return loaderOf(scope, 'revisions of posts', count, { of: (post) => [`revisions:parent=${post}`] })
@@ -133,13 +135,13 @@ export class PostReader {
     return Number(await this.#services.meta.single('post', id, THUMBNAIL_KEY, scope)) || 0
   }
 
-  /** The template that shows the post; '' for that of its type. */
+  /** Template of the post; '' for the default of its type. */
   async template(id: number, scope: RequestCache): Promise<string> {
     const template = await this.#services.meta.single('post', id, TEMPLATE_KEY, scope)
     return typeof template === 'string' && template !== 'default' ? template : ''
   }
 
-  /** The query with what it means by fields and by SQL of its own, once the values of the fields are as they are stored. */
+  /** Adds the conditions on indexed fields to a query, once field values have their stored form. */
   #planned(asked: PostQuery): Awaitable<PostQuery> {
     return this.#services.fieldIndex.planned('post', asked.types, asked, asked.orderby)
   }
@@ -169,8 +171,8 @@ export class PostReader {
 }
 
 /**
- * For each post the ID of the nearest that has a status of its own, itself or above; null without any, undefined where
- * posts are above each other, or too many.
+ * For each post, the ID of the nearest post that does not inherit its status, starting with itself; null if there is
+ * none, undefined if the posts form a cycle or are nested too deep.
  */
 async function idsWithOwnStatus(store: Store, ids: readonly number[]): Promise<(number | null | undefined)[]> {
   const query = store.forIds('posts inherited from', ids, (some) =>
@@ -203,7 +205,7 @@ function nothing({ cursor }: PostQuery): { items: []; total: number; next?: null
   return { items: [], total: 0, ...(cursor !== undefined && { next: null }) }
 }
 
-/** Whether a query names no type or no status that it could find posts of. */
+/** Whether a query has no types or no statuses, so that it cannot match any post. */
 function findsNothing({ types, statuses }: PostQuery): boolean {
   return types.length === 0 || statuses.length === 0
 }

@@ -6,16 +6,16 @@ import { reservePostId } from './new-post.ts'
 import type { PostSelect } from './query/index.ts'
 import { currentPost, inTurn, storedPost } from './write-turn.ts'
 
-/** The revisions and autosaves that a post has. */
+/** Number of revisions and autosaves of a post. */
 export interface RevisionCount {
   count: number
-  /** ID of the newest; 0 without any. */
+  /** ID of the newest; 0 for none. */
   latest: number
 }
 
 type Times = Pick<Post, 'date' | 'date_gmt'>
 
-/** Posts whose revisions are pruned at once, after an import. */
+/** Posts whose revisions are pruned in one statement after an import. */
 const POSTS_PER_PRUNING = 500
 
 const TEXTS = ['title', 'content', 'excerpt'] as const
@@ -24,10 +24,11 @@ const revisionSlug = (post: number) => `${post}-revision-v1`
 const autosaveSlug = (post: number | '') => `${post}-autosave-v1`
 
 /**
- * Keeps what a post is now as a revision, a post of the type `revision` below it, unless the newest one says the same.
- * @param most how many revisions are kept, the newest; -1 for all
- * @param anyway whether texts like those of the newest one are kept too
- * @returns the ID of the revision; null where none was made
+ * Stores the current post as a revision (a child post of the type `revision`), unless the newest revision has the same
+ * texts.
+ * @param most maximum number of revisions to keep; -1 for all
+ * @param anyway creates the revision even if the texts are unchanged
+ * @returns the ID of the revision, or null if none was created
  */
 export async function addRevision(
   plugin: PluginContext,
@@ -49,7 +50,7 @@ export async function addRevision(
     }
     if (most >= 0 && (await hasMoreRevisions(tx, post.id, most))) {
       const { length } = await pruneRevisions(tx, [post.id], most)
-      // One is the ordinary case. More are those from before the limit, or before a lower one.
+      // Normally one revision is deleted. More are deleted if the limit has been introduced or lowered.
       if (length > 1) log.info({ post: post.id, revisions: length, keep: most }, 'deleting revisions above the limit')
     }
     return made
@@ -57,9 +58,9 @@ export async function addRevision(
 }
 
 /**
- * Stores the texts that a user has saved as an autosave. If they equal those of the post, deletes an earlier autosave and
- * returns null.
- * @param keepsMeta whether the autosave has meta of its own, which may differ from the meta of the post
+ * Stores the texts that a user has saved as an autosave. If they equal those of the post, deletes an earlier autosave
+ * and returns null.
+ * @param keepsMeta whether the autosave has its own meta, which may differ from the meta of the post
  */
 export function saveAutosave(
   plugin: PluginContext,
@@ -148,12 +149,12 @@ export async function countRevisions(store: Store, ids: readonly number[]): Prom
   return ids.map((id) => byPost.get(id) ?? { count: 0, latest: 0 })
 }
 
-/** Whether a post is what an editor saved last, rather than what was published or stored. */
+/** Whether a post is an autosave rather than a revision. */
 export function isAutosave({ type, slug, parent_id: parent }: Pick<Post, 'type' | 'slug' | 'parent_id'>): boolean {
   return type === 'revision' && slug === autosaveSlug(parent)
 }
 
-/** The revisions of a post, the newest first; autosaves are none. */
+/** The revisions of a post without autosaves, newest first. */
 function revisionsOf({ db }: Store, post: number): PostSelect {
   return db
     .selectFrom('posts')
@@ -164,13 +165,13 @@ function revisionsOf({ db }: Store, post: number): PostSelect {
     .orderBy('id', 'desc')
 }
 
-/** What a user has saved of a post. */
+/** The autosave of a user for a post. */
 async function autosaveOf(tx: Store, post: number, author: number): Promise<Post | undefined> {
   const own = autosavesOf(tx, post).where('author_id', '=', author)
   return tx.first(own.select(COLUMNS).orderBy('id', 'desc').limit(1))
 }
 
-/** What was saved last of a post, by whomever. */
+/** The latest autosave of a post by any user. */
 export function newestAutosave(store: Store, post: number): Promise<Post | undefined> {
   return store.first(
     autosavesOf(store, post).select(COLUMNS).orderBy('modified_gmt', 'desc').orderBy('id', 'desc').limit(1),
@@ -185,7 +186,7 @@ function autosavesOf({ db }: Store, post: number): PostSelect {
     .where('slug', '=', autosaveSlug(post))
 }
 
-/** Whether texts are those of a post, as far as they are given. */
+/** Whether the given texts equal those of a post. */
 function sameTexts(one: Partial<PostTexts>, other: PostTexts): boolean {
   return TEXTS.every((name) => one[name] === undefined || one[name] === other[name])
 }
@@ -194,7 +195,7 @@ async function hasMoreRevisions(tx: Store, post: number, most: number): Promise<
   return (await tx.first(revisionsOf(tx, post).select('id').limit(1).offset(most))) !== undefined
 }
 
-/** Deletes the oldest revisions of posts, so that each keeps so many. @returns the IDs of the deleted ones */
+/** Deletes the oldest revisions of each post down to the limit. @returns the IDs of the deleted revisions */
 export async function pruneRevisions(tx: Store, posts: readonly number[], most: number): Promise<number[]> {
   const ranked = tx.db
     .selectFrom('posts')
@@ -214,7 +215,7 @@ export async function pruneRevisions(tx: Store, posts: readonly number[], most: 
   return deleted.map(({ id }) => id)
 }
 
-/** The posts of revisions whose IDs are greater than one: in pages, by their own ID. */
+/** The posts that have revisions with an ID above `after`, in pages ordered by post ID. */
 export async function* postsOfRevisions(tx: Store, after: number): AsyncGenerator<Pick<Post, 'id' | 'type'>[]> {
   let last = 0
   for (;;) {

@@ -4,16 +4,16 @@ import { POST_FORMATS, type Taxonomy } from '../taxonomies/index.ts'
 import { actionLinks } from './links.ts'
 import type { ServedType } from './served-type.ts'
 
-/** What a schema depends on. */
+/** Inputs of the schema of a post. */
 export interface SchemaParts {
   served: ServedType
-  /** Names of the statuses that clients may give. */
+  /** Names of the statuses that clients can set. */
   statuses: readonly string[]
-  /** The `meta` property; null when nothing is shown. */
+  /** The `meta` property; null if no meta is shown. */
   meta: PropertySchema | null
-  /** URL of an item, `{id}` standing for its ID. */
+  /** URL template of an item with the placeholder `{id}`. */
   itemHref: string
-  /** A link relation in its full form. */
+  /** Returns the full form of a link relation. */
   relation: (name: string) => string
 }
 
@@ -95,7 +95,7 @@ function urlProperties(): Record<string, PropertySchema> {
   }
 }
 
-/** The properties that the features of the type bring. */
+/** Properties that depend on features of the type. */
 function featureProperties(served: ServedType): Record<string, PropertySchema> {
   const has = (feature: string) => served.has(feature)
   const openOrClosed = (description: string): PropertySchema => ({
@@ -134,7 +134,7 @@ function textProperty(description: string, context: readonly string[]): Property
     description,
     type: 'object',
     context,
-    // Written as text as well: what is read of it is read where it is stored.
+    // Clients may also send plain text; `PostInput` parses and filters it.
     arg_options: { validate_callback: null, sanitize_callback: null },
     properties: {
       raw: { description: 'As it is written.', type: 'string', context: EDITORS },
@@ -153,7 +153,7 @@ function protectedTextProperty(description: string, context: readonly string[]):
   }
   return {
     ...text,
-    // As long as a body may hold.
+    // Limited only by the size of the request body.
     arg_options: { ...text.arg_options, size_limits: TEXTS_OF_ANY_LENGTH },
     properties: { ...text.properties, protected: isProtected },
   }

@@ -2,7 +2,7 @@ import { derivedOfAll, type PluginContext, type RestRequest } from '../../../ker
 import type { ContentType } from '../content-types/index.ts'
 import { seesTerms, type Taxonomy } from '../taxonomies/index.ts'
 
-/** Features that posts of a type have although the type does not say so, and since when. */
+/** Features that types have without registering them, with the version that introduced them. */
 const IMPLIED_FEATURES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   page: { excerpt: '4.4' },
   attachment: { thumbnail: '6.5' },
@@ -11,7 +11,7 @@ const IMPLIED_FEATURES: Readonly<Record<string, Readonly<Record<string, string>>
 /** A content type that the REST API serves, with its taxonomies. */
 export class ServedType {
   readonly type: ContentType
-  /** Whether the revision has what came with a version. */
+  /** Whether the REST API revision includes changes of a version. */
   readonly since: PluginContext['since']
   readonly #services: PluginContext['services']
   readonly #taxonomies = derivedOfAll(() => {
@@ -33,7 +33,7 @@ export class ServedType {
     return version !== undefined && this.since(version)
   }
 
-  /** Whether posts tell the classes of their HTML: those of types for readers. */
+  /** Whether posts include `class_list`: those of public, viewable types. */
   get hasClasses(): boolean {
     return this.type.viewable && this.type.public && this.since('6.6')
   }
@@ -43,12 +43,12 @@ export class ServedType {
     return this.#taxonomies().served
   }
 
-  /** Taxonomies of the type whose terms readers see, also those without routes. */
+  /** Taxonomies of the type with public terms, including those without routes. */
   get publicTaxonomies(): readonly Taxonomy[] {
     return this.#taxonomies().public
   }
 
-  /** Those whose terms the user may see, found out once for all items of a request. */
+  /** Taxonomies whose terms the user may see. Computed once per request. */
   taxonomiesFor({ scope, user }: RestRequest): readonly Taxonomy[] {
     const { capabilities } = this.#services
     return scope.get(this, () => this.taxonomies.filter((taxonomy) => seesTerms(capabilities, user, taxonomy)))

@@ -18,16 +18,16 @@ import { inTurn } from './write-turn.ts'
 import { PostWriter } from './writer.ts'
 
 /**
- * Content of every type: reading and writing it, and who may read or change a post. What one request reads of many posts
- * comes from one statement. Each write is one transaction; within one it joins it.
+ * Reads and writes content of every type, and decides who may read or change it. Reads of many posts within one request
+ * are batched into one statement. Each write is one transaction, or joins an open one.
  */
 export class PostService extends PostReader {
   /**
-   * What controllers of posts work in. A plugin that extends one of them, or `PostsController`, passes this on, so that it
-   * need not need what posts need.
+   * Context for controllers of posts. A plugin that extends `PostsController` or a subclass passes it on, so that it
+   * does not have to declare the dependencies of the posts plugin itself.
    */
   readonly context: PluginContext
-  /** Creates and updates posts for a caller who has the turn of the writers. @internal */
+  /** Creates and updates posts for a caller that already holds the write turn. @internal */
   readonly writer: PostWriter
   readonly #visibility: PostVisibility
   readonly #readScopes: ReadScopes
@@ -44,18 +44,18 @@ export class PostService extends PostReader {
     this.#readScopes = new ReadScopes(plugin.services)
   }
 
-  /** IDs of the posts that stay at the top of lists. */
+  /** IDs of the sticky posts. */
   sticky(): Promise<readonly number[]> {
     return stickyPosts(this.context.services.options)
   }
 
-  /** Whether a post is one of them, as the request has first read it. */
+  /** Whether a post is sticky. The list is read once per request. */
   async isSticky(post: LeanPost, scope: RequestCache): Promise<boolean> {
     const sticky = await scope.getLater('posts: sticky', async () => new Set(await this.sticky()))
     return sticky.has(post.id)
   }
 
-  /** The classes by which themes tell posts apart: `post-12 type-post has-post-thumbnail category-news`. */
+  /** CSS classes of a post for themes: `post-12 type-post has-post-thumbnail category-news`. */
   async classes(post: LeanPost, scope: RequestCache): Promise<string[]> {
     const { contentTypes, terms } = this.context.services
     const type = contentTypes.get(post.type)
@@ -70,41 +70,41 @@ export class PostService extends PostReader {
 
   // Who may
 
-  /** Whether a user may read a post; its password is another matter. Attachments follow the post above. */
+  /** Whether a user may read a post, without regard to its password. Attachments follow their parent. */
   isReadable(post: PostKey, user: CurrentUser, scope: RequestCache): Awaitable<boolean> {
     return this.#visibility.isReadable(post, user, scope)
   }
 
-  /** Whether a user may change a post. */
+  /** Whether a user may edit a post. */
   isEditable(post: PostKey, user: CurrentUser, scope: RequestCache): Awaitable<boolean> {
     return this.#visibility.isEditable(post, user, scope)
   }
 
   /**
-   * Whether a user may read a post as editors do: with its texts as they are stored, whatever its status and its password.
-   * Roles may have rights to change what they may not read.
+   * Whether a user may read a post as editors do, with its stored texts, regardless of its status and password. Roles
+   * can have the right to edit posts that they cannot read.
    */
   async isReadableForEditing(post: PostKey, user: CurrentUser, scope: RequestCache): Promise<boolean> {
     return (await this.isEditable(post, user, scope)) && this.isReadable(post, user, scope)
   }
 
-  /** What a capability about the post needs to know of it. */
+  /** The properties of a post that capability checks need. */
   subject(post: PostKey, scope: RequestCache): Awaitable<PostSubject> {
     return this.#visibility.subject(post, scope)
   }
 
   /**
-   * Posts right after changes, and who could read them: what is attached to a post, or written about it, is seen by those
-   * who could see the post. Needs the plugin `changes`.
+   * Loads posts as they were right after changes, with checks of who could read them. Attachments, comments and other
+   * items that belong to a post are visible to users who could see the post. Requires the plugin `changes`.
    */
   past(moments: readonly PostMoment[]): Promise<PastPosts> {
     return PastPosts.read(this.context.services, moments)
   }
 
   /**
-   * Whether a password opens the post; one without a password is open. Takes the same time for every password. After too
-   * many wrong ones a client has to wait before the next is compared.
-   * @param request who asks: from where, and what was found out already in the same scope
+   * Checks the password of a post; a post without one is open. Takes the same time for every password. After too many
+   * wrong attempts, a client has to wait before the next check.
+   * @param request provides the client address and the cache for repeated checks
    * @throws rest_post_too_many_attempts
    */
   opens(post: LeanPost, password: unknown, request: Pick<RestRequest, 'ip' | 'scope'>): Awaitable<boolean> {
@@ -112,71 +112,71 @@ export class PostService extends PostReader {
   }
 
   /**
-   * The query limited to what a user may read, and its search to the texts that are open to them. What it says of that
-   * already stays.
+   * Limits a query to posts that the user may read, and its search to texts that are open to them. Limits that the
+   * query already sets are preserved.
    */
   forUser(query: PostQuery, user: CurrentUser): ScopedPostQuery {
     return this.#readScopes.forUser(query, user)
   }
 
-  /** What a user may read that other items are attached to, for the query that lists those. */
+  /** Read scopes of a user over all types, for queries of items that belong to posts. */
   readScopeAbove(user: CurrentUser): readonly ReadScope[] {
     return this.#readScopes.above(user)
   }
 
-  // Writing; asks for no permission
+  // Writing. These methods do not check permissions.
 
-  /** Stores a new post. @throws empty_content */
+  /** Creates a post. @throws empty_content */
   create(post: NewPost, write: PostWrite): Promise<Post> {
     return inTurn(this.context.services.store, write, () => this.writer.create(post, write))
   }
 
-  /** Changes a post. @throws rest_post_invalid_id when it is gone, empty_content */
+  /** Changes a post. @throws rest_post_invalid_id if it has been deleted, empty_content */
   update(id: number, change: PostChange, write: PostWrite): Promise<Post> {
     return inTurn(this.context.services.store, write, () => this.writer.update(id, change, write))
   }
 
   /**
-   * Moves a post to the trash, from where `update` brings it back with another status.
-   * @throws rest_post_invalid_id when it is gone, rest_already_trashed
+   * Moves a post to the trash. `update` with another status restores it.
+   * @throws rest_post_invalid_id if it has been deleted, rest_already_trashed
    */
   trash(id: number, write: PostWrite): Promise<Post> {
     return this.writer.trash(id, write)
   }
 
   /**
-   * Deletes a post for good, with its revisions, meta and comments. What is below it moves up; what is attached to it is
-   * attached no longer.
-   * @throws rest_post_invalid_id when it is gone
+   * Permanently deletes a post with its revisions, meta and comments. Its children move up to its parent; its
+   * attachments are detached.
+   * @throws rest_post_invalid_id if it has been deleted
    */
   remove(id: number, write: PostWrite): Promise<void> {
     return this.writer.remove(id, write)
   }
 
-  /** Makes everything that one user wrote somebody else's. */
+  /** Reassigns all posts of one user to another. */
   reassign(from: number, to: number): Promise<void> {
     return this.writer.reassign(from, to)
   }
 
-  /** Moves what a user wrote to the trash: posts of the types that go with their author. */
+  /** Moves the posts of a user to the trash, for types that are deleted with their author. */
   trashOf(author: number, write: PostWrite): Promise<void> {
     return this.writer.trashOf(author, write)
   }
 
   /**
-   * Keeps what a post is now as a revision, unless the newest revision says the same.
-   * @param most how many revisions are kept, the newest; -1 for all
-   * @param anyway whether texts like those of the newest one are kept too, where meta differs
-   * @returns the ID of the revision; null where none was made
+   * Stores the current post as a revision, unless the newest revision has the same texts.
+   * @param most maximum number of revisions to keep; -1 for all
+   * @param anyway creates the revision even if the texts are unchanged, because meta differs
+   * @returns the ID of the revision, or null if none was created
    */
   addVersion(post: Post, most: number, write: PostWrite, anyway = false): Promise<number | null> {
     return addRevision(this.context, post, most, write, anyway)
   }
 
   /**
-   * Deletes the oldest revisions of the posts of revisions that an import has stored; the transaction is open.
+   * Deletes the oldest revisions of posts whose revisions an import has stored. Call it in the open transaction.
    * @param after ID of the newest post before the import
-   * @param keepOf how many revisions a post keeps; -1 for all
+   * @param keepOf maximum number of revisions of a post; -1 for all
    * @returns the IDs of the deleted revisions
    */
   async pruneVersions(
@@ -201,10 +201,10 @@ export class PostService extends PostReader {
   }
 
   /**
-   * Stores the texts that a user has saved without changing the post: one autosave for each user. A new autosave has only
-   * the given texts. If the texts equal those of the post, an earlier autosave is deleted.
-   * @param keepsMeta whether the autosave has meta of its own, which may differ from the meta of the post
-   * @returns null when the texts given are those of the post
+   * Stores the texts that a user has saved without changing the post: one autosave for each user. A new autosave has
+   * only the given texts. If the texts equal those of the post, an earlier autosave is deleted.
+   * @param keepsMeta whether the autosave has its own meta, which may differ from the meta of the post
+   * @returns null if the texts equal those of the post
    */
   autosave(post: Post, texts: Partial<PostTexts>, write: PostWrite, keepsMeta = false): Promise<Post | null> {
     return saveAutosave(this.context, post.id, texts, write, keepsMeta)

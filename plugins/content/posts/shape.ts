@@ -15,20 +15,20 @@ import type { ServedType } from './served-type.ts'
 
 type Data = Record<string, unknown>
 
-/** Fields that are made of meta of the post. */
+/** Fields that read the meta of a post. */
 const META_FIELDS = ['featured_media', 'template', 'class_list'] as const
 
-/** The identifier of a post; ampersands of its URL are escaped, as in identifiers that other systems wrote. */
+/** The GUID of a post. Ampersands in its URL are escaped, as in GUIDs written by other systems. */
 export function shownGuid({ guid }: Pick<ListedPost, 'guid'>, selection: Selection): Data {
   const escaped = guid.replace(/&(?!#?\w{1,10};)/g, '&#038;')
   return selection.parts('guid', { rendered: escaped, raw: escaped })
 }
 
-/** What posts of one type show. */
+/** Builds the data of posts of one type for responses. */
 export class PostShape {
   readonly #services: PluginContext['services']
   readonly #served: ServedType
-  /** Posts whose password nobody asks for. */
+  /** Posts that are shown without their password. */
   readonly #opened = new WeakSet<ListedPost>()
 
   constructor(services: PluginContext['services'], served: ServedType) {
@@ -36,12 +36,12 @@ export class PostShape {
     this.#served = served
   }
 
-  /** Shows all of a post, also what a password protects. */
+  /** Shows a post in full, including its password-protected texts. */
   open(post: ListedPost): void {
     this.#opened.add(post)
   }
 
-  /** Reads what all of some posts show, so that they need not wait for it one by one. */
+  /** Preloads the data of several posts. */
   gather(posts: readonly ListedPost[], selection: Selection, request: RestRequest): Promise<unknown> {
     const { meta, permalinks, posts: service, terms } = this.#services
     const { scope } = request
@@ -63,7 +63,7 @@ export class PostShape {
     ])
   }
 
-  /** @param readTexts title, content and excerpt, as far as they show */
+  /** @param readTexts reads the selected texts: title, content and excerpt */
   async data(
     post: ListedPost,
     selection: Selection,
@@ -72,10 +72,10 @@ export class PostShape {
   ): Promise<Data> {
     const { meta, permalinks, posts, terms } = this.#services
     const { scope } = request
-    // A method of the selection would be called sixty times for each post.
+    // Methods of the selection would be called sixty times per post.
     const { shown } = selection
     const { type } = this.#served
-    // Asked for at once, so that what several items need comes from the same statements.
+    // Requested together, so that reads of several items share statements.
     const read = awaitAll([
       this.#zone(scope),
       shown.has('link') ? permalinks.post(post, scope) : undefined,
@@ -92,8 +92,8 @@ export class PostShape {
       ? await read
       : read
     const dates = shownDates(post, zone)
-    // Registered fields know the post by its ID, whatever else is asked for. Name by name: a loop over names takes twice
-    // as long, and there are many posts.
+    // Registered fields need the ID even if it is not selected. Spelled out name by name: a loop over the names takes
+    // twice as long, which matters for lists.
     const data: Data = { id: post.id }
     if (shown.has('date')) data['date'] = dates.date
     if (shown.has('date_gmt')) data['date_gmt'] = dates.date_gmt
@@ -125,11 +125,11 @@ export class PostShape {
     return data
   }
 
-  /** Title, content and excerpt; what a password protects is empty without it. */
+  /** Title, content and excerpt. Password-protected texts are empty without the password. */
   async texts(listed: ListedPost, selection: Selection, request: RestRequest): Promise<Data> {
     const { contentRendering: rendering } = this.#services
     const { shown } = selection
-    // A list reads the texts wherever one of them is asked for.
+    // A list includes the texts whenever one of them is selected.
     const post = listed as Post
     const opened = this.#isOpen(post, request)
     const open = isThenable(opened) ? await opened : opened
@@ -139,7 +139,7 @@ export class PostShape {
       open && shown.has('excerpt.rendered') ? rendering.excerpt(post, request.scope) : '',
     ])
     const [title, content, excerpt] = isThenable(rendered) ? await rendered : rendered
-    // Of some types what is written is shown to readers too.
+    // Some types show the raw text to readers as well.
     const raw = (text: string) => (open || request.get('context') === 'edit' ? text : '')
     const texts: Data = {}
     if (shown.has('title')) texts['title'] = selection.parts('title', { raw: post.title, rendered: title })
@@ -161,7 +161,7 @@ export class PostShape {
     return texts
   }
 
-  /** Whether content and excerpt are shown: to those who edit the post, and to those who know its password. */
+  /** Whether content and excerpt are shown: to editors of the post, and to clients with its password. */
   #isOpen(post: ListedPost, request: RestRequest): Awaitable<boolean> {
     return this.#opened.has(post) || post.password === '' || this.#isOpened(post, request)
   }
@@ -176,7 +176,7 @@ export class PostShape {
     return scope.getLater('posts: time zone', () => this.#services.options.get<TimeZone>('timezone', 'UTC'))
   }
 
-  /** Whether a field shows the terms of a post. */
+  /** Whether a selected field shows the terms of a post. */
   #showsTerms({ shown }: Selection, request: RestRequest): boolean {
     if (shown.has('format')) return true
     if (shown.has('class_list') && this.#served.publicTaxonomies.length > 0) return true

@@ -5,10 +5,10 @@ import { TRASHED_SLUG_KEY } from '../meta-keys.ts'
 import { freeSlugs, typesSharingSlugs, type WantedSlug } from './unique-slugs.ts'
 import type { Post, PostChange } from './post.ts'
 
-/** What the slug of a post in the trash ends with, so that others can take it. */
+/** Suffix of the slug of a trashed post, which frees the slug for other posts. */
 const TRASHED = '__trashed'
 
-/** Which slug a post gets. */
+/** Determines the slugs of posts. */
 export class PostSlugs {
   readonly #services: PluginContext['services']
 
@@ -22,8 +22,8 @@ export class PostSlugs {
   }
 
   /**
-   * The slug of a post that is stored: the one given, the one it has, or one that its title gives.
-   * @param before null for a new post, which gets '' where neither gives one: it has no ID yet
+   * The slug to store: from the change, the current slug, or one from the title.
+   * @param before null for a new post; without a slug or title the result is '', because the post has no ID yet
    */
   async of(tx: Store, before: Post | null, type: string, status: string, change: PostChange): Promise<string> {
     const { permalinks } = this.#services
@@ -37,7 +37,7 @@ export class PostSlugs {
     return wanted === '' ? '' : this.free(tx, wanted, { id: before?.id ?? 0, type, parent_id: parent })
   }
 
-  /** The slug, or where another post has it, one that nobody has. */
+  /** Returns the slug, with a number appended if another post has it. */
   async free(tx: Store, wanted: string, post: Pick<WantedSlug, 'id' | 'type' | 'parent_id'>): Promise<string> {
     if (this.#services.contentTypes.get(post.type)?.unique_slugs === false) return wanted
     const hierarchical = typesSharingSlugs(this.#services.contentTypes, post.type)
@@ -51,7 +51,7 @@ export class PostSlugs {
   }
 }
 
-/** A slug as it was given: one that is already written as slugs are stays as it is. */
+/** Normalizes a given slug; valid slugs are unchanged apart from repeated and outer hyphens. */
 export function toSlug(given: string, slugify: (title: string) => string): string {
   const text = given.trim()
   if (!/^(?:[a-z0-9_-]|%[0-9a-f]{2})*$/.test(text)) return slugify(text)
@@ -62,7 +62,7 @@ export function trashedSlug(slug: string): string {
   return slug.endsWith(TRASHED) ? slug : `${cutSlug(slug, LONGEST_SLUG - TRASHED.length)}${TRASHED}`
 }
 
-/** The slug before the trash, where it was not kept. */
+/** The slug before the post was trashed, if meta does not have it. */
 function untrashedSlug(slug: string): string {
   return slug.endsWith(TRASHED) ? slug.slice(0, -TRASHED.length) : slug
 }

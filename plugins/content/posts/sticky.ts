@@ -1,12 +1,12 @@
 import type { SiteOptions } from '../../foundation/settings/index.ts'
 
-/** IDs of the posts that stay at the top of lists. */
+/** IDs of the sticky posts. */
 export async function stickyPosts(options: SiteOptions): Promise<readonly number[]> {
   const ids = await options.get('sticky_posts')
   return Array.isArray(ids) ? ids.map(Number).filter(Number.isSafeInteger) : []
 }
 
-/** Keeps a post at the top of lists, or no longer. */
+/** Makes a post sticky, or no longer sticky. */
 export async function setSticky(options: SiteOptions, post: number, sticky: boolean): Promise<void> {
   await options.update('sticky_posts', (before) => {
     const ids = (Array.isArray(before) ? before : []).map(Number)
@@ -15,13 +15,13 @@ export async function setSticky(options: SiteOptions, post: number, sticky: bool
   })
 }
 
-/** Whether a post is kept at the top of lists by now, whichever process has put it there. */
+/** Whether a post is sticky now, read from the database because another process may have changed it. */
 export async function isSticky(options: SiteOptions, post: number): Promise<boolean> {
   const { sticky_posts: ids } = await options.fresh(['sticky_posts'])
   return Array.isArray(ids) && ids.map(Number).includes(post)
 }
 
-/** Takes a post that goes from where the site has it: the top of lists, the front page, the page of posts. */
+/** Removes a deleted or trashed post from the site options: sticky posts, front page, posts page. */
 export async function takeOffSite(options: SiteOptions, post: number): Promise<void> {
   await setSticky(options, post, false)
   const shown = await options.fresh(['page_on_front', 'page_for_posts'])

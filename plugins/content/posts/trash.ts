@@ -8,7 +8,7 @@ import { trashedSlug, type PostSlugs } from './slugs.ts'
 import { takeOffSite } from './sticky.ts'
 import { runSaveActions } from './write-turn.ts'
 
-/** Moves a post to the trash, where its meta keeps what it was. */
+/** Moves a post to the trash and stores its status, slug and the time in meta. */
 export async function moveToTrash(
   { hooks, services }: PluginContext,
   slugs: PostSlugs,
@@ -32,7 +32,7 @@ export async function moveToTrash(
   return after
 }
 
-/** Forgets what a post was before the trash, now that it has left it. */
+/** Deletes the trash meta of a restored post. */
 export async function forgetTrash({ meta }: PluginContext['services'], id: number): Promise<void> {
   const kept = { [TRASHED_STATUS_KEY]: [], [TRASHED_TIME_KEY]: [], [TRASHED_SLUG_KEY]: [] }
   await meta.writeAll('post', id, kept, new RequestCache())

@@ -4,30 +4,31 @@ import type { Store } from '../../storage/store/index.ts'
 import type { ContentTypes } from '../content-types/index.ts'
 import type { Post } from './post.ts'
 
-/** Slugs that the site's own URLs have. */
+/** Slugs that the site's own URLs use. */
 const RESERVED: ReadonlySet<string> = new Set(['atom', 'embed', 'feed', 'rdf', 'rss', 'rss2'])
 
-/** How many slugs are looked for at once. */
+/** Maximum number of slugs to query in one statement. */
 const MOST_SLUGS = 1000
 
-/** A slug that a post is to have, and what its uniqueness depends on. */
+/** A requested slug, and the properties of the post that its uniqueness depends on. */
 export interface WantedSlug extends Pick<Post, 'type' | 'parent_id'> {
-  /** 0 for a post that is not stored yet. */
+  /** 0 for a new post. */
   id: number
   wanted: string
-  /** Names of the hierarchical types, if the post is of one of them. */
+  /** Names of all hierarchical types if the type of the post is hierarchical, otherwise null. */
   hierarchical: readonly string[] | null
 }
 
-/** The `hierarchical` of a wish for a slug of a post of a type. */
+/** Returns `WantedSlug.hierarchical` for a post type. */
 export function typesSharingSlugs(contentTypes: Pick<ContentTypes, 'all' | 'get'>, type: string): string[] | null {
   if (contentTypes.get(type)?.hierarchical !== true) return null
   return contentTypes.all().flatMap(({ name, hierarchical }) => (hierarchical ? [name] : []))
 }
 
 /**
- * Slugs that no other post has, one for each wish, whatever the other wishes get: unique in its type, where the type is
- * hierarchical among those of the same parent, and for files among all posts. Mostly that takes one statement.
+ * Returns a free slug for each wish, independently of the other wishes. Slugs are unique within a type; for
+ * hierarchical types among the children of a parent, across those types; for attachments among all posts. Usually takes
+ * one statement.
  */
 export function freeSlugs(store: Store, wishes: readonly WantedSlug[]): Promise<string[]> {
   const loader = new DataLoader((asked: readonly Asked[]) => takenOf(store, asked), { cache: false })
@@ -45,7 +46,7 @@ interface Asked {
   slugs: readonly string[]
 }
 
-/** For each wish, the stored slugs that collide with it. They include those it was asked about. */
+/** For each wish, the stored slugs that collide with it, including the requested slugs. */
 async function takenOf(store: Store, asked: readonly Asked[]): Promise<ReadonlySet<string>[]> {
   const slugs = asked.flatMap((one) => one.slugs)
   const wishes = asked.map(({ wish }) => wish)
@@ -53,14 +54,14 @@ async function takenOf(store: Store, asked: readonly Asked[]): Promise<ReadonlyS
   return wishes.map((wish) => new Set(owners.flatMap((owner) => (collides(owner, wish) ? owner.slug : []))))
 }
 
-/** Whether a slug reads as a page number, of a longer text or of a list. */
+/** Whether a slug looks like a page number of a split post or of a list. */
 function isPaging({ wanted, hierarchical }: WantedSlug): boolean {
   return hierarchical !== null && /^(?:page)?\d+$/.test(wanted)
 }
 
 type SlugOwner = Pick<Post, 'id' | 'slug' | 'type' | 'parent_id'>
 
-/** Whether two posts must not have the same slug. */
+/** Whether the post must not share its slug with the owner. */
 function collides(owner: SlugOwner, { id, type, parent_id: parent, hierarchical }: WantedSlug): boolean {
   if (owner.id === id) return false
   if (type === 'attachment') return owner.type !== 'revision'
@@ -68,7 +69,7 @@ function collides(owner: SlugOwner, { id, type, parent_id: parent, hierarchical 
   return owner.parent_id === parent && (owner.type === 'attachment' || hierarchical.includes(owner.type))
 }
 
-/** The posts that have one of the slugs, at least all that collide with one of the wishes. */
+/** The posts that have one of the slugs; includes all that collide with a wish. */
 async function ownersOf(
   store: Store,
   slugs: readonly string[],
@@ -78,7 +79,7 @@ async function ownersOf(
     .selectFrom('posts')
     .select(['id', 'slug', 'type', 'parent_id'])
     .where(store.isIn('posts.slug', slugs))
-  // Slugs that are unique below one parent alone may be those of very many.
+  // Slugs that are unique only below one parent can occur very often.
   const belowParents = wishes.every(({ type, hierarchical }) => type !== 'attachment' && hierarchical !== null)
   if (!belowParents) return store.all(select)
   const parents = wishes.map((wish) => wish.parent_id)

@@ -2,17 +2,17 @@ import type { Awaitable, CurrentUser, PluginContext, RequestCache } from '../../
 import type { PostSubject } from '../../people/roles/index.ts'
 import type { PostKey } from './post.ts'
 
-/** What decides, beside a post itself, who may read it. */
+/** Related data that decides who may read a post. */
 export interface PostSurroundings {
-  /** A post; undefined where there is none with this ID. */
+  /** The post with this ID, or undefined. */
   get(id: number, scope: RequestCache): Awaitable<PostKey | undefined>
-  /** The nearest post above that has a status of its own; null without any, undefined where nobody can tell. */
+  /** The nearest ancestor that does not inherit its status; null if there is none, undefined if unknown. */
   firstOwnStatus(post: PostKey, scope: RequestCache): Awaitable<PostKey | null | undefined>
-  /** The status that a post in the trash had before; anything but a text where nobody knows it. */
+  /** The status of a trashed post before the trash; not a string if unknown. */
   trashedStatus(id: number, scope: RequestCache): Awaitable<unknown>
 }
 
-/** Who may read and who may change a single post. For lists there are the `ReadScopes`, which decide the same. */
+/** Decides who may read or edit a single post. `ReadScopes` applies the same rules to lists. */
 export class PostVisibility {
   readonly #services: PluginContext['services']
   readonly #around: PostSurroundings
@@ -29,7 +29,7 @@ export class PostVisibility {
     const openType = type.capabilities.read === 'read'
     if (openType && statuses.get(post.status)?.public === true) return true
     if (openType && post.status === 'inherit' && post.type !== 'revision') {
-      // Whoever put it there sees it wherever it is.
+      // Authors always see their own attachments.
       const own = () => post.author_id === user.id && user.id !== 0 && capabilities.can(user, type.capabilities.read)
       const above = await this.#around.firstOwnStatus(post, scope)
       if (above === null) return true
@@ -39,7 +39,7 @@ export class PostVisibility {
   }
 
   async isEditable(post: PostKey, user: CurrentUser, scope: RequestCache): Promise<boolean> {
-    // Visitors may change nothing: no need to read what the permission depends on.
+    // Visitors cannot edit anything, so the subject need not be read.
     if (user.id === 0) return false
     return this.#services.capabilities.can(user, 'edit_post', await this.subject(post, scope))
   }
@@ -53,7 +53,7 @@ export class PostVisibility {
     }
     if (status !== 'inherit' && type !== 'revision') return subject
     const above = parent_id === id ? undefined : await this.#around.get(parent_id, scope)
-    // Nothing that is above a post inherits in turn, but for attachments of attachments, which nobody may read.
+    // A parent that inherits its status is an attachment with attachments, which are unreadable.
     if (above === undefined || above.status === 'inherit') return { ...subject, parent: null }
     return { ...subject, parent: await this.subject(above, scope) }
   }

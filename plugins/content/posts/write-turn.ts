@@ -3,7 +3,10 @@ import type { Store } from '../../storage/store/index.ts'
 import { errors } from './errors.ts'
 import { COLUMNS, type Post, type PostWrite } from './post.ts'
 
-/** One transaction, and one writer after the other, so that slugs stay unique and nobody waits in a circle. */
+/**
+ * Runs work in one transaction, one writer at a time, so that slugs stay unique and writers cannot deadlock. Clears the
+ * request cache before and after.
+ */
 export async function inTurn<T>(
   store: Store,
   { scope }: Pick<PostWrite, 'scope'>,
@@ -20,8 +23,8 @@ export async function inTurn<T>(
 }
 
 /**
- * The post as it is, now that nobody else changes it.
- * @throws rest_post_invalid_id, and what the check of the write throws
+ * Reads the current post inside the write turn and runs the check of the write.
+ * @throws rest_post_invalid_id, and errors of the check
  */
 export async function currentPost(tx: Store, id: number, { check }: PostWrite): Promise<Post> {
   const post = await tx.first(tx.db.selectFrom('posts').select(COLUMNS).where('id', '=', id))
@@ -30,19 +33,19 @@ export async function currentPost(tx: Store, id: number, { check }: PostWrite): 
   return post
 }
 
-/** A post that was just stored. */
+/** Reads a post that was just stored. */
 export async function storedPost(tx: Store, id: number): Promise<Post> {
   return (await tx.first(tx.db.selectFrom('posts').select(COLUMNS).where('id', '=', id)))!
 }
 
-/** Tells taps that a post is stored; `before` is null for a new one. The transaction is open. */
+/** Runs the actions for a stored post in the open transaction; `before` is null for a new one. */
 export async function runSaveActions(hooks: Hooks, after: Post, before: Post | null, write: PostWrite): Promise<void> {
   const from = before?.status ?? 'new'
   if (from !== after.status) await runAction(hooks.transition_post_status, after.status, from, after)
   await runAction(hooks.save_post, after, before, write)
 }
 
-/** Private posts have no password: they are open to those who may read them, and to nobody else. */
+/** Private posts have no password: users who may read them need none, and other users cannot read them. */
 export function withoutPassword(status: string): { password?: '' } {
   return status === 'private' ? { password: '' } : {}
 }

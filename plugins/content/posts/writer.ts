@@ -22,7 +22,7 @@ import { setSticky, takeOffSite } from './sticky.ts'
 import { forgetTrash, moveToTrash } from './trash.ts'
 import { runSaveActions, currentPost, inTurn, storedPost, withoutPassword } from './write-turn.ts'
 
-/** What follows from a change, the post and the time. */
+/** Values derived from a change, the current post and the time. */
 interface ResolvedChange {
   status: string
   slug: string
@@ -30,7 +30,8 @@ interface ResolvedChange {
 }
 
 /**
- * Writes posts of every type. `create` and `update` take no turn: their caller has it, a controller or the service.
+ * Writes posts of every type. The caller of `create` and `update` (a controller or the service) must hold the write
+ * turn.
  */
 export class PostWriter {
   readonly #plugin: PluginContext
@@ -47,13 +48,13 @@ export class PostWriter {
     const { hooks, services } = this.#plugin
     const { store: tx } = services
     const { type } = given
-    // What was read before the turn may be old.
+    // Data read before the turn may be stale.
     write.scope.clear()
     const defaults = { status: 'draft', author_id: write.user.id, ...(await this.#commentDefaults(type)) }
     const post: NewPost = { ...defaults, ...given }
     this.#refuseEmpty(type, post)
     post.parent_id = await parentFor(tx, 0, post.parent_id ?? 0)
-    // What does not wait for each other is sent to the database in one piece.
+    // Independent statements are sent to the database together.
     const [, settled, id, wanted] = await Promise.all([
       checkAuthor(tx, post.author_id ?? 0, write.user),
       this.#settle(tx, null, type, post),
@@ -112,7 +113,7 @@ export class PostWriter {
       const terms = allTerms(await termsOf(tx, id))
       const { db } = tx
       await tx.run(db.deleteFrom('comments').where('post_id', '=', id))
-      // A revision has nothing below it.
+      // Revisions have no children.
       const hidden = post.type === 'revision' ? [] : await this.#children.hide(tx, post)
       const moved = post.type === 'revision' ? [] : await this.#children.moveChildrenUp(tx, post)
       await tx.run(db.deleteFrom('posts').where('id', '=', id))
@@ -154,7 +155,7 @@ export class PostWriter {
   /** The row of a new post. */
   async #rowOf(tx: Store, id: number, post: NewPost, { status, slug, dates }: ResolvedChange) {
     const { type, mime_type: mimeType, content_filtered: filtered, parent_id: parent = 0 } = post
-    // A post whose title gives no slug is named by its ID.
+    // A post whose title gives no slug gets its ID as slug.
     const unnamed = slug === '' && !this.#slugs.isUnnamed(status)
     const row = {
       id,
@@ -171,7 +172,7 @@ export class PostWriter {
     return { ...row, guid }
   }
 
-  /** The post with its GUID, where that needed its terms. */
+  /** Sets the GUID of a post whose URL depends on its terms. */
   async #withGuid(tx: Store, post: Post, given: string | undefined): Promise<Post> {
     if (given !== undefined || post.guid !== '') return post
     const guid = await this.#plugin.services.permalinks.post(post, new RequestCache())
@@ -179,7 +180,7 @@ export class PostWriter {
     return { ...post, guid }
   }
 
-  /** Counts a post that is or was published with its terms. @param had the terms that it had */
+  /** Updates the term counts for a post that is or was published. @param had the terms before the change */
   async #count(was: boolean, is: boolean, had: readonly number[], { added: given, gone }: TermChanges): Promise<void> {
     const { terms } = this.#plugin.services
     const added = [...given.keys()]
@@ -189,7 +190,7 @@ export class PostWriter {
     else if (was) await terms.count([], had)
   }
 
-  /** A change whose author and parent are there. */
+  /** Checks the author and parent of a change. */
   async #withReferences(tx: Store, before: Post, given: PostChange, { user }: PostWrite): Promise<PostChange> {
     const change = { ...given }
     const { author_id: author = before.author_id, parent_id: parent = before.parent_id } = change
@@ -213,7 +214,7 @@ export class PostWriter {
     return { status, slug: await this.#slugs.of(tx, before, type, status, change), dates }
   }
 
-  /** Whether a new post takes comments, and pingbacks of other sites. */
+  /** Default comment and ping status of a new post. */
   async #commentDefaults(type: string): Promise<Pick<NewPost, 'comment_status' | 'ping_status'>> {
     const { contentTypes, options } = this.#plugin.services
     const defaults = await options.many(['default_comment_status', 'default_ping_status'])
@@ -225,7 +226,7 @@ export class PostWriter {
     }
   }
 
-  /** @throws empty_content where nothing would be there to read */
+  /** @throws empty_content if title, content and excerpt are all empty */
   #refuseEmpty(type: string, { title = '', content = '', excerpt = '' }: Partial<PostTexts>): void {
     const { contentTypes } = this.#plugin.services
     const texts = ['title', 'editor', 'excerpt'].every((feature) => contentTypes.supports(type, feature))
@@ -233,7 +234,7 @@ export class PostWriter {
   }
 }
 
-/** Stores what is kept of a post beside its row and its terms: whether it is sticky, its template and featured image. */
+/** Stores the parts of a post outside its row and terms: sticky, template and featured image. */
 async function writeExtras(
   { meta, options }: PluginContext['services'],
   tx: Store,
@@ -241,13 +242,13 @@ async function writeExtras(
   { sticky, featured_media: media, template }: PostChange,
   { scope }: PostWrite,
 ): Promise<void> {
-  // What is in the trash is at the top of nothing.
+  // Trashed posts are never sticky.
   if (sticky !== undefined) await setSticky(options, id, sticky && status !== 'trash')
   if (template !== undefined) await meta.write('post', id, TEMPLATE_KEY, template === '' ? [] : [template], scope)
   if (media === 0) await meta.write('post', id, THUMBNAIL_KEY, [], scope)
   else if (media !== undefined) {
     const file = await tx.first(tx.db.selectFrom('posts').select(['type', 'mime_type']).where('id', '=', media))
-    // What is not there changes nothing; what is no image is no featured image.
+    // An ID without a post changes nothing; a post that is not an image removes the featured image.
     if (file === undefined) return
     const isImage = file.type === 'attachment' && file.mime_type.startsWith('image/')
     await meta.write('post', id, THUMBNAIL_KEY, isImage ? [media] : [], scope)
