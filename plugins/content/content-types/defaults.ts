@@ -2,21 +2,21 @@ import type { PluginContext } from '../../../kernel/index.ts'
 import type { ContentTypes } from './types/service.ts'
 import type { Statuses } from './statuses/service.ts'
 
-/** The capabilities for writing items of a type, but for creating them. */
+/** Capabilities for writing items of a type, except for `create_posts`. */
 const WRITING = (
   'edit_posts edit_others_posts edit_private_posts edit_published_posts delete_posts delete_others_posts ' +
   'delete_private_posts delete_published_posts publish_posts read_private_posts'
 ).split(' ')
 
-/** Those that have names of their own for reusable blocks. */
+/** Capabilities that have separate names for reusable blocks. */
 const OF_BLOCKS = /^publish_|_private_/
 
-/** Whoever may edit the theme may do everything with its parts. */
+/** Users with `edit_theme_options` may do everything with the parts of a theme. */
 const THEME_CAPABILITIES = Object.fromEntries([...WRITING, 'create_posts'].map((name) => [name, 'edit_theme_options']))
 
-/** Registers the content types and statuses of every site. */
+/** Registers the built-in content types and statuses. */
 export function registerDefaults(types: ContentTypes, statuses: Statuses, { branding, since }: PluginContext): void {
-  // Clients know what is said of a feature as the only item of a list.
+  // Clients expect the options of a feature as the only item of a list.
   const editing = { title: true, editor: since('6.9') ? [{ notes: true }] : true }
   types.register('post', {
     labels: { name_admin_bar: 'Post' },
@@ -62,7 +62,8 @@ export function registerDefaults(types: ContentTypes, statuses: Statuses, { bran
     icon: 'dashicons-admin-page',
     delete_with_user: true,
   })
-  // What has no routes is not told of: plugins that serve a type show it in REST, as that of media does this one.
+  // Types without routes are not registered as shown in REST; the plugin that serves them sets it, for this one the
+  // media plugin.
   types.register('attachment', {
     labels: {
       name: 'Media',
@@ -102,7 +103,7 @@ export function registerDefaults(types: ContentTypes, statuses: Statuses, { bran
     query_var: false,
     delete_with_user: false,
   })
-  // Only users who may write posts see a reusable block by itself; readers see it where it is used.
+  // Only users who may write posts see a reusable block on its own; readers see it within other content.
   types.register(branding.typeName('block'), {
     labels: {
       name: 'Reusable blocks',
@@ -169,7 +170,7 @@ export function registerDefaults(types: ContentTypes, statuses: Statuses, { bran
   statuses.register('trash', { label: 'Trash', internal: true })
   statuses.register('auto-draft', { label: 'auto-draft', internal: true, date_floating: true })
   statuses.register('inherit', { label: 'inherit', internal: true, exclude_from_search: false })
-  // Of requests for an export or the removal of personal data.
+  // Statuses of requests to export or erase personal data.
   for (const [step, label] of [
     ['pending', 'Pending'],
     ['confirmed', 'Confirmed'],

@@ -6,8 +6,8 @@ import type { ContentTypeSpec } from './types/service.ts'
 /** The hooks of content types. */
 interface ContentTypeHooks {
   /**
-   * Filter: what a content type is registered with, changes of plugins included, before defaults are added. Runs anew
-   * whenever plugins come or go, also for types that were registered before the tap. @since 0.1.0
+   * Filter: the spec of a content type, with the changes of plugins and before defaults are added. Runs again whenever
+   * plugins are added or removed, also for types that were registered before the tap. @since 0.1.0
    */
   register_post_type_args: SyncFilter<ContentTypeSpec, [name: string], 'type'>
   /** Filter: the REST API route that links to a post name; `''` for none. @since 0.1.0 */

@@ -34,7 +34,7 @@ declare module '../../../kernel/index.ts' {
   }
 }
 
-/** Content types and statuses: their registries, those of every site, and the routes that list them. */
+/** Registries of content types and statuses, the built-in ones, and the routes that list them. */
 export default definePlugin({
   name: 'content-types',
   needs: ['resources', 'roles'],

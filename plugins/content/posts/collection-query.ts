@@ -7,7 +7,7 @@ import { SEARCH_COLUMNS, type PostOrder, type PostQuery, type TermClause } from 
 
 type Services = PluginContext['services']
 
-/** Maps time arguments of a request to those of a query. */
+/** Maps the time arguments of a request to the properties of a query. */
 const TIMES = {
   after: 'after',
   before: 'before',

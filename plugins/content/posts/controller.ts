@@ -200,7 +200,7 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
     const { posts } = this.plugin.services
     const { user, scope } = request
     const editing = request.get('context') === 'edit'
-    // Who may read an attachment depends on its parent post.
+    // The readers of an attachment depend on its parent post.
     await posts.gather(items, scope)
     const may = async (post: PostKey) =>
       editing ? posts.isEditable(post, user, scope) : posts.isReadable(post, user, scope)
@@ -214,7 +214,7 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
 
   protected override methodsKey(post: ListedPost, { user }: RestRequest): Awaitable<string | null> {
     if (!this.plugin.services.capabilities.followRules) return null
-    // Who may read a post with the status `inherit` depends on its parent.
+    // The readers of a post with the status `inherit` depend on its parent.
     return post.status === 'inherit' ? null : methodsKeyOf(post, user)
   }
 
@@ -274,7 +274,7 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
     return this.plugin.services.posts.trash(post.id, this.#deleting(request))
   }
 
-  // What a post shows
+  // Responses
 
   protected override async prepareDeleted(post: Post, request: RestRequest, before = post): Promise<RestResponse> {
     return this.prepareAs(await this.permissions.visibleContext(before, request), post, request)
@@ -284,7 +284,7 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
     return this.#shape.gather(posts, selection, request)
   }
 
-  /** @param readTexts reads the selected texts: title, content, excerpt, and those of a subclass */
+  /** @param readTexts reads the selected texts: title, content, excerpt, and texts of a subclass */
   protected override toData(
     post: ListedPost,
     selection: Selection,

@@ -65,7 +65,7 @@ export class PostInput implements ResourceInput<Post, PostQuery, GivenPost> {
     const date = await this.#dateOf(request, post)
     if (date !== undefined) change.date = date
     const pending = (change.status ?? post?.status) === 'pending'
-    // Users who cannot publish leave the slug of pending posts to those who can.
+    // Pending posts get their slug from the user who publishes them.
     if (pending && !this.#permissions.publishes(request)) change.slug = ''
     const terms = this.#termsOf(request)
     if (terms.size > 0) change.terms = terms
@@ -73,7 +73,7 @@ export class PostInput implements ResourceInput<Post, PostQuery, GivenPost> {
     return change
   }
 
-  /** The texts in the request, filtered by what the user may write. */
+  /** The texts in the request, with HTML that the user may not write removed. */
   async textsOf(request: RestRequest): Promise<Partial<PostTexts>> {
     const texts: Partial<PostTexts> = {}
     for (const name of ['title', 'content', 'excerpt'] as const) {
@@ -83,7 +83,7 @@ export class PostInput implements ResourceInput<Post, PostQuery, GivenPost> {
     return texts
   }
 
-  /** The text in the request for a field, filtered by what the user may write. */
+  /** The text in the request for a field, with HTML that the user may not write removed. */
   async textOf(request: RestRequest, field: string): Promise<string | undefined> {
     const { capabilities, html } = this.#services
     const given = rawText(declaredValue(request, field))

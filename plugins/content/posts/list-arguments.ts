@@ -5,7 +5,7 @@ import { POST_ORDERS, SEARCH_COLUMNS } from './query/index.ts'
 import type { ServedType } from './served-type.ts'
 
 /**
- * Returns the arguments of a post list, in addition to those of every list.
+ * Returns the arguments of post lists that other lists lack.
  * @param statuses values that `status` accepts
  * @param status default of `status`
  */

@@ -86,7 +86,7 @@ export class PastPosts {
     return true
   }
 
-  /** The nearest ancestor that does not inherit its status; null if there is none, undefined if unknown. */
+  /** The nearest ancestor that does not inherit its status; null without such an ancestor, undefined if unknown. */
   #above(post: PostKey, at: number): PastPost | null | undefined {
     let above = this.get(post.parent_id, at)
     for (let level = 0; level < MOST_LEVELS && above?.status === 'inherit'; level += 1)

@@ -58,7 +58,7 @@ export async function addRevision(
 }
 
 /**
- * Stores the texts that a user has saved as an autosave. If they equal those of the post, deletes an earlier autosave
+ * Stores the texts that a user has saved as an autosave. If they equal the texts of the post, deletes an earlier autosave
  * and returns null.
  * @param keepsMeta whether the autosave has its own meta, which may differ from the meta of the post
  */
@@ -186,7 +186,7 @@ function autosavesOf({ db }: Store, post: number): PostSelect {
     .where('slug', '=', autosaveSlug(post))
 }
 
-/** Whether the given texts equal those of a post. */
+/** Whether the texts that are set equal the texts of a post. */
 function sameTexts(one: Partial<PostTexts>, other: PostTexts): boolean {
   return TEXTS.every((name) => one[name] === undefined || one[name] === other[name])
 }

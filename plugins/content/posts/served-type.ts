@@ -33,7 +33,7 @@ export class ServedType {
     return version !== undefined && this.since(version)
   }
 
-  /** Whether posts include `class_list`: those of public, viewable types. */
+  /** Whether posts include `class_list`: true for public, viewable types. */
   get hasClasses(): boolean {
     return this.type.viewable && this.type.public && this.since('6.6')
   }

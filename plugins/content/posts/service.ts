@@ -68,7 +68,7 @@ export class PostService extends PostReader {
     return classList(served, post, ofPost, media)
   }
 
-  // Who may
+  // Permissions
 
   /** Whether a user may read a post, without regard to its password. Attachments follow their parent. */
   isReadable(post: PostKey, user: CurrentUser, scope: RequestCache): Awaitable<boolean> {
@@ -202,7 +202,7 @@ export class PostService extends PostReader {
 
   /**
    * Stores the texts that a user has saved without changing the post: one autosave for each user. A new autosave has
-   * only the given texts. If the texts equal those of the post, an earlier autosave is deleted.
+   * only the texts passed here. If they equal the texts of the post, an earlier autosave is deleted.
    * @param keepsMeta whether the autosave has its own meta, which may differ from the meta of the post
    * @returns null if the texts equal those of the post
    */

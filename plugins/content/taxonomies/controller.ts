@@ -49,7 +49,7 @@ export class TaxonomiesController extends RegistryController<Taxonomy> {
     return this.#taxonomies.get(String(request.get('taxonomy')))
   }
 
-  /** Whether the user may see a taxonomy in the context of the request: in `edit` only those who may assign its terms. */
+  /** Whether the user may see a taxonomy in the requested context. `edit` requires the right to assign its terms. */
   #showsTo(taxonomy: Taxonomy, request: RestRequest): boolean {
     const { capabilities } = this.plugin.services
     return request.get('context') !== 'edit' || capabilities.can(request.user, taxonomy.capabilities.assign_terms)

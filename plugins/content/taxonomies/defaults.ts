@@ -1,7 +1,7 @@
 import { FORMAT_TAXONOMY } from './post-formats.ts'
 import type { Taxonomies } from './service.ts'
 
-/** Registers the taxonomies of every site. */
+/** Registers the built-in taxonomies. */
 export function registerDefaults(taxonomies: Taxonomies): void {
   taxonomies.register('category', 'post', {
     hierarchical: true,
@@ -30,7 +30,7 @@ export function registerDefaults(taxonomies: Taxonomies): void {
     rewrite: { slug: 'tag' },
     query_var: 'tag',
   })
-  // Served by a plugin of their own.
+  // Served by a separate plugin.
   taxonomies.register('nav_menu', 'nav_menu_item', {
     labels: { name: 'Navigation Menus', singular_name: 'Navigation Menu' },
     public: false,

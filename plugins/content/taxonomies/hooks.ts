@@ -6,8 +6,8 @@ import type { TaxonomySpec } from './service.ts'
 /** The hooks of taxonomies. */
 interface TaxonomyHooks {
   /**
-   * Filter: what a taxonomy is registered with, changes of plugins included, before defaults are added. Runs anew whenever
-   * plugins come or go, also for taxonomies that were registered before the tap. @since 0.1.0
+   * Filter: the spec of a taxonomy, with the changes of plugins and before defaults are added. Runs again whenever
+   * plugins are added or removed, also for taxonomies that were registered before the tap. @since 0.1.0
    */
   register_taxonomy_args: SyncFilter<TaxonomySpec, [name: string, objectTypes: readonly string[]], 'type'>
   /** Filter: the REST API route that links to a term name; `''` for none. @since 0.1.0 */

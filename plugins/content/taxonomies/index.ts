@@ -26,7 +26,7 @@ declare module '../../../kernel/index.ts' {
   }
 }
 
-/** Taxonomies: their registry, those of every site, and the routes that list them. */
+/** Registry of taxonomies, the built-in ones, and the routes that list them. */
 export default definePlugin({
   name: 'taxonomies',
   needs: ['resources', 'roles'],

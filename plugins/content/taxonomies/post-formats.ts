@@ -1,4 +1,4 @@
-/** The formats that a post can have; the first one is that of a post without a term of the taxonomy. */
+/** The post formats; the first one applies to posts without a format term. */
 export const POST_FORMATS = [
   'standard',
   'aside',
@@ -12,18 +12,18 @@ export const POST_FORMATS = [
   'audio',
 ] as const
 
-/** The taxonomy whose terms are the formats of posts. */
+/** Taxonomy whose terms are post formats. */
 export const FORMAT_TAXONOMY = 'post_format'
 
-/** What the slug of a format's term begins with. */
+/** Prefix of the slugs of format terms. */
 const PREFIX = 'post-format-'
 
-/** The slug of the term of a format: `post-format-aside`. */
+/** The slug of a format term: `post-format-aside`. */
 export function slugOfFormat(format: string): string {
   return `${PREFIX}${format}`
 }
 
-/** The format of a term by its slug, as URLs have it: `aside`. */
+/** The format for the slug of a format term, as in URLs: `aside`. */
 export function formatOfSlug(slug: string): string {
   return slug.startsWith(PREFIX) ? slug.slice(PREFIX.length) : slug
 }

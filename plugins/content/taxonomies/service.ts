@@ -7,7 +7,7 @@ import { Definitions } from '../definitions.ts'
 import { taxonomyLabels } from '../labels.ts'
 import { restBaseMistake, type RoutesOwner } from '../rest-bases.ts'
 
-/** The capabilities of a taxonomy: the name of each for it. */
+/** Maps the generic capabilities of taxonomies to the names for one taxonomy. */
 export interface TaxonomyCapabilities {
   manage_terms: string
   edit_terms: string
@@ -15,20 +15,20 @@ export interface TaxonomyCapabilities {
   assign_terms: string
 }
 
-/** What a taxonomy is registered with; all of it is optional. */
+/** Specification of a taxonomy; all properties are optional. */
 export interface TaxonomySpec {
-  /** Its name, in the plural. */
+  /** Plural name. */
   label?: string
   /** Labels in an admin, such as `name`, `singular_name`, `add_new_item`. */
   labels?: Readonly<Record<string, string | null>>
   description?: string
-  /** Whether it is for readers of the site; the default of most of the following. True by default. */
+  /** Whether it is for readers of the site; default of most of the following properties. True by default. */
   public?: boolean
-  /** Whether everybody may read its terms; otherwise those alone who may assign them. As `public` by default. */
+  /** Whether every client may read its terms, rather than only users who may assign them. Defaults to `public`. */
   public_terms?: boolean
   /** Whether terms can have a parent. */
   hierarchical?: boolean
-  /** Whether its terms have pages of their own. */
+  /** Whether its terms have their own pages. */
   publicly_queryable?: boolean
   show_ui?: boolean
   show_in_nav_menus?: boolean
@@ -37,38 +37,44 @@ export interface TaxonomySpec {
   show_admin_column?: boolean
   /** Whether the REST API serves it. */
   show_in_rest?: boolean
-  /** The last part of its route in the REST API; its name by default. */
+  /** Last part of its REST route; its name by default. */
   rest_base?: string
   rest_namespace?: string
-  /** The controller of its routes: the terms controller by default; `false`, or what is not a controller, for no routes. */
+  /**
+   * Controller of its routes: the terms controller by default; `false`, or a class that is not a controller, for no
+   * routes.
+   */
   rest_controller_class?: ControllerClass | false
   capabilities?: Partial<TaxonomyCapabilities>
-  /** How the URLs of its terms begin; `false` for none. */
+  /** URL prefix of its terms; `false` for no URLs. */
   rewrite?: false | { slug: string; with_front?: boolean; hierarchical?: boolean }
-  /** The query variable that names a term; `false` for none. */
+  /** Query variable that names a term; `false` for none. */
   query_var?: string | boolean
-  /** The term that posts without one get. */
+  /** Term that is assigned to posts without a term of this taxonomy. */
   default_term?: { name: string; slug?: string; description?: string } | null
-  /** Whether it may take the place of another plugin's taxonomy of this name; otherwise the log warns. */
+  /** Whether it may replace a taxonomy of another plugin with this name; otherwise the log warns. */
   override?: boolean
 }
 
-/** A taxonomy, with all defaults. */
+/** A taxonomy with all defaults. */
 export interface Taxonomy extends Readonly<Required<Omit<TaxonomySpec, keyof Completed | 'override'>>>, Completed {}
 
-/** What a taxonomy has in another form than its specification, or beside it. */
+/** Properties of a taxonomy that are derived from its specification or added to it. */
 export interface Completed {
   readonly name: string
-  /** What hooks, meta and registered fields call its terms: `tag` for the taxonomy `post_tag`, otherwise its name. */
+  /**
+   * Name of its terms in hooks, meta and registered fields: `tag` for the taxonomy `post_tag`, otherwise the taxonomy
+   * name.
+   */
   readonly objectType: string
-  /** undefined: the terms controller. */
+  /** Undefined for the terms controller. */
   readonly rest_controller_class: ControllerClass | false | undefined
   readonly capabilities: Readonly<TaxonomyCapabilities>
   readonly rewrite: false | { readonly slug: string; readonly with_front: boolean; readonly hierarchical: boolean }
   readonly query_var: string | false
 }
 
-/** The taxonomies of the site. The taxonomies of a plugin, and its changes to others, are removed with it. */
+/** The taxonomies of the site. When a plugin is removed, its taxonomies and its changes to others are removed too. */
 export class Taxonomies {
   readonly #taxonomies: Definitions<TaxonomySpec & { objectTypes?: readonly string[] }, Taxonomy>
   readonly #ofTypes = derivedOfAll(() => new Map<string, readonly Taxonomy[]>())
@@ -84,8 +90,8 @@ export class Taxonomies {
 
   /**
    * Registers a taxonomy, or replaces the one with the same name.
-   * @param name lower-case letters, digits, `_` and `-`, at most 32
-   * @param types the content types whose items have its terms
+   * @param name lower-case letters, digits, `_` and `-`, at most 32 characters
+   * @param types the content types whose items can have its terms
    * @throws TAXONOMY_INVALID, TAXONOMY_DEFINITION_INVALID
    */
   register(name: string, types: string | readonly string[], given: TaxonomySpec = {}): Taxonomy {
@@ -95,7 +101,7 @@ export class Taxonomies {
   }
 
   /**
-   * Changes some of what a taxonomy was registered with, such as its controller.
+   * Changes part of the specification of a taxonomy, such as its controller.
    * @throws TAXONOMY_UNKNOWN, TAXONOMY_DEFINITION_INVALID
    */
   change(name: string, changes: TaxonomySpec): Taxonomy {
@@ -103,23 +109,23 @@ export class Taxonomies {
     return this.#taxonomies.change(name, checked(name, [], changes))
   }
 
-  /** Gives a taxonomy to a content type. Either may be registered later. */
+  /** Attaches a taxonomy to a content type. Either can be registered later. */
   attach(taxonomy: string, contentType: string): void {
     const entry = { taxonomy, contentType }
     this.#attached.set(JSON.stringify([taxonomy, contentType]), entry, `${taxonomy} of ${contentType}`, true)
   }
 
-  /** The taxonomy of a name; undefined where none is registered. */
+  /** Returns the taxonomy with this name, or undefined. */
   get(name: string): Taxonomy | undefined {
     return this.#taxonomies.get(name)
   }
 
-  /** In order of registration. */
+  /** All taxonomies, in order of registration. */
   all(): Taxonomy[] {
     return this.#taxonomies.all()
   }
 
-  /** Those that the REST API serves, in order of registration. */
+  /** The taxonomies that the REST API serves, in order of registration. */
   exposed(): Taxonomy[] {
     return this.all().filter((taxonomy) => taxonomy.show_in_rest)
   }
@@ -129,14 +135,14 @@ export class Taxonomies {
     return applySyncFilter(this.#hooks.rest_route_for_taxonomy_items, `/${namespace}/${base}`, name)
   }
 
-  /** The REST API route of a term, such as `/svc/v2/tags/12`; `''` where the REST API does not serve its taxonomy. */
+  /** The REST API route of a term, such as `/svc/v2/tags/12`; `''` if the REST API does not serve its taxonomy. */
   itemRoute(term: { readonly id: number; readonly taxonomy: string }): string {
     const taxonomy = this.get(term.taxonomy)
     const route = taxonomy?.show_in_rest === true ? `${this.itemsRoute(taxonomy)}/${term.id}` : ''
     return applySyncFilter(this.#hooks.rest_route_for_term, route, term)
   }
 
-  /** What has routes of its own, and who registered it. */
+  /** The taxonomies with routes, each with the plugin that registered it. */
   served(): RoutesOwner[] {
     const registrantOf = ({ name }: Taxonomy) => this.#taxonomies.registrantOf(name)
     return this.exposed().map((one) => ({ ...one, kind: 'taxonomy', registrant: registrantOf(one) }))
@@ -153,7 +159,7 @@ export class Taxonomies {
     return found
   }
 
-  /** Tells of taxonomies of content types that are not there, and of content types with taxonomies that are not there. */
+  /** Warns about taxonomies attached to content types that do not exist, and the other way round. */
   check(check: RegistrationCheck, types: ReadonlySet<string>): void {
     const other = this.all().filter(({ name, objectType }) => name !== objectType)
     const meant = Object.fromEntries(other.map(({ name, objectType }) => [name, objectType]))
@@ -219,7 +225,7 @@ const SPEC: Shapes<TaxonomySpec> = {
   override: 'flag',
 }
 
-/** What a taxonomy is registered or changed with, once it has no mistakes. */
+/** Returns the specification without `override`. @throws TAXONOMY_DEFINITION_INVALID if it has mistakes */
 function checked(name: string, types: unknown, given: TaxonomySpec): TaxonomySpec {
   checkRegistration(
     () => taxonomyMistake(types, given),
@@ -229,9 +235,9 @@ function checked(name: string, types: unknown, given: TaxonomySpec): TaxonomySpe
   return spec
 }
 
-/** What is wrong with what a taxonomy is registered with; null where nothing is. */
+/** Returns the first mistake in a registration, or null. */
 function taxonomyMistake(types: unknown, spec: TaxonomySpec): string | null {
-  // The types come second, as authors know it from elsewhere; without them the specification stands there.
+  // Authors know the types as the second argument. If they are left out, the specification is in their place.
   if (![types].flat().every((type) => typeof type === 'string')) {
     return 'name the content types that have its terms: register(name, types, { … })'
   }
@@ -286,7 +292,10 @@ function complete(name: string, spec: TaxonomySpec, namespace: string): Taxonomy
   }
 }
 
-/** Whether a user may see the terms of a taxonomy: those that are not for everybody only who may assign them. */
+/**
+ * Whether a user may see the terms of a taxonomy. Terms that are not public are visible only to users who may assign
+ * them.
+ */
 export function seesTerms(capabilities: Pick<Capabilities, 'can'>, user: CurrentUser, taxonomy: Taxonomy): boolean {
   return taxonomy.public_terms || capabilities.can(user, taxonomy.capabilities.assign_terms)
 }

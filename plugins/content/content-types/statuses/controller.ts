@@ -5,7 +5,9 @@ import { errors } from '../errors.ts'
 import { statusSchema } from './schema.ts'
 import type { Status, Statuses } from './service.ts'
 
-/** Lists the statuses: everybody sees the public ones, users who may write posts see those that posts can be given. */
+/**
+ * Lists the statuses. Every client sees the public ones; users who may write posts also see the other statuses of posts.
+ */
 export class StatusesController extends RegistryController<Status> {
   protected readonly key = { name: 'status', description: 'Name of the status.' }
   readonly #statuses: Statuses
@@ -39,7 +41,7 @@ export class StatusesController extends RegistryController<Status> {
 
   #showsTo(status: Status, request: RestRequest): boolean {
     if (status.public) return true
-    // The trash is internal, but users see it.
+    // The trash is internal but visible to users.
     return (!status.internal || status.name === 'trash') && this.#types.isWriter(request.user)
   }
 

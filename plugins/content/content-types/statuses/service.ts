@@ -2,33 +2,33 @@ import { checkRegistration, shapeMistake, type Shapes } from '../../../library/a
 import { OwnedMap } from '../../../../kernel/index.ts'
 import { errors } from '../errors.ts'
 
-/** What a status is registered with. */
+/** Specification of a status. */
 export interface StatusSpec {
-  /** Name, as users see it. */
+  /** Label for users. */
   label?: string
-  /** Whether everybody may read posts with it. */
+  /** Whether every client may read posts with it. */
   public?: boolean
-  /** Whether the author, and users who may read private posts, may read posts with it. */
+  /** Whether the author and users who may read private posts may read posts with it. */
   private?: boolean
-  /** Whether the author, and users who may edit the post, may read posts with it. */
+  /** Whether the author and users who may edit the post may read posts with it. */
   protected?: boolean
-  /** Whether only the server uses it. By default when it is none of the above. */
+  /** Whether it is for internal use only; true by default if none of the above is set. */
   internal?: boolean
-  /** Whether everybody may list posts with it; by default when it is public. */
+  /** Whether every client may list posts with it; defaults to `public`. */
   publicly_queryable?: boolean
-  /** Whether the lists of an admin have an entry for it; by default unless it is internal. */
+  /** Whether lists in an admin have an entry for it; true by default unless it is internal. */
   show_in_list?: boolean
-  /** Whether lists of all posts include posts with it; by default unless it is internal. */
+  /** Whether lists of all posts include posts with it; true by default unless it is internal. */
   show_in_all_list?: boolean
-  /** Whether full-text search leaves out posts with it; by default when it is internal. */
+  /** Whether full-text search leaves out posts with it; defaults to `internal`. */
   exclude_from_search?: boolean
   /** Whether the date of posts with it changes until they are published. */
   date_floating?: boolean
-  /** Whether it may take the place of another plugin's status of this name; otherwise the log warns. */
+  /** Whether it may replace a status of another plugin with this name; otherwise the log warns. */
   override?: boolean
 }
 
-/** A status, with all defaults. */
+/** A status with all defaults. */
 export interface Status extends Readonly<Required<Omit<StatusSpec, 'override'>>> {
   readonly name: string
 }
@@ -81,12 +81,12 @@ export class Statuses {
     return status
   }
 
-  /** The status of a name; undefined where none is registered. */
+  /** Returns the status with this name, or undefined. */
   get(name: string): Status | undefined {
     return this.#statuses.get(name)
   }
 
-  /** In order of registration. */
+  /** All statuses, in order of registration. */
   all(): Status[] {
     return this.#statuses.values()
   }

@@ -30,7 +30,7 @@ export class TypesController extends RegistryController<ContentType> {
     return forbidden(request, errors.rest_cannot_view)
   }
 
-  /** `find` refuses what the user may not see: which error it is depends on the type. */
+  /** Always true: `find` refuses hidden types, because the error depends on the type. */
   protected mayRead() {
     return true
   }
@@ -43,7 +43,7 @@ export class TypesController extends RegistryController<ContentType> {
     return type
   }
 
-  /** Whether the user may see a type in the context of the request: in `edit` only those who may edit its items. */
+  /** Whether the user may see a type in the requested context. `edit` requires the right to edit its items. */
   #showsTo(type: ContentType, request: RestRequest): boolean {
     const { capabilities } = this.plugin.services
     return request.get('context') !== 'edit' || capabilities.can(request.user, type.capabilities.edit_posts)

@@ -6,7 +6,7 @@ const EDITORS = ['edit']
 
 /**
  * The schema of a content type.
- * @param since whether the revision has what came with a version
+ * @param since whether the REST API revision includes changes of a version
  */
 export function typeSchema(since: (version: string) => boolean): ItemSchema {
   return {

@@ -8,19 +8,19 @@ import { Definitions } from '../../definitions.ts'
 import { typeLabels } from '../../labels.ts'
 import { restBaseMistake, type RoutesOwner } from '../../rest-bases.ts'
 
-/** The capabilities of a content type: the name of each for this type. */
+/** Maps the generic capabilities of content types to the names for one type. */
 export interface TypeCapabilities extends ReturnType<typeof postCapabilities> {
   [own: string]: string
 }
 
-/** What a content type is registered with; all of it is optional. */
+/** Specification of a content type; all properties are optional. */
 export interface ContentTypeSpec {
-  /** Its name, in the plural. */
+  /** Plural name. */
   label?: string
   /** Labels in an admin, such as `name`, `singular_name`, `add_new_item`. */
   labels?: Readonly<Record<string, string | null>>
   description?: string
-  /** Whether it is for readers of the site; the default of most of the following. */
+  /** Whether it is for readers of the site; default of most of the following properties. */
   public?: boolean
   /** Whether items can have a parent of the same type. */
   hierarchical?: boolean
@@ -29,68 +29,82 @@ export interface ContentTypeSpec {
   /** Whether there is an archive page, or its slug. */
   has_archive?: boolean | string
   exclude_from_search?: boolean
-  /** Whether its items have pages of their own. */
+  /** Whether its items have their own pages. */
   publicly_queryable?: boolean
   show_ui?: boolean
   show_in_nav_menus?: boolean
   /** Whether the REST API serves it. */
   show_in_rest?: boolean
-  /** The last part of its route in the REST API; its name by default. */
+  /** Last part of its REST route; its name by default. */
   rest_base?: string
   rest_namespace?: string
-  /** The controller of its routes: the posts controller by default; `false`, or what is not a controller, for no routes. */
+  /**
+   * Controller of its routes: the posts controller by default; `false`, or a class that is not a controller, for no
+   * routes.
+   */
   rest_controller_class?: ControllerClass | false
   /** Taxonomies of its items. */
   taxonomies?: readonly string[]
-  /** What its capabilities are named for: `book`, or singular and plural; `post` by default. */
+  /** Base of its capability names: `book`, or singular and plural; `post` by default. */
   capability_type?: string | readonly [singular: string, plural: string]
-  /** Names for single capabilities. */
+  /** Overrides single capability names. */
   capabilities?: Readonly<Record<string, string>>
-  /** Whether capabilities on one item depend on its author and status; by default when `capability_type` is `post` or `page` and `capabilities` is not given. */
+  /**
+   * Whether capabilities on an item depend on its author and status; true by default if `capability_type` is `post` or
+   * `page` and `capabilities` is not set.
+   */
   map_meta_cap?: boolean
-  /** How the URLs of its items begin; `false` for none, by default its name when it is publicly queryable. */
+  /** URL prefix of its items; `false` for no URLs. By default its name if it is publicly queryable. */
   rewrite?: false | { slug: string; with_front?: boolean }
-  /** The query variable that names an item; `false` for none. */
+  /** Query variable that names an item; `false` for none. */
   query_var?: string | boolean
   /** Name of an icon. */
   icon?: string | null
-  /** Blocks of a new item. */
+  /** Initial blocks of a new item. */
   template?: readonly unknown[]
   template_lock?: 'all' | 'insert' | 'contentOnly' | false
-  /** Whether items are deleted with their author; null decides by the support of `author`. */
+  /** Whether items are deleted with their author; null means if it supports `author`. */
   delete_with_user?: boolean | null
-  /** Whether no two items have the same slug; false where their plugin keeps them apart by more than that. True by default. */
+  /**
+   * Whether slugs are unique among its items; false if their plugin distinguishes them by more than the slug. True by
+   * default.
+   */
   unique_slugs?: boolean
-  /** Whether it may take the place of another plugin's type of this name; otherwise the log warns. */
+  /** Whether it may replace a type of another plugin with this name; otherwise the log warns. */
   override?: boolean
 }
 
-/** A content type, with all defaults. */
+/** A content type with all defaults. */
 export interface ContentType
   extends Readonly<Required<Omit<ContentTypeSpec, keyof Completed | 'taxonomies' | 'override'>>>, Completed {}
 
-/** What a content type has in another form than its specification, or beside it. */
+/** Properties of a content type that are derived from its specification or added to it. */
 export interface Completed {
   readonly name: string
-  /** Feature → true, or the arguments it was given. */
+  /** Maps each feature to true or to its options. */
   readonly supports: Readonly<Record<string, unknown>>
-  /** undefined: the posts controller. */
+  /** Undefined for the posts controller. */
   readonly rest_controller_class: ControllerClass | false | undefined
   readonly capability_type: readonly [singular: string, plural: string]
   readonly capabilities: Readonly<TypeCapabilities>
   readonly rewrite: false | { readonly slug: string; readonly with_front: boolean }
   readonly query_var: string | false
-  /** Whether its items have pages of their own. */
+  /** Whether its items have their own pages. */
   readonly viewable: boolean
 }
 
-/** The content types of the site. The types of a plugin, and its changes to other types, are removed with it. */
+/**
+ * The content types of the site. When a plugin is removed, its types and its changes to other types are removed too.
+ */
 export class ContentTypes {
   readonly #plugin: PluginContext
   readonly #taxonomies: Pick<Taxonomies, 'attach'> | null
   readonly #types: Definitions<ContentTypeSpec, ContentType>
 
-  /** @param taxonomies where types are attached to those they name; null where the site has none */
+  /**
+   * @param taxonomies registry in which types are attached to the taxonomies they name; null if the site has no
+   * taxonomies
+   */
   constructor(plugin: PluginContext, taxonomies: Pick<Taxonomies, 'attach'> | null) {
     this.#plugin = plugin
     this.#taxonomies = taxonomies
@@ -99,7 +113,7 @@ export class ContentTypes {
 
   /**
    * Registers a type, or replaces the one with the same name.
-   * @param name lower-case letters, digits, `_` and `-`, at most 20
+   * @param name lower-case letters, digits, `_` and `-`, at most 20 characters
    * @throws CONTENT_TYPE_INVALID, CONTENT_TYPE_DEFINITION_INVALID
    */
   register(name: string, given: ContentTypeSpec = {}): ContentType {
@@ -111,7 +125,7 @@ export class ContentTypes {
   }
 
   /**
-   * Changes some of what a type was registered with, such as its controller.
+   * Changes part of the specification of a type, such as its controller.
    * @throws CONTENT_TYPE_UNKNOWN, CONTENT_TYPE_DEFINITION_INVALID
    */
   change(name: string, changes: ContentTypeSpec): ContentType {
@@ -129,28 +143,28 @@ export class ContentTypes {
     for (const taxonomy of taxonomies) this.#taxonomies?.attach(taxonomy, name)
   }
 
-  /** The type of a name; undefined where none is registered. */
+  /** Returns the type with this name, or undefined. */
   get(name: string): ContentType | undefined {
     return this.#types.get(name)
   }
 
-  /** In order of registration. */
+  /** All types, in order of registration. */
   all(): ContentType[] {
     return this.#types.all()
   }
 
-  /** Those that the REST API serves, in order of registration. */
+  /** The types that the REST API serves, in order of registration. */
   exposed(): ContentType[] {
     return this.all().filter((type) => type.show_in_rest)
   }
 
-  /** Whether a user may edit items of some type that the REST API serves. */
+  /** Whether a user may edit items of any type that the REST API serves. */
   isWriter(user: CurrentUser): boolean {
     const { capabilities } = this.#plugin.services
     return this.exposed().some((type) => capabilities.can(user, type.capabilities.edit_posts))
   }
 
-  /** What has routes of its own, and who registered it. */
+  /** The types with routes, each with the plugin that registered it. */
   served(): RoutesOwner[] {
     return this.exposed().map((type) => ({
       ...type,
@@ -164,14 +178,14 @@ export class ContentTypes {
     return applySyncFilter(this.#plugin.hooks.rest_route_for_post_type_items, `/${namespace}/${base}`, name)
   }
 
-  /** The REST API route of a post, such as `/svc/v2/pages/12`; `''` where the REST API does not serve its type. */
+  /** The REST API route of a post, such as `/svc/v2/pages/12`; `''` if the REST API does not serve its type. */
   itemRoute(post: { readonly id: number; readonly type: string }): string {
     const type = this.get(post.type)
     const route = type?.show_in_rest === true ? `${this.itemsRoute(type)}/${post.id}` : ''
     return applySyncFilter(this.#plugin.hooks.rest_route_for_post, route, post)
   }
 
-  /** Whether items of a type have a feature, such as `comments`. */
+  /** Whether items of a type support a feature, such as `comments`. */
   supports(name: string, feature: string): boolean {
     return Object.hasOwn(this.get(name)?.supports ?? {}, feature)
   }
@@ -207,7 +221,7 @@ const SPEC: Shapes<ContentTypeSpec> = {
   override: 'flag',
 }
 
-/** Words for them elsewhere. */
+/** Property names in other systems, for suggestions in error messages. */
 const MEANT = {
   menu_icon: 'icon',
   name: 'label',
@@ -215,7 +229,7 @@ const MEANT = {
   slug: 'rewrite: { slug: … }',
 }
 
-/** What a content type is registered or changed with, once it has no mistakes. */
+/** Returns the specification without `override`. @throws CONTENT_TYPE_DEFINITION_INVALID if it has mistakes */
 function checked(name: string, given: ContentTypeSpec): ContentTypeSpec {
   checkRegistration(
     () => contentTypeMistake(given),
@@ -225,7 +239,7 @@ function checked(name: string, given: ContentTypeSpec): ContentTypeSpec {
   return spec
 }
 
-/** What is wrong with what a content type is registered with; null where nothing is. */
+/** Returns the first mistake in a specification, or null. */
 function contentTypeMistake(spec: ContentTypeSpec): string | null {
   const wrong = shapeMistake(spec, SPEC, MEANT)
   if (wrong !== null) return `it ${wrong}`
@@ -280,7 +294,7 @@ function completeRewrite(name: string, queryable: boolean, given: ContentTypeSpe
   return { slug: given?.slug ?? name, with_front: given?.with_front ?? true }
 }
 
-/** @param saves whether what has an editor is saved by it now and then, unless the type says otherwise */
+/** @param saves whether types with an editor support autosave by default */
 function features(given: NonNullable<ContentTypeSpec['supports']>, saves: boolean): Record<string, unknown> {
   if (given === false) return {}
   const named = isList(given) ? Object.fromEntries(given.map((feature) => [feature, true])) : { ...given }
@@ -294,7 +308,7 @@ function typeCapabilities(
   named: Readonly<Record<string, string>> = {},
 ): TypeCapabilities {
   const own: TypeCapabilities = { ...postCapabilities(one, many), ...named }
-  // Whoever may edit items may create one, whatever name `edit_posts` has here.
+  // Users who may edit items may also create them, under any name of `edit_posts`.
   if (named['create_posts'] === undefined) own.create_posts = own.edit_posts
   return own
 }

@@ -9,13 +9,13 @@ import { parseSearch } from './search-terms.ts'
 import { allOf } from './sql-logic.ts'
 import { termIds } from './term-conditions.ts'
 
-/** A query of one column, the IDs of posts. */
+/** A subquery with a single column of post IDs. */
 export type Ids = RawBuilder<unknown>
 
-/** More conditions are not counted. */
+/** Maximum number of conditions that are counted. */
 const MOST_CONDITIONS = 6
 
-/** What posts are found by, each with the order that has it in its index. */
+/** Query properties that can find posts by an index, each with the order that the same index provides. */
 const FINDERS: readonly (readonly [order: PostOrder | null, ...keys: (keyof PostQuery)[]])[] = [
   ['author', 'author'],
   ['parent', 'parent'],
@@ -25,10 +25,12 @@ const FINDERS: readonly (readonly [order: PostOrder | null, ...keys: (keyof Post
   ['modified', 'modifiedAfter', 'modifiedBefore'],
 ]
 
-/** Posts as single conditions of a query leave them, but for those that the way through the order begins with. */
+/**
+ * Subqueries for the posts that single conditions leave, except for conditions that the index of the order starts with.
+ */
 export function candidates(store: Store, query: PostQuery): Ids[] {
   const { types, statuses, orderby = 'date', search = '', rank } = query
-  // Ranks are asked for where all other conditions leave many.
+  // A rank is queried only after the other conditions have turned out to leave many posts.
   if (rank !== undefined) return [findRank(store, search, rank) ?? []].flat()
   const found: Ids[] = []
   for (const [order, ...keys] of FINDERS) {
@@ -54,12 +56,12 @@ export function candidates(store: Store, query: PostQuery): Ids[] {
     found.push(objectsWith(store, test, { types, statuses }))
   }
   const { wanted } = parseSearch(search)
-  // The index of texts knows no files.
+  // The full-text index does not include file names.
   if (wanted.length > 0 && query.searchFiles !== true) found.push(sql`${store.findPosts(wanted)}`)
   return found.slice(0, MOST_CONDITIONS)
 }
 
-/** Conditions on terms that posts are found by, but for those that the list is read term by term of. */
+/** Term conditions that can find posts, except for the clause that `indexRanges` reads term by term. */
 function findingTerms(query: PostQuery): TermClause[][] {
   const { terms = [], termRelation } = query
   const leading = leadingTerms(query)

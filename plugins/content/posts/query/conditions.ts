@@ -8,7 +8,7 @@ import { isWalkedById, sortColumns } from './sort-columns.ts'
 import { allOf, anyOf, not, unestimated, unindexed, type Condition, type Use } from './sql-logic.ts'
 import { hasTerms } from './term-conditions.ts'
 
-/** The conditions of an `effectiveQuery`, those on types and statuses first. */
+/** The SQL conditions of an `effectiveQuery`, starting with those on type and status. */
 export function conditions(store: Store, query: PostQuery, use: Use = 'find'): Condition[] {
   const { search = '', terms = [], readScope = null, orderby = 'date' } = query
   const type = isWalkedById(store, query)
@@ -16,11 +16,12 @@ export function conditions(store: Store, query: PostQuery, use: Use = 'find'): C
     : store.isIn('posts.type', query.types)
   const found: Condition[] = [type, store.isIn('posts.status', query.statuses)]
   const add = (condition: Condition) => void found.push(condition)
-  // PostgreSQL takes few posts to pass where several columns tell the same, and reads and sorts them all.
+  // With conditions on several correlated columns PostgreSQL underestimates the matching posts, and reads and sorts
+  // them all.
   const addOf = (name: string, condition: Condition) =>
     add(use === 'test' && name !== sorted ? unestimated(store, condition) : condition)
   const [sorted] = orderby in ORDER_COLUMNS ? ORDER_COLUMNS[orderby as keyof typeof ORDER_COLUMNS] : []
-  // What the posts are read in the order of is a range of that index.
+  // The column that posts are sorted by is a range of that index.
   const column = (name: string) => (use === 'find' || name === sorted ? sql.ref(name) : unindexed(store, name))
   const among = (name: string, values: readonly (string | number)[] = []) => {
     if (values.length > 0) addOf(name, store.isIn(column(name), values))
@@ -41,7 +42,8 @@ export function conditions(store: Store, query: PostQuery, use: Use = 'find'): C
   among('posts.slug', query.slug)
   if (query.menuOrder !== undefined) among('posts.menu_order', [query.menuOrder])
   among('posts.mime_type', query.mimeTypes)
-  // What PostgreSQL would read all other kinds for, as few as it takes these to be.
+  // Added for the index on media types: without it PostgreSQL underestimates the posts of these MIME types and reads
+  // all other types as well.
   const kinds = new Set(query.mimeTypes?.map((mimeType) => mimeType.split('/', 1)[0]!))
   if (use === 'find' && store.dialect === 'postgres' && kinds.size === 1 && !kinds.has(''))
     add(isOfMediaType(store, column('posts.mime_type'), [...kinds][0]!))
@@ -58,7 +60,7 @@ export function conditions(store: Store, query: PostQuery, use: Use = 'find'): C
   for (const test of query.fields?.tests ?? []) add(meetsTest(store, test, 'posts.id', limits))
   if (query.fields) for (const one of hasPlace(store, query.fields, 'posts.id')) add(one)
   for (const { expression } of query.own ?? []) add(expression)
-  // Decided by the title most of the time, and so before the texts are searched.
+  // Usually decided by the title, so it comes before the full-text search.
   if (query.rank !== undefined) add(unestimated(store, sql`${relevanceOf(store, search) ?? 1} = ${query.rank}`))
   if (search.trim() !== '') add(matchesSearch(store, query, use))
   if (readScope !== null) add(inReadScopes(store, readScope, { table: 'posts', column, types: query.types }))
@@ -71,7 +73,7 @@ export function conditions(store: Store, query: PostQuery, use: Use = 'find'): C
   return found
 }
 
-/** Whether the first part of a MIME type is this one, as the index of media has it. */
+/** Whether the first part of a MIME type matches, as an expression that the media index covers. */
 function isOfMediaType(store: Store, column: RawBuilder<unknown>, mediaType: string): Condition {
   const sqlite = store.dialect === 'sqlite'
   const kind = sqlite ? sql`substr(${column}, 1, instr(${column}, '/') - 1)` : sql`split_part(${column}, '/', 1)`

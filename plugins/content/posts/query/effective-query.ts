@@ -3,7 +3,7 @@ import { errors } from '../errors.ts'
 import type { PostQuery, ReadScope } from './query.ts'
 
 /**
- * The query with the limits of what the user may read where they matter, and without them elsewhere.
+ * Drops limits to readable posts that cannot change the result of a query, and keeps all others.
  * @throws POSTS_SCOPE_MISSING
  */
 export function effectiveQuery(query: PostQuery): PostQuery {
@@ -15,7 +15,7 @@ export function effectiveQuery(query: PostQuery): PostQuery {
   return { ...query, readScope: limited ? readScope : null, ...(!shut && { opens: null }) }
 }
 
-/** Whether the result depends on what only readers of a post know, rather than on its status and date alone. */
+/** Whether the result depends on properties that only readers of a post may know, beyond its status, date and ID. */
 function looksInside(query: PostQuery): boolean {
   const { search = '', orderby = 'date', terms = [], menuOrder, mediaType } = query
   const { author, authorExclude, parent, parentExclude, slug, mimeTypes, include } = query
@@ -34,7 +34,7 @@ function looksInside(query: PostQuery): boolean {
   )
 }
 
-/** Whether all posts of the types and statuses of a query are in the scopes. */
+/** Whether all posts with the types and statuses of a query are within the scopes. */
 function isWithin({ types, statuses }: PostQuery, readScopes: readonly ReadScope[]): boolean {
   return types.every((type) =>
     readScopes.some(

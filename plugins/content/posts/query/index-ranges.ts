@@ -15,12 +15,12 @@ import { sortColumns } from './sort-columns.ts'
 import { allOf, unindexed, type Condition } from './sql-logic.ts'
 import { termIds } from './term-conditions.ts'
 
-/** More ranges of an index are not merged: each takes as many posts as the page ends at. */
+/** Maximum number of index ranges to merge. Each range reads up to offset plus limit posts. */
 const MOST_RANGES = 24
 
 const DIRECTIONS = { asc: sql`asc`, desc: sql`desc` }
 
-/** A range of an index that is in the order of a query, to be filtered and to be taken the first posts of. */
+/** A range of an index in the order of the query. It is filtered, and its first posts are read. */
 export interface IndexRange {
   from: RawBuilder<unknown>
   where: Condition[]
@@ -28,7 +28,7 @@ export interface IndexRange {
   order: RawBuilder<unknown>
 }
 
-/** The ranges of indexes that hold the posts of a query. */
+/** The index ranges that together contain the posts of a query. */
 export function indexRanges(store: Store, query: PostQuery): IndexRange[] {
   const { types, statuses } = query
   if (types.length * statuses.length > MOST_RANGES) return [rangeOfPosts(store, query)]
@@ -56,7 +56,7 @@ export function orderBy(store: Store, query: PostQuery): RawBuilder<unknown> {
   )
 }
 
-/** The authors of whom each post of a query has one, where the list is read author by author. */
+/** Authors of the query if the list is read author by author, otherwise null. */
 export function leadingAuthors(query: PostQuery): readonly number[] | null {
   const { types, statuses, orderby = 'date' } = query
   const authors = [...new Set(query.author)]
@@ -65,7 +65,7 @@ export function leadingAuthors(query: PostQuery): readonly number[] | null {
   return orderby === 'date' && authors.length > 0 && few && !isLed ? authors : null
 }
 
-/** A condition on a field that leaves few values, value by value of which the list is read. */
+/** The field test whose values the list is read by, one range per value, or null. */
 export function leadingTest(query: PostQuery): FieldTest | null {
   const { types, statuses, orderby = 'date', fields } = query
   if (orderby !== 'date' || !fields || leadingTerms(query) !== null) return null
@@ -76,14 +76,14 @@ export function leadingTest(query: PostQuery): FieldTest | null {
   return fields.tests.find(isLeading) ?? null
 }
 
-/** The values of which one has to be there; none where more could be. */
+/** The values of a test if each post has exactly one of them, otherwise an empty list. */
 function valuesOf({ bounds }: FieldTest): readonly (string | number)[] {
   const [only, ...others] = bounds
   if (only === undefined || others.length > 0) return []
   return only.compare === 'eq' ? [only.value] : only.compare === 'in' ? only.values : []
 }
 
-/** Terms of which each post of a query has one, where the list is read term by term. */
+/** Terms of the query if the list is read term by term, otherwise null. Each matching post has at least one of them. */
 export function leadingTerms(query: PostQuery): { clause: TermClause; term: number }[] | null {
   const { types, statuses, orderby = 'date', terms = [], termRelation } = query
   const either = termRelation === 'or'
@@ -102,8 +102,8 @@ export function leadingTerms(query: PostQuery): { clause: TermClause; term: numb
 }
 
 /**
- * What was changed after a time, the oldest first: posts that are newer than the time, and older ones that were worked on
- * again. Of these there is an index by the month they were published in, so that months without any are skipped.
+ * Ranges for posts modified after a time, oldest first: posts published after the time, and older posts that were
+ * edited later. The latter have an index by month of publication, so months without matches are skipped.
  */
 function rangesOfChanged(store: Store, query: PostQuery, time: string): IndexRange[] {
   const { types, statuses, limit, offset = 0 } = query
@@ -123,7 +123,7 @@ function rangesOfChanged(store: Store, query: PostQuery, time: string): IndexRan
   const next = (from: Condition) =>
     sql`(select ${month} from posts where ${indexed} and ${from} and ${month} <= ${time.slice(0, 7)}
       order by posts.type, posts.status, ${month} limit 1)`
-  // Each with how many posts the months before it have, until they are enough.
+  // Each month with the number of matches before it, until there are enough.
   const months = sql`with recursive months(month, before) as (
     select ${next(sql`1 = 1`)}, cast(0 as bigint) union all
     select ${next(sql`${month} > months.month`)}, months.before + (select count(*) from
@@ -138,8 +138,8 @@ function rangesOfChanged(store: Store, query: PostQuery, time: string): IndexRan
 }
 
 /**
- * What was changed before a time was mostly published before it as well, and is not looked for among what is newer; of
- * the others there is an index.
+ * Ranges for posts modified before a time. Most were also published before it, so newer dates are skipped; the
+ * exceptions have their own index.
  */
 function rangesByDate(store: Store, query: PostQuery): IndexRange[] {
   const { orderby = 'date', order, modifiedAfter, modifiedBefore } = query
@@ -196,7 +196,7 @@ function rangeOfTerm(
   }
 }
 
-/** The conditions that the range of a term leaves to be tested. */
+/** Conditions that the range of a term does not cover. */
 function untested(store: Store, query: PostQuery, clause: TermClause, term: number): Condition[] {
   const { terms = [] } = query
   const others = terms.filter((one) => one !== clause)
@@ -204,11 +204,11 @@ function untested(store: Store, query: PostQuery, clause: TermClause, term: numb
     others.push({ ...clause, terms: clause.terms.filter((one) => one !== term) })
   const rest = query.termRelation === 'or' ? [] : others
   const { after: _, before: __, cursor: ___, ...left } = query
-  // Type and status come first, and the index has them.
+  // The first two conditions, type and status, are covered by the index.
   return conditions(store, { ...left, terms: rest }, 'test').slice(2)
 }
 
-/** The posts that have a value, in the order of their dates. */
+/** Posts with a value of a field, in order of date. */
 function rangeOfValue(store: Store, query: PostQuery, test: FieldTest, value: string | number): IndexRange {
   const { order = 'desc', tieOrder = order, after, before } = query
   const { after: _, before: __, cursor: ___, ...left } = query
@@ -224,12 +224,12 @@ function rangeOfValue(store: Store, query: PostQuery, test: FieldTest, value: st
   }
 }
 
-/** The posts that have a value of a field, in its order. */
+/** Posts with a value of a field, in order of that value. */
 function rangeOfOrder(store: Store, query: PostQuery, sort: FieldSort): IndexRange {
   const { order = 'desc', tieOrder = order } = query
   const { cursor, ...left } = query
   const { column } = sort
-  // Of several values the first gives the place, and another may be the one that a condition asks for.
+  // With several values the first one determines the position, while a condition may match another one.
   const test = orderedTest(query.fields!)
   const where = [...matchingRows(store, test ?? anyValue(sort), query), sql<SqlBool>`indexed_values.position = 0`]
   if (cursor) where.push(isBehind(carried(sortColumns(store, query)!), cursor))
@@ -241,16 +241,16 @@ function rangeOfOrder(store: Store, query: PostQuery, sort: FieldSort): IndexRan
   }
 }
 
-/** @param left the conditions that the values leave to be tested of their posts */
+/** @param left the remaining conditions, tested against the posts */
 function rangeOfValues(store: Store, where: Condition[], left: PostQuery): Omit<IndexRange, 'order'> {
-  // Type and status come first, and the index has them.
+  // The first two conditions, type and status, are covered by the index.
   const tests = conditions(store, left, 'test').slice(2)
   if (tests.length > 0)
     where.push(sql`exists (select 1 from posts where posts.id = indexed_values.object and ${allOf(tests)})`)
   return { from: sql`indexed_values`, where, id: 'indexed_values.object' }
 }
 
-/** The columns of an order, as `indexed_values` repeats them. */
+/** Maps sort columns to their copies in `indexed_values`. */
 function carried(columns: readonly SortColumn[]): SortColumn[] {
   return columns.map((column) => {
     const name = column.kind ?? (column.name === 'id' ? 'object' : column.name)

@@ -25,7 +25,7 @@ export interface PostQueries {
   readonly tagsOfList: typeof tagsOfList
 }
 
-/** Creates what finds posts in a store: the way into this folder for the other files of posts. */
+/** Creates the queries for a store. This is the entry point of the folder for other files of posts. */
 export function createPostQueries(store: Store): PostQueries {
   return { effectiveQuery, lists: new PostLists(store), tagsOfList }
 }

@@ -2,12 +2,12 @@ import { postPrefix } from '../../../storage/store/index.ts'
 import { tagsOfFields } from '../../../storage/field-index/index.ts'
 import type { PostQuery } from './query.ts'
 
-/** Tags that a list may have for one condition; a list of more depends on more than it has to. */
+/** Maximum number of cache tags per condition; a list with more depends on a broader tag. */
 const MAX_TAGS_PER_CONDITION = 20
 
 /**
- * What a list of posts depends on, by tags: the narrowest of the lists that the store tells changes of and that holds all
- * that this one could. The tags of a post's lists are told whenever it changes, comes or goes.
+ * Cache tags of a post list: the narrowest lists for which the store reports changes and that contain all possible
+ * results. A post's lists are invalidated whenever it is created, changed or deleted.
  */
 export function tagsOfList(query: PostQuery): string[] {
   const prefixes = new Set(query.statuses.map(postPrefix))
@@ -25,12 +25,12 @@ export function tagsOfList(query: PostQuery): string[] {
       Array.from(prefixes, (prefix) => `${prefix}posts`),
     ),
   )
-  // Which terms are below those that are named.
+  // The list also depends on the hierarchy below the named terms.
   for (const { taxonomy, includeChildren } of query.terms ?? [])
     if (includeChildren === true) tags.push(`terms:taxonomy=${taxonomy}`)
-  // Whoever may read what an item is attached to may read the item, and the other way round.
+  // Whether an attached item is readable depends on the visibility of its parent.
   if (query.above !== undefined && query.above !== null) tags.push('posts:visibility')
-  // Which posts in the trash are meant says what they were before.
+  // The former status of trashed posts is stored in meta of unpublished posts.
   const scopes = [...(query.readScope ?? []), ...(query.opens ?? [])]
   if (scopes.some(({ any, own, others }) => [any, own, others].some(({ trashed }) => trashed.length > 0)))
     tags.push('unpublished:posts')

@@ -11,30 +11,30 @@ import { ranksOf } from './search-conditions.ts'
 import { sortColumns } from './sort-columns.ts'
 import { countPosts, ordered, orderOf, selectPosts } from './select-posts.ts'
 
-/** How many short lists are cached. */
+/** Maximum number of short lists in the cache. */
 const MAX_CACHED_LISTS = 200
 
-/** All that a query finds, in its order. */
+/** All matches of a query, in order. */
 interface Found {
   readonly ids: readonly number[]
   readonly tags: readonly string[]
 }
 
-/** Reads lists of posts by queries that are `effectiveQuery`s: a page, and how many posts there are on all pages. */
+/** Reads pages and totals of post lists. Queries must come from `effectiveQuery`. */
 export class PostLists {
   readonly #store: Store
   readonly #few: number
-  /** Short lists that are slow to find, until they change. */
+  /** Short lists that are slow to compute, cached until they change. */
   readonly #found: VersionedCache<string, Found>
 
-  /** @param few how many posts are sorted rather than read in their order */
+  /** @param few maximum number of posts that are sorted instead of read in index order */
   constructor(store: Store, few = MAX_SORTED_POSTS) {
     this.#store = store
     this.#few = few
     this.#found = new VersionedCache(store.changes, { most: MAX_CACHED_LISTS, tagsOf: ({ tags }) => tags })
   }
 
-  /** The posts of a query. Queries that differ in their one parent share a statement. */
+  /** The posts of a query. Queries that differ only in a single parent share a statement. */
   below(query: PostQuery, scope: RequestCache): Awaitable<PostList> {
     const { parent = [], ...rest } = query
     const [only] = parent
@@ -57,17 +57,17 @@ export class PostLists {
       const items = await this.#readInOrder<P>(query, known.slice(offset, offset + limit), columns)
       return { items, total: known.length }
     }
-    // Where nearly all posts have a value, those without it are looked for among all posts.
+    // If nearly all posts have a value, finding those without it requires a scan of all posts.
     const begun = query.fields?.tests.some(({ missing }) => missing) === true ? this.#found.begin() : undefined
     const items = await this.#page<P>(query, columns)
     const last = items.length < limit && (items.length > 0 || offset === 0)
     const total = last ? offset + items.length : await this.#count(query)
-    // Only a page that holds the whole list: to read the rest of a longer one would take a further statement.
+    // Cached only if the page holds the whole list: reading the rest would take another statement.
     if (begun !== undefined && total === items.length) this.#keep(query, idsOf(items), begun)
     return { items, total }
   }
 
-  /** @param begun what `begin` returned before the list was read */
+  /** @param begun return value of `begin` before the list was read */
   #keep(query: PostQuery, ids: readonly number[], begun: number | null): void {
     this.#found.keep(keyOf(query, 'limit', 'offset'), { ids, tags: tagsOfList(query) }, begun)
   }
@@ -78,7 +78,7 @@ export class PostLists {
     return known?.ids
   }
 
-  /** The posts behind a place, which cost the same wherever it is. */
+  /** A page after a cursor, which costs the same at any position. */
   async #readFrom<P extends PostKey>(
     cursor: ListCursor | null,
     query: PostQuery,
@@ -97,7 +97,7 @@ export class PostLists {
   async #page<P extends PostKey>(query: PostQuery, columns: readonly (keyof Post)[]): Promise<P[]> {
     const { search = '', orderby } = query
     if (search === '') return this.#selected(query, columns, this.#few)
-    // To look for few posts by texts takes long where there are many, which the total of an earlier request shows.
+    // Searching for few matches among many posts is slow. The total of an earlier request shows how many there are.
     const known = await this.#store.cachedTotal(this.#counting(query), tagsOfList(query))
     if (known !== undefined && known <= this.#few && query.cursor === undefined) {
       const items = await this.#pageOfCached<P>(query, columns)
@@ -112,9 +112,9 @@ export class PostLists {
   }
 
   /**
-   * A page of a search that finds few posts: all of them are read once, and later pages come from the cache. Out of 10,000
-   * posts a page of two frequent words takes 4 instead of 12 ms of processor time.
-   * @returns null if no condition alone finds few posts, or if there are many by now
+   * A page of a search with few matches: all are read once, and later pages come from the cache. Out of 10,000 posts a
+   * page of two frequent words takes 4 instead of 12 ms of processor time.
+   * @returns null if no single condition leaves few posts, or if there are many now
    */
   async #pageOfCached<P extends PostKey>(query: PostQuery, columns: readonly (keyof Post)[]): Promise<P[] | null> {
     const { limit, offset = 0 } = query
@@ -124,8 +124,8 @@ export class PostLists {
   }
 
   /**
-   * A page of a search that finds many posts: rank by rank, each newest first, so that it ends as soon as the page is full.
-   * To rank all that is found would take the longer the more it is.
+   * A page of a search with many matches: rank by rank, newest first in each, until the page is full. Ranking all
+   * matches would take time proportional to their number.
    */
   async #pageByRank<P extends PostKey>(query: PostQuery, columns: readonly (keyof Post)[]): Promise<P[]> {
     const { limit, offset = 0, search = '', tieOrder = 'desc' } = query
@@ -140,8 +140,8 @@ export class PostLists {
   }
 
   /**
-   * The first posts of a rank, at least. A rank that few posts can have is cached as a whole: out of 200,000 posts two frequent
-   * words take 4 instead of 12 ms of processor time.
+   * At least the first posts of a rank. A rank that few posts can have is cached as a whole: out of 200,000 posts two
+   * frequent words take 4 instead of 12 ms of processor time.
    */
   async #idsOfRank(part: PostQuery): Promise<readonly number[]> {
     const known = this.#known(part)
@@ -151,8 +151,8 @@ export class PostLists {
   }
 
   /**
-   * The IDs of all posts that a query finds, which are cached unless there are none or many.
-   * @param begun what `begin` returned before the list was read
+   * The IDs of all matches. They are cached if there are few.
+   * @param begun return value of `begin` before the list was read
    */
   async #readAll(query: PostQuery, begun: number | null): Promise<readonly number[]> {
     const ids = idsOf(await this.#selected({ ...query, limit: this.#few + 1 }, ['id'], this.#few))
@@ -169,7 +169,7 @@ export class PostLists {
     return this.#store.once(key, () => leavesFew(this.#store, query, this.#few))
   }
 
-  /** @param few how many posts of one condition are sorted rather than read in their order */
+  /** @param few maximum number of posts of one condition that are sorted instead of read in index order */
   async #selected<P extends Pick<Post, 'id'>>(
     query: PostQuery,
     columns: readonly (keyof Post)[],
@@ -226,23 +226,23 @@ function idsOf(posts: readonly Pick<Post, 'id'>[]): number[] {
   return posts.map(({ id }) => id)
 }
 
-/** The value that a list is ordered by where it is no column, for who pages by place. */
+/** The sort value for the cursor, if it is not a column of `posts`. */
 function placeOf({ cursor, fields }: PostQuery) {
   const sort = cursor === undefined ? null : (fields?.sort ?? null)
   return sort === null ? [] : [sql<string | number>`${sortColumnOf(sort, 'posts.id', 'asc').by}`.as(SORTED)]
 }
 
-/** What the total of a query depends on. */
+/** Cache key of the total of a query. */
 function countedKey(query: PostQuery): string {
   return `count of posts ${keyOf(query, 'limit', 'offset', 'order', 'cursor')}`
 }
 
-/** A query as text, without some of it. */
+/** Serializes a query without the named properties. */
 function keyOf(query: PostQuery, ...left: readonly (keyof PostQuery)[]): string {
   return JSON.stringify({ ...query, ...Object.fromEntries(left.map((name) => [name, undefined])) })
 }
 
-/** For each post the list of what is directly below it, in one statement. */
+/** The children of each parent as a list, in one statement. */
 async function listsBelow(store: Store, query: PostQuery, parents: readonly number[]): Promise<PostList[]> {
   const { limit, offset = 0 } = query
   const order = orderOf(store, query)
@@ -266,7 +266,7 @@ async function listsBelow(store: Store, query: PostQuery, parents: readonly numb
     store.db
       .selectFrom(numbered)
       .selectAll()
-      // The first of each tells how many there are, also to a page behind the last.
+      // The first row of each parent carries its total, even for a page beyond the last one.
       .where((eb) =>
         eb.or([eb('place', '=', 1), eb.and([eb('place', '>', offset), eb('place', '<=', offset + limit)])]),
       )

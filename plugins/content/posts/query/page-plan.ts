@@ -7,17 +7,20 @@ import { indexRanges, orderBy, type IndexRange } from './index-ranges.ts'
 import { ORDER_COLUMNS, type PostOrder, type PostQuery } from './query.ts'
 import { allOf, anyOf, not, type Condition } from './sql-logic.ts'
 
-/** Posts that one condition leaves: up to so many are sorted; where there are more, the order is walked and tested. */
+/**
+ * Maximum number of posts of one condition that are sorted. If there are more, posts are read in index order and
+ * tested.
+ */
 export const MAX_SORTED_POSTS = 2000
 
 const WALKED: ReadonlySet<PostOrder> = new Set([...(Object.keys(ORDER_COLUMNS) as PostOrder[]), 'title'])
 
 /**
- * The posts of the page of a query, however many it finds: ranges of indexes in the order that is asked for, merged,
- * where each post on the way is tested against what the index does not hold. Such a walk is long where few posts pass, so
- * the posts that each condition leaves are counted first, up to a bound and in the same statement; where they are few,
- * they are sorted. Null where the page is best read by the query as it is.
- * @param most posts that are few
+ * Selects the posts of a page at a cost that does not depend on the number of matches. Merges index ranges in the
+ * requested order, and tests each post against the conditions that the index does not cover. That is slow if few posts
+ * match, so the statement first counts the posts of each condition up to a bound; if there are few, it sorts them.
+ * @param most bound for the number of posts to sort
+ * @returns null if the plain query is the best way to read the page
  */
 export function pageOf(store: Store, asked: PostQuery, most = MAX_SORTED_POSTS): Condition | null {
   const query = effectiveQuery(asked)
@@ -30,8 +33,8 @@ export function pageOf(store: Store, asked: PostQuery, most = MAX_SORTED_POSTS):
 }
 
 /**
- * The page of a search, best matches first, where some condition leaves few posts; it is empty as well where none does.
- * Null where nothing but the query as it is finds them.
+ * Selects the page of a search, best matches first, if a condition leaves few posts; otherwise the page is empty.
+ * @returns null if only the plain query can find the posts
  */
 export function pageOfFew(store: Store, query: PostQuery, most: number): Condition | null {
   const tables = tablesOf(store, query, most)
@@ -39,7 +42,7 @@ export function pageOfFew(store: Store, query: PostQuery, most: number): Conditi
   return among(store, sql`with ${definitions(tables)} ${union(pagesOf(store, query, tables))}`)
 }
 
-/** Whether some condition of a query leaves few posts: 1 or 0 as a total, which the store caches. */
+/** Whether a condition of the query leaves few posts: a total of 1 or 0, which the store caches. */
 export function leavesFew(store: Store, query: PostQuery, most: number): Compilable<{ total: number }> {
   const tables = tablesOf(store, query, most)
   const any = anyOf(tables.map(({ few }) => few))
@@ -47,7 +50,7 @@ export function leavesFew(store: Store, query: PostQuery, most: number): Compila
   return store.db.selectNoFrom(sql<number>`(${counted} select case when ${any} then 1 else 0 end)`.as('total'))
 }
 
-/** The page as a query: the first table that holds few posts gives it, and the walk does where none does. */
+/** The page as a subquery, from the first table with few posts, otherwise from the index ranges. */
 function pageQuery(store: Store, query: PostQuery, most: number): Ids {
   const tables = tablesOf(store, query, most)
   const many = tables.map(({ few }) => not(few))
@@ -57,15 +60,15 @@ function pageQuery(store: Store, query: PostQuery, most: number): Ids {
     : sql`with ${definitions(tables)} ${union([...pagesOf(store, query, tables), walk])}`
 }
 
-/** The posts that a condition leaves, up to the bound. */
+/** The posts of one condition, up to the bound. */
 interface Table {
   name: RawBuilder<unknown>
   definition: RawBuilder<unknown>
-  /** Whether they are within it. */
+  /** Whether their number is within the bound. */
   few: Condition
 }
 
-/** A table for each condition that finds posts. */
+/** A table for each condition that can find posts. */
 function tablesOf(store: Store, query: PostQuery, most: number): Table[] {
   return candidates(store, query).map((ids, index) => {
     const name = sql.ref(`found_${index + 1}`)
@@ -78,7 +81,7 @@ function definitions(tables: readonly Table[]): RawBuilder<unknown> {
   return sql.join(tables.map(({ definition }) => definition))
 }
 
-/** The page by each table: it is empty but for the first that holds few posts. */
+/** The page from each table. Only the first table with few posts returns rows. */
 function pagesOf(store: Store, query: PostQuery, tables: readonly Table[]): Ids[] {
   const tests = conditions(store, query, 'test')
   return tables.map(({ name, few }, index) => {
@@ -87,7 +90,7 @@ function pagesOf(store: Store, query: PostQuery, tables: readonly Table[]): Ids[
   })
 }
 
-/** The first posts of ranges of indexes. */
+/** The first posts of the merged index ranges. */
 function mergedPage(store: Store, query: PostQuery, ranges: readonly IndexRange[], when: readonly Condition[]): Ids {
   const { limit, offset = 0 } = query
   const take = ({ from, where, id, order }: IndexRange, count: RawBuilder<unknown>) =>
@@ -99,7 +102,7 @@ function mergedPage(store: Store, query: PostQuery, ranges: readonly IndexRange[
     order by ${orderBy(store, query)} limit ${limit} ${skipped(offset)}`
 }
 
-/** The page of posts that are few. */
+/** A page of few posts, sorted. */
 function sortedPage(
   store: Store,
   query: PostQuery,
@@ -109,7 +112,7 @@ function sortedPage(
 ): Ids {
   const { limit, offset = 0 } = query
   const order = orderBy(store, query)
-  // PostgreSQL reads no more texts than the page needs where posts are sorted first.
+  // With sorting first, PostgreSQL reads only the texts that the page needs.
   if (store.dialect === 'postgres' && query.search)
     return sql`select posts.id from (select posts.* from posts where ${allOf([among(store, ids), ...when])}
       order by ${order} offset 0) as posts where ${allOf(tests)} limit ${limit} ${skipped(offset)}`
@@ -117,17 +120,17 @@ function sortedPage(
     order by ${order} limit ${atMost(store, limit, when)} ${skipped(offset)}`
 }
 
-/** Without an offset nobody takes the statement for one that goes far. */
+/** Omits `offset 0`, so that the statement is not classified as one with a large offset. */
 function skipped(offset: number): RawBuilder<unknown> {
   return offset === 0 ? sql`` : sql`offset ${offset}`
 }
 
-/** PostgreSQL looks at such conditions before it opens a table. */
+/** PostgreSQL evaluates conditions without columns before it opens a table. */
 function ifAll({ dialect }: Store, when: readonly Condition[]): readonly Condition[] {
   return dialect === 'postgres' ? when : []
 }
 
-/** SQLite would look at them for each row, and looks at its limit first. */
+/** SQLite would evaluate them for each row, but evaluates the limit first. */
 function atMost({ dialect }: Store, count: number, when: readonly Condition[]): RawBuilder<unknown> {
   return dialect === 'postgres' || when.length === 0
     ? sql`${count}`

@@ -2,7 +2,7 @@ import type { ListCursor } from '../../../resources/index.ts'
 import type { Row } from '../../../storage/store/index.ts'
 import type { FieldOrder, FieldQuery } from '../../../storage/field-index/index.ts'
 
-/** What posts can be ordered by; `include` and `include_slugs` keep the order of the lists `include` and `slug`. */
+/** Orders of a post list; `include` and `include_slugs` preserve the order of the lists `include` and `slug`. */
 export const POST_ORDERS = [
   'author',
   'date',
@@ -18,7 +18,7 @@ export const POST_ORDERS = [
 ] as const
 export type PostOrder = (typeof POST_ORDERS)[number] | FieldOrder
 
-/** The texts of a post that a search looks at. */
+/** The texts of a post that searches cover. */
 export const SEARCH_COLUMNS = ['title', 'content', 'excerpt'] as const
 export type SearchColumn = (typeof SEARCH_COLUMNS)[number]
 
@@ -26,59 +26,59 @@ export type SearchColumn = (typeof SEARCH_COLUMNS)[number]
 export interface TermClause {
   taxonomy: string
   terms: readonly number[]
-  /** Whether terms below those named count too; of `and` a post must have them all. */
+  /** Whether descendants of the terms count too. With `and`, a post must have all descendants as well. */
   includeChildren?: boolean
-  /** `in`: one of the terms; `and`: all of them; `not in`: none. */
+  /** `in`: any of the terms; `and`: all of them; `not in`: none of them. */
   operator: 'in' | 'and' | 'not in'
 }
 
-/** Posts by their status. */
+/** A set of posts by status. */
 export interface StatusSet {
   statuses: readonly string[]
-  /** Without `trash` among the statuses: what those posts in the trash were before that are meant all the same. */
+  /** Former statuses of the trashed posts that the set includes, if `statuses` does not contain `trash`. */
   trashed: readonly string[]
 }
 
-/** Which posts of some types a user has a right to. */
+/** The posts of some types that a user has a right to. */
 export interface ReadScope {
   types: readonly string[]
-  /** Whoever wrote them. */
+  /** Posts by any author. */
   any: StatusSet
-  /** Further ones of their own. */
+  /** Additional posts by the user. */
   own: StatusSet
-  /** Further ones of others. */
+  /** Additional posts by other authors. */
   others: StatusSet
-  /** ID of the user; 0 for a visitor, who has none of their own. */
+  /** ID of the user; 0 for a visitor. */
   user: number
 }
 
-/** Which posts, in which order. What is left out does not limit the list. */
+/** Selects and orders posts. An omitted condition does not limit the list. */
 export interface PostQuery extends FieldQuery<keyof Row<'posts'>> {
   types: readonly string[]
   statuses: readonly string[]
-  /** Words, "phrases" and -words, looked for in title, excerpt and content. */
+  /** Words, "phrases" and -words to search for in title, excerpt and content. */
   search?: string
-  /** Limits the search to some of these texts. */
+  /** Limits the search to these texts. */
   searchColumns?: readonly SearchColumn[]
-  /** Whether names of the files of attachments are searched too. */
+  /** Whether file names of attachments are searched too. */
   searchFiles?: boolean
-  /** Whether a text must be what is looked for, rather than contain it. */
+  /** Whether a text must equal the search text rather than contain it. */
   searchExact?: boolean
-  /** Limits the list to these posts. `forUser` sets it for a user; null is for what the site itself looks for. */
+  /** Limits the list to these posts. `forUser` sets it for a user; null is for reads by the site itself. */
   readScope?: readonly ReadScope[] | null
   /**
-   * Whether the list also has posts beyond the readScope, as long as it neither searches, filters nor orders by what only
-   * readers of a post know. Whoever asks keeps them from the user; the total counts them.
+   * Whether the list also includes posts outside of `readScope`, as long as it does not search, filter or sort by
+   * properties that only readers of a post may know. The caller must hide them from the user; the total counts them.
    */
   listsHidden?: boolean
   /**
-   * Leaves out items of the status `inherit` that are attached to what is not among this, but for those of an author (0
-   * for nobody). Null: nothing is left out.
+   * Excludes items with the status `inherit` whose parent is outside of these scopes, except for items of an author (0
+   * for no author). Null excludes nothing.
    */
   above?: { readScopes: readonly ReadScope[]; author: number } | null
-  /** Protected posts that a search may find; null for all. */
+  /** Scopes of the protected posts that a search may find; null for all. */
   opens?: readonly ReadScope[] | null
-  /** Dates as they are stored, in the site's time zone. */
+  /** Stored dates, in the time zone of the site. */
   after?: string
   before?: string
   modifiedAfter?: string
@@ -95,38 +95,38 @@ export interface PostQuery extends FieldQuery<keyof Row<'posts'>> {
   /** First part of the MIME type: `image` */
   mediaType?: string
   terms?: readonly TermClause[]
-  /** How the conditions on terms go together; `and` by default. */
+  /** How term conditions are combined; `and` by default. */
   termRelation?: 'and' | 'or'
-  /** A further condition on terms, which holds whatever `termRelation` is. */
+  /** A separate term condition that always applies, regardless of `termRelation`. */
   format?: TermClause
-  /** Limits the list to posts that the user may change, as far as `forUser` limits it. */
+  /** Limits the list to posts that the user may edit. `forUser` applies it. */
   editable?: boolean
-  /** By date unless it says otherwise; `meta.price` lists what has a price. */
+  /** `date` by default; `meta.price` lists only posts with a price. */
   orderby?: PostOrder
   order?: 'asc' | 'desc'
-  /** Direction of the IDs of posts that are equal in the order; that of the order unless it says otherwise. */
+  /** Direction of the IDs of posts that are equal in the order; same as `order` by default. */
   tieOrder?: 'asc' | 'desc'
-  /** Of a search the posts of one rank alone, from 1, the best, on. */
+  /** Limits a search to posts of one rank, starting with 1 for the best. */
   rank?: number
   /**
-   * Pages by place: the list begins behind it, or at its first post for null, and says where it goes on. Leaves no room for
-   * an `offset`, and is not for what a list or a search gives the order of.
+   * Pages by cursor: the list starts after it, or at the first post if null, and returns the next cursor. Cannot be
+   * combined with `offset`, nor with the orders `relevance`, `include` and `include_slugs`.
    */
   cursor?: ListCursor | null
-  /** How many at most, after `offset` of them. */
+  /** Maximum number of posts, after skipping `offset` posts. */
   limit: number
   offset?: number
 }
 
 /**
- * A query of which it is said for whom: `services.posts.forUser(query, user)` makes one of any query; `readScope: null` is
- * for what the site itself looks for, and limits nothing.
+ * A query with a decision about whose rights apply: `services.posts.forUser(query, user)` limits it to a user;
+ * `readScope: null` is for reads by the site itself and limits nothing.
  */
 export interface ScopedPostQuery extends PostQuery {
   readScope: readonly ReadScope[] | null
 }
 
-/** What the indexes of the orders hold after type and status, and before the ID. */
+/** Columns of the index of each order, after type and status and before the ID. */
 export const ORDER_COLUMNS = {
   author: ['posts.author_id', 'posts.date'],
   date: ['posts.date'],
@@ -137,7 +137,7 @@ export const ORDER_COLUMNS = {
   id: [],
 } as const
 
-/** Whether the order of a query is that of a list which it gives. */
+/** Whether a query is ordered by a list that it contains. */
 export function isAsGiven({ orderby, ownSort }: PostQuery): boolean {
   if (ownSort !== undefined) return false
   return orderby === 'include' || orderby === 'include_slugs'

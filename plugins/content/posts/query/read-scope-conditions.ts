@@ -4,15 +4,15 @@ import { TRASHED_STATUS_KEY } from '../../meta-keys.ts'
 import type { ReadScope, StatusSet } from './query.ts'
 import { allOf, anyOf, type Condition } from './sql-logic.ts'
 
-/** How many items may be attached to each other in a row; what is attached to more is not listed. */
+/** Maximum length of a chain of attachments; deeper items are not listed. */
 const MAX_ATTACHMENT_DEPTH = 3
 
-/** How the posts that read scopes are asked of are called in SQL. */
+/** SQL names of the posts that read scopes are applied to. */
 interface Asked {
   table: string
-  /** A column by its name with the table. */
+  /** Returns a column by its name, qualified with the table. */
   column: (name: string) => RawBuilder<unknown>
-  /** Types that the posts are of anyway. */
+  /** Types to which the statement limits the posts already. */
   types?: readonly string[]
 }
 
@@ -36,7 +36,7 @@ export function inReadScopes(store: Store, readScopes: readonly ReadScope[], ask
   return anyOf(each)
 }
 
-/** Whether the post above a post is in one of the scopes, or is not there. */
+/** Whether the parent of a post is in one of the scopes or does not exist. */
 export function hasReadableParent(store: Store, below: string, readScopes: readonly ReadScope[], depth = 1): Condition {
   const above = `above_${depth}`
   const column = (name: string) => sql.ref(`${above}.${name}`)
@@ -52,7 +52,7 @@ export function hasReadableParent(store: Store, below: string, readScopes: reado
     where ${column('id')} = ${sql.ref(`${below}.parent_id`)} and not (${sql.join(readable, sql` or `)}))`
 }
 
-/** Whether a post in the trash had one of these statuses before; where nobody knows, it was published. */
+/** Whether a trashed post had one of these statuses before. Without a stored status it counts as published. */
 function hadStatus(store: Store, table: string, statuses: readonly string[]): Condition {
   const before = sql`coalesce((select case when json = 0 then value end from post_meta
     where post_id = ${sql.ref(`${table}.id`)} and key = ${TRASHED_STATUS_KEY} order by post_meta.id limit 1), 'publish')`

@@ -6,7 +6,7 @@ import { inReadScopes } from './read-scope-conditions.ts'
 import { parseSearch } from './search-terms.ts'
 import { allOf, anyOf, not, unestimated, unindexed, type Condition, type Use } from './sql-logic.ts'
 
-/** Whether a post has every wanted text and none of the unwanted ones in the texts that are searched. */
+/** Whether the searched texts of a post contain every wanted text and no unwanted one. */
 export function matchesSearch(store: Store, query: PostQuery, use: Use): Condition {
   const { search = '', searchColumns = SEARCH_COLUMNS, searchExact = false, searchFiles = false, opens } = query
   const { wanted, unwanted } = parseSearch(search)
@@ -24,11 +24,11 @@ export function matchesSearch(store: Store, query: PostQuery, use: Use): Conditi
   const has = (text: string) => {
     if (searchFiles) return anyOf([inTexts(text), inFile(text)])
     if (use === 'test') return inTexts(text)
-    // The index has all texts of a post as one.
+    // The full-text index treats all texts of a post as one.
     return everywhere ? store.searchPosts(text) : allOf([store.searchPosts(text), inTexts(text)])
   }
   const found: Condition[] = [...wanted.map(has), ...unwanted.map((text) => not(has(text)))]
-  // What nobody may read without its password must not be told word by word either.
+  // Otherwise a search could reveal password-protected texts word by word.
   if (opens !== null) {
     const column = (name: string) => unindexed(store, name)
     const open =
@@ -38,17 +38,17 @@ export function matchesSearch(store: Store, query: PostQuery, use: Use): Conditi
   return use === 'find' ? allOf(found) : unestimated(store, allOf(found))
 }
 
-/** The ranks of `relevanceOf` that posts which match a search can have. */
+/** The ranks of `relevanceOf` that matches of a search can have. */
 export function ranksOf(search: string): readonly number[] {
   const { single, wanted, unwanted } = parseSearch(search)
   if (wanted.length === 0) return [1]
   if (single) return [1, 2]
   if (unwanted.length === 0) return [1, 2, 3, 4, 5, 6]
-  // Who has the whole text has what must not be there; and of one word all is any.
+  // A post with the whole text also contains the unwanted words; with a single wanted word, all and any are the same.
   return wanted.length === 1 ? [2, 6] : [2, 3, 6]
 }
 
-/** A query of the posts that may have a rank, by the index of where it is decided; null where all that are found may. */
+/** Subquery of the posts that can have a rank, from the index that decides it; null if any match can have it. */
 export function findRank(store: Store, search: string, rank: number): RawBuilder<unknown> | null {
   const { sentence, single, wanted } = parseSearch(search)
   const inTitle = (texts: readonly string[]) => sql`${store.findPosts(texts, 'title')}`
@@ -64,8 +64,8 @@ export function findRank(store: Store, search: string, rank: number): RawBuilder
 }
 
 /**
- * How well a post matches a search: 1 where the title has the text as it is, up to 6 where its words are in the content
- * one by one. A single word is in the title or it is not. Null where nothing is wanted.
+ * The rank of a match: 1 if the title contains the whole text, up to 6 if the content contains its words separately. A
+ * single word is either in the title (1) or not (2). Null if the search has no wanted words.
  */
 export function relevanceOf(store: Store, search: string): Expression<number> | null {
   const { sentence, single, wanted } = parseSearch(search)

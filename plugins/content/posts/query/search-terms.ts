@@ -1,8 +1,8 @@
-/** What a search text asks for. */
+/** A parsed search text. */
 export interface SearchTerms {
   /** The text without its marks, for the ranking of whole matches. */
   sentence: string
-  /** Whether the text is but one word or phrase, which no order of words can tell from others. */
+  /** Whether the text is a single word or phrase, which has no word order to rank by. */
   single: boolean
   /** Words and phrases that must all be found. */
   wanted: string[]
@@ -10,11 +10,11 @@ export interface SearchTerms {
   unwanted: string[]
 }
 
-/** A phrase in quotation marks, or a word; either may have a minus before it. */
+/** A phrase in quotation marks, or a word; either can be preceded by a minus. */
 const TERM = /(-?)"([^"]*)"|(-?)([^\s",+]+)/g
-/** More words than that are looked for as one text: each costs a look at every text. */
+/** Longer texts are searched as one phrase: each word costs a scan of every text. */
 const MOST_WORDS = 9
-/** Words that nearly every text has, so that they tell nothing. */
+/** Words that occur in nearly every text, so they do not narrow a search. */
 const COMMON_WORDS: ReadonlySet<string> = new Set(
   'about an are as at be by com for from how in is it of on or that the this to was what when where who will with www'.split(
     ' ',
@@ -22,8 +22,8 @@ const COMMON_WORDS: ReadonlySet<string> = new Set(
 )
 
 /**
- * Reads a search text: words, "phrases", and -words that must not be there. Single letters and the commonest words are
- * left out, unless there is nothing else.
+ * Parses a search text into words, "phrases", and -words that must not occur. Single letters and the most common words
+ * are left out, unless there are no other words.
  */
 export function parseSearch(text: string): SearchTerms {
   const sentence = text.replace(/[\r\n]+/g, ' ').trim()

@@ -10,16 +10,19 @@ import { allOf } from './sql-logic.ts'
 
 export type PostSelect<O = Record<never, never>> = SelectQueryBuilder<Database, 'posts', O>
 
-/** The posts of a query, in no order. Values are bound: the wording depends on which are there, and on how many. */
+/**
+ * The posts of a query, unordered. Values are bound, so the SQL depends only on which conditions are present and on the
+ * number of their values.
+ */
 export function selectPosts(store: Store, query: PostQuery): PostSelect {
   return store.db.selectFrom('posts').where(allOf(conditions(store, effectiveQuery(query))))
 }
 
-/** How many posts a query finds, on all pages. Where values of a field are all it asks for, these are counted. */
+/** The total of a query. If it has no conditions but a field test, the indexed values are counted instead. */
 export function countPosts(store: Store, query: PostQuery): Compilable<{ total: number }> {
   const { fields, types, statuses, ...asked } = effectiveQuery(query)
   const test = fields ? onlyTest(fields) : null
-  // Type and status come first, and the values have them.
+  // The first two conditions, type and status, are covered by the index.
   if (test === null || conditions(store, { ...asked, types, statuses }).length > 2)
     return selectPosts(store, query).select(({ fn }) => fn.countAll<number>().as('total'))
   const values = allOf(matchingRows(store, test, { types, statuses }))
@@ -29,7 +32,9 @@ export function countPosts(store: Store, query: PostQuery): Compilable<{ total: 
     .select(({ fn }) => fn.countAll<number>().as('total'))
 }
 
-/** The order of a query, except for the orders that a list gives. Equals go by ID, so that pages never overlap. */
+/**
+ * The sort order of a query, except for orders given by a list. Ties are ordered by ID, so that pages never overlap.
+ */
 export function orderOf(store: Store, query: PostQuery): [by: Expression<unknown>, direction: 'asc' | 'desc'][] {
   const { orderby = 'date', tieOrder, search = '' } = query
   if (query.ownSort !== undefined)
@@ -40,7 +45,7 @@ export function orderOf(store: Store, query: PostQuery): [by: Expression<unknown
   if (orderby === 'relevance') {
     const relevance = relevanceOf(store, search)
     return [
-      // Where words are only unwanted, all that is found matches as well.
+      // With only unwanted words, all matches rank equally.
       ...(relevance === null ? [] : [[relevance, 'asc'] as [Expression<unknown>, 'asc']]),
       [sql.ref('posts.date'), 'desc'],
       [sql.ref('posts.id'), tieOrder ?? 'desc'],
@@ -53,7 +58,7 @@ export function orderOf(store: Store, query: PostQuery): [by: Expression<unknown
   return isWalkedById(store, query) ? [[sql.ref('posts.type'), columns[0]![1]], ...columns] : columns
 }
 
-/** The query in its order. */
+/** Applies the order of a query. */
 export function ordered<O>(store: Store, select: PostSelect<O>, query: PostQuery): PostSelect<O> {
   return orderOf(store, query).reduce((sorted, [by, direction]) => sorted.orderBy(by, direction), select)
 }

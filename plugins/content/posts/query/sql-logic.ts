@@ -1,12 +1,12 @@
 import type { Expression, RawBuilder, SqlBool } from 'kysely'
 import { sql, type Store } from '../../../storage/store/index.ts'
 
-/** What limits a list, in SQL. */
+/** An SQL condition that limits a list. */
 export type Condition = Expression<SqlBool>
 
 /**
- * What a condition is for: to `find` posts by, or to `test` posts that are found in another way, so that no index is
- * looked for.
+ * Purpose of a condition: to `find` posts by an index, or to `test` posts that are found in another way, without an
+ * index.
  */
 export type Use = 'find' | 'test'
 
@@ -23,15 +23,18 @@ export function not(condition: Condition): Condition {
 }
 
 /**
- * A condition on texts of which PostgreSQL does not estimate how many posts pass: half of them, as it takes it, so that an
- * order is walked. It would compare what is searched with samples of the texts, for each place and each time anew, which
- * takes longer than the search.
+ * A text condition whose selectivity PostgreSQL does not estimate: it assumes that half of the posts match and reads
+ * them in index order. An estimate compares the search text with samples of the texts, for each occurrence in every
+ * statement, which takes longer than the search.
  */
 export function unestimated({ dialect }: Store, condition: Condition): Condition {
   return dialect === 'postgres' ? sql<SqlBool>`case when ${condition} then true else false end` : condition
 }
 
-/** A column that no index is used for: SQLite would take the one that its statistics speak for, and not the order's. */
+/**
+ * A column that SQLite must not use an index for: it would choose the index by its statistics instead of the index of
+ * the order.
+ */
 export function unindexed(store: Store, column: string): RawBuilder<unknown> {
   return store.dialect === 'sqlite' ? sql`+${sql.ref(column)}` : sql.ref(column)
 }

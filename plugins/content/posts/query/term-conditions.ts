@@ -3,7 +3,7 @@ import { sql, type Store } from '../../../storage/store/index.ts'
 import type { TermClause } from './query.ts'
 import { not, type Condition, type Use } from './sql-logic.ts'
 
-/** Whether a post has the terms that a clause asks for. */
+/** Whether a post has the terms of a clause. */
 export function hasTerms(store: Store, clause: TermClause, use: Use): Condition {
   const { operator } = clause
   const has = operator === 'and' ? hasEach(store, clause, use) : hasOne(store, clause, use)
@@ -18,12 +18,12 @@ function hasOne(store: Store, clause: TermClause, use: Use): Condition {
 }
 
 /**
- * Whether a post has each of the terms, and where the clause says so each of those below them; however many they are, the
- * statement is no longer for it.
+ * Whether a post has each of the terms, with their descendants if the clause includes them. The length of the statement
+ * does not depend on the number of terms.
  */
 function hasEach(store: Store, clause: TermClause, use: Use): Condition {
   const named = new Set(clause.terms).size
-  // Nothing has a term that is none.
+  // No post has a term that does not exist.
   const wanted =
     clause.includeChildren === true
       ? sql`(select case when count(distinct root) = ${named} then count(distinct id) end
@@ -35,12 +35,12 @@ function hasEach(store: Store, clause: TermClause, use: Use): Condition {
     : sql<SqlBool>`(select count(distinct term_id) from ${related} and post_id = posts.id) = ${wanted}`
 }
 
-/** IDs of the terms that a clause names, which are of its taxonomy. */
+/** IDs of the named terms that belong to the taxonomy of the clause. */
 export function termIds(store: Store, clause: TermClause): Expression<unknown> {
   return sql`select id from (${termsBelow(store, clause)}) as named`
 }
 
-/** The terms that a clause names, `root`, each with itself and, where the clause says so, with those below it. */
+/** The named terms (`root`), each with itself and, if the clause includes them, its descendants. */
 function termsBelow(store: Store, { taxonomy, terms, includeChildren = false }: TermClause): RawBuilder<unknown> {
   const named = sql`select id, id as root from terms where taxonomy = ${taxonomy} and ${store.isIn('terms.id', terms)}`
   if (!includeChildren) return named
