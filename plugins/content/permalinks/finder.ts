@@ -6,13 +6,13 @@ import type { LinkedPost, LinkedTerm, LinkedUser } from './linked.ts'
 import { COMMENT_PAGE, ID_VARIABLES, PAGED, siteUrl, type SiteUrl } from './site-url.ts'
 import type { Structure } from './structure.ts'
 
-/** The most posts of one slug that are looked at. */
+/** Maximum number of posts with the same slug to check. */
 const MAX_POSTS = 50
-/** Characters of a search. */
+/** Maximum length of a search text in URLs, in characters. */
 const LONGEST_SEARCH = 200
 const ID = /^[1-9]\d{0,14}$/
 
-/** The URLs that things have. */
+/** Builds the URLs that candidates are compared with. */
 interface FinderLinks {
   parameters(): readonly string[]
   structure(scope: RequestCache): Awaitable<Structure>
@@ -33,7 +33,7 @@ export class PageFinder {
     this.#permalinks = permalinks
   }
 
-  /** What a URL names, as far as `isShown` lets a post be named; null for nothing. */
+  /** Resolves a URL. Returns null if it leads nowhere, or to a post that `isShown` rejects. */
   async find(
     { path, query }: SiteUrl,
     isShown: (post: FoundPost) => Promise<boolean>,
@@ -62,7 +62,10 @@ export class PageFinder {
     return { page, ...found }
   }
 
-  /** What parameters name: `?p=12`, `?cat=3`, `?author=1`, `?m=202405`; null where that is not there, undefined without any. */
+  /**
+   * Resolves query parameters: `?p=12`, `?cat=3`, `?author=1`, `?m=202405`. Null if the target does not exist,
+   * undefined without such parameters.
+   */
   async #byQuery(
     path: string,
     query: URLSearchParams,
@@ -136,7 +139,7 @@ export class PageFinder {
     return { kind: 'type', type, url: await this.#permalinks.typeArchive(type, scope) }
   }
 
-  /** The term whose page a path is: below the base of its taxonomy, by the last of its slugs. */
+  /** The term for a path below the base of its taxonomy, by the last slug of the path. */
   async #termIn(path: string, structure: Structure, scope: RequestCache): Promise<Unplaced | null> {
     for (const { name, rewrite } of this.#plugin.services.taxonomies.all()) {
       if (rewrite === false) continue
@@ -171,7 +174,7 @@ export class PageFinder {
     return { kind: 'term', term, url: await this.#permalinks.term(term, scope) }
   }
 
-  /** A user who has published something: of others nobody is told that they are there. */
+  /** A user with published posts; other users are not revealed. */
   async #author(by: { include: number[] } | { slugs: string[] }, scope: RequestCache): Promise<Unplaced | null> {
     const { contentTypes, users } = this.#plugin.services
     const authorsOf = contentTypes
@@ -185,7 +188,7 @@ export class PageFinder {
   async #date(period: string, scope: RequestCache): Promise<Unplaced | null> {
     const [year = '', month = '01', day = '01'] = period.split('-')
     const date = new Date(`${year}-${month}-${day}T00:00:00Z`)
-    // 2024-02-31 is no day.
+    // 2024-02-31 is not a date.
     if (Number.isNaN(date.getTime()) || !date.toISOString().startsWith(`${year}-${month}-${day}`)) return null
     return { kind: 'date', period, url: await this.#permalinks.archive(period, scope) }
   }
@@ -222,8 +225,8 @@ export class PageFinder {
   }
 
   /**
-   * The post whose page a path is. Candidates are found by slug or ID; what decides is the URL that they have. Where none
-   * has it, the only one of the slug is meant.
+   * The post for a path. Candidates are found by slug or ID, and the post with this URL wins. If none has it, the only
+   * post with the slug is returned.
    */
   async #postIn(
     path: string,
@@ -262,14 +265,14 @@ type Distribute<T> = T extends unknown ? Omit<T, 'page'> & { page?: number } : n
 type Unplaced = Distribute<FoundPage>
 
 interface PostParts {
-  /** Which part of its content is asked for; null where the URL does not say. */
+  /** Requested part of the content; null if the URL does not have one. */
   page: number | null
   commentPage: number
 }
 
 const FIRST_PAGE: PostParts = { page: null, commentPage: 0 }
 
-/** The ways to read a path: as that of a post, of a part of its content, or of a page of its comments. */
+/** The possible readings of a path: as the URL of a post, of a part of its content, or of a page of its comments. */
 function partsOf(path: string): (PostParts & { path: string })[] {
   const comments = /^(.+)\/comment-page-([1-9]\d{0,5})$/.exec(path)
   if (comments !== null) return [{ path: comments[1]!, page: null, commentPage: Number(comments[2]) }]
@@ -280,7 +283,7 @@ function partsOf(path: string): (PostParts & { path: string })[] {
   ]
 }
 
-/** The path without the page of a list, and the page: `/news/page/2`, or `?paged=2`. */
+/** Splits the page number off a list URL: `/news/page/2`, or `?paged=2`. */
 function paged(path: string, query: URLSearchParams): { path: string; page: number } {
   const found = /^(.*)\/page\/([1-9]\d{0,8})$/.exec(path)
   if (found !== null) return { path: found[1]!, page: Number(found[2]) }
@@ -292,7 +295,7 @@ function joinDate(_: string, year: string, month?: string, day?: string): string
   return [year, month, day].filter(Boolean).join('-')
 }
 
-/** The period of `?year=2024&monthnum=5&day=3`; null where no year is given. */
+/** The period of `?year=2024&monthnum=5&day=3`; null without a year. */
 function datesOf(query: URLSearchParams): string | null {
   const year = query.get('year')
   if (year === null) return null

@@ -1,16 +1,16 @@
 import type { Services } from '../../../kernel/index.ts'
 import type { ContentType } from '../content-types/index.ts'
 
-// As their services give them: the plugins behind these need this one.
+// Derived from the services, because the plugins that provide them depend on this one.
 export type FoundPost = NonNullable<Awaited<ReturnType<Services['posts']['getAttached']>>>
 export type FoundTerm = NonNullable<Awaited<ReturnType<Services['terms']['get']>>>
 export type FoundUser = Awaited<ReturnType<Services['users']['query']>>['items'][number]
 
-/** What a URL of the site names, rights aside. */
+/** The page a URL leads to, without regard to permissions. */
 export type FoundPage = FoundSubject & {
-  /** The URL that names it, of its first page; null where it has none of its own. */
+  /** Canonical URL of the first page; null if the page has no URL, as for a search. */
   readonly url: string | null
-  /** Which page of its list, or part of its content, is asked for, from 1. */
+  /** Requested page of the list, or part of the content, from 1. */
   readonly page: number
 }
 

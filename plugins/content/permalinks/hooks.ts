@@ -9,19 +9,19 @@ import {
 import { SKIPS_FAILING } from '../../resources/index.ts'
 import type { LinkedPost, LinkedTerm, LinkedUser } from './linked.ts'
 
-/** The hooks that URLs go through. */
+/** Filters of the site's URLs. */
 interface PermalinkHooks {
   /** Filter: the URL of a post. @since 0.1.0 */
   post_link: SyncFilter<string, [post: LinkedPost]>
   /** Filter: the URL of a page. @since 0.1.0 */
   page_link: SyncFilter<string, [post: LinkedPost]>
-  /** Filter: the URL of an item of a type that a plugin brings. @since 0.1.0 */
+  /** Filter: the URL of an item of a custom content type. @since 0.1.0 */
   post_type_link: SyncFilter<string, [post: LinkedPost], 'type'>
   /** Filter: the URL of an attachment's page. @since 0.1.0 */
   attachment_link: SyncFilter<string, [post: LinkedPost]>
   /**
-   * Filter: the URL at which a user previews a post; what proves that they may is added here. `autosave` is the ID of what
-   * they see in place of its texts, null for the post itself. @since 0.1.0
+   * Filter: the URL at which a user previews a post. Taps add a proof of the user's permission. `autosave` is the ID of
+   * the autosave to show, null for the post itself. @since 0.1.0
    */
   preview_post_link: Filter<string, [post: LinkedPost, user: CurrentUser, autosave: number | null], 'type'>
   /** Filter: the URL of a term's page. @since 0.1.0 */

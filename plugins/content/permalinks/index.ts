@@ -20,7 +20,7 @@ declare module '../../../kernel/index.ts' {
   }
 }
 
-/** The URLs of posts, pages, terms and users on the site, by the option `permalink`. */
+/** Builds and resolves the URLs of posts, pages, terms and users, by the option `permalink`. */
 export default definePlugin({
   name: 'permalinks',
   needs: ['store', 'settings', 'content-types', 'taxonomies'],

@@ -1,11 +1,11 @@
 import type { Row } from '../../storage/store/index.ts'
 
-/** What the URL of a post depends on. */
+/** Columns of a post that its URL depends on. */
 export type LinkedPost = Pick<
   Row<'posts'>,
   'id' | 'type' | 'status' | 'slug' | 'title' | 'author_id' | 'parent_id' | 'date'
 >
-/** What the URL of a term depends on. */
+/** Columns of a term that its URL depends on. */
 export type LinkedTerm = Pick<Row<'terms'>, 'id' | 'taxonomy' | 'slug' | 'parent_id'>
-/** What the URL of a user's page depends on. */
+/** Columns of a user that the URL of their page depends on. */
 export type LinkedUser = Pick<Row<'users'>, 'id' | 'slug'>

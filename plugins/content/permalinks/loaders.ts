@@ -2,15 +2,15 @@ import type { RequestCache } from '../../../kernel/index.ts'
 import { sql, loaderOf, type Loader, type Store } from '../../storage/store/index.ts'
 import type { LinkedPost, LinkedTerm } from './linked.ts'
 
-/** What loads rows of the database together, as long as a request lasts. */
+/** Batched loaders of the rows that URLs depend on, for one request. */
 export interface PermalinkLoaders {
-  /** By the ID of a post: it and its ancestors, nearest first. */
+  /** By post ID: the post and its ancestors, nearest first. */
   readonly ancestors: Loader<LinkedPost[]>
-  /** By the ID of a term: it and its ancestors, nearest first. */
+  /** By term ID: the term and its ancestors, nearest first. */
   readonly termAncestors: Loader<LinkedTerm[]>
-  /** By the ID of a post: its category with the lowest ID. */
+  /** By post ID: its category with the lowest ID. */
   readonly firstCategories: Loader<LinkedTerm | undefined>
-  /** By the ID of a user. */
+  /** By user ID: the slug of the user. */
   readonly authorSlugs: Loader<string>
 }
 
@@ -19,7 +19,7 @@ export function loadersOf(store: Store, scope: RequestCache): PermalinkLoaders {
   const terms = (chain: LinkedTerm[]) => chain.flatMap(({ id, parent_id: above }) => [`term:${id}`, `term:${above}`])
   const readAncestors = async (ids: readonly number[]) => {
     const chains = await loadAncestors(store, ids)
-    // The ancestors of a page are also those that the URL of an ancestor needs.
+    // The chain of a page contains the chains of its ancestors.
     for (const chain of chains) {
       if (chain.at(-1)?.parent_id === 0) chain.forEach(({ id }, at) => ancestors.prime(id, chain.slice(at)))
     }
@@ -47,7 +47,7 @@ export function loadersOf(store: Store, scope: RequestCache): PermalinkLoaders {
 
 const LINK_COLUMNS = ['id', 'type', 'status', 'slug', 'title', 'author_id', 'parent_id', 'date'] as const
 
-/** For each ID the post itself and its ancestors, nearest first. */
+/** For each ID the post and its ancestors, nearest first. */
 async function loadAncestors(store: Store, ids: readonly number[]): Promise<LinkedPost[][]> {
   const query = store.forIds('posts above', ids, (some) =>
     store.db
@@ -72,7 +72,7 @@ async function loadAncestors(store: Store, ids: readonly number[]): Promise<Link
   return chains(ids, await store.all(query))
 }
 
-/** For each ID the term itself and its ancestors, nearest first. */
+/** For each ID the term and its ancestors, nearest first. */
 async function loadTermAncestors(store: Store, ids: readonly number[]): Promise<LinkedTerm[][]> {
   const query = store.forIds('terms above', ids, (some) =>
     store.db
@@ -94,10 +94,10 @@ async function loadTermAncestors(store: Store, ids: readonly number[]): Promise<
   return chains(ids, await store.all(query))
 }
 
-/** Levels of a URL at most: more than anybody nests, and few enough to be read for each post of a list. */
+/** Maximum depth of a URL: more than sites use, and low enough to read for each post of a list. */
 const MAX_PARENT_LEVELS = 100
 
-/** Follows each ID upwards through the rows; a circle ends where it closes. */
+/** Follows each ID upwards through the rows; a cycle ends where it closes. */
 function chains<T extends { id: number; parent_id: number }>(ids: readonly number[], rows: readonly T[]): T[][] {
   const byId = new Map(rows.map((row) => [row.id, row]))
   return ids.map((id) => {

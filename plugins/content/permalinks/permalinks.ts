@@ -19,64 +19,70 @@ import { COMMENT_PAGE, PAGE_PARAMETERS, type SiteUrl } from './site-url.ts'
 import { slugify } from '../../resources/index.ts'
 import { readStructure, tagValue, type Structure } from './structure.ts'
 
-/** A type whose items have a page that lists them. */
+/** A content type, as far as the URL of its archive depends on it. */
 export type ArchivedType = Pick<ContentType, 'name' | 'has_archive' | 'rewrite'>
 
-/** The URLs of the site's pages. Concurrent calls within one request share their statements. */
+/** URLs of the site's pages. Concurrent calls within one request share their statements. */
 export interface Permalinks {
-  /** The URL of a post, page, attachment …; the plain form (`?p=12`) for what is not published. */
+  /** Returns the URL of a post of any type; the plain form (`?p=12`) unless it is published. */
   post(post: LinkedPost, scope: RequestCache): Awaitable<string>
   /**
-   * The URL of a post as if it were published, with `%postname%` or `%pagename%` in place of its slug:
+   * Returns the URL of a post as if it were published, with `%postname%` or `%pagename%` in place of its slug:
    * `http://site.test/2025/06/15/%postname%/`
    */
   postTemplate(post: LinkedPost, scope: RequestCache): Awaitable<string>
   /**
-   * The URL at which a user sees a post as it would be.
-   * @param autosave ID of what is saved beside the post, where they see that; null for the post itself
+   * Returns the URL at which a user previews a post.
+   * @param autosave ID of the autosave to show; null for the post itself
    */
   preview(post: LinkedPost, user: CurrentUser, scope: RequestCache, autosave: number | null): Promise<string>
-  /** Tells of a post that is read already, so that URLs below it need not read it again. */
+  /** Caches a post that has already been read, so that URLs of its children do not read it again. */
   know(post: LinkedPost, scope: RequestCache): void
-  /** Reads how URLs are written, so that those of a list that need nothing else do not wait. */
+  /** Preloads the URL structure, so that URLs that depend on nothing else are returned synchronously. */
   ready(scope: RequestCache): Awaitable<unknown>
-  /** The posts above a post, nearest first; all levels of many posts come from one statement. Asks for no permission. */
+  /**
+   * Returns the ancestors of a post, nearest first; one statement reads all levels for many posts. Does not check
+   * permissions.
+   */
   above(post: Pick<LinkedPost, 'parent_id'>, scope: RequestCache): Awaitable<readonly LinkedPost[]>
-  /** The terms above a term, nearest first; likewise. */
+  /** Returns the ancestors of a term, nearest first, in the same way. */
   termsAbove(term: Pick<LinkedTerm, 'parent_id'>, scope: RequestCache): Awaitable<readonly LinkedTerm[]>
-  /** The URL of a term's page. */
+  /** Returns the URL of a term's page. */
   term(term: LinkedTerm, scope: RequestCache): Awaitable<string>
-  /** The URL of the page that lists the posts of a user. */
+  /** Returns the URL of the page that lists the posts of a user. */
   author(user: LinkedUser, scope?: RequestCache): Awaitable<string>
-  /** The URL of the posts of a year, a month or a day: `2025`, `2025-01`, `2025-01-05`. */
+  /** Returns the URL of the posts of a year, month or day: `2025`, `2025-01`, `2025-01-05`. */
   archive(period: string, scope: RequestCache): Awaitable<string>
-  /** The URL of the page that lists the items of a type which has one. */
+  /** Returns the URL of the archive of a content type that has one. */
   typeArchive(type: ArchivedType, scope: RequestCache): Awaitable<string>
   /**
-   * What a URL of the site names, as far as `isShown` lets posts be named; null for nothing.
-   * @param url with its slash at the end, where it has one
+   * Resolves a URL of the site. Returns null if it leads nowhere, or to a post that `isShown` rejects.
+   * @param url with its trailing slash, if it has one
    */
   find(url: SiteUrl, isShown: (post: FoundPost) => Promise<boolean>, scope: RequestCache): Promise<FoundPage | null>
-  /** The URL of a further page of a list: `http://site.test/category/news/page/2/`. @param url that of its first page */
+  /**
+   * Returns the URL of a further page of a list: `http://site.test/category/news/page/2/`. @param url URL of its first
+   * page
+   */
   paged(url: string, page: number, structure: Structure): string
-  /** How URLs are written, read once for all that a request needs. */
+  /** Returns the URL structure, read once per request. */
   structure(scope: RequestCache): Awaitable<Structure>
-  /** The URL of a search, of one of its pages. @param page from 1 */
+  /** Returns the URL of a page of search results. @param page page number from 1 */
   search(words: string, page: number): string
-  /** Names of the parameters of URLs that say which page of the site they name. */
+  /** Names of the query parameters that identify a page of the site. */
   parameters(): readonly string[]
-  /** The URL of a part of a content that has several. @param url that of the first part */
+  /** Returns the URL of a part of a multi-page post. @param url URL of the first part */
   part(url: string, part: number): string
-  /** The URL of a page of the comments on a post. @param url that of the post */
+  /** Returns the URL of a comment page of a post. @param url URL of the post */
   commentPage(url: string, page: number): string
-  /** The slug of a title. */
+  /** Generates a slug from a title. */
   slugify(title: string): string
 }
 
-/** Statuses of content that will get a URL once it is published. */
+/** Statuses of posts without a public URL that will get one when they are published. */
 const TO_BE_PUBLISHED: ReadonlySet<string> = new Set(['draft', 'pending', 'auto-draft', 'future'])
 
-/** URLs by the options `permalink`, `category_base` and `tag_base`. */
+/** Builds URLs from the options `permalink`, `category_base` and `tag_base`. */
 export class SitePermalinks implements Permalinks {
   readonly slugify = slugify
   readonly #plugin: PluginContext
@@ -145,7 +151,7 @@ export class SitePermalinks implements Permalinks {
     const { urls } = this.#plugin
     const { post, front, slash } = await this.structure(scope)
     if (post === '') return urls.site(`/?m=${period.replaceAll('-', '')}`)
-    // Numbers of posts would be taken for years.
+    // A post ID at this position could be confused with a year.
     const before = post.startsWith(`${front}%post_id%`) ? `${front}date/` : front
     return urls.site(`${before}${period.replaceAll('-', '/')}${slash}`)
   }
@@ -171,7 +177,7 @@ export class SitePermalinks implements Permalinks {
     return scope.getLater('permalinks: structure', () => readStructure(this.#plugin.services.options))
   }
 
-  /** @param slug the post's own, or the tag that stands for it */
+  /** @param slug slug of the post, or the placeholder for it */
   #postPath(post: LinkedPost, slug: string, structure: Structure, scope: RequestCache): Awaitable<string> {
     const { contentTypes } = this.#plugin.services
     const type = contentTypes.get(post.type)
@@ -190,7 +196,7 @@ export class SitePermalinks implements Permalinks {
     return type.hierarchical ? below(base) : `${base}${slug}${structure.slash}`
   }
 
-  /** Whether the post has no URL of its own yet, or no longer. */
+  /** Whether the post has no public URL. */
   #isHidden(post: LinkedPost): boolean {
     const status = this.#plugin.services.statuses.get(post.status)
     return status === undefined || status.internal || status.protected
@@ -199,7 +205,7 @@ export class SitePermalinks implements Permalinks {
   async #attachmentPath(post: LinkedPost, slug: string, structure: Structure, scope: RequestCache): Promise<string> {
     if (structure.post === '' || slug === '') return plainPath(post, undefined)
     const above = await this.above(post, scope)
-    // Attachments stand below each other, however many: what they belong to is the first that is none.
+    // Attachments can be nested to any depth; the owner is the nearest ancestor of another type.
     const owner = above.findIndex(({ type }) => type !== 'attachment')
     const between = owner < 0 ? above : above.slice(0, owner)
     if (between.some((one) => one.slug === '')) return plainPath(post, undefined)
@@ -208,14 +214,14 @@ export class SitePermalinks implements Permalinks {
     let path = first ?? (await this.#postPath(above[owner]!, above[owner]!.slug, structure, scope))
     if (path.includes('?')) return plainPath(post, undefined)
     for (const name of slugs) {
-      // A bare number or a category would read as a part of the URL of the post above.
+      // A bare number, or a structure with categories, would be ambiguous after the URL of the parent.
       const ambiguous = /^\d+$/.test(name) || structure.post.includes('%category%')
       path = `${path.replace(/\/$/, '')}/${ambiguous ? 'attachment/' : ''}${name}${structure.slash}`
     }
     return path
   }
 
-  /** The path of a post: a base, the slugs of its ancestors, its own. */
+  /** The path of a hierarchical post: base, slugs of the ancestors, own slug. */
   #below(base: string, post: LinkedPost, slug: string, { slash }: Structure, scope: RequestCache): Awaitable<string> {
     if (post.parent_id === 0) return `${base}${slug}${slash}`
     const pathOf = (ancestors: readonly LinkedPost[]) => {
@@ -321,7 +327,7 @@ export class SitePermalinks implements Permalinks {
   }
 }
 
-/** The URL of a post by its ID, or by slug where its type has a query variable. */
+/** The URL path of a post by ID, or by slug if its type has a query variable. */
 function plainPath(post: LinkedPost, type: ContentType | undefined): string {
   if (post.type === 'page') return `/?page_id=${post.id}`
   if (post.type === 'attachment') return `/?attachment_id=${post.id}`
@@ -331,7 +337,7 @@ function plainPath(post: LinkedPost, type: ContentType | undefined): string {
   return `/?post_type=${post.type}&p=${post.id}`
 }
 
-/** The URL of a term by its ID, or by slug where its taxonomy has a query variable. */
+/** The URL path of a term by ID, or by slug if its taxonomy has a query variable. */
 function plainTermPath(term: LinkedTerm, taxonomy: Taxonomy | undefined): string {
   if (term.taxonomy === 'category') return `/?cat=${term.id}`
   const name = taxonomy?.query_var ?? false

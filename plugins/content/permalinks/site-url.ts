@@ -1,15 +1,15 @@
 import { decodePath, type PluginContext } from '../../../kernel/index.ts'
 
-/** Characters of a URL that may be one of the site. */
+/** Maximum length of a URL of the site, in characters. */
 const LONGEST_URL = 2000
 
-/** Query variables of URLs that name a post by its ID. */
+/** Query variables that identify a post by its ID. */
 export const ID_VARIABLES = ['p', 'page_id', 'attachment_id'] as const
-/** The parameter of a page of a list, in URLs without pretty paths. */
+/** Query parameter for the page of a list, in plain URLs. */
 export const PAGED = 'paged'
-/** The parameter of a page of comments, in URLs without pretty paths. */
+/** Query parameter for the page of comments, in plain URLs. */
 export const COMMENT_PAGE = 'cpage'
-/** Names of parameters that name pages, beside those of types and taxonomies. */
+/** Query parameters that identify pages, in addition to the query variables of types and taxonomies. */
 export const PAGE_PARAMETERS: readonly string[] = [
   ...ID_VARIABLES,
   'name',
@@ -29,14 +29,14 @@ export const PAGE_PARAMETERS: readonly string[] = [
   COMMENT_PAGE,
 ]
 
-/** The parts of a URL that say which page of the site it is. */
+/** The parts of a URL that identify a page of the site. */
 export interface SiteUrl {
-  /** Decoded, below the home URL, without the slash at its end; '' for the home page. */
+  /** Decoded path below the home URL, without its trailing slash; '' for the home page. */
   path: string
   query: URLSearchParams
 }
 
-/** A URL of the site as it is compared; null for one of another site. The scheme may be the other one. */
+/** Parses a URL of the site; null for a URL of another site. Accepts both `http` and `https`. */
 export function siteUrl(text: string, { urls }: Pick<PluginContext, 'urls'>): SiteUrl | null {
   const url = text.length > LONGEST_URL ? null : URL.parse(text)
   const home = new URL(urls.home)

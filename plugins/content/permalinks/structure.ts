@@ -2,21 +2,21 @@ import { trimMarks } from '../../../kernel/index.ts'
 import type { SiteOptions } from '../../foundation/settings/index.ts'
 import type { LinkedPost } from './linked.ts'
 
-/** How URLs are written, from the options. */
+/** URL structure of the site, derived from its options. */
 export interface Structure {
-  /** With its tags: `/%year%/%postname%/`; '' for plain URLs. */
+  /** Pattern for posts with its tags: `/%year%/%postname%/`; '' for plain URLs. */
   post: string
-  /** The same in parts: what stands between the tags, and their names, in turn. */
+  /** The pattern split at its tags: literal parts and tag names alternate. */
   parts: readonly string[]
-  /** What comes before the first tag: `/`, or `/blog/`. */
+  /** The literal prefix before the first tag: `/`, or `/blog/`. */
   front: string
-  /** What every pretty URL begins with: `/`, or `/index.php/`. */
+  /** Prefix of all pretty URLs: `/`, or `/index.php/`. */
   root: string
-  /** Whether URLs end with a slash. */
+  /** Trailing slash of URLs: `/` or ''. */
   slash: string
   categoryBase: string
   tagBase: string
-  /** ID of the page that is the home page; 0 for none. */
+  /** ID of the static front page; 0 for none. */
   home: number
 }
 
@@ -40,7 +40,7 @@ function baseOf(option: unknown): string {
   return typeof option === 'string' ? trimMarks(option, '/') : ''
 }
 
-/** Where the parts of a date stand in `YYYY-MM-DD HH:MM:SS`. */
+/** Positions of the date parts in `YYYY-MM-DD HH:MM:SS`. */
 const DATE_PARTS: Readonly<Record<string, readonly [begin: number, end: number]>> = {
   year: [0, 4],
   monthnum: [5, 7],
@@ -50,7 +50,7 @@ const DATE_PARTS: Readonly<Record<string, readonly [begin: number, end: number]>
   second: [17, 19],
 }
 
-/** What stands for a tag in the URL of a post; an unknown tag stays. */
+/** The value of a tag in the URL of a post; unknown tags are unchanged. */
 export function tagValue(tag: string, post: LinkedPost, slug: string): string {
   if (tag === 'postname' || tag === 'pagename') return slug
   if (tag === 'post_id') return String(post.id)

@@ -6,7 +6,7 @@ import type { PostKey } from './post.ts'
 export interface PostSurroundings {
   /** The post with this ID, or undefined. */
   get(id: number, scope: RequestCache): Awaitable<PostKey | undefined>
-  /** The nearest ancestor that does not inherit its status; null if there is none, undefined if unknown. */
+  /** The nearest ancestor that does not inherit its status; null without such an ancestor, undefined if unknown. */
   firstOwnStatus(post: PostKey, scope: RequestCache): Awaitable<PostKey | null | undefined>
   /** The status of a trashed post before the trash; not a string if unknown. */
   trashedStatus(id: number, scope: RequestCache): Awaitable<unknown>

@@ -1,27 +1,27 @@
 import { hint } from '../../library/suggestions/index.ts'
 import { errors } from './errors.ts'
 
-/** What a template may name. */
+/** Placeholders that a URL template can contain. */
 const PLACEHOLDERS = ['token', 'id', 'type', 'rest_base', 'slug'] as const
 type Placeholder = (typeof PLACEHOLDERS)[number]
 
 /** A site that shows previews. */
 export interface FrontEnd {
-  /** '' for the REST API itself, where no front end is configured. */
+  /** '' for the REST API itself, if no front end is configured. */
   readonly name: string
-  /** Scheme and host of its pages. */
+  /** Origin of its pages. */
   readonly origin: string
   /** URL of a preview with placeholders; null for the URL of the post in the REST API. */
   readonly template: string | null
 }
 
-/** Scheme and host, up to where the path begins: a host is no place for what a post is called. */
+/** The origin up to the path: placeholders are not allowed in the host. */
 const ORIGIN = /^https?:\/\/[a-z0-9.:[\]-]+(?=[/?#])/i
 const PLACEHOLDER = /\{([^{}]*)\}/g
 
 /**
- * The front ends of the config, in its order.
- * @param templates URLs of their previews, by name
+ * Reads the front ends from the config, in its order.
+ * @param templates URL templates by front end name
  * @throws PREVIEWS_FRONT_END_INVALID
  */
 export function readFrontEnds(templates: Readonly<Record<string, string>>): FrontEnd[] {
@@ -32,12 +32,12 @@ export function readFrontEnds(templates: Readonly<Record<string, string>>): Fron
   })
 }
 
-/** The URL of a preview, each value escaped. */
+/** Returns the URL of a preview, with each value escaped. */
 export function fillTemplate(template: string, values: Readonly<Record<Placeholder, string>>): string {
   return template.replace(PLACEHOLDER, (_, name: Placeholder) => encodeURIComponent(values[name].toWellFormed()))
 }
 
-/** What is wrong with the URL of a front end, as the end of a sentence; null for nothing. */
+/** Returns the mistake in a URL template as the end of a sentence, or null. */
 function templateMistake(template: string): string | null {
   const [origin] = ORIGIN.exec(template) ?? []
   if (origin === undefined || !URL.canParse(origin) || !URL.canParse(template))

@@ -10,7 +10,7 @@ export type { PreviewedPost, PreviewLink, Previews, PreviewsOptions, PreviewWish
 declare module '../../../kernel/index.ts' {
   interface Services {
     /**
-     * Links that show posts as they would be, to people without an account.
+     * Links that show posts with unpublished changes, also to people without an account.
      * @example
      * const { link } = await services.previews.link(post, request.user, { expiresIn: 600 })
      */
@@ -18,11 +18,10 @@ declare module '../../../kernel/index.ts' {
   }
 }
 
-/** Seconds of a week. */
 const WEEK_SECONDS = 604_800
 const MONTH_SECONDS = 2_678_400
 
-/** Signed links that show a post as it would be, for front ends that have no credentials of the site. */
+/** Signed links that show posts with unpublished changes, for front ends without credentials of the site. */
 export default definePlugin<PreviewsOptions>({
   name: 'previews',
   needs: ['store', 'settings', 'content-types', 'posts', 'permalinks', 'users'],
@@ -56,14 +55,14 @@ export default definePlugin<PreviewsOptions>({
       }
     })
 
-    /** Requests that show a preview, or were refused one. */
+    /** Requests with a preview token, successful or refused. */
     const asked = new WeakSet<RestRequest>()
     hooks.rest_shown_post.tapPromise(
       { name: 'previews', methods: 'GET', context: ['view', 'embed'] },
       (shown, request, type) => {
         const token = request.query[PARAMETER]
         const isImage = type.name === 'attachment'
-        // What is asked for on behalf of a request is for its user: the token shows one post, and nothing around it.
+        // The token applies only to the requested post, not to internal requests for related data.
         const isInside = request.parent !== null || request.url === null
         if (shown !== null || token === undefined || isInside || !(isImage || previews.isPreviewed(type))) return shown
         asked.add(request)
@@ -71,7 +70,7 @@ export default definePlugin<PreviewsOptions>({
         return isImage ? previews.shownImage(token, request) : previews.shown(token, request, type)
       },
     )
-    // After what says of every response who may keep it.
+    // Runs after the plugins that set Cache-Control on every response.
     hooks.rest_pre_serve_request.tap({ name: 'previews', stage: 100 }, (served, { request, response: { headers } }) => {
       if (!asked.has(request)) return served
       headers.set('Cache-Control', 'private, no-store')
@@ -81,7 +80,7 @@ export default definePlugin<PreviewsOptions>({
     })
 
     if (previews.frontEnds.length === 0) return
-    // After what is added to links of pages of this site.
+    // Runs after taps that extend links to pages of this site.
     hooks.preview_post_link.tapPromise(
       { name: 'previews', stage: 100 },
       async (link, post, user, autosave) => (await previews.linkOfEditor(post, user, autosave)) ?? link,

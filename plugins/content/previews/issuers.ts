@@ -3,14 +3,14 @@ import { VersionedCache } from '../../library/caching/index.ts'
 import type { Post } from '../posts/index.ts'
 import type { PreviewClaim, PreviewTokens } from './token.ts'
 
-/** How many are remembered. */
+/** Maximum number of users in the cache. */
 const MAX_ISSUERS = 1000
 
-/** The users who give links out: what they may no longer see, their links do not show. */
+/** Checks the users who issued preview links: a link stops working when its issuer can no longer edit the post. */
 export class Issuers {
   readonly #services: PluginContext['services']
   readonly #tokens: PreviewTokens
-  /** Hashes of passwords, by user. */
+  /** Password hashes by user ID. */
   readonly #hashes: VersionedCache<number, string>
 
   constructor(services: PluginContext['services'], tokens: PreviewTokens) {
@@ -23,17 +23,17 @@ export class Issuers {
     })
   }
 
-  /** What changes with the password of a user. */
+  /** A value that changes with the password of a user. */
   async stateOf({ id }: Pick<CurrentUser, 'id'>): Promise<string> {
     return this.#tokens.stateOf(id, (await this.#hashOf(id)) ?? '')
   }
 
-  /** Whether the user of a claim is still there, has the same password, and may still edit the post. */
+  /** Whether the issuer of a claim still exists, has the same password, and may still edit the post. */
   async mayStillEdit({ issuer, issuerState }: PreviewClaim, post: Post): Promise<boolean> {
     const { posts, users } = this.#services
     const user = await users.current(issuer)
     if (user === undefined || (await this.stateOf(user)) !== issuerState) return false
-    // Of its own: nothing that is found out for the issuer is known to the request of the holder.
+    // A separate cache, so that reads on behalf of the issuer do not leak into the holder's request.
     return posts.isReadableForEditing(post, user, new RequestCache())
   }
 

@@ -2,10 +2,10 @@ import { RestResponse, type Arguments, type EndpointGroup, type RestRequest } fr
 import type { PostsController } from '../posts/index.ts'
 import type { Previews, PreviewsOptions } from './service.ts'
 
-/** Seconds that any link is good at least. */
+/** Minimum lifetime of a link, in seconds. */
 export const MIN_LINK_SECONDS = 60
 
-/** Gives out links to previews of the post in the URL, to those who may edit it. */
+/** Route that issues preview links for a post to users who may edit it. */
 export function previewEndpoint(
   posts: PostsController,
   previews: Previews,
@@ -14,7 +14,7 @@ export function previewEndpoint(
   return {
     methods: 'POST',
     args: previewArguments(options),
-    // Indexes that clients compare stay as they are on sites without front ends.
+    // Hidden without front ends, so that the route index stays the same as on other servers.
     show_in_index: previews.frontEnds.length > 0,
     permission_callback: async (request) =>
       (await posts.permissions.refuseEdit(await posts.itemOf(request), request)) ?? true,
@@ -29,7 +29,7 @@ export function previewEndpoint(
   }
 }
 
-/** The schema of what the route answers. */
+/** Schema of the response. */
 export function previewSchema(): Record<string, unknown> {
   return {
     title: 'preview',

@@ -13,49 +13,49 @@ import { fillTemplate, readFrontEnds, type FrontEnd } from './front-ends.ts'
 import { Issuers } from './issuers.ts'
 import { PreviewTokens, type PreviewClaim } from './token.ts'
 
-/** The parameter of a GET request for a single post that shows a preview to whoever has the token. */
+/** Query parameter of a GET request for a single post that shows a preview to the holder of the token. */
 export const PARAMETER = 'preview_token'
 
-/** Types whose posts nobody looks at by themselves. */
+/** Types whose posts are not viewed on their own. */
 const UNSEEN: ReadonlySet<string> = new Set(['attachment', 'nav_menu_item'])
 
 export interface PreviewsOptions {
   /**
-   * Front ends that show previews: the URL of a preview by a name of yours, such as
-   * `https://front.example/preview?token={token}&id={id}`; `{type}`, `{rest_base}` and `{slug}` may stand in it too. The
-   * first one is taken where a request names none. Without any, links go to the post in the REST API.
+   * Front ends that show previews: maps a name to its preview URL, such as
+   * `https://front.example/preview?token={token}&id={id}`. `{type}`, `{rest_base}` and `{slug}` are available too. The
+   * first front end is the default. Without any, links point to the post in the REST API.
    */
   front_ends: Readonly<Record<string, string>>
-  /** Seconds for which a link is good that does not say it. */
+  /** Default lifetime of a link, in seconds. */
   lifetime: number
-  /** Seconds for which any link is good at most. */
+  /** Maximum lifetime of a link, in seconds. */
   longest: number
 }
 
-/** What a link to a preview is wanted for. */
+/** Options of a preview link. */
 export interface PreviewWish {
-  /** Name of the front end; the first one of the config unless given. */
+  /** Name of the front end; the first one of the config by default. */
   frontEnd?: string | undefined
-  /** ID of the revision or autosave to show; unless given, the newest autosave at each read. */
+  /** ID of the revision or autosave to show; by default the newest autosave at each read. */
   revision?: number | null | undefined
-  /** Seconds. */
+  /** Lifetime in seconds. */
   expiresIn?: number | undefined
 }
 
-/** A link that shows a preview of a post to whoever has it. */
+/** A link that shows a preview of a post to anyone who has it. */
 export interface PreviewLink {
   readonly link: string
   readonly token: string
   readonly expires: Date
-  /** Name of the front end; null where none is configured. */
+  /** Name of the front end; null if none is configured. */
   readonly frontEnd: string | null
   readonly revision: number | null
 }
 
-/** What a link needs to know of a post. */
+/** The columns of a post that its preview link depends on. */
 export type PreviewedPost = Pick<Post, 'id' | 'type' | 'status' | 'slug'>
 
-/** Gives out links to previews, and shows what they stand for. */
+/** Issues preview links, and returns the posts they show. */
 export class Previews {
   readonly #plugin: PluginContext
   readonly #options: PreviewsOptions
@@ -63,7 +63,7 @@ export class Previews {
   readonly #tokens: PreviewTokens
   readonly #issuers: Issuers
 
-  /** To be made where the plugin is applied. @throws PREVIEWS_FRONT_END_INVALID */
+  /** Must be constructed while the plugin is applied. @throws PREVIEWS_FRONT_END_INVALID */
   constructor(plugin: PluginContext, options: PreviewsOptions) {
     this.#plugin = plugin
     this.#options = options
@@ -77,15 +77,15 @@ export class Previews {
     return this.#frontEnds.map(({ name }) => name)
   }
 
-  /** Whether posts of a type have previews: neither files nor parts of a site, such as reusable blocks and menus. */
+  /** Whether posts of a type have previews. Files and parts of a site, such as reusable blocks and menus, do not. */
   isPreviewed(type: ContentType): boolean {
     const isPart = type.name.startsWith(this.#plugin.branding.typeName(''))
     return !isPart && !UNSEEN.has(type.name) && type.show_in_rest && hasPostsController(type)
   }
 
   /**
-   * A link that shows a post as it would be, to whoever has it, as long as `user` may edit the post. Asks for no
-   * permission: a link of a user who may not edit the post shows nothing.
+   * Creates a link that shows a post with its unpublished changes to anyone who has it, as long as `user` may edit the
+   * post. Does not check permissions: a link from a user who may not edit the post shows nothing.
    * @throws rest_preview_trashed, rest_preview_unknown_front_end, rest_preview_invalid_revision
    */
   async link(post: PreviewedPost, user: CurrentUser, wish: PreviewWish = {}): Promise<PreviewLink> {
@@ -98,7 +98,8 @@ export class Previews {
   }
 
   /**
-   * Returns the link by which an editor shows a post, or an autosave of it, in the first front end; null if there is none.
+   * Returns the link by which an editor shows a post, or an autosave of it, in the first front end; null if no front
+   * end is configured, or the post has no preview.
    * @param autosave ID of the autosave to show; null for the post itself
    */
   async linkOfEditor(post: PreviewedPost, user: CurrentUser, autosave: number | null): Promise<string | null> {
@@ -110,9 +111,9 @@ export class Previews {
   }
 
   /**
-   * The post of a request with the texts that its token shows.
-   * @param token as the client sent it
-   * @throws rest_preview_expired; rest_preview_invalid, which does not tell what is wrong, nor whether there is a post
+   * Returns the requested post with the texts that its token shows.
+   * @param token the value sent by the client
+   * @throws rest_preview_expired; rest_preview_invalid, which reveals neither the reason nor whether the post exists
    */
   async shown(token: unknown, request: RestRequest, type: ContentType): Promise<Post> {
     const claim = await this.#claimOf(token)
@@ -124,8 +125,8 @@ export class Previews {
   }
 
   /**
-   * The attachment of a request, where it is the featured image of the post that its token shows, and who gave out the
-   * token may read it; null for any other, which has its usual readers.
+   * Returns the requested attachment if it is the featured image of the token's post and the issuer may read it.
+   * Otherwise null, and the usual permissions apply.
    */
   async shownImage(token: unknown, request: RestRequest): Promise<Post | null> {
     const { posts, users } = this.#plugin.services
@@ -140,7 +141,7 @@ export class Previews {
     return (await posts.isReadable(image, issuer, new RequestCache())) ? image : null
   }
 
-  /** Ends all links that were given out. */
+  /** Invalidates all links issued so far. */
   revokeAll(): Promise<void> {
     return this.#tokens.forgetKey()
   }
@@ -172,14 +173,14 @@ export class Previews {
     return { link, token, expires: new Date(expires * 1000), frontEnd: frontEnd.name || null, revision }
   }
 
-  /** Whether a claim is for a front end that is still there, and for the page that asks, where a page asks. */
+  /** Whether the claim's front end is still configured, and the request's `Origin`, if any, matches it. */
   #isFor({ frontEnd, origin }: PreviewClaim, { headers }: RestRequest): boolean {
     const asking = headers.get('Origin')
     if (asking !== null && asking !== origin) return false
     return this.#places().some((place) => place.name === frontEnd && place.origin === origin)
   }
 
-  /** The post of a claim with the texts that it shows to who asks; undefined where it shows nothing, or not any more. */
+  /** Returns the post of a claim with the texts to show; undefined if the claim is no longer valid. */
   async #postOf(claim: PreviewClaim, request: RestRequest): Promise<Post | undefined> {
     if (!this.#isFor(claim, request)) return undefined
     const post = await this.#plugin.services.posts.get(claim.post, request.scope)
@@ -191,13 +192,13 @@ export class Previews {
     return { ...post, title, content, excerpt }
   }
 
-  /** What was saved last of a post: its newest autosave, or the post itself where that is newer. */
+  /** The latest saved texts of a post: its newest autosave, or the post itself if that is newer. */
   async #newestOf(post: Post): Promise<Post> {
     const saved = await this.#plugin.services.posts.newestAutosave(post.id)
     return saved !== undefined && saved.modified_gmt >= post.modified_gmt ? saved : post
   }
 
-  /** A revision or autosave of a post. Read anew: one of another request is none of this. */
+  /** A revision or autosave of a post. Uses a separate cache, so that the request does not keep it. */
   async #revisionOf(post: number, id: number): Promise<Post | undefined> {
     const revision = await this.#plugin.services.posts.get(id, new RequestCache())
     return revision?.type === 'revision' && revision.parent_id === post ? revision : undefined
@@ -211,7 +212,7 @@ export class Previews {
     throw errors.rest_preview_unknown_front_end(`No front end is called ${wanted}${why}.`)
   }
 
-  /** Where previews are shown: at the front ends, or where there are none by the REST API itself. */
+  /** Places that show previews: the front ends, or the REST API itself without any. */
   #places(): readonly FrontEnd[] {
     if (this.#frontEnds.length > 0) return this.#frontEnds
     return [{ name: '', origin: new URL(this.#plugin.urls.home).origin, template: null }]

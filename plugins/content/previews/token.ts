@@ -1,34 +1,34 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { SiteOptions } from '../../foundation/settings/index.ts'
 
-/** What a token says; whoever holds it can read it. */
+/** Content of a token. It is signed but not encrypted. */
 export interface PreviewClaim {
   /** ID of the post. */
   readonly post: number
-  /** ID of the revision or autosave that is shown; null for the newest autosave. */
+  /** ID of the revision or autosave to show; null for the newest autosave. */
   readonly revision: number | null
-  /** Name of the front end that it is for. */
+  /** Name of the front end that the token is for. */
   readonly frontEnd: string
-  /** Scheme and host of that front end. */
+  /** Origin of that front end. */
   readonly origin: string
-  /** ID of the user who let the holder see the post. */
+  /** ID of the user who issued the link. */
   readonly issuer: number
-  /** What `PreviewTokens.stateOf` told of the password of the issuer. */
+  /** `PreviewTokens.stateOf` for the password of the issuer at that time. */
   readonly issuerState: string
-  /** When it was made, in Unix seconds. */
+  /** Time of issue, in Unix seconds. */
   readonly issued: number
-  /** From when on it is good no more, in Unix seconds. */
+  /** Time of expiry, in Unix seconds. */
   readonly expires: number
 }
 
-/** Option of the site that holds the key; without it all links that were given out are good no more. */
+/** Site option with the signing key. Deleting it invalidates all links. */
 const KEY = 'preview_key'
-/** A claim, and its signature of 256 bits, in base64url. Longer claims have never been signed. */
+/** A claim and its 256-bit signature, in base64url. Longer claims are never signed. */
 const TOKEN = /^[\w-]{1,2000}\.[\w-]{43}$/
-/** Characters of what is told of a password: 96 bits. */
+/** Length of a password state in characters: 96 bits. */
 const STATE_LENGTH = 16
 
-/** Signs and reads tokens, with a key that the site has for nothing else. Nothing is stored of a token. */
+/** Signs and verifies tokens with a dedicated key of the site. Tokens are not stored. */
 export class PreviewTokens {
   readonly #options: SiteOptions
 
@@ -36,30 +36,30 @@ export class PreviewTokens {
     this.#options = options
   }
 
-  /** A signed token. Makes the key of the site where there is none yet. */
+  /** Returns a signed token. Creates the key if the site has none. */
   async sign(claim: PreviewClaim): Promise<string> {
     const body = Buffer.from(JSON.stringify(toShort(claim))).toString('base64url')
     return `${body}.${signatureOf(body, (await this.#key()) ?? (await this.#makeKey()))}`
   }
 
-  /** What a token says; null for what this site has not signed. */
+  /** Returns the claim of a token, or null if this site has not signed it. */
   async read(token: string): Promise<PreviewClaim | null> {
     if (!TOKEN.test(token)) return null
     const key = await this.#key()
     if (key === null) return null
     const [body = '', signature = ''] = token.split('.')
-    // As texts: several texts stand for the same bytes.
+    // Compared as text, because several base64url texts decode to the same bytes.
     if (!timingSafeEqual(Buffer.from(signature), Buffer.from(signatureOf(body, key)))) return null
     return fromShort(JSON.parse(Buffer.from(body, 'base64url').toString()) as ShortClaim)
   }
 
-  /** What tells whether a user has still the same password, and tells nobody anything else. */
+  /** Returns a value that changes with the password of a user and reveals nothing else. */
   async stateOf(user: number, passwordHash: string): Promise<string> {
     const key = (await this.#key()) ?? (await this.#makeKey())
     return mac(key, 'issuer', JSON.stringify([user, passwordHash])).slice(0, STATE_LENGTH)
   }
 
-  /** Has all tokens be good no more: the next one is signed with another key. */
+  /** Invalidates all tokens: the next one is signed with a new key. */
   forgetKey(): Promise<void> {
     return this.#options.delete(KEY)
   }
@@ -69,7 +69,7 @@ export class PreviewTokens {
     return typeof stored === 'string' ? Buffer.from(stored, 'base64url') : null
   }
 
-  /** Processes that make one at once agree on it. */
+  /** Creates the key atomically, so that concurrent processes agree on it. */
   async #makeKey(): Promise<Buffer> {
     let key = ''
     await this.#options.update(KEY, (stored) => {
@@ -80,7 +80,7 @@ export class PreviewTokens {
   }
 }
 
-/** A claim as tokens have it: they stand in URLs. */
+/** A claim with short keys, because tokens are part of URLs. */
 interface ShortClaim {
   readonly p: number
   readonly r: number | null
@@ -104,7 +104,7 @@ function signatureOf(body: string, key: Buffer): string {
   return mac(key, 'token', body)
 }
 
-/** @param use what the text is signed for: the same text for another use has another signature */
+/** @param use purpose of the signature; signatures for one purpose are invalid for others */
 function mac(key: Buffer, use: string, text: string): string {
   return createHmac('sha256', key).update(`preview ${use}\n${text}`).digest('base64url')
 }

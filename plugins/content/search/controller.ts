@@ -13,7 +13,7 @@ import { errors } from './errors.ts'
 import type { FoundId, FoundItem, SearchHandler } from './handler.ts'
 import { ANY_SUBTYPE, searchArguments, searchSchema, type Searchable } from './schema.ts'
 
-/** An object that was found, and the handler that found it. */
+/** A found object and the handler that found it. */
 interface Result {
   readonly id: FoundId
   readonly handler: SearchHandler
@@ -21,13 +21,13 @@ interface Result {
 
 const FIELDS = ['id', 'title', 'url', 'type', 'subtype'] as const satisfies readonly (keyof FoundItem)[]
 
-/** The route that searches, each type of objects by its handler. */
+/** The search route, which delegates to one handler per type of objects. */
 export class SearchController extends Controller<Result> {
   readonly #handlers: ReadonlyMap<string, SearchHandler>
 
   /**
    * @param plugin the context of the search plugin
-   * @param handlers by type; the first is that of a search that names no type
+   * @param handlers handlers by type; the first one is the default
    */
   constructor(plugin: PluginContext, handlers: ReadonlyMap<string, SearchHandler>) {
     super(plugin, plugin.branding.namespace('v2'), 'search', 'search-result')

@@ -4,17 +4,17 @@ import { FORMAT_TAXONOMY, formatOfSlug, slugOfFormat } from '../taxonomies/index
 import type { Term } from '../terms/index.ts'
 import type { Found, FoundId, FoundItem, SearchHandler } from './handler.ts'
 
-/** What a search asks of the post formats. */
+/** Query of a search in post formats. */
 export interface FormatQuery {
-  /** A text that slug or name contain. */
+  /** Text to find in slug or name. */
   readonly search: string
-  /** IDs of the terms of formats. */
+  /** IDs of format terms. */
   readonly exclude: readonly number[]
   readonly limit: number
   readonly offset: number
 }
 
-/** The post formats that have archives, and their names. */
+/** Names of the post formats that have archives. */
 const FORMATS: Readonly<Record<string, string>> = {
   aside: 'Aside',
   chat: 'Chat',
@@ -27,7 +27,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   audio: 'Audio',
 }
 
-/** Searches the post formats, such as `aside`, that some post has had. */
+/** Searches post formats, such as `aside`, that have a term. */
 export class FormatSearch implements SearchHandler {
   readonly type = 'post-format'
   readonly #plugin: PluginContext
@@ -67,7 +67,7 @@ export class FormatSearch implements SearchHandler {
     return {}
   }
 
-  /** The terms of the formats that are in use, by format. */
+  /** The terms of used formats, by format. */
   #terms(scope: RequestCache): Promise<ReadonlyMap<string, Term>> {
     return scope.get('formats found', async () => {
       const slug = Object.keys(FORMATS).map((format) => slugOfFormat(format))

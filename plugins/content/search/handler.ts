@@ -1,16 +1,16 @@
 import type { Awaitable, Link, Links, PluginContext, RestError, RestRequest } from '../../../kernel/index.ts'
 import type { LinkedItem } from '../../resources/index.ts'
 
-/** ID of an object among those of a handler. */
+/** ID of an object, unique within its handler. */
 export type FoundId = number | string
 
-/** One page of what a handler found, and how many objects there are on all pages. */
+/** A page of results, and the total on all pages. */
 export interface Found {
   ids: readonly FoundId[]
   total: number
 }
 
-/** An object as the search shows it; fields that the request does not get may be left out. */
+/** A search result. Fields that are not requested can be omitted. */
 export interface FoundItem {
   id?: FoundId
   title?: string
@@ -21,35 +21,35 @@ export interface FoundItem {
 }
 
 /**
- * Searches one type of objects. Neither its items nor its total may include what the user may not read. The filter
- * `svc_rest_search_handlers` adds, replaces and removes handlers.
+ * Searches one type of objects. Neither its items nor its total may include objects that the user may not read. The
+ * filter `svc_rest_search_handlers` adds, replaces and removes handlers.
  */
 export interface SearchHandler {
-  /** The name of the type, as the argument `type` gives it. */
+  /** Name of the type: a value of the argument `type`. */
   readonly type: string
-  /** The tags of what its responses depend on besides the request and what services read. */
+  /** Cache tags of its responses, in addition to the request and the data read through services. */
   readonly dependsOn?: 'nothing' | readonly string[]
   /** Whether responses with its objects may be stored; true by default. */
   readonly cache?: boolean
-  /** The names that the argument `subtype` may give. */
+  /** Values of the argument `subtype`. */
   subtypes(): readonly string[]
   /**
-   * Finds what the request asks for: its `search`, `include`, `exclude`, `page` and `per_page`.
-   * @param subtypes those to search, with `any` resolved; empty where this handler has none of those that the request names
+   * Runs a search for the arguments `search`, `include`, `exclude`, `page` and `per_page` of the request.
+   * @param subtypes subtypes to search, with `any` resolved; empty if the request names only subtypes of other handlers
    */
   search(request: RestRequest, subtypes: readonly string[]): Awaitable<Found | RestError>
   /**
-   * A found object, as the response shows it.
-   * @param fields those that the request gets
+   * Returns a found object for the response.
+   * @param fields the requested fields
    */
   prepare(id: FoundId, fields: readonly string[], request: RestRequest): Awaitable<FoundItem>
   /** The links of a found object; the link to the search is added. */
   links(id: FoundId, request: RestRequest): Awaitable<Links>
-  /** A found object as the controller of its route knows it, so that it need not be read again to tell what the user may. */
+  /** The item and collection of a found object, so that its target hints do not need another read. */
   subject?(id: FoundId, request: RestRequest): LinkedItem | undefined
 }
 
-/** The links of an object that has a route: to itself, and to its content type or taxonomy. */
+/** Links of an object with a route: to itself, and to its content type or taxonomy. */
 export function routeLinks(
   { urls, branding }: PluginContext,
   route: string,

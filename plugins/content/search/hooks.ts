@@ -7,8 +7,8 @@ import type { SearchHandler } from './handler.ts'
 /** The hooks of the search. */
 interface SearchHooks {
   /**
-   * Filter: the handlers of the search, each time routes are registered. Of two handlers of one type the later one wins; the
-   * first handler serves a search without a type. @since 0.1.0
+   * Filter: the search handlers, whenever routes are registered. If two handlers have the same type, the later one
+   * wins; the first handler is the default for requests without a type. @since 0.1.0
    */
   svc_rest_search_handlers: SyncFilter<readonly SearchHandler[]>
 }
@@ -16,11 +16,11 @@ interface SearchHooks {
 declare module '../../../kernel/index.ts' {
   interface Hooks extends SearchHooks {}
   interface ItemTypes {
-    /** What a search asks of posts (`rest_post_search_query`). */
+    /** Query of a search in posts (`rest_post_search_query`). */
     post_search: { query: PostQuery }
-    /** What a search asks of terms (`rest_term_search_query`). */
+    /** Query of a search in terms (`rest_term_search_query`). */
     term_search: { query: TermQuery }
-    /** What a search asks of post formats (`rest_post_format_search_query`). */
+    /** Query of a search in post formats (`rest_post_format_search_query`). */
     post_format_search: { query: FormatQuery }
   }
 }

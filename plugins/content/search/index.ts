@@ -20,7 +20,7 @@ export default definePlugin({
     const { hooks } = plugin
     const own: readonly SearchHandler[] = [new PostSearch(plugin), new TermSearch(plugin), new FormatSearch(plugin)]
 
-    // Late, so that types and taxonomies that other plugins register in the same hook are known.
+    // Runs late, so that types and taxonomies that other plugins register in the same hook are known.
     hooks.rest_api_init.tap({ name: 'search', stage: 100 }, (server) => {
       const handlers = applySyncFilter(hooks.svc_rest_search_handlers, own)
       checkParts(handlers)
@@ -32,7 +32,7 @@ export default definePlugin({
 
 const PARTS = ['type', 'subtypes', 'search', 'prepare', 'links'] as const satisfies readonly (keyof SearchHandler)[]
 
-/** @throws SEARCH_HANDLERS_INVALID when there is none, or one lacks something */
+/** @throws SEARCH_HANDLERS_INVALID if the list is empty or a handler is incomplete */
 function checkParts(handlers: readonly SearchHandler[]): void {
   if (handlers.length === 0) throw errors.SEARCH_HANDLERS_INVALID('it is empty')
   for (const handler of handlers) {
@@ -41,7 +41,7 @@ function checkParts(handlers: readonly SearchHandler[]): void {
   }
 }
 
-/** A handler of another plugin, which notes what its responses depend on. */
+/** Wraps a handler of another plugin so that its `dependsOn` and `cache` apply to its responses. */
 function declaring(handler: SearchHandler): SearchHandler {
   const of = <A extends unknown[], R>(callback: (...args: A) => R) =>
     declared(callback, `the search handler ${handler.type}`, handler, { name: 'a plugin', trusted: false })

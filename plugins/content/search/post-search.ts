@@ -10,7 +10,7 @@ import { includedIds, pageRange, type LinkedItem } from '../../resources/index.t
 import type { LeanPost, PostQuery } from '../posts/index.ts'
 import { routeLinks, type Found, type FoundId, type FoundItem, type SearchHandler } from './handler.ts'
 
-/** Searches published posts of the public content types: best match first, without a text newest first. */
+/** Searches published posts of public content types: best match first, or newest first without a search text. */
 export class PostSearch implements SearchHandler {
   readonly type = 'post'
   readonly #plugin: PluginContext
@@ -32,7 +32,7 @@ export class PostSearch implements SearchHandler {
     const { items, total } = await posts.queryLean(posts.forUser(query, request.user))
     const found = foundIn(request.scope)
     for (const post of items) found.set(post.id, post)
-    // Behind the last page nothing is found, and that is no mistake of whoever pages on.
+    // A page beyond the last one is an empty result, not an error.
     return { ids: items.map(({ id }) => id), total: items.length === 0 ? 0 : total }
   }
 
@@ -77,7 +77,7 @@ export class PostSearch implements SearchHandler {
   }
 }
 
-/** The posts that the request has found so far. */
+/** Posts found so far in this request. */
 function foundIn(scope: RequestCache): Map<FoundId, LeanPost> {
   return scope.getObject('posts found', () => new Map<FoundId, LeanPost>())
 }

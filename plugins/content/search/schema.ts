@@ -1,10 +1,10 @@
 import { SCHEMA_DRAFT, shownField, type ItemSchema } from '../../resources/index.ts'
 import type { Arguments, ArgumentSchema } from '../../../kernel/index.ts'
 
-/** Stands for every subtype of the type. */
+/** Value of `subtype` that includes every subtype. */
 export const ANY_SUBTYPE = 'any'
 
-/** What can be searched. */
+/** Types and subtypes that can be searched. */
 export interface Searchable {
   types: readonly string[]
   subtypes: readonly string[]
@@ -28,7 +28,7 @@ export function searchSchema({ types, subtypes }: Searchable): ItemSchema {
   }
 }
 
-/** The arguments of a search beside those of every list. */
+/** The arguments of a search that other lists lack. */
 export function searchArguments({ types, subtypes }: Searchable): Arguments {
   const ids: ArgumentSchema = { type: 'array', items: { type: 'integer' }, default: [] }
   return {

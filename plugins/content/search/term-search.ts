@@ -25,7 +25,7 @@ export class TermSearch implements SearchHandler {
 
   async search(request: RestRequest, subtypes: readonly string[]): Promise<Found> {
     const asked: TermQuery = {
-      // Clients are used to subtypes of another type being ignored here.
+      // Clients rely on subtypes of other types being ignored here.
       taxonomy: subtypes.length === 0 ? this.subtypes() : subtypes,
       search: (request.get('search') as string | undefined) ?? '',
       ...includedIds(request),
@@ -39,7 +39,7 @@ export class TermSearch implements SearchHandler {
 
   async prepare(id: FoundId, fields: readonly string[], request: RestRequest): Promise<FoundItem> {
     const term = await this.#term(id, request.scope)
-    // Clients expect the taxonomy where other objects have their type.
+    // Clients expect the taxonomy in `type`, where other results have their object type.
     const item: FoundItem = { id: term.id, title: term.name, type: term.taxonomy }
     if (fields.includes('url')) item.url = await this.#plugin.services.permalinks.term(term, request.scope)
     return item

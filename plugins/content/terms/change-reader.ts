@@ -3,10 +3,13 @@ import { withoutGlimpses, type ChangeReader, type SeenSides, type SeenState } fr
 import type { Change, ChangeFacts } from '../../storage/store/index.ts'
 import { seesTerms } from '../taxonomies/index.ts'
 
-/** What a user may know of a term on one side of a change, although its taxonomy hides terms from them; null for nothing. */
+/**
+ * Returns the state a user may see for one side of a change to a term that its taxonomy hides from them; null for
+ * nothing.
+ */
 export type ShownTerm = (change: Change, facts: ChangeFacts) => SeenState | null
 
-/** Says what users may know of changes of terms: those of taxonomies whose terms they may see. */
+/** Limits changes of terms to taxonomies whose terms the user may see. */
 export class TermChangeReader implements ChangeReader {
   readonly #plugin: PluginContext
 
@@ -14,7 +17,7 @@ export class TermChangeReader implements ChangeReader {
     this.#plugin = plugin
   }
 
-  /** @param shown finds terms that the user may see although the taxonomy hides them; none by default */
+  /** @param shown returns visible states of terms that their taxonomy hides; nothing by default */
   read(user: CurrentUser, changes: readonly Change[], shown: ShownTerm = () => null): SeenSides[] {
     return changes.map((change) => {
       const seen = (facts: ChangeFacts | null): SeenState | null => {
@@ -31,14 +34,14 @@ export class TermChangeReader implements ChangeReader {
     })
   }
 
-  /** Whether pages show the terms of a taxonomy that the REST API does not serve. */
+  /** Whether the taxonomy has pages but no REST routes. */
   #isOnPages(name: string): boolean {
     const { has, services } = this.#plugin
     const { publicly_queryable: isPublic, show_in_rest: isServed } = services.taxonomies.get(name) ?? {}
     return isPublic === true && isServed !== true && has('site-pages')
   }
 
-  /** Whether a tag tells of nothing but what the user may know. */
+  /** Whether a tag reveals only facts that the user may know. */
   #isSeen(tag: string, type: string, user: CurrentUser): boolean {
     const [, name, value = ''] = /^terms:(taxonomy|meta)=(.*)$/s.exec(tag) ?? []
     if (name === undefined) return true

@@ -24,15 +24,15 @@ import type { Term, TermQuery } from './query.ts'
 import { termListArguments, termSchema } from './schema.ts'
 import type { NewTerm, TermChange } from './writer.ts'
 
-/** What the links of all terms of a taxonomy have in common. */
+/** Link data that all terms of a taxonomy share. */
 interface SharedLinks {
   readonly collection: string
   readonly about: string
-  /** Routes of the content types that have the taxonomy. */
+  /** REST routes of the content types that have the taxonomy. */
   readonly itemRoutes: readonly string[]
 }
 
-/** The routes of one taxonomy's terms. */
+/** Routes for the terms of one taxonomy. */
 export class TermsController extends ResourceController<Term, TermQuery, NewTerm | TermChange> {
   protected override readonly inBatches = true
   protected readonly permissions: TermPermissions
@@ -50,7 +50,7 @@ export class TermsController extends ResourceController<Term, TermQuery, NewTerm
 
   /**
    * @param plugin the context of the terms plugin
-   * @param name of the taxonomy
+   * @param name name of the taxonomy
    */
   constructor(plugin: PluginContext, name: string) {
     const taxonomy = plugin.services.taxonomies.get(name)!
@@ -78,7 +78,7 @@ export class TermsController extends ResourceController<Term, TermQuery, NewTerm
     return termSchema(this.#taxonomy, has('meta') ? services.meta.schemaFor('term', this.#taxonomy.name) : null)
   }
 
-  /** @throws rest_term_invalid when the taxonomy has no such term */
+  /** @throws rest_term_invalid if the taxonomy has no such term */
   override async itemOf(request: RestRequest): Promise<Term> {
     const term = await this.plugin.services.terms.get(request.get('id') as number, request.scope)
     if (term?.taxonomy !== this.#taxonomy.name) throw errors.rest_term_invalid()
@@ -127,7 +127,7 @@ export class TermsController extends ResourceController<Term, TermQuery, NewTerm
 
   protected override toData(term: Term, selection: Selection, request: RestRequest) {
     const { services } = this.plugin
-    // Asked for together, so that the reads of several terms fall into the same statements.
+    // Requested together, so that reads of several terms share statements.
     const read = awaitAll([
       selection.has('link') ? services.permalinks.term(term, request.scope) : undefined,
       selection.has('meta') ? services.meta.values('term', term.taxonomy, term.id, request, selection) : null,
@@ -138,7 +138,7 @@ export class TermsController extends ResourceController<Term, TermQuery, NewTerm
   }
 
   #dataOf(term: Term, selection: Selection, link: string | undefined, meta: unknown): Record<string, unknown> {
-    // Registered fields know the term by its ID, whatever else is asked for.
+    // Registered fields need the ID even if it is not selected.
     const data: Record<string, unknown> = { id: term.id }
     if (selection.has('count')) data['count'] = term.count
     if (selection.has('description')) data['description'] = term.description
@@ -173,7 +173,7 @@ export class TermsController extends ResourceController<Term, TermQuery, NewTerm
     return links
   }
 
-  /** What the links of all terms of a request have in common. */
+  /** Link data shared by all terms of a request. */
   #sharedLinks(request: RestRequest): SharedLinks {
     let shared = this.#shared.get(request)
     if (shared === undefined) {

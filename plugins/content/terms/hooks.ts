@@ -3,7 +3,7 @@ import type { Term } from './query.ts'
 
 /** The hooks of terms of every taxonomy. */
 interface TermHooks {
-  /** Action: a term is about to be deleted, by whatever way; the transaction is open. @since 0.1.0 */
+  /** Action: a term is about to be deleted, by any caller. Runs in the open transaction. @since 0.1.0 */
   before_delete_term: Action<[term: Term]>
 }
 

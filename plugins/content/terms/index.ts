@@ -16,7 +16,7 @@ export type { PostTerms, TermList } from './reader.ts'
 export type { Terms } from './service.ts'
 export type { NewTerm, TermChange } from './writer.ts'
 
-/** What taps are given of the terms of a taxonomy. */
+/** Types of the values that taps receive for terms of a taxonomy. */
 export interface TermTypes {
   shown: Term
   item: Term
@@ -40,7 +40,7 @@ declare module '../../../kernel/index.ts' {
   }
 }
 
-/** Terms: reading and writing them, and the routes of every taxonomy that the REST API serves. */
+/** Reads and writes terms, and registers the routes of all taxonomies that the REST API serves. */
 export default definePlugin({
   name: 'terms',
   needs: [
@@ -57,14 +57,14 @@ export default definePlugin({
   after: ['meta', 'extra-fields', 'changes'],
   provides: ['terms'],
   hooks: termHooks,
-  // Posts ask for their terms, and the terms of a post are for those who may read it.
+  // Posts read their terms, and the terms of a post are visible only to its readers.
   uses: ['posts'],
   apply(plugin) {
     const { has, hooks, log, provide, services } = plugin
     provide('terms', new Terms(plugin))
     if (has('changes')) services.changeReaders.set('term', new TermChangeReader(plugin))
 
-    // Late, so that taxonomies, meta and fields that other plugins register in the same hook are known.
+    // Runs late, so that taxonomies, meta and fields that other plugins register in the same hook are known.
     hooks.rest_api_init.tap({ name: 'terms', stage: 100 }, (server) => {
       for (const taxonomy of services.taxonomies.exposed()) {
         const Class = taxonomy.rest_controller_class ?? TermsController

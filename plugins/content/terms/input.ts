@@ -7,7 +7,7 @@ import type { NewTerm, TermChange } from './writer.ts'
 
 const FIELDS = ['name', 'slug', 'description', 'parent'] as const
 
-/** What requests ask for and give of the terms of a taxonomy. */
+/** Converts list requests to queries and request bodies to changes, for terms of one taxonomy. */
 export class TermInput implements ResourceInput<Term, TermQuery, NewTerm | TermChange> {
   readonly #plugin: PluginContext
   readonly #taxonomy: Taxonomy
@@ -17,7 +17,7 @@ export class TermInput implements ResourceInput<Term, TermQuery, NewTerm | TermC
     this.#taxonomy = taxonomy
   }
 
-  /** What a request for the list asks for. */
+  /** Builds the query for a list request. */
   async queryOf(request: RestRequest): Promise<TermQuery> {
     const { name, hierarchical } = this.#taxonomy
     const { fieldIndex } = this.#plugin.services
@@ -46,7 +46,7 @@ export class TermInput implements ResourceInput<Term, TermQuery, NewTerm | TermC
   }
 
   /**
-   * What a request gives of a term. A new one has the name that its arguments require.
+   * Returns the changes that the request makes to a term. The arguments require a name for a new term.
    * @throws rest_taxonomy_not_hierarchical
    */
   changeOf(request: RestRequest): NewTerm | TermChange {
@@ -59,7 +59,7 @@ export class TermInput implements ResourceInput<Term, TermQuery, NewTerm | TermC
     return change
   }
 
-  /** The slugs that the list is limited to, each as it was written and as a slug is. */
+  /** The requested slugs, both as sent and in normalized form. */
   #slugsOf(request: RestRequest): readonly string[] {
     const slugs = valuesOf<string>(request, 'slug')
     const { permalinks } = this.#plugin.services

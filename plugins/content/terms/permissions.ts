@@ -10,7 +10,7 @@ import { seesTerms, type Taxonomy } from '../taxonomies/index.ts'
 import { errors } from './errors.ts'
 import type { Term } from './query.ts'
 
-/** Who may do what with the terms of a taxonomy. */
+/** Permission checks for the terms of one taxonomy. */
 export class TermPermissions implements ResourcePermissions<Term> {
   readonly #plugin: PluginContext
   readonly #taxonomy: Taxonomy
@@ -34,7 +34,7 @@ export class TermPermissions implements ResourcePermissions<Term> {
     return forbidden(request, errors.rest_forbidden_context, 'edit this term')
   }
 
-  /** Whoever may give a post a term of a taxonomy without parents may also create one. */
+  /** Flat taxonomies: users who may assign terms may also create them. */
   create(request: RestRequest): true | RestError {
     const { capabilities, hierarchical } = this.#taxonomy
     const needed = hierarchical ? capabilities.edit_terms : capabilities.assign_terms
@@ -50,13 +50,13 @@ export class TermPermissions implements ResourcePermissions<Term> {
     return this.#can(request, 'delete_term', { ...term, is_default }) || forbidden(request, errors.rest_cannot_delete)
   }
 
-  /** Why the user may not see any term of the taxonomy; null when they may. */
+  /** The error if the user may not see the terms of the taxonomy, otherwise null. */
   hidden(request: RestRequest): RestError | null {
     if (seesTerms(this.#plugin.services.capabilities, request.user, this.#taxonomy)) return null
     return forbidden(request, errors.rest_cannot_view)
   }
 
-  /** The terms of a post are for those who may read it. */
+  /** The terms of a post are visible only to its readers. */
   async #listOfPost(id: number, request: RestRequest): Promise<true | RestError> {
     const { services, has } = this.#plugin
     const post = has('posts') ? await services.posts.get(id, request.scope) : undefined

@@ -17,10 +17,10 @@ import {
   type FieldQuery,
 } from '../../storage/field-index/index.ts'
 
-/** A term as it is stored. */
+/** A stored term. */
 export type Term = Row<'terms'>
 
-/** What terms can be ordered by; `include` and `include_slugs` keep the order of the list of the same name. */
+/** Orders of a term list; `include` and `include_slugs` preserve the order of the lists `include` and `slug`. */
 export const TERM_ORDERS = [
   'id',
   'include',
@@ -33,36 +33,39 @@ export const TERM_ORDERS = [
 ] as const
 export type TermOrder = (typeof TERM_ORDERS)[number] | FieldOrder
 
-/** Which terms of a taxonomy, or of several, in which order. What is left out does not narrow. */
+/** Selects and orders terms of one or more taxonomies. An omitted condition does not limit the list. */
 export interface TermQuery extends FieldQuery<keyof Term> {
   taxonomy: string | readonly string[]
   include?: readonly number[]
   exclude?: readonly number[]
-  /** A text that name or slug contain. */
+  /** Text to find in name or slug. */
   search?: string
   slug?: readonly string[]
-  /** The term directly above; 0 for terms at the top. */
+  /** ID of the parent term; 0 for top-level terms. */
   parent?: number
-  /** A post that has the terms. */
+  /** ID of a post that has the terms. */
   post?: number
-  /** Leaves terms out that count no posts, and in a hierarchical taxonomy have nobody below them that does. */
+  /**
+   * Leaves out terms without published posts. In a hierarchical taxonomy, terms with a descendant that has posts are
+   * included.
+   */
   hideEmpty?: boolean
   hierarchical?: boolean
-  /** By name unless it says otherwise; equals are ordered by id; `meta.rank` lists what has a rank. */
+  /** `name` by default; ties are ordered by ID. `meta.rank` lists only terms with a rank. */
   orderby?: TermOrder
   order?: 'asc' | 'desc'
-  /** Direction of the IDs of terms that are equal in the order; from the first on unless it says otherwise. */
+  /** Direction of the IDs of terms that are equal in the order; ascending by default. */
   tieOrder?: 'asc' | 'desc'
-  /** Pages by place: the list begins behind it, or at its first term for null, and says where it goes on. */
+  /** Pages by cursor: the list starts after it, or at the first term if null, and returns the next cursor. */
   cursor?: ListCursor | null
-  /** How many at most, after `offset` of them. */
+  /** Maximum number of terms, after skipping `offset` terms. */
   limit?: number
   offset?: number
 }
 
 export const of = expressionBuilder<Database, 'terms'>()
 
-/** The conditions of a query. Values are bound; the text of the statement follows from which of them are there. */
+/** The SQL conditions of a query. Values are bound, so the SQL depends only on which conditions are present. */
 export function conditionsOf(
   store: Store,
   { taxonomy, include = [], exclude = [], slug = [], ...query }: TermQuery,
@@ -85,7 +88,7 @@ export function conditionsOf(
   return found
 }
 
-/** The terms that count posts, and those above them. */
+/** Terms with published posts, and their ancestors. */
 function used(store: Store, taxonomies: readonly string[]) {
   return store.db
     .withRecursive('used(id, parent_id)', (cte) =>
@@ -106,7 +109,7 @@ function used(store: Store, taxonomies: readonly string[]) {
     .select('used.id')
 }
 
-/** What the terms of a query are ordered by; null for texts of any length. */
+/** Sort columns of a query; null for texts of any length and custom SQL, which have no cursor. */
 export function sortColumns({
   orderby = 'name',
   order: direction = 'asc',
@@ -120,7 +123,7 @@ export function sortColumns({
   if (orderby === 'description') return null
   const last = { name: 'id', by: sql.ref('terms.id') }
   if (orderby === 'id') return [{ ...last, direction }]
-  // Terms are in no groups, so that all are equal by it.
+  // Term groups are not supported, so all terms are equal in this order.
   if (orderby === 'term_group') return [{ ...last, direction: 'asc' }]
   const name = orderby === 'slug' || orderby === 'count' ? orderby : 'name'
   return [
@@ -129,7 +132,7 @@ export function sortColumns({
   ]
 }
 
-/** What a list of terms depends on. */
+/** Cache tags of a list of terms. */
 export function tagsOf(query: TermQuery): string[] {
   const tags = [query.taxonomy].flat().map((name) => `terms:taxonomy=${name}`)
   tags.push(...tagsOfFields(query, 'term', ['terms']))

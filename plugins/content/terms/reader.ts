@@ -22,18 +22,18 @@ import {
 } from '../../storage/field-index/index.ts'
 import { conditionsOf, of, sortColumns, tagsOf, type Term, type TermQuery } from './query.ts'
 
-/** Terms, and how many there are without `limit` and `offset`. */
+/** A page of terms and the total number without `limit` and `offset`. */
 export type TermList = ItemList<Term>
 
-/** The terms of one post by taxonomy, by name. */
+/** The terms of a post by taxonomy, ordered by name. */
 export type PostTerms = ReadonlyMap<string, readonly Term[]>
 
-/** The columns of a term, for a query on `terms` alone or with tables that share none of them but `id`. */
+/** Columns of a term, for queries of `terms` alone or joined with tables that share no column name but `id`. */
 export const COLUMNS = ['terms.id', 'taxonomy', 'name', 'slug', 'description', 'parent_id', 'count'] as const
 
 type Narrowed = SelectQueryBuilder<Database, 'terms', Record<never, never>>
 
-/** Reads terms; what one request reads of many terms or posts comes from one statement. */
+/** Reads terms. Reads of many terms or posts within one request are batched into one statement. */
 export class TermReader {
   readonly #store: Store
   readonly #fields: FieldIndex
@@ -43,12 +43,14 @@ export class TermReader {
     this.#fields = fields
   }
 
-  /** A term; undefined when there is none with this ID. Concurrent calls share a statement. */
+  /** Returns a term, or undefined. Concurrent calls share a statement. */
   get(id: number, scope: RequestCache): Awaitable<Term | undefined> {
     return this.#byId(scope).load(id)
   }
 
-  /** Loads the terms of posts by taxonomy, each list by name: `(await terms.ofPosts(scope).load(12)).get('category')`. */
+  /**
+   * Loader of the terms of posts by taxonomy, ordered by name: `(await terms.ofPosts(scope).load(12)).get('category')`.
+   */
   ofPosts(scope: RequestCache): Loader<PostTerms> {
     const read = async (ids: readonly number[]) => {
       const { db } = this.#store
@@ -78,7 +80,7 @@ export class TermReader {
     })
   }
 
-  /** The terms that a query asks for, and how many there are without its limit. Asks for no permission. */
+  /** Returns the terms that match a query, and the total without its limit. Does not check permissions. */
   async query(asked: TermQuery, scope: RequestCache): Promise<TermList> {
     const query = await this.#fields.planned('term', [asked.taxonomy].flat(), asked, asked.orderby)
     if (
@@ -87,7 +89,7 @@ export class TermReader {
       query.cursor === undefined &&
       isPlain(query)
     ) {
-      // The list of a post's terms is asked for once for each post of a list: all of them come from one statement.
+      // Embedding requests the terms of a post once per post of a list; one statement reads all of them.
       const terms = (await this.ofPosts(scope).load(query.post)).get(query.taxonomy) ?? []
       return cut(terms, query)
     }
@@ -148,7 +150,7 @@ export class TermReader {
     if (query.ownSort !== undefined)
       return limited(select.orderBy(query.ownSort.expression, order).orderBy('terms.id'), limit, offset)
     if (columns !== null) for (const { by, direction } of columns) select = select.orderBy(by, direction)
-    // As names, texts for readers go by their letters, whatever the case.
+    // Like names, descriptions are sorted without regard to case.
     else select = select.orderBy(({ fn }) => fn('lower', ['description']), order).orderBy('id')
     return page === null ? limited(select, limit, offset) : select
   }
@@ -162,7 +164,7 @@ export class TermReader {
       statuses: [''],
       columns: sortColumns(query)!,
       cursor,
-      // Walked, the others are conditions of each term on the way.
+      // The other conditions are tested per term while the order is read.
       tests: conditionsOf(this.#store, { ...rest, fields: { ...fields!, tests: untestedBy(fields!), sort: null } }),
       limit,
       offset,
@@ -182,7 +184,7 @@ export class TermReader {
   }
 }
 
-/** Whether nothing but the post narrows a query, and the order is that of a post's terms. */
+/** Whether a query has no condition but the post, and uses the default order. */
 function isPlain({ orderby = 'name', order = 'asc', ...query }: TermQuery): boolean {
   const { include = [], exclude = [], slug = [], search, parent, hideEmpty } = query
   if (goesByFields(query)) return false
@@ -190,7 +192,7 @@ function isPlain({ orderby = 'name', order = 'asc', ...query }: TermQuery): bool
   return !isLimited && orderby === 'name' && order === 'asc'
 }
 
-/** SQLite knows an offset only behind a limit. */
+/** SQLite accepts an offset only after a limit. */
 function limited<Q extends { limit(limit: number): Q; offset(offset: number): Q }>(
   select: Q,
   limit: number | undefined,

@@ -9,7 +9,7 @@ const READERS = ['view', 'edit'] as const
 
 /**
  * The schema of a term (specification 2.1).
- * @param meta of the property `meta`; null for a site without meta
+ * @param meta schema of the property `meta`; null for a site without meta
  */
 export function termSchema({ name, objectType, hierarchical }: Taxonomy, meta: PropertySchema | null): ItemSchema {
   return {
@@ -48,7 +48,7 @@ export function termSchema({ name, objectType, hierarchical }: Taxonomy, meta: P
   }
 }
 
-/** The arguments of a list of terms beside those of every list (specification 2.1). */
+/** The arguments of a list of terms that other lists lack (specification 2.1). */
 export function termListArguments({ hierarchical }: Taxonomy): Arguments {
   return {
     cursor: CURSOR_ARGUMENT,

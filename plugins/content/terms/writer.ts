@@ -8,30 +8,30 @@ import { errors } from './errors.ts'
 import type { Term } from './query.ts'
 import { COLUMNS } from './reader.ts'
 
-/** A term about to be stored. */
+/** A term to be created. */
 export interface NewTerm {
   taxonomy: string
-  /** Text: markup goes, and it is stored as HTML. */
+  /** Plain text; markup is removed, and the result is stored as HTML. */
   name: string
-  /** Made of the name where it is empty, and made unique. */
+  /** Generated from the name if empty, and made unique. */
   slug?: string
-  /** HTML; what comments may not have goes. */
+  /** HTML; markup that comments do not allow is removed. */
   description?: string
-  /** The term above; 0 for none. */
+  /** ID of the parent term; 0 for none. */
   parent?: number
 }
 
-/** What is to change of a term. */
+/** Changes to a term. */
 export type TermChange = Partial<Omit<NewTerm, 'taxonomy'>>
 
-/** Longest name and slug, in characters: both are in indexes. */
+/** Maximum length of names and slugs in characters; both are indexed. */
 const MAX_NAME_LENGTH = 200
 
 type ExistingTerm = Pick<Term, 'id' | 'name' | 'slug' | 'parent_id'>
 
 /**
- * Writes terms. `create` and `update` take no turn: their caller has it, a controller or the service. Other calls are one
- * transaction, or part of the one that is open.
+ * Writes terms. The caller of `create` and `update` (a controller or the service) must hold the write turn. Other
+ * methods run in one transaction, or join the open one.
  */
 export class TermWriter {
   readonly #plugin: PluginContext
@@ -54,7 +54,7 @@ export class TermWriter {
     const row = { taxonomy, name, slug: free, description, parent_id: parent }
     const term = (await tx.first<Term>(tx.db.insertInto('terms').values(row).returning(COLUMNS)))!
     if (slug !== '') return term
-    // Nothing in the name can be in a slug: its ID can.
+    // The name contains no character that a slug can have, so the slug is the ID.
     return change(tx, term.id, { slug: await this.#freeSlug(tx, taxonomy, String(term.id), parent) })
   }
 
@@ -93,31 +93,31 @@ export class TermWriter {
     })
   }
 
-  /** The term that content of a taxonomy has when it has no other; 0 for none. */
+  /** ID of the default term of a taxonomy; 0 for none. */
   async defaultOf(taxonomy: string): Promise<number> {
     const name = this.#optionOfDefault(taxonomy)
     return name === null ? 0 : Number(await this.#plugin.services.options.get(name, 0)) || 0
   }
 
-  /** The same as it is stored now: another process may just have changed it. */
+  /** The same from the database, because another process may have changed it. */
   async #defaultNow(taxonomy: string): Promise<number> {
     const name = this.#optionOfDefault(taxonomy)
     return name === null ? 0 : Number((await this.#plugin.services.options.fresh([name]))[name]) || 0
   }
 
-  /** Name of the option that holds the default term of a taxonomy; null for one that has none. */
+  /** Name of the option for the default term of a taxonomy; null if the taxonomy has no default term. */
   #optionOfDefault(taxonomy: string): string | null {
     if (taxonomy === 'category') return 'default_category'
     return this.#plugin.services.taxonomies.get(taxonomy)?.default_term ? `default_term_${taxonomy}` : null
   }
 
-  /** In turn, or what others write at the same time would not be counted. */
+  /** Takes the write turn; otherwise concurrent changes would not be counted. */
   async recount(ids: readonly number[]): Promise<void> {
     if (ids.length === 0) return
     await this.#plugin.services.store.inTurn((tx) => recount(tx, [...new Set(ids)]))
   }
 
-  /** Counting the posts of a large term anew with each of them would take longer and longer. */
+  /** Increments the counts: recounting a large term for each of its posts would take ever longer. */
   async count(gained: readonly number[], lost: readonly number[]): Promise<void> {
     const { store } = this.#plugin.services
     const add = async (ids: readonly number[], count: RawBuilder<number>) => {
@@ -142,8 +142,8 @@ export class TermWriter {
   }
 
   /**
-   * The term because of which a new one cannot be: names are unique among terms of one parent, in a taxonomy without
-   * parents altogether, unless the new one is given a slug that nobody has.
+   * ID of the term that prevents the creation of a new one. Names are unique among siblings, or within a flat taxonomy,
+   * unless the request contains a slug that is free.
    */
   async #twinOf(
     tx: Store,
@@ -165,10 +165,10 @@ export class TermWriter {
     return (sibling ?? (owner?.parent_id === parent ? owner : undefined))?.id
   }
 
-  /** The slug of a term that is given one. @throws duplicate_term_slug */
+  /** The slug for a change that sets one. @throws duplicate_term_slug */
   async #slugFor(tx: Store, before: Term, given: string, after: Pick<Term, 'name' | 'parent_id'>): Promise<string> {
     const { id, taxonomy } = before
-    // A name that came with an import may be none that is made here.
+    // Imported slugs can differ from the result of `slugify`.
     if (given === before.slug) return given
     const asked = this.#slugOf(given)
     const wanted = asked || this.#slugOf(after.name) || String(id)
@@ -178,7 +178,7 @@ export class TermWriter {
     return free
   }
 
-  /** The slug, or where another term has it, one that nobody has: with the slugs of those above, or with a number. */
+  /** Returns the slug. If another term has it, appends the slugs of the ancestors or a number. */
   async #freeSlug(tx: Store, taxonomy: string, wanted: string, parent: number, but = 0): Promise<string> {
     const taken = async (slugs: readonly string[]) => {
       const query = tx.db.selectFrom('terms').select('slug').where('taxonomy', '=', taxonomy)
@@ -212,9 +212,9 @@ async function change(tx: Store, id: number, row: RowChange<'terms'>): Promise<T
 }
 
 /**
- * The term above a term as it is stored: at the top where it would be above itself.
- * @param below the term that is to be below; null for a new one
- * @throws rest_term_invalid when the taxonomy has no term with this ID
+ * Returns the parent to store; 0 if the term would become its own ancestor.
+ * @param below ID of the term; null for a new one
+ * @throws rest_term_invalid if the taxonomy has no term with this ID
  */
 async function parentOf(tx: Store, taxonomy: string, parent: number, below: number | null): Promise<number> {
   if (parent === 0) return 0
@@ -239,7 +239,7 @@ async function parentOf(tx: Store, taxonomy: string, parent: number, below: numb
   return below !== null && ids.includes(below) ? 0 : parent
 }
 
-/** Gives the content that has a term, and no other of its taxonomy, another one. */
+/** Assigns another term to posts whose only term of the taxonomy is `from`. */
 async function giveContent(tx: Store, taxonomy: string, from: number, to: number): Promise<void> {
   const { db } = tx
   const content = db
@@ -259,7 +259,7 @@ async function giveContent(tx: Store, taxonomy: string, from: number, to: number
   await tx.run(db.insertInto('term_relationships').columns(['post_id', 'term_id']).expression(content))
 }
 
-/** Counts anew how much published content terms have. */
+/** Recounts the published posts of terms. */
 async function recount(tx: Store, ids: readonly number[]): Promise<void> {
   await tx.run(
     tx.db
@@ -276,7 +276,10 @@ async function recount(tx: Store, ids: readonly number[]): Promise<void> {
   )
 }
 
-/** The refusal that names the term which is there already, in the data and where clients of other servers look for it. */
+/**
+ * The `term_exists` error with the ID of the existing term, in its data and in the additional data where WordPress
+ * clients look for it.
+ */
 function termExists(id: number): RestError {
   const error = errors.term_exists({ data: { term_id: id } })
   error.additionalData.push(id, id)
