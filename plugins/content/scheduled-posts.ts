@@ -13,7 +13,7 @@ const AT_ONCE = 100
 const NOT_DUE = new Error('The post is not due any more.')
 
 /**
- * Publishes scheduled posts of every type when they are due, and at startup those that became due while no server was
+ * Publishes scheduled posts of every type when they are due, and at startup all posts that became due while no server was
  * running. Each post has a job, so only one of several processes publishes it and runs its hooks; a failed attempt is
  * retried.
  */

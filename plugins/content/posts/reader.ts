@@ -171,8 +171,8 @@ export class PostReader {
 }
 
 /**
- * For each post, the ID of the nearest post that does not inherit its status, starting with itself; null if there is
- * none, undefined if the posts form a cycle or are nested too deep.
+ * For each post, the ID of the nearest post that does not inherit its status, starting with itself; null without such
+ * a post, undefined if the posts form a cycle or are nested too deep.
  */
 async function idsWithOwnStatus(store: Store, ids: readonly number[]): Promise<(number | null | undefined)[]> {
   const query = store.forIds('posts inherited from', ids, (some) =>
