@@ -10,7 +10,7 @@ import themes from './themes/index.ts'
 import viewConfig from './view-config/index.ts'
 import widgets from './widgets/index.ts'
 
-/** How a site looks: its theme with templates, styles, patterns and fonts, and its menus. */
+/** Plugins that define the appearance of a site: themes with templates, styles, patterns and fonts, and menus. */
 const plugins: readonly AnyPlugin[] = [
   themes,
   templates,

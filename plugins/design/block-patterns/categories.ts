@@ -1,4 +1,4 @@
-/** The categories of every site, which themes file their patterns under. */
+/** Built-in pattern categories, with the names that WordPress themes use. */
 export const CATEGORIES: Readonly<Record<string, { label: string; description: string }>> = {
   banner: { label: 'Banners', description: 'Large openings that say what a page is about.' },
   buttons: { label: 'Buttons', description: 'Buttons, alone and in groups.' },

@@ -16,9 +16,9 @@ import {
 import { errors } from './errors.ts'
 import type { BlockPattern, BlockPatterns, PatternCategory } from './service.ts'
 
-/** A list of all that is registered, for users who may edit posts. */
+/** Lists all registered items, for users who can edit posts. */
 abstract class PatternsList<T> extends Controller<T> {
-  /** @param base what the route ends with */
+  /** @param base last segment of the route */
   constructor(plugin: PluginContext, base: string, objectType: string) {
     super(plugin, plugin.branding.namespace('v2'), `block-patterns/${base}`, objectType)
   }
@@ -47,7 +47,7 @@ abstract class PatternsList<T> extends Controller<T> {
   }
 }
 
-/** The routes of patterns. */
+/** Routes of block patterns. */
 export class PatternsController extends PatternsList<BlockPattern> {
   readonly #patterns: BlockPatterns
 
@@ -96,7 +96,7 @@ export class PatternsController extends PatternsList<BlockPattern> {
   }
 }
 
-/** The routes of the categories of patterns. */
+/** Routes of block pattern categories. */
 export class PatternCategoriesController extends PatternsList<PatternCategory> {
   readonly #patterns: BlockPatterns
 

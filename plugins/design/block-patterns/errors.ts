@@ -1,6 +1,6 @@
 import { defineErrors, sentence } from '../../../kernel/index.ts'
 
-/** The errors of patterns. */
+/** Errors of the plugin `block-patterns`. */
 export const errors = defineErrors({
   BLOCK_PATTERN_INVALID: (plugin: string, name: string, why: string) =>
     `${plugin} registers the pattern ${name} wrongly: ${sentence(why)}`,

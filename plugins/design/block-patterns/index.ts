@@ -7,7 +7,7 @@ export type { BlockPattern, BlockPatterns, PatternCategory } from './service.ts'
 declare module '../../../kernel/index.ts' {
   interface Services {
     /**
-     * Patterns of blocks, and their categories.
+     * Registers block patterns and their categories.
      * @example
      * services.blockPatterns.registerCategory('garden', { label: 'Garden' })
      * services.blockPatterns.register('garden/bed', {
@@ -20,7 +20,7 @@ declare module '../../../kernel/index.ts' {
   }
 }
 
-/** Patterns of blocks of the theme and of plugins, and the categories of those that users make. */
+/** Lists the block patterns of the theme and of plugins, and registers the categories of patterns that users create. */
 export default definePlugin({
   name: 'block-patterns',
   since: '6.0',
@@ -34,7 +34,7 @@ export default definePlugin({
       services.taxonomies.register(branding.typeName('pattern_category'), branding.typeName('block'), {
         labels: { name: 'Pattern Categories', singular_name: 'Pattern Category' },
         public: false,
-        // They have no pages, but everybody may read them, as the categories of posts.
+        // They have no archives, but any reader can list them, like the categories of posts.
         public_terms: true,
         show_ui: true,
         show_admin_column: true,

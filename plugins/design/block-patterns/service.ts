@@ -4,22 +4,22 @@ import type { ThemePattern } from '../themes/index.ts'
 import { CATEGORIES } from './categories.ts'
 import { errors } from './errors.ts'
 
-/** Blocks that writers insert together. */
+/** A group of blocks that writers insert together. */
 export interface BlockPattern extends Omit<ThemePattern, 'slug'> {
-  /** Its name, with that of the theme or plugin before it: `garden/bed`. */
+  /** Name with the prefix of its theme or plugin: `garden/bed`. */
   readonly name: string
-  /** Where it comes from, if not from the theme: `plugin`, `core`. */
+  /** Origin of a pattern that is not from the theme: `plugin`, `core`. */
   readonly source?: string
 }
 
-/** What patterns are grouped by. */
+/** A category of block patterns. */
 export interface PatternCategory {
   readonly name: string
   readonly label: string
   readonly description?: string
 }
 
-/** The patterns of the theme in use, and those that plugins register; those of a plugin are removed with it. */
+/** The patterns of the active theme and of plugins. A plugin's patterns are removed together with it. */
 export class BlockPatterns {
   readonly #patterns = new OwnedMap<BlockPattern>('block pattern')
   readonly #categories = new OwnedMap<PatternCategory>('pattern category')
@@ -30,7 +30,7 @@ export class BlockPatterns {
     for (const [name, category] of Object.entries(CATEGORIES)) this.registerCategory(name, category)
   }
 
-  /** Registers a pattern, or replaces the one of the same name. @throws BLOCK_PATTERN_INVALID */
+  /** Registers a pattern, or replaces the one with the same name. @throws BLOCK_PATTERN_INVALID */
   register(name: string, pattern: Omit<BlockPattern, 'name'>): void {
     checkRegistration(
       () => patternMistake(name, pattern),
@@ -39,7 +39,7 @@ export class BlockPatterns {
     this.#patterns.set(name, { ...pattern, name })
   }
 
-  /** Registers a category, or replaces the one of the same name. @throws PATTERN_CATEGORY_INVALID */
+  /** Registers a category, or replaces the one with the same name. @throws PATTERN_CATEGORY_INVALID */
   registerCategory(name: string, category: Omit<PatternCategory, 'name'>): void {
     checkRegistration(
       () => categoryMistake(name, category),
@@ -48,19 +48,19 @@ export class BlockPatterns {
     this.#categories.set(name, { ...category, name })
   }
 
-  /** A pattern by its name. */
+  /** Returns a pattern by name. */
   async get(name: string): Promise<BlockPattern | undefined> {
     return this.#patterns.get(name) ?? (await this.#ofTheme()).find((pattern) => pattern.name === name)
   }
 
-  /** All patterns: those of the theme first. One that a plugin registers goes before the theme's of its name. */
+  /** Returns all patterns, theme patterns first. A registered pattern replaces a theme pattern of the same name. */
   async all(): Promise<BlockPattern[]> {
     const registered = this.#patterns.values()
     const ofTheme = await this.#ofTheme()
     return [...ofTheme.filter(({ name }) => this.#patterns.get(name) === undefined), ...registered]
   }
 
-  /** All categories, in order of registration. */
+  /** Returns all categories in order of registration. */
   categories(): PatternCategory[] {
     return this.#categories.values()
   }

@@ -12,7 +12,7 @@ import type { FontCollections, RegisteredCollection } from './collections.ts'
 import { errors } from './errors.ts'
 import { mayEditTheme } from './fonts-controller.ts'
 
-/** The routes of font collections. */
+/** Routes of font collections. */
 export class FontCollectionsController extends RegistryController<RegisteredCollection> {
   protected override readonly key = { name: 'slug', description: 'Slug of the collection.' }
   readonly #collections: FontCollections

@@ -2,15 +2,15 @@ import { OwnedMap } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
 import { familyInCss, textOf, type FontSettings } from './settings.ts'
 
-/** A font family that users may take from a collection. */
+/** A font family in a collection. */
 export interface CollectedFamily {
-  /** Its settings, with its faces as `fontFace`. */
+  /** Settings of the family; its faces are in `fontFace`. */
   readonly font_family_settings: FontSettings
-  /** Slugs of the categories that it is in. */
+  /** Slugs of its categories. */
   readonly categories?: readonly string[]
 }
 
-/** Fonts to choose from. */
+/** A collection of fonts that users can install. */
 export interface FontCollection {
   readonly name: string
   readonly description?: string
@@ -18,16 +18,16 @@ export interface FontCollection {
   readonly categories?: readonly { readonly name: string; readonly slug: string }[]
 }
 
-/** A collection under its slug, with all defaults. */
+/** A registered collection with its slug and all defaults. */
 export type RegisteredCollection = Readonly<Required<FontCollection>> & { readonly slug: string }
 
-/** The font collections of the site. Those of a plugin are removed with it. */
+/** The registry of font collections. Collections are removed together with the plugin that registered them. */
 export class FontCollections {
   readonly #collections = new OwnedMap<RegisteredCollection>('font collection')
 
   /**
    * Registers a collection.
-   * @param slug small letters, digits and `-`
+   * @param slug lower-case letters, digits and `-`
    * @throws FONT_COLLECTION_INVALID
    */
   register(slug: string, collection: FontCollection): void {
@@ -44,12 +44,12 @@ export class FontCollections {
     this.#collections.set(slug, { slug, name, description, font_families: quoted, categories }, slug)
   }
 
-  /** One of them; undefined where there is none. */
+  /** Returns a collection, or undefined. */
   get(slug: string): RegisteredCollection | undefined {
     return this.#collections.get(slug)
   }
 
-  /** In order of registration. */
+  /** Returns all collections in order of registration. */
   all(): RegisteredCollection[] {
     return [...this.#collections].map(([, collection]) => collection)
   }

@@ -1,6 +1,6 @@
 import { defineErrors } from '../../../kernel/index.ts'
 
-/** The errors of fonts. */
+/** Errors of the plugin `fonts`. */
 export const errors = defineErrors({
   rest_cannot_read: [403, 'You may not see fonts: you may not edit the theme.'],
   rest_cannot_create: [403, 'You may not add fonts: you may not edit the theme.'],

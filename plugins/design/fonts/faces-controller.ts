@@ -23,19 +23,20 @@ import { FontsController, THEME_JSON_VERSION, type FontChange } from './fonts-co
 import { themeJsonVersion } from './schema.ts'
 import { FACE, faceKey, parseSettings, settingsIn, type FontSettings } from './settings.ts'
 
-/** The routes of the faces of font families: they are made and deleted, and never changed. */
+/** Routes of font faces: they can be created and deleted, but not changed. */
 export class FontFacesController extends FontsController {
   protected override readonly input: ResourceInput<Post, PostQuery, FontChange>
   protected override readonly writer: ResourceWriter<Post, FontChange>
   readonly #families: string
   readonly #fileKey: string
   readonly #largest: number
-  /** The files that requests have stored. */
+  /** Files stored by a request, to be deleted if the request fails. */
   readonly #stored = new WeakMap<RestRequest, Sources['stored']>()
 
   /**
-   * @param fileKey key of the meta that has the files of a face
-   * @param largest bytes that a file may have
+   * Registers the routes of font faces.
+   * @param fileKey meta key for the file names of a face
+   * @param largest maximum bytes of a file
    */
   constructor(plugin: PluginContext, fileKey: string, largest: number) {
     super(plugin, 'font-families', plugin.branding.typeName('font_face'))
@@ -66,7 +67,7 @@ export class FontFacesController extends FontsController {
     return super.itemEndpoints().toSpliced(1, 1)
   }
 
-  /** The family in the URL. @throws rest_post_invalid_parent */
+  /** Returns the family in the URL. @throws rest_post_invalid_parent */
   async #family({ captures, scope }: RestRequest): Promise<Post> {
     const family = await this.plugin.services.posts.get(Number(captures['font_family_id']), scope)
     if (family?.type !== this.#families) throw errors.rest_post_invalid_parent()
@@ -94,7 +95,7 @@ export class FontFacesController extends FontsController {
     }
   }
 
-  // Creating
+  // Create
 
   async #faceOf(request: RestRequest): Promise<FontChange> {
     const family = await this.#family(request)
@@ -145,7 +146,7 @@ export class FontFacesController extends FontsController {
     return post
   }
 
-  // What a face shows
+  // Response
 
   protected override itemSchema(): ItemSchema {
     const context = ['view', 'edit', 'embed'] as const

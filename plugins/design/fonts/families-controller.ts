@@ -21,12 +21,12 @@ import { FontsController, THEME_JSON_VERSION, type FontChange } from './fonts-co
 import { themeJsonVersion } from './schema.ts'
 import { FAMILY, parseSettings, settingsIn, textOf, type FontSettings } from './settings.ts'
 
-/** The routes of font families. */
+/** Routes of font families. */
 export class FontFamiliesController extends FontsController {
   protected override readonly input: ResourceInput<Post, PostQuery, FontChange>
   protected override readonly writer: ResourceWriter<Post, FontChange>
   readonly #faces: string
-  /** IDs of the faces of families, as far as a request has read them. */
+  /** Face IDs by family ID, as read so far by each request. */
   readonly #facesOf = new WeakMap<RestRequest, Map<number, number[]>>()
 
   constructor(plugin: PluginContext) {
@@ -143,7 +143,7 @@ export class FontFamiliesController extends FontsController {
     if (selection.has('font_faces') || selection.links) await this.#read(families, request)
   }
 
-  /** Reads the IDs of the faces of families, in one statement. */
+  /** Reads the face IDs of families in one statement. */
   async #read(families: readonly Post[], request: RestRequest): Promise<Map<number, number[]>> {
     const known = this.#facesOf.get(request) ?? new Map<number, number[]>()
     const unknown = families.flatMap(({ id }) => (known.has(id) ? [] : [id]))
@@ -183,7 +183,7 @@ export class FontFamiliesController extends FontsController {
   }
 }
 
-/** Properties of the settings as they are shown: how long what is given may be is no part of it. */
+/** Returns the settings properties for responses, without the length limits of the input. */
 function shownProperties(): Record<string, ArgumentSchema> {
   const shown: Record<string, ArgumentSchema> = {}
   for (const [name, property] of Object.entries(FAMILY.properties)) {

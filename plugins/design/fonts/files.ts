@@ -7,10 +7,10 @@ import {
 import type { FileKind, StoredFile } from '../../content/media/index.ts'
 import { errors } from './errors.ts'
 
-/** The folder of font files, below the uploads folder. */
+/** Folder of font files below the uploads folder. */
 export const FOLDER = 'fonts'
 
-/** What font files begin with, by the endings of their names. */
+/** MIME types and file signatures by file extension. */
 const KINDS: Readonly<Record<string, { type: string; beginnings: readonly string[] }>> = {
   woff2: { type: 'font/woff2', beginnings: ['wOF2'] },
   woff: { type: 'font/woff', beginnings: ['wOFF'] },
@@ -18,7 +18,7 @@ const KINDS: Readonly<Record<string, { type: string; beginnings: readonly string
   otf: { type: 'font/otf', beginnings: ['OTTO'] },
 }
 
-/** What a font file is, by its name and by what it holds, which have to agree; null for what is none. */
+/** Returns the type of a font file if its extension and signature agree, or null. */
 export function fontKind(name: string, data: Buffer): FileKind | null {
   const ending = name.slice(name.lastIndexOf('.') + 1).toLowerCase()
   const kind = Object.hasOwn(KINDS, ending) ? KINDS[ending]! : null
@@ -26,15 +26,15 @@ export function fontKind(name: string, data: Buffer): FileKind | null {
   return kind?.beginnings.includes(begins) === true ? { ending, type: kind.type } : null
 }
 
-/** Sources of a face, and the files among them that were stored for it. */
+/** Sources of a face, and the files stored for it. */
 export interface Sources {
   readonly src: string | string[]
   readonly stored: readonly StoredFile[]
 }
 
 /**
- * Stores the files that a request has for the sources of a face, and puts their URLs in the place of the form fields.
- * @param largest bytes that a file may have
+ * Stores the uploaded files of a face, and replaces form field names in its sources by file URLs.
+ * @param largest maximum bytes of a file
  * @throws rest_invalid_param, rest_font_upload_invalid_file_type, rest_font_upload_too_large, rest_upload_unknown_error
  */
 export async function storeSources(
@@ -51,7 +51,7 @@ export async function storeSources(
   const wrong = named.find((source) => fileOf(source) === undefined && !isUrl(source))
   if (wrong !== undefined)
     throw kernelErrors.rest_invalid_param('font_face_settings[src] must have URLs, or names of form fields with files.')
-  // All are looked at before the first is stored.
+  // Check all files before storing the first.
   const uploads = new Map<string, Awaited<ReturnType<typeof readFont>>>()
   for (const source of named) {
     const file = fileOf(source)
@@ -81,7 +81,7 @@ async function readFont(file: UploadedFile, largest: number) {
   return { upload: { name: file.filename, data }, kind }
 }
 
-/** Whether a source is the address of a file, here or elsewhere, that can stand in CSS. */
+/** Whether a source is an absolute or root-relative URL that is safe in CSS. */
 function isUrl(source: string): boolean {
   return /^(?:https?:\/\/|\/)[^\s"'()\\<>]+$/i.test(source)
 }

@@ -14,13 +14,13 @@ import {
 import type { NewPost, Post, PostQuery, ScopedPostQuery } from '../../content/posts/index.ts'
 import { errors } from './errors.ts'
 
-/** What is stored of a font, beside its type. */
+/** Stored fields of a font, except its type. */
 export type FontChange = Omit<NewPost, 'type'>
 
-/** The version of theme.json whose settings fonts have. */
+/** The `theme.json` version of font settings. */
 export const THEME_JSON_VERSION = 3
 
-/** The routes of fonts: posts of a type of their own, for those who may edit the theme. */
+/** Common base of the font routes. Fonts are posts of a custom type, for users who can edit the theme. */
 export abstract class FontsController extends ResourceController<Post, PostQuery, FontChange> {
   protected override readonly permissions: ResourcePermissions<Post>
   protected override readonly reader: ResourceReader<PostQuery, Post>
@@ -33,7 +33,7 @@ export abstract class FontsController extends ResourceController<Post, PostQuery
     this.reader = { query: (query, request) => this.#query(query, request) }
   }
 
-  /** Nobody without the right is told which fonts there are. */
+  /** Checks permission first, so that users without it cannot find out which fonts exist. */
   override async mayRead(request: RestRequest): Promise<boolean | RestError> {
     return this.#mayAndIsThere(await this.permissions.list(request), request)
   }
@@ -80,7 +80,7 @@ export abstract class FontsController extends ResourceController<Post, PostQuery
     }
   }
 
-  /** What a request asks of the list, as far as it is the same for families and faces. */
+  /** Returns the query parameters that families and faces have in common. */
   protected queryOf(request: RestRequest): PostQuery {
     const [page, perPage] = [request.get('page') as number, request.get('per_page') as number]
     const [include, exclude] = [request.get('include') as number[], request.get('exclude') as number[]]
@@ -99,7 +99,7 @@ export abstract class FontsController extends ResourceController<Post, PostQuery
 
   /** @throws rest_post_invalid_page_number */
   async #query(query: PostQuery, request: RestRequest): Promise<ItemList<Post>> {
-    // Whoever may ask for the list may see all of it.
+    // Users who can list fonts can see all of them.
     const whole: ScopedPostQuery = { ...query, readScope: null }
     const list = await this.plugin.services.posts.query(whole, request.scope)
     const pages = Math.ceil(list.total / (request.get('per_page') as number))
@@ -108,7 +108,7 @@ export abstract class FontsController extends ResourceController<Post, PostQuery
   }
 }
 
-/** Whoever may edit the theme may do all with fonts, and nobody else anything. */
+/** Users who can edit the theme have all permissions; all other users have none. */
 function permissionsOf(plugin: PluginContext): ResourcePermissions<Post> {
   const check = (error: keyof typeof errors & `rest_cannot_${string}`) => (request: RestRequest) =>
     mayEditTheme(plugin, request) || forbidden(request, errors[error])
@@ -122,7 +122,7 @@ function permissionsOf(plugin: PluginContext): ResourcePermissions<Post> {
   }
 }
 
-/** Whether the user may edit the theme, and so its fonts. */
+/** Whether the user can edit the theme, including its fonts. */
 export function mayEditTheme({ services }: PluginContext, { user }: RestRequest): boolean {
   return services.capabilities.can(user, 'edit_theme_options')
 }

@@ -11,7 +11,7 @@ export type { FontSettings } from './settings.ts'
 declare module '../../../kernel/index.ts' {
   interface Services {
     /**
-     * Fonts that users may choose from.
+     * Registers font collections that users can install fonts from.
      * @example
      * services.fonts.register('house', {
      *   name: 'Fonts of the house',
@@ -23,11 +23,11 @@ declare module '../../../kernel/index.ts' {
 }
 
 interface FontsOptions {
-  /** Bytes that a font file may have. */
+  /** Maximum bytes of a font file. */
   max_file_size: number
 }
 
-/** Font families, their faces with the files, and collections to choose from. */
+/** Manages font families, their faces and files, and font collections. */
 export default definePlugin<FontsOptions>({
   name: 'fonts',
   since: '6.5',
@@ -51,7 +51,7 @@ export default definePlugin<FontsOptions>({
   },
 })
 
-/** Whoever may edit the theme may do everything with its fonts. */
+/** Grants all permissions on fonts to users who can edit the theme. */
 function registerTypes({ branding, services }: PluginContext): void {
   const own = 'edit_theme_options'
   const capabilities = Object.fromEntries(
@@ -78,14 +78,14 @@ function registerTypes({ branding, services }: PluginContext): void {
     rest_base: 'font-families',
     rest_controller_class: false,
   })
-  // Its routes are below those of its family, so it is not told as a type with routes of its own.
+  // The face routes are nested below families, so the type has no routes of its own in the REST API.
   services.contentTypes.register(branding.typeName('font_face'), {
     ...common,
     labels: { name: 'Font Faces', singular_name: 'Font Face' },
   })
 }
 
-/** With a family its faces are deleted, and with a face its files. */
+/** Deletes the faces of deleted families, and the files of deleted faces. */
 function removeWithFonts({ branding, hooks, services }: PluginContext, fileKey: string): void {
   const { media, meta, posts } = services
   const [family, face] = [branding.typeName('font_family'), branding.typeName('font_face')]
@@ -93,7 +93,7 @@ function removeWithFonts({ branding, hooks, services }: PluginContext, fileKey: 
     const scope = new RequestCache()
     if (type === face) {
       const rows = (await meta.rows('post', id, scope)).filter(({ key }) => key === fileKey)
-      // What was imported may name anything.
+      // Imported meta can contain arbitrary names.
       const names = rows.map(({ value }) => String(value)).filter((name) => /^[\w-]+\.\w+$/.test(name))
       await media.release(names.map((name) => `${FOLDER}/${name}`))
     }

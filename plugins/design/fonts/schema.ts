@@ -1,7 +1,7 @@
 import type { PropertySchema } from '../../resources/index.ts'
 import { THEME_JSON_VERSION } from './fonts-controller.ts'
 
-/** The version of theme.json that settings are written in; what is shown is of the newest. */
+/** Argument for the `theme.json` version of the settings; responses always use the newest one. */
 export function themeJsonVersion(): PropertySchema {
   return {
     description: 'Version of theme.json that the settings are written in.',

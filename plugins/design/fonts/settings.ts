@@ -1,7 +1,7 @@
 import { errors as kernelErrors, type RestError, type ArgumentSchema } from '../../../kernel/index.ts'
 import { namedByRule, sanitizeValue, validateValue } from '../../requests/arguments/index.ts'
 
-/** Settings of a font, as CSS knows them. */
+/** Settings of a font, with the names of CSS descriptors. */
 export type FontSettings = Record<string, unknown>
 
 const TEXT: ArgumentSchema = { type: 'string', maxLength: 500 }
@@ -41,7 +41,7 @@ const FACE_PROPERTIES: Readonly<Record<string, ArgumentSchema>> = {
   preview: { ...TEXT, description: 'URL of a picture of the face.', format: 'uri' },
 }
 
-/** What settings of one kind may have, and must have to be stored. */
+/** Allowed properties of one kind of settings, and the ones required on creation. */
 export interface SettingsForm {
   readonly properties: Readonly<Record<string, ArgumentSchema>>
   readonly required: readonly string[]
@@ -50,7 +50,7 @@ export interface SettingsForm {
 export const FAMILY: SettingsForm = { properties: FAMILY_PROPERTIES, required: ['name', 'slug', 'fontFamily'] }
 export const FACE: SettingsForm = { properties: FACE_PROPERTIES, required: ['fontFamily', 'src'] }
 
-/** The settings that a text holds; the error of an argument where it holds none of the form. */
+/** Parses settings from JSON. Returns an argument error if they are invalid. */
 export function parseSettings(
   text: string,
   { properties, required }: SettingsForm,
@@ -84,7 +84,7 @@ export function parseSettings(
   return cleanSettings(settings as FontSettings, properties)
 }
 
-/** An error of an argument that is told under the code of the rule, with the status that the argument is refused with. */
+/** Converts a validation error to an argument error that reports the code of the violated rule. */
 function ruleOf(broken: RestError): RestError {
   const { code, message, data, additionalData } = namedByRule(broken)
   const more = additionalData.length > 0 && { additional_data: additionalData }
@@ -103,7 +103,7 @@ function cleanSettings(settings: FontSettings, properties: SettingsForm['propert
   return found
 }
 
-/** Names of fonts as CSS has them: in quotes where they are more than a word. */
+/** Quotes font names for CSS unless they are a single word. */
 export function familyInCss(families: string): string {
   return families
     .split(',')
@@ -113,7 +113,7 @@ export function familyInCss(families: string): string {
     .join(', ')
 }
 
-/** A setting as text. @param preset what stands for none */
+/** Returns a setting as text. @param preset default for a missing setting */
 export function textOf(value: unknown, preset = ''): string {
   return isText(value) ? String(value) : preset
 }
@@ -122,7 +122,7 @@ function isText(value: unknown): value is string | number {
   return typeof value === 'string' || typeof value === 'number'
 }
 
-/** What a face of a family is told from others by. */
+/** Returns the key that identifies a face within its family. */
 export function faceKey(face: FontSettings): string {
   const of = (name: string, preset: string) => textOf(face[name], preset)
   const weights: Record<string, string> = { normal: '400', bold: '700' }
@@ -137,7 +137,7 @@ export function faceKey(face: FontSettings): string {
   ].join(';')
 }
 
-/** The settings in the content of a post; empty where it holds none. */
+/** Returns the settings stored in the content of a post, or an empty object. */
 export function settingsIn(content: string, { properties }: SettingsForm): FontSettings {
   let stored: unknown
   try {

@@ -1,7 +1,7 @@
 /**
- * How blocks are built, whatever the theme: what stands beside what, and what keeps to the width that there is. Selectors
- * weigh as little as those of elements, so that styles of the theme win. Colours are those of the text around.
- * @param mark what classes of blocks begin with
+ * Returns the structural styles of core blocks, independent of the theme. Uses `:where()` to keep specificity low, so
+ * that styles of the theme win, and inherits colors from the surrounding text.
+ * @param mark prefix of block classes
  */
 export function blockStyles(mark: string): string {
   return `${TEXTS}${MEDIA}${LISTS}`
@@ -11,7 +11,7 @@ export function blockStyles(mark: string): string {
     .trim()
 }
 
-// `.B-` stands for what classes of blocks begin with, `.M-` and `--M--` for what other classes and variables do.
+// Placeholders: `.B-` for the prefix of block classes, `.M-` and `--M--` for the prefix of other classes and variables.
 const TEXTS = `
 :where(p, h1, h2, h3, h4, h5, h6).has-background { padding: 0.75em 1.25em }
 :where(.has-drop-cap:not(:focus))::first-letter { float: left; font-size: 3.4em; line-height: 0.82; margin: 0.06em 0.1em 0 0; text-transform: uppercase }

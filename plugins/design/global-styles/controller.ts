@@ -16,7 +16,7 @@ import { StylesInput } from './input.ts'
 import { globalStylesSchema } from './schema.ts'
 import { stylesIn } from './user-styles.ts'
 
-/** The routes of what users have changed of the styles of themes. They are neither listed, created nor deleted. */
+/** Routes of the user's global styles. They cannot be listed, created or deleted. */
 export class GlobalStylesController extends Controller<Post> {
   readonly #input: StylesInput
 
@@ -51,7 +51,7 @@ export class GlobalStylesController extends Controller<Post> {
     return post
   }
 
-  // Who may
+  // Permissions
 
   async mayRead(request: RestRequest): Promise<true | RestError> {
     const { posts } = this.plugin.services

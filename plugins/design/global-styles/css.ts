@@ -2,7 +2,7 @@ import { at, isTree, kebab, PRESETS, usedPresets, withVariables, type StylesJson
 import { blockStyles } from './block-styles.ts'
 import { safeCss, safeValue } from './safe-css.ts'
 
-/** What a style is called in CSS, by its path in `theme.json`. */
+/** CSS properties by style path in `theme.json`. */
 const PROPERTIES: readonly (readonly [path: readonly [string, ...string[]], property: string])[] = [
   [['color', 'text'], 'color'],
   [['color', 'background'], 'background-color'],
@@ -53,7 +53,7 @@ const PROPERTIES: readonly (readonly [path: readonly [string, ...string[]], prop
   [['typography', 'writingMode'], 'writing-mode'],
 ]
 
-/** Selectors of elements. @param mark what classes of blocks begin with */
+/** Returns the selectors of elements. @param mark prefix of block classes */
 const elementSelectors = (mark: string): Readonly<Record<string, string>> => ({
   link: `a:where(:not(.${mark}-element-button))`,
   heading: 'h1, h2, h3, h4, h5, h6',
@@ -65,7 +65,7 @@ const elementSelectors = (mark: string): Readonly<Record<string, string>> => ({
   select: 'select',
 })
 
-/** Selectors of blocks whose styles are for another element than the one with the class of the block. */
+/** Returns the selectors of blocks whose styles apply to another element than the one with the block class. */
 const blockSelectors = (mark: string): Readonly<Record<string, string>> => ({
   'core/button': `.${mark}-block-button .${mark}-block-button__link`,
   'core/heading': 'h1, h2, h3, h4, h5, h6',
@@ -73,7 +73,7 @@ const blockSelectors = (mark: string): Readonly<Record<string, string>> => ({
   'core/paragraph': 'p',
 })
 
-/** The style sheet of merged styles. @param mark what the names of variables begin with after the dashes */
+/** Returns the style sheet for merged styles. @param mark prefix of variable names */
 export function styleSheet(json: StylesJson, mark: string): string {
   const { settings = {}, styles = {} } = withVariables(json, mark)
   const sheet = new StyleSheet(mark, styles)
@@ -88,12 +88,12 @@ export function styleSheet(json: StylesJson, mark: string): string {
     if (isTree(block)) sheet.block(name, block)
   }
   sheet.presetClasses(settings)
-  // What follows could be spoilt by it: nothing does.
+  // Last, so that errors in custom CSS cannot affect other rules.
   sheet.add(safeCss(styles['css']))
   return sheet.text
 }
 
-/** The presets of a variation for readers who prefer dark pages. @param mark what the names of variables begin with */
+/** Returns the presets of a variation as a dark color scheme. @param mark prefix of variable names */
 export function darkStyles({ settings = {} }: StylesJson, mark: string): string {
   const sheet = new StyleSheet(mark, {})
   sheet.variables({ color: settings['color'] })
@@ -126,7 +126,7 @@ class StyleSheet {
     if (declarations.length > 0) this.#rules.push(`${selector} { ${declarations.join('; ')} }`)
   }
 
-  /** The faces of the font families that say where their files are. */
+  /** Adds the `@font-face` rules of font families that have file URLs. */
   faces(settings: Tree): void {
     const families = PRESETS.find(({ variable }) => variable === 'font-family')!
     for (const family of usedPresets(settings, families)) {
@@ -138,7 +138,7 @@ class StyleSheet {
   #face(face: unknown): void {
     const sources = [at(face, 'src')].flat().flatMap((source) => {
       const url = typeof source === 'string' && !/["'()\s]/.test(source) ? safeValue(`url("${source}")`) : null
-      // Files of a theme are named from its folder, which is not known here.
+      // `file:` URLs are relative to the theme folder, which is not public.
       return url === null || url.includes('file:') ? [] : [url]
     })
     const family = safeValue(at(face, 'fontFamily'))
@@ -198,7 +198,7 @@ class StyleSheet {
     this.#rule(':where(body)', ['margin: 0'])
   }
 
-  /** Declarations, states and CSS of something that has styles. */
+  /** Adds the declarations of a set of styles. */
   styles(selector: string, styles: Tree): void {
     const declarations = PROPERTIES.flatMap(([path, property]) =>
       this.#declaration(property, this.#resolved(at(styles, ...path))),
@@ -211,14 +211,14 @@ class StyleSheet {
     this.#rule(selector, declarations)
   }
 
-  /** A value, where it names another one: `{ ref: 'styles.color.text' }`. */
+  /** Resolves a reference to another style: `{ ref: 'styles.color.text' }`. */
   #resolved(value: unknown): unknown {
     const ref = at(value, 'ref')
     if (typeof ref !== 'string' || !ref.startsWith('styles.')) return value
     return at(this.#styles, ...ref.split('.').slice(1, 8))
   }
 
-  /** The elements of the whole, or of a block. @param scope selector that they are in */
+  /** Adds the element styles of the root or of a block. @param scope selector of the block */
   elements(scope: string, styles: Tree): void {
     for (const [name, element] of Object.entries((styles['elements'] as Tree | undefined) ?? {})) {
       if (!isTree(element)) continue
@@ -231,7 +231,7 @@ class StyleSheet {
     }
   }
 
-  /** The selector of a block: the class that it has, or the elements that it is. */
+  /** Returns the selector of a block: its class, or its elements. */
   #selectorOf(name: string): string {
     return this.#blockSelectors[name] ?? `.${this.#mark}-block-${name.replace(/^core\//, '').replace('/', '-')}`
   }
@@ -250,7 +250,7 @@ class StyleSheet {
       if (isTree(part)) this.block(name, part, variationOf(own, variation))
   }
 
-  /** How blocks stand in those around them, as their classes say. */
+  /** Adds the rules for layout classes. */
   layout(): void {
     const style = `--${this.#mark}--style`
     const gap = `var(${style}--block-gap, 24px)`
@@ -302,12 +302,12 @@ function inScope(scope: string, selector: string): string {
   return scope === '' ? selector : each(scope, (outer) => each(selector, (inner) => `${outer} ${inner}`))
 }
 
-/** A selector of little weight, so that styles of single blocks win. */
+/** Wraps a selector in `:where()` to keep specificity low, so that styles of single blocks win. */
 function rooted(selector: string, state = ''): string {
   return `:root :where(${each(selector, (one) => `${one}${state}`)})`
 }
 
-/** Each of the selectors of a list; commas in brackets part none. */
+/** Applies a function to each selector in a list, ignoring commas inside parentheses. */
 function each(selectors: string, change: (one: string) => string): string {
   return selectors
     .split(/,\s+(?![^(]*\))/)

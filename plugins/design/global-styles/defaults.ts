@@ -1,6 +1,6 @@
 import type { Tree } from './theme-json.ts'
 
-/** What every theme begins with: the presets that content of other sites names, and what editors offer. */
+/** Base of every theme: the presets that WordPress content refers to, and the defaults of editors. */
 export const DEFAULTS: Tree = {
   version: 3,
   settings: {

@@ -1,6 +1,6 @@
 import { defineErrors } from '../../../kernel/index.ts'
 
-/** The errors of global styles. */
+/** Errors of the plugin `global-styles`. */
 export const errors = defineErrors({
   rest_cannot_read_global_styles: [403, 'You may not read the styles of themes: you may not edit posts of any type.'],
   rest_cannot_view: [403, 'You may not read these styles.'],

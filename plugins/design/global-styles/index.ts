@@ -13,7 +13,7 @@ export type { StylesJson } from './theme-json.ts'
 declare module '../../../kernel/index.ts' {
   interface Services {
     /**
-     * Settings and styles of the theme in use, with those of the user, and the style sheet made of them.
+     * Reads the merged settings and styles of the active theme and the user, and generates their style sheet.
      * @example
      * const css = await services.globalStyles.css()
      */
@@ -22,11 +22,11 @@ declare module '../../../kernel/index.ts' {
 }
 
 interface GlobalStylesOptions {
-  /** Seconds for which browsers and caches use a copy of the style sheet without asking again. */
+  /** Seconds for which browsers and caches use the style sheet without revalidation. */
   max_age: number
 }
 
-/** The styles and settings of the theme with those of the user, and the style sheet that is made of them. */
+/** Merges the theme styles with the user styles, and serves the generated style sheet. */
 export default definePlugin<GlobalStylesOptions>({
   name: 'global-styles',
   since: '5.9',
@@ -52,7 +52,7 @@ export default definePlugin<GlobalStylesOptions>({
     registerType(plugin)
     const styles = new GlobalStyles(plugin)
     provide('globalStyles', styles)
-    // Visitors may not read styles, but pages have the style sheet that is made of them.
+    // Visitors cannot read the styles post, but pages link to the style sheet generated from it.
     if (has('changes'))
       services.changeReaders.set(`post:${styles.user.type}`, new PostChangeReader(plugin, shownWhilePublished))
     hooks.rest_api_init.tap({ name: 'global-styles', stage: 100 }, (server) => {
@@ -61,7 +61,7 @@ export default definePlugin<GlobalStylesOptions>({
       const type = contentTypes.get(styles.user.type)!
       if (has('revisions') && since('6.3')) new StylesRevisionsController(posts.context, type).register(server)
     })
-    // Editors look here for the styles that they change.
+    // Editors use this link to find the styles they edit.
     hooks.rest_prepare.for('theme').tapPromise('global-styles', async (response, theme, request) => {
       const { status, stylesheet } = theme as Theme
       if (status !== 'active' || !request.wants('_links')) return response
@@ -78,7 +78,7 @@ export default definePlugin<GlobalStylesOptions>({
   },
 })
 
-/** Whoever may edit the theme may change its styles; whoever writes sees them. */
+/** Registers the type. Users who can edit the theme can change styles; users who can edit posts can read them. */
 function registerType({ branding, services, since }: PluginContext): void {
   const own = 'edit_theme_options'
   services.contentTypes.register(branding.typeName('global_styles'), {
@@ -86,7 +86,7 @@ function registerType({ branding, services, since }: PluginContext): void {
     description: 'Settings and styles that users have changed of a theme.',
     supports: ['title', 'editor', 'revisions'],
     taxonomies: [branding.typeName('theme')],
-    // Before, the type was not told of, although its routes were there.
+    // Before 6.6, the type was not listed, although its routes existed.
     show_in_rest: since('6.6'),
     rest_base: 'global-styles',
     rest_controller_class: false,

@@ -5,7 +5,7 @@ import { hasMarkup, safeCss, safeValue } from './safe-css.ts'
 import { at, isTree, knownSettings, knownStyles, type Tree } from './theme-json.ts'
 import { contentOf, stylesIn } from './user-styles.ts'
 
-/** What a request gives of styles. */
+/** Converts request parameters to changes of a styles post. */
 export class StylesInput {
   readonly #services: PluginContext['services']
 
@@ -44,7 +44,7 @@ export class StylesInput {
   }
 }
 
-/** All CSS that users wrote into styles. */
+/** Returns all custom CSS in the styles. */
 function cssIn(styles: unknown): string[] {
   if (!isTree(styles)) return []
   return Object.entries(styles).flatMap(([name, part]) =>
@@ -52,7 +52,7 @@ function cssIn(styles: unknown): string[] {
   )
 }
 
-/** Styles without the values that could do harm. */
+/** Removes unsafe values from styles. */
 function harmless(value: unknown, name = ''): unknown {
   if (name === 'css') return safeCss(value)
   if (typeof value === 'string') return value.startsWith('var:') ? value : (safeValue(value) ?? undefined)

@@ -6,7 +6,7 @@ import { RevisionsController } from '../../content/revisions/index.ts'
 import { stylesProperties } from './schema.ts'
 import { stylesIn } from './user-styles.ts'
 
-/** The routes of what the styles of a user have been. They only read. */
+/** Read-only routes of the revisions of user styles. */
 export class StylesRevisionsController extends RevisionsController {
   protected override readonly textFields = ['styles', 'settings']
 
@@ -30,7 +30,7 @@ export class StylesRevisionsController extends RevisionsController {
     dependsOn(`post:${revision.id}`)
     const zone = await this.plugin.services.options.get<TimeZone>('timezone', 'UTC')
     const { author_id: author, parent_id: parent } = revision
-    // The content is read wherever something of it is asked for.
+    // `textFields` ensures that the content is loaded if one of these fields is requested.
     const own = () => stylesIn((revision as Post).content)
     return {
       id: revision.id,

@@ -1,9 +1,9 @@
-/** Most characters of a value; more is no value that anybody writes. */
+/** Maximum characters of a value; longer ones are not plausible. */
 const LONGEST_VALUE = 2_000
 
 /**
- * A value as it may stand in a declaration; null for one that could end it, or that loads or runs what it should not.
- * Takes time in proportion to its length.
+ * Returns a value that is safe in a CSS declaration. Returns null if it could end the declaration, load disallowed URLs
+ * or run scripts. Runs in linear time.
  */
 export function safeValue(value: unknown): string | null {
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : null
@@ -14,7 +14,7 @@ export function safeValue(value: unknown): string | null {
   return isBalanced(text) && hasSafeUrls(text) ? text : null
 }
 
-/** Whether each `url()` is of a file, an HTTP address or an image in place. */
+/** Whether each `url()` is relative, an HTTP URL or an inline image. */
 function hasSafeUrls(text: string): boolean {
   return text
     .split(/url\(/i)
@@ -25,7 +25,7 @@ function hasSafeUrls(text: string): boolean {
     })
 }
 
-/** Whether a text opens no bracket, text or comment of CSS that it does not close. */
+/** Whether all brackets, strings and comments in the CSS are closed. */
 function isBalanced(text: string): boolean {
   const open: string[] = []
   for (let at = 0; at < text.length; at += 1) {
@@ -45,7 +45,7 @@ function isBalanced(text: string): boolean {
 
 const CLOSING: Readonly<Record<string, string>> = Object.assign(Object.create(null), { '(': ')', '{': '}', '[': ']' })
 
-/** Where the text that begins somewhere ends; -1 where it does not. */
+/** Returns the index of the closing quote of a string, or -1. */
 function endOfText(css: string, begin: number): number {
   for (let at = begin + 1; at < css.length; at += 1) {
     if (css[at] === '\\') at += 1
@@ -55,12 +55,12 @@ function endOfText(css: string, begin: number): number {
   return -1
 }
 
-/** Whether CSS has markup in it, which no style sheet needs and which could end a `<style>` element. */
+/** Whether CSS contains markup, which could end a `<style>` element and is not valid in style sheets. */
 export function hasMarkup(css: string): boolean {
   return /<[/!?a-z]/i.test(css)
 }
 
-/** CSS with its escaped letters as letters: `@\69mport` is `@import`. */
+/** Resolves escape sequences in CSS: `@\69mport` becomes `@import`. */
 function unescaped(css: string): string {
   return css.replace(/\\(?:([0-9a-f]{1,6})\s?|([^\n]))/gi, (_, code: string | undefined, letter: string) => {
     const point = code === undefined ? 0 : Number.parseInt(code, 16)
@@ -68,7 +68,7 @@ function unescaped(css: string): string {
   })
 }
 
-/** CSS that a user wrote as it may stand in a style sheet; '' where it is none, or would not end. */
+/** Returns custom CSS that is safe in a style sheet; '' if it is unsafe or unbalanced. */
 export function safeCss(css: unknown): string {
   if (typeof css !== 'string' || hasMarkup(css) || /@(?:import|charset)/i.test(unescaped(css))) return ''
   return isBalanced(css) ? css.trim() : ''

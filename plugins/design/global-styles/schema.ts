@@ -2,7 +2,7 @@ import { sanitizeValue, validateValue } from '../../requests/arguments/index.ts'
 import type { ArgumentSchema } from '../../../kernel/index.ts'
 import { SCHEMA_DRAFT, type ItemSchema, type PropertySchema } from '../../resources/index.ts'
 
-/** Some clients send an empty object as a list. */
+/** Some clients send an empty object as an empty list. */
 const GIVEN: ArgumentSchema = { type: ['object', 'array'] }
 
 const OBJECT: PropertySchema = {
@@ -14,7 +14,7 @@ const OBJECT: PropertySchema = {
   },
 }
 
-/** What styles have, whether they are those in use or a revision. */
+/** Returns the schema properties that styles and their revisions have in common. */
 export function stylesProperties(): Record<'styles' | 'settings', PropertySchema> {
   return {
     styles: { ...OBJECT, description: 'Styles of the whole, of elements and of blocks, as in theme.json.' },
@@ -22,7 +22,7 @@ export function stylesProperties(): Record<'styles' | 'settings', PropertySchema
   }
 }
 
-/** The schema of the styles of a user. */
+/** Returns the schema of user styles. */
 export function globalStylesSchema(title: string): ItemSchema {
   return {
     $schema: SCHEMA_DRAFT,

@@ -17,17 +17,17 @@ import {
 } from './theme-json.ts'
 import { UserStyles, stylesIn } from './user-styles.ts'
 
-/** What is made of a theme's files, for as long as they stay the same. */
+/** Data derived from the files of a theme, valid until the files change. */
 interface Made {
   readonly theme: StylesJson
-  /** The last user styles, as they are stored, and what is made with them. */
+  /** Content of the last user styles, and the data derived from it. */
   merged: { readonly user: string; readonly json: StylesJson; readonly hasOwnColors: boolean; css?: string } | null
 }
 
-/** Settings and styles: defaults, theme and user, merged and as CSS. */
+/** Merges settings and styles of the defaults, the theme and the user, and generates CSS. */
 export class GlobalStyles {
   readonly #plugin: PluginContext
-  /** What users have changed, as it is stored. @internal */
+  /** Stored user styles. @internal */
   readonly user: UserStyles
   readonly #defaults = ofOrigin(DEFAULTS, 'default')
   readonly #made = new LRUCache<string, { files: ThemeFiles; made: Made }>({ max: 8 })
@@ -37,24 +37,24 @@ export class GlobalStyles {
     this.user = new UserStyles(plugin)
   }
 
-  /** Settings and styles of a theme with the defaults below it, without those of the user. */
+  /** Returns the settings and styles of a theme, merged with the defaults but not with user styles. */
   async ofTheme(stylesheet: string): Promise<StylesJson> {
     return (await this.#of(stylesheet)).theme
   }
 
-  /** Settings and styles of the theme in use: defaults, theme and what the user has changed. */
+  /** Returns the settings and styles of the active theme, merged with the defaults and the user styles. */
   async merged(): Promise<StylesJson> {
     return (await this.#withUser()).json
   }
 
-  /** The style sheet of the theme in use: variables, classes of presets, styles of elements and blocks, layout. */
+  /** Returns the style sheet of the active theme: variables, preset classes, element and block styles, and layout. */
   async css(): Promise<string> {
     const merged = await this.#withUser()
     merged.css ??= styleSheet(merged.json, this.#plugin.branding.blockMark) + (await this.#dark(merged.hasOwnColors))
     return merged.css
   }
 
-  /** The colours for readers who prefer dark ones, of the variation that the theme names; '' where a user has chosen colours. */
+  /** Returns the dark color scheme from the variation that the theme names; '' if the user styles set colors. */
   async #dark(hasOwnColors: boolean): Promise<string> {
     const { services, branding } = this.#plugin
     const { stylesheet } = await services.themes.active()
@@ -64,7 +64,7 @@ export class GlobalStyles {
     return dark === undefined ? '' : darkStyles(ofOrigin(dark, 'theme'), branding.blockMark)
   }
 
-  /** `theme.json` of a theme, with what the user has changed written into it. */
+  /** Returns the `theme.json` of a theme, merged with the user styles. */
   async whole(stylesheet: string): Promise<StylesJson> {
     const { json } = await this.#plugin.services.themes.files(stylesheet)
     const own = stylesIn((await this.user.find(stylesheet, new RequestCache()))?.content ?? '')
@@ -72,14 +72,14 @@ export class GlobalStyles {
     return { ...json, version: THEME_JSON_VERSION, ...(settings && { settings }), ...(styles && { styles }) }
   }
 
-  /** Other styles that a theme comes with, each with its title. */
+  /** Returns the style variations of a theme, each with its title. */
   async variations(stylesheet: string): Promise<StylesJson[]> {
     const { variations } = await this.#plugin.services.themes.files(stylesheet)
     const { blockMark } = this.#plugin.branding
     return variations.map((json) => withVariables(ofOrigin(json, 'theme'), blockMark))
   }
 
-  /** ID of the post with the user's styles of a theme, which is made where there is none. */
+  /** Returns the ID of the post with the user styles for a theme; creates the post if necessary. */
   idOf(stylesheet: string): Promise<number> {
     return this.user.idOf(stylesheet, { user: VISITOR, scope: new RequestCache() })
   }
@@ -112,7 +112,7 @@ export class GlobalStyles {
   }
 }
 
-/** Whether styles say anything about colours. */
+/** Whether styles set any color. */
 function namesColors(styles: unknown): boolean {
   return isTree(styles) && Object.entries(styles).some(([name, part]) => name === 'color' || namesColors(part))
 }

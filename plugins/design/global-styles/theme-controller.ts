@@ -13,13 +13,13 @@ import { stylesProperties } from './schema.ts'
 import type { GlobalStyles } from './service.ts'
 import type { StylesJson } from './theme-json.ts'
 
-/** The styles of a theme, without those of the user. */
+/** Styles of a theme, without user styles. */
 interface ThemeStyles {
   readonly stylesheet: string
   readonly json: StylesJson
 }
 
-/** The routes of the styles of the theme in use, and of the variations that it comes with. */
+/** Routes of the styles and style variations of the active theme. */
 export class ThemeStylesController extends Controller<ThemeStyles> {
   readonly #styles: GlobalStyles
 
@@ -30,7 +30,7 @@ export class ThemeStylesController extends Controller<ThemeStyles> {
 
   override register(server: RestServer): void {
     const permission = (request: RestRequest) => this.#mayRead(request)
-    // Clients build URLs from the pattern, so it is a plain one.
+    // Clients build URLs from the pattern, so it must be simple.
     const path = `/${this.restBase}/(?P<stylesheet>[\\w%.@-]+)`
     const args = { stylesheet: { description: 'Slug of the theme.', type: 'string' } } as const
     server.registerRoute(this.namespace, path, {
@@ -58,7 +58,7 @@ export class ThemeStylesController extends Controller<ThemeStyles> {
     })
   }
 
-  /** Whoever writes needs to know how what they write will look. */
+  /** Users who can edit posts can read styles, for previews in the editor. */
   #mayRead({ user }: RestRequest): true | RestError {
     const { capabilities, contentTypes } = this.plugin.services
     const may = capabilities.can(user, 'edit_theme_options') || contentTypes.isWriter(user)

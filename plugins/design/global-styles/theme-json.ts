@@ -1,7 +1,7 @@
-/** A part of a `theme.json`. */
+/** A subtree of `theme.json`. */
 export type Tree = Record<string, unknown>
 
-/** A `theme.json`: settings for editors, and styles. */
+/** The contents of `theme.json`: settings for editors, and styles. */
 export interface StylesJson extends Tree {
   version?: number
   title?: string
@@ -9,22 +9,22 @@ export interface StylesJson extends Tree {
   styles?: Tree
 }
 
-/** Where presets come from; the later wins. */
+/** Origins of presets, in ascending priority. */
 export const ORIGINS = ['default', 'theme', 'custom'] as const
 export type Origin = (typeof ORIGINS)[number]
 
 export const THEME_JSON_VERSION = 3
 
-/** A list of presets: where it stands in the settings, and what is made of each. */
+/** A kind of presets: its path in the settings, and the CSS generated for each preset. */
 export interface PresetKind {
   readonly path: readonly [group: string, list: string]
-  /** The key of a preset that has its value. */
+  /** Key of the value in a preset. */
   readonly value: string
-  /** What the names of its variables have: `color` of `preset--color--black`. */
+  /** Part of its variable names: `color` in `preset--color--black`. */
   readonly variable: string
-  /** The setting that says whether the presets of the defaults are used. */
+  /** Setting that switches the default presets on or off. */
   readonly uses?: string
-  /** Classes and the property that each sets. */
+  /** Generated classes, and the property each of them sets. */
   readonly classes: readonly (readonly [suffix: string, property: string])[]
 }
 
@@ -80,7 +80,7 @@ export const PRESETS: readonly PresetKind[] = [
   { path: ['border', 'radiusSizes'], value: 'size', variable: 'border-radius', classes: [] },
 ]
 
-/** Which keys a tree may have: names of leaves, or trees below them. */
+/** Allowed keys of a tree: leaves, or subtrees. */
 interface Known {
   readonly [name: string]: true | Known
 }
@@ -109,7 +109,7 @@ const SETTINGS: Known = {
   ),
 }
 
-/** The groups of styles that anything with styles may have. */
+/** Style groups allowed in all styles. */
 const STYLES: Known = {
   ...leaves('shadow css'),
   background: leaves(
@@ -133,12 +133,12 @@ export const ELEMENTS = 'link heading h1 h2 h3 h4 h5 h6 button caption cite text
 const BLOCK_NAME = /^[a-z][a-z0-9-]*\/[a-z][a-z0-9-]*$/
 const VARIATION_NAME = /^[a-z0-9_-]+$/i
 
-/** Whether a value is an object that is no list. */
+/** Whether a value is an object and not an array. */
 export function isTree(value: unknown): value is Tree {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A part of a tree; undefined where there is none. */
+/** Returns the value at a path, or undefined. */
 export function at(tree: unknown, ...path: readonly string[]): unknown {
   let found = tree
   for (const name of path) {
@@ -148,7 +148,7 @@ export function at(tree: unknown, ...path: readonly string[]): unknown {
   return found
 }
 
-/** What a `theme.json` has that is known, in the form of today. What is not known is left out. */
+/** Returns the known parts of a `theme.json`, migrated to the current version. */
 export function knownOf(json: Tree): StylesJson {
   const { settings, styles, title } = migrated(json)
   return {
@@ -159,14 +159,14 @@ export function knownOf(json: Tree): StylesJson {
   }
 }
 
-/** The settings that are known. */
+/** Returns the known settings. */
 export function knownSettings(settings: Tree): Tree {
   const own = pick(settings, SETTINGS)
   const blocks = named(settings['blocks'], BLOCK_NAME, (block) => pick(block, SETTINGS))
   return blocks === null ? own : { ...own, blocks }
 }
 
-/** The styles that are known: of the whole, of elements and of blocks, with those of their variations. */
+/** Returns the known styles of the root, of elements, of blocks and of block variations. */
 export function knownStyles(styles: Tree): Tree {
   const blocks = named(styles['blocks'], BLOCK_NAME, (block) => {
     const variations = named(block['variations'], VARIATION_NAME, withElements)
@@ -202,7 +202,7 @@ function pick(tree: Tree, known: Known): Tree {
   return picked
 }
 
-/** Parts of a tree by free names of a form; null where there is none. */
+/** Returns the subtrees whose keys match a pattern, or null if no key does. */
 function named(parts: unknown, form: RegExp, of: (part: Tree) => Tree): Tree | null {
   if (!isTree(parts)) return null
   const found = Object.entries(parts).filter(
@@ -211,13 +211,13 @@ function named(parts: unknown, form: RegExp, of: (part: Tree) => Tree): Tree | n
   return found.length === 0 ? null : Object.fromEntries(found.map(([name, part]) => [name, of(part)]))
 }
 
-/** A `theme.json` of an earlier version in the form of today. */
+/** Migrates a `theme.json` to the current version. */
 function migrated(json: Tree): Tree {
   const version = typeof json['version'] === 'number' ? json['version'] : THEME_JSON_VERSION
   if (version >= THEME_JSON_VERSION || !isTree(json['settings'])) return json
   const settings = structuredClone(json['settings'])
   if (version < 2) renameFirst(settings)
-  // Before version 3, own sizes stood in the place of those of the defaults.
+  // Before version 3, sizes of the theme replaced the default sizes.
   for (const [group, list, uses] of [
     ['typography', 'fontSizes', 'defaultFontSizes'],
     ['spacing', 'spacingSizes', 'defaultSpacingSizes'],
@@ -228,7 +228,7 @@ function migrated(json: Tree): Tree {
   return { ...json, settings }
 }
 
-/** Names of version 1. */
+/** Renames settings of version 1. */
 function renameFirst(settings: Tree): void {
   for (const [group, before, now] of [
     ['border', 'customRadius', 'radius'],
@@ -241,7 +241,7 @@ function renameFirst(settings: Tree): void {
   }
 }
 
-/** What `appearanceTools` switches on at once. */
+/** Settings that `appearanceTools` enables. */
 const APPEARANCE: readonly (readonly [group: string, names: readonly string[]])[] = [
   ['background', ['backgroundImage', 'backgroundSize']],
   ['border', ['color', 'radius', 'style', 'width']],
@@ -253,8 +253,8 @@ const APPEARANCE: readonly (readonly [group: string, names: readonly string[]])[
 ]
 
 /**
- * A `theme.json` with its presets kept by where they come from, so that it can be merged with others.
- * @param lists where a list of presets comes from that does not say it
+ * Returns a `theme.json` with presets grouped by origin, so that it can be merged with others.
+ * @param lists origin of preset lists that are not grouped yet
  */
 export function ofOrigin(json: Tree, lists: Origin): StylesJson {
   const known = knownOf(json)
@@ -293,7 +293,7 @@ function byOrigin(list: unknown): Tree {
   return Object.fromEntries(entries.filter(([, presets]) => Array.isArray(presets)))
 }
 
-/** Two trees as one: the second wins, lists are not mixed. */
+/** Merges two trees. Values of the second tree win; lists are replaced, not merged. */
 export function merge<T extends Tree>(first: T, second: Tree): T {
   const merged: Tree = { ...first }
   for (const [name, value] of Object.entries(second)) {
@@ -304,7 +304,7 @@ export function merge<T extends Tree>(first: T, second: Tree): T {
   return merged as T
 }
 
-/** The presets of a kind that are used, the later of two with one slug. */
+/** Returns the effective presets of a kind; for equal slugs, the origin with the higher priority wins. */
 export function usedPresets(settings: unknown, { path: [group, list], uses }: PresetKind): Tree[] {
   const bySlug = new Map<string, Tree>()
   for (const origin of ORIGINS) {
@@ -319,7 +319,7 @@ export function usedPresets(settings: unknown, { path: [group, list], uses }: Pr
   return [...bySlug.values()]
 }
 
-/** Merged styles in the form of a file: presets are lists, whichever they come from. */
+/** Converts merged styles back to the form of a file, in which presets are plain lists. */
 export function withListedPresets(json: StylesJson): StylesJson {
   const listed = (settings: Tree) => {
     const found = { ...settings }
@@ -339,7 +339,7 @@ export function withListedPresets(json: StylesJson): StylesJson {
   }
 }
 
-/** A tree in which `var:preset|color|base` is written as CSS: `var(--MARK--preset--color--base)`. */
+/** Replaces preset references by CSS variables: `var:preset|color|base` becomes `var(--MARK--preset--color--base)`. */
 export function withVariables<T>(value: T, mark: string): T {
   if (typeof value === 'string') {
     if (!value.startsWith('var:')) return value
@@ -350,7 +350,7 @@ export function withVariables<T>(value: T, mark: string): T {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, withVariables(part, mark)])) as T
 }
 
-/** A name as it stands in classes and variables: `primaryDark2` is `primary-dark-2`. */
+/** Converts a name to its form in classes and variables: `primaryDark2` becomes `primary-dark-2`. */
 export function kebab(name: string): string {
   return name
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1-$2')

@@ -3,7 +3,7 @@ import { collectDependencies, dependsOn, VersionedCache } from '../../library/ca
 import type { Post, PostWrite } from '../../content/posts/index.ts'
 import { THEME_JSON_VERSION, isTree, type Tree } from './theme-json.ts'
 
-/** Settings and styles that a user has changed, as they are stored. */
+/** Stored settings and styles of the user. */
 export interface OwnStyles {
   settings: Tree
   styles: Tree
@@ -11,13 +11,13 @@ export interface OwnStyles {
 
 const TITLE = 'Custom Styles'
 
-/** The settings and styles in the content of a post; empty where it holds none. */
+/** Parses the settings and styles in the content of a post; empty if the content is not valid. */
 export function stylesIn(content: string): OwnStyles {
   let parsed: unknown = null
   try {
     parsed = JSON.parse(content)
   } catch {
-    // As good as none.
+    // Treat invalid JSON as empty.
   }
   const part = (name: string) => {
     const found = isTree(parsed) ? parsed[name] : undefined
@@ -26,26 +26,26 @@ export function stylesIn(content: string): OwnStyles {
   return { settings: part('settings'), styles: part('styles') }
 }
 
-/** Settings and styles as the content of a post. */
+/** Serializes settings and styles as the content of a post. */
 export function contentOf({ settings, styles }: OwnStyles): string {
   return JSON.stringify({ styles, settings, isGlobalStylesUserThemeJSON: true, version: THEME_JSON_VERSION })
 }
 
-/** What was found of a theme. */
+/** Cached look-up for one theme. */
 interface Found {
   readonly post: Post | undefined
   readonly tags: readonly string[]
 }
 
-/** Of how many themes it is kept. */
+/** Maximum number of themes in the cache. */
 const MOST_FOUND = 8
 
-/** What users have changed of the styles of themes: a post for each theme, which has the theme as its term. */
+/** Reads the user styles of themes: one post for each theme, linked to it by a term. */
 export class UserStyles {
   readonly #plugin: PluginContext
   readonly type: string
   readonly #taxonomy: string
-  /** What was found, by themes, as long as nothing of it changes: whatever shows layout asks for it. */
+  /** Look-ups by theme until one of their tags changes. Cached, because each rendered layout needs them. */
   readonly #found: VersionedCache<string, Found>
 
   constructor(plugin: PluginContext) {
@@ -55,7 +55,7 @@ export class UserStyles {
     this.#found = new VersionedCache(plugin.services.store.changes, { most: MOST_FOUND, tagsOf: ({ tags }) => tags })
   }
 
-  /** The post of a theme; undefined where there is none. */
+  /** Returns the styles post of a theme, or undefined. */
   async find(stylesheet: string, scope: RequestCache): Promise<Post | undefined> {
     const known = this.#found.get(stylesheet)
     if (known !== undefined) {
@@ -82,7 +82,7 @@ export class UserStyles {
         orderby: 'id',
         order: 'asc',
         readScope: null,
-        // One more than there is: so none need be counted.
+        // Larger than the expected single result, which avoids a count query.
         limit: 2,
       },
       scope,
@@ -90,13 +90,13 @@ export class UserStyles {
     return items[0]
   }
 
-  /** ID of the post of a theme, which is made where there is none. */
+  /** Returns the ID of the styles post of a theme; creates the post if necessary. */
   async idOf(stylesheet: string, write: PostWrite): Promise<number> {
     const found = await this.find(stylesheet, write.scope)
     if (found !== undefined) return found.id
     const { posts, terms, transactions } = this.#plugin.services
     return transactions.inTurn(async () => {
-      // Another process may have made it meanwhile.
+      // Check again: another process may have created it.
       const made = await this.find(stylesheet, write.scope)
       if (made !== undefined) return made.id
       const term =

@@ -14,7 +14,7 @@ import type { Icons, RegisteredIconCollection, RegisteredIcon } from './service.
 
 const CONTEXTS = ['view', 'edit', 'embed']
 
-/** What icons and their collections have in common: lists of what is registered, for those who write. */
+/** Common base of the routes of icons and icon collections, for users who can edit posts. */
 abstract class RegisteredController<T> extends Controller<T> {
   protected readonly icons: Icons
 
@@ -27,7 +27,7 @@ abstract class RegisteredController<T> extends Controller<T> {
     return this.plugin.services.contentTypes.isWriter(user) || forbidden({ user }, errors.rest_cannot_view)
   }
 
-  /** Registers a route that only reads. */
+  /** Registers a read-only route. */
   protected route(
     server: RestServer,
     path: string,
@@ -46,7 +46,7 @@ abstract class RegisteredController<T> extends Controller<T> {
     })
   }
 
-  /** Clients may send these; what is registered is told whole. */
+  /** Clients can send these parameters; the list is not paginated. */
   protected pageParams(): Arguments {
     const { page, per_page: size } = this.collectionParams()
     return { page: page!, per_page: size! }
@@ -61,7 +61,7 @@ abstract class RegisteredController<T> extends Controller<T> {
   }
 }
 
-/** The routes of icons. */
+/** Routes of icons. */
 export class IconsController extends RegisteredController<RegisteredIcon> {
   constructor(plugin: PluginContext, icons: Icons) {
     super(plugin, 'icons', 'icon', icons)
@@ -116,7 +116,7 @@ export class IconsController extends RegisteredController<RegisteredIcon> {
   }
 }
 
-/** The routes of collections of icons. */
+/** Routes of icon collections. */
 export class IconCollectionsController extends RegisteredController<RegisteredIconCollection> {
   constructor(plugin: PluginContext, icons: Icons) {
     super(plugin, 'icon-collections', 'icon-collection', icons)
@@ -150,7 +150,7 @@ export class IconCollectionsController extends RegisteredController<RegisteredIc
   }
 }
 
-/** Whether a text holds what a request searches for; every text does where it searches for nothing. */
+/** Whether a text contains the search text of the request, if it has one. */
 function matchesSearch(text: string, request: RestRequest): boolean {
   const search = ((request.get('search') as string | undefined) ?? '').toLowerCase()
   return text.toLowerCase().includes(search)

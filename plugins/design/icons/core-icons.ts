@@ -2,7 +2,7 @@ import type { Icons } from './service.ts'
 
 const LINE = 'fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round"'
 
-/** The icons of ours, each drawn with a line of 1.5 on a field of 24 by 24: name, label, paths. */
+/** Built-in icons, drawn with a 1.5 stroke on a 24 × 24 grid: name, label and path. */
 const DRAWN: readonly (readonly [name: string, label: string, drawing: string])[] = [
   ['arrow-down', 'Arrow down', 'M12 4.5v15M6.5 14l5.5 5.5 5.5-5.5'],
   ['arrow-left', 'Arrow left', 'M19.5 12h-15M10 6.5 4.5 12l5.5 5.5'],
@@ -97,7 +97,7 @@ const DRAWN: readonly (readonly [name: string, label: string, drawing: string])[
   ['warning', 'Warning', 'M12 4.5 21 19.5H3zM12 10v4.5M12 17v.1'],
 ]
 
-/** Registers the icons of ours. */
+/** Registers the built-in icons. */
 export function registerCoreIcons(icons: Icons): void {
   icons.registerCollection('core', { label: 'Icons', description: 'Simple icons for every site.' })
   for (const [name, label, drawing] of DRAWN) {

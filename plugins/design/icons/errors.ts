@@ -1,6 +1,6 @@
 import { defineErrors } from '../../../kernel/index.ts'
 
-/** The errors of icons. */
+/** Errors of the plugin `icons`. */
 export const errors = defineErrors({
   rest_cannot_view: [403, 'You may not see icons: you may not edit posts of any type.'],
   rest_icon_not_found: [404, 'No icon with this name.'],

@@ -8,7 +8,7 @@ export type { Icon, IconCollection, Icons, RegisteredIcon, RegisteredIconCollect
 declare module '../../../kernel/index.ts' {
   interface Services {
     /**
-     * Icons that blocks and editors use.
+     * Registers icons for blocks and editors.
      * @example
      * services.icons.registerCollection('garden', { label: 'Garden' })
      * services.icons.register('garden/pond', {
@@ -20,7 +20,7 @@ declare module '../../../kernel/index.ts' {
   }
 }
 
-/** Icons that blocks and editors use. */
+/** Registers icons for blocks and editors, and lists them. */
 export default definePlugin({
   name: 'icons',
   since: '7.0',

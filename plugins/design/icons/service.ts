@@ -19,23 +19,23 @@ export type RegisteredIconCollection = Readonly<Required<IconCollection>> & {
   readonly name: string
 }
 export type RegisteredIcon = Readonly<Icon> & {
-  /** With its collection: `core/arrow-down`. */
+  /** Name with the prefix of its collection: `core/arrow-down`. */
   readonly name: string
   readonly collection: string
 }
 
 const PART = /^[a-z0-9][a-z0-9-]*$/
-/** Characters of an icon; a longer one is a picture. */
+/** Maximum characters of an icon. */
 const MAX_ICON_LENGTH = 20_000
 
-/** The icons of the site, in collections. Those of a plugin are removed with it. */
+/** The registry of icons and their collections. Icons are removed together with the plugin that registered them. */
 export class Icons {
   readonly #collections = new OwnedMap<RegisteredIconCollection>('icon collection')
   readonly #icons = new OwnedMap<RegisteredIcon>('icon')
 
   /**
    * Registers a collection of icons.
-   * @param slug small letters, digits and `-`
+   * @param slug lower-case letters, digits and `-`
    * @throws ICON_INVALID
    */
   registerCollection(slug: string, { label, description = '' }: IconCollection): void {
@@ -46,7 +46,7 @@ export class Icons {
 
   /**
    * Registers an icon.
-   * @param name with its collection, which has to be there: `garden/leaf`
+   * @param name with a registered collection as prefix: `garden/leaf`
    * @throws ICON_INVALID
    */
   register(name: string, { label, content }: Icon): void {
@@ -57,28 +57,28 @@ export class Icons {
     this.#icons.set(name, { name, label, content, collection }, name)
   }
 
-  /** An icon by its name with its collection; undefined where there is none. */
+  /** Returns the icon with a full name, or undefined. */
   get(name: string): RegisteredIcon | undefined {
     return this.#icons.get(name)
   }
 
-  /** In order of registration. */
+  /** Returns all icons in order of registration. */
   all(): RegisteredIcon[] {
     return [...this.#icons].map(([, icon]) => icon)
   }
 
-  /** A collection; undefined where there is none. */
+  /** Returns a collection, or undefined. */
   collection(slug: string): RegisteredIconCollection | undefined {
     return this.#collections.get(slug)
   }
 
-  /** In order of registration. */
+  /** Returns all collections in order of registration. */
   collections(): RegisteredIconCollection[] {
     return [...this.#collections].map(([, collection]) => collection)
   }
 }
 
-/** Whether a text is one `<svg>` element without scripts, listeners, and addresses of anything outside of it. */
+/** Whether a text is a single `<svg>` element without scripts, event handlers and external references. */
 function isPlainSvg(content: string): boolean {
   const text = content.trim()
   if (text.length > MAX_ICON_LENGTH || !/^<svg[\s>]/i.test(text) || !text.endsWith('</svg>')) return false

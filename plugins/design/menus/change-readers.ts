@@ -6,14 +6,17 @@ import { ITEM_POST_TYPE, MENU_TAXONOMY } from './item.ts'
 import { AUTO_ADD_OPTION, LOCATIONS_OPTION, type Menus } from './service.ts'
 
 /**
- * Registers what users see of changes of menus. Users who may read a menu over the REST API see changes of the menu and its
- * items. Every user sees that an item changed if the pages of the site may show it.
+ * Registers which menu changes users are notified of. Users who can read a menu through the REST API see changes of the
+ * menu and its items. All users see that an item changed if pages of the site can show it.
  */
 export function registerChangeReaders(plugin: PluginContext, menus: Menus): void {
   const { branding, has, services } = plugin
   const { changeReaders, contentTypes } = services
 
-  /** Finds the menus that a user may read, by the rules and hooks of requests for menus. Keys are lists of IDs. */
+  /**
+   * Returns which lists of menus a user can read, by the rules and hooks of menu requests. Keys are comma-separated
+   * IDs.
+   */
   const readable = async (user: CurrentUser, lists: readonly (readonly number[])[]): Promise<ReadonlySet<string>> => {
     const request = new RestRequest('GET', `/${branding.namespace('v2')}/menus`)
     request.user = user

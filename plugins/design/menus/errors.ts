@@ -1,6 +1,6 @@
 import { defineErrors } from '../../../kernel/index.ts'
 
-/** The errors of menus. */
+/** Errors of the plugin `menus`. */
 export const errors = defineErrors({
   rest_cannot_view: [403, 'You may not see the menus of this site.'],
   rest_menu_location_invalid: [404, 'No location of menus with this name.'],

@@ -1,6 +1,6 @@
 import { filter, type Filter, type HookSpecs, type RestRequest } from '../../../kernel/index.ts'
 
-/** What a request is about to read of menus. */
+/** Menus and locations that a request is about to read. */
 export interface MenuReading {
   /** IDs of the menus. */
   readonly menus: readonly number[]
@@ -8,11 +8,11 @@ export interface MenuReading {
   readonly locations: readonly string[]
 }
 
-/** The hooks of menus. */
+/** Hooks of the plugin `menus`. */
 interface MenuHooks {
   /**
-   * Filter: whether a request may read some menus, or locations of menus, which else only those may who write posts, or
-   * edit the theme. Lists that are not limited to menus tell of none. @since 0.1.0
+   * Filter: whether a request can read menus or menu locations. By default, only users who can edit posts or the theme
+   * can. `reading` is empty for lists that are not limited to certain menus. @since 0.1.0
    */
   rest_menu_read_access: Filter<boolean, [request: RestRequest, reading: MenuReading]>
 }

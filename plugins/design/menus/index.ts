@@ -16,9 +16,7 @@ export type { MenuLocation, Menus, ItemPost } from './service.ts'
 export type { MenuReading } from './hooks.ts'
 
 export interface MenusOptions {
-  /**
-   * Which menus everybody may read, without a login: true for all of them, or the names of locations for what is there.
-   */
+  /** Menus that visitors can read without a login: true for all menus, or names of locations whose menus are public. */
   public: boolean | readonly string[]
 }
 
@@ -29,7 +27,7 @@ declare module '../../../kernel/index.ts' {
   }
   interface Services {
     /**
-     * The menus of the site, and the locations that they are at.
+     * Registers menu locations, and reads menus and their items.
      * @example
      * services.menus.registerLocation('primary', 'Primary')
      * const [primary] = await services.menus.locations()
@@ -39,7 +37,7 @@ declare module '../../../kernel/index.ts' {
   }
 }
 
-/** Menus, their items, and the locations of the theme that they are at. */
+/** Manages menus, their items, and the theme locations they are assigned to. */
 export default definePlugin<MenusOptions>({
   name: 'menus',
   since: '5.9',
@@ -57,7 +55,7 @@ export default definePlugin<MenusOptions>({
     'content-rendering',
   ],
   after: ['changes'],
-  // The theme in use says where menus can be; pages show menus.
+  // The active theme declares menu locations; pages show menus.
   uses: ['site-pages', 'themes'],
   provides: ['menus'],
   hooks: menuHooks,

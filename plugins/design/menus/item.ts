@@ -10,30 +10,30 @@ export {
   type StoredItem,
 } from '../../content/menu-items.ts'
 
-/** A menu item as readers see it. */
+/** A menu item as shown to a reader. */
 export interface MenuItem extends StoredItem {
   readonly id: number
-  /** Its own, or that of the post, term or archive that it leads to. As it is written. */
+  /** Its own title, or the title of its target; not escaped. */
   readonly title: string
   readonly status: string
   readonly attr_title: string
   readonly description: string
   readonly menu_order: number
-  /** What it leads to, in words. */
+  /** Display name of the kind of target. */
   readonly type_label: string
-  /** Whether what it leads to is gone, or not for the reader. */
+  /** Whether the target is missing or not readable for the user. */
   readonly invalid: boolean
   /** ID of its menu; 0 for none. */
   readonly menu: number
 }
 
-/** The keys of what an item leads to, and of the item above it. */
+/** Meta keys of the target and the parent item. */
 export const { object_id: OBJECT_KEY, type: TYPE_KEY, parent: PARENT_KEY } = KEYS
 
-/** When an item came to be without a menu. */
+/** Meta key for the time an item was created without a menu. */
 export const ORPHANED_KEY = '_menu_item_orphaned'
 
-/** What is stored of an item, of its meta by key. */
+/** Returns the stored fields of an item from its meta values by key. */
 export function storedItem({ id }: LeanPost | Post, meta: ReadonlyMap<string, unknown>): StoredItem {
   const text = (name: keyof typeof KEYS) => {
     const value = meta.get(KEYS[name])
@@ -52,7 +52,7 @@ export function storedItem({ id }: LeanPost | Post, meta: ReadonlyMap<string, un
   }
 }
 
-/** The words of a list, or of a text; without any there is one that is empty, as clients know it. */
+/** Returns the words of a list or text. Without words, returns one empty text, as clients expect. */
 function wordsOf(value: unknown): string[] {
   const words = Array.isArray(value) ? value.map(String) : typeof value === 'string' ? value.split(/\s+/) : []
   return words.length === 0 ? [''] : words

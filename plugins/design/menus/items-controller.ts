@@ -35,12 +35,12 @@ import type { Menus } from './service.ts'
 const EVERYWHERE = ['view', 'edit', 'embed'] as const
 const READERS = ['view', 'edit'] as const
 
-/** What a request gives of a menu item. */
+/** Changes of a menu item in a request. */
 interface GivenItem extends GivenPost {
   leads?: StoredItem
 }
 
-/** Who may do what with menu items: whoever writes posts reads them, and who edits the theme changes them. */
+/** Permissions on menu items: users who can edit posts can read them, users who can edit the theme can change them. */
 class MenuItemPermissions extends PostPermissions {
   readonly #menus: Menus
   readonly #services: PluginContext['services']
@@ -77,14 +77,14 @@ class MenuItemPermissions extends PostPermissions {
   }
 }
 
-/** Menu items as a type whose menus everybody sees that sees the items. */
+/** Menu items, whose menus are visible to all readers of the item. */
 class MenuItemsType extends ServedType {
   override taxonomiesFor(): readonly Taxonomy[] {
     return this.taxonomies
   }
 }
 
-/** What requests give of menu items. */
+/** Converts request parameters to changes of menu items. */
 class MenuItemInput extends PostInput {
   readonly #menus: Menus
   readonly #permissions: PostPermissions
@@ -102,7 +102,7 @@ class MenuItemInput extends PostInput {
     const leads = leadsOf(request, kept)
     const change: GivenItem = { leads }
     const title = await this.textOf(request, 'title')
-    // A title that says what the item leads to follows it.
+    // Do not store a title that equals the title of the target, so that it follows changes of the target.
     if (title !== undefined) change.title = title === (await this.#menus.titleOf(leads, user, scope)) ? '' : title
     if (leads.type === 'custom') refuseIncomplete(change.title ?? before?.title ?? '', leads.url)
     const plain = { attr_title: 'excerpt', description: 'content' } as const
@@ -124,7 +124,7 @@ class MenuItemInput extends PostInput {
   }
 }
 
-/** What an item leads to as a request gives it; what it does not say stays. */
+/** Returns the target of an item; parameters missing in the request keep their stored values. */
 function leadsOf(request: RestRequest, kept: StoredItem | null): StoredItem {
   const given = <T>(name: string, or: T): T => (request.get(name) as T | null | undefined) ?? or
   const type = given('type', kept?.type ?? 'custom')
@@ -156,7 +156,7 @@ function refuseIncomplete(title: string, url: string): void {
   throw first
 }
 
-/** The routes of menu items. */
+/** Routes of menu items. */
 export class MenuItemsController extends PostsController {
   override readonly permissions: MenuItemPermissions
   override readonly input: MenuItemInput
@@ -164,7 +164,7 @@ export class MenuItemsController extends PostsController {
   declare protected readonly writer: ResourceWriter<Post, GivenItem>
   readonly #menus: Menus
 
-  /** @param context that of posts: `services.posts.context` */
+  /** @param context from `services.posts.context` */
   constructor(context: PluginContext, name: string, menus: Menus) {
     super(context, name)
     const { posts } = context.services
@@ -173,7 +173,7 @@ export class MenuItemsController extends PostsController {
     const served = new MenuItemsType(context, this.type)
     this.permissions = new MenuItemPermissions(context.services, served, menus)
     this.input = new MenuItemInput(context.services, served, this.permissions, menus)
-    // Whoever may read menus reads the items; the statuses of a list are asked for as those of posts.
+    // Readers of a menu can read its items, so the query has no read scope. Statuses are checked as for posts.
     this.reader = {
       query: async (query, request) => {
         const list = await posts.query({ ...query, readScope: null }, request.scope)
@@ -205,12 +205,12 @@ export class MenuItemsController extends PostsController {
     if (terms !== undefined) await meta.write('post', id, ORPHANED_KEY, inMenu ? [] : [secondsNow()], scope)
   }
 
-  /** Menu items have no trash. */
+  /** Menu items cannot be moved to the trash. */
   protected override trash(): Promise<Post> {
     return Promise.reject(kernelErrors.rest_trash_not_supported())
   }
 
-  /** Reads what all items of a list lead to. */
+  /** Reads the targets of all items in a list. */
   protected override gather(posts: readonly ListedPost[], selection: Selection, request: RestRequest) {
     const { meta } = this.plugin.services
     const { scope, user } = request
@@ -286,7 +286,7 @@ export class MenuItemsController extends PostsController {
     }
   }
 
-  /** No password opens a menu item. */
+  /** Menu items have no passwords. */
   protected override itemParams(): Arguments {
     const { password: _, ...params } = super.itemParams()
     return params
@@ -400,7 +400,7 @@ export class MenuItemsController extends PostsController {
 
 const secondsNow = () => String(Math.floor(Date.now() / 1000))
 
-/** Links lead to pages, mail and the like, and run nothing. */
+/** Refuses URLs that could run scripts. */
 function urlFault(value: unknown): true | RestError {
   const isSafe =
     typeof value === 'string' && (value === '' || sanitizeValue(value, { type: 'string', format: 'uri' }) !== '')

@@ -5,7 +5,7 @@ import type { MenuLocation, Menus } from './service.ts'
 
 const EVERYWHERE = ['embed', 'view', 'edit'] as const
 
-/** The routes of the locations of menus, for those who edit the theme. */
+/** Routes of menu locations, for users who can edit the theme. */
 export class MenuLocationsController extends RegistryController<MenuLocation> {
   protected readonly key = { name: 'location', description: 'Name of the location.' }
   readonly #menus: Menus

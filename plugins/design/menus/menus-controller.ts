@@ -7,13 +7,13 @@ import type { Menus } from './service.ts'
 
 const SHOWN = ['view', 'edit'] as const
 
-/** What a request gives of a menu. */
+/** Changes of a menu in a request. */
 interface MenuChange extends TermChange {
   locations?: readonly string[]
   auto_add?: boolean
 }
 
-/** Who may do what with menus: whoever writes posts reads them, and who edits the theme changes them. */
+/** Permissions on menus: users who can edit posts can read them, users who can edit the theme can change them. */
 class MenuPermissions extends TermPermissions {
   readonly #menus: Menus
   readonly #context: PluginContext
@@ -25,7 +25,7 @@ class MenuPermissions extends TermPermissions {
   }
 
   override async list(request: RestRequest): Promise<true | RestError> {
-    // What a request is asked about beside itself has not been checked.
+    // Check the menus in `include`, which the base class does not check.
     const menus = valuesOf<number | string>(request, 'include').map(Number)
     if (!(await this.#mayRead(menus, request))) return forbidden(request, errors.rest_cannot_view)
     if (request.get('post')) return this.#ofItem(request)
@@ -37,12 +37,12 @@ class MenuPermissions extends TermPermissions {
     return super.read(menu, request)
   }
 
-  /** Menus are seen by whom `list` and `read` let. */
+  /** Visibility is decided by `list` and `read`. */
   override hidden(): null {
     return null
   }
 
-  /** The menus of an item are for whoever may read menus. */
+  /** Any user who can read menus can list the menus of an item. */
   async #ofItem(request: RestRequest): Promise<true | RestError> {
     const { capabilities, posts } = this.#context.services
     const isEdit = request.get('context') === 'edit'
@@ -58,7 +58,7 @@ class MenuPermissions extends TermPermissions {
   }
 }
 
-/** What a request gives of a menu: its slug is that of its name, and a description that is not given goes. */
+/** Converts request parameters to changes of a menu. The slug follows the name, and a missing description clears it. */
 class MenuInput extends TermInput {
   override changeOf(request: RestRequest, before: Term | null = null): MenuChange {
     const given = super.changeOf(request) as TermChange
@@ -73,14 +73,14 @@ class MenuInput extends TermInput {
   }
 }
 
-/** The routes of menus. */
+/** Routes of menus. */
 export class MenusController extends TermsController {
   protected override readonly permissions: MenuPermissions
   protected override readonly input: MenuInput
   protected override readonly writer: ResourceWriter<Term, MenuChange>
   readonly #menus: Menus
 
-  /** @param context that of terms */
+  /** @param context context of the terms routes */
   constructor(context: PluginContext, name: string, menus: Menus) {
     super(context, name)
     this.#menus = menus
@@ -161,10 +161,10 @@ export class MenusController extends TermsController {
   }
 }
 
-/** The name that a request gives; String() throws for objects without a prototype. */
+/** Returns a name for error messages; `String()` throws for objects without a prototype. */
 const nameIn = (value: unknown) => (typeof value === 'string' ? value : shown(value))
 
-/** What making a menu answers; of one that is there already it is told as a menu. */
+/** Creates a menu, and reports an existing term as an existing menu. */
 async function asMenu(make: () => Promise<Term>): Promise<Term> {
   try {
     return await make()

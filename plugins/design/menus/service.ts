@@ -23,29 +23,29 @@ import {
   type StoredItem,
 } from './item.ts'
 
-/** A place of the theme for a menu. */
+/** A theme location for a menu. */
 export interface MenuLocation {
   readonly name: string
-  /** What it is called. */
+  /** Display name. */
   readonly description: string
-  /** ID of the menu that is there; 0 for none. */
+  /** ID of the assigned menu; 0 for none. */
   readonly menu: number
 }
 
 export { LOCATIONS_OPTION }
-/** The option that holds which menus take new pages. */
+/** Option with the IDs of menus that new pages are added to. */
 export const AUTO_ADD_OPTION = 'menus_auto_add'
 
-/** The location of the menu that a page shows unless a template names another. */
+/** Default location of the menu that pages show. */
 export const MAIN_LOCATION = 'primary'
 
-/** A tag of published items of a menu, with the ID of the menu. */
+/** Matches tags of the published items of a menu, and captures its ID. */
 const MENU_TAG = new RegExp(`^(?:unpublished:)?posts:${MENU_TAXONOMY}=(\\d+)$`)
 
-/** Most items of a menu. */
+/** Maximum items of a menu. */
 const MOST_ITEMS = 1000
 
-/** What an item leads to, as one reader sees it. */
+/** Target of an item, as visible to one user. */
 interface Shown {
   readonly title: string
   readonly url: string
@@ -54,13 +54,13 @@ interface Shown {
 
 export type ItemPost = Pick<Post, 'id' | 'title' | 'status' | 'menu_order' | 'excerpt' | 'content'>
 
-/** The menus of the site: where they are, and what is in them. */
+/** Reads and changes menus, their items and their locations. */
 export class Menus {
   readonly #plugin: PluginContext
   readonly #public: boolean | readonly string[]
   readonly #locations = new OwnedMap<string>('menu location')
 
-  /** @param publicLocations those whose menus everybody may read; true for all menus */
+  /** @param publicLocations locations whose menus are public; true for all menus */
   constructor(plugin: PluginContext, publicLocations: boolean | readonly string[]) {
     this.#plugin = plugin
     this.#public = publicLocations
@@ -68,12 +68,12 @@ export class Menus {
 
   // Locations
 
-  /** Registers a location until its plugin is removed. The first one to name a location keeps it. */
+  /** Registers a location until its plugin is removed. The first description of a location is kept. */
   registerLocation(name: string, description: string): void {
     if (!this.#locations.has(name)) this.#locations.set(name, description)
   }
 
-  /** The locations of the theme in use, then those of plugins in order of registration, each with its menu. */
+  /** Returns the locations of the active theme, then the locations of plugins in order of registration, with their menus. */
   async locations(): Promise<MenuLocation[]> {
     const { has, services } = this.#plugin
     const [assigned, theme] = await Promise.all([this.#assigned(), has('themes') ? services.themes.active() : null])
@@ -81,7 +81,7 @@ export class Menus {
     return [...named].map(([name, description]) => ({ name, description, menu: assigned.get(name) ?? 0 }))
   }
 
-  /** Puts a menu at these locations, in place of what is there, and takes it from all others. */
+  /** Assigns a menu to exactly these locations, replacing the menus assigned to them. */
   async setLocations(menu: number, names: readonly string[]): Promise<void> {
     await this.#plugin.services.options.update<Record<string, number>>(LOCATIONS_OPTION, (before = {}) => {
       const others = Object.entries(before).filter(([name, id]) => id !== menu && !names.includes(name))
@@ -89,15 +89,15 @@ export class Menus {
     })
   }
 
-  // Menus that take new pages
+  // Menus that new pages are added to
 
-  /** IDs of the menus to which each new page is added. */
+  /** Returns the IDs of the menus that new pages are added to. */
   async autoAdd(): Promise<readonly number[]> {
     const ids = await this.#plugin.services.options.get(AUTO_ADD_OPTION, [])
     return Array.isArray(ids) ? ids.map(Number) : []
   }
 
-  /** Whether a menu takes each new page of the top level from now on. */
+  /** Sets whether new top-level pages are added to a menu. */
   async setAutoAdd(menu: number, adds: boolean): Promise<void> {
     await this.#plugin.services.options.update<readonly number[]>(AUTO_ADD_OPTION, (before = []) => {
       if (before.includes(menu) === adds) return before
@@ -108,14 +108,14 @@ export class Menus {
   // Items
 
   /**
-   * The published items of a menu, in their order, as a user may see them: a visitor unless it says otherwise. What they
-   * lead to is read with a number of statements that does not depend on how many they are.
+   * Returns the published items of a menu in order, as visible to a user (by default a visitor). Reads all targets with
+   * a constant number of statements.
    */
   async items(menu: number, { scope = new RequestCache(), user = VISITOR } = {}): Promise<MenuItem[]> {
     return this.shown(await this.#stored(menu, ['publish'], scope), user, scope)
   }
 
-  /** What posts of menu items show to a user. */
+  /** Converts posts of menu items to items as visible to a user. */
   async shown(posts: readonly ItemPost[], user: CurrentUser, scope: RequestCache): Promise<MenuItem[]> {
     const { terms } = this.#plugin.services
     const [stored, menus] = await Promise.all([
@@ -141,17 +141,17 @@ export class Menus {
     })
   }
 
-  /** What is stored of one item. */
+  /** Returns the stored fields of an item. */
   async stored(post: LeanPost, scope: RequestCache): Promise<StoredItem> {
     return (await this.#metaOf([post], scope))[0]!
   }
 
-  /** The title that an item has which has none of its own; '' for none. */
+  /** Returns the title of an item without a custom title; '' if it has no readable target. */
   async titleOf(item: StoredItem, user: CurrentUser, scope: RequestCache): Promise<string> {
     return (await this.#shownOf(item, user, scope))?.title ?? ''
   }
 
-  /** Deletes the items of a menu that goes, and frees its locations. */
+  /** Deletes the items of a deleted menu, and frees its locations. */
   async clear(menu: number): Promise<void> {
     const scope = new RequestCache()
     for (const { id } of await this.#stored(menu, EVERY_STATUS, scope))
@@ -160,7 +160,7 @@ export class Menus {
     await this.setAutoAdd(menu, false)
   }
 
-  /** Moves the items below one that goes up to the one above it. */
+  /** Moves the children of a deleted item to its parent. */
   async closeGap(item: Post): Promise<void> {
     const { meta, store } = this.#plugin.services
     const scope = new RequestCache()
@@ -169,7 +169,7 @@ export class Menus {
     for (const { id } of below) await meta.write('post', id, PARENT_KEY, [String(parent)], scope)
   }
 
-  /** Deletes the items that lead to a post or term which is gone. */
+  /** Deletes the items that lead to a deleted post or term. */
   async forget(type: 'post_type' | 'taxonomy', id: number): Promise<void> {
     const { posts, store } = this.#plugin.services
     const leading = this.#withMeta(OBJECT_KEY, String(id))
@@ -180,7 +180,7 @@ export class Menus {
     for (const item of items) await posts.remove(item.id, { user: VISITOR, scope: new RequestCache() })
   }
 
-  /** Adds a page to the menus that take new ones. */
+  /** Adds a page to the menus with automatic addition. */
   async addPage(page: Post): Promise<void> {
     const { meta, posts, terms } = this.#plugin.services
     const ids = await this.autoAdd()
@@ -204,13 +204,13 @@ export class Menus {
 
   // Changes
 
-  /** Whether visitors may read any menu over the REST API, by the option `public` or by the hook. */
+  /** Whether the option `public` or a tap of the hook can make menus readable for visitors. */
   areOpen(): boolean {
     const isOpen = this.#public === true || (this.#public !== false && this.#public.length > 0)
     return isOpen || this.#plugin.hooks.rest_menu_read_access.isUsed()
   }
 
-  /** The menus that changed items were in, and are in now, by change. One statement, however many changes there are. */
+  /** Returns the menus of changed items before and after each change. Uses one statement for all changes. */
   async ofItems(changes: readonly Change[]): Promise<Map<Change, { before: number[]; after: number[] }>> {
     const loader = this.#plugin.services.terms.ofPosts(new RequestCache())
     const loaded = await Promise.all(changes.map(async ({ object }) => loader.load(Number(object))))
@@ -219,15 +219,15 @@ export class Menus {
         const now = (loaded[at]?.get(MENU_TAXONOMY) ?? []).map(({ id }) => id)
         const named = change.tags.flatMap((tag) => MENU_TAG.exec(tag)?.[1] ?? []).map(Number)
         const left = named.filter((id) => !now.includes(id))
-        // An item that was not moved is still in the menus that it was in.
+        // An item that was not moved was in the same menus before.
         return [change, { before: left.length > 0 ? left : now, after: change.after === null ? left : now }]
       }),
     )
   }
 
   /**
-   * Finds the menus that the pages of the site may show to visitors: menus at a location, and any menu as long as no menu
-   * with items is at the main location. No menus where the site has no pages.
+   * Returns a predicate for the menus that pages of the site can show to visitors: menus at a location, and any menu if
+   * the main location has no menu with items. Always false if the site has no pages.
    */
   async onPages(): Promise<(menu: number) => boolean> {
     const { has, services } = this.#plugin
@@ -239,9 +239,9 @@ export class Menus {
     return (menu) => !isFilled || placed.has(menu)
   }
 
-  // Who may read
+  // Permissions
 
-  /** Whether a request may read menus. @param permitted whether the user may read all of them anyway */
+  /** Whether a request can read menus. @param permitted whether the user can read all menus */
   async mayRead(reading: Partial<MenuReading>, permitted: boolean, request: RestRequest): Promise<boolean> {
     const { menus = [], locations = [] } = reading
     const allowed = permitted || (await this.#arePublic(menus, locations))
@@ -290,7 +290,7 @@ export class Menus {
     )
   }
 
-  /** What an item leads to; null where it is gone, or not for the user. */
+  /** Returns the target of an item; null if it is missing or not readable for the user. */
   async #shownOf(item: StoredItem, user: CurrentUser, scope: RequestCache): Promise<Shown | null> {
     const { contentTypes, permalinks, posts, taxonomies, terms } = this.#plugin.services
     const { type, object, object_id: id } = item

@@ -1,7 +1,7 @@
 import type { ItemSchema, PropertySchema } from '../../resources/index.ts'
 import { PostsController, type ListedPost } from '../../content/posts/index.ts'
 
-/** The routes of navigations; embedded ones have what an editor needs of them. */
+/** Routes of navigation menus. Embedded ones include the fields that an editor needs. */
 export class NavigationController extends PostsController {
   protected override tagsOf(navigation: ListedPost): readonly string[] {
     return super.tagsOf(navigation)
@@ -23,7 +23,7 @@ export class NavigationController extends PostsController {
   }
 }
 
-/** A property that embedded items have too, with all of its parts. */
+/** Adds the context `embed` to a property and all of its parts. */
 function embedded(property: PropertySchema): PropertySchema {
   const context = [...new Set([...(property.context ?? []), 'embed'])]
   const parts = Object.entries(property.properties ?? {}).map(([name, part]) => [name, embedded(part)] as const)

@@ -2,22 +2,22 @@ import { RequestCache, VISITOR, type PluginContext } from '../../../kernel/index
 import type { Term } from '../../content/terms/index.ts'
 import { MAIN_LOCATION, MENU_TAXONOMY, type MenuItem } from '../menus/index.ts'
 
-/** The navigation of a site that has chosen none. */
+/** Finds the navigation for blocks that reference none. */
 export interface Navigation {
   /**
-   * ID of the newest published navigation. Where there is none, and `create` says so, one is made of the classic menu of
-   * the site, or of its pages: exactly one, however many ask at once. null for none.
+   * Returns the ID of the newest published navigation. If there is none and `create` is true, creates one from the
+   * classic menu or the pages of the site; concurrent calls create only one. Otherwise returns null.
    */
   fallback(options: { create: boolean }): Promise<number | null>
   /**
-   * What a menu of a page shows that names none: the classic menu at a location, else the newest published navigation, else
-   * what `fallback` would make one of.
-   * @param location '' for the main one
+   * Returns the navigation for a block that references none: the classic menu at the location, else the newest
+   * published navigation, else the content that `fallback` would create.
+   * @param location '' for the main location
    */
   shown(location: string): Promise<ShownNavigation>
 }
 
-/** A navigation to be shown: its name, and its blocks. */
+/** Title and blocks of a navigation to render. */
 export interface ShownNavigation {
   readonly title: string
   readonly content: string
@@ -50,7 +50,7 @@ export function createNavigation(plugin: PluginContext): Navigation {
 
   const pages = { title: 'Navigation', content: `<!-- ${branding.blockMark}:page-list /-->` }
 
-  /** The menu at the main location, else the one called so, else the newest that has items. */
+  /** Returns the menu at the main location, else the menu with its name as slug, else the newest menu with items. */
   const classicMenu = async () => {
     if (!has('menus')) return null
     const scope = new RequestCache()
@@ -87,7 +87,7 @@ export function createNavigation(plugin: PluginContext): Navigation {
   }
 }
 
-/** The blocks of a navigation that show the items of a menu. Items that are below what is not there are at the top. */
+/** Converts menu items to navigation blocks. Items whose parent is missing are placed at the top level. */
 function blocksOf(items: readonly MenuItem[], mark: string): string {
   const ids = new Set(items.map(({ id }) => id))
   const below = new Map<number, MenuItem[]>()
@@ -128,7 +128,7 @@ function attributesOf(item: MenuItem): Record<string, unknown> {
   }
 }
 
-/** JSON that can stand in an HTML comment. */
+/** Serializes JSON that is safe inside an HTML comment. */
 function commentJson(value: unknown): string {
   const escape = (sign: string) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`
   return JSON.stringify(value).replaceAll('--', '\\u002d\\u002d').replaceAll(/[<>&]/g, escape)

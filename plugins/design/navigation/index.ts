@@ -9,7 +9,7 @@ export type { Navigation, ShownNavigation } from './fallback.ts'
 declare module '../../../kernel/index.ts' {
   interface Services {
     /**
-     * The navigation of a site that has chosen none.
+     * Finds the navigation for blocks that reference none.
      * @example
      * const id = await services.navigation.fallback({ create: false })
      */
@@ -31,7 +31,7 @@ const SCHEMA: ItemSchema = {
   },
 }
 
-/** Navigations made of blocks, and the one that is used where none is chosen. */
+/** Serves navigation menus made of blocks, and the fallback for blocks that reference none. */
 export default definePlugin({
   name: 'navigation',
   since: '5.9',
@@ -46,7 +46,7 @@ export default definePlugin({
     services.contentTypes.change(type, { show_in_rest: true, rest_controller_class: NavigationController })
     if (!since('6.3')) return
 
-    // Whoever opens an editor with a navigation block asks for it, so asking is what makes one.
+    // A GET request creates the fallback: editors send it when they open a navigation block.
     const mayCreate = (request: RestRequest) => {
       const { create_posts: create, publish_posts: publish } = services.contentTypes.get(type)!.capabilities
       const may = [create, publish].every((name) => services.capabilities.can(request.user, name))

@@ -15,20 +15,20 @@ import { templateSchema } from './schema.ts'
 import type { Template, TemplateChange, TemplateKind, Templates } from './service.ts'
 import { templateData } from './shape.ts'
 
-/** Theme and slug in a URL, with one slash between them or two. */
+/** Matches theme and slug in a URL, separated by one or two slashes. */
 export const TEMPLATE_ID = '[\\w.-]+//?[\\w%.~-]+'
 
-/** The ID of a template that a URL names. */
+/** Returns the ID of the template in a URL. */
 export function idIn(part: unknown): string {
   const [theme = '', slug = ''] = typeof part === 'string' ? part.split(/\/+/) : []
   return `${theme}//${slug}`
 }
 
-/** The routes of templates, or of template parts. */
+/** Routes of templates or template parts. */
 export class TemplatesController extends Controller<Template> {
   readonly #kind: TemplateKind
   readonly #templates: Templates
-  /** The posts that templates are stored as: what those who write may give of texts goes for these too. */
+  /** Controller of the posts that store templates. It filters texts by the permissions of the user. */
   readonly #posts: PostsController
   readonly #type: ContentType
 
@@ -106,7 +106,7 @@ export class TemplatesController extends Controller<Template> {
     }
   }
 
-  /** Whoever writes may see what shows it; before, it was for those who change the theme. */
+  /** Since 6.6, users who can edit posts can read templates; before, only users who can edit the theme. */
   #mayRead(request: RestRequest) {
     const { capabilities, contentTypes } = this.plugin.services
     const writes = this.plugin.since('6.6') && contentTypes.isWriter(request.user)
@@ -123,7 +123,7 @@ export class TemplatesController extends Controller<Template> {
   }
 
   /**
-   * The template in the URL.
+   * Returns the template in the URL.
    * @throws rest_template_not_found
    */
   async find({ captures, scope }: RestRequest): Promise<Template> {
@@ -144,7 +144,7 @@ export class TemplatesController extends Controller<Template> {
     return new RestResponse(await this.prepareList(all.filter(fits), request))
   }
 
-  /** The template that shows what a slug names; an empty object where the theme has none that could. */
+  /** Returns the template for a slug by the template hierarchy; an empty object if none matches. */
   async #lookup(request: RestRequest): Promise<RestResponse> {
     const slugs = this.#templates.hierarchy({
       slug: request.get('slug') as string,
@@ -169,7 +169,7 @@ export class TemplatesController extends Controller<Template> {
 
   async #update(request: RestRequest): Promise<RestResponse> {
     const template = await this.find(request)
-    // So editors ask for the file of the theme again.
+    // `source: 'theme'` reverts a template to the file of the theme.
     if (request.get('source') === 'theme' && template.hasThemeFile && template.post !== null) {
       await this.#templates.delete(template, writeOf(request))
       request.scope.clear()
@@ -197,7 +197,7 @@ export class TemplatesController extends Controller<Template> {
   }
 
   /**
-   * What a request gives of a template, as the user may write it.
+   * Converts request parameters to changes of a template, filtered by the permissions of the user.
    * @throws rest_invalid_author
    */
   async #changeOf(request: RestRequest): Promise<TemplateChange> {
@@ -246,7 +246,7 @@ export class TemplatesController extends Controller<Template> {
   }
 }
 
-/** Whether users may choose a template for posts of a type. */
+/** Whether users can select a template for posts of a type. */
 function isChosenFor({ isCustom, postTypes }: Template, type: string): boolean {
   return isCustom && (postTypes === undefined || postTypes.includes(type))
 }

@@ -1,6 +1,6 @@
 import { defineErrors } from '../../../kernel/index.ts'
 
-/** The errors of templates. */
+/** Errors of the plugin `templates`. */
 export const errors = defineErrors({
   rest_cannot_manage_templates: [403, 'You may not do this with templates: only users who may change the theme may.'],
   rest_cannot_export_templates: [403, 'You may not export the theme: you may not change it.'],

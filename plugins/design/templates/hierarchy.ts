@@ -1,4 +1,4 @@
-/** What each kind of page falls back to, before `index`. */
+/** Fallbacks of each kind of template, before `index`. */
 const FALLBACKS: Readonly<Record<string, readonly string[]>> = {
   'front-page': ['home'],
   single: ['singular'],
@@ -12,18 +12,18 @@ const FALLBACKS: Readonly<Record<string, readonly string[]>> = {
   date: ['archive'],
 }
 
-/** What a slug is looked up with. */
+/** Parameters of a template look-up. */
 export interface Lookup {
   slug: string
-  /** Whether it is the slug of a template that is chosen for single posts. */
+  /** Whether the slug is a template that users select for single posts. */
   isCustom?: boolean | undefined
-  /** The kind that the slug is of, where it is not clear: `single-book` for `single-book-first`. */
+  /** Kind of the slug if it is ambiguous: `single-book` for `single-book-first`. */
   prefix?: string | undefined
 }
 
 /**
- * Slugs of the templates that may stand in for one, the nearest first, and that itself.
- * @param names of types and taxonomies: their hyphens part nothing
+ * Returns the slugs of templates that can be used for a slug, most specific first, starting with the slug itself.
+ * @param names of content types and taxonomies, which can contain hyphens
  */
 export function templateHierarchy({ slug, isCustom, prefix }: Lookup, names: readonly string[]): string[] {
   if (slug === 'index') return ['index']

@@ -11,7 +11,7 @@ export type { Template, TemplateChange, TemplateKind, Templates } from './servic
 declare module '../../../kernel/index.ts' {
   interface Services {
     /**
-     * The templates and template parts of the theme in use: what users have stored, and the files of the theme.
+     * Reads and changes the templates and template parts of the active theme: its files, and the versions that users saved.
      * @example
      * const { stylesheet } = await services.themes.active()
      * const header = await services.templates.get(`${stylesheet}//header`, 'template_part')
@@ -20,7 +20,7 @@ declare module '../../../kernel/index.ts' {
   }
 }
 
-/** Templates and template parts: those of the theme, and what users make of them. */
+/** Manages templates and template parts: files of the theme, and versions that users saved. */
 export default definePlugin({
   name: 'templates',
   since: '5.8',
@@ -40,7 +40,7 @@ export default definePlugin({
     'users',
   ],
   after: ['revisions', 'changes'],
-  // What users have changed of the styles is exported with the theme.
+  // The export includes the user's global styles.
   uses: ['global-styles'],
   provides: ['templates'],
   apply(plugin) {
@@ -51,7 +51,7 @@ export default definePlugin({
     const kinds = since('5.9') ? (['template', 'template_part'] as const) : (['template'] as const)
     for (const kind of kinds) {
       services.contentTypes.change(branding.typeName(kind), { show_in_rest: true })
-      // Visitors may not read templates, but see what is in them.
+      // Visitors cannot read templates, but see their content on pages.
       if (!has('changes')) continue
       services.changeReaders.set(`post:${branding.typeName(kind)}`, new PostChangeReader(plugin, shownWhilePublished))
     }
@@ -65,7 +65,7 @@ export default definePlugin({
         const type = services.contentTypes.get(branding.typeName(kind))
         if (type?.show_in_rest !== true) continue
         new TemplatesController(plugin, type, kind, templates).register(server)
-        // Before, they went by the ID of what is stored.
+        // Before 6.4, the routes used the ID of the stored post.
         if (!since('6.4') || !has('revisions') || !services.contentTypes.supports(type.name, 'revisions')) continue
         new TemplateRevisionsController(plugin, type, kind, templates).register(server)
         new TemplateAutosavesController(plugin, type, kind, templates).register(server)

@@ -1,9 +1,9 @@
-/** What follows the mark of a template part in markup, with its attributes where it has some. */
+/** Matches the rest of a template part block after the prefix, and captures its attributes. */
 const PART = ':template-part (?:(\\{[^]{0,2000}?\\}) )?/-->'
 
 /**
- * Markup of a theme in which template parts say which theme they are of: the files need not.
- * @param mark what block comments begin with
+ * Adds the attribute `theme` to template parts that lack it; files of themes can omit it.
+ * @param mark prefix of block comments
  */
 export function withTheme(markup: string, theme: string, mark: string): string {
   return markup.replace(new RegExp(`<!-- ${mark}${PART}`, 'g'), (block, attributes: string | undefined) => {
@@ -14,7 +14,7 @@ export function withTheme(markup: string, theme: string, mark: string): string {
   })
 }
 
-/** Markup as a theme has it in its files, where its own template parts do not say which theme they are of. */
+/** Removes the attribute `theme` from template parts of this theme, for use in its files. */
 export function withoutTheme(markup: string, theme: string, mark: string): string {
   return markup.replace(new RegExp(`<!-- ${mark}${PART}`, 'g'), (block, attributes: string | undefined) => {
     const own = attributes === undefined ? null : (parsed(attributes) as Record<string, unknown> | null)

@@ -21,7 +21,7 @@ import { templateData } from './shape.ts'
 const ID: ArgumentSchema = { description: 'Theme and slug of the template.', type: 'string' }
 const REVISION: ArgumentSchema = { description: 'ID of the revision.', type: 'integer' }
 
-/** The routes of the revisions of templates: each is shown as the template that it has been. */
+/** Routes of template revisions. Each is shown in the form of the template. */
 export class TemplateRevisionsController extends RevisionsController {
   protected readonly kind: TemplateKind
   readonly #templates: Templates
@@ -50,7 +50,7 @@ export class TemplateRevisionsController extends RevisionsController {
     return { ...schema, title: this.objectType, properties: { ...properties, parent } }
   }
 
-  /** The template in the URL. @throws rest_post_invalid_parent; rest_invalid_template where nothing of it is stored */
+  /** Returns the template in the URL. @throws rest_post_invalid_parent; rest_invalid_template if it is not stored */
   protected async templateOf({ captures, scope }: RestRequest): Promise<Template & { post: Post }> {
     const id = idIn(captures['parent'] ?? captures['id'])
     const template = await this.#templates.get(id, this.kind, scope)
@@ -71,7 +71,7 @@ export class TemplateRevisionsController extends RevisionsController {
     return revision
   }
 
-  /** Those who change the theme may: a revision is no more than what a template was. */
+  /** Users who can edit the theme can delete revisions. */
   override async mayDelete(request: RestRequest): Promise<true | RestError> {
     const may = await this.mayList(request)
     if (may === true) await this.#revisionOf(request)
@@ -101,7 +101,7 @@ export class TemplateRevisionsController extends RevisionsController {
     }
   }
 
-  /** A list that shows no text of posts is without them. */
+  /** Loads the full revision if the list query omitted its texts. */
   async #whole(revision: ListedPost, { scope }: RestRequest): Promise<Post> {
     return 'content' in revision ? revision : ((await this.plugin.services.posts.get(revision.id, scope)) as Post)
   }
@@ -111,11 +111,11 @@ export class TemplateRevisionsController extends RevisionsController {
     return { self: { href: this.href(`${id}/${this.below}/${revision.id}`) }, parent: { href: this.href(id) } }
   }
 
-  /** What the URLs of these have behind that of the template. */
+  /** Path segment after the URL of the template. */
   protected readonly below: string = 'revisions'
 }
 
-/** The routes of the autosaves of templates. */
+/** Routes of template autosaves. */
 export class TemplateAutosavesController extends TemplateRevisionsController {
   protected override readonly below = 'autosaves'
 
@@ -140,7 +140,7 @@ export class TemplateAutosavesController extends TemplateRevisionsController {
     return { context: this.contextParam('view') }
   }
 
-  /** All of them: the list has no pages. */
+  /** Returns all autosaves; the list is not paginated. */
   protected override async list(request: RestRequest): Promise<RestResponse> {
     const { items } = await this.revisions({}, request)
     return new RestResponse(await this.prepareList(items.filter(isAutosave), request))
@@ -152,7 +152,7 @@ export class TemplateAutosavesController extends TemplateRevisionsController {
     return saved
   }
 
-  /** Keeps what a user has written of a template without changing it. */
+  /** Stores the texts of a user as an autosave, without changing the template. */
   async #save(request: RestRequest): Promise<RestResponse> {
     const { posts } = this.plugin.services
     const { post } = await this.templateOf(request)

@@ -2,11 +2,11 @@ import { SCHEMA_DRAFT, type ItemSchema, type PropertySchema } from '../../resour
 import type { PluginContext } from '../../../kernel/index.ts'
 import type { TemplateKind } from './service.ts'
 
-/** All contexts, in the orders that clients know. */
+/** All contexts, in the two orders that clients expect. */
 const EVERYWHERE = ['embed', 'view', 'edit'] as const
 const VIEW_FIRST = ['view', 'edit', 'embed'] as const
 
-/** The schema of a template or a template part, with the fields that the revision has. */
+/** Returns the schema of templates or template parts, with the fields of the emulated REST API version. */
 export function templateSchema({ branding, since }: PluginContext, kind: TemplateKind): ItemSchema {
   return {
     $schema: SCHEMA_DRAFT,
@@ -70,7 +70,7 @@ export function templateSchema({ branding, since }: PluginContext, kind: Templat
   }
 }
 
-/** Clients know these two fields by this name of their type. */
+/** WordPress uses this type name for two fields. */
 const BOOLEAN = { type: 'bool' as 'boolean' }
 
 function field(description: string, rest: PropertySchema): PropertySchema {

@@ -6,10 +6,10 @@ import { errors } from './errors.ts'
 import { templateHierarchy, type Lookup } from './hierarchy.ts'
 import { withTheme } from './markup.ts'
 
-/** Templates make whole pages, template parts are used in several of them. */
+/** Templates render whole pages; template parts are included in several templates. */
 export type TemplateKind = 'template' | 'template_part'
 
-/** A template or a template part: that of the theme, or what users have made of it, or made themselves. */
+/** A template or template part: a file of the theme, or a stored version. */
 export interface Template {
   /** Theme and slug: `plain//single`. */
   readonly id: string
@@ -17,27 +17,27 @@ export interface Template {
   /** Slug of the theme. */
   readonly theme: string
   readonly kind: TemplateKind
-  /** The markup of its blocks. */
+  /** Block markup. */
   readonly content: string
   readonly title: string
   readonly description: string
   readonly status: string
-  /** `custom` for what is stored, `theme` for a file of the theme. */
+  /** `custom` if it is stored, `theme` if it is a file of the theme. */
   readonly source: 'custom' | 'theme'
-  /** Where what is stored came from. */
+  /** Origin of a stored template. */
   readonly origin: string | null
-  /** What is stored; null for a file of the theme. */
+  /** The stored post; null for a file of the theme. */
   readonly post: Post | null
   readonly hasThemeFile: boolean
-  /** Whether users choose it for single posts, rather than that it goes for all of a kind. */
+  /** Whether users select it for single posts, instead of it being applied to all content of a kind. */
   readonly isCustom: boolean
-  /** Types of the posts that it can be chosen for; undefined for any. */
+  /** Content types it can be selected for; undefined for all. */
   readonly postTypes?: readonly string[]
-  /** Where a template part belongs. */
+  /** Area of a template part. */
   readonly area: string
 }
 
-/** What a template is made of, or changed to. */
+/** Fields of a new or changed template. */
 export interface TemplateChange {
   slug?: string
   content?: string
@@ -46,14 +46,16 @@ export interface TemplateChange {
   /** ID of a user. */
   author?: number
   area?: string
-  /** Whether its slug is one that goes for all of a kind, as an editor has offered it. */
+  /** Whether the slug applies to all content of a kind, as suggested by an editor. */
   suggested?: boolean
 }
 
-/** Meta of stored templates. */
+/** Meta key for the origin of stored templates. */
 export const ORIGIN_KEY = 'origin'
 
-/** The templates and template parts of the theme in use. What users have stored goes before the files of the theme. */
+/**
+ * Reads and changes the templates and template parts of the active theme. Stored versions override files of the theme.
+ */
 export class Templates {
   readonly #plugin: PluginContext
 
@@ -68,20 +70,20 @@ export class Templates {
   }
 
   /**
-   * A template of the theme in use; undefined where it has none of this ID.
+   * Returns a template of the active theme, or undefined.
    * @param id theme and slug: `plain//single`
-   * @param scope what the request has read: templates are read once for it
+   * @param scope cache of the request: templates are read once per scope
    */
   async get(id: string, kind: TemplateKind, scope = new RequestCache()): Promise<Template | undefined> {
     return (await this.#byId(kind, scope)).get(id)
   }
 
-  /** All of the theme in use: what is stored first, newest first, then the files of the theme, by name. */
+  /** Returns all templates of the active theme: stored ones first, newest first, then files of the theme by name. */
   async all(kind: TemplateKind, scope = new RequestCache()): Promise<Template[]> {
     return [...(await this.#byId(kind, scope)).values()]
   }
 
-  /** Slugs of the templates that may stand in for one, the nearest first, and that itself. */
+  /** Returns the slugs of templates that can be used for a slug, most specific first, starting with the slug itself. */
   hierarchy(lookup: Lookup): string[] {
     const { contentTypes, taxonomies } = this.#plugin.services
     return templateHierarchy(
@@ -90,7 +92,7 @@ export class Templates {
     )
   }
 
-  /** The first of several slugs that the theme in use has a template for. */
+  /** Returns the first template that exists in the active theme for one of the slugs. */
   async firstOf(
     slugs: readonly string[],
     kind: TemplateKind,
@@ -111,7 +113,7 @@ export class Templates {
     const all = new Map<string, Template>()
     for (const post of stored) {
       const template = await this.#ofPost(post, theme, files.get(post.slug), kind, scope)
-      // The newest of two that have the same slug.
+      // The newest of several templates with the same slug wins.
       if (!all.has(template.id)) all.set(template.id, template)
     }
     for (const file of files.values()) {
@@ -181,7 +183,7 @@ export class Templates {
   }
 
   /**
-   * Stores a new template of the theme in use. Where it has the slug of another one that is stored, it gets a number.
+   * Stores a new template of the active theme. If the slug is taken by another stored template, a number is appended.
    * @throws rest_template_insert_error
    */
   async create(given: TemplateChange & { slug: string }, kind: TemplateKind, write: PostWrite): Promise<Template> {
@@ -197,7 +199,7 @@ export class Templates {
     })
   }
 
-  /** Writes that first look what is stored wait for each other, and look at what is stored then. */
+  /** Serializes writes that depend on stored templates, and clears the cache so that they read current data. */
   #inTurn<T>({ scope }: PostWrite, work: () => Promise<T>): Promise<T> {
     return this.#plugin.services.store.inTurn(() => {
       scope.clear()
@@ -205,12 +207,12 @@ export class Templates {
     })
   }
 
-  /** Changes a template: what is stored, or a copy of the theme's file, which is stored then. */
+  /** Updates a stored template, or stores a changed copy of the theme's file. */
   async update(template: Template, change: TemplateChange, write: PostWrite): Promise<Template> {
     const { kind, post, slug, id } = template
     if (post === null) {
       return this.#inTurn(write, async () => {
-        // Another request may have stored a copy meanwhile.
+        // Another request may have stored a copy in the meantime.
         const now = await this.get(id, kind, write.scope)
         if (now !== undefined && now.post !== null) return this.update(now, change, write)
         const { content, title, description, area } = template
@@ -223,7 +225,7 @@ export class Templates {
     return this.#fresh(id, kind, write.scope)
   }
 
-  /** Deletes what is stored of a template: that of the theme is there again. @throws rest_invalid_template */
+  /** Deletes a stored template, which restores the file of the theme. @throws rest_invalid_template */
   async delete({ post }: Template, write: PostWrite): Promise<void> {
     if (post === null) throw errors.rest_invalid_template()
     await this.#plugin.services.posts.remove(post.id, write)
@@ -257,14 +259,14 @@ export class Templates {
     return template
   }
 
-  /** The area of a template part as terms; a template has none. */
+  /** Returns the area term of a template part; templates have no area. */
   async #areaTerms(kind: TemplateKind, area: string, scope: RequestCache): Promise<Map<string, number[]>> {
     if (kind === 'template') return new Map()
     const taxonomy = this.#plugin.branding.typeName('template_part_area')
     return new Map([[taxonomy, [await this.#termId(taxonomy, area, scope)]]])
   }
 
-  /** ID of a term that is named as its slug, created where there is none. */
+  /** Returns the ID of a term with its slug as name; creates the term if necessary. */
   async #termId(taxonomy: string, slug: string, scope: RequestCache): Promise<number> {
     const { terms } = this.#plugin.services
     const find = async () => (await terms.query({ taxonomy, slug: [slug], limit: 1 }, scope)).items[0]?.id
@@ -273,7 +275,7 @@ export class Templates {
     try {
       return (await terms.create({ taxonomy, name: slug, slug })).id
     } catch (cause) {
-      // Another request may have created it meanwhile.
+      // Another request may have created it in the meantime.
       const there = await find()
       if (there === undefined) throw cause
       return there
@@ -281,7 +283,7 @@ export class Templates {
   }
 }
 
-/** Templates of one kind that are read of a theme, at most. */
+/** Maximum stored templates of one kind that are read for a theme. */
 const MOST_STORED = 1_000
 
 const STANDARD = new Map(TEMPLATE_TYPES.map((type) => [type.slug, type]))

@@ -3,7 +3,7 @@ import type { TimeZone, Selection } from '../../resources/index.ts'
 import { shownDates } from '../../content/posts/index.ts'
 import type { Template } from './service.ts'
 
-/** The fields of a template that a request gets. */
+/** Returns the requested fields of a template. */
 export async function templateData(
   { branding, services }: PluginContext,
   template: Template,
@@ -42,7 +42,7 @@ export async function templateData(
   })
 }
 
-/** Who a template is by first of all: what is made of the theme's stays the theme's. */
+/** Returns the original author of a template: changed copies of theme files still belong to the theme. */
 function originalSource({ source, origin, hasThemeFile, post }: Template): 'theme' | 'site' | 'user' {
   if (source === 'theme' || (hasThemeFile && (origin === null || origin === 'theme'))) return 'theme'
   return post?.author_id === 0 ? 'site' : 'user'

@@ -2,10 +2,10 @@ import type { PluginContext } from '../../../kernel/index.ts'
 import { FileServer } from '../../content/media/index.ts'
 import type { ThemeLibrary } from './library.ts'
 
-/** Files that pages load: styles, pictures and fonts. Templates and the like are read through the REST API. */
+/** Files that pages load: styles, images, videos and fonts. Templates are only available through the REST API. */
 const SERVED = /^[a-z0-9][a-z0-9_-]*\/.*\.(?:css|svg|png|jpe?g|gif|webp|avif|ico|woff2?|ttf|otf|mp4|webm)$/i
 
-/** Sends the files of themes that pages load. */
+/** Serves the theme files that pages load. */
 export function serveThemeFiles({ hooks, branding }: PluginContext, library: ThemeLibrary, maxAge: number): void {
   const nobodyWrites = { pending: async () => [] }
   hooks.site_request.tapPromise('themes', async (page, request) => {

@@ -2,7 +2,7 @@ import type { PluginContext } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
 import type { Themes } from './service.ts'
 
-/** Adds `svc themes` and `svc themes activate`. */
+/** Adds the commands `svc themes` and `svc themes activate`. */
 export function addThemeCommands({ addCommand }: PluginContext, themes: Themes): void {
   addCommand('themes', {
     summary: 'Lists the themes: the one in use first.',

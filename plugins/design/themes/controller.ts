@@ -13,7 +13,7 @@ import { themeFeatures, themeSchema } from './schema.ts'
 import { TEMPLATE_PART_AREAS, TEMPLATE_TYPES } from './template-types.ts'
 import type { Theme, Themes } from './service.ts'
 
-/** Lists the themes to users who may switch them, and the active one to users who may edit posts. */
+/** Lists all themes for users who can switch them, and the active one for users who can edit posts. */
 export class ThemesController extends RegistryController<Theme> {
   protected readonly key = {
     name: 'stylesheet',
@@ -27,7 +27,7 @@ export class ThemesController extends RegistryController<Theme> {
     this.#themes = themes
   }
 
-  /** No field of a theme depends on the context. */
+  /** The route has no context parameter: no field depends on it. */
   protected override readArguments(): Arguments {
     return {}
   }
@@ -46,7 +46,7 @@ export class ThemesController extends RegistryController<Theme> {
     return this.plugin.services.capabilities.can(user, 'switch_themes')
   }
 
-  /** Whether the user may see the active theme. */
+  /** Whether the user can read the active theme. */
   maySeeActive(request: RestRequest): boolean {
     return this.#maySwitch(request) || this.plugin.services.contentTypes.isWriter(request.user)
   }
@@ -83,7 +83,7 @@ export class ThemesController extends RegistryController<Theme> {
     return (await this.#themes.all()).filter(({ status }) => statuses === undefined || statuses.includes(status))
   }
 
-  /** All themes on one page. */
+  /** Returns all themes on one page. */
   protected override async list(request: RestRequest): Promise<RestResponse> {
     const themes = await this.listed(request)
     const response = new RestResponse(await this.prepareList(themes, request))
@@ -98,7 +98,7 @@ export class ThemesController extends RegistryController<Theme> {
 
   protected toData(theme: Theme, selection: Selection): Record<string, unknown> {
     const { branding } = this.plugin
-    // Clients ask the theme in use what goes for the site.
+    // Clients read settings of the site from the active theme only.
     const ofSite = <T>(value: T) => (theme.status === 'active' ? value : undefined)
     return selection.read({
       stylesheet: () => theme.stylesheet,
@@ -141,7 +141,7 @@ export class ThemesController extends RegistryController<Theme> {
   }
 }
 
-/** The author with a link, where the theme names one that leads somewhere. */
+/** Returns the author, linked if the theme specifies an http or https URL. */
 function authorLink({ author, author_uri: url }: Theme): string {
   const name = escapeHtml(author)
   return /^https?:\/\//i.test(url) ? `<a href="${escapeHtml(url)}">${name}</a>` : name

@@ -1,6 +1,6 @@
 import { defineErrors } from '../../../kernel/index.ts'
 
-/** The errors of themes. */
+/** Errors of the plugin `themes`. */
 export const errors = defineErrors({
   THEME_UNKNOWN: (name: string) => `There is no theme ${name}: list them with "svc themes".`,
   rest_cannot_view_themes: [403, 'You may not read the themes: you may not switch them.'],

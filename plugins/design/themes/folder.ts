@@ -12,29 +12,29 @@ import type {
   ThemeVariation,
 } from './theme-files.ts'
 
-/** Names of themes: such a folder is one of their own, and a URL needs no escaping. */
+/** Valid theme names: safe as a folder name and in URLs. */
 const THEME_NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/i
-/** Names of the files that are read. */
+/** Names of files that are read. */
 const FILE_NAME = /^[a-z0-9_%-][a-z0-9_.%-]{0,190}\.(html|json|php)$/i
-/** Bytes of a file that is read, files of a folder, and bytes of all. */
+/** Maximum bytes of a file, number of files in a folder, and total bytes of a theme. */
 const MOST_BYTES = 1_000_000
 const MOST_FILES = 500
 const MOST_IN_ALL = 20_000_000
 const FOLDERS = { templates: ['html'], parts: ['html'], patterns: ['html', 'php'], styles: ['json'] } as const
 
-/** Whether a theme may have this name. */
+/** Whether a name is a valid theme name. */
 export function isThemeName(name: string): boolean {
   return THEME_NAME.test(name)
 }
 
-/** The files of a theme that are read, with what shows that they have changed. */
+/** The files of a theme, and a fingerprint that changes with them. */
 export interface FolderState {
   /** Relative paths, with slashes. */
   readonly files: readonly string[]
   readonly mark: string
 }
 
-/** Looks at a theme's folder without reading the files; null where there is no theme. */
+/** Lists the files of a theme without reading them; null if the folder is not a theme. */
 export async function folderState(folder: string): Promise<FolderState | null> {
   const top = await entries(folder)
   if (!top.includes('style.css') && !top.includes('theme.json')) return null
@@ -72,9 +72,9 @@ async function isFolder(folder: string): Promise<boolean> {
 const isScreenshot = (name: string) => /^screenshot\.(?:png|jpe?g|webp|avif|gif)$/.test(name)
 
 /**
- * Reads a theme. A file with mistakes is reported and left out.
- * @param url of the folder: markup names a file of the theme as `file:./pictures/leaf.png`
- * @param tell receives the relative path of a file and its mistake
+ * Reads a theme. Files with errors are reported and omitted.
+ * @param url URL of the folder; markup refers to files as `file:./pictures/leaf.png`
+ * @param tell called with the relative path of a file and its error
  */
 export async function readFolder(
   folder: string,
@@ -142,14 +142,16 @@ async function readTexts(
   return texts
 }
 
-/** Markup whose links to files of the theme are whole. In theme.json they stay: its readers know the form. */
+/**
+ * Replaces `file:` links in markup by URLs. In `theme.json` they are kept, because readers of the file resolve them.
+ */
 function linked(text: string, file: string, url: string): string {
   return /\.(?:html|php)$/i.test(file) ? text.replace(/(?<=["'(])file:\.\//g, `${url}/`) : text
 }
 
 function parseJson(file: string, text: string, tell: (file: string, why: string) => void): ThemeJson | null {
   try {
-    // A key that would name the prototype of whatever it is copied to is nothing that a theme needs.
+    // Drop `__proto__` keys, which could change the prototype of objects the data is copied to.
     const json: unknown = JSON.parse(text.replace(/^\uFEFF/, ''), (key, value: unknown) =>
       key === '__proto__' ? undefined : value,
     )
@@ -164,7 +166,7 @@ function parseJson(file: string, text: string, tell: (file: string, why: string)
   return null
 }
 
-/** What theme.json declares, by name. */
+/** Returns entries of a list in `theme.json` by name. */
 function declared<T extends { name: string }>(list: unknown): Map<string, T> {
   const all = Array.isArray(list) ? (list as unknown[]) : []
   return new Map(

@@ -1,9 +1,9 @@
-/** A line of a header: `Theme Name: Plain`, perhaps after the star of a comment. */
+/** Matches a header line such as `Theme Name: Plain`, with an optional comment star. */
 const FIELD = /^[\t /*#@]*([A-Za-z][A-Za-z ]{0,40}):(.*)$/
-/** Characters in which a header stands, from the beginning of a file. */
+/** Number of characters at the start of a file that can contain the header. */
 const HEADER_REACH_LENGTH = 8_192
 
-/** The fields of the comment that a file begins with, by their names in small letters. */
+/** Returns the header fields at the start of a file, by lower-case name. */
 export function headerFields(text: string): Record<string, string> {
   const fields: Record<string, string> = {}
   for (const line of text.slice(0, HEADER_REACH_LENGTH).split(/\r\n|\r|\n/)) {
@@ -16,7 +16,7 @@ export function headerFields(text: string): Record<string, string> {
   return fields
 }
 
-/** A stylesheet as its header and the rest. */
+/** Splits a stylesheet into its header and the rest. */
 export function splitStylesheet(css: string): { header: Record<string, string>; rest: string } {
   const start = css.replace(/^\uFEFF?\s*/, '')
   const end = start.startsWith('/*') ? start.indexOf('*/') : -1
@@ -26,9 +26,8 @@ export function splitStylesheet(css: string): { header: Record<string, string>; 
 }
 
 /**
- * A pattern as its header and its markup. Files come in two forms: a comment of HTML before the markup, or a comment in a
- * piece of program code, which is never run.
- * @returns null where the file has no header, or its markup holds program code
+ * Splits a pattern file into header and markup. The header is an HTML comment, or a PHP comment; PHP code is never run.
+ * @returns null if the file has no header, or its markup contains code
  */
 export function splitPattern(text: string): { header: Record<string, string>; content: string } | null {
   const start = text.replace(/^\uFEFF?\s*/, '')
@@ -37,13 +36,13 @@ export function splitPattern(text: string): { header: Record<string, string>; co
   const end = start.indexOf(close, open.length)
   if (end === -1) return null
   const head = start.slice(open.length, end)
-  // Code beside the comment would have to run for the markup to be what is meant.
+  // Code next to the comment could affect the markup, but is not run.
   if (open === '<?php' && !isComment(head)) return null
   const content = start.slice(end + close.length).replace(/^\r?\n/, '')
   return content.includes('<?') ? null : { header: headerFields(head), content }
 }
 
-/** Whether a piece of code is one comment and nothing else. */
+/** Whether code consists of a single comment. */
 function isComment(code: string): boolean {
   const text = code.trim()
   return text.startsWith('/*') && text.indexOf('*/') === text.length - 2

@@ -21,7 +21,7 @@ export type {
 declare module '../../../kernel/index.ts' {
   interface Services {
     /**
-     * The themes of the site: folders of data.
+     * Reads and activates the themes of the site.
      * @example
      * const { stylesheet, version } = await services.themes.active()
      * const { templates } = await services.themes.files(stylesheet)
@@ -31,15 +31,15 @@ declare module '../../../kernel/index.ts' {
 }
 
 export interface ThemesOptions {
-  /** Path of the folder that has a folder for each theme; a relative one is below that of the config. */
+  /** Folder that contains one folder for each theme; relative to the folder of the config. */
   folder: string
-  /** Seconds after which a theme's files are looked at again, whether they have changed. */
+  /** Seconds between checks for changed theme files. */
   recheck: number
-  /** Seconds for which browsers and caches use a copy of a theme's file without asking again. */
+  /** Seconds for which browsers and caches use theme files without revalidation. */
   max_age: number
 }
 
-/** Themes: folders of data, one of which is in use; the option `theme` says which. */
+/** Manages themes: folders of data, of which the option `theme` selects the active one. */
 export default definePlugin<ThemesOptions>({
   name: 'themes',
   needs: ['site-requests', 'resources', 'settings', 'roles', 'content-types', 'taxonomies'],
@@ -52,7 +52,7 @@ export default definePlugin<ThemesOptions>({
   },
   apply(plugin, { folder, recheck, max_age: maxAge }) {
     const { config, has, hooks, branding, log, onRemove, provide, services } = plugin
-    // What is stored of a theme, such as a template that a user has changed, has the theme as its term.
+    // Stored data of a theme, such as changed templates, has the theme as a term.
     const types = ['template', 'template_part'].map((name) => branding.typeName(name))
     services.taxonomies.register(branding.typeName('theme'), types, {
       labels: { name: 'Themes', singular_name: 'Theme' },
@@ -63,7 +63,7 @@ export default definePlugin<ThemesOptions>({
     const themes = new Themes(plugin, path.resolve(config.folder, folder), recheck * 1000)
     provide('themes', themes)
     addThemeCommands(plugin, themes)
-    // What was made of files is kept until they change.
+    // Data derived from theme files is cached until the files change.
     if (has('changes')) {
       themes.library.onChange = (name) => services.changes.touch([`theme:${name ?? '*'}`])
       services.changeReaders.set('tag:theme', VISIBLE_TO_ALL)
@@ -81,7 +81,7 @@ export default definePlugin<ThemesOptions>({
       controller = new ThemesController(plugin, themes)
       controller.register(server)
     })
-    // Editors look here for the features of the site.
+    // Editors use this link to find the features of the site.
     hooks.rest_index.tapPromise('themes', async (response, request) => {
       if (controller?.maySeeActive(request) !== true) return response
       const { stylesheet } = await themes.active()

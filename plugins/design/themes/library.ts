@@ -7,49 +7,50 @@ import { LRUCache } from 'lru-cache'
 import { folderState, isThemeName, readFolder } from './folder.ts'
 import { NO_FILES, type ThemeFiles } from './theme-files.ts'
 
-/** The name of the theme that comes along. */
+/** Name of the built-in theme. */
 export const DEFAULT_THEME = 'default'
-/** Where it is. */
+/** Folder of the built-in theme. */
 const DEFAULT_FOLDER = fileURLToPath(new URL('default', import.meta.url))
-/** Themes above one another: a theme, its parent, and no further. */
+/** Maximum depth of theme inheritance: a theme and its parent. */
 const MAX_THEME_LEVELS = 2
-/** Themes without a folder that are looked for again. */
+/** Maximum missing themes that are checked again. */
 const MOST_MISSING = 100
-/** The tag of the list of all themes; no theme has this name. */
+/** Tag of the list of all themes; not a valid theme name. */
 const ALL = 'theme:*'
 
-/** What was read of a folder, and when it was last found to be so. */
+/** Contents of a theme folder, and the time they were last checked. */
 interface Kept {
   readonly mark: string
   readonly files: ThemeFiles
   checked: number
 }
 
-/** The folders of themes: read once, and again when their files have changed. */
+/** Reads theme folders, and rereads them when their files have changed. */
 export class ThemeLibrary {
   readonly #folder: string
   readonly #log: PluginContext['log']
   readonly #urlOf: (name: string) => string
   readonly #recheck: number
   readonly #kept = new Map<string, Kept>()
-  /** When a theme that has been asked for was last found to have no folder, in Unix milliseconds. */
+  /** Time at which requested themes were last found missing, in Unix milliseconds. */
   readonly #missing = new LRUCache<string, number>({
     max: MOST_MISSING,
-    // One that is not looked for any longer must be asked for again.
+    // Evicted themes are no longer checked, so dependents must request them again.
     dispose: (_, name, reason) => {
       if (reason === 'evict') void withoutDependencies(() => this.onChange(name))
     },
   })
-  /** The names of folders as they were last listed; null before that. */
+  /** Folder names from the last listing; null before the first. */
   #names: readonly string[] | null = null
-  /** Called with the name of a theme whose files have changed, or null once folders of themes have come or gone. */
+  /** Called with the name of a theme whose files changed, or null if theme folders were added or removed. */
   onChange: (name: string | null) => Awaitable<void> = () => {}
   readonly #reading = new Map<string, Promise<Kept | null>>()
 
   /**
-   * @param folder path of the folder of themes; it may be made later
-   * @param urlOf the URL of a theme's folder, by the name of the theme
-   * @param recheck milliseconds for which files are taken to be as they were
+   * Creates a library.
+   * @param folder path of the themes folder; it can be created later
+   * @param urlOf returns the URL of a theme's folder by theme name
+   * @param recheck milliseconds for which files are assumed to be unchanged
    */
   constructor(folder: string, log: PluginContext['log'], urlOf: (name: string) => string, recheck: number) {
     this.#folder = folder
@@ -58,14 +59,14 @@ export class ThemeLibrary {
     this.#recheck = recheck
   }
 
-  /** Paths of the folders that a theme may be in, the one that counts first. */
+  /** Returns possible folders of a theme, in order of priority. */
   folders(name: string): string[] {
     if (!isThemeName(name)) return []
     const own = path.join(this.#folder, name)
     return name === DEFAULT_THEME ? [own, DEFAULT_FOLDER] : [own]
   }
 
-  /** Path of the folder that a theme is in; null where there is no such theme. */
+  /** Returns the folder of a theme; null if the theme does not exist. */
   async folderOf(name: string): Promise<string | null> {
     for (const folder of this.folders(name)) {
       if ((await folderState(folder)) !== null) return folder
@@ -73,7 +74,7 @@ export class ThemeLibrary {
     return null
   }
 
-  /** What a theme's folder holds; null where there is no such theme. */
+  /** Returns the files of a theme; null if the theme does not exist. */
   async files(name: string): Promise<ThemeFiles | null> {
     dependsOn(`theme:${name}`)
     if (this.#recheck === 0) doNotKeep('files of themes are looked at each time')
@@ -116,13 +117,13 @@ export class ThemeLibrary {
     return null
   }
 
-  /** Looks at the files of the themes in use again. */
+  /** Checks the files of all themes that were requested. */
   async refresh(): Promise<void> {
     await Promise.all([...this.#kept.keys(), ...this.#missing.keys()].map((name) => this.files(name)))
     if (this.#names !== null) await this.names()
   }
 
-  /** The names of all folders of themes. */
+  /** Returns the names of all theme folders. */
   async names(): Promise<readonly string[]> {
     dependsOn(ALL)
     if (this.#recheck === 0) doNotKeep('folders of themes are looked at each time')
@@ -133,7 +134,7 @@ export class ThemeLibrary {
     return names
   }
 
-  /** What a theme holds, with what it takes from its parent; empty where there is no such theme. */
+  /** Returns a theme merged with its parent; empty if it does not exist. */
   async whole(name: string, level = 1): Promise<ThemeFiles> {
     const files = (await this.files(name)) ?? NO_FILES
     const parent = files.header['template']
@@ -155,7 +156,7 @@ export class ThemeLibrary {
   }
 }
 
-/** One object over another: objects within are merged, anything else is replaced. */
+/** Merges two values: nested objects are merged, other values replaced. */
 function merged(under: unknown, over: unknown): unknown {
   if (!isObject(under) || !isObject(over)) return over
   const all = new Map<string, unknown>(Object.entries(under))

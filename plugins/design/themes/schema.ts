@@ -9,12 +9,12 @@ const FEATURES = (
   'editor-styles html5 post-thumbnails responsive-embeds title-tag'
 ).split(' ')
 
-/** The features that a theme may support. @param mark that classes of blocks begin with, which names one of them */
+/** Returns the features a theme can support. @param mark prefix of block classes, part of one feature name */
 export function themeFeatures(mark: string): string[] {
   return [...FEATURES, `${mark}-block-styles`]
 }
 
-/** The schema of a theme, with the fields that the revision has. */
+/** Returns the schema of a theme, with the fields of the emulated REST API version. */
 export function themeSchema({ branding: { blockMark, word }, since }: PluginContext): ItemSchema {
   const feature = {
     description: 'Whether the theme supports the feature, or the arguments of the feature.',

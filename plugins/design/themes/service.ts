@@ -2,11 +2,14 @@ import { isObject, type PluginContext } from '../../../kernel/index.ts'
 import { DEFAULT_THEME, ThemeLibrary } from './library.ts'
 import type { ThemeFiles } from './theme-files.ts'
 
-/** The option `theme`, as an import or an administrator sets it; all of it is optional, and goes before what files say. */
+/**
+ * The option `theme`, set by an import or an administrator. All fields are optional and override the files of the
+ * theme.
+ */
 export interface ThemeOption {
   /** Slug of the theme: the name of its folder. */
   stylesheet?: string
-  /** Slug of the parent theme; its own by default. */
+  /** Slug of the parent theme; the theme itself by default. */
   template?: string
   name?: string
   version?: string
@@ -15,31 +18,31 @@ export interface ThemeOption {
   author_uri?: string
   theme_uri?: string
   textdomain?: string
-  /** URL of a picture of it. */
+  /** URL of a screenshot. */
   screenshot?: string
   tags?: readonly string[]
-  /** Minimum versions of the site software and of PHP, as it says. */
+  /** Minimum versions of the site software and of PHP, as declared by the theme. */
   requires?: string
   requires_php?: string
   /** True, false or the arguments of each feature: `{ 'post-formats': ['aside'] }`. */
   supports?: Readonly<Record<string, unknown>>
-  /** Descriptions of the places for menus, by their names, beside those that its theme.json tells. */
+  /** Descriptions of menu locations by name, in addition to the ones declared in `theme.json`. */
   menus?: Readonly<Record<string, string>>
 }
 
 /** A theme, with all defaults. */
 export type Theme = Readonly<Required<ThemeOption>> & {
   readonly status: 'active' | 'inactive'
-  /** Whether its templates are made of blocks: it has a template `index`. */
+  /** Whether it is a block theme: it has a template `index`. */
   readonly isBlockTheme: boolean
-  /** Descriptions of the places for menus, by their names. */
+  /** Descriptions of menu locations, by name. */
   readonly menus: Readonly<Record<string, string>>
 }
 
-/** The themes of the site: folders of data, and the one that the option `theme` names. */
+/** Reads and activates the themes of the site. The option `theme` selects the active one. */
 export class Themes {
   readonly #plugin: PluginContext
-  /** The folders of themes, as they were read. @internal */
+  /** The theme folders. @internal */
   readonly library: ThemeLibrary
 
   constructor(plugin: PluginContext, folder: string, recheck: number) {
@@ -47,7 +50,7 @@ export class Themes {
     this.library = new ThemeLibrary(folder, plugin.log, (name) => this.folderUrl(name), recheck)
   }
 
-  /** URL of the folder of a theme. */
+  /** Returns the URL of a theme's folder. */
   folderUrl(name: string): string {
     const { branding, urls } = this.#plugin
     return `${urls.home}${branding.themesPath}/${name}`
@@ -57,13 +60,13 @@ export class Themes {
     return (await this.#plugin.services.options.get<ThemeOption>('theme')) ?? {}
   }
 
-  /** The theme in use. Where its folder is not there, it is what the option says of it. */
+  /** Returns the active theme. If its folder is missing, only the fields of the option are set. */
   async active(): Promise<Theme> {
     const option = await this.#option()
     return this.#complete(option.stylesheet ?? DEFAULT_THEME, option, 'active')
   }
 
-  /** All themes: the one in use first, then those in folders, by name. */
+  /** Returns all themes: the active one first, then the others by name. */
   async all(): Promise<Theme[]> {
     const active = await this.active()
     const names = await this.library.names()
@@ -73,20 +76,20 @@ export class Themes {
     return [active, ...others.filter((theme) => theme !== null)]
   }
 
-  /** A theme by its slug. */
+  /** Returns a theme by slug, or undefined. */
   async get(stylesheet: string): Promise<Theme | undefined> {
     const active = await this.active()
     return active.stylesheet === stylesheet ? active : ((await this.#inactive(stylesheet, active)) ?? undefined)
   }
 
-  /** What a theme holds, with what it takes from its parent; empty where there is no such theme. */
+  /** Returns the files of a theme merged with its parent; empty if the theme does not exist. */
   files(stylesheet: string): Promise<ThemeFiles> {
     return this.library.whole(stylesheet)
   }
 
   /**
-   * Makes a theme the one in use.
-   * @returns null where there is no such theme
+   * Activates a theme.
+   * @returns null if the theme does not exist
    */
   async activate(stylesheet: string): Promise<Theme | null> {
     const theme = await this.get(stylesheet)
@@ -133,15 +136,15 @@ export class Themes {
   }
 }
 
-/** What a theme says of itself in theme.json below a key that is the word of the site: `{ "svc": { "menus": … } }`. */
+/** Declarations in `theme.json` under the site's own key: `{ "svc": { "menus": … } }`. */
 interface OwnWords {
-  /** Descriptions of the places for menus, by their names: `{ "primary": "Beside the title" }`. */
+  /** Descriptions of menu locations by name: `{ "primary": "Next to the title" }`. */
   menus: Readonly<Record<string, string>>
-  /** Features that it supports, as the option `theme` has them. */
+  /** Supported features, in the form of the option `theme`. */
   supports: Readonly<Record<string, unknown>>
 }
 
-/** Names of places for menus: they stand in URLs. */
+/** Names of menu locations, which appear in URLs. */
 const LOCATION = /^[\w-]{1,100}$/
 
 function ownWords({ json }: ThemeFiles, word: string): OwnWords {
@@ -155,7 +158,7 @@ function ownWords({ json }: ThemeFiles, word: string): OwnWords {
   }
 }
 
-/** The features that every theme with templates of blocks supports. */
+/** Features that every block theme supports. */
 const OF_BLOCKS = {
   'automatic-feed-links': true,
   'block-templates': true,

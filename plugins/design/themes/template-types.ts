@@ -1,11 +1,11 @@
-/** What a template of a known slug is for. */
+/** A standard template and its purpose. */
 export interface TemplateType {
   readonly slug: string
   readonly title: string
   readonly description: string
 }
 
-/** The templates that themes may have for the pages of every site. */
+/** Standard templates that themes can provide. */
 export const TEMPLATE_TYPES: readonly TemplateType[] = [
   type('index', 'Index', 'Used as a fallback template for all pages when a more specific template is not defined.'),
   type('home', 'Blog Home', 'The newest posts: the front page, or the page that was chosen for posts.'),
@@ -29,20 +29,20 @@ export const TEMPLATE_TYPES: readonly TemplateType[] = [
   type('404', 'Page: 404', 'Shown where there is nothing at a URL.'),
 ]
 
-/** A place on a page that template parts are made for. */
+/** An area of a page that template parts are assigned to. */
 export interface TemplatePartArea {
   readonly area: string
   readonly label: string
   readonly description: string
   readonly icon: string
-  /** The element of HTML that surrounds it. */
+  /** HTML element that surrounds the area. */
   readonly area_tag: string
 }
 
-/** The area of template parts that belong nowhere in particular. */
+/** Area of template parts that are not assigned to a specific area. */
 export const NO_AREA = 'uncategorized'
 
-/** The places that every theme has. */
+/** Areas available in every theme. */
 export const TEMPLATE_PART_AREAS: readonly TemplatePartArea[] = [
   {
     area: NO_AREA,

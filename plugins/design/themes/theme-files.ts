@@ -1,33 +1,33 @@
-/** A theme.json, or a variation of one, as it is written: what it may hold is the format's matter. */
+/** Parsed contents of `theme.json` or a variation, not validated further. */
 export interface ThemeJson {
   /** Version of the format: 2 or 3. */
   version?: number
   title?: string
   settings?: Record<string, unknown>
   styles?: Record<string, unknown>
-  /** Templates that a user may choose for a post. */
+  /** Templates that users can select for a post. */
   customTemplates?: readonly CustomTemplate[]
   templateParts?: readonly DeclaredPart[]
-  /** Slugs of patterns that the theme takes from elsewhere. */
+  /** Slugs of patterns that the theme includes from a pattern directory. */
   patterns?: readonly string[]
   [key: string]: unknown
 }
 
-/** A template that theme.json declares. */
+/** A custom template declared in `theme.json`. */
 export interface CustomTemplate {
   name: string
   title?: string
   postTypes?: readonly string[]
 }
 
-/** A template part that theme.json declares. */
+/** A template part declared in `theme.json`. */
 export interface DeclaredPart {
   name: string
   title?: string
   area?: string
 }
 
-/** Another style of a theme: a file of its folder `styles`. */
+/** A style variation: a file in the folder `styles`. */
 export interface ThemeVariation extends ThemeJson {
   title: string
 }
@@ -35,61 +35,61 @@ export interface ThemeVariation extends ThemeJson {
 /** A template or a template part of a theme. */
 export interface ThemeTemplate {
   readonly slug: string
-  /** The markup of its blocks, as the file has it. */
+  /** Block markup, as written in the file. */
   readonly content: string
-  /** As theme.json has it. */
+  /** Title declared in `theme.json`. */
   readonly title?: string
   readonly description?: string
-  /** Types of the posts that a user may choose the template for. */
+  /** Content types that users can select the template for. */
   readonly postTypes?: readonly string[]
-  /** Where a template part belongs: `header`, `footer`, `uncategorized` … */
+  /** Area of a template part: `header`, `footer`, `uncategorized` … */
   readonly area?: string
 }
 
-/** A pattern of a theme: a file of its folder `patterns`. */
+/** A pattern of a theme: a file in the folder `patterns`. */
 export interface ThemePattern {
-  /** Its full name: `plain/call`. */
+  /** Full name: `plain/call`. */
   readonly slug: string
   readonly title: string
-  /** The markup of its blocks. */
+  /** Block markup. */
   readonly content: string
   readonly description?: string
-  /** Width in pixels at which it is previewed. */
+  /** Width of the preview in pixels. */
   readonly viewportWidth?: number
-  /** Whether writers find it among the patterns; false for one that only templates use. */
+  /** Whether the inserter offers it; false for patterns that only templates use. */
   readonly inserter?: boolean
-  /** Names of categories. */
+  /** Names of its categories. */
   readonly categories?: readonly string[]
   readonly keywords?: readonly string[]
-  /** Names of the blocks that it is offered for. */
+  /** Block types it is offered for. */
   readonly blockTypes?: readonly string[]
-  /** Types of the posts that it is offered for. */
+  /** Content types it is offered for. */
   readonly postTypes?: readonly string[]
-  /** Slugs of the templates that it is offered for. */
+  /** Slugs of the templates it is offered for. */
   readonly templateTypes?: readonly string[]
 }
 
-/** What the folder of a theme holds. */
+/** Contents of a theme folder. */
 export interface ThemeFiles {
-  /** theme.json; `{ version: 3 }` where there is none. */
+  /** `theme.json`; `{ version: 3 }` if it is missing. */
   readonly json: ThemeJson
-  /** The other styles, by the names of their files. */
+  /** Style variations, by file name. */
   readonly variations: readonly ThemeVariation[]
-  /** By slug. */
+  /** Templates by slug. */
   readonly templates: ReadonlyMap<string, ThemeTemplate>
-  /** By slug. */
+  /** Template parts by slug. */
   readonly parts: ReadonlyMap<string, ThemeTemplate>
-  /** By slug. */
+  /** Block patterns. */
   readonly patterns: readonly ThemePattern[]
-  /** style.css without its header. */
+  /** `style.css` without its header. */
   readonly css: string
-  /** The fields of the header of style.css, by their names in small letters: `theme name`. */
+  /** Header fields of `style.css`, by lower-case name: `theme name`. */
   readonly header: Readonly<Record<string, string>>
-  /** File name of its picture, such as `screenshot.png`; empty where there is none. */
+  /** File name of the screenshot, such as `screenshot.png`, or an empty string. */
   readonly screenshot: string
 }
 
-/** The files of a theme that has none. */
+/** Contents of an empty theme. */
 export const NO_FILES: ThemeFiles = {
   json: { version: 3 },
   variations: [],

@@ -10,7 +10,7 @@ import {
 import { errors } from './errors.ts'
 import type { ViewConfig, ViewConfigs } from './service.ts'
 
-/** Version of the form in which views are told. */
+/** Version of the format of view configurations. */
 const VIEW_FORMAT_VERSION = 1
 
 interface NamedConfig extends ViewConfig {
@@ -18,7 +18,7 @@ interface NamedConfig extends ViewConfig {
   readonly name: string
 }
 
-/** The route of how editors list and edit the items of a kind. */
+/** Route of the view configurations of editors. */
 export class ViewConfigController extends Controller<NamedConfig> {
   readonly #views: ViewConfigs
 
@@ -45,7 +45,10 @@ export class ViewConfigController extends Controller<NamedConfig> {
     })
   }
 
-  /** Whoever may edit the posts of a type; of other kinds whoever writes at all. @throws rest_view_config_invalid_entity */
+  /**
+   * Checks that the user can edit posts of the type, or of any type for other kinds. @throws
+   * rest_view_config_invalid_entity
+   */
   #mayRead(request: RestRequest): true | RestError {
     const { capabilities, contentTypes } = this.plugin.services
     const refused = () => forbidden(request, errors.rest_cannot_read)

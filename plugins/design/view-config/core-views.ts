@@ -1,7 +1,7 @@
 import type { Branding } from '../../../kernel/index.ts'
 import type { ViewFilter, NamedView, ViewConfig, ViewConfigs } from './service.ts'
 
-/** Statuses that a list is limited to by a view of its own. */
+/** Statuses that have a separate view. */
 const STATUSES: readonly (readonly [slug: string, title: string, status: string])[] = [
   ['published', 'Published', 'publish'],
   ['future', 'Scheduled', 'future'],
@@ -13,7 +13,7 @@ const STATUSES: readonly (readonly [slug: string, title: string, status: string]
 
 const LAYOUTS = { table: {}, grid: {}, list: {} }
 
-/** The views of a list of posts: all, and those of each status. */
+/** Returns the views of a list of posts: all posts, and one view for each status. */
 function byStatus(all: string): NamedView[] {
   const limited = STATUSES.map(([slug, title, value]): NamedView => {
     const filter: ViewFilter = { field: 'status', operator: 'isAny', value: [value], isLocked: true }
@@ -43,7 +43,7 @@ function pages(): Partial<ViewConfig> {
   }
 }
 
-/** What is edited in the editor of the site: with a picture of each, and who made it. */
+/** Returns the view of design content: a grid with previews. */
 function designed(title: string, fields: readonly string[]): Partial<ViewConfig> {
   return {
     default_view: {
@@ -61,7 +61,7 @@ function designed(title: string, fields: readonly string[]): Partial<ViewConfig>
   }
 }
 
-/** Registers the views of what every site has. */
+/** Registers the views of the built-in content types. */
 export function registerCoreViews(views: ViewConfigs, { typeName }: Branding): void {
   const posts = {
     view_list: byStatus('All posts'),

@@ -1,6 +1,6 @@
 import { defineErrors } from '../../../kernel/index.ts'
 
-/** The errors of view configs. */
+/** Errors of the plugin `view-config`. */
 export const errors = defineErrors({
   rest_cannot_read: [403, 'You may not edit what these views are of.'],
   rest_view_config_invalid_entity: [404, 'No content type with this name.'],

@@ -8,7 +8,7 @@ export type { NamedView, View, ViewConfig, ViewConfigs, ViewFilter } from './ser
 declare module '../../../kernel/index.ts' {
   interface Services {
     /**
-     * How editors list things, and the forms in which they change one.
+     * Registers how editors list items, and the forms to edit one.
      * @example
      * services.viewConfig.register('postType', 'book', { view_list: [{ title: 'All books', slug: 'all' }] })
      */
@@ -16,7 +16,7 @@ declare module '../../../kernel/index.ts' {
   }
 }
 
-/** How editors list and edit the items of a kind, as data. */
+/** Serves view configurations: how editors list items of a kind, and the form to edit one. */
 export default definePlugin({
   name: 'view-config',
   since: '7.1',

@@ -1,7 +1,7 @@
 import { OwnedMap } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
 
-/** How a list is shown: its layout, order, filters and fields. */
+/** Display settings of a list: layout, order, filters and fields. */
 export interface View {
   readonly type?: string
   readonly filters?: readonly ViewFilter[]
@@ -15,23 +15,23 @@ export interface View {
   readonly layout?: Readonly<Record<string, unknown>>
 }
 
-/** What a list is limited to. */
+/** A filter of a list. */
 export interface ViewFilter {
   readonly field: string
   readonly operator: string
   readonly value: unknown
-  /** Whether the user cannot take it away. */
+  /** Whether the user cannot remove it. */
   readonly isLocked?: boolean
 }
 
-/** One of the views that an editor offers of a list. */
+/** A named view that editors offer for a list. */
 export interface NamedView {
   readonly title: string
   readonly slug: string
   readonly view?: View
 }
 
-/** How editors list items of a kind, and the form in which they change one. */
+/** How editors list items of a kind, and the form to edit one. */
 export interface ViewConfig {
   readonly default_view: View
   readonly default_layouts: Readonly<Record<string, unknown>>
@@ -39,7 +39,7 @@ export interface ViewConfig {
   readonly form: Readonly<Record<string, unknown>>
 }
 
-/** What is shown of what nobody has registered anything for. */
+/** Default for lists without a registered configuration. */
 const DEFAULT_VIEW: ViewConfig = {
   default_view: {
     type: 'table',
@@ -54,12 +54,14 @@ const DEFAULT_VIEW: ViewConfig = {
   form: {},
 }
 
-/** How editors show lists of things, by kind and name. What a plugin registers is removed with it. */
+/**
+ * The registry of view configurations by kind and name. They are removed together with the plugin that registered them.
+ */
 export class ViewConfigs {
   readonly #configs = new OwnedMap<Partial<ViewConfig>>('view config')
 
   /**
-   * Registers parts of how things are shown; what is left out is as usual.
+   * Registers a view configuration; missing parts use the defaults.
    * @param kind `postType`, `taxonomy`, `root` …
    * @param name such as `page`
    * @throws VIEW_CONFIG_INVALID
@@ -69,7 +71,7 @@ export class ViewConfigs {
     this.#configs.set(JSON.stringify([kind, name]), config, `${kind} ${name}`, true)
   }
 
-  /** How things of a kind are shown. */
+  /** Returns the view configuration of a kind and name. */
   get(kind: string, name: string): ViewConfig {
     return { ...DEFAULT_VIEW, ...this.#configs.get(JSON.stringify([kind, name])) }
   }

@@ -14,14 +14,14 @@ const errors = defineErrors({
   rest_widget_type_invalid: [404, 'No type of widgets with this ID: themes have templates here.'],
 })
 
-/** What the routes are about: of each there is a list, which is empty, and an item, which is not there. */
+/** Each route has a list, which is always empty, and an item, which is never found. */
 const ROUTES: readonly (readonly [base: string, id: string, what: string, missing: ErrorMaker<[]>])[] = [
   ['sidebars', '[\\w-]+', 'a sidebar', errors.rest_sidebar_not_found],
   ['widgets', '[\\w-]+', 'a widget', errors.rest_widget_not_found],
   ['widget-types', '[a-zA-Z0-9_-]+', 'a type of widgets', errors.rest_widget_type_invalid],
 ]
 
-/** Sidebars and widgets, of which there are none here: the routes answer what is true. */
+/** Serves empty lists of sidebars and widgets, because block themes have none. */
 export default definePlugin({
   name: 'widgets',
   since: '5.8',

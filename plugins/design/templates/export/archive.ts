@@ -6,16 +6,16 @@ import { withoutTheme } from '../markup.ts'
 import type { Templates } from '../service.ts'
 import { zipOf } from './zip.ts'
 
-/** Files, folders within each other, and bytes of a theme that is exported. */
+/** Limits of an exported theme: number of files, folder depth, and total bytes. */
 const MOST_FILES = 2_000
 const MOST_LEVELS = 10
 const MOST_BYTES = 50_000_000
 
-/** What is written in place of a file of the theme, or beside its files. */
+/** Contents by path that replace or extend the files of the theme. */
 type Replaced = ReadonlyMap<string, string>
 
 /**
- * The theme in use with what users have changed of its templates and styles, as a zip archive.
+ * Returns the active theme with the user's templates and styles as a zip archive.
  * @throws rest_theme_too_large
  */
 export async function themeArchive(plugin: PluginContext, templates: Templates, stylesheet: string): Promise<Buffer> {
@@ -34,7 +34,7 @@ export async function themeArchive(plugin: PluginContext, templates: Templates, 
   return zipOf([...files].map(([name, data]) => ({ name, data })))
 }
 
-/** Paths of the files below a folder, with slashes. Links are not followed, and what is hidden stays. */
+/** Lists relative paths of the files in a folder. Skips symbolic links and hidden files. */
 async function* namesIn(folder: string, below = '', level = 1): AsyncGenerator<string> {
   const entries = await readdir(path.join(folder, below), { withFileTypes: true })
   for (const entry of entries) {

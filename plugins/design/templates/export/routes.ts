@@ -4,11 +4,11 @@ import { errors } from '../errors.ts'
 import type { Templates } from '../service.ts'
 import { themeArchive } from './archive.ts'
 
-/** Bytes that are written at once, and that the client has not taken yet before more are written. */
+/** Bytes per write, and maximum unsent bytes before the writer waits. */
 const PIECE_BYTES = 65_536
 const MOST_WAITING = 262_144
 
-/** Adds the route with the theme as an archive, and the link to it. */
+/** Adds the export route and its link in theme responses. */
 export function addThemeExport(plugin: PluginContext, templates: Templates): void {
   const { branding, hooks, services, since, urls } = plugin
   const namespace = branding.namespace('v1', 'block-editor')
@@ -19,7 +19,7 @@ export function addThemeExport(plugin: PluginContext, templates: Templates): voi
       cache: false,
       permission_callback: (request) => may(request) || forbidden(request, errors.rest_cannot_export_templates),
       callback: async (request) => {
-        // Only what goes straight to a client can be other than JSON.
+        // Only top-level responses can be binary.
         if (!request.streams) throw errors.rest_cannot_export_here()
         const { stylesheet } = await services.themes.active()
         const archive = await themeArchive(plugin, templates, stylesheet)
@@ -40,7 +40,7 @@ export function addThemeExport(plugin: PluginContext, templates: Templates): voi
   })
 }
 
-/** Writes bytes as fast as the client takes them. */
+/** Writes data at the pace of the client. */
 function writeAll(data: Buffer, stream: ResponseStream): void {
   let at = 0
   const go = () => {

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { crc32, deflateRaw } from 'node:zlib'
 
-/** A file of an archive: its path, with slashes, and its bytes. */
+/** A file of an archive; its path uses slashes. */
 export interface ArchivedFile {
   readonly name: string
   readonly data: Buffer
@@ -9,17 +9,17 @@ export interface ArchivedFile {
 
 const deflated = promisify(deflateRaw)
 
-/** Marks of the parts of an archive (APPNOTE 4.3), and what each file says of how it is packed. */
+/** Signatures of the archive sections (APPNOTE 4.3), and the fields common to all files. */
 const LOCAL_HEADER_MARK = 0x04034b50
 const CENTRAL_HEADER_MARK = 0x02014b50
 const END_RECORD_MARK = 0x06054b50
 const ZIP_VERSION = 20
 const UTF8_NAMES = 0x0800
 const DEFLATE_METHOD = 8
-/** Files have no date of their own here: the first day that the format knows. */
+/** 1980-01-01, the first date of the format: exported files have no date. */
 const DOS_DATE = 0x0021
 
-/** A zip archive of files: fewer than 65,536, and 4 GB, which is as far as the plain format goes. */
+/** Returns a zip archive. Limited to 65,535 files and 4 GB, because it does not use Zip64. */
 export async function zipOf(files: readonly ArchivedFile[]): Promise<Buffer> {
   const parts: Buffer[] = []
   const directory: Buffer[] = []
