@@ -6,8 +6,8 @@ import { errors } from './errors.ts'
 type Author = Pick<CommentChange, 'author_id' | 'author_name' | 'author_email' | 'author_url'>
 
 /**
- * The author whom a request names by the ID of an account; nothing where it names none.
- * @throws rest_comment_author_invalid for a user who is not there
+ * Returns the author whose account ID the request names, or an empty object if it names none.
+ * @throws rest_comment_author_invalid if no user has this ID
  */
 export async function namedAuthor(plugin: PluginContext, request: RestRequest): Promise<Author> {
   const id = request.get('author') as number | undefined
@@ -16,27 +16,29 @@ export async function namedAuthor(plugin: PluginContext, request: RestRequest): 
 }
 
 /**
- * The user who asks, as the author of a new comment; nothing for visitors, and where the request says who the author is.
- * @param given what the request gives of the comment
+ * Returns the requesting user as the author of a new comment, or an empty object for visitors and for requests that
+ * name an author themselves.
+ * @param change the fields that the request sets
  */
 export async function defaultAuthor(
   plugin: PluginContext,
-  given: CommentChange,
+  change: CommentChange,
   request: RestRequest,
 ): Promise<Author> {
   const { user } = request
   if (user.id === 0) return {}
-  const isSigned = [given.author_name, given.author_email, given.author_url].some((text) => text)
+  const isSigned = [change.author_name, change.author_email, change.author_url].some((text) => text)
   const moderates = plugin.services.capabilities.can(user, 'moderate_comments')
-  if (given.author_id !== undefined || (isSigned && moderates)) return {}
+  if (change.author_id !== undefined || (isSigned && moderates)) return {}
   return authorByAccount(plugin, user.id, request)
 }
 
-/** A text as the name of an author: one line without HTML, safe to stand in a page. */
+/** Sanitizes an author name to one line without HTML. */
 export function authorName({ services }: PluginContext, text: string): string {
   return services.html.filter(singleLine(text), 'strip')
 }
 
+/** Sanitizes a text to one line without tags. */
 export function singleLine(text: string): string {
   return sanitizeValue(text, { type: 'string', format: 'text-field' }) as string
 }

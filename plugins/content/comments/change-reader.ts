@@ -5,7 +5,7 @@ import type { PastPosts } from '../posts/index.ts'
 import { statusName } from './controller.ts'
 import { isOrdinary, isOwn } from './visibility.ts'
 
-/** Says what users may know of changes of comments: what they may read without a password. */
+/** Decides which sides of a comment change a user may see, without a password. */
 export class CommentChangeReader implements ChangeReader {
   readonly #services: PluginContext['services']
 
@@ -29,7 +29,7 @@ export class CommentChangeReader implements ChangeReader {
     return { before: before && stateOf(before), after: after && stateOf(after), tags }
   }
 
-  /** The rule of `CommentPermissions.read`, for a comment as it was. */
+  /** Applies the rule of `CommentPermissions.read` to a past state of a comment. */
   async #isReadable(facts: ChangeFacts, at: number, past: PastPosts, user: CurrentUser): Promise<boolean> {
     const { capabilities, contentTypes } = this.#services
     const post = past.get(Number(facts['post']), at)
@@ -43,7 +43,7 @@ export class CommentChangeReader implements ChangeReader {
     return past.isEditable(post, at, user)
   }
 
-  /** Whether a tag tells of nothing but what the user may know. */
+  /** Checks that a tag reveals only what the user may see. */
   #isSeen(tag: string, { type }: Change, sides: readonly (ChangeFacts | null)[]): boolean {
     const [, list, name, value] = /^((?:unapproved:)?comments)(?::([^=]+)=(.*))?$/s.exec(tag) ?? []
     if (list === undefined) return true

@@ -6,16 +6,16 @@ import { visibilityFor } from './visibility.ts'
 
 type Services = PluginContext['services']
 
-/** The stored states that a request's `status` stands for; any other stands for itself. */
+/** Stored states for the values of `status`; other values are stored states themselves. */
 const STATES: Readonly<Record<string, readonly string[]>> = { approve: ['1'], hold: ['0'], all: ['1', '0'], any: [] }
-/** The types that a request's `type` stands for; any other stands for itself. */
+/** Stored types for the values of `type`; other values are stored types themselves. */
 const TYPES: Readonly<Record<string, readonly string[]>> = { all: [], pings: ['pingback', 'trackback'] }
 
-/** What a request for the list asks for. */
+/** Reads the query of a list request. */
 export async function collectionQuery(services: Services, request: RestRequest): Promise<CommentQuery> {
   const { user, scope } = request
   const offset = request.get('offset') as number | undefined
-  // An empty choice, as forms send one, chooses nothing in particular.
+  // Forms send empty strings for fields that are not set: they mean the default.
   const status = (request.get('status') as string) || 'all'
   const type = (request.get('type') as string) || 'all'
   const search = request.get('search') as string | undefined
@@ -23,7 +23,9 @@ export async function collectionQuery(services: Services, request: RestRequest):
   const types = Object.hasOwn(TYPES, type) ? TYPES[type]! : [type]
   const { fieldIndex } = services
   const subtypes = types.length === 0 ? [''] : types
-  const asked = fieldIndex.has('comment') ? await fieldIndex.askedBy('comment', 'comment', request, subtypes) : null
+  const fieldQuery = fieldIndex.has('comment')
+    ? await fieldIndex.askedBy('comment', 'comment', request, subtypes)
+    : null
   return {
     visibility: visibilityFor(services, user, await openedPosts(services, request), scope),
     approved: Object.hasOwn(STATES, status) ? STATES[status]! : [status],
@@ -36,11 +38,11 @@ export async function collectionQuery(services: Services, request: RestRequest):
     include: valuesOf<number>(request, 'include'),
     exclude: valuesOf<number>(request, 'exclude'),
     ...(email && { authorEmail: email }),
-    // What only moderators see of an author, others cannot search either.
+    // Only moderators see the email and IP addresses of authors, so other users must not search them.
     ...(search && { search, searchPrivate: services.capabilities.can(user, 'moderate_comments') }),
     ...(await dateRangeOf(services, request)),
-    ...(asked !== null && asked.where.length > 0 && { where: asked.where }),
-    orderby: asked?.orderby ?? (request.get('orderby') as CommentOrder),
+    ...(fieldQuery !== null && fieldQuery.where.length > 0 && { where: fieldQuery.where }),
+    orderby: fieldQuery?.orderby ?? (request.get('orderby') as CommentOrder),
     order: request.get('order') as 'asc' | 'desc',
     ...pageRange(request),
     ...cursorOf(request),
@@ -48,16 +50,16 @@ export async function collectionQuery(services: Services, request: RestRequest):
   }
 }
 
-/** The IDs of the posts asked for that the password of the request opens. */
+/** Returns the ID of the requested post if the password of the request opens it. */
 async function openedPosts({ posts }: Services, request: RestRequest): Promise<number[]> {
   const password = request.get('password') as string | undefined
   const ids = valuesOf<number>(request, 'post')
-  // A password is that of one post.
+  // A password applies to a single post.
   if (password === undefined || ids.length !== 1) return []
-  const asked = await Promise.all(ids.map(async (id) => posts.get(id, request.scope)))
-  const opened = asked.map(async (post) => {
+  const requestedPosts = await Promise.all(ids.map(async (id) => posts.get(id, request.scope)))
+  const opened = requestedPosts.map(async (post) => {
     if (post === undefined || post.password === '') return []
-    // The conditions of the list let those in who may edit the post.
+    // Users who can edit the post pass the visibility conditions of the list without a password.
     if (await posts.isEditable(post, request.user, request.scope)) return []
     return (await posts.opens(post, password, request)) ? [post.id] : []
   })

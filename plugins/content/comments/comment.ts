@@ -1,30 +1,30 @@
 import type { ItemList } from '../../resources/index.ts'
 import type { Row } from '../../storage/store/index.ts'
 
-/** A comment as it is stored, and what is shown of it beyond its row. */
+/** A stored comment with columns joined from other rows. */
 export interface Comment extends Row<'comments'> {
-  /** Email address of the account that wrote it; null where none did. */
+  /** Email address of the author's account; null if a visitor wrote the comment. */
   account_email: string | null
-  /** 1 where approved comments reply to it, or notes to a note, else 0. */
+  /** 1 if the comment has an approved reply, or the note a reply that is a note, else 0. */
   answered: number
 }
 
 /** The state of a comment: `1` approved, `0` held for moderation, `spam`, `trash`. */
 export type CommentState = '1' | '0' | 'spam' | 'trash'
 
-/** What may change of a comment, as it is stored. */
+/** Changes of a comment, as stored. */
 export interface CommentChange extends Partial<Omit<Row<'comments'>, 'id' | 'approved' | 'type' | 'karma'>> {
-  /** The new state; `previous` takes a comment out of the trash, or out of spam, as what it was before. */
+  /** The new state; `previous` restores the state before the comment was moved to trash or spam. */
   approved?: CommentState | 'previous'
 }
 
-/** A comment about to be stored. Without a state it is moderated by the settings of the site. */
+/** A comment to create. Without `approved`, the site's moderation settings decide its state. */
 export interface NewComment extends Required<Omit<CommentChange, 'approved'>> {
   approved?: CommentState
   type: string
 }
 
-/** Comments, and how many there are without `limit` and `offset`. */
+/** A page of comments, and the total number of matching comments. */
 export interface CommentList extends ItemList<Comment> {
   items: Comment[]
   total: number

@@ -31,21 +31,21 @@ import { tagsOfComment } from './reader.ts'
 import { NOTE } from './visibility.ts'
 import { commentListArguments, commentSchema, DELETE_ARGUMENTS, PASSWORD } from './schema.ts'
 
-/** Types of comments that users write, who have avatars. */
+/** Types of comments whose authors have avatars; pingbacks and trackbacks have none. */
 const TYPES_WITH_AVATARS: ReadonlySet<string> = new Set(['comment', NOTE])
 
-/** A new comment, and the account that wrote it; null for none. */
+/** A new comment, and the account of its author; null without an account. */
 interface Submission {
   comment: NewComment
   author: CurrentUser | null
 }
 
-/** What of the site's settings shows in comments. */
+/** Site settings that change the comment schema. */
 export interface CommentSettings {
   avatars: boolean
 }
 
-/** The routes of comments. */
+/** Serves the routes of comments. */
 export class CommentsController extends ResourceController<Comment, CommentQuery, CommentChange | Submission> {
   protected override readonly deleteParams = DELETE_ARGUMENTS
   protected readonly permissions = new CommentPermissions(this.plugin)
@@ -63,7 +63,6 @@ export class CommentsController extends ResourceController<Comment, CommentQuery
   }
   readonly #settings: CommentSettings
 
-  /** @param plugin the context of the comments plugin */
   constructor(plugin: PluginContext, settings: CommentSettings) {
     super(plugin, plugin.branding.namespace('v2'), 'comments', 'comment')
     this.#settings = settings
@@ -85,7 +84,10 @@ export class CommentsController extends ResourceController<Comment, CommentQuery
     })
   }
 
-  /** @throws rest_comment_invalid_id, rest_post_invalid_id where its post is gone */
+  /**
+   * Loads the comment of the request. @throws rest_comment_invalid_id, or rest_post_invalid_id if its post no longer
+   * exists
+   */
   override async itemOf(request: RestRequest): Promise<Comment> {
     const comment = await this.plugin.services.comments.get(request.get('id') as number, request.scope)
     if (comment === undefined) throw errors.rest_comment_invalid_id()
@@ -99,14 +101,14 @@ export class CommentsController extends ResourceController<Comment, CommentQuery
     return tagsOfComment(comment)
   }
 
-  /** Taps see a new comment before its author is read; changes of comments they do not see. */
+  /** Applies `rest_pre_insert` to new comments only, before their author is loaded. */
   protected override async filteredChange(request: RestRequest, before: Comment | null) {
-    const given = await this.input.changeOf(request, before)
-    if (before !== null) return given
+    const change = await this.input.changeOf(request, before)
+    if (before !== null) return change
     const { hooks, services } = this.plugin
-    const comment = await applyFilter(hooks.rest_pre_insert.for('comment'), given as NewComment, request)
+    const comment = await applyFilter(hooks.rest_pre_insert.for('comment'), change as NewComment, request)
     const { author_id: id } = comment
-    // Read before the transaction opens: it is kept for other requests.
+    // Loaded before the transaction opens, because the users service caches it for other requests.
     const author = id === request.user.id ? request.user : await services.users.current(id)
     return { comment, author: id === 0 ? null : (author ?? null) }
   }
@@ -119,7 +121,10 @@ export class CommentsController extends ResourceController<Comment, CommentQuery
     return services.comments.update(comment.id, { approved: 'trash' })
   }
 
-  /** State and post of a comment. Open posts to which the user has the same rights share a key, as their comments have the same methods. */
+  /**
+   * Returns post, type, state and authorship. Posts without a password to which the user has the same rights share a
+   * key, because their comments allow the same methods.
+   */
   protected override async methodsKey(comment: Comment, { user, scope }: RestRequest): Promise<string | null> {
     const { capabilities, posts } = this.plugin.services
     if (!capabilities.followRules) return null
@@ -134,7 +139,7 @@ export class CommentsController extends ResourceController<Comment, CommentQuery
     return { type: 'comment', subtype: comment.type, object: await this.permissions.subject(comment, scope) }
   }
 
-  /** Moderators see all of a new comment. */
+  /** Returns the created comment in the `edit` context to moderators. */
   protected override prepareCreated(comment: Comment, request: RestRequest): Promise<RestResponse> {
     return this.prepareAs(this.permissions.moderates(request.user) ? 'edit' : 'view', comment, request)
   }
@@ -151,7 +156,7 @@ export class CommentsController extends ResourceController<Comment, CommentQuery
 
   protected override async toData(comment: Comment, selection: Selection, request: RestRequest) {
     const { meta } = this.plugin.services
-    // Asked for so that the values of several comments come from one statement.
+    // Started together, so that the values of several comments come from one statement.
     const read = awaitAll([
       selection.has('link') ? this.#linkOf(comment, request) : '',
       selection.has('meta') ? meta.values('comment', comment.type, comment.id, request, selection) : null,
@@ -210,7 +215,7 @@ export class CommentsController extends ResourceController<Comment, CommentQuery
     const { services, urls } = this.plugin
     const post = await services.posts.get(comment.post_id, scope)
     const url = post === undefined ? urls.site() : await services.permalinks.post(post, scope)
-    // The URL of what is not published ends as the others of the site do.
+    // URLs of unpublished posts get the trailing slash of the site's permalinks.
     const structure = url.includes('?') ? await services.options.get<string>('permalink', '') : ''
     return `${url}${structure.endsWith('/') ? '/' : ''}#comment-${comment.id}`
   }
@@ -222,7 +227,7 @@ export class CommentsController extends ResourceController<Comment, CommentQuery
     return selection.parts('content', { rendered, raw: comment.content })
   }
 
-  /** The avatars of the author by size; false where no user wrote it. */
+  /** Returns the author's avatar URLs by size; false for types without avatars. */
   #avatarsOf(comment: Comment): Record<string, string | false> {
     const { avatars } = this.plugin.services
     if (TYPES_WITH_AVATARS.has(comment.type)) return avatars.urls(comment.account_email ?? comment.author_email)
@@ -230,10 +235,10 @@ export class CommentsController extends ResourceController<Comment, CommentQuery
   }
 }
 
-/** IDs of the posts of comments, each once. */
+/** Returns the IDs of the posts of comments without duplicates. */
 const postsOf = (comments: readonly Comment[]) => [...new Set(comments.map(({ post_id: post }) => post))]
 
-/** The state of a comment as clients know it. */
+/** Returns the public name of a stored state. */
 export function statusName(approved: string): string {
   return approved === '1' ? 'approved' : approved === '0' ? 'hold' : approved
 }

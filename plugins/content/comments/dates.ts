@@ -6,8 +6,8 @@ import type { CommentQuery } from './query.ts'
 type Services = PluginContext['services']
 
 /**
- * The date that a request gives, as it is stored: in the time zone of the site and in UTC. Null where it gives none, or
- * the one that the comment has: the site may have been in another zone then.
+ * Returns the date that a request sets, in the site's time zone and in UTC. Returns null if it sets none or repeats the
+ * stored local date, because the site's time zone may have changed since.
  */
 export async function dateOf(
   services: Services,
@@ -21,7 +21,7 @@ export async function dateOf(
   return pair === null || isUnchanged ? null : { date: pair[0], date_gmt: pair[1] }
 }
 
-/** The dates that a request limits a list to. */
+/** Returns the date range of a list request. */
 export async function dateRangeOf(
   services: Services,
   request: RestRequest,

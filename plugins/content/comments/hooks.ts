@@ -11,25 +11,27 @@ import {
 import type { Comment, CommentChange, CommentState, NewComment } from './comment.ts'
 import type { CommentQuery } from './query.ts'
 
-/** The hooks of comments. */
 interface CommentHooks {
   /**
-   * Filter: the text of a comment on its way to readers; URLs become links and paragraphs are made here, at
-   * stage 0. @since 0.1.0
+   * Filter: the comment text shown to readers. At stage 0, URLs become links and line breaks become paragraphs. @since
+   * 0.1.0
    */
   comment_text: Filter<string, [comment: Comment], 'type'>
-  /** Filter: whether visitors may comment; false unless a tap says otherwise. @since 0.1.0 */
+  /** Filter: whether visitors may comment; false by default. @since 0.1.0 */
   rest_allow_anonymous_comments: Filter<boolean, [request: RestRequest]>
-  /** Filter: the types of comments that requests create; the plugin post-notes adds its own. @since 0.1.0 */
+  /** Filter: the comment types that requests can create; the post-notes plugin adds `note`. @since 0.1.0 */
   rest_comment_types: SyncFilter<readonly string[]>
-  /** Filter: what a request gives of a comment, new or not, made safe to store but not checked yet. @since 0.1.0 */
+  /**
+   * Filter: the fields that a request sets, sanitized but not yet validated, for new and existing comments. @since
+   * 0.1.0
+   */
   rest_preprocess_comment: Filter<CommentChange, [request: RestRequest]>
   /**
-   * Filter: the state of a new comment whose request gives none: `1` shows it, `0` holds it for moderation, `spam`,
-   * `trash`. The transaction is open. @since 0.1.0
+   * Filter: the state of a new comment whose request sets none: `1` (approved), `0` (held), `spam` or `trash`. Runs
+   * inside the transaction. @since 0.1.0
    */
   pre_comment_approved: Filter<CommentState, [comment: NewComment]>
-  /** Action: a comment has another state (`1`, `0`, `spam`, `trash`). The transaction is open. @since 0.1.0 */
+  /** Action: the state of a comment changed (`1`, `0`, `spam`, `trash`). Runs inside the transaction. @since 0.1.0 */
   transition_comment_status: Action<[state: string, before: string, comment: Comment], 'type'>
 }
 

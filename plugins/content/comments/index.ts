@@ -27,7 +27,7 @@ declare module '../../../kernel/index.ts' {
   }
 }
 
-/** Comments: reading and writing them, and their routes. */
+/** Provides the comments service, renders comment texts and registers the routes of comments. */
 export default definePlugin({
   name: 'comments',
   provides: ['comments'],
@@ -59,12 +59,12 @@ export default definePlugin({
       return rendering.longParagraphs(await linked)
     }
     hooks.comment_text.tapPromise('comments', (text) => {
-      // A list of many comments takes long, too.
+      // Rendering many comments would otherwise block the event loop.
       const turn = yieldToEventLoop()
       return turn === undefined ? render(text) : turn.then(() => render(text))
     })
 
-    // Late, so that meta and fields that other plugins register in the same hook are known.
+    // At a late stage, so that meta and fields that other plugins register in this hook are in the schema.
     hooks.rest_api_init.tapPromise({ name: 'comments', stage: 100 }, async (server) => {
       const avatars = Boolean(await services.options.get('show_avatars', true))
       new CommentsController(plugin, { avatars }).register(server)

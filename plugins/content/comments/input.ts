@@ -10,12 +10,12 @@ import type { CommentPermissions } from './permissions.ts'
 import type { CommentQuery } from './query.ts'
 import { NOTE, NOTE_STATUSES, noteStatusKey } from './visibility.ts'
 
-/** Maximum lengths: characters, and bytes for the content. */
+/** Maximum lengths in characters; for `content` in bytes. */
 const MAX_LENGTH = { author_name: 245, author_email: 100, author_url: 200, content: 65_525 } as const
-/** Characters that are kept of a user agent. */
+/** Characters of a user agent that are stored. */
 const AGENT_LENGTH = 254
 
-/** The states that a request's `status` stands for. */
+/** Stored states for the values of `status`. */
 const STATES: Readonly<Record<string, CommentState | 'previous'>> = {
   approved: '1',
   approve: '1',
@@ -30,10 +30,10 @@ const STATES: Readonly<Record<string, CommentState | 'previous'>> = {
   untrash: 'previous',
 }
 
-/** Where a comment stands. */
+/** The place of a comment: its parent, post and type. */
 type PlacedComment = Pick<NewComment, 'parent_id' | 'post_id' | 'type'>
 
-/** What requests ask of the list of comments, and give of comments, checked and made safe to store. */
+/** Validates and sanitizes the parameters of comment requests. */
 export class CommentInput implements ResourceInput<Comment, CommentQuery, CommentChange> {
   readonly #plugin: PluginContext
   readonly #permissions: CommentPermissions
@@ -48,27 +48,26 @@ export class CommentInput implements ResourceInput<Comment, CommentQuery, Commen
   }
 
   /**
-   * The comment that a request creates. Users who are logged in sign with their account, unless a moderator says who the
-   * author is.
+   * Returns the comment that a request creates. The requesting user is its author unless a moderator names another one.
    * @throws rest_comment_exists, rest_comment_content_invalid, rest_comment_author_data_required,
-   *   rest_comment_invalid_parent, comment_content_column_length …
+   * rest_comment_invalid_parent, comment_content_column_length …
    */
   async #newComment(request: RestRequest): Promise<NewComment> {
-    // Forms and clients send what is empty, too.
+    // Forms send empty values for fields that are not set.
     const { id, type } = request.givenParams()
     if (id) throw errors.rest_comment_exists()
     const types = applySyncFilter(this.#plugin.hooks.rest_comment_types, ['comment'])
     if (type && !types.includes(type as string)) throw errors.rest_invalid_comment_type()
-    const { approved, ...given } = await this.#given(request, null)
+    const { approved, ...fields } = await this.#readFields(request, null)
     if (approved === 'previous') throw errors.rest_comment_failed_edit(String(request.get('status')))
     const comment: NewComment = {
       ...(await this.#defaults(request)),
-      ...(await defaultAuthor(this.#plugin, given, request)),
-      ...given,
+      ...(await defaultAuthor(this.#plugin, fields, request)),
+      ...fields,
       ...(type === NOTE && { type: NOTE, approved: '1' }),
       ...(approved !== undefined && { approved }),
     }
-    if (type !== NOTE || !tellsStatus(this.#plugin, request)) checkContent(comment)
+    if (type !== NOTE || !setsNoteStatus(this.#plugin, request)) checkContent(comment)
     const required = await this.#plugin.services.options.get('require_name_email', true)
     if (required && comment.author_id === 0 && (comment.author_name === '' || comment.author_email === ''))
       throw errors.rest_comment_author_data_required()
@@ -78,14 +77,14 @@ export class CommentInput implements ResourceInput<Comment, CommentQuery, Commen
   }
 
   /**
-   * What a request changes of a comment, or the one that it creates.
+   * Returns the changes that a request makes to a comment, or the comment that it creates.
    * @throws rest_comment_invalid_type, rest_comment_content_invalid, rest_comment_invalid_parent …
    */
   async changeOf(request: RestRequest, before: Comment | null): Promise<CommentChange> {
     if (before === null) return this.#newComment(request)
     const { type } = request.givenParams()
     if ((type ?? before.type) !== before.type) throw errors.rest_comment_invalid_type()
-    const change = await this.#given(request, before)
+    const change = await this.#readFields(request, before)
     if (change.content !== undefined) checkContent(change)
     checkLengths(change)
     const { parent_id: parent = before.parent_id, post_id: post = before.post_id } = change
@@ -95,34 +94,34 @@ export class CommentInput implements ResourceInput<Comment, CommentQuery, Commen
   }
 
   /**
-   * What a request gives of a comment.
-   * @param before the comment as it is; null for a new one
-   * @throws rest_comment_author_invalid for a user who is not there, rest_comment_failed_edit for an unknown status
+   * Reads the fields that a request sets.
+   * @param before the stored comment; null for a new one
+   * @throws rest_comment_author_invalid for an unknown user, rest_comment_failed_edit for an unknown status
    */
-  async #given(request: RestRequest, before: Comment | null): Promise<CommentChange> {
+  async #readFields(request: RestRequest, before: Comment | null): Promise<CommentChange> {
     const plugin = this.#plugin
     const change: CommentChange = {}
-    const take = <V>(name: string, set: (value: V) => void) => {
+    const setIfGiven = <V>(name: string, set: (value: V) => void) => {
       const value = request.given(name) ? (request.get(name) as V | undefined) : undefined
       if (value !== undefined) set(value)
     }
     const content = request.given('content') ? (request.get('content') as string | { raw?: string }) : undefined
     const raw = typeof content === 'string' ? content : content?.raw
     if (raw !== undefined) change.content = await this.#safeContent(raw, request)
-    take<number>('post', (id) => (change.post_id = id))
-    take<number>('parent', (id) => (change.parent_id = id))
+    setIfGiven<number>('post', (id) => (change.post_id = id))
+    setIfGiven<number>('parent', (id) => (change.parent_id = id))
     Object.assign(change, await namedAuthor(plugin, request))
-    take<string>('author_name', (name) => (change.author_name = authorName(plugin, name)))
-    take<string>('author_email', (email) => (change.author_email = email))
-    take<string>('author_url', (url) => (change.author_url = url))
-    take<string>('author_ip', (ip) => (change.author_ip = ip))
-    take<string>('author_user_agent', (agent) => (change.author_agent = agentOf(agent)))
+    setIfGiven<string>('author_name', (name) => (change.author_name = authorName(plugin, name)))
+    setIfGiven<string>('author_email', (email) => (change.author_email = email))
+    setIfGiven<string>('author_url', (url) => (change.author_url = url))
+    setIfGiven<string>('author_ip', (ip) => (change.author_ip = ip))
+    setIfGiven<string>('author_user_agent', (agent) => (change.author_agent = agentOf(agent)))
     Object.assign(change, await dateOf(plugin.services, request, before))
-    take<string>('status', (status) => (change.approved = stateOf(status)))
+    setIfGiven<string>('status', (status) => (change.approved = stateOf(status)))
     return applyFilter(plugin.hooks.rest_preprocess_comment, change, request)
   }
 
-  /** A new comment of a visitor who gives nothing. */
+  /** Returns a new comment with the defaults of a visitor's request. */
   async #defaults(request: RestRequest): Promise<NewComment> {
     const now = formatUtc(Math.floor(Date.now() / 1000))
     return {
@@ -142,7 +141,8 @@ export class CommentInput implements ResourceInput<Comment, CommentQuery, Commen
   }
 
   /**
-   * Nobody writes just any HTML in comments; who may write it elsewhere may use here what stands in posts.
+   * Filters the HTML of a comment. Users with `unfiltered_html` may use the HTML allowed in posts, all others the HTML
+   * allowed in comments.
    * @throws comment_content_column_length
    */
   async #safeContent(raw: string, { user }: RestRequest): Promise<string> {
@@ -153,19 +153,19 @@ export class CommentInput implements ResourceInput<Comment, CommentQuery, Commen
     return markLinks(content, urls.home)
   }
 
-  /** @throws rest_comment_invalid_parent unless the parent is about the same post, and the user may reply to it */
+  /** @throws rest_comment_invalid_parent unless the parent is on the same post and the user may reply to it */
   async #checkParent({ parent_id: id, post_id: post, type }: PlacedComment, request: RestRequest): Promise<void> {
     if (id === 0) return
     const parent = await this.#plugin.services.comments.get(id, request.scope)
-    // Everybody sees what a comment replies to.
-    const isTold = parent?.type === NOTE && type !== NOTE
-    if (parent?.post_id === post && !isTold && (await this.#permissions.mayReplyTo(parent, request))) return
+    // A public reply would reveal the note.
+    const revealsNote = parent?.type === NOTE && type !== NOTE
+    if (parent?.post_id === post && !revealsNote && (await this.#permissions.mayReplyTo(parent, request))) return
     throw errors.rest_comment_invalid_parent()
   }
 }
 
-/** Whether a note says that what it replies to is resolved, or open again: then it needs no text. */
-function tellsStatus({ branding }: PluginContext, request: RestRequest): boolean {
+/** Checks whether a note resolves or reopens its thread; such a note needs no text. */
+function setsNoteStatus({ branding }: PluginContext, request: RestRequest): boolean {
   const meta = request.get('meta') as Readonly<Record<string, unknown>> | undefined
   return NOTE_STATUSES.includes(meta?.[noteStatusKey(branding)] as never)
 }

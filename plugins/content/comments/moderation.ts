@@ -9,9 +9,9 @@ import { NOTE } from './visibility.ts'
 type ModerationSettings = Readonly<Record<(typeof MODERATION_SETTINGS)[number], unknown>>
 
 /**
- * The state that a new comment gets: the given one, or the one that the settings of the site ask for.
- * @param author who wrote it; null for somebody without an account
- * @param postAuthor who wrote the post that it is about
+ * Returns the state of a new comment: the requested state, or the one that the site's settings decide.
+ * @param author the account of the author; null for visitors
+ * @param postAuthor user ID of the post's author
  * @throws comment_duplicate, comment_flood
  */
 export async function moderate(
@@ -21,7 +21,7 @@ export async function moderate(
   author: CurrentUser | null,
   postAuthor: number,
 ): Promise<CommentState> {
-  // Editors may say the same twice, and as fast as they can.
+  // Notes skip the duplicate and flood checks.
   if (comment.type === NOTE) return comment.approved ?? '1'
   const settings = await services.options.many(MODERATION_SETTINGS)
   const moderates = author !== null && services.capabilities.can(author, 'moderate_comments')
@@ -35,9 +35,10 @@ export async function moderate(
   return applyFilter(hooks.pre_comment_approved, state, comment)
 }
 
-/** Whether the same author has written the same in the same place. */
+/** Checks whether the author has posted the same text on the same post and parent. */
 async function isDuplicate(tx: Store, comment: NewComment): Promise<boolean> {
-  // Most comments of the site have no parent: its index would find them all.
+  // The unary plus disables the index on parent_id: most comments have no parent, so it would select nearly all of
+  // them.
   const parent = comment.parent_id === 0 ? sql<number>`+parent_id` : sql.ref<number>('parent_id')
   const same = tx.db
     .selectFrom('comments')
@@ -57,7 +58,7 @@ async function isDuplicate(tx: Store, comment: NewComment): Promise<boolean> {
   return (await tx.first(same)) !== undefined
 }
 
-/** Whether the same author has commented within the last seconds. */
+/** Checks whether the author has commented within the last seconds. */
 async function isFlood(tx: Store, comment: NewComment, seconds: number): Promise<boolean> {
   if (!(seconds > 0)) return false
   const since = formatUtc(Math.floor(Date.now() / 1000) - seconds)
@@ -69,7 +70,7 @@ async function isFlood(tx: Store, comment: NewComment, seconds: number): Promise
     .where((of) => {
       if (comment.author_id !== 0) return of('author_id', '=', comment.author_id)
       const { author_ip: ip, author_email: email } = comment
-      // An author with neither is nobody in particular.
+      // Without an IP address or email address, the author cannot be identified.
       return of.or([
         ...(ip === '' ? [] : [of('author_ip', '=', ip)]),
         ...(email === '' ? [] : [of('author_email', '=', email)]),
@@ -82,12 +83,15 @@ async function isFlood(tx: Store, comment: NewComment, seconds: number): Promise
 async function stateBySettings(tx: Store, comment: NewComment, settings: ModerationSettings): Promise<CommentState> {
   if (mentions(comment, settings.disallowed_keys)) return 'trash'
   if (settings.comment_moderation || mentions(comment, settings.moderation_keys)) return '0'
-  const most = Number(settings.comment_max_links)
-  if (most > 0 && countLinks(comment.content) >= most) return '0'
+  const maxLinks = Number(settings.comment_max_links)
+  if (maxLinks > 0 && countLinks(comment.content) >= maxLinks) return '0'
   return !settings.comment_previously_approved || (await isKnownAuthor(tx, comment)) ? '1' : '0'
 }
 
-/** Whether a comment of the same author has been approved, which notes are by themselves. Nobody gains by signing with the name of an account. */
+/**
+ * Checks whether the author has an approved comment. Notes do not count, because they are always approved. Visitors
+ * must match the name and the email address of an earlier comment.
+ */
 async function isKnownAuthor(tx: Store, comment: NewComment): Promise<boolean> {
   const { author_id: id, author_name: name, author_email: email } = comment
   if (id === 0 && (name === '' || email === '')) return false
@@ -97,7 +101,7 @@ async function isKnownAuthor(tx: Store, comment: NewComment): Promise<boolean> {
   return (await tx.first(approved.limit(1))) !== undefined
 }
 
-/** Whether anything of a comment contains one of the texts, whatever the case. */
+/** Checks whether any field of a comment contains one of the texts (one per line), ignoring case. */
 function mentions(comment: NewComment, keys: unknown): boolean {
   const texts = (typeof keys === 'string' ? keys : '')
     .toLowerCase()
@@ -113,12 +117,12 @@ function mentions(comment: NewComment, keys: unknown): boolean {
   return texts.some((text) => whole.includes(text))
 }
 
-/** Links in HTML. */
+/** Counts the links in HTML. */
 export function countLinks(content: string): number {
   return content.match(/<a\s[^<>]*href/gi)?.length ?? 0
 }
 
-/** HTML without its tags. */
+/** Removes the tags from HTML. */
 export function withoutTags(content: string): string {
   return content.replace(/<[^<>]*>/g, '')
 }

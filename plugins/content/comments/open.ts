@@ -2,10 +2,9 @@ import { keepUntil } from '../../library/caching/index.ts'
 import type { SiteOptions } from '../../foundation/settings/index.ts'
 import type { Post } from '../posts/index.ts'
 
-/** Milliseconds of a day. */
 const DAY_MS = 86_400_000
 
-/** Whether a post takes new comments: by itself, and by its age where the site closes old ones. */
+/** Checks whether a post accepts comments: its own setting and, if the site closes old posts, its age. */
 export async function isOpen(
   options: SiteOptions,
   { type, comment_status, date_gmt }: Pick<Post, 'type' | 'comment_status' | 'date_gmt'>,
@@ -18,7 +17,7 @@ export async function isOpen(
   ])
   if (!closes || !(Number(days) > 0)) return true
   const closing = Date.parse(`${date_gmt.replace(' ', 'T')}Z`) + Number(days) * DAY_MS
-  // Nothing is written when it closes.
+  // Comments close without a write, so cached responses must expire then.
   keepUntil(closing)
   return closing > Date.now()
 }

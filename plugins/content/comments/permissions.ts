@@ -18,7 +18,7 @@ import { dateOf } from './dates.ts'
 import { errors } from './errors.ts'
 import { isOrdinary, isOwn, NOTE } from './visibility.ts'
 
-/** Who may do what with comments. */
+/** Checks the permissions for requests on comments. */
 export class CommentPermissions implements ResourcePermissions<Comment> {
   readonly #plugin: PluginContext
 
@@ -33,24 +33,24 @@ export class CommentPermissions implements ResourcePermissions<Comment> {
   async list(request: RestRequest): Promise<true | RestError> {
     const { capabilities, posts } = this.#plugin.services
     const { user, scope } = request
-    // What a request is asked about beside itself has not been checked.
-    const asked = valuesOf<number | string>(request, 'post').map(Number).filter(Number.isSafeInteger)
+    // Permissions are checked before parameters are validated.
+    const postIds = valuesOf<number | string>(request, 'post').map(Number).filter(Number.isSafeInteger)
     const moderates = this.moderates(user)
-    if (asked.includes(0) && !moderates) return forbidden(request, errors.rest_cannot_read)
-    // What opens one post is not the password of several.
-    const password = asked.length === 1 ? request.get('password') : undefined
+    if (postIds.includes(0) && !moderates) return forbidden(request, errors.rest_cannot_read)
+    // A password applies to a single post.
+    const password = postIds.length === 1 ? request.get('password') : undefined
     const readable = await Promise.all(
-      asked.map(async (id) => {
+      postIds.map(async (id) => {
         const post = await posts.get(id, scope)
         return post === undefined || this.#mayReadPost(post, request, password)
       }),
     )
     if (readable.includes(false)) return forbidden(request, errors.rest_cannot_read_post)
-    const refusedNotes = await this.#refuseNotes(asked, request)
+    const refusedNotes = await this.#refuseNotes(postIds, request)
     if (refusedNotes !== null) return refusedNotes
-    if (request.get('context') === 'edit' && !moderates && !(await this.#editsNotesOf(asked, request)))
+    if (request.get('context') === 'edit' && !moderates && !(await this.#editsNotesOf(postIds, request)))
       return forbidden(request, errors.rest_forbidden_context)
-    // Only moderators see email addresses.
+    // Only moderators can filter by email address.
     const writes = capabilities.can(user, 'edit_posts')
     const refused = restrictedParams(request).filter((name) => !(name === 'author_email' ? moderates : writes))
     return refused.length === 0 || forbidden(request, errors.rest_forbidden_param, refused.join(', '))
@@ -79,7 +79,7 @@ export class CommentPermissions implements ResourcePermissions<Comment> {
     const post = request.get('post') as number
     if (isNote && post !== 0 && !(await this.#isEditable(post, request)))
       return forbidden(request, errors.rest_cannot_create_note)
-    // Who may edit the post says what becomes of its notes; without a post nobody does.
+    // Users who can edit the post may set the status of its notes; a note without a post has no such user.
     if (isNote && post === 0 && request.given('status')) return forbidden(request, errors.rest_comment_invalid_status)
     const refused = await this.#refuseReserved(request, null, isNote)
     return refused ?? (isNote ? this.#mayNoteOn(post, request) : this.#mayCommentOn(post, request))
@@ -106,32 +106,35 @@ export class CommentPermissions implements ResourcePermissions<Comment> {
     return (await this.#mayEdit(comment, request)) || forbidden(request, errors.rest_cannot_delete)
   }
 
-  /** Whether the user may see a comment, and reply to it. */
+  /** Checks whether the user may see a comment and reply to it. */
   async mayReplyTo(comment: Comment, request: RestRequest): Promise<boolean> {
     const { approved, post_id: post } = comment
     if (approved === 'spam' || approved === 'trash') return false
     return isOrdinary(comment) || isOwn(comment, request.user) || this.#isEditable(post, request)
   }
 
-  /** A comment as capabilities are asked about it: with its post. */
+  /** Returns a comment with its post, as capability checks expect it. */
   async subject(comment: Comment, scope: RequestCache) {
     const { posts } = this.#plugin.services
     const post = await posts.get(comment.post_id, scope)
     return { ...comment, post: post === undefined ? null : await posts.subject(post, scope) }
   }
 
-  /** Whether the user may read a post, its password included. */
+  /** Checks whether the user may read a post, including its password protection. */
   async #mayReadPost(post: Post, request: RestRequest, password: unknown): Promise<boolean> {
     const { contentTypes, posts } = this.#plugin.services
     const { user, scope } = request
     if (contentTypes.get(post.type)?.show_in_rest !== true) return false
     if (!(await posts.isReadable(post, user, scope))) return false
-    // Who may edit the post needs no password, and cannot give a wrong one.
+    // Users who can edit the post need no password, so a wrong one is ignored.
     if (post.password !== '' && (await posts.isEditable(post, user, scope))) return true
     return posts.opens(post, password, request)
   }
 
-  /** Whether the user may change or delete a comment: who may edit the post, and moderators who may read it. */
+  /**
+   * Checks whether the user may change or delete a comment. Users who can edit the post may, and moderators who can
+   * read it.
+   */
   #mayEdit(comment: Comment, request: RestRequest): Awaitable<boolean> {
     return request.user.id !== 0 && this.#mayEditAs(comment, request)
   }
@@ -171,7 +174,7 @@ export class CommentPermissions implements ResourcePermissions<Comment> {
     return (await this.#plugin.services.comments.isOpen(post)) || errors.rest_comment_closed()
   }
 
-  /** Whether there may be notes on a post that the user may edit: also on a draft, and where comments are closed. */
+  /** Checks whether the user may leave notes on a post. Drafts and posts with closed comments accept notes too. */
   async #mayNoteOn(id: number, request: RestRequest): Promise<true | RestError> {
     const { contentTypes, posts } = this.#plugin.services
     const post = await posts.get(id, request.scope)
@@ -180,40 +183,40 @@ export class CommentPermissions implements ResourcePermissions<Comment> {
     return post.status === 'trash' ? errors.rest_comment_trash_post() : true
   }
 
-  /** Why there is no list of the notes of some posts: one of them is of a type that has none. Null for other lists. */
+  /** Returns an error if a list of notes names a post whose type does not support notes, or null. */
   async #refuseNotes(ids: readonly number[], request: RestRequest): Promise<RestError | null> {
     const { contentTypes, posts } = this.#plugin.services
     if (request.get('type') !== NOTE || !this.#types.includes(NOTE)) return null
-    const asked = await Promise.all(ids.map(async (id) => posts.get(id, request.scope)))
-    const all = asked.every((post) => post === undefined || hasNotes(contentTypes.get(post.type)))
+    const requestedPosts = await Promise.all(ids.map(async (id) => posts.get(id, request.scope)))
+    const all = requestedPosts.every((post) => post === undefined || hasNotes(contentTypes.get(post.type)))
     return all ? null : errors.rest_comment_not_supported_post_type()
   }
 
-  /** Whether a list is of the notes of posts that the user may edit, all of them. */
+  /** Checks whether the list is limited to notes on posts that the user can edit. */
   async #editsNotesOf(posts: readonly number[], request: RestRequest): Promise<boolean> {
     if (request.get('type') !== NOTE || posts.length === 0) return false
     const editable = await Promise.all(posts.map((id) => this.#isEditable(id, request)))
     return !editable.includes(false)
   }
 
-  /** The types of comments that requests create. */
+  /** The comment types that requests can create. */
   get #types(): readonly string[] {
     return applySyncFilter(this.#plugin.hooks.rest_comment_types, ['comment'])
   }
 
   /**
-   * The refusal of a request that gives what only moderators may give of a comment; null for others.
-   * @param hasStatus whether it may give a new one a status
+   * Returns an error if the request sets fields that only moderators may set, or null.
+   * @param hasStatus whether the request may set the status of a new comment
    */
   async #refuseReserved(request: RestRequest, comment: Comment | null, hasStatus: boolean): Promise<RestError | null> {
     const { user } = request
     if (this.moderates(user)) return null
     if (differs(request, 'author', comment?.author_id ?? user.id))
       return forbidden(request, errors.rest_comment_invalid_author)
-    // Only then: what looks at the address of its client is kept for nobody else.
+    // Read only if the request sets it: reading `request.ip` makes the response specific to the client.
     if (request.given('author_ip') && differs(request, 'author_ip', comment?.author_ip ?? request.ip))
       return forbidden(request, errors.rest_comment_invalid_author_ip)
-    // Who may edit a post approves comments on it.
+    // Only users who can edit the post approve comments on it.
     if (comment === null && !hasStatus && request.given('status'))
       return forbidden(request, errors.rest_comment_invalid_status)
     if (request.given('date') || request.given('date_gmt')) {
@@ -221,12 +224,15 @@ export class CommentPermissions implements ResourcePermissions<Comment> {
       if (date !== null && date.date_gmt !== comment?.date_gmt)
         return forbidden(request, errors.rest_comment_invalid_date)
     }
-    // Visitors say who they are; nobody can say it for them.
+    // Visitors sign with any name; users sign only with their own.
     if (user.id === 0 || !(await this.#signsAsOther(request, comment))) return null
     return forbidden(request, errors.rest_comment_invalid_author)
   }
 
-  /** Whether the request signs with another name, email address or URL than the comment, or the user who asks, has. */
+  /**
+   * Checks whether the request changes the signature: the name, email address or URL of the comment, or for a new one
+   * of the user.
+   */
   async #signsAsOther(request: RestRequest, comment: Comment | null): Promise<boolean> {
     const plugin = this.#plugin
     const account = comment === null ? await plugin.services.users.get(request.user.id, request.scope) : undefined
@@ -241,10 +247,12 @@ export class CommentPermissions implements ResourcePermissions<Comment> {
   }
 }
 
-/** Whether posts of a type have notes, as the support of its editor says. */
+/** Checks whether a post type supports notes: `supports.editor.notes`. */
 function hasNotes(type: ContentType | undefined): boolean {
-  const says = [type?.supports['editor']].flat()
-  return says.some((one) => typeof one === 'object' && one !== null && 'notes' in one && one.notes === true)
+  const supports = [type?.supports['editor']].flat()
+  return supports.some(
+    (support) => typeof support === 'object' && support !== null && 'notes' in support && support.notes === true,
+  )
 }
 
 /** Whether a request gives another value than this. */

@@ -12,13 +12,13 @@ import {
 import { meetsFields, sortColumnOf, type FieldOrder, type FieldQuery } from '../../storage/field-index/index.ts'
 import { isVisible, NOTE, type Visibility } from './visibility.ts'
 
-/** What comments can be ordered by; `include` keeps the order of the list of the same name. */
+/** Values of `orderby`; `include` keeps the order of the list `include`. */
 export const COMMENT_ORDERS = ['date', 'date_gmt', 'id', 'include', 'post', 'parent', 'type'] as const
 export type CommentOrder = (typeof COMMENT_ORDERS)[number] | FieldOrder
 
-/** Which comments, in which order. What is left out, and an empty list, does not limit the list. */
+/** Selects and orders comments. A property that is missing or an empty list does not limit the result. */
 export interface CommentQuery extends FieldQuery<keyof Row<'comments'>> {
-  /** Limits the list to what a user may see; null asks for no rights. */
+  /** Limits the list to comments that a user may see; null reads without permission checks. */
   visibility: Visibility | null
   /** Stored states: `1` approved, `0` held, `spam`, `trash`. */
   approved?: readonly string[]
@@ -31,19 +31,22 @@ export interface CommentQuery extends FieldQuery<keyof Row<'comments'>> {
   authorEmail?: string
   include?: readonly number[]
   exclude?: readonly number[]
-  /** A text that the content, or the name or URL of the author, contains. */
+  /** A text that the content or the name or URL of the author contains. */
   search?: string
-  /** Whether the search looks into email and IP addresses too. */
+  /** Whether the search includes email and IP addresses. */
   searchPrivate?: boolean
-  /** Dates as they are stored, in the site's time zone; neither is included. */
+  /** Limits of the stored date in the site's time zone, both exclusive. */
   after?: string
   before?: string
-  /** By `date_gmt` unless it says otherwise; `meta.rating` lists what has a rating. */
+  /** `date_gmt` by default; `meta.rating` lists only comments with a rating. */
   orderby?: CommentOrder
   order?: 'asc' | 'desc'
-  /** Pages by place: the list begins behind it, or at its first comment for null, and says where it goes on. */
+  /**
+   * Cursor paging: returns the comments after this cursor, or the first page for null, with the cursor of the next
+   * page.
+   */
   cursor?: ListCursor | null
-  /** How many at most, after `offset` of them. */
+  /** Maximum number of comments, after skipping `offset`. */
   limit: number
   offset?: number
 }
@@ -59,7 +62,7 @@ const ORDER_COLUMNS = {
   type: 'type',
 } as const
 
-/** The lists that a column has to be in. */
+/** The list property of the query that limits each column. */
 const LISTS = {
   approved: 'approved',
   type: 'types',
@@ -72,13 +75,13 @@ const LISTS = {
 export const of = expressionBuilder<Database, 'comments'>()
 
 /**
- * The conditions of a query, visibility aside. Values are bound; the wording depends on which of them are there, and on
- * how many.
+ * Returns the conditions of a query without its visibility. Values are bound, so the SQL text depends only on which are
+ * set and how many.
  */
 export function conditionsOf(store: Store, query: CommentQuery): Condition[] {
   const { search = '' } = query
-  const found: Condition[] = []
-  const add = (condition: Condition) => void found.push(condition)
+  const conditions: Condition[] = []
+  const add = (condition: Condition) => void conditions.push(condition)
   const isIn = (column: keyof typeof LISTS) => {
     const values = query[LISTS[column]] ?? []
     if (values.length > 0) add(store.isIn(`comments.${column}`, values))
@@ -100,26 +103,28 @@ export function conditionsOf(store: Store, query: CommentQuery): Condition[] {
     if (query.searchPrivate) columns.push('author_email', 'author_ip')
     add(of.or(columns.map((column) => store.contains(`comments.${column}`, search))))
   }
-  return found
+  return conditions
 }
 
-/** What a list is limited to of what the values of fields repeat. */
+/** Returns the limits on type and status, which the field index stores too. */
 function limitsOf({ types = [], approved = [] }: CommentQuery) {
   return { ...(types.length > 0 && { types }), ...(approved.length > 0 && { statuses: approved }) }
 }
 
-/** The conditions of a query, visibility among them. */
+/** Returns the conditions of a query with its visibility. */
 export function visible(query: CommentQuery, conditions: readonly Condition[]): Condition {
   const { visibility } = query
   return of.and(visibility === null ? conditions : [...conditions, isVisible(visibility, isOrdinaryQuery(query))])
 }
 
-/** Whether a query holds nothing but approved comments that are no notes. */
+/** Checks whether a query selects only approved comments that are not notes. */
 export function isOrdinaryQuery({ approved = [], types = [] }: CommentQuery): boolean {
   return approved.join() === '1' && types.length > 0 && !types.includes(NOTE)
 }
 
-/** What a list is ordered by. Equals go by ID, so that pages never overlap: the newest first unless dates decide. */
+/**
+ * Returns the order of a query. Ties are broken by ID so that pages never overlap, newest first unless a date decides.
+ */
 export function orderOf(query: CommentQuery): [by: Expression<unknown>, direction: 'asc' | 'desc'][] {
   const { ownSort, order = 'desc' } = query
   if (ownSort !== undefined)
@@ -130,7 +135,7 @@ export function orderOf(query: CommentQuery): [by: Expression<unknown>, directio
   return sortColumns(query).map(({ by, direction }) => [by, direction])
 }
 
-/** The columns of an order that is not of a plugin's own, as a cursor goes by them. */
+/** Returns the sort columns that a cursor compares. A plugin's own SQL order has none. */
 export function sortColumns({ orderby = 'date_gmt', order = 'desc', fields }: CommentQuery): SortColumn[] {
   const column = (name: keyof Row<'comments'>, direction: 'asc' | 'desc'): SortColumn => {
     return { name, by: sql.ref(`comments.${name}`), direction }

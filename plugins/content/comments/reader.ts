@@ -53,10 +53,10 @@ const COLUMNS = [
   'karma',
 ] as const
 
-/** The columns that a list of one of many things is kept by. */
+/** Column that groups comments: the lists of several posts or parents load in one statement. */
 type Owner = 'post_id' | 'parent_id'
 
-/** Reads comments; what one request reads of many comments, or under many posts, comes from one statement. */
+/** Reads comments. Within a request, reads of several comments or posts share one statement. */
 export class CommentReader {
   readonly #store: Store
   readonly #fields: FieldIndex
@@ -66,20 +66,22 @@ export class CommentReader {
     this.#fields = fields
   }
 
-  /** A comment; undefined when there is none with this ID. Asks for no rights. Concurrent calls share a statement. */
+  /**
+   * Returns a comment, or undefined if the ID is unknown. Checks no permissions. Concurrent calls share one statement.
+   */
   get(id: number, scope: RequestCache): Awaitable<Comment | undefined> {
     return id === 0 ? undefined : this.#byId(scope).load(id)
   }
 
   /**
-   * The comments that a query asks for, limited by its `visibility`, and how many there are without its limit.
-   * Concurrent calls that differ in the one post, or the one parent, alone share a statement.
+   * Returns the comments that match a query, limited by its `visibility`, and their total number. Concurrent calls that
+   * differ only in their single post or parent share one statement.
    * @throws COMMENTS_VISIBILITY_MISSING
    */
-  async query(asked: CommentQuery, scope: RequestCache): Promise<CommentList> {
-    if ((asked as Partial<CommentQuery>).visibility === undefined) throw errors.COMMENTS_VISIBILITY_MISSING()
-    const types = asked.types?.length ? asked.types : ['']
-    const query = await this.#fields.planned('comment', types, asked, asked.orderby)
+  async query(requested: CommentQuery, scope: RequestCache): Promise<CommentList> {
+    if ((requested as Partial<CommentQuery>).visibility === undefined) throw errors.COMMENTS_VISIBILITY_MISSING()
+    const types = requested.types?.length ? requested.types : ['']
+    const query = await this.#fields.planned('comment', types, requested, requested.orderby)
     const { posts = [], parents = [] } = query
     const list = await (posts.length === 1
       ? this.#ofEach('post_id', { ...query, posts: [] }, scope).load(posts[0]!)
@@ -101,8 +103,7 @@ export class CommentReader {
   }
 
   /**
-   * Loads the list of a query for each of many posts, or comments: embedded, it is asked for once for each item of a
-   * response.
+   * Loads the list of a query for many posts or parents. Embedding requests such a list for each item of a response.
    */
   #ofEach(owner: Owner, query: CommentQuery, scope: RequestCache): Loader<CommentList> {
     const read = async (ids: readonly number[]): Promise<CommentList[]> => {
@@ -117,12 +118,13 @@ export class CommentReader {
     })
   }
 
-  /** @param key tells what the conditions depend on beside the query */
+  /** @param key identifies what the conditions depend on besides the query */
   async #list(query: CommentQuery, key: string, conditions: () => Condition[]): Promise<CommentList> {
     const { limit, offset = 0, orderby, include = [], cursor } = query
-    const given = orderby === 'include' && include.length > 0 && query.ownSort === undefined
-    if (cursor !== undefined && (given || query.ownSort)) throw noCursorFor(given ? orderby : 'SQL')
-    if (given) return this.#listAsGiven(query, conditions())
+    const usesIncludeOrder = orderby === 'include' && include.length > 0 && query.ownSort === undefined
+    if (cursor !== undefined && (usesIncludeOrder || query.ownSort))
+      throw noCursorFor(usesIncludeOrder ? orderby : 'SQL')
+    if (usesIncludeOrder) return this.#listInIncludeOrder(query, conditions())
     if (cursor !== undefined) {
       const rows = await this.#page({ ...query, limit: limit + 1, offset: 0 }, key, conditions)
       const { items, next } = cursorPage(rows, limit, sortColumns(query))
@@ -138,7 +140,7 @@ export class CommentReader {
   async #page(query: CommentQuery, key: string, conditions: () => Condition[]): Promise<Comment[]> {
     const { limit, offset = 0 } = query
     const select = this.#store.once(`comments ${key} ${JSON.stringify(query)}`, () => {
-      // Those of one post are few enough to be sorted.
+      // A single post or parent has few enough comments to sort.
       const ordered = query.fields?.sort && key === '' ? this.#orderedPage(query) : null
       const rows =
         ordered === null ? this.#rows().where(visible(query, conditions())).limit(limit) : this.#rows().where(ordered)
@@ -155,10 +157,16 @@ export class CommentReader {
     return items
   }
 
-  /** The page of a list that a field gives the order of. */
+  /** Limits the rows to the page of a list that a field orders; null if the field index cannot. */
   #orderedPage(query: CommentQuery): Condition | null {
     const { cursor, fields, limit, offset = 0, types = [], approved = [], ...rest } = query
-    const left = { ...rest, types, approved, limit, fields: { ...fields!, tests: untestedBy(fields!), sort: null } }
+    const unindexed = {
+      ...rest,
+      types,
+      approved,
+      limit,
+      fields: { ...fields!, tests: untestedBy(fields!), sort: null },
+    }
     return isOfOrderedPage(this.#store, {
       plan: fields!,
       table: 'comments',
@@ -166,14 +174,14 @@ export class CommentReader {
       statuses: approved,
       columns: sortColumns(query),
       cursor,
-      tests: [visible(query, conditionsOf(this.#store, left))],
+      tests: [visible(query, conditionsOf(this.#store, unindexed))],
       limit,
       offset,
     })
   }
 
-  /** The comments in the order of the list that names them, which is no order that the database knows. */
-  async #listAsGiven(query: CommentQuery, conditions: readonly Condition[]): Promise<CommentList> {
+  /** Returns the comments in the order of `include`, which the database cannot sort by. */
+  async #listInIncludeOrder(query: CommentQuery, conditions: readonly Condition[]): Promise<CommentList> {
     const { limit, offset = 0, include = [] } = query
     const rows = await this.#store.all(this.#rows().where(visible(query, conditions)), tagsOfList(query))
     currentDependencies()?.addAll(rows.flatMap(tagsOfComment))
@@ -198,7 +206,7 @@ export class CommentReader {
       .select(({ fn }) => fn.countAll<number>().as('total'))
     if (visibility !== null && !isOrdinaryQuery(query)) count = count.where(isVisible(visibility, false))
     if (visibility !== null && isOrdinaryQuery(query)) {
-      // What is visible depends on the post alone: each post is looked at once, not each comment.
+      // For approved comments visibility depends only on the post, so it is checked once per post, not per comment.
       const ofPosts = db
         .selectFrom('comments')
         .where(of.and(conditions))
@@ -213,7 +221,7 @@ export class CommentReader {
     return count
   }
 
-  /** One page for each post or comment, and how many each has, from one statement. */
+  /** Reads one page and the total for each post or parent in one statement. */
   async #lists(owner: Owner, ids: readonly number[], query: CommentQuery): Promise<CommentList[]> {
     const { limit, offset = 0 } = query
     const select = this.#store.forIds(`comments by ${owner} ${JSON.stringify(query)}`, ids, (some) =>
@@ -257,7 +265,7 @@ export class CommentReader {
       this.#rows()
         .innerJoin(numbered, 'numbered.numbered_id', 'comments.id')
         .select(['numbered.place', 'numbered.total'])
-        // The first one always, as it tells the total.
+        // The first row is always included because it carries the total.
         .where((eb) =>
           eb.or([eb('place', '=', 1), eb.and([eb('place', '>', offset), eb('place', '<=', offset + limit)])]),
         )
@@ -271,7 +279,7 @@ export class CommentReader {
       .leftJoin('users as account', 'account.id', 'comments.author_id')
       .select(COLUMNS.map((column) => `comments.${column}` as const))
       .select('account.email as account_email')
-      // Not `exists`, for which PostgreSQL would read every reply there is.
+      // With `exists`, PostgreSQL would read all replies.
       .select((eb) =>
         eb.fn
           .coalesce(
@@ -282,7 +290,7 @@ export class CommentReader {
               .where((reply) =>
                 reply.or([
                   reply.and([reply('reply.approved', '=', '1'), reply('reply.type', '=', 'comment')]),
-                  // Held ones are the open ones.
+                  // Held notes are the open ones.
                   reply.and([
                     reply('reply.approved', 'in', ['1', '0']),
                     reply('reply.type', '=', NOTE),
@@ -300,8 +308,8 @@ export class CommentReader {
 }
 
 /**
- * What a list of comments depends on.
- * @param facet the one post, or comment, that all of them belong to
+ * Returns the cache tags of a list of comments.
+ * @param facet the single post or parent of the list, as `post=ID` or `parent=ID`
  */
 function tagsOfList(query: CommentQuery, facet?: string): string[] {
   const { approved = [] } = query
@@ -309,11 +317,11 @@ function tagsOfList(query: CommentQuery, facet?: string): string[] {
   const lists = [...prefixes].map((prefix) => `${prefix}comments`)
   const tags = lists.map((list) => `${list}${facet === undefined ? '' : `:${facet}`}`)
   tags.push(...tagsOfFields(query, 'comment', lists))
-  // Comments are as open as their posts.
+  // Comments become visible or hidden with their posts.
   return [...tags, 'posts:visibility']
 }
 
-/** What a comment depends on: its account as well, and whether somebody replied to it. */
+/** Returns the cache tags of a comment, including its author's account and its replies. */
 export function tagsOfComment({ id, author_id: author, type }: Comment): string[] {
   const tags = [`comment:${id}`, `comments:parent=${id}`]
   if (type === NOTE) tags.push(`${commentPrefix('0')}comments:parent=${id}`)

@@ -7,7 +7,7 @@ const EVERYWHERE = ['view', 'edit', 'embed'] as const
 const READERS = ['view', 'edit'] as const
 const EDITORS = ['edit'] as const
 
-/** Content is written as an object or as its raw text alone. */
+/** Requests send the content as an object or as a raw string. */
 const WRITTEN_CONTENT: ArgumentSchema = {
   size_limits: LONG_TEXTS,
   validate_callback: (value) =>
@@ -15,15 +15,15 @@ const WRITTEN_CONTENT: ArgumentSchema = {
   sanitize_callback: null,
 }
 
-/** An author may have no email address. */
+/** The email address of the author can be empty. */
 const WRITTEN_EMAIL: ArgumentSchema = {
   validate_callback: (value) =>
     value === '' || validateValue(value, { type: 'string', format: 'email' }, 'author_email'),
 }
 
-/** What the schema of a comment depends on. */
+/** Parts of the comment schema that depend on the site. */
 export interface CommentSchemaParts {
-  /** The field of avatars; null where the site shows none. */
+  /** Schema of the avatar field; null if the site shows no avatars. */
   avatars: PropertySchema | null
   meta: PropertySchema | null
 }
@@ -74,7 +74,7 @@ export function commentSchema({ avatars, meta }: CommentSchemaParts): ItemSchema
   }
 }
 
-/** The argument that opens a protected post. */
+/** Argument for the password of a protected post. */
 export const PASSWORD: ArgumentSchema = { description: 'Password of the post, if it has one.', type: 'string' }
 
 export const DELETE_ARGUMENTS: Arguments = {
@@ -86,7 +86,7 @@ export const DELETE_ARGUMENTS: Arguments = {
   password: PASSWORD,
 }
 
-/** The arguments of the list of comments beside those of every list. */
+/** Returns the arguments specific to the list of comments. */
 export function commentListArguments(): Arguments {
   const numbers = (description: string, more: Partial<ArgumentSchema> = {}): ArgumentSchema => ({
     description,
@@ -109,7 +109,7 @@ export function commentListArguments(): Arguments {
     before: date('Limits the list to comments before this date.'),
     exclude: numbers('Leaves out comments with these IDs.', { default: [] }),
     include: numbers('Limits the list to comments with these IDs.', { default: [] }),
-    offset: { description: 'Skips this many comments, whatever the page.', type: 'integer' },
+    offset: { description: 'Number of comments to skip; takes precedence over page.', type: 'integer' },
     order: { description: 'Direction of the order.', type: 'string', default: 'desc', enum: ['asc', 'desc'] },
     orderby: {
       description: 'What to order comments by.',
@@ -123,12 +123,14 @@ export function commentListArguments(): Arguments {
     parent_exclude: numbers('Leaves out replies to the comments with these IDs.', { default: [] }),
     post: numbers('Limits the list to comments on the posts with these IDs.', { default: [] }),
     status: {
-      description: 'Limits the list to comments with this status. Any but approve is for users who can write posts.',
+      description:
+        'Limits the list to comments with this status. Other values than approve require the right to write posts.',
       type: 'string',
       default: 'approve',
     },
     type: {
-      description: 'Limits the list to comments of this type. Any but comment is for users who can write posts.',
+      description:
+        'Limits the list to comments of this type. Other values than comment require the right to write posts.',
       type: 'string',
       default: 'comment',
     },

@@ -7,12 +7,12 @@ import { CommentReader } from './reader.ts'
 import { visibilityByRoles, type RoleVisibility } from './visibility.ts'
 import { CommentWriter } from './writer.ts'
 
-/** Comments. What one request reads of many comments, or about many posts, comes from one statement. */
+/** Reads and writes comments. Within a request, reads of several comments or posts share one statement. */
 export class CommentService extends CommentReader {
   readonly #plugin: PluginContext
-  /** Creates and updates comments for a caller who has the turn of the writers. @internal */
+  /** Creates and updates comments for callers that already hold the write turn. @internal */
   readonly writer: CommentWriter
-  /** Which comments users may see by their roles. @internal */
+  /** Caches which comments users may see by their roles. @internal */
   readonly rights: RightsMemory<RoleVisibility>
 
   constructor(plugin: PluginContext) {
@@ -22,15 +22,16 @@ export class CommentService extends CommentReader {
     this.rights = new RightsMemory(plugin.services, (user) => visibilityByRoles(plugin.services, user))
   }
 
-  /** Whether a post takes new comments, whoever writes them: by itself, and by its age. */
+  /** Checks whether a post accepts comments: its own setting and its age. */
   isOpen(post: Pick<Post, 'type' | 'comment_status' | 'date_gmt'>): Promise<boolean> {
     return isOpen(this.#plugin.services.options, post)
   }
 
   /**
-   * The newest approved comments on posts that everybody may read.
-   * @param posts IDs of the posts whose comments are meant; none for those of all
-   * @param ofProtected whether those on posts with a password are among them, whose texts are not for all
+   * Returns the newest approved comments on public posts.
+   * @param limit maximum number of comments
+   * @param posts IDs of the posts; all posts if empty
+   * @param ofProtected whether to include comments on posts with a password; the caller must not show their text
    */
   async newest(
     limit: number,
@@ -42,27 +43,28 @@ export class CommentService extends CommentReader {
   }
 
   /**
-   * Stores a new comment, moderated by the settings of the site unless it has a state. Asks for no rights, and takes the
-   * HTML as it is.
-   * @param author who wrote it; null for somebody without an account
-   * @throws comment_duplicate, comment_flood; rest_comment_invalid_post_id, rest_comment_invalid_parent,
-   *   rest_comment_author_invalid where what it names has gone
+   * Stores a new comment; without a state, the site's moderation settings decide it. Checks no permissions and stores
+   * the HTML unfiltered.
+   * @param author the account of the author; null for visitors
+   * @throws comment_duplicate, comment_flood; rest_comment_invalid_post_id, rest_comment_invalid_parent or
+   * rest_comment_author_invalid if the post, parent or author does not exist
    */
   create(comment: NewComment, author: CurrentUser | null): Promise<Comment> {
     return this.#plugin.services.store.inTurn(() => this.writer.create(comment, author))
   }
 
   /**
-   * Changes a comment. Asks for no rights, and takes the HTML as it is. Replies to one that moves to another post move
-   * up to its parent.
-   * @throws rest_comment_invalid_id; rest_comment_invalid_post_id, rest_comment_invalid_parent,
-   *   rest_comment_author_invalid where what it is to name has gone, or is the comment itself
+   * Changes a comment. Checks no permissions and stores the HTML unfiltered. If the comment moves to another post, its
+   * replies move up to its parent.
+   * @throws rest_comment_invalid_id; rest_comment_invalid_post_id, rest_comment_invalid_parent or
+   * rest_comment_author_invalid if the post, parent or author does not exist, or the parent is the comment or a reply
+   * to it
    */
   update(id: number, change: CommentChange): Promise<Comment> {
     return this.#plugin.services.store.inTurn(() => this.writer.update(id, change))
   }
 
-  /** Deletes a comment for good. Replies to it move up to its parent. @throws rest_comment_invalid_id */
+  /** Deletes a comment permanently. Replies move up to its parent. @throws rest_comment_invalid_id */
   delete(id: number): Promise<void> {
     return this.writer.delete(id)
   }

@@ -26,7 +26,7 @@ export function registerCommentSettings(settings: Settings): void {
   registerListSettings(settings)
 }
 
-/** Registers how pages of the site show comments. */
+/** Registers the settings of comment lists on the site's pages. */
 function registerListSettings(settings: Settings): void {
   const page = {
     type: 'boolean',
@@ -39,25 +39,25 @@ function registerListSettings(settings: Settings): void {
     type: 'integer',
     default: 50,
     visible: true,
-    description: 'Comments on one page, replies aside: 1 to 100.',
+    description: 'Comments per page, not counting replies: 1 to 100.',
   })
   settings.register('default_comments_page', {
     type: 'string',
     default: 'newest',
     visible: true,
-    description: 'Which page of comments is shown first: newest, or oldest.',
+    description: 'Page of comments that is shown first: newest or oldest.',
   })
   settings.register('comment_order', {
     type: 'string',
     default: 'asc',
     visible: true,
-    description: 'Whether the oldest comments stand first (asc), or the newest (desc).',
+    description: 'Order of comments: oldest first (asc) or newest first (desc).',
   })
   settings.register('thread_comments', {
     type: 'boolean',
     default: true,
     visible: true,
-    description: 'Whether replies stand below what they reply to.',
+    description: 'Whether replies are nested below the comment they answer.',
   })
   settings.register('thread_comments_depth', {
     type: 'integer',

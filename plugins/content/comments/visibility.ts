@@ -5,13 +5,13 @@ import { sql, type Row } from '../../storage/store/index.ts'
 import type { ContentType, Status } from '../content-types/index.ts'
 import { BEFORE_TRASH } from '../meta-keys.ts'
 
-/** The type of comments for those alone who may edit the post. */
+/** Comment type of editorial notes, visible only to users who can edit the post. */
 export const NOTE = 'note'
-/** What a note says of the one that it replies to. */
+/** Values of the meta field that resolves or reopens the thread of a note. */
 export const NOTE_STATUSES = ['resolved', 'reopen'] as const
-/** The meta key that says it. */
+/** Meta key of the note status. */
 export const noteStatusKey = ({ typeName }: Branding) => `_${typeName('note_status')}`
-/** The status of posts that are read as their parent is. */
+/** Post status that takes its visibility from the parent post. */
 const INHERIT = 'inherit'
 
 /** Posts of some types in some statuses. */
@@ -20,38 +20,41 @@ export interface PostSet {
   readonly statuses: readonly string[]
 }
 
-/** Posts that a user may do something with: whoever wrote them, and further ones of their own. */
+/** Posts on which a user may act: posts of any author, and additional posts of their own. */
 export interface PostScope {
   readonly any: readonly PostSet[]
   readonly own: readonly PostSet[]
 }
 
 /**
- * Which comments a user may see, told by the posts that they are about, so that the database can decide: what is hidden
- * is not counted, not found, and moves nothing. Plain data.
+ * Comments that a user may see, as plain data about their posts. The database applies it, so hidden comments do not
+ * affect totals, searches or pages.
  */
 export interface Visibility {
   /** ID of the user; 0 for a visitor. */
   readonly user: number
   readonly readable: PostScope
   readonly editable: PostScope
-  /** Types whose posts may be read as their parent may, and which parents may be read. */
+  /** Types whose posts can inherit the visibility of their parent, and the parents that the user may read. */
   readonly inheriting: readonly string[]
   readonly parents: PostScope
   /** IDs of protected posts that a password has opened. */
   readonly opened: readonly number[]
-  /** Whether comments on protected posts are told of, whose text is then for the caller to hide. */
+  /** Whether to include comments on protected posts; the caller must hide their text. */
   readonly toldOfProtected?: boolean
-  /** Whether comments are visible whose post is gone. */
+  /** Whether to include comments whose post no longer exists. */
   readonly orphans: boolean
 }
 
 type Services = PluginContext['services']
 
-/** What a user may see by their roles, without the posts that a password has opened. */
+/** What a user may see by their roles, without posts that a password has opened. */
 export type RoleVisibility = Omit<Visibility, 'opened' | 'toldOfProtected'>
 
-/** What a user may see; `opened` are the IDs of protected posts that a password has opened. */
+/**
+ * Returns the comments that a user may see.
+ * @param opened IDs of protected posts that a password has opened
+ */
 export function visibilityFor(
   { comments }: Services,
   user: CurrentUser,
@@ -61,7 +64,7 @@ export function visibilityFor(
   return { ...scope.get('visibility of comments', () => comments.rights.of(user)), opened }
 }
 
-/** Computes what a user may see by their roles; `CommentService.rights` caches it. */
+/** Computes what a user may see by their roles; `CommentService.rights` caches the result. */
 export function visibilityByRoles(
   { capabilities, contentTypes, statuses }: Services,
   user: CurrentUser,
@@ -82,14 +85,14 @@ export function visibilityByRoles(
   }
   const isOpen = (type: ContentType) => type.capabilities.read === 'read'
   const isReadable = (type: ContentType, status: Status, own: boolean) => {
-    // Authors see their own wherever it is attached.
+    // Authors see their own uploads regardless of the parent.
     if (status.name === INHERIT) return own && isOpen(type) && capabilities.can(user, type.capabilities.read)
     return (isOpen(type) && status.public) || may('read_post', type, status, own)
   }
   return {
     user: user.id,
     readable: scopeOf(exposed, isReadable),
-    // Visitors may edit nothing.
+    // Visitors cannot edit posts.
     editable: user.id === 0 ? NO_POSTS : scopeOf(exposed, (type, status, own) => may('edit_post', type, status, own)),
     inheriting: exposed.filter(isOpen).map(({ name }) => name),
     parents: scopeOf(contentTypes.all(), isReadable),
@@ -99,7 +102,7 @@ export function visibilityByRoles(
 
 const NO_POSTS: PostScope = { any: [], own: [] }
 
-/** Types with the same statuses stand together. */
+/** Groups types that have the same statuses. */
 function postSets(
   types: readonly ContentType[],
   statuses: readonly Status[],
@@ -118,8 +121,8 @@ function postSets(
 }
 
 /**
- * The condition that a row of `comments` is visible.
- * @param ordinary whether the query holds nothing but approved comments that are no notes
+ * Returns the condition that selects the visible rows of `comments`.
+ * @param ordinary whether the query selects only approved comments that are not notes
  */
 export function isVisible(visibility: Visibility, ordinary: boolean): Expression<SqlBool> {
   const { user, readable, editable, opened, orphans, toldOfProtected = false } = visibility
@@ -146,7 +149,7 @@ function isInScope(table: string, { any, own }: PostScope, user: number): Expres
   return anyOf([...any.map(isIn), ...theirs])
 }
 
-/** Whether a post is read as its parent is, and that may be read or is gone. */
+/** Selects posts that inherit the visibility of a parent that is readable or missing. */
 function isReadAsParent({ inheriting, parents, user }: Visibility): Expression<SqlBool> {
   const hidden = sql`select 1 from posts as above where above.id = posts.parent_id and not ${isInScope('above', parents, user)}`
   const inherits = sql`posts.status = ${INHERIT} and ${isOneOf('posts.type', inheriting)}`
@@ -162,7 +165,10 @@ function anyOf(conditions: readonly Expression<SqlBool>[]): Expression<SqlBool> 
   return possible.length === 0 ? never : sql<SqlBool>`(${sql.join(possible, sql` or `)})`
 }
 
-/** Whether a comment is shown to a user because they wrote it: notes are for those who may edit the post, whoever wrote them. */
+/**
+ * Checks whether the user sees a comment because they wrote it. Notes are excluded: only users who can edit the post
+ * see them.
+ */
 export function isOwn(
   { author_id: author, type }: Pick<Row<'comments'>, 'author_id' | 'type'>,
   user: CurrentUser,
@@ -170,7 +176,7 @@ export function isOwn(
   return user.id !== 0 && author === user.id && type !== NOTE
 }
 
-/** Whether a comment is for everybody who may read the post. */
+/** Checks whether every reader of the post may see a comment. */
 export function isOrdinary({ approved, type }: Pick<Row<'comments'>, 'approved' | 'type'>): boolean {
   return approved === '1' && type !== NOTE
 }

@@ -7,12 +7,11 @@ import { moderate } from './moderation.ts'
 import type { CommentReader } from './reader.ts'
 import { NOTE } from './visibility.ts'
 
-/** Levels of parents that are looked through for a comment that would be its own ancestor. */
+/** Ancestors checked for cycles before a comment gets a new parent. */
 const MAX_ANCESTOR_LEVELS = 1000
 
 /**
- * Writes comments, and keeps the number of comments of each post right. `create` and `update` take no turn: their caller
- * has it, a controller or the service.
+ * Writes comments and updates the comment counts of posts. Callers of `create` and `update` must hold the write turn.
  */
 export class CommentWriter {
   readonly #plugin: PluginContext
@@ -38,7 +37,7 @@ export class CommentWriter {
     return this.#read(id)
   }
 
-  async update(id: number, { approved: wanted, ...change }: CommentChange): Promise<Comment> {
+  async update(id: number, { approved: requested, ...change }: CommentChange): Promise<Comment> {
     const tx = this.#store
     const before = await this.#read(id)
     const { post_id: post = before.post_id, parent_id: parent = before.parent_id, author_id: author } = change
@@ -47,7 +46,7 @@ export class CommentWriter {
     if (post !== before.post_id || parent !== before.parent_id) await checkParent(tx, parent, post)
     if (parent !== before.parent_id) await this.#refuseCircle(tx, id, parent)
     if (author !== undefined && author !== before.author_id) await checkAuthor(tx, author, null)
-    const approved = wanted === 'previous' ? await this.#previousState(before) : wanted
+    const approved = requested === 'previous' ? await this.#previousState(before) : requested
     if (approved !== undefined && approved !== before.approved) await this.#rememberState(before, approved)
     if (approved === 'trash' && before.type === NOTE) await this.#trashReplies(tx, id)
     const row = { ...change, ...(approved !== undefined && { approved }) }
@@ -78,14 +77,14 @@ export class CommentWriter {
     return this.#plugin.services.store
   }
 
-  /** Read anew: what a request has read before may be old. */
+  /** Reads with a new cache: the cache of the request can be outdated. */
   async #read(id: number): Promise<Comment> {
     const comment = await this.#reader.get(id, new RequestCache())
     if (comment === undefined) throw errors.rest_comment_invalid_id()
     return comment
   }
 
-  /** Notes that reply to one go to the trash with it. */
+  /** Moves replies that are notes to the trash with their note. */
   async #trashReplies(tx: Store, note: number): Promise<void> {
     const replies = tx.db
       .selectFrom('comments')
@@ -98,7 +97,7 @@ export class CommentWriter {
 
   async #refuseCircle(tx: Store, id: number, parent: number): Promise<void> {
     const ids = await idsWithAncestors(tx, 'comments', parent, MAX_ANCESTOR_LEVELS)
-    // Nobody looks further up: what is there might be below the comment.
+    // Beyond the limit a cycle cannot be ruled out.
     if (ids.includes(id) || ids.length === MAX_ANCESTOR_LEVELS) throw errors.rest_comment_invalid_parent()
   }
 
@@ -110,12 +109,19 @@ export class CommentWriter {
   }
 
   async #rememberState({ id, approved: before }: Comment, approved: CommentState): Promise<void> {
-    const aside = approved === 'trash' || approved === 'spam'
-    await this.#plugin.services.meta.write('comment', id, TRASHED_STATUS_KEY, aside ? [before] : [], new RequestCache())
+    const remember = approved === 'trash' || approved === 'spam'
+    await this.#plugin.services.meta.write(
+      'comment',
+      id,
+      TRASHED_STATUS_KEY,
+      remember ? [before] : [],
+      new RequestCache(),
+    )
   }
 }
 
-// What a comment names was there when its request was checked. It may have gone since; in this turn it stays.
+// The post, parent and author existed when the request was checked but can be gone by now; the write turn excludes
+// later changes.
 
 /** @throws rest_comment_invalid_post_id */
 async function postOf(tx: Store, id: number): Promise<{ author_id: number }> {
@@ -133,25 +139,25 @@ async function checkParent(tx: Store, parent: number, post: number): Promise<voi
 
 /** @throws rest_comment_author_invalid */
 async function checkAuthor(tx: Store, id: number, user: CurrentUser | null): Promise<void> {
-  // Who has a login has an account; a plugin may know others, who have none.
+  // An account has a login; users that a plugin defines have no account.
   if (id === 0 || (user !== null && user.login === undefined)) return
   const account = await tx.first(tx.db.selectFrom('users').select('id').where('id', '=', id))
   if (account === undefined) throw errors.rest_comment_author_invalid()
 }
 
-/** Counts the comments of posts. Notes are for those who may edit the post, and are not counted. */
+/** Updates the comment counts of posts. Notes are not counted. */
 async function countComments(tx: Store, posts: readonly number[]): Promise<void> {
-  const many = tx.db
+  const count = tx.db
     .selectFrom('comments')
     .select((of) => of.fn.countAll<number>().as('many'))
     .where(sql.ref('comments.post_id'), '=', sql.ref('posts.id'))
     .where('comments.approved', '=', '1')
     .where('comments.type', '<>', NOTE)
-  const count = tx.db
+  const update = tx.db
     .updateTable('posts')
-    .set({ comment_count: many })
+    .set({ comment_count: count })
     .where('id', 'in', posts)
-    // A held comment is no change of its post, which visitors would hear of.
-    .where('comment_count', '<>', many)
-  await tx.run(count)
+    // A held comment must not count as a change of its post, which would be visible to visitors.
+    .where('comment_count', '<>', count)
+  await tx.run(update)
 }
