@@ -81,13 +81,13 @@ for (const [what, flags, files, sentence] of [
     'uploads that are a file',
     { ...MEMORY, uploads: 'file' },
     { file: '' },
-    'No files can be kept in the uploads folder /file: /file is not a folder. Give',
+    'The uploads folder /file is not writable: /file is not a folder. Grant',
   ],
   [
     'uploads below a file',
     { ...MEMORY, uploads: 'file/a/b' },
     { file: '' },
-    'No files can be kept in the uploads folder /file/a/b: /file/a/b is not a folder',
+    'The uploads folder /file/a/b is not writable: /file/a/b is not a folder',
   ],
   [
     'a host that is not here',
@@ -186,7 +186,10 @@ if (process.getuid?.() === 0) {
       const made = await asNobody({ database: `sqlite:${folder}/new/site.db` })
       assert.match(made, 'new/site.db cannot be opened: this account may not make its folder')
       const kept = await asNobody({ ...MEMORY, uploads })
-      assert.match(kept, `uploads folder ${uploads}: this account may not write ${uploads}. Give`)
+      assert.match(
+        kept,
+        `uploads folder ${uploads} is not writable: the server has no permission to write to ${uploads}. Grant`,
+      )
       await chmod(file, 0o600)
       assert.match(await asNobody({ database: `sqlite:${file}` }), 'this account may not open or make it')
     } finally {

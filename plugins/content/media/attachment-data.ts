@@ -2,7 +2,7 @@ import { isObject, type PluginContext } from '../../../kernel/index.ts'
 import type { LeanPost } from '../posts/index.ts'
 import type { Dimensions } from './images/image-sizes.ts'
 
-/** Meta of an attachment, as it is stored. */
+/** Stored meta values of an attachment, unvalidated. */
 export interface AttachmentMeta {
   file: unknown
   metadata: unknown
@@ -13,7 +13,7 @@ export interface AttachmentMeta {
 
 /** One version of an image. */
 export interface ImageVersion extends Dimensions {
-  /** Name of the file, which is in the folder of the original. */
+  /** Name of the file, which is in the same folder as the original. */
   file: string
   source_url: string
   [property: string]: unknown
@@ -25,23 +25,23 @@ export interface FocalPoint {
   readonly y: number
 }
 
-/** What clients and templates are told about the file of an attachment. */
+/** Data of an attachment's file for clients and templates. */
 export interface AttachmentData {
   /** URL of the file. */
   url: string
   /** Alternative text of an image. */
   alt: string
-  /** The point that stays in sight where the image is cut off; null where nobody has said one. */
+  /** The point that stays visible when the image is cropped; null if none is set. */
   focalPoint: FocalPoint | null
-  /** Whether an image only decorates: it has no alternative text, and needs none. */
+  /** Whether the image is decorative and therefore needs no alternative text. */
   isDecorative: boolean
-  /** As clients read it: width, height, file, sizes … An empty object where nothing is stored. */
+  /** Details in the REST format: width, height, file, sizes …; an empty object if none are stored. */
   details: Record<string, unknown>
-  /** Versions of an image by the name of their size, `full` last; empty where there are none. */
+  /** Versions of an image by size name, with `full` last; empty if it has no versions. */
   sizes: Record<string, ImageVersion>
 }
 
-/** The data of an attachment, made of its meta. */
+/** Builds the data of an attachment from its meta values. */
 export function attachmentData(
   plugin: Pick<PluginContext, 'urls' | 'branding'>,
   { guid, mime_type: type }: Pick<LeanPost, 'guid' | 'mime_type'>,
@@ -60,19 +60,19 @@ export function attachmentData(
   }
 }
 
-/** A value as a focal point; null where it is none. */
+/** Converts a value to a focal point, or null if it is not a valid point. */
 export function focalPointOf(value: unknown): FocalPoint | null {
   if (!isObject(value)) return null
   const [x, y] = [Number(value['x']), Number(value['y'])]
   return x >= 0 && x <= 1 && y >= 0 && y <= 1 ? { x, y } : null
 }
 
-/** The URL of a file in the uploads folder. @param path below the folder, with slashes */
+/** Returns the URL of a file in the uploads folder. @param path relative to the folder, with slashes */
 export function fileUrl({ urls, branding }: Pick<PluginContext, 'urls' | 'branding'>, path: string): string {
   return urls.site(`${branding.uploadsPaths[0]}/${encodePath(path)}`)
 }
 
-/** All files of an attachment, below the uploads folder. */
+/** Returns the paths of all files of an attachment, relative to the uploads folder. */
 export function filesOf({ file, metadata }: Pick<AttachmentMeta, 'file' | 'metadata'>): string[] {
   if (typeof file !== 'string' || file === '') return []
   const folder = file.slice(0, file.lastIndexOf('/') + 1)
@@ -86,7 +86,7 @@ export function isImage({ mime_type: type }: Pick<LeanPost, 'mime_type'>): boole
   return type.startsWith('image/')
 }
 
-/** Width and height of the original; null where they are unknown. */
+/** Returns the dimensions of the original, or null if they are unknown. */
 export function dimensionsOf({ width, height }: Readonly<Record<string, unknown>>): Dimensions | null {
   const [w, h] = [Number(width), Number(height)]
   return w > 0 && h > 0 ? { width: w, height: h } : null
@@ -101,10 +101,10 @@ function versionsOf(
   const folder = url.slice(0, url.lastIndexOf('/') + 1)
   const versions = stored.flatMap(([name, size]): [string, ImageVersion][] => {
     if (!isObject(size) || typeof size['file'] !== 'string') return []
-    const { 'mime-type': sizeType, ...others } = size
+    const { 'mime-type': sizeType, ...properties } = size
     const file = size['file'].slice(size['file'].lastIndexOf('/') + 1)
     const dimensions = { width: Number(size['width']) || 0, height: Number(size['height']) || 0 }
-    const version = { ...others, file, ...dimensions, ...(sizeType !== undefined && { mime_type: sizeType }) }
+    const version = { ...properties, file, ...dimensions, ...(sizeType !== undefined && { mime_type: sizeType }) }
     return [[name, { ...version, source_url: `${folder}${encodePath(file)}` }]]
   })
   if (versions.length === 0) return {}
@@ -114,7 +114,7 @@ function versionsOf(
   return Object.fromEntries(versions)
 }
 
-/** A path as it is written in a URL: what would end it, and all that is not ASCII, is encoded. */
+/** Encodes a path for a URL: non-ASCII characters and the delimiters `?`, `#` and `'`. */
 function encodePath(path: string): string {
   return encodeURI(path.toWellFormed()).replace(/[?#']/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
 }

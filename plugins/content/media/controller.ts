@@ -27,34 +27,34 @@ import { imageArguments, mediaListArguments, mediaProperties } from './schema.ts
 import type { MediaService } from './service.ts'
 import { MediaShape, showsFile } from './shape.ts'
 
-/** The routes of media: attachments, which are posts with a file. */
+/** Serves the routes of media: attachments, which are posts with a file. */
 export class MediaController extends PostsController {
   protected override readonly inBatches = false
   protected override readonly textFields = ['caption', 'description']
   override readonly input: MediaInput
   readonly #media: MediaService
-  readonly #own: PluginContext
+  readonly #mediaPlugin: PluginContext
   readonly #clientResizing: boolean
   readonly #shape: MediaShape
 
   /**
    * @param plugin the context of the media plugin
-   * @param options whether clients may send versions of images that they have made themselves
+   * @param options whether clients may upload image versions that they created
    */
   constructor(plugin: PluginContext, name: string, { clientResizing }: { clientResizing: boolean }) {
     const { media, posts } = plugin.services
     super(posts.context, name)
     this.#media = media
-    this.#own = plugin
+    this.#mediaPlugin = plugin
     this.#clientResizing = clientResizing
-    const fetch = this.#fetches ? (url: string, user: number) => fetchImage(plugin, url, user) : null
+    const fetch = this.#fetchesImages ? (url: string, user: number) => fetchImage(plugin, url, user) : null
     this.input = new MediaInput(posts.context.services, this.served, this.permissions, media, { clientResizing, fetch })
     this.#shape = new MediaShape(plugin)
   }
 
-  /** Whether images are fetched from other servers. */
-  get #fetches(): boolean {
-    return this.#own.since('7.1') && this.#own.has('outgoing')
+  /** Whether the site fetches images from other servers. */
+  get #fetchesImages(): boolean {
+    return this.#mediaPlugin.since('7.1') && this.#mediaPlugin.has('outgoing')
   }
 
   protected override get listedStatuses(): string[] {
@@ -75,30 +75,34 @@ export class MediaController extends PostsController {
     const { properties, ...schema } = super.itemSchema()
     const { password: _, ...common } = properties
     const meta = this.plugin.services.meta.schemaFor('post', this.type.name)
-    const own = mediaProperties((version) => this.#own.since(version))
-    return { ...schema, properties: { ...common, ...(meta !== null && { meta }), ...own } }
+    const specific = mediaProperties((version) => this.#mediaPlugin.since(version))
+    return { ...schema, properties: { ...common, ...(meta !== null && { meta }), ...specific } }
   }
 
   override itemArguments(use: 'create' | 'update'): Arguments {
     const args = { ...super.itemArguments(use), ...imageArguments() }
     if (use === 'update') return args
-    return { ...args, ...(this.#fetches && this.#urlArgument()), ...(this.#clientResizing && resizingArguments()) }
+    return {
+      ...args,
+      ...(this.#fetchesImages && this.#urlArgument()),
+      ...(this.#clientResizing && resizingArguments()),
+    }
   }
 
   #urlArgument(): Arguments {
-    const { outgoing } = this.#own.services
-    const isAsked = (value: unknown) =>
+    const { outgoing } = this.#mediaPlugin.services
+    const isAllowed = (value: unknown) =>
       (typeof value === 'string' && outgoing.admits(value)) || errors.rest_invalid_url()
-    const description = 'URL of an image that is fetched and stored, in place of a file.'
-    return { url: { description, type: 'string', format: 'uri', validate_callback: isAsked } }
+    const description = 'URL of an image to fetch and store, instead of an uploaded file.'
+    return { url: { description, type: 'string', format: 'uri', validate_callback: isAllowed } }
   }
 
   // Routes
 
   override register(server: RestServer): void {
     super.register(server)
-    const { since } = this.#own
-    const sizes = this.#own.services.imageSizes.all().map(({ name }) => name)
+    const { since } = this.#mediaPlugin
+    const sizes = this.#mediaPlugin.services.imageSizes.all().map(({ name }) => name)
     const idOfUsed = { id: { description: 'ID of the attachment.', type: 'integer' } } as const
     const usage: EndpointGroup = {
       methods: 'GET',
@@ -116,7 +120,7 @@ export class MediaController extends PostsController {
         permission_callback: (request) => this.mayUpdate(request),
         args: {
           action: {
-            description: 'What is to be done.',
+            description: 'Action to perform.',
             type: 'string',
             enum: ['create-image-subsizes'],
             required: true,
@@ -152,39 +156,39 @@ export class MediaController extends PostsController {
     return may === true ? ((await this.#refuseParent(request, 0)) ?? true) : may
   }
 
-  /** By the file and the post that it is attached to, whose status it has. */
+  /** Returns the file and the post that it is attached to, whose status it inherits. */
   protected override async methodsKey(post: ListedPost, { user, scope }: RestRequest): Promise<string | null> {
     const { capabilities, posts } = this.plugin.services
-    const own = capabilities.followRules ? methodsKeyOf(post, user) : null
-    if (own === null || post.parent_id === 0) return own
+    const ownKey = capabilities.followRules ? methodsKeyOf(post, user) : null
+    if (ownKey === null || post.parent_id === 0) return ownKey
     const above = await posts.get(post.parent_id, scope)
-    if (above === undefined) return `${own} of none`
+    if (above === undefined) return `${ownKey} of none`
     const around = above.status === 'inherit' ? null : methodsKeyOf(above, user)
-    return around === null ? null : `${own} of ${around}`
+    return around === null ? null : `${ownKey} of ${around}`
   }
 
   override async mayUpdate(request: RestRequest): Promise<boolean | RestError> {
     const may = await super.mayUpdate(request)
-    return may === true ? this.#mayStay(request) : may
+    return may === true ? this.#mayKeepParent(request) : may
   }
 
-  /** Whether the user may attach the file in the URL to what it is attached to, unless the request says something else. */
-  async #mayStay(request: RestRequest): Promise<true | RestError> {
+  /** Checks the parent post of an update: the user must be allowed to attach files to it, unless it does not change. */
+  async #mayKeepParent(request: RestRequest): Promise<true | RestError> {
     const { parent_id: parent } = await this.itemAsked(request)
     return (await this.#refuseParent(request, parent)) ?? true
   }
 
-  /** Whether the user may make other images of the one in the URL. */
+  /** Checks whether the user may create edited copies of the image. */
   async #mayEditImage(request: RestRequest): Promise<boolean | RestError> {
     const { capabilities } = this.plugin.services
     await this.itemOf(request)
     if (!capabilities.can(request.user, 'upload_files')) return forbidden(request, errors.rest_cannot_edit_image)
     const may = await this.mayUpdate(request)
-    // It is another attachment that is attached to the post then.
+    // The copy is a new attachment, so attaching it to the same post needs permission too.
     return may === true ? ((await this.#refuseParent(request, 0)) ?? true) : may
   }
 
-  /** Whether the user may know where the file in the URL is used: those who work with files and may see it. */
+  /** Checks whether the user may see where the file is used: users who can upload files and read the attachment. */
   async #mayReadUsage(request: RestRequest): Promise<boolean | RestError> {
     const { capabilities } = this.plugin.services
     if (!capabilities.can(request.user, 'upload_files')) return forbidden(request, errors.rest_cannot_read_usage)
@@ -198,18 +202,22 @@ export class MediaController extends PostsController {
   // Reading
 
   override async itemOf(request: RestRequest): Promise<Post> {
-    // Who may read an attachment, and its URL, depend on the post that it is attached to: both are read together.
+    // The permissions and URL of an attachment depend on its parent post: both load in one statement.
     await this.plugin.services.posts.getAttached(Number(request.captures['id']), request.scope)
     return super.itemOf(request)
   }
 
-  /** Where the file in the URL is used, among what the user may read. */
+  /** Returns the posts and site settings that use the file, as far as the user can read them. */
   async #usage(request: RestRequest): Promise<RestResponse> {
-    doNotKeep('it is searched for at each request, for one user')
+    doNotKeep('computed for each request and user')
     const { UsageFinder } = await import('./files/file-usage.ts')
     const { permalinks, posts: all, contentRendering: rendering } = this.plugin.services
     const { scope, user } = request
-    const { posts, site, complete } = await new UsageFinder(this.#own).find(await this.itemOf(request), user, scope)
+    const { posts, site, complete } = await new UsageFinder(this.#mediaPlugin).find(
+      await this.itemOf(request),
+      user,
+      scope,
+    )
     const shown = posts.map(async ({ post, uses }) => ({
       id: post.id,
       type: post.type,
@@ -242,20 +250,20 @@ export class MediaController extends PostsController {
     const files = await this.#media.files(id, request.scope)
     const response = await super.delete(request)
     if (response instanceof RestError) return response
-    // No client can read them, and they are removed as soon as the disk allows it.
+    // The files are no longer served; they are deleted as soon as the file system allows it.
     const pending = await this.#media.pendingRemoval(files)
     if (pending.length > 0) Object.assign(response.data as object, { pending_files: pending })
     return response
   }
 
-  /** Makes the versions of an image that it lacks. */
+  /** Creates the missing sizes of an image. */
   async #postProcess(request: RestRequest): Promise<RestResponse> {
     const post = await this.itemOf(request)
     await this.clearing(request, () => this.#media.addMissingSizes(post))
     return this.prepareAs('edit', await this.itemOf(request), request)
   }
 
-  /** Stores what an image is after some changes as a new attachment. */
+  /** Stores an edited copy of an image as a new attachment. */
   async #edit(request: RestRequest): Promise<RestResponse> {
     const before = await this.itemOf(request)
     const { url, sizes } = await this.#media.data(before, request.scope)
@@ -263,7 +271,7 @@ export class MediaController extends PostsController {
     const urls = [url, ...Object.values(sizes).map((size) => size.source_url)].map((own) => URL.parse(own)?.href)
     if (src === undefined || !urls.includes(src)) throw errors.rest_unknown_attachment()
     const stored = await this.#media.storeEdited(before, changesOf(request), request.user)
-    const post = await this.input.keeping(stored, () => this.#createEdited(before, stored, request))
+    const post = await this.input.discardOnError(stored, () => this.#createEdited(before, stored, request))
     const response = await this.prepareAs('view', post, request)
     response.status = 201
     response.headers.set('Location', this.href(post.id))
@@ -279,17 +287,17 @@ export class MediaController extends PostsController {
     const change: GivenPost = {
       ...texts,
       status: 'inherit',
-      // What not everybody may see is attached where it was, and is seen by those who see that.
+      // The copy of a restricted image keeps status and parent, so that the same users can see it.
       ...(!isOpen && { status: before.status, parent_id: before.parent_id }),
-      ...(this.#own.since('6.9') && (await this.input.textsOfMedia(request))),
+      ...(this.#mediaPlugin.since('6.9') && (await this.input.textsOfMedia(request))),
       guid: this.#media.url(stored.file),
       mime_type: stored.type,
     }
-    const given = this.#own.since('6.9') ? request.get('alt_text') : undefined
+    const altText = this.#mediaPlugin.since('6.9') ? request.get('alt_text') : undefined
     const create = async () => {
       const post = await this.writer.create(change, request)
       await this.#media.attach(post.id, stored, scope)
-      await this.#media.setAltText(post.id, typeof given === 'string' ? given : alt, scope)
+      await this.#media.setAltText(post.id, typeof altText === 'string' ? altText : alt, scope)
       scope.clear()
       await runAction(hooks.rest_insert.for(this.hookName), post, request, true)
       return post
@@ -299,10 +307,10 @@ export class MediaController extends PostsController {
     return post
   }
 
-  /** Stores a version of an image that the client has made. */
+  /** Stores an image version that the client created. */
   async #sideload(request: RestRequest): Promise<RestResponse> {
     const post = await this.itemOf(request)
-    // Before anything is read that could be large.
+    // Checked before the body is read, which can be large.
     if (!post.mime_type.startsWith('image/')) throw errors.rest_post_invalid_id({ data: { status: 400 } })
     const sizes = [request.get('image_size')].flat() as string[]
     const upload = await readUpload(request)
@@ -311,14 +319,14 @@ export class MediaController extends PostsController {
     )
   }
 
-  /** Shows the versions that the client has made. */
+  /** Adds the uploaded versions to the image. */
   async #finalize(request: RestRequest): Promise<RestResponse> {
     const post = await this.itemOf(request)
     await this.clearing(request, () => this.#media.addSubSizes(post, request.get('sub_sizes') as SubSize[]))
     return this.prepareAs('edit', await this.itemOf(request), request)
   }
 
-  // What an attachment shows
+  // Response data
 
   protected override async toData(post: ListedPost, selection: Selection, request: RestRequest) {
     const { permalinks, posts } = this.plugin.services
@@ -341,11 +349,11 @@ export class MediaController extends PostsController {
 }
 
 function convertArgument(): Arguments {
-  const description = 'Whether the file may be stored in another format; files stay as they are.'
+  const description = 'Whether the file may be converted to another format; currently files are never converted.'
   return { convert_format: { description, type: 'boolean', default: true } }
 }
 
 function resizingArguments(): Arguments {
-  const description = 'Whether smaller versions of an image are made; a client that says no sends them itself.'
+  const description = 'Whether to create smaller versions of an image; if false, the client uploads them.'
   return { generate_sub_sizes: { description, type: 'boolean', default: true }, ...convertArgument() }
 }

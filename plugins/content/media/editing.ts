@@ -4,9 +4,8 @@ import type { ImageChange } from './images/edit-image.ts'
 import { errors } from './errors.ts'
 import { WHOLE_SIZES, type SubSize } from './later-files.ts'
 
-/** Changes of one request. */
-const MOST_CHANGES = 20
-const MOST_SUB_SIZES = 100
+const MAX_CHANGES = 20
+const MAX_SUB_SIZES = 100
 
 const percent = (description: string): ArgumentSchema => ({ description, type: 'number' })
 const limited = (schema: ArgumentSchema): ArgumentSchema => ({ ...schema, minimum: 0, maximum: 100 })
@@ -24,38 +23,38 @@ function modifier(type: string, title: string, args: Readonly<Record<string, Arg
     type: 'object',
     required: ['type', 'args'],
     properties: {
-      type: { description: 'Kind of the change.', type: 'string', enum: [type] },
-      args: { description: 'What it does.', type: 'object', required: Object.keys(args), properties: args },
+      type: { description: 'Type of the change.', type: 'string', enum: [type] },
+      args: { description: 'Arguments of the change.', type: 'object', required: Object.keys(args), properties: args },
     },
   }
 }
 
-/** The arguments of a request that edits an image. @param texts those of the new attachment */
+/** Returns the arguments of the edit route. @param texts arguments for the texts of the new attachment */
 export function editArguments(since: (version: string) => boolean, texts: Arguments): Arguments {
   const rotate = modifier('rotate', 'Rotation', {
-    angle: { description: 'Degrees to turn it by, clockwise.', type: 'number' },
+    angle: { description: 'Clockwise rotation in degrees.', type: 'number' },
   })
   const flip = modifier('flip', 'Flip', {
     flip: {
-      description: 'Which way.',
+      description: 'Axes to flip.',
       type: 'object',
       properties: { horizontal: { type: 'boolean' }, vertical: { type: 'boolean' } },
     },
   })
   const oneOf = [rotate, modifier('crop', 'Crop', CROP), ...(since('7.0') ? [flip] : [])]
   return {
-    src: { description: 'URL of the image that is edited.', type: 'string', format: 'uri', required: true },
+    src: { description: 'URL of the image to edit.', type: 'string', format: 'uri', required: true },
     ...(since('5.7') && {
       modifiers: {
-        description: 'Changes of the image, one after the other.',
+        description: 'Changes to apply to the image, in order.',
         type: 'array',
         minItems: 1,
-        maxItems: MOST_CHANGES,
+        maxItems: MAX_CHANGES,
         items: { description: 'One change.', type: 'object', required: ['type', 'args'], oneOf },
       },
     }),
     rotation: {
-      description: 'Degrees to turn it by, clockwise. Use modifiers instead.',
+      description: 'Clockwise rotation in degrees. Deprecated: use modifiers.',
       type: 'integer',
       minimum: 0,
       exclusiveMinimum: true,
@@ -70,10 +69,10 @@ export function editArguments(since: (version: string) => boolean, texts: Argume
   }
 }
 
-/** The changes that a request asks for. @throws rest_image_not_edited for none */
+/** Returns the changes that a request makes. @throws rest_image_not_edited if it makes none */
 export function changesOf(request: RestRequest): ImageChange[] {
-  const given = request.get('modifiers') as { type: string; args: Record<string, unknown> }[] | undefined
-  if (Array.isArray(given)) return given.map(({ type, args }) => changeOf(type, args))
+  const modifiers = request.get('modifiers') as { type: string; args: Record<string, unknown> }[] | undefined
+  if (Array.isArray(modifiers)) return modifiers.map(({ type, args }) => changeOf(type, args))
   const changes: ImageChange[] = []
   if (request.get('rotation')) changes.push(changeOf('rotate', { angle: request.get('rotation') }))
   const [x, y] = [request.get('x') ?? 0, request.get('y') ?? 0]
@@ -95,7 +94,7 @@ function changeOf(type: string, args: Readonly<Record<string, unknown>>): ImageC
   return { type: 'crop', left: side('left'), top: side('top'), width: side('width'), height: side('height') }
 }
 
-/** The argument by which a request says of which size a version is. @param regular names of registered sizes */
+/** Returns the argument with the size of an uploaded version. @param regular names of registered sizes */
 export function imageSizeArgument(regular: readonly string[]): ArgumentSchema {
   return {
     description: `Name of the size, or of several that the file is for: ${[...regular, ...WHOLE_SIZES].join(', ')}.`,
@@ -108,14 +107,14 @@ export function imageSizeArgument(regular: readonly string[]): ArgumentSchema {
   }
 }
 
-/** The versions that a request wants to be shown. */
+/** Returns the argument with the uploaded versions to add to an image. */
 export function subSizesArgument(regular: readonly string[]): ArgumentSchema {
   const name: ArgumentSchema = { type: 'string', enum: [...regular, ...WHOLE_SIZES] }
   const schema: ArgumentSchema = {
-    description: 'The versions: what was answered for each.',
+    description: 'The versions to add, as returned by the sideload route.',
     type: 'array',
     default: [],
-    maxItems: MOST_SUB_SIZES,
+    maxItems: MAX_SUB_SIZES,
     items: {
       type: 'object',
       properties: {
@@ -136,9 +135,9 @@ export function subSizesArgument(regular: readonly string[]): ArgumentSchema {
       if (valid !== true) return valid
       const sizes = (Array.isArray(value) ? value : []) as SubSize[]
       for (const { image_size: size } of sizes) {
-        // A list has been looked at by its items.
-        const known = typeof size === 'string' ? validateValue(size, name, param) : true
-        if (known !== true) return known
+        // The schema has already validated the items of a list.
+        const result = typeof size === 'string' ? validateValue(size, name, param) : true
+        if (result !== true) return result
       }
       return true
     },

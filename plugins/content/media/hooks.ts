@@ -2,11 +2,10 @@ import { syncFilter, type CurrentUser, type HookSpecs, type SyncFilter } from '.
 import type { PostTypes } from '../posts/index.ts'
 import type { FileTypes } from './files/file-types.ts'
 
-/** The hooks of media. */
 interface MediaHooks {
   /**
-   * Filter: the MIME types of the files that a user may upload, by extension in lower case. The content of files with a
-   * type that is not a default is not checked: a plugin that adds a type is responsible for it. @since 0.1.0
+   * Filter: the MIME types that a user may upload, by lower-case file extension. For types that differ from the
+   * default, the content of files is not checked: the plugin that adds the type is responsible for it. @since 0.1.0
    */
   upload_mimes: SyncFilter<FileTypes, [user: CurrentUser]>
 }

@@ -40,13 +40,13 @@ export type { FeaturedImage } from './images/image-markup.ts'
 declare module '../../../kernel/index.ts' {
   interface Services {
     /**
-     * The sizes in which images are stored beside the original.
+     * Sizes of the image versions that are stored with each image.
      * @example
      * services.imageSizes.register('poster', { width: 600, height: 900, crop: true })
      */
     imageSizes: ImageSizes
     /**
-     * The files of attachments.
+     * Files of attachments.
      * @example
      * const file = await services.media.store({ name: 'leaf.png', data: bytes }, request.user)
      */
@@ -55,24 +55,26 @@ declare module '../../../kernel/index.ts' {
 }
 
 interface MediaOptions {
-  /** Seconds for which browsers and caches use a copy of a file without asking again. */
+  /** Seconds for which browsers and caches use a file without revalidating it. */
   max_age: number
-  /** The most pixels of an image, of AVIF half as many; larger ones would take too much memory to decode. */
+  /** Maximum pixels of an image (half as many for AVIF); larger images would need too much memory to decode. */
   max_pixels: number
-  /** The most pixels of the longer side of a photo as it is shown; the original is kept beside it. 0 shows every original. */
+  /**
+   * Maximum pixels of the longer side of a displayed photo; the original is stored with it. 0 displays every original.
+   */
   max_side: number
   /**
-   * Whether the file of a restricted attachment is sent only to users who may read the attachment, unless published content
-   * shows it. If off, every client that knows the URL of a file can read it.
+   * Whether the file of a restricted attachment is sent only to users who may read the attachment, unless published
+   * content shows it. If off, any client that knows the URL of a file can read it.
    */
   private_files: boolean
-  /** Whether clients may send versions of images that they have made themselves, as editors in newer browsers do. */
+  /** Whether clients may upload image versions that they created, as editors in newer browsers do. */
   client_resizing: boolean
-  /** Seconds between attempts to remove files that the disk has refused to remove, or that another process has left behind. */
+  /** Seconds between attempts to delete files whose deletion failed or that another process abandoned. */
   sweep_interval: number
 }
 
-/** Media: the routes of attachments, the files of the uploads folder, and images in content. */
+/** Serves the routes of attachments and the files of the uploads folder, and completes images in content. */
 export default definePlugin<MediaOptions>({
   name: 'media',
   needs: [
@@ -89,7 +91,7 @@ export default definePlugin<MediaOptions>({
     'content-rendering',
   ],
   provides: ['imageSizes', 'media'],
-  // A user may upload a file for another, or have one fetched.
+  // `users`: uploads on behalf of another user. `outgoing`: fetching images.
   uses: ['users', 'outgoing'],
   after: ['shortcodes'],
   options: {
@@ -122,7 +124,8 @@ export default definePlugin<MediaOptions>({
     provide('imageSizes', createImageSizes())
     provide('media', media)
 
-    // `meta` does not show these keys; registered, they are read in one statement with those that it shows.
+    // The REST field `meta` does not show these keys; registering them lets one statement read them with the keys that
+    // it shows.
     services.meta.register('post', FILE_KEY, { type: 'string', single: true })
     services.meta.register('post', METADATA_KEY, { type: 'object', single: true })
     services.meta.register('post', ALT_KEY, { type: 'string', single: true })
@@ -132,7 +135,7 @@ export default definePlugin<MediaOptions>({
     services.contentTypes.change('attachment', {
       show_in_rest: true,
       rest_controller_class: class extends MediaController {
-        /** The context is this plugin's, whichever plugin constructs the controller. */
+        /** Uses the context of this plugin, regardless of the plugin that constructs the controller. */
         constructor(_context: PluginContext, name: string) {
           super(plugin, name, { clientResizing: takesVersions })
         }
@@ -155,13 +158,13 @@ export default definePlugin<MediaOptions>({
       if (type === 'attachment') await media.remove(id)
     })
     addSiteIconUrl(plugin)
-    if (since('7.0')) tellImageRules(plugin, maxSide)
+    if (since('7.0')) addImageRules(plugin, maxSide)
     serveFiles(plugin, new FileServer(config.uploads, maxAge, tasks, isPrivate ? new FileAccess(plugin) : null))
     runFileTasks(plugin, tasks, sweep_interval)
   },
 })
 
-/** Adds `site_icon_url` to the index: clients show the icon before they have read anything else. */
+/** Adds `site_icon_url` to the index, because clients show the icon before they request anything else. */
 function addSiteIconUrl({ hooks, services }: PluginContext): void {
   hooks.rest_index.tapPromise('media', async (response, request) => {
     const index = response.data as { site_icon?: number; site_icon_url?: string }
@@ -172,8 +175,8 @@ function addSiteIconUrl({ hooks, services }: PluginContext): void {
   })
 }
 
-/** Adds to the index how images are stored: clients that resize them before they upload look there. */
-function tellImageRules({ hooks, services }: PluginContext, maxSide: number): void {
+/** Adds the image sizes and limits to the index, for clients that resize images before uploading them. */
+function addImageRules({ hooks, services }: PluginContext, maxSide: number): void {
   hooks.rest_index.tap('image-rules', (response, { user }) => {
     if (!services.capabilities.can(user, 'upload_files')) return response
     const sizes = services.imageSizes.all().map(({ name, ...size }) => [name, size] as const)
@@ -192,13 +195,13 @@ function serveFiles({ hooks, branding }: PluginContext, files: FileServer): void
     const base = branding.uploadsPaths.find((path) => request.path.startsWith(`${path}/`))
     if (page !== null || base === undefined) return page
     const name = request.path.slice(base.length + 1)
-    // One site of a multisite had its files in a folder of its own.
+    // In a multisite, the files of a site have an additional folder `sites/ID`.
     const ownName = name.replace(/^sites\/\d+\//, '')
     return (await files.respond(name, request)) ?? (ownName === name ? null : files.respond(ownName, request))
   })
 }
 
-/** Runs the tasks of files when a transaction ends, when the server starts, and at an interval. */
+/** Runs file tasks when a transaction ends, when the server starts, and at an interval. */
 function runFileTasks(
   { config, hooks, log, onRemove, services }: PluginContext,
   tasks: FileTasks,

@@ -15,15 +15,15 @@ import { readUpload, type Upload } from './files/upload.ts'
 import type { StoredFile } from './files/upload-storage.ts'
 import type { MediaService } from './service.ts'
 
-/** Where the files of new attachments come from, beside requests. */
+/** Sources of files for new attachments besides the request itself. */
 export interface UploadSources {
-  /** Whether clients make the versions of images themselves where they ask for none. */
+  /** Whether clients may create the image versions themselves. */
   readonly clientResizing: boolean
-  /** Fetches an image at the wish of a user; null where none is fetched. */
+  /** Fetches an image on behalf of a user; null if the site fetches no images. */
   readonly fetch: ((url: string, user: number) => Promise<Upload>) | null
 }
 
-/** What requests ask of the list of attachments, and give of them: a file, its texts, the post that it is attached to. */
+/** Reads media requests: list queries, and the file, texts and parent post of attachments. */
 export class MediaInput extends PostInput {
   override readonly defaultStatus = 'inherit'
   readonly #media: MediaService
@@ -49,35 +49,35 @@ export class MediaInput extends PostInput {
     return { ...query, ...this.#kindsOf(request) }
   }
 
-  /** The kinds of files that a request asks for; a MIME type that no file can have asks for nothing. */
+  /** Returns the requested media types and MIME types; MIME types that no upload can have are ignored. */
   #kindsOf(request: RestRequest): Pick<PostQuery, 'mediaType' | 'mimeTypes'> {
-    const asked = (name: string) => [request.get(name) ?? []].flat() as string[]
-    const mediaTypes = [...new Set(asked('media_type').filter((type) => type !== ''))]
-    const types = asked('mime_type').map((type) => type.toLowerCase())
+    const valuesOf = (name: string) => [request.get(name) ?? []].flat() as string[]
+    const mediaTypes = [...new Set(valuesOf('media_type').filter((type) => type !== ''))]
+    const types = valuesOf('mime_type').map((type) => type.toLowerCase())
     if (mediaTypes.length === 0 && types.length === 0) return {}
-    const known = this.#media.mimeTypes(request.user)
-    const mimeTypes = types.filter((type) => known.has(type))
+    const allowed = this.#media.mimeTypes(request.user)
+    const mimeTypes = types.filter((type) => allowed.has(type))
     const [only] = mediaTypes
     if (only !== undefined && mediaTypes.length === 1 && mimeTypes.length === 0) return { mediaType: only }
-    const ofKinds = [...known].filter((type) => mediaTypes.includes(type.split('/', 1)[0]!))
+    const ofKinds = [...allowed].filter((type) => mediaTypes.includes(type.split('/', 1)[0]!))
     const all = [...new Set([...ofKinds, ...mimeTypes])]
     return all.length === 0 ? {} : { mimeTypes: all }
   }
 
-  /** Stores the file of a request, and removes it again where `create`, which stores its attachment, fails. */
+  /** Stores the file of a request, and deletes it if `create`, which stores its attachment, throws. */
   async upload<T>(request: RestRequest, create: () => Promise<T>): Promise<T> {
     const asItIs = this.#sources.clientResizing && request.get('generate_sub_sizes') === false
     const stored = await this.#media.store(await this.#read(request), request.user, { asItIs })
     this.#uploaded.set(request, stored)
-    return this.keeping(stored, create)
+    return this.discardOnError(stored, create)
   }
 
-  /** Removes a stored file again where `create`, which stores its attachment, fails. */
-  async keeping<T>(stored: StoredFile, create: () => Promise<T>): Promise<T> {
+  /** Runs `create`, which stores the attachment of a file, and deletes the file if it throws. */
+  async discardOnError<T>(stored: StoredFile, create: () => Promise<T>): Promise<T> {
     try {
       return await create()
     } catch (error) {
-      // Where the attachment is stored all the same, because a tap failed after the commit, the file stays.
+      // If a tap threw after the commit, the attachment exists and `discard` keeps its file.
       await this.#media.discard(stored)
       throw error
     }
@@ -94,7 +94,7 @@ export class MediaInput extends PostInput {
     return upload
   }
 
-  /** The texts of an attachment that a request gives, and the post that it is attached to. */
+  /** Returns the texts and the parent post that a request sets. */
   async textsOfMedia(request: RestRequest): Promise<GivenPost> {
     const change: GivenPost = {}
     const title = await this.textOf(request, 'title')
@@ -110,7 +110,7 @@ export class MediaInput extends PostInput {
 
   override async changeOf(request: RestRequest, before: Post | null): Promise<GivenPost> {
     const change = { ...(await super.changeOf(request, before)), ...(await this.textsOfMedia(request)) }
-    // A file is readable with the post that it is attached to, unless it is private.
+    // Attachments inherit the visibility of their parent post unless they are private.
     if (change.status !== undefined) change.status = change.status === 'private' ? 'private' : 'inherit'
     const uploaded = before === null ? this.#uploaded.get(request) : undefined
     if (uploaded === undefined) return change
@@ -118,7 +118,7 @@ export class MediaInput extends PostInput {
     return { status: 'inherit', ...change, title: change.title || stem, guid: this.#media.url(file), mime_type: type }
   }
 
-  /** Stores what a request gives of the file of an attachment; the transaction is open. */
+  /** Stores the file and image data of a request, inside the transaction of its attachment. */
   async write({ id }: Post, request: RestRequest): Promise<void> {
     const uploaded = this.#uploaded.get(request)
     if (uploaded !== undefined) await this.#media.attach(id, uploaded, request.scope)

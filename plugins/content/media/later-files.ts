@@ -13,28 +13,31 @@ import { isReadable } from './images/image-versions.ts'
 import type { AttachmentPost, MediaReader } from './reader.ts'
 import type { MediaWriter } from './writer.ts'
 
-/** What stands for the image itself: what takes its place, which becomes its original, and another one of its dimensions. */
+/**
+ * Sizes of the whole image: `original` and `scaled` replace the main file, which becomes the original; `full` is
+ * another file of the same dimensions.
+ */
 export const WHOLE_SIZES = ['original', 'scaled', 'full'] as const
-/** Those by which the image itself is another file from then on. */
+/** Sizes that replace the main file. */
 const REPLACING: ReadonlySet<string> = new Set(['original', 'scaled'])
-/** Files that one attachment may have beside its own. */
-const MOST_FILES = 100
+/** Maximum number of additional files per attachment. */
+const MAX_LATER_FILES = 100
 
-/** What is answered of a version that was sent. */
+/** Response for an uploaded image version. */
 export interface SentVersion {
   image_size: string | readonly string[]
-  /** Name of the file; of one that takes the place of the image its path below the uploads folder. */
+  /** Name of the file; for a replaced main file, the path relative to the uploads folder. */
   file: string
   width: number
   height: number
   /** In bytes. */
   filesize: number
   mime_type?: string
-  /** Name of what was the image up to now, where this takes its place. */
+  /** Name of the previous main file, if this file replaces it. */
   original_image?: string
 }
 
-/** A version that is to be shown: what `SentVersion` has told. */
+/** An uploaded version to add to an image, as returned in `SentVersion`. */
 export interface SubSize extends Partial<Dimensions> {
   image_size: string | readonly string[]
   file: string
@@ -42,7 +45,7 @@ export interface SubSize extends Partial<Dimensions> {
   original_image?: string
 }
 
-/** The files of an attachment that come, or are made, after it. */
+/** Manages the files of an attachment that are uploaded or created after it. */
 export class LaterFiles {
   readonly #plugin: PluginContext
   readonly #reader: MediaReader
@@ -72,14 +75,17 @@ export class LaterFiles {
     const file = await this.#fileOf(post)
     const type = typeOfName(file) ?? post.mime_type
     if (!isReadable(type)) return
-    const wanted = imageSizes.all().filter(({ name }) => missing.has(name))
-    const made = await this.#storage.storeVersions({ file, type }, wanted)
-    const files = [...new Set(made.map((version) => version.file))]
-    await this.#keeping(files, () =>
+    const missingSizes = imageSizes.all().filter(({ name }) => missing.has(name))
+    const versions = await this.#storage.storeVersions({ file, type }, missingSizes)
+    const files = [...new Set(versions.map((version) => version.file))]
+    await this.#discardOnError(files, () =>
       this.#change(post.id, async (current) => {
         if (current.file !== file) throw errors.rest_image_replaced()
         if (!(await this.#tasks.claim(files))) throw errors.rest_upload_unknown_error()
-        const sizes = { ...Object.fromEntries(made.map(({ size, metadata }) => [size, metadata])), ...current.sizes }
+        const sizes = {
+          ...Object.fromEntries(versions.map(({ size, metadata }) => [size, metadata])),
+          ...current.sizes,
+        }
         return { metadata: { ...current.metadata, sizes }, later: [...current.later, ...files] }
       }),
     )
@@ -92,27 +98,27 @@ export class LaterFiles {
     user: CurrentUser,
   ): Promise<SentVersion> {
     const main = await this.#fileOf(post)
-    const wanted = fileName(name)
-    const kind = this.#writer.kindOf(wanted.extension, data, user)
+    const parsedName = fileName(name)
+    const kind = this.#writer.kindOf(parsedName.extension, data, user)
     if (typeof kind === 'string' || !kind.type.startsWith('image/')) throw errors.rest_upload_invalid_image()
     const folder = main.slice(0, Math.max(main.lastIndexOf('/'), 0))
     const check = (image: Dimensions) => this.#checkSizes(sizes, image)
-    const { file, width, height } = await this.#storage.storeAlone(data, wanted, kind, folder, check)
-    await this.#keeping([file], () =>
+    const { file, width, height } = await this.#storage.storeAlone(data, parsedName, kind, folder, check)
+    await this.#discardOnError([file], () =>
       this.#change(post.id, async ({ later }) => {
-        if (later.length >= MOST_FILES) throw errors.rest_too_many_files(MOST_FILES)
+        if (later.length >= MAX_LATER_FILES) throw errors.rest_too_many_files(MAX_LATER_FILES)
         if (!(await this.#tasks.claim([file]))) throw errors.rest_upload_unknown_error()
         return { later: [...later, file] }
       }),
     )
     const [size = ''] = sizes
-    const told = { image_size: sizes.length === 1 ? size : sizes, width, height, filesize: data.length }
-    if (REPLACING.has(size)) return { ...told, file, original_image: baseName(main) }
-    return { ...told, file: baseName(file), mime_type: kind.type }
+    const result = { image_size: sizes.length === 1 ? size : sizes, width, height, filesize: data.length }
+    if (REPLACING.has(size)) return { ...result, file, original_image: baseName(main) }
+    return { ...result, file: baseName(file), mime_type: kind.type }
   }
 
-  async addSubSizes(post: AttachmentPost, given: readonly SubSize[]): Promise<void> {
-    if (given.length === 0) return
+  async addSubSizes(post: AttachmentPost, subSizes: readonly SubSize[]): Promise<void> {
+    if (subSizes.length === 0) return
     const main = await this.#fileOf(post)
     const folder = main.slice(0, main.lastIndexOf('/') + 1)
     await this.#change(post.id, async (current) => {
@@ -120,23 +126,23 @@ export class LaterFiles {
       const own = new Set([...later].map(baseName))
       const sizes = { ...current.sizes }
       let { file, metadata } = current
-      for (const one of given) {
-        const name = baseName(one.file)
-        const isPath = one.file === `${folder}${name}`
-        if (!own.has(name) || !(isPath || one.file === name)) throw errors.rest_invalid_sub_size_file()
-        const { width, height, filesize } = one
-        const known = { width: Number(width ?? 0), height: Number(height ?? 0), filesize: Number(filesize ?? 0) }
-        for (const size of [one.image_size].flat()) {
+      for (const subSize of subSizes) {
+        const name = baseName(subSize.file)
+        const isPath = subSize.file === `${folder}${name}`
+        if (!own.has(name) || !(isPath || subSize.file === name)) throw errors.rest_invalid_sub_size_file()
+        const { width, height, filesize } = subSize
+        const dimensions = { width: Number(width ?? 0), height: Number(height ?? 0), filesize: Number(filesize ?? 0) }
+        for (const size of [subSize.image_size].flat()) {
           if (!REPLACING.has(size))
-            sizes[size] = { file: name, 'mime-type': typeOfName(name) ?? post.mime_type, ...known }
+            sizes[size] = { file: name, 'mime-type': typeOfName(name) ?? post.mime_type, ...dimensions }
           else if (`${folder}${name}` !== file) {
-            metadata = { ...metadata, ...known, file: `${folder}${name}`, original_image: baseName(file) }
+            metadata = { ...metadata, ...dimensions, file: `${folder}${name}`, original_image: baseName(file) }
             file = `${folder}${name}`
           }
         }
       }
       const changed = { file, metadata: { ...metadata, sizes } }
-      // What is shown no more stays a file of the attachment, and is removed with it.
+      // Files that are no longer shown still belong to the attachment and are deleted with it.
       const shown = new Set(filesOf(changed))
       for (const before of filesOf(current)) if (!shown.has(before)) later.add(before)
       return { ...changed, later: [...later] }
@@ -152,15 +158,15 @@ export class LaterFiles {
         throw errors.rest_upload_unknown_size(name)
       }
       if (size === undefined) continue
-      // The sides of a size are rounded by who makes the image.
-      const isLarger = (side: number, most: number) => most > 0 && side > most + 1
+      // Clients round the sides of a size differently.
+      const isLarger = (side: number, maximum: number) => maximum > 0 && side > maximum + 1
       if (isLarger(width, size.width) || isLarger(height, size.height)) {
         throw errors.rest_upload_dimension_mismatch(name, width, height)
       }
     }
   }
 
-  /** The main file of an image. @throws rest_sideload_attachment_not_in_uploads, rest_post_invalid_id */
+  /** Returns the path of the main file. @throws rest_sideload_attachment_not_in_uploads, rest_post_invalid_id */
   async #fileOf({ id, mime_type: type }: AttachmentPost): Promise<string> {
     if (!type.startsWith('image/')) throw errors.rest_post_invalid_id({ data: { status: 400 } })
     const file = await this.#plugin.services.meta.single('post', id, FILE_KEY, new RequestCache())
@@ -170,8 +176,8 @@ export class LaterFiles {
     return file
   }
 
-  /** Removes files again that `store` does not make stay. */
-  async #keeping(files: readonly string[], store: () => Promise<void>): Promise<void> {
+  /** Runs `store`, and deletes the files if it throws. */
+  async #discardOnError(files: readonly string[], store: () => Promise<void>): Promise<void> {
     try {
       await store()
     } catch (error) {
@@ -180,7 +186,7 @@ export class LaterFiles {
     }
   }
 
-  /** Changes what is stored of the files of an attachment, in turn. */
+  /** Changes the stored file data of an attachment, in the write turn. */
   async #change(id: number, change: (current: StoredFiles) => Promise<Partial<StoredFiles>>): Promise<void> {
     const { meta, posts, transactions } = this.#plugin.services
     await transactions.inTurn(async () => {
@@ -202,7 +208,7 @@ export class LaterFiles {
   }
 }
 
-/** What is stored of the files of an attachment. */
+/** Stored file data of an attachment. */
 interface StoredFiles {
   readonly file: string
   readonly metadata: Readonly<Record<string, unknown>>

@@ -2,8 +2,9 @@ import { invalidParam, type PluginContext, type RestError, type RestRequest } fr
 import type { PostPermissions } from '../posts/index.ts'
 
 /**
- * Why a file may not be attached to the post that a request names; null when it may, or is already.
- * @param current ID of the post that it is attached to; 0 for none
+ * Returns the error if the user may not attach a file to the post that the request names; null if they may, or if the
+ * parent does not change.
+ * @param current ID of the current parent post; 0 for none
  */
 export async function refuseParent(
   { posts }: PluginContext['services'],
@@ -17,6 +18,6 @@ export async function refuseParent(
   if (parent?.type === 'attachment' || parent?.type === 'revision') {
     return invalidParam('post', 'A file cannot be attached to another file or to a revision.')
   }
-  // Whoever may not edit a post does not learn whether it exists.
+  // The same error for missing and forbidden posts does not reveal which posts exist.
   return permissions.refuseEdit(parent, request)
 }

@@ -5,10 +5,10 @@ import { attachmentData, dimensionsOf, filesOf, fileUrl, isImage, type Attachmen
 import { featuredMarkup, type FeaturedImage } from './images/image-markup.ts'
 import { exceeds, FULL_SIZE } from './images/image-sizes.ts'
 
-/** What is needed of a post to read the data of its file. */
+/** Fields of a post that are needed to read the data of its file. */
 export type AttachmentPost = Pick<LeanPost, 'id' | 'guid' | 'mime_type'>
 
-/** Reads what is stored about the files of attachments. */
+/** Reads the stored file data of attachments. */
 export class MediaReader {
   readonly #plugin: PluginContext
 
@@ -16,9 +16,9 @@ export class MediaReader {
     this.#plugin = plugin
   }
 
-  /** The data of an attachment's file: URL, versions, alternative text. Concurrent calls share a statement. */
+  /** Returns the data of an attachment's file: URL, versions, alternative text. Concurrent calls share a statement. */
   async data(post: AttachmentPost, scope: RequestCache): Promise<AttachmentData> {
-    // The plugin registers the keys.
+    // The media plugin registers these keys.
     const values = await this.#plugin.services.meta.registeredValues('post', post.id, scope)
     const first = (key: string) => values.get(key)?.[0]
     return attachmentData(this.#plugin, post, {
@@ -30,13 +30,16 @@ export class MediaReader {
     })
   }
 
-  /** The `img` of a featured image. @param size name of a size; the original where none is registered */
+  /**
+   * Returns the `img` element of a featured image. @param size name of a registered size; other names select the
+   * original
+   */
   featuredImage(data: AttachmentData, size: string, shown: FeaturedImage): string {
-    const known = this.#plugin.services.imageSizes.get(size)
-    return featuredMarkup(data, known ?? { ...FULL_SIZE, name: size }, shown)
+    const registered = this.#plugin.services.imageSizes.get(size)
+    return featuredMarkup(data, registered ?? { ...FULL_SIZE, name: size }, shown)
   }
 
-  /** The files of an attachment, below the uploads folder. */
+  /** Returns the files of an attachment, relative to the uploads folder. */
   async files(id: number, scope: RequestCache): Promise<string[]> {
     const { meta } = this.#plugin.services
     const file = await meta.single('post', id, FILE_KEY, scope)
@@ -44,13 +47,13 @@ export class MediaReader {
     return [...new Set([...files, ...(await this.laterFiles(id, scope))])]
   }
 
-  /** The files of an attachment that came, or were made, after it, below the uploads folder. */
+  /** Returns the files uploaded or created after the attachment, relative to the uploads folder. */
   async laterFiles(id: number, scope: RequestCache): Promise<string[]> {
     const rows = await this.#plugin.services.meta.rows('post', id, scope)
     return rows.flatMap(({ key, value }) => (key === LATER_FILE_KEY && typeof value === 'string' ? [value] : []))
   }
 
-  /** Names of the registered sizes that could be made of an image and that it does not have. */
+  /** Returns the names of registered sizes that the image is large enough for but lacks. */
   missingSizes(post: Pick<LeanPost, 'mime_type'>, { details, sizes }: AttachmentData): string[] {
     const original = isImage(post) ? dimensionsOf(details) : null
     if (original === null) return []
@@ -60,7 +63,7 @@ export class MediaReader {
     return missing.map(({ name }) => name)
   }
 
-  /** The URL of a file in the uploads folder. @param path below the folder, with slashes */
+  /** Returns the URL of a file in the uploads folder. @param path relative to the folder, with slashes */
   url(path: string): string {
     return fileUrl(this.#plugin, path)
   }

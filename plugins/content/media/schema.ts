@@ -3,7 +3,7 @@ import type { ArgumentSchema, Arguments } from '../../../kernel/index.ts'
 import type { SchemaType } from '../../library/schemas/index.ts'
 import type { PropertySchema } from '../../resources/index.ts'
 
-/** What a list of media can be limited to; images first, as most files are. */
+/** Values of `media_type`, starting with the most common one. */
 const MEDIA_TYPES = ['image', 'video', 'text', 'application', 'audio'] as const
 
 const EVERYWHERE = ['view', 'edit', 'embed'] as const
@@ -11,12 +11,14 @@ const READERS = ['view', 'edit'] as const
 const EDITORS = ['edit'] as const
 
 /**
- * The arguments of a list of media beside those of every list of posts.
- * @param since whether the revision has what came with a version
+ * Returns the list arguments specific to media.
+ * @param since whether the emulated WordPress version is at least the given one
  */
 export function mediaListArguments(since: (version: string) => boolean): Arguments {
-  const limit = (description: string, one: ArgumentSchema): ArgumentSchema =>
-    since('6.9') ? { description, type: 'array', items: one, default: null } : { description, ...one, default: null }
+  const limit = (description: string, schema: ArgumentSchema): ArgumentSchema =>
+    since('6.9')
+      ? { description, type: 'array', items: schema, default: null }
+      : { description, ...schema, default: null }
   return {
     media_type: limit('Limits the list to media of this type.', { type: 'string', enum: [...MEDIA_TYPES] }),
     lacks_alt_text: {
@@ -29,15 +31,18 @@ export function mediaListArguments(since: (version: string) => boolean): Argumen
   }
 }
 
-/** What users may say of an image beside its texts. Existing clients would not know it. */
+/**
+ * Returns the arguments for the focal point and the decorative flag. They are hidden because existing clients do not
+ * know them.
+ */
 export function imageArguments(): Arguments {
   const part = (description: string) => ({ description, type: 'number', minimum: 0, maximum: 1 }) as const
   const point: ArgumentSchema = {
-    description: 'The point of an image that stays in sight where the image is cut off; null for none.',
+    description: 'Point of the image that stays visible when the image is cropped; null for none.',
     type: 'object',
     properties: {
-      x: part('From the left, as a part of the width.'),
-      y: part('From the top, as a part of the height.'),
+      x: part('Distance from the left as a fraction of the width, from 0 to 1.'),
+      y: part('Distance from the top as a fraction of the height, from 0 to 1.'),
     },
     required: ['x', 'y'],
     additionalProperties: false,
@@ -46,25 +51,25 @@ export function imageArguments(): Arguments {
     focal_point: {
       ...point,
       hidden: true,
-      // Of one type alone, so that an error says which part is wrong.
+      // Validates null separately: a schema with two types would not report which property is invalid.
       validate_callback: (value) => value === null || validateValue(value, point, 'focal_point'),
       sanitize_callback: (value) => (value === null ? null : parseValue(value, point, 'focal_point')),
     },
     decorative: {
-      description: 'Whether the image only decorates, and needs no alternative text.',
+      description: 'Whether the image is decorative and needs no alternative text.',
       type: 'boolean',
       hidden: true,
     },
   }
 }
 
-/** The properties of a media item beside those of every post. */
+/** Returns the properties specific to media items. */
 export function mediaProperties(since: (version: string) => boolean): Record<string, PropertySchema> {
   const attachedTo: ArgumentSchema = { description: 'ID of the post that the file is attached to.', type: 'integer' }
   return {
     ...(since('6.5') && {
       featured_media: {
-        description: 'ID of the image that stands for the file.',
+        description: 'ID of the featured image of the file.',
         type: 'integer',
         context: EVERYWHERE,
       },
@@ -79,31 +84,31 @@ export function mediaProperties(since: (version: string) => boolean): Record<str
       ...attachedTo,
       context: READERS,
       arg_options: {
-        // Null is what clients read where the file is attached to no post.
+        // Clients read null for files without a parent post and send it back.
         validate_callback: (value) => value === null || validateValue(value, attachedTo, 'post'),
         sanitize_callback: (value) => (value === null ? 0 : parseValue(value, attachedTo, 'post')),
       },
     },
     source_url: { ...readOnly('URL of the file.', 'string', EVERYWHERE), format: 'uri' },
     missing_image_sizes: {
-      ...readOnly('Names of the registered sizes that the image does not have.', 'array', EDITORS),
+      ...readOnly('Names of the registered sizes that are missing.', 'array', EDITORS),
       items: { type: 'string' },
     },
     ...(since('7.0') && {
       filename: readOnly('Name of the file.', 'string', READERS),
       filesize: readOnly('Size of the file, in bytes.', 'integer', READERS),
-      exif_orientation: readOnly('How the image lies, as cameras say it: 1 is upright.', 'integer', EDITORS),
+      exif_orientation: readOnly('EXIF orientation of the image, from 1 (upright) to 8.', 'integer', EDITORS),
     }),
     ...(since('7.1') && {
       image_quality: {
         ...readOnly('Quality with which versions of the image are encoded, from 1 to 100.', 'object', EDITORS),
         properties: {
-          default: { description: 'That of all sizes that are not named.', type: 'integer' },
-          sizes: { description: 'By the name of the size.', type: 'object' },
+          default: { description: 'Quality of sizes that are not listed.', type: 'integer' },
+          sizes: { description: 'Quality by size name.', type: 'object' },
         },
       },
       image_output_format: {
-        ...readOnly('MIME type that versions of the image are stored in; null for its own.', 'string', EDITORS),
+        ...readOnly('MIME type of stored versions; null for the type of the image.', 'string', EDITORS),
         type: ['string', 'null'],
       },
       image_save_progressive: readOnly('Whether versions of the image are encoded progressively.', 'boolean', EDITORS),
@@ -120,11 +125,11 @@ function text(description: string, context: readonly string[]): PropertySchema {
     description,
     type: 'object',
     context,
-    // Can be written as a string as well, as long as a body may be: it is parsed where it is stored.
+    // Clients can send a string as well, of any length that the body limit allows; it is parsed when it is stored.
     arg_options: { validate_callback: null, sanitize_callback: null, size_limits: TEXTS_OF_ANY_LENGTH },
     properties: {
-      raw: { description: 'As it is stored.', type: 'string', context: EDITORS },
-      rendered: { description: 'As it is shown, in HTML.', type: 'string', context, readonly: true },
+      raw: { description: 'Text as it is stored.', type: 'string', context: EDITORS },
+      rendered: { description: 'Text as HTML, for display.', type: 'string', context, readonly: true },
     },
   }
 }

@@ -9,13 +9,15 @@ import { LaterFiles, type SentVersion, type SubSize } from './later-files.ts'
 import { MediaReader, type AttachmentPost } from './reader.ts'
 import { MediaWriter, type StoreOptions } from './writer.ts'
 
-/** The files of attachments, and what is stored about them. Asks for no permission. */
+/**
+ * Reads, stores and removes the files of attachments. Checks no permissions, except which file types a user may upload.
+ */
 export class MediaService extends MediaReader {
   readonly #tasks: FileTasks
   readonly #writer: MediaWriter
   readonly #later: LaterFiles
 
-  /** Whether clients may send versions of images that they have made themselves, through the REST API. */
+  /** Whether clients may upload image versions that they created through the REST API. */
   readonly takesVersions: boolean
 
   constructor(plugin: PluginContext, storage: UploadStorage, tasks: FileTasks, takesVersions: boolean) {
@@ -27,35 +29,35 @@ export class MediaService extends MediaReader {
   }
 
   /**
-   * Stores an uploaded file, with the smaller versions of an image. `attach` makes it the file of an attachment; without
-   * that, `discard` removes it again.
-   * @throws rest_upload_sideload_error for a type that the user may not upload, or an image that is damaged;
-   * rest_upload_too_many_pixels, rest_upload_unknown_error, rest_unavailable where too many images wait
+   * Stores an uploaded file and, for images, smaller versions. Call `attach` to assign it to an attachment, or
+   * `discard` to delete it.
+   * @throws rest_upload_sideload_error for a type that the user may not upload, or a damaged image;
+   * rest_upload_too_many_pixels, rest_upload_unknown_error, rest_unavailable if too many images are queued
    */
   store(upload: Upload, user: CurrentUser, options?: StoreOptions): Promise<StoredFile> {
     return this.#writer.store(upload, user, options)
   }
 
   /**
-   * Stores what an image of an attachment is after some changes as a new file, which is told apart by `-edited` in its name.
-   * The attachment stays as it is.
-   * @throws what `store` does; rest_image_crop_failed
+   * Stores an edited copy of an attachment's image as a new file whose name ends in `-edited`. The attachment does not
+   * change.
+   * @throws the errors of `store`; rest_image_crop_failed
    */
   storeEdited(post: AttachmentPost, changes: readonly ImageChange[], user: CurrentUser): Promise<StoredFile> {
     return this.#writer.storeEdited(post, changes, user)
   }
 
-  /** Makes the versions that an image lacks, of the sizes that are registered. */
+  /** Creates the registered sizes that an image lacks. */
   addMissingSizes(post: AttachmentPost): Promise<void> {
     return this.#later.addMissing(post)
   }
 
   /**
-   * Stores a version of an image that a client has made, next to its file. It belongs to the attachment from then on,
-   * and is shown once `addSubSizes` names it.
+   * Stores an image version that a client created, in the folder of the main file. The attachment owns the file from
+   * then on, but shows it only after `addSubSizes`.
    * @param sizes names of registered sizes, or one of `original`, `scaled` and `full`
    * @throws rest_upload_invalid_image, rest_upload_dimension_mismatch, rest_upload_unknown_size, rest_too_many_files,
-   * rest_sideload_attachment_not_in_uploads; what `store` does
+   * rest_sideload_attachment_not_in_uploads; the errors of `store`
    */
   storeVersion(
     post: AttachmentPost,
@@ -67,17 +69,17 @@ export class MediaService extends MediaReader {
   }
 
   /**
-   * Makes files that `storeVersion` has stored the versions of an image.
-   * @throws rest_invalid_sub_size_file for one that is not of this attachment
+   * Adds files stored by `storeVersion` to the versions of an image.
+   * @throws rest_invalid_sub_size_file for a file of another attachment
    */
   addSubSizes(post: AttachmentPost, sizes: readonly SubSize[]): Promise<void> {
     return this.#later.addSubSizes(post, sizes)
   }
 
   /**
-   * Stores a file that is to belong to something else than an attachment, such as a font. `keep` makes it stay; without that,
-   * `discard` removes it again.
-   * @param folder below the uploads folder: `fonts`
+   * Stores a file that does not belong to an attachment, such as a font. Call `keep` to make it permanent, or `discard`
+   * to delete it.
+   * @param folder relative to the uploads folder, such as `fonts`
    * @param type the kind that `kindOf` returned for the bytes
    * @throws rest_upload_unknown_error
    */
@@ -86,69 +88,69 @@ export class MediaService extends MediaReader {
   }
 
   /**
-   * Makes a file stay that `storeIn` has stored; the transaction that stores what it belongs to is open.
+   * Makes a file stored by `storeIn` permanent. Call it inside the transaction that stores the file's owner.
    * @throws rest_upload_unknown_error if the file was discarded in the meantime
    */
   keep(file: StoredFile): Promise<void> {
     return this.#writer.keep(file)
   }
 
-  /** Removes files that `keep` made stay, once the transaction that is open is committed. */
+  /** Deletes files that `keep` made permanent, once the open transaction is committed. */
   release(files: readonly string[]): Promise<void> {
     return this.#tasks.scheduleRemoval(files)
   }
 
   /**
-   * Finds the kind of a file by its name and its bytes, which have to agree. Call it before a file is stored.
-   * @param extension of its name, in lower case and without the dot
-   * @returns the kind, or a sentence that says why the user may not upload it
+   * Determines the type of a file from its name and its bytes, which must match. Call it before storing the file.
+   * @param extension of the name, in lower case without the dot
+   * @returns the type, or the reason why the user may not upload the file
    */
   kindOf(extension: string, data: Buffer, user: CurrentUser): FileKind | string {
     return this.#writer.kindOf(extension, data, user)
   }
 
-  /** The MIME types of files that a user may upload. */
+  /** Returns the MIME types that a user may upload. */
   mimeTypes(user: CurrentUser): ReadonlySet<string> {
     return this.#writer.mimeTypes(user)
   }
 
   /**
-   * Makes a stored file that of an attachment; the transaction that stores the attachment is open.
-   * @throws rest_upload_unknown_error where it has been discarded meanwhile
+   * Assigns a stored file to an attachment. Call it inside the transaction that stores the attachment.
+   * @throws rest_upload_unknown_error if the file was discarded in the meantime
    */
   attach(id: number, file: StoredFile, scope: RequestCache): Promise<void> {
     return this.#writer.attach(id, file, scope)
   }
 
-  /** Removes a stored file that did not become that of an attachment; one that did stays. */
+  /** Deletes a stored file, unless an attachment owns it. */
   discard({ files }: StoredFile): Promise<void> {
     return this.#tasks.discard(files)
   }
 
-  /** Stores the alternative text of an image; an empty one is removed. */
+  /** Stores the alternative text of an image; an empty text removes it. */
   setAltText(id: number, text: string, scope: RequestCache): Promise<void> {
     return this.#writer.setAltText(id, text, scope)
   }
 
-  /** Stores the point of an image that stays in sight where the image is cut off; null removes it. */
+  /** Stores the point that stays visible when the image is cropped; null removes it. */
   setFocalPoint(id: number, point: FocalPoint | null, scope: RequestCache): Promise<void> {
     return this.#writer.setFocalPoint(id, point, scope)
   }
 
-  /** Stores whether an image only decorates, and needs no alternative text. */
+  /** Stores whether an image is decorative and needs no alternative text. */
   setDecorative(id: number, isDecorative: boolean, scope: RequestCache): Promise<void> {
     return this.#writer.setDecorative(id, isDecorative, scope)
   }
 
   /**
-   * Removes the files of an attachment, and the image wherever it is a featured image, the icon or the logo of the site; the
-   * transaction that deletes the attachment is open, and the files are removed once it is committed.
+   * Schedules the deletion of an attachment's files for the commit, and removes the image from featured images, site
+   * icon and site logo. Call it inside the transaction that deletes the attachment.
    */
   remove(id: number): Promise<void> {
     return this.#writer.remove(id)
   }
 
-  /** Those of some files that the disk has refused to remove up to now. */
+  /** Returns the files whose deletion has not succeeded yet. */
   async pendingRemoval(files: readonly string[]): Promise<string[]> {
     await this.#tasks.idle()
     return this.#tasks.pending(files)

@@ -7,9 +7,9 @@ import { FULL_SIZE } from './images/image-sizes.ts'
 import { IMAGE_QUALITY } from './images/image-versions.ts'
 import { playerMarkup } from './shortcodes/player.ts'
 
-/** The size in which a description shows an image. */
+/** Size of the image in a description. */
 const DESCRIPTION_SIZE = 'medium'
-/** Fields that are made of the file. */
+/** Fields that need the data of the file. */
 const FILE_FIELDS = [
   'alt_text',
   'media_details',
@@ -21,12 +21,12 @@ const FILE_FIELDS = [
   'description.rendered',
 ]
 
-/** Whether the selection includes a field that needs the data of the file. */
+/** Checks whether the selection includes a field that needs the data of the file. */
 export function showsFile({ shown }: Selection): boolean {
   return FILE_FIELDS.some((field) => shown.has(field))
 }
 
-/** What attachments show beside what every post does. */
+/** Builds the fields specific to attachments. */
 export class MediaShape {
   readonly #plugin: PluginContext
 
@@ -56,7 +56,10 @@ export class MediaShape {
     return data
   }
 
-  /** Description and caption. @param file data of the file; undefined unless `showsFile` is true for the selection */
+  /**
+   * Builds description and caption. @param file data of the file; undefined unless `showsFile` is true for the
+   * selection
+   */
   async texts(
     listed: ListedPost,
     file: AttachmentData | undefined,
@@ -64,7 +67,7 @@ export class MediaShape {
     scope: RequestCache,
   ): Promise<Record<string, unknown>> {
     const { contentRendering: rendering } = this.#plugin.services
-    // A list has read the texts where the request selects one of them.
+    // Lists load the texts if the request selects one of them.
     const post = listed as Post
     const [description, caption] = await Promise.all([
       file !== undefined && selection.has('description.rendered') ? this.#description(post, file, scope) : '',
@@ -80,7 +83,7 @@ export class MediaShape {
     return texts
   }
 
-  /** The file itself, followed by the text. */
+  /** Renders the file, followed by the description. */
   async #description(post: Post, file: AttachmentData, scope: RequestCache): Promise<string> {
     const { contentRendering: rendering } = this.#plugin.services
     const [title, text] = await Promise.all([rendering.title(post), rendering.content(post, scope)])
@@ -102,7 +105,7 @@ export class MediaShape {
   }
 }
 
-/** The details of a file, with what users have said of the image; existing clients see no more than they know. */
+/** Adds the focal point and the decorative flag if they are set; otherwise clients get exactly the known fields. */
 function detailsOf({ details, focalPoint, isDecorative }: AttachmentData): Record<string, unknown> {
   if (focalPoint === null && !isDecorative) return details
   return {
@@ -112,13 +115,13 @@ function detailsOf({ details, focalPoint, isDecorative }: AttachmentData): Recor
   }
 }
 
-/** The name of a file by its URL; null without any. */
+/** Returns the file name in a URL, or null for an empty URL. */
 function nameIn(url: string): string | null {
   const name = url.slice(url.lastIndexOf('/') + 1)
   return name === '' ? null : (decodePath(name) ?? name)
 }
 
-/** How an image lies; an upload that nobody has turned says it where it came from a camera. */
+/** Returns the EXIF orientation, from 1 to 8; 1 (upright) if none is stored. */
 function orientationOf({ image_meta: meta }: Readonly<Record<string, unknown>>): number {
   const orientation = Number((meta as { orientation?: unknown } | undefined)?.orientation)
   return orientation >= 1 && orientation <= 8 ? orientation : 1

@@ -15,13 +15,13 @@ import type { ImageChange } from './images/edit-image.ts'
 import { isReadable } from './images/image-versions.ts'
 import type { AttachmentPost, MediaReader } from './reader.ts'
 
-/** How a file is stored. */
+/** Options for storing a file. */
 export interface StoreOptions {
-  /** Whether an image has no smaller versions and stays as it is: who sends it makes them. */
+  /** Whether to store an image unchanged and without smaller versions, because the client creates them. */
   asItIs?: boolean
 }
 
-/** Writes and removes the files of attachments, and what is stored about them. */
+/** Stores and deletes the files of attachments and their stored data. */
 export class MediaWriter {
   readonly #plugin: PluginContext
   readonly #reader: MediaReader
@@ -36,16 +36,16 @@ export class MediaWriter {
   }
 
   async store({ name, data }: Upload, user: CurrentUser, { asItIs = false }: StoreOptions = {}): Promise<StoredFile> {
-    const wanted = fileName(name)
-    const type = this.#typeOf(wanted.extension, data, user)
+    const parsedName = fileName(name)
+    const type = this.#typeOf(parsedName.extension, data, user)
     const month = await this.#month()
-    const file = { data, name: wanted, type, month, asItIs }
+    const file = { data, name: parsedName, type, month, asItIs }
     return this.#storage.store(file, this.#plugin.services.imageSizes.all())
   }
 
   async storeEdited(post: AttachmentPost, changes: readonly ImageChange[], user: CurrentUser): Promise<StoredFile> {
     const [file = ''] = await this.#reader.files(post.id, new RequestCache())
-    // What took the place of an image may be of another type.
+    // The file that replaced the original image can have another type.
     const type = typeOfName(file) ?? post.mime_type
     if (!isReadable(type)) throw errors.rest_cannot_edit_file_type()
     const data = await this.#storage.edit({ file, type }, changes)
@@ -90,12 +90,15 @@ export class MediaWriter {
     await this.#tasks.scheduleRemoval(await this.#storage.filesToRemove(store, id, files))
   }
 
-  /** The MIME types of files that a user may upload. */
+  /** Returns the MIME types that a user may upload. */
   mimeTypes(user: CurrentUser): ReadonlySet<string> {
     return new Set(Object.values(applySyncFilter(this.#plugin.hooks.upload_mimes, DEFAULT_TYPES, user)))
   }
 
-  /** The kind of a file by its name and its bytes, which have to agree; or why the user may not upload it. */
+  /**
+   * Determines the type of a file from its name and its bytes, which must match; or returns why the user may not upload
+   * it.
+   */
   kindOf(extension: string, data: Buffer, user: CurrentUser): FileKind | string {
     return kindOf(extension, data, applySyncFilter(this.#plugin.hooks.upload_mimes, DEFAULT_TYPES, user))
   }
@@ -103,13 +106,13 @@ export class MediaWriter {
   /** @throws rest_upload_sideload_error for a type that the user may not upload */
   #typeOf(extension: string, data: Buffer, user: CurrentUser): FileKind {
     const { services } = this.#plugin
-    const found = this.kindOf(extension, data, user)
-    if (typeof found !== 'string') return found
+    const kind = this.kindOf(extension, data, user)
+    if (typeof kind !== 'string') return kind
     if (services.capabilities.can(user, 'unfiltered_upload')) return anyKind(extension)
-    throw errors.rest_upload_sideload_error(found)
+    throw errors.rest_upload_sideload_error(kind)
   }
 
-  /** The folder of new files, below the uploads folder: `2025/01`. */
+  /** Returns the folder of new files, relative to the uploads folder: `2025/01`. */
   async #month(): Promise<string> {
     const zone = await this.#plugin.services.options.get<TimeZone>('timezone', 'UTC')
     const now = Math.floor(Date.now() / 1000)

@@ -4,14 +4,14 @@ import { errors } from '../errors.ts'
 import { errorCode } from './place-file.ts'
 
 const REASONS: Readonly<Record<string, (folder: string) => string>> = {
-  EACCES: (folder) => `this account may not write ${folder}`,
-  EPERM: (folder) => `this account may not write ${folder}`,
-  EROFS: (folder) => `${folder} is on a read-only disk`,
+  EACCES: (folder) => `the server has no permission to write to ${folder}`,
+  EPERM: (folder) => `the server has no permission to write to ${folder}`,
+  EROFS: (folder) => `${folder} is on a read-only file system`,
   ENOSPC: (folder) => `the disk of ${folder} is full`,
   ENOTDIR: (folder) => `${folder} is not a folder`,
 }
 
-/** Checks that a folder can be written to, or can be made, by making something there. @throws UPLOADS_NOT_WRITABLE */
+/** Checks that a folder is writable or can be created, by creating a temporary folder. @throws UPLOADS_NOT_WRITABLE */
 export async function checkWritable(folder: string): Promise<void> {
   for (let existing = folder; ; existing = dirname(existing)) {
     try {

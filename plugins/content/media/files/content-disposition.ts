@@ -1,8 +1,9 @@
 const FILENAME = /;\s*filename(\*?)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;"]+))/gi
 
 /**
- * The file name of a `Content-Disposition` header (RFC 6266), `filename*` before `filename`; null without any.
- * @param header as it came, each character standing for a byte
+ * Returns the file name in a `Content-Disposition` header (RFC 6266), preferring `filename*` to `filename`; null
+ * without a name.
+ * @param header the raw header; each character is a byte
  */
 export function dispositionName(header: string): string | null {
   let plain: string | null = null
@@ -15,7 +16,7 @@ export function dispositionName(header: string): string | null {
   return plain === '' ? null : plain
 }
 
-/** A value that names its character set (RFC 8187); null where it cannot be decoded. */
+/** Decodes a value with a character set (RFC 8187); null if it is invalid. */
 function extendedValue(value: string): string | null {
   const [, charset = '', encoded = ''] = /^([\w-]+)'[^']*'(.*)$/.exec(value) ?? []
   try {
@@ -27,7 +28,7 @@ function extendedValue(value: string): string | null {
   }
 }
 
-/** Text that clients send as UTF-8 although headers have no character set; unchanged where it is not UTF-8. */
+/** Decodes text that clients send as UTF-8 although headers have no character set; returns other text unchanged. */
 function decodeUtf8(text: string): string {
   const bytes = Buffer.from(text, 'latin1')
   const decoded = bytes.toString('utf8')

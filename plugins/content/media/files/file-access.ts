@@ -6,41 +6,44 @@ import { attachmentsOfFile, isSiteImage, postsWithFeaturedImage } from '../attac
 import { fileMentions } from './file-mentions.ts'
 import { originalPath, originalsOf } from './file-versions.ts'
 
-/** Who may read a file: all visitors, only some users with the requesting user among them, or only other users. */
+/** Users who may read a file: every visitor, only some users including the requesting user, or only other users. */
 export type Audience = 'everybody' | 'user' | 'others'
 
-/** The most files of which it is kept whether published content shows them: finding out takes a search. */
-const CACHE_SIZE = 1000
-/** The most posts that are read for one beginning of a file's name. */
+/** Maximum number of files whose public visibility is cached, because finding out takes a search. */
+const MAX_CACHED_FILES = 1000
+/** Maximum number of posts read per search. */
 const MAX_POSTS = 50
 
-/** Whether published content shows a file, and what that depends on; no tags while it is being found out. */
-interface Shown {
+/**
+ * Cached result whether published content shows a file, with its cache tags; the tags are null while the search runs.
+ */
+interface CachedResult {
   readonly outcome: Promise<boolean>
   readonly at: number
   tags: readonly string[] | null
 }
 
 /**
- * Decides who may read the files of the uploads folder. Users who may read an attachment may read its file and all versions
- * of it. All visitors may, if published content shows the file and the author of that content may read the attachment: an
- * image is often shown in other posts than the one it was uploaded to. All visitors may read a file without an attachment.
+ * Decides who may read the files of the uploads folder. Users who may read an attachment may read its file and all
+ * versions of it. Every visitor may, if published content shows the file and the author of that content may read the
+ * attachment: images are often shown in other posts than the one they were uploaded to. Every visitor may read a file
+ * without an attachment.
  */
 export class FileAccess {
   readonly #plugin: PluginContext
-  readonly #shown = new LRUCache<string, Shown>({ max: CACHE_SIZE })
+  readonly #shown = new LRUCache<string, CachedResult>({ max: MAX_CACHED_FILES })
 
   constructor(plugin: PluginContext) {
     this.#plugin = plugin
   }
 
-  /** @param name below the folder, with slashes: `2025/01/photo-300x200.jpg` */
+  /** @param name relative to the folder, with slashes: `2025/01/photo-300x200.jpg` */
   async audienceOf(name: string, user: CurrentUser): Promise<Audience> {
     const { posts, store } = this.#plugin.services
     const scope = new RequestCache()
     const ids = await attachmentsOfFile(store, originalsOf(name))
     const attachments = (await Promise.all(ids.map((id) => posts.getAttached(id, scope)))).filter(
-      (one) => one !== undefined,
+      (post) => post !== undefined,
     )
     if (attachments.length === 0 || (await this.#isReadable(attachments, VISITOR, scope))) return 'everybody'
     if (await this.#isShown(name, attachments, scope)) return 'everybody'
@@ -49,7 +52,7 @@ export class FileAccess {
 
   async #isReadable(attachments: readonly LeanPost[], user: CurrentUser, scope: RequestCache): Promise<boolean> {
     const { posts } = this.#plugin.services
-    return (await Promise.all(attachments.map(async (one) => posts.isReadable(one, user, scope)))).includes(true)
+    return (await Promise.all(attachments.map(async (post) => posts.isReadable(post, user, scope)))).includes(true)
   }
 
   #isShown(name: string, attachments: readonly LeanPost[], scope: RequestCache): Promise<boolean> {
@@ -58,20 +61,21 @@ export class FileAccess {
     const key = `${path}.${extension} ${ids.join()}`
     const { changes } = this.#plugin.services.store
     const at = changes.state()
-    const known = this.#shown.get(key)
-    // One that is being found out is good for those who ask before anything changes.
-    const isGood =
-      known?.tags === null ? known.at === at : known !== undefined && changes.unchanged(known.tags, known.at)
-    if (known !== undefined && at !== null && isGood) return known.outcome
+    const cached = this.#shown.get(key)
+    // A running search is shared only until the next change.
+    const isCurrent =
+      cached?.tags === null ? cached.at === at : cached !== undefined && changes.unchanged(cached.tags, cached.at)
+    if (cached !== undefined && at !== null && isCurrent) return cached.outcome
     const search = async () => {
-      // They have been read already: what they are attached to decides whose content may show them.
+      // The attachments were loaded before the dependencies are collected; their parents decide whose content may show
+      // them.
       dependsOn(...ids.map((id) => `post:${id}`))
       return (await this.#isFeatured(attachments, scope)) || this.#isInContent(name, attachments, scope)
     }
     return collectDependencies((dependencies) => {
       const outcome = search()
       if (at === null) return outcome
-      const shown: Shown = { outcome, at, tags: null }
+      const shown: CachedResult = { outcome, at, tags: null }
       this.#shown.set(key, shown)
       outcome.then(
         () => (dependencies.isOfTagsAlone ? void (shown.tags = [...dependencies.tags]) : this.#shown.delete(key)),
@@ -81,13 +85,15 @@ export class FileAccess {
     })
   }
 
-  /** Whether one of the attachments is an image of the site, or the featured image of a post that everybody may read. */
+  /** Checks whether one of the attachments is the site icon or logo, or the featured image of a public post. */
   async #isFeatured(attachments: readonly LeanPost[], scope: RequestCache): Promise<boolean> {
     const { options, posts, store } = this.#plugin.services
     const ids = attachments.map(({ id }) => id)
     if (await isSiteImage(options, ids)) return true
-    const found = await Promise.all((await postsWithFeaturedImage(store, ids)).map(async (id) => posts.get(id, scope)))
-    const featured = found.map(
+    const featuring = await Promise.all(
+      (await postsWithFeaturedImage(store, ids)).map(async (id) => posts.get(id, scope)),
+    )
+    const featured = featuring.map(
       async (post) =>
         post !== undefined &&
         (await posts.isReadable(post, VISITOR, scope)) &&
@@ -96,14 +102,17 @@ export class FileAccess {
     return (await Promise.all(featured)).includes(true)
   }
 
-  /** Whether the author of a post may read the attachments in it: a user cannot publish a file that they may not read. */
+  /**
+   * Checks whether the author of a post may read the attachments in it: a user cannot publish a file that they may not
+   * read.
+   */
   async #mayAuthorRead(author: number, attachments: readonly LeanPost[], scope: RequestCache): Promise<boolean> {
     const user = this.#plugin.has('users') ? await this.#plugin.services.users.current(author) : undefined
     // A deleted user can no longer publish anything.
     return user === undefined || this.#isReadable(attachments, user, scope)
   }
 
-  /** Whether content that everybody may read contains the URL of the file, or of a version of it. */
+  /** Checks whether public content contains the URL of the file or of one of its versions. */
   async #isInContent(name: string, attachments: readonly LeanPost[], scope: RequestCache): Promise<boolean> {
     const { posts } = this.#plugin.services
     const { searches: texts, isIn } = fileMentions(name)

@@ -1,20 +1,23 @@
 import { originalPath, versionPattern } from './file-versions.ts'
 
-/** The texts of a post that may show a file. */
+/** The texts of a post that can show a file. */
 interface Texts {
   readonly content: string
   readonly excerpt: string
 }
 
-/** How posts are found whose texts contain the URL of a file or of a version of it. */
+/** Finds posts whose texts contain the URL of a file or of one of its versions. */
 export interface FileMentions {
-  /** What is searched for, one after the other: a post that shows the file is found by one of them. None for a file that no search can name. */
+  /**
+   * Search terms: one of them finds each post that shows the file. Empty if the name of the file cannot be searched
+   * for.
+   */
   readonly searches: readonly string[]
-  /** Whether a post that was found shows the file, rather than one whose name begins in the same way. */
+  /** Checks whether a found post shows this file, and not one whose name only starts the same. */
   readonly isIn: (post: Texts) => boolean
 }
 
-/** @param name below the uploads folder: `2025/01/photo-300x200.jpg` */
+/** @param name relative to the uploads folder: `2025/01/photo-300x200.jpg` */
 export function fileMentions(name: string): FileMentions {
   const { path, extension } = originalPath(name)
   if (path.includes('"')) return { searches: [], isIn: () => false }

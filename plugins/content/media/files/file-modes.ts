@@ -11,12 +11,12 @@ export interface FileModes {
 const SHARED: FileModes = { folder: 0o755, file: 0o644 }
 const PRIVATE: FileModes = { folder: PRIVATE_FOLDER, file: PRIVATE_FILE }
 
-/** The permissions that the config of a site asks for. */
+/** Returns the permissions for the config of a site. */
 export function fileModes({ share_uploads: shared }: Pick<SiteConfig, 'share_uploads'>): FileModes {
   return shared ? SHARED : PRIVATE
 }
 
-/** Makes a folder, and its parents where they are missing. */
+/** Creates a folder and its missing parents. */
 export async function makeFolder(folder: string, { folder: mode }: FileModes): Promise<void> {
   await mkdir(folder, { recursive: true, mode })
 }

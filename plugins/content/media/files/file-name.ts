@@ -1,19 +1,19 @@
 import { trimEndMarks, trimMarks } from '../../../../kernel/index.ts'
 import { normalize } from '../../../library/markup/index.ts'
 
-/** The most bytes of a name, without its extension. */
+/** Maximum bytes of a name without its extension. */
 const MAX_BYTES = 150
 
-/** The name of a file in two parts. */
+/** A file name, split at the extension. */
 export interface FileName {
   stem: string
-  /** In lower case, without the dot; '' without any. */
+  /** In lower case, without the dot; '' if the name has no extension. */
   extension: string
 }
 
 /**
- * A safe file name, whatever name the client sends: without folders, without characters that mean something to a shell, a
- * URL or a file system, and with one extension. `../My photo.php.JPG` becomes `My-photo_php` and `jpg`.
+ * Converts the file name that a client sends to a safe one: without folders, without characters that are special in a
+ * shell, a URL or a file system, and with a single extension. `../My photo.php.JPG` becomes `My-photo_php` and `jpg`.
  */
 export function fileName(name: string): FileName {
   const last = normalize(name.toWellFormed(), 'NFC').split(/[/\\]/).at(-1) ?? ''
@@ -25,7 +25,7 @@ export function fileName(name: string): FileName {
     .split('.')
     .filter((part) => part !== '')
   const extension = rest.pop()?.toLowerCase() ?? ''
-  // Other servers could take a part in the middle for the extension.
+  // Some servers treat any part of a name as an extension, so the parts are joined.
   const stem = shorten([first, ...rest].join('_')) || 'file'
   return { stem, extension: /^[a-z0-9]{1,10}$/.test(extension) ? extension : '' }
 }

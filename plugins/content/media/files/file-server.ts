@@ -14,30 +14,30 @@ import { checkPreconditions, rangeApplies, type FileState } from './precondition
 import { parseRanges, type ByteRange } from './ranges.ts'
 import { isSafePath } from './safe-path.ts'
 
-/** A file that may be sent. */
+/** A file that can be sent. */
 interface FoundFile extends FileState {
   path: string
-  /** Its name on the disk, below the folder: links are followed, and letters have the case that they have there. */
+  /** Real name relative to the folder: with links resolved and the letter case of the disk. */
   name: string
   type: string
   /** In bytes. */
   size: number
 }
 
-/** A part of a response: some text, then bytes of the file. */
+/** A part of a response: a text, followed by bytes of the file. */
 interface Part extends ByteRange {
   head: string
 }
 
-/** Types that browsers show without running anything in them. All others are sent as downloads. */
+/** Types that browsers show without running scripts. All others are sent as downloads. */
 const INLINE = /^(?:(?:image|audio|video|font)\/(?!.*xml)|text\/(?:plain|css|csv|vtt)$|application\/pdf$)/
-/** What a browser may do with a document that it opens although it is sent as a download. */
+/** Restrictions for documents that a browser opens although they are sent as downloads. */
 const SANDBOX = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 const UNKNOWN_TYPE = 'application/octet-stream'
-/** Errors of the file system for files that are missing or not readable. */
+/** File system errors for missing or unreadable files. */
 const NOT_FOUND = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP', 'EACCES', 'EPERM', 'EINVAL'])
 
-/** Sends the files of one folder. */
+/** Sends the files of a folder. */
 export class FileServer {
   readonly #folder: string
   readonly #maxAge: number
@@ -45,10 +45,10 @@ export class FileServer {
   readonly #access: Pick<FileAccess, 'audienceOf'> | null
 
   /**
-   * @param folder path of the folder; it may be made later
-   * @param maxAge seconds for which caches may use a copy without asking again
-   * @param tasks knows the files that are sent to nobody
-   * @param access decides who may have a file; null where everybody may have every file
+   * @param folder path of the folder; it can be created later
+   * @param maxAge seconds for which caches may use a copy without revalidating it
+   * @param tasks lists the files with pending tasks, which are not sent
+   * @param access decides who may read a file; null if every client may read every file
    */
   constructor(
     folder: string,
@@ -63,10 +63,9 @@ export class FileServer {
   }
 
   /**
-   * The response to a request for a file: whole or in parts, or that the client has it already. Null when there is no
-   * such file, or none that the user may have. The file is opened when the body is read.
-   *
-   * @param name decoded, below the folder, with slashes: `2025/01/photo.jpg`
+   * Responds to a request for a file: with the whole file, parts of it, or 304 if the client's copy is current. Returns
+   * null if the file does not exist or the user may not read it. The file is opened when the body is read.
+   * @param name decoded, relative to the folder, with slashes: `2025/01/photo.jpg`
    */
   async respond(
     name: string,
@@ -90,7 +89,7 @@ export class FileServer {
     if (status === 304) return page(304, common)
     const download = { 'Content-Disposition': 'attachment', 'Content-Security-Policy': SANDBOX }
     const sent = { ...common, ...(!INLINE.test(file.type) && download) }
-    // Ranges are defined for GET alone.
+    // Ranges are defined only for GET.
     const range = method === 'GET' && rangeApplies(headers, file) ? headers.get('range') : null
     const ranges = range === null ? null : parseRanges(range, file.size)
     if (ranges?.length === 0) return page(416, { 'Content-Range': `bytes */${file.size}` })
@@ -99,12 +98,12 @@ export class FileServer {
     return { ...page(200, { ...sent, ...length }), body: method === 'HEAD' ? null : contents(file, [wholeOf(file)]) }
   }
 
-  /** Who may have a file that has several names: whoever may have it under each of them. */
+  /** Returns who may read a file under all of its names. */
   async #audienceOf(names: readonly string[], user: CurrentUser): Promise<Audience> {
     let audience: Audience = 'everybody'
     for (const name of new Set(this.#access === null ? [] : names)) {
-      const found = await this.#access!.audienceOf(name, user)
-      if (audience === 'everybody' || found === 'others') audience = found
+      const other = await this.#access!.audienceOf(name, user)
+      if (audience === 'everybody' || other === 'others') audience = other
     }
     return audience
   }
@@ -145,33 +144,33 @@ function typeHeader(type: string): string {
   return type.startsWith('text/') ? `${type}; charset=UTF-8` : type
 }
 
-/** The bytes of a response, read from the disk as fast as the client takes them. */
+/** Reads the bytes of a response from the disk at the pace of the client. */
 function contents(file: FoundFile, parts: readonly Part[], tail = ''): Readable {
   return Readable.from(read(file, parts, tail), { objectMode: false })
 }
 
 async function* read({ path, size }: FoundFile, parts: readonly Part[], tail: string): AsyncGenerator<Buffer> {
-  // Whatever has been put in its place meanwhile: no link is followed, and no pipe is waited for.
+  // The path can have been replaced since the check: do not follow links or wait for pipes.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
   await using handle = await open(path, flags).catch((error: unknown) => {
     throw errorCode(error) === 'ENOENT' ? errors.rest_file_gone() : error
   })
   for (const { head, start, end } of parts) {
     if (head !== '') yield Buffer.from(head, 'latin1')
-    let left = end - start + 1
-    if (left > 0) {
+    let remaining = end - start + 1
+    if (remaining > 0) {
       for await (const chunk of handle.createReadStream({ start, end, autoClose: false }) as AsyncIterable<Buffer>) {
-        left -= chunk.length
+        remaining -= chunk.length
         yield chunk
       }
     }
-    // The length has been sent already: the client must not take the rest for another response.
-    if (left > 0) throw new Error(`${path} became shorter than ${size} bytes while it was read.`)
+    // The length has already been sent: the client must not treat the next response as the missing bytes.
+    if (remaining > 0) throw new Error(`${path} became shorter than ${size} bytes while it was read.`)
   }
   if (tail !== '') yield Buffer.from(tail, 'latin1')
 }
 
-/** Finds a file; null when there is none, when the name is unsafe, or when a link leads out of the folder. */
+/** Finds a file; null if it does not exist, its name is unsafe, or a link leads out of the folder. */
 async function findFile(folder: string, name: string): Promise<FoundFile | null> {
   if (!isSafePath(name.split('/'))) return null
   try {

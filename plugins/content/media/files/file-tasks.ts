@@ -12,27 +12,26 @@ import { placeStaged, removeAbandoned } from './staging.ts'
 
 type Task = Row<'pending_files'>
 
-/** How many tasks one transaction does. */
 const TASKS_PER_TRANSACTION = 20
-/** Milliseconds after which the owner of a task is taken for gone, even where nobody can tell. */
+/** Milliseconds after which a task is released even if its owner cannot be checked. */
 const TASK_LEASE_MS = 60 * 60 * 1000
 
 /**
- * What is still to be done with files of the uploads folder. A task is stored before it is done, in the transaction that
- * asks for it: so files and rows agree whenever the process ends. A file with a task is sent to nobody. Tasks: `keep`, a
- * file of an upload, which is removed unless the transaction of its attachment claims it; `remove`, a file to remove;
- * `place`, a staging folder of an import, whose files belong into the uploads folder.
+ * Pending tasks for files of the uploads folder. A task is stored in the transaction that requires it and runs
+ * afterwards, so that files and rows stay consistent if the process ends. A file with a task is not served. Tasks:
+ * `keep`, an uploaded file that is deleted unless the transaction of its attachment claims it; `remove`, a file to
+ * delete; `place`, the staging folder of an import, whose files belong in the uploads folder.
  */
 export class FileTasks {
   readonly #store: Store
   readonly #folder: string
   readonly #modes: FileModes
   readonly #log: PluginContext['log']
-  /** Files that could not be removed and that the log has named. */
+  /** Files whose failed deletion has been logged. */
   readonly #logged = new Set<string>()
-  /** Files to remove once the transactions that are open now have ended. */
+  /** Files to delete when the open transactions have ended. */
   readonly #scheduled = new Set<string>()
-  /** The run under way; the next one waits for it. */
+  /** The current run; the next run waits for it. */
   #running: Promise<void> = Promise.resolve()
 
   constructor(store: Store, folder: string, modes: FileModes, log: PluginContext['log']) {
@@ -43,24 +42,25 @@ export class FileTasks {
   }
 
   /**
-   * Reserves the names of files that are about to be placed; false when one of them has a task already.
-   * @param files below the uploads folder
+   * Reserves the names of files that are about to be placed.
+   * @param files relative to the uploads folder
+   * @returns false if one of them already has a task
    */
   reserve(files: readonly string[]): Promise<boolean> {
     const rows = files.map((file) => ({ file, task: 'keep', owner: processId, since: Date.now() }))
     return detached(() =>
       this.#store.inTurn(async (tx) => {
         const { db } = tx
-        const taken = await tx.first(db.selectFrom('pending_files').select('file').where('file', 'in', files))
-        if (taken === undefined) await tx.run(db.insertInto('pending_files').values(rows))
-        return taken === undefined
+        const existing = await tx.first(db.selectFrom('pending_files').select('file').where('file', 'in', files))
+        if (existing === undefined) await tx.run(db.insertInto('pending_files').values(rows))
+        return existing === undefined
       }),
     )
   }
 
   /**
-   * Makes the files of an upload stay, in the transaction that stores their attachment.
-   * @returns false where they have been discarded meanwhile
+   * Makes the files of an upload permanent. Call it inside the transaction that stores their attachment.
+   * @returns false if they were discarded in the meantime
    */
   async claim(files: readonly string[]): Promise<boolean> {
     const { db } = this.#store
@@ -69,31 +69,34 @@ export class FileTasks {
     return changes === files.length
   }
 
-  /** Removes the files of an upload that failed, unless they have been claimed. */
+  /** Deletes the files of a failed upload, unless they were claimed. */
   async discard(files: readonly string[]): Promise<void> {
     const { db } = this.#store
     const unclaimed = db.updateTable('pending_files').set({ task: 'remove' }).where('task', '=', 'keep')
     try {
       await detached(() => this.#store.run(unclaimed.where('file', 'in', files)))
     } catch (error) {
-      // They are removed when their lease ends.
-      this.#log.warn({ err: error, files }, 'the files of an upload that failed are removed later')
+      // The files are deleted when their lease expires.
+      this.#log.warn(
+        { err: error, files },
+        'could not schedule the deletion of a failed upload: its files are deleted when their lease expires',
+      )
     }
     await this.run(files)
   }
 
-  /** Schedules the removal of files for the end of the open transaction, which deletes their attachment. */
+  /** Schedules the deletion of files for the end of the open transaction, which deletes their attachment. */
   async scheduleRemoval(files: readonly string[]): Promise<void> {
     const { db } = this.#store
     for (const file of files) this.#scheduled.add(file)
-    for (const some of batches(files)) {
-      const rows = some.map((file) => ({ file, task: 'remove', owner: '', since: Date.now() }))
+    for (const batch of batches(files)) {
+      const rows = batch.map((file) => ({ file, task: 'remove', owner: '', since: Date.now() }))
       const insert = db.insertInto('pending_files').values(rows)
       await this.#store.run(insert.onConflict((conflict) => conflict.column('file').doUpdateSet({ task: 'remove' })))
     }
   }
 
-  /** Removes what was scheduled, if the transaction that has just ended was committed. */
+  /** Deletes the scheduled files, if the transaction that just ended was committed. */
   runScheduled(): void {
     if (this.#scheduled.size === 0) return
     const files = [...this.#scheduled]
@@ -101,40 +104,42 @@ export class FileTasks {
     void this.run(files)
   }
 
-  /** Those of the files that have a task. */
+  /** Returns the files that have a task. */
   async pending(files: readonly string[]): Promise<string[]> {
     const { db } = this.#store
-    const found: string[] = []
-    for (const some of batches(files)) {
-      // Every file that is sent asks this.
-      const query = this.#store.once(`pending files, ${some.length}`, () =>
-        db.selectFrom('pending_files').select('file').where('file', 'in', some),
+    const pending: string[] = []
+    for (const batch of batches(files)) {
+      // Runs for every file request.
+      const query = this.#store.once(`pending files, ${batch.length}`, () =>
+        db.selectFrom('pending_files').select('file').where('file', 'in', batch),
       )
-      for (const { file } of await this.#store.all<{ file: string }>({ ...query, parameters: some })) found.push(file)
+      for (const { file } of await this.#store.all<{ file: string }>({ ...query, parameters: batch }))
+        pending.push(file)
     }
-    return found
+    return pending
   }
 
   /**
-   * Does the tasks that nobody else is doing; what fails is tried again by the next run. Never throws: errors are logged.
-   * @param files limits it to these, so that a disk that refuses much does not slow down every deletion
+   * Runs the tasks that no other process is running; failed tasks are retried in the next run. Never throws: errors are
+   * logged.
+   * @param files limits the run, so that a disk that rejects many deletions does not slow down every deletion
    */
   run(files?: readonly string[]): Promise<void> {
     const done = this.#running.then(() =>
       detached(() => this.#runAll(files)).catch((error: unknown) =>
-        this.#log.warn({ err: error }, 'the tasks of media files could not be read'),
+        this.#log.warn({ err: error }, 'could not read the tasks of media files'),
       ),
     )
     this.#running = done
     return done
   }
 
-  /** Waits for the run under way. */
+  /** Waits for the current run. */
   idle(): Promise<void> {
     return this.#running
   }
 
-  /** Removes the staging folders that other processes have abandoned, except those that have a task. */
+  /** Removes staging folders that other processes abandoned, except those with a task. */
   async removeAbandoned(): Promise<void> {
     const { db } = this.#store
     const folders = await this.#store.all(db.selectFrom('pending_files').select('file').where('task', '=', 'place'))
@@ -143,10 +148,10 @@ export class FileTasks {
 
   async #runAll(files: readonly string[] | undefined): Promise<void> {
     const tasks = this.#store.db.selectFrom('pending_files').selectAll().orderBy('file').limit(TASKS_PER_TRANSACTION)
-    for (const some of files === undefined ? [null] : batches(files)) {
+    for (const batch of files === undefined ? [null] : batches(files)) {
       for (let after = ''; ;) {
         const next = tasks.where('file', '>', after)
-        const page = await this.#store.all(some === null ? next : next.where('file', 'in', some))
+        const page = await this.#store.all(batch === null ? next : next.where('file', 'in', batch))
         if (page.length === 0) break
         after = page.at(-1)!.file
         await this.#runBatch(page.filter(isDue))
@@ -160,13 +165,13 @@ export class FileTasks {
     for (const { file, task } of due) if (task === 'place') await this.#place(file)
   }
 
-  /** In turn, so that none of the names is given to another file meanwhile. */
+  /** Runs in the write turn, so that no other upload can get one of the names. */
   #removeAll(files: readonly string[]): Promise<void> {
     return this.#store.inTurn(async (tx) => {
       const tasks = tx.db.selectFrom('pending_files').selectAll().where('file', 'in', files)
       const done: string[] = []
       for (const task of (await tx.all(tasks)).filter(isDue)) {
-        // An import may have added another attachment of the file.
+        // An import can have added another attachment of the file.
         const { names } = originalsOf(task.file)
         const isAttached = (await unattachedFiles(tx, names)).length < names.length
         if (isAttached || (await this.#remove(task.file))) done.push(task.file)
@@ -175,7 +180,9 @@ export class FileTasks {
     })
   }
 
-  /** Removes a file; one that is missing, or not below the folder, counts as removed. False where the disk refuses. */
+  /**
+   * Deletes a file; a file that is missing or outside the folder counts as deleted. Returns false if the disk refuses.
+   */
   async #remove(file: string): Promise<boolean> {
     const parts = file.split('/')
     if (!isSafePath(parts)) return true
@@ -187,7 +194,7 @@ export class FileTasks {
       if (folder === root || folder.startsWith(root + sep)) await unlink(join(folder, parts.at(-1)!))
     } catch (error) {
       if (errorCode(error) !== 'ENOENT' && errorCode(error) !== 'ENOTDIR') {
-        if (!this.#logged.has(file)) this.#log.warn({ err: error, file }, 'a media file could not be removed yet')
+        if (!this.#logged.has(file)) this.#log.warn({ err: error, file }, 'could not delete a media file')
         this.#logged.add(file)
         return false
       }
@@ -201,31 +208,34 @@ export class FileTasks {
       await placeStaged(this.#folder, staging, this.#modes)
       await deletePlaceTask(this.#store, staging)
     } catch (error) {
-      this.#log.warn({ err: error, folder: staging }, 'the files of an import could not be placed yet')
+      this.#log.warn({ err: error, folder: staging }, 'could not place the files of an import')
     }
   }
 }
 
 /**
- * Stores, in the transaction of an import, that the files of a staging folder belong into the uploads folder.
- * @param staging name of the folder, below the uploads folder
+ * Stores, in the transaction of an import, the task to move the files of a staging folder into the uploads folder.
+ * @param staging name of the folder, relative to the uploads folder
  */
 export async function addPlaceTask(tx: Store, staging: string): Promise<void> {
   const row = { file: staging, task: 'place', owner: processId, since: Date.now() }
   await tx.run(tx.db.insertInto('pending_files').values(row))
 }
 
-/** Deletes that task once the files are placed. */
+/** Deletes the task of a staging folder whose files are placed. */
 export async function deletePlaceTask(store: Store, staging: string): Promise<void> {
   await store.run(store.db.deleteFrom('pending_files').where('file', '=', staging))
 }
 
-/** Whether nobody else is doing a task. */
+/** Checks that no other process is running a task. */
 function isDue({ task, owner, since }: Task): boolean {
   return task === 'remove' || hasEnded(owner) || Date.now() - since > TASK_LEASE_MS
 }
 
-/** Runs `act` outside the work of the request: it goes on when the request is aborted, and counts for none of its limits. */
+/**
+ * Runs `act` independently of the request: it continues if the request is aborted and does not count towards its
+ * limits.
+ */
 function detached<T>(act: () => Promise<T>): Promise<T> {
   return runWork(new Work(), act)
 }

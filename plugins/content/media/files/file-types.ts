@@ -1,9 +1,9 @@
 import mime from 'mime'
 
-/** MIME types by the ending of names, in lower case and without the dot. */
+/** MIME types by file extension, in lower case without the dot. */
 export type FileTypes = Readonly<Record<string, string>>
 
-/** What a file begins with, by the family that it says something about. */
+/** File formats that can be recognized by their first bytes. */
 type Family =
   | 'jpeg'
   | 'png'
@@ -35,7 +35,7 @@ type Family =
   | 'rtf'
   | 'text'
 
-/** What users may upload: the ending of the name, the MIME type, and what the file must hold. */
+/** Default file types: extensions, MIME type and required format. */
 const KINDS: readonly (readonly [endings: string, type: string, family: Family])[] = [
   ['jpg jpeg jpe', 'image/jpeg', 'jpeg'],
   ['png', 'image/png', 'png'],
@@ -96,55 +96,57 @@ const FAMILIES: ReadonlyMap<string, Family> = new Map(
   KINDS.flatMap(([endings, , family]) => endings.split(' ').map((ending): [string, Family] => [ending, family])),
 )
 
-/** What may be uploaded, before plugins have their say. */
+/** File types that users may upload, before plugins change them. */
 export const DEFAULT_TYPES: FileTypes = Object.freeze(
   Object.fromEntries(KINDS.flatMap(([endings, type]) => endings.split(' ').map((ending) => [ending, type]))),
 )
 
-/** What a file is taken for. */
+/** The type of a file. */
 export interface FileKind {
-  /** How its name has to end, without the dot. */
+  /** File extension without the dot. */
   ending: string
   type: string
 }
 
 /**
- * Finds the type of a file by its name and its bytes, which have to agree; for an image the bytes decide. The bytes of
- * types that plugins add are not checked.
- * @param ending of its name, in lower case; '' without any
- * @param types what the user may upload
- * @returns the kind, or why it is not taken
+ * Determines the type of a file from its name and its bytes, which must match; for images the bytes decide. The bytes
+ * of types that plugins add are not checked.
+ * @param ending extension in lower case; '' without any
+ * @param types the types that the user may upload
+ * @returns the type, or the reason why the file is rejected
  */
 export function kindOf(ending: string, data: Buffer, types: FileTypes): FileKind | string {
   const listed = Object.hasOwn(types, ending) ? types[ending] : undefined
   if (listed !== undefined && listed !== DEFAULT_TYPES[ending]) return { ending, type: listed }
-  const held = familyOf(data)
-  const wanted = listed === undefined ? undefined : FAMILIES.get(ending)
-  if (imageEnding(held) !== undefined && (ending === '' || imageEnding(wanted) !== undefined)) {
-    const right = held === wanted ? ending : imageEnding(held)!
-    const type = Object.hasOwn(types, right) ? types[right] : undefined
-    return type === undefined ? notAllowed(right) : (refusedMixture(data) ?? { ending: right, type })
+  const actual = familyOf(data)
+  const expected = listed === undefined ? undefined : FAMILIES.get(ending)
+  if (imageEnding(actual) !== undefined && (ending === '' || imageEnding(expected) !== undefined)) {
+    const extension = actual === expected ? ending : imageEnding(actual)!
+    const type = Object.hasOwn(types, extension) ? types[extension] : undefined
+    return type === undefined ? notAllowed(extension) : (findForeignContent(data) ?? { ending: extension, type })
   }
-  if (listed === undefined) return ending === '' ? 'give its name an ending that tells what it is' : notAllowed(ending)
-  return held === wanted ? { ending, type: listed } : `what it holds is not what its name says (.${ending})`
+  if (listed === undefined) return ending === '' ? 'its name has no extension' : notAllowed(ending)
+  return actual === expected ? { ending, type: listed } : `its content does not match the extension .${ending}`
 }
 
-/** The type of a stored file by the ending of its name; undefined for an ending that not every author may upload. */
+/**
+ * Returns the type of a stored file by its extension; undefined for extensions that authors may not upload by default.
+ */
 export function typeOfName(name: string): string | undefined {
   const ending = name.slice(name.lastIndexOf('.') + 1)
   return Object.hasOwn(DEFAULT_TYPES, ending) ? DEFAULT_TYPES[ending] : undefined
 }
 
-/** What a file is taken for whose type nobody asks about. */
+/** Returns the type of a file by its extension, for users who may upload any type. */
 export function anyKind(ending: string): FileKind {
   return { ending, type: mime.getType(`.${ending}`) ?? 'application/octet-stream' }
 }
 
 function notAllowed(ending: string): string {
-  return `files that end in .${ending} are not allowed`
+  return `files with the extension .${ending} are not allowed`
 }
 
-/** How names of images end; a family that is not here is no image. */
+/** Default extensions of image formats. */
 const IMAGE_ENDINGS: Readonly<Partial<Record<Family, string>>> = {
   jpeg: 'jpg',
   png: 'png',
@@ -161,30 +163,29 @@ function imageEnding(family: Family | null | undefined): string | undefined {
   return family === null || family === undefined ? undefined : IMAGE_ENDINGS[family]
 }
 
-/** Why an image is refused that is something else as well: a page, a program, an archive; null when it is none. */
-function refusedMixture(data: Buffer): string | null {
+/** Returns why an image is rejected that also contains a page, a program or an archive; null if it is only an image. */
+function findForeignContent(data: Buffer): string | null {
   const archive = data.lastIndexOf('PK\u0005\u0006')
-  const isArchive = archive >= 0 && data.length - archive <= ARCHIVE_END
+  const isArchive = archive >= 0 && data.length - archive <= MAX_ARCHIVE_END_BYTES
   const isDocument = data.subarray(0, 1024).includes('%PDF-')
-  if (isArchive || isDocument) return 'it is an image and something else at the same time'
+  if (isArchive || isDocument) return 'the image contains another file'
   for (let start = 0; start < data.length; start += PIECE_BYTES) {
-    // Pieces overlap, so that no mark is cut in two.
-    if (MARKUP.test(data.toString('latin1', start, start + PIECE_BYTES + 16)))
-      return 'there is a page or a program in the image'
+    // Pieces overlap so that no marker is split.
+    if (MARKUP.test(data.toString('latin1', start, start + PIECE_BYTES + 16))) return 'the image contains HTML or code'
   }
   return null
 }
 
-/** Bytes from the last mark of an archive to its end, the longest comment included. */
-const ARCHIVE_END = 22 + 65_535
+/** Maximum bytes from the end marker of a ZIP archive to its end, including the longest comment. */
+const MAX_ARCHIVE_END_BYTES = 22 + 65_535
 const PIECE_BYTES = 1 << 20
 const MARKUP = /<(?:script[\s>/]|\?php|!doctype|html[\s>]|iframe[\s>])/i
 
-/** A text that browsers and programs would take for markup; a byte order mark is white space to `\s`. */
+/** Start of a text that browsers would treat as markup; `\s` also matches a byte order mark. */
 const MARKUP_START = /^\s*<[a-z!?/]/i
 
-/* oxlint-disable no-control-regex -- bytes are what it is about */
-/** Tests of the first bytes, as characters. */
+/* oxlint-disable no-control-regex -- matches binary signatures */
+/** First bytes of each format, as Latin-1 characters. */
 const SIGNATURES: readonly (readonly [family: Family, begins: RegExp])[] = [
   ['jpeg', /^\xFF\xD8\xFF/],
   ['png', /^\x89PNG\r\n\x1A\n/],
@@ -217,7 +218,7 @@ const SIGNATURES: readonly (readonly [family: Family, begins: RegExp])[] = [
 ]
 /* oxlint-enable no-control-regex */
 
-/** What the bytes of a file say that it is; null when they say nothing, or that it is markup. */
+/** Detects the format of a file; null if the bytes match none or are markup. */
 function familyOf(data: Buffer): Family | null {
   const head = data.toString('latin1', 0, 512)
   const signed = SIGNATURES.find(([, begins]) => begins.test(head))

@@ -1,9 +1,9 @@
 import { link, open, rename, unlink } from 'node:fs/promises'
 
-/** Errors of file systems without hard links. */
+/** Error codes of file systems without hard links. */
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
 
-/** Moves files to their final names, all or none; false when one of the names is taken. */
+/** Moves files to their final names, all or none; false if one of the names is taken. */
 export async function placeFiles(moves: readonly (readonly [from: string, to: string])[]): Promise<boolean> {
   const placed: string[] = []
   try {
@@ -19,7 +19,7 @@ export async function placeFiles(moves: readonly (readonly [from: string, to: st
   }
 }
 
-/** Moves a file to its final name; fails with EEXIST when there is a file of that name. */
+/** Moves a file to its final name. @throws EEXIST if the name is taken */
 export async function placeFile(from: string, to: string): Promise<void> {
   try {
     await link(from, to)
@@ -30,7 +30,7 @@ export async function placeFile(from: string, to: string): Promise<void> {
   }
 }
 
-/** The code of an error of the file system; '' of any other. */
+/** Returns the code of a file system error; '' for other errors. */
 export function errorCode(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? ''
 }

@@ -1,17 +1,17 @@
 import type { HeaderMap } from '../../../../kernel/index.ts'
 import { includesEtag } from '../../../requests/conditional/index.ts'
 
-/** What distinguishes one state of a file from another. */
+/** Validators that identify a version of a file. */
 export interface FileState {
   /** A strong entity tag, with its quotation marks. */
   etag: string
-  /** When the file was last modified, in whole seconds since 1970. */
+  /** Time of the last modification, in whole seconds since 1970. */
   modified: number
 }
 
 /**
  * Checks the preconditions of a GET or HEAD request (RFC 9110, 13.2.2).
- * @returns 304 when the client has the file already, 412 when it wants another state of it, null otherwise
+ * @returns 304 if the client's copy is current, 412 if the client requires another version, otherwise null
  */
 export function checkPreconditions(headers: HeaderMap, { etag, modified }: FileState): 304 | 412 | null {
   const match = headers.get('if-match')
@@ -25,7 +25,7 @@ export function checkPreconditions(headers: HeaderMap, { etag, modified }: FileS
   return modifiedSince !== null && modified <= modifiedSince ? 304 : null
 }
 
-/** Whether the `Range` header applies: `If-Range` names this state of the file, or there is none. */
+/** Checks whether the `Range` header applies: `If-Range` is absent or matches the file. */
 export function rangeApplies(headers: HeaderMap, { etag, modified }: FileState): boolean {
   const condition = headers.get('if-range')?.trim()
   if (condition === undefined) return true

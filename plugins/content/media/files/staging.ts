@@ -4,22 +4,22 @@ import { makeFolder, type FileModes } from './file-modes.ts'
 import { errorCode, placeFile } from './place-file.ts'
 import { hasEnded, processId } from './process-id.ts'
 
-/** Names of staging folders: hidden, so that their files are sent to nobody. */
+/** Names of staging folders: hidden, so that their files are not served. */
 const STAGING = /^\.(?:upload|import)-(?:(?<owner>\w+)-)?\w+$/
-/** Milliseconds after which a staging folder is abandoned even where nobody knows whether its process has ended. */
-const ABANDONED_AFTER = 7 * 24 * 60 * 60 * 1000
+/** Milliseconds after which a staging folder counts as abandoned even if its process cannot be checked. */
+const ABANDONED_AFTER_MS = 7 * 24 * 60 * 60 * 1000
 
-/** What became of staged files. */
+/** Result of placing staged files. */
 export interface PlacedFiles {
   placed: number
-  /** Files that were there before with the same content. */
+  /** Files that already exist with the same content. */
   alreadyHere: number
-  /** Files whose name is taken by another file. */
+  /** Files whose name is taken by a different file. */
   others: number
 }
 
 /**
- * Makes a staging folder: files are written there first and placed among the uploads once they are complete.
+ * Creates a staging folder: files are written there and moved to the uploads folder when they are complete.
  * @param folder the uploads folder
  * @returns the name of the new folder
  */
@@ -29,14 +29,14 @@ export async function makeStaging(folder: string, kind: 'upload' | 'import', mod
 }
 
 /**
- * Places all files of a staging folder in the uploads folder and removes the staging folder. It replaces no file, so it can
- * be repeated after a process ended halfway.
- * @param staging name of the folder, below `folder`
+ * Moves all files of a staging folder to the uploads folder and removes the staging folder. It never overwrites files,
+ * so it can be repeated if the process ended halfway.
+ * @param staging name of the folder, relative to `folder`
  */
 export async function placeStaged(folder: string, staging: string, modes: FileModes): Promise<PlacedFiles> {
   const result: PlacedFiles = { placed: 0, alreadyHere: 0, others: 0 }
   const root = join(folder, staging)
-  // All of it was placed before, and the process ended before it could note that.
+  // All files were placed, but the process ended before it could record that.
   if (!(await exists(root))) return result
   for await (const name of filesBelow(root)) {
     const [from, to] = [join(root, name), join(folder, name)]
@@ -56,7 +56,7 @@ export async function placeStaged(folder: string, staging: string, modes: FileMo
 
 /**
  * Removes staging folders whose process ended before it could place their files.
- * @param kept names of those to keep
+ * @param kept names of folders to keep
  */
 export async function removeAbandoned(folder: string, kept: ReadonlySet<string>): Promise<void> {
   for (const { name } of await entriesOf(folder)) {
@@ -64,13 +64,13 @@ export async function removeAbandoned(folder: string, kept: ReadonlySet<string>)
     const owner = match?.groups?.['owner'] ?? ''
     if (match === null || kept.has(name) || owner === processId) continue
     const stats = await stat(join(folder, name)).catch(() => null)
-    const isAbandoned = stats !== null && (hasEnded(owner) || Date.now() - stats.mtimeMs > ABANDONED_AFTER)
+    const isAbandoned = stats !== null && (hasEnded(owner) || Date.now() - stats.mtimeMs > ABANDONED_AFTER_MS)
     if (isAbandoned) await rm(join(folder, name), { recursive: true, force: true })
   }
 }
 
 /**
- * Names of all files below a folder, relative to it, with slashes. Links are not followed.
+ * Yields the names of all files below a folder, relative to it, with slashes. Links are not followed.
  * @param onSpecial called for each link or special file
  */
 export async function* filesBelow(folder: string, onSpecial?: () => void, prefix = ''): AsyncGenerator<string> {
@@ -92,7 +92,7 @@ async function entriesOf(folder: string): Promise<readonly { name: string }[]> {
   return entries
 }
 
-/** Whether there is a file, a folder or a link. */
+/** Checks whether a file, folder or link exists. */
 export async function exists(path: string): Promise<boolean> {
   return await lstat(path).then(
     () => true,

@@ -18,71 +18,74 @@ import { errorCode, placeFiles } from './place-file.ts'
 import { isSafePath } from './safe-path.ts'
 import { makeStaging } from './staging.ts'
 
-/** A file that has been stored in the uploads folder. */
+/** A file stored in the uploads folder. */
 export interface StoredFile {
-  /** The main file, below the uploads folder: `2025/01/photo.jpg`. */
+  /** The main file, relative to the uploads folder: `2025/01/photo.jpg`. */
   file: string
-  /** The name that the upload was stored under, without its extension. */
+  /** Name of the stored upload, without extension. */
   stem: string
   type: string
-  /** Meta of the attachment: size, versions and other data of the file. */
+  /** Attachment metadata: dimensions, versions and other data of the file. */
   metadata: Record<string, unknown>
-  /** All files of it, below the uploads folder. */
+  /** All of its files, relative to the uploads folder. */
   files: readonly string[]
 }
 
-/** What is to be stored. */
+/** A file to store. */
 export interface NewFile {
   data: Buffer
   name: FileName
   type: FileKind
-  /** The folder, below the uploads folder: `2025/01`; '' for that folder itself. */
+  /** Folder relative to the uploads folder: `2025/01`; '' for the uploads folder itself. */
   month: string
-  /** Whether an image stays as it is, neither upright nor smaller, and has no smaller versions. */
+  /** Whether to store an image unchanged: not rotated, not scaled, and without smaller versions. */
   asItIs?: boolean
 }
 
-/** An image that has been stored, of which something else is to be made. */
+/** A stored image from which other files are created. */
 export interface StoredImage {
-  /** Below the uploads folder. */
+  /** Relative to the uploads folder. */
   file: string
   type: string
 }
 
-/** A version that was made of a stored image later. */
+/** A version created from a stored image. */
 export interface LaterVersion {
-  /** Name of its size. */
+  /** Name of the size. */
   size: string
-  /** Below the uploads folder. */
+  /** Relative to the uploads folder. */
   file: string
   metadata: Record<string, unknown>
 }
 
-/** One of the files to store: what its name adds to the stem, and its content. */
+/** One of the files to store: the suffix of its name and its content. */
 interface Part {
   suffix: string
   data: Buffer
 }
 
-/** Bytes of a stored file that is read to make something of it. */
-const MOST_BYTES = 200_000_000
+/** Maximum bytes of a stored image that is read to create other files from it. */
+const MAX_IMAGE_BYTES = 200_000_000
 
-/** Images that wait for others to be made smaller; each holds its file in memory. An editor uploads 20 files at a time. */
+/**
+ * Maximum number of images waiting to be resized; each holds its file in memory. Editors upload up to 20 files at a
+ * time.
+ */
 const MAX_WAITING = 24
 
 function tooManyImages(): RestError {
   return kernelErrors.rest_unavailable({
-    cause: new BusyError(`${MAX_WAITING} other images wait to be resized, or the image waited for too long`),
+    cause: new BusyError(`${MAX_WAITING} images are waiting to be resized, or this image waited too long`),
   })
 }
 
-/** The uploads folder: stores files with the smaller versions of images, and finds the files to remove. */
+/** Stores files with the smaller versions of images in the uploads folder, and finds the files to delete. */
 export class UploadStorage {
   readonly #folder: string
   readonly #limits: ImageLimits
   readonly #tasks: FileTasks
   readonly #modes: FileModes
-  /** One image at a time, so that there is memory for one only. */
+  /** Processes one image at a time to limit memory use. */
   readonly #images = new Semaphore(1, MAX_WAITING, tooManyImages)
   readonly #withAlt: boolean
   /** Milliseconds that an image waits for others. */
@@ -103,10 +106,10 @@ export class UploadStorage {
   }
 
   /**
-   * Stores a file, with the smaller versions of an image, under free names: all of it, or nothing. It is sent to nobody,
-   * and removed again, unless `FileTasks.claim` makes it stay.
-   * @throws rest_upload_sideload_error, rest_upload_too_many_pixels, rest_upload_unknown_error;
-   * rest_unavailable where too many other images wait; the reason for which the request was aborted
+   * Stores a file and, for images, smaller versions under unused names: all of them or none. The files are not served,
+   * and deleted again unless `FileTasks.claim` is called.
+   * @throws rest_upload_sideload_error, rest_upload_too_many_pixels, rest_upload_unknown_error; rest_unavailable if too
+   * many images are waiting; the abort reason of the request
    */
   async store(
     { data, name: { stem }, type: { ending, type }, month, asItIs = false }: NewFile,
@@ -133,9 +136,10 @@ export class UploadStorage {
   }
 
   /**
-   * Stores one file under a free name that reads like no version of another file. As with `store`, it is removed again
-   * unless it is claimed.
-   * @returns its path below the uploads folder, and the dimensions of the image; 0 of one that nothing is made of here
+   * Stores one file under an unused name that does not look like a version of another file. As with `store`, it is
+   * deleted unless it is claimed.
+   * @returns its path relative to the uploads folder, and the dimensions of the image; 0 for types that are not decoded
+   * here
    * @throws rest_upload_sideload_error, rest_upload_too_many_pixels, rest_upload_unknown_error
    */
   async storeAlone(
@@ -158,15 +162,15 @@ export class UploadStorage {
     }
   }
 
-  /** A stored image after some changes, as a new file. @throws rest_upload_sideload_error, rest_upload_too_many_pixels */
+  /** Returns an edited copy of a stored image. @throws rest_upload_sideload_error, rest_upload_too_many_pixels */
   async edit({ file, type }: StoredImage, changes: readonly ImageChange[]): Promise<Buffer> {
     const data = await this.#read(file)
     return this.#inTurn(() => editImage(data, type, changes, this.#limits.maxPixels))
   }
 
   /**
-   * Makes versions of a stored image, under free names beside it. As with `store`, they are removed again unless they are
-   * claimed.
+   * Creates versions of a stored image in its folder, under unused names. As with `store`, they are deleted unless they
+   * are claimed.
    */
   async storeVersions({ file, type }: StoredImage, sizes: readonly ImageSize[]): Promise<LaterVersion[]> {
     const data = await this.#read(file)
@@ -176,8 +180,8 @@ export class UploadStorage {
     const [folder, extension] = [path.slice(0, Math.max(slash - 1, 0)), `.${ending}`]
     const parts = new Map([...versions.values()].map(({ width, height, data: part }) => [`-${width}x${height}`, part]))
     if (parts.size === 0) return []
-    const given = [...parts].map(([suffix, part]) => ({ suffix, data: part }))
-    const name = await this.#write(given, path.slice(slash), extension, folder, { isOwn: true })
+    const newParts = [...parts].map(([suffix, part]) => ({ suffix, data: part }))
+    const name = await this.#write(newParts, path.slice(slash), extension, folder, { isOwn: true })
     return [...versions].map(([size, { width, height, data: part }]) => {
       const own = `${name}-${width}x${height}${extension}`
       const metadata = { file: own, width, height, 'mime-type': type, filesize: part.length }
@@ -185,29 +189,30 @@ export class UploadStorage {
     })
   }
 
-  /** @throws rest_upload_sideload_error where it is not there, or is too large to be an image */
+  /** @throws rest_upload_sideload_error if the file is missing or too large to be an image */
   async #read(file: string): Promise<Buffer> {
     const path = join(this.#folder, file)
     try {
-      if (!isSafePath(file.split('/')) || (await stat(path)).size > MOST_BYTES) throw new Error('not read')
+      if (!isSafePath(file.split('/')) || (await stat(path)).size > MAX_IMAGE_BYTES)
+        throw new Error('unsafe path or too large')
       return await readFile(path)
     } catch (cause) {
-      throw errors.rest_upload_sideload_error('its file cannot be read', { cause })
+      throw errors.rest_upload_sideload_error('the stored file cannot be read', { cause })
     }
   }
 
   /**
-   * Those of an attachment's files, below the folder, that no other attachment has, and what else is in the folder that is
-   * named like a version of its main file.
+   * Returns the files of an attachment that no other attachment uses, and the files that are named like versions of its
+   * main file.
    * @param id of the attachment
    */
   async filesToRemove(store: Store, id: number, [main, ...versions]: readonly string[]): Promise<string[]> {
-    // Two attachments of one file share its versions.
+    // Two attachments of the same file share its versions.
     if (main === undefined || (await unattachedFiles(store, [main], id)).length === 0) return []
     return unattachedFiles(store, [...new Set([main, ...versions, ...(await this.#versionsOf(main))])], id)
   }
 
-  /** The files that are named like a version of a file, whether or not an attachment has them. */
+  /** Returns the files that are named like versions of a file, whether or not an attachment has them. */
   async #versionsOf(file: string): Promise<string[]> {
     if (!isSafePath(file.split('/'))) return []
     const { path, extension } = originalPath(file)
@@ -237,8 +242,9 @@ export class UploadStorage {
   }
 
   /**
-   * Writes files to a staging folder and places them once all are complete; returns the free stem.
-   * @param names the number that names are tried from, and whether they are those of versions of a file that is there
+   * Writes files to a staging folder and moves them to their final names when all are complete.
+   * @param names first number to try as suffix, and whether the files are versions of an existing file
+   * @returns the unused stem
    */
   async #write(
     parts: readonly Part[],
@@ -255,7 +261,7 @@ export class UploadStorage {
       for (const { suffix, data } of parts) await writeAndSync(staged(suffix), data, this.#modes.file)
       const existing = await readdir(folder)
       const taken = new Set(existing.map((name) => name.toLowerCase()))
-      // Who may have a version is decided by its name: no file may be named like a version of another.
+      // Access to a version is decided by its name, so no file may be named like a version of another one.
       const originals = new Set(existing.map(originalOf))
       for (let number = first; ; number += 1) {
         const name = number === 0 ? stem : `${stem}-${number}`
@@ -269,7 +275,7 @@ export class UploadStorage {
     }
   }
 
-  /** Moves files to their final names, all or none; false when one of the names is taken. */
+  /** Moves files to their final names, all or none; false if one of the names is taken. */
   async #place(moves: readonly { from: string; to: string }[], month: string): Promise<boolean> {
     const files = moves.map(({ to }) => below(month, to))
     if (!(await this.#tasks.reserve(files))) return false
@@ -278,18 +284,18 @@ export class UploadStorage {
       placed = await placeFiles(moves.map(({ from, to }) => [from, join(this.#folder, month, to)]))
       return placed
     } finally {
-      // The file that has one of the names belongs to somebody else, and must not be removed.
+      // An existing file with one of the names has another owner and must not be deleted.
       if (!placed) await this.#tasks.claim(files)
     }
   }
 }
 
-/** The path of a name in a folder; '' is the uploads folder. */
+/** Joins a folder and a name; '' is the uploads folder. */
 function below(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`
 }
 
-/** What all versions of a file have in common, in lower case. */
+/** Returns the name that all versions of a file share, in lower case. */
 function originalOf(name: string): string {
   const { path, extension } = originalPath(name.toLowerCase())
   return `${path}.${extension}`
@@ -298,6 +304,6 @@ function originalOf(name: string): string {
 async function writeAndSync(path: string, data: Buffer, mode: number): Promise<void> {
   await using handle = await open(path, 'wx', mode)
   await handle.writeFile(data)
-  // The final name must never stand for a file that is not on the disk yet.
+  // The final name must never refer to a file that is not on the disk yet.
   await handle.sync()
 }

@@ -3,22 +3,22 @@ import { cleanText, type ReceivedBytes, type RestRequest } from '../../../../ker
 import { errors } from '../errors.ts'
 import { dispositionName } from './content-disposition.ts'
 
-/** A file as a client sent it. */
+/** An uploaded file. */
 export interface Upload {
-  /** As the client calls it, unchecked. */
+  /** File name that the client sent, not sanitized. */
   name: string
   data: Buffer
 }
 
 /**
- * Reads the file of a request: the field `file` of a multipart form, or the body, which `Content-Disposition` names. Where
- * the client sends `Content-MD5`, the file is checked against it.
+ * Reads the file of a request: the field `file` of a multipart form, or the body, with the name in
+ * `Content-Disposition`. Verifies the `Content-MD5` header if the client sends it.
  * @throws rest_upload_no_data, rest_upload_no_content_type, rest_upload_no_content_disposition,
  * rest_upload_invalid_disposition, rest_upload_hash_mismatch
  */
 export async function readUpload({ headers, files, json, raw }: RestRequest): Promise<Upload> {
   const type = headers.get('content-type') ?? ''
-  // JSON is no file, unless it has a name.
+  // A JSON body is a file only if it has a name.
   if (json !== undefined && !headers.has('content-disposition')) throw errors.rest_upload_no_content_disposition()
   const isForm = files.length > 0 || /^\s*multipart\//i.test(type)
   const { name, bytes } = isForm ? fileOf(files) : bodyOf(raw, type, headers.get('content-disposition'))
@@ -47,7 +47,7 @@ function bodyOf(
   return { name, bytes }
 }
 
-/** In hexadecimal, as many clients write it, or in Base64 (RFC 1864). */
+/** The header is hexadecimal, as many clients write it, or Base64 (RFC 1864). */
 function isHashOf(hash: string, data: Buffer): boolean {
   const md5 = createHash('md5').update(data).digest()
   return hash.toLowerCase() === md5.toString('hex') || hash === md5.toString('base64')

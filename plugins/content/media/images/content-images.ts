@@ -5,12 +5,12 @@ import { attributesMarkup, srcsetAttributes } from './image-markup.ts'
 
 const ATTRIBUTE = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>`]+)))?/g
 
-/** Pieces of HTML after which other requests get their turn. */
+/** HTML pieces processed before yielding to other requests. */
 const PIECES_PER_TURN = 1000
-/** Images of one content whose data is read together. */
-const IMAGES_AT_ONCE = 500
+/** Images whose data is loaded together. */
+const IMAGES_PER_BATCH = 500
 
-/** The attributes of a tag by their name in lower case; `''` for those without a value. */
+/** Returns the attributes of a tag by lower-case name; `''` for attributes without a value. */
 export function attributesOf(tag: string): ReadonlyMap<string, string> {
   const attributes = new Map<string, string>()
   for (const [, name = '', double, single, bare] of tag.replace(/^<[a-z]+/i, '').matchAll(ATTRIBUTE)) {
@@ -21,29 +21,29 @@ export function attributesOf(tag: string): ReadonlyMap<string, string> {
 }
 
 /**
- * Adds to the images of content what they lack: `loading` and `decoding`, width and height, `srcset` and `sizes` for an
- * attachment, which the class of the image names. Frames with dimensions are loaded lazily too. Attributes that are
- * written in the content stay.
+ * Adds missing attributes to the images in content: `loading` and `decoding`, and for attachments, which the class of
+ * the image names, `width`, `height`, `srcset` and `sizes`. Frames with dimensions are loaded lazily too. Existing
+ * attributes do not change.
  */
 export function completeImages(plugin: PluginContext, html: string, scope: RequestCache): Awaitable<string> {
-  return /<i(?:mg|frame)/i.test(html) ? completedImages(plugin, html, scope) : html
+  return /<i(?:mg|frame)/i.test(html) ? completeEachImage(plugin, html, scope) : html
 }
 
-async function completedImages(plugin: PluginContext, html: string, scope: RequestCache): Promise<string> {
+async function completeEachImage(plugin: PluginContext, html: string, scope: RequestCache): Promise<string> {
   const pieces: string[] = []
-  const found: [at: number, name: string][] = []
+  const tags: [at: number, name: string][] = []
   for (const { name, kind, text } of plugin.services.contentRendering.pieces(html)) {
-    if (kind === 'open' && (name === 'img' || name === 'iframe')) found.push([pieces.length, name])
+    if (kind === 'open' && (name === 'img' || name === 'iframe')) tags.push([pieces.length, name])
     pieces.push(text)
     if (pieces.length % PIECES_PER_TURN === 0) await yieldToEventLoop()
   }
   await mapInSlices(
-    found,
+    tags,
     async ([at, name]) => {
       const tag = pieces[at]!
       pieces[at] = name === 'iframe' ? lazyFrame(tag) : await completeImage(plugin, tag, scope)
     },
-    IMAGES_AT_ONCE,
+    IMAGES_PER_BATCH,
   )
   return pieces.join('')
 }
@@ -59,8 +59,8 @@ async function completeImage(plugin: PluginContext, tag: string, scope: RequestC
     ;({ width, height } = version)
     added.push(['width', width], ['height', height])
   }
-  const isLate = attributes.get('loading') === 'lazy' || (!attributes.has('loading') && width > 0 && height > 0)
-  if (isLate && !attributes.has('loading')) added.unshift(['loading', 'lazy'])
+  const isLazy = attributes.get('loading') === 'lazy' || (!attributes.has('loading') && width > 0 && height > 0)
+  if (isLazy && !attributes.has('loading')) added.unshift(['loading', 'lazy'])
   if (!attributes.has('decoding')) added.unshift(['decoding', 'async'])
   const shown = width > 0 && height > 0 ? { width, height } : version
   const srcset =
@@ -69,7 +69,7 @@ async function completeImage(plugin: PluginContext, tag: string, scope: RequestC
       : srcsetAttributes(
           data,
           { width: shown.width, height: shown.height, source_url: version.source_url },
-          isLate && plugin.since('6.7'),
+          isLazy && plugin.since('6.7'),
         )
   const completed = added.length === 0 ? tag : tag.replace(/^<img/i, (start) => `${start} ${attributesMarkup(added)}`)
   if (srcset.length === 0) return completed
@@ -77,14 +77,14 @@ async function completeImage(plugin: PluginContext, tag: string, scope: RequestC
   return `${completed.slice(0, completed.endsWith('/>') ? -2 : -1).trimEnd()} ${attributesMarkup(missing)} />`
 }
 
-/** A frame with dimensions takes its place before it is loaded, so it can be loaded lazily. */
+/** Loads a frame lazily if it has dimensions, which reserve its space before it is loaded. */
 function lazyFrame(tag: string): string {
   const attributes = attributesOf(tag)
   const isComplete = ['src', 'width', 'height'].every((name) => attributes.has(name))
   return isComplete && !attributes.has('loading') ? tag.replace(/^<iframe/i, '$& loading="lazy"') : tag
 }
 
-/** The data of the attachment that the class of an image names; null when it names none. */
+/** Returns the data of the attachment that the class of an image names; null if it names none. */
 async function dataOf(plugin: PluginContext, classes: string, scope: RequestCache): Promise<AttachmentData | null> {
   const id = Number(classes.match(idPattern(plugin))?.[1] ?? 0)
   return id > 0 ? plugin.services.media.data({ id, guid: '', mime_type: 'image/' }, scope) : null
@@ -92,7 +92,7 @@ async function dataOf(plugin: PluginContext, classes: string, scope: RequestCach
 
 const patterns = new Map<string, RegExp>()
 
-/** Finds the ID of an attachment in the class of an image. */
+/** Matches the attachment ID in the class of an image. */
 function idPattern({ branding }: PluginContext): RegExp {
   let pattern = patterns.get(branding.blockMark)
   if (pattern === undefined) {
@@ -102,7 +102,7 @@ function idPattern({ branding }: PluginContext): RegExp {
   return pattern
 }
 
-/** The version that a URL shows, whatever its query; undefined where it shows another file. */
+/** Returns the version with a URL, ignoring its query; undefined for other files. */
 function versionOf({ sizes }: AttachmentData, src: string): ImageVersion | undefined {
   const path = src.split(/[?#]/, 1)[0]!.replaceAll('&amp;', '&')
   return Object.values(sizes).find((version) => version.source_url === path)

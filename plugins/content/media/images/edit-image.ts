@@ -2,7 +2,7 @@ import { currentWork, RestError } from '../../../../kernel/index.ts'
 import { errors } from '../errors.ts'
 import { ENCODERS, loadSharp, pixelLimit } from './image-versions.ts'
 
-/** One change of an image. */
+/** A change of an image. */
 export type ImageChange =
   | { type: 'rotate'; /** Degrees, clockwise. */ angle: number }
   | { type: 'flip'; horizontal: boolean; vertical: boolean }
@@ -14,15 +14,15 @@ export type ImageChange =
       height: number
     }
 
-/** Sides of an image that nobody asks for: encoders take no more. */
-const LONGEST_SIDE = 16_000
+/** Maximum pixels of a side: encoders do not support more. */
+const MAX_SIDE_PIXELS = 16_000
 const TRANSPARENT = { r: 0, g: 0, b: 0, alpha: 0 }
 
 /**
- * An image after some changes, one after the other, encoded as before.
- * @param type MIME type of the image, one that `isReadable`
- * @throws rest_upload_too_many_pixels before it is decoded, or where a change would make it too large;
- * rest_image_crop_failed for a crop that holds nothing of it; rest_upload_sideload_error when it is damaged
+ * Applies changes to an image in order, and encodes the result in the same format.
+ * @param type MIME type of the image, supported by `isReadable`
+ * @throws rest_upload_too_many_pixels before decoding, or if a change would make the image too large;
+ * rest_image_crop_failed for a crop outside the image; rest_upload_sideload_error for a damaged image
  */
 export async function editImage(
   data: Buffer,
@@ -34,13 +34,13 @@ export async function editImage(
   const limit = pixelLimit(type, maxPixels)
   const sharp = await loadSharp()
   const check = (width: number, height: number) => {
-    if (width * height > limit || Math.max(width, height) > LONGEST_SIDE)
+    if (width * height > limit || Math.max(width, height) > MAX_SIDE_PIXELS)
       throw errors.rest_upload_too_many_pixels(limit)
   }
   try {
-    // Only the header is read: no limit is needed.
+    // Reads only the header, so no pixel limit is needed.
     const metadata = await sharp(data, { limitInputPixels: false }).metadata()
-    if (metadata.format !== format) throw errors.rest_upload_sideload_error('it is another kind of image')
+    if (metadata.format !== format) throw errors.rest_upload_sideload_error('its content does not match its image type')
     if (metadata.width * metadata.height > limit) throw errors.rest_upload_too_many_pixels(limit)
     const decode = sharp(data, { limitInputPixels: limit, failOn: 'error' }).autoOrient()
     let pixels = await decode.raw().toBuffer({ resolveWithObject: true })
@@ -67,11 +67,11 @@ export async function editImage(
   } catch (cause) {
     currentWork()?.throwIfAborted()
     if (cause instanceof RestError) throw cause
-    throw errors.rest_upload_sideload_error('the image cannot be read', { cause })
+    throw errors.rest_upload_sideload_error('the image cannot be decoded', { cause })
   }
 }
 
-/** The part of an image that a crop holds, and what is empty around it where the crop is larger. */
+/** Returns the part of the image inside a crop, and the empty margins if the crop extends beyond the image. */
 function cropBox(crop: Extract<ImageChange, { type: 'crop' }>, image: { width: number; height: number }) {
   const along = (start: number, length: number, side: number) => {
     const from = Math.round((start / 100) * side)

@@ -3,12 +3,12 @@ import { escapeHtml } from '../../../library/markup/index.ts'
 import { isImage, dimensionsOf, type AttachmentData, type FocalPoint, type ImageVersion } from '../attachment-data.ts'
 import { fitted, haveSameRatio, type Dimensions, type ImageSize } from './image-sizes.ts'
 
-/** Wider versions are for printing: they are not in `srcset`, unless the image itself is one. */
+/** Wider versions are meant for print and left out of `srcset`, unless the displayed image is one. */
 const MAX_WIDTH = 2048
 
 /**
- * The paragraph that shows a file in its description: an image in one of its sizes, or the title of anything else,
- * linked to the file.
+ * Renders the paragraph that shows a file in its description: an image in a size, or the title of other files, linked
+ * to the file.
  * @param title as HTML
  */
 export function fileMarkup(
@@ -23,8 +23,8 @@ export function fileMarkup(
 }
 
 /**
- * The `img` of an image in one of its sizes, with `srcset` and `sizes`.
- * @param more attributes beside those
+ * Renders the `img` element of an image in a size, with `srcset` and `sizes`.
+ * @param more additional attributes
  */
 export function imageMarkup(
   data: AttachmentData,
@@ -53,29 +53,29 @@ export function imageMarkup(
   return `<img ${attributesMarkup(attributes)} />`
 }
 
-/** How versions of the interface write an image. */
+/** Differences in image markup between WordPress versions. */
 export interface MarkupForm {
-  /** Whether `loading` and `decoding` are the first attributes. */
+  /** Whether `loading` and `decoding` come first. */
   readonly loadingFirst: boolean
-  /** Whether browsers choose among the versions by themselves where an image is loaded late. */
+  /** Whether `sizes` of lazily loaded images starts with `auto`. */
   readonly autoSizes: boolean
 }
 
-/** How the revision of a site writes an image. */
+/** Returns the image markup of the emulated WordPress version. */
 export function markupForm({ since }: Pick<PluginContext, 'since'>): MarkupForm {
   return { loadingFirst: since('6.3'), autoSizes: since('6.7') }
 }
 
-/** How a featured image is shown. */
+/** How to show a featured image. */
 export interface FeaturedImage {
-  /** A class beside those of its size. */
+  /** An additional class. */
   readonly class: string
   readonly style: string
-  /** In place of the alternative text of the image. */
+  /** Replaces the alternative text of the image. */
   readonly alt?: string
 }
 
-/** The `img` of a featured image in one of its sizes; a browser may choose the version itself, as it is loaded late. */
+/** Renders the `img` element of a featured image in a size. It is loaded lazily, so `sizes` starts with `auto`. */
 export function featuredMarkup(data: AttachmentData, size: ImageSize, shown: FeaturedImage): string {
   const image = versionOf(data, size)
   const style = `${shown.style}${data.focalPoint === null ? '' : objectPosition(data.focalPoint)}`
@@ -98,8 +98,8 @@ export function featuredMarkup(data: AttachmentData, size: ImageSize, shown: Fea
 }
 
 /**
- * `srcset` and `sizes` of an image; none where there is no other version of the same proportions.
- * @param isAuto whether the browser chooses by itself, as the image is loaded late
+ * Returns `srcset` and `sizes` of an image; no attributes if it has no other version with the same aspect ratio.
+ * @param isAuto whether `sizes` starts with `auto`, for lazily loaded images
  */
 export function srcsetAttributes(
   data: AttachmentData,
@@ -114,12 +114,12 @@ export function srcsetAttributes(
   ]
 }
 
-/** Attributes as they are written in a tag. */
+/** Renders attributes for a tag. */
 export function attributesMarkup(attributes: readonly (readonly [name: string, value: string | number])[]): string {
   return attributes.map(([name, value]) => `${name}="${escapeHtml(String(value))}"`).join(' ')
 }
 
-/** The version of a size; without one the original, with the dimensions of the size. */
+/** Returns the version of a size, or the original with the dimensions of the size. */
 function versionOf({ sizes, details, url }: AttachmentData, size: ImageSize): Dimensions & { source_url: string } {
   const version = sizes[size.name]
   if (version !== undefined) return version
@@ -127,14 +127,14 @@ function versionOf({ sizes, details, url }: AttachmentData, size: ImageSize): Di
   return { ...(original === null ? { width: 0, height: 0 } : fitted(original, size)), source_url: url }
 }
 
-/** As the style of an image says it. */
+/** Returns the CSS for a focal point. */
 function objectPosition({ x, y }: FocalPoint): string {
   return `object-position:${percent(x)} ${percent(y)};`
 }
 
 const percent = (part: number) => `${Math.round(part * 1000) / 10}%`
 
-/** The versions of the same proportions, with the one that is shown first. */
+/** Returns the versions with the same aspect ratio, the displayed one first. */
 function srcsetCandidates({ sizes }: AttachmentData, shown: Dimensions & { source_url: string }): ImageVersion[] {
   const candidates = new Map<string, ImageVersion>()
   for (const version of Object.values(sizes)) {

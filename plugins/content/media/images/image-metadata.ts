@@ -1,21 +1,21 @@
 import type { ImageVersions } from './image-versions.ts'
 
-/** The file that an image is stored as. */
+/** The stored file of an image. */
 interface ImageFile {
-  /** The upload, as it came. */
+  /** The unchanged upload. */
   data: Buffer
   type: string
-  /** The main file, below the uploads folder: `2025/01/photo-scaled.jpg`. */
+  /** The main file, relative to the uploads folder: `2025/01/photo-scaled.jpg`. */
   file: string
-  /** The name of the upload, without its extension: `photo`. */
+  /** Name of the upload without its extension: `photo`. */
   name: string
   /** With the dot. */
   extension: string
-  /** Whether it is told that no text stands for the image in the file itself. */
+  /** Whether `image_meta` has the key `alt`. */
   withAlt: boolean
 }
 
-/** What cameras and programs write into images; none of it is read. */
+/** Metadata of cameras and programs; always empty, because it is not read from the file. */
 const IMAGE_META = {
   aperture: '0',
   credit: '',
@@ -31,7 +31,7 @@ const IMAGE_META = {
   keywords: [],
 }
 
-/** The meta of an attachment that says how large an image is and which versions it has. */
+/** Builds the attachment metadata with the dimensions and versions of an image. */
 export function imageMetadata(
   { width, height, shown, versions }: ImageVersions,
   { data, type, file, name, extension, withAlt }: ImageFile,

@@ -2,24 +2,24 @@ import { checkRegistration, shapeMistake } from '../../../library/advice/index.t
 import { OwnedMap } from '../../../../kernel/index.ts'
 import { errors } from '../errors.ts'
 
-/** The largest dimensions of a smaller version of an image. */
+/** Maximum dimensions of a smaller version of an image. */
 export interface ImageSize {
   readonly name: string
-  /** In pixels; 0 for any. */
+  /** In pixels; 0 for no limit. */
   readonly width: number
-  /** In pixels; 0 for any. */
+  /** In pixels; 0 for no limit. */
   readonly height: number
-  /** Whether the image is cropped to fill the size, rather than fitted into it. */
+  /** Whether to crop the image to fill the size instead of fitting it inside. */
   readonly crop: boolean
 }
 
-/** The sizes in which images are stored beside the original. The sizes of a plugin are removed with it. */
+/** Sizes of the image versions that are stored with each image. Sizes of a plugin are removed with the plugin. */
 export interface ImageSizes {
-  /** Registers a size, or replaces the one of the same name. @throws IMAGE_SIZE_INVALID */
+  /** Registers a size, or replaces the size with the same name. @throws IMAGE_SIZE_INVALID */
   register(name: string, size: Omit<ImageSize, 'name'>): void
-  /** The size of a name; undefined where none is registered. */
+  /** Returns the size with a name, or undefined. */
   get(name: string): ImageSize | undefined
-  /** In order of registration. */
+  /** Returns the sizes in order of registration. */
   all(): ImageSize[]
 }
 
@@ -32,7 +32,7 @@ export interface Dimensions {
   height: number
 }
 
-/** The registry, with the sizes of every site. */
+/** Creates the registry with the default sizes. */
 export function createImageSizes(): ImageSizes {
   const sizes = new OwnedMap<ImageSize>('image size')
   const registry: ImageSizes = {
@@ -58,29 +58,36 @@ export function createImageSizes(): ImageSizes {
 
 function sizeMistake(name: unknown, size: Omit<ImageSize, 'name'>): string | null {
   if (typeof name !== 'string' || !/^[\w-]+$/.test(name))
-    return 'has a name that is no text of letters, digits, hyphens and underscores'
+    return 'must have a name of letters, digits, hyphens and underscores'
   const wrong = shapeMistake<typeof size>(size, { width: 'number', height: 'number', crop: 'flag' })
   const lacks = (['width', 'height', 'crop'] as const).find((key) => size[key] === undefined)
   if (wrong !== null || lacks !== undefined) return wrong ?? `has no ${lacks}`
   const { width, height, crop } = size
   if (![width, height].every((side) => Number.isInteger(side) && side >= 0))
-    return `has the sides ${width} and ${height}: give whole numbers of pixels, 0 for a side without limit`
-  if (width + height === 0 || (crop && width * height === 0)) return 'limits nothing: give its sides in pixels'
+    return `has the dimensions ${width} × ${height}: use whole numbers of pixels, 0 for no limit`
+  if (width + height === 0 || (crop && width * height === 0))
+    return 'needs a width or height in pixels, and both to crop'
   return null
 }
 
-/** The dimensions of an image fitted into a box, its proportions kept; it is never enlarged. A side of 0 limits nothing. */
+/**
+ * Returns the dimensions of an image fitted into a box, with the same proportions and never enlarged. A side of 0 is no
+ * limit.
+ */
 export function fitted({ width, height }: Dimensions, box: Dimensions): Dimensions {
   const scale = Math.min(1, ratio(box.width, width), ratio(box.height, height))
   return { width: Math.max(Math.round(width * scale), 1), height: Math.max(Math.round(height * scale), 1) }
 }
 
-/** Whether an image is larger than a size, so that a version of that size can be made of it. */
+/** Checks whether an image is larger than a size, so that a version of that size can be created. */
 export function exceeds({ width, height }: Dimensions, size: ImageSize): boolean {
   return ratio(size.width, width) < 1 || ratio(size.height, height) < 1
 }
 
-/** Whether two versions of an image have the same proportions: made as large as each other, they differ by a pixel at most. */
+/**
+ * Checks whether two versions have the same proportions: scaled to the same width, their heights differ by at most one
+ * pixel.
+ */
 export function haveSameRatio(one: Dimensions, other: Dimensions): boolean {
   const [small, large] = one.width <= other.width ? [one, other] : [other, one]
   return Math.abs(Math.round((large.height * small.width) / large.width) - small.height) <= 1

@@ -1,4 +1,4 @@
 import type { Services } from '../../../../kernel/index.ts'
 
-/** What the service `shortcodes`, of a room above this one, takes. */
+/** Callback type of the `shortcodes` service, derived because this layer must not import from the layer above. */
 export type ShortcodeCallback = Parameters<Services['shortcodes']['register']>[1]

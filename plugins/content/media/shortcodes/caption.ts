@@ -4,9 +4,9 @@ import type { ShortcodeCallback } from './callback.ts'
 import { attributesMarkup } from '../images/image-markup.ts'
 
 /**
- * The shortcode `caption`: an image with a text below it. Its content begins with the image, linked or not; the text
- * follows, or is the attribute `caption`. Of an attribute no filter of the post has seen the HTML, so what a post may not
- * contain is removed here, whoever wrote it.
+ * Creates the shortcode `caption`: an image with a text below it. The content begins with the image, linked or not; the
+ * caption is the text after it, or the attribute `caption`. Post filters do not see HTML in attributes, so the
+ * attribute is filtered here for every author.
  * @param prefix of the class names
  */
 export function captionShortcode({ services }: PluginContext, prefix: string): ShortcodeCallback {
@@ -34,16 +34,16 @@ export function captionShortcode({ services }: PluginContext, prefix: string): S
   }
 }
 
-/** An image, linked or not. Quotes hold brackets together. */
+/** Matches an image, linked or not. Brackets inside quotes do not end a tag. */
 const IMAGE = /^\s*(?:<a\s(?:[^<>"']|"[^"]*"|'[^']*')*>\s*)?<img\s(?:[^<>"']|"[^"]*"|'[^']*')*>(?:\s*<\/a>)?/i
 
-/** The image that content begins with, with the link around it, and what follows it. */
+/** Splits the content into the leading image, with the link around it, and the rest. */
 function splitImage(content: string): { image: string; rest: string } {
   const [image = ''] = IMAGE.exec(content) ?? []
   return { image: image.trim(), rest: content.slice(image.length) }
 }
 
-/** Without the characters that may not be in a class name or an ID. */
+/** Removes characters that are not allowed in class names or IDs. */
 function cleanName(text: string): string {
   return text.replace(/[^\w\s-]/g, '').trim()
 }

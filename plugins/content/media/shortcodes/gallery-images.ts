@@ -6,10 +6,10 @@ import type { Post } from '../../posts/index.ts'
 import { isImage } from '../attachment-data.ts'
 
 const MAX_IMAGES = 1000
-/** Milliseconds for which a gallery in random order stays in one order. */
+/** Milliseconds for which a gallery in random order keeps its order. */
 const RANDOM_ORDER_MS = 3_600_000
 
-/** How galleries can be ordered. */
+/** Comparators by value of `orderby`. */
 const ORDERS: Readonly<Record<string, (one: Post, other: Post) => number>> = {
   menu_order: (one, other) => one.menu_order - other.menu_order || one.id - other.id,
   id: (one, other) => one.id - other.id,
@@ -18,11 +18,11 @@ const ORDERS: Readonly<Record<string, (one: Post, other: Post) => number>> = {
 }
 
 /**
- * The images of a gallery, in its order: images that all visitors may read, and images attached to the post that shows the
- * gallery, which every reader of that post may see.
+ * Returns the images of a gallery in order: public images, and images attached to the post that shows the gallery,
+ * which every reader of that post may see.
  * @param attributes of the shortcode
- * @param posts `parent` is the ID of the post whose images are shown where the attributes name none, `shownIn` of the post
- *   that has the shortcode
+ * @param posts IDs: `parent` is the post whose images are shown if the attributes name none, `shownIn` the post with
+ * the shortcode
  */
 export async function galleryImages(
   plugin: PluginContext,
@@ -33,11 +33,11 @@ export async function galleryImages(
   const { posts } = plugin.services
   const ids = attributes['ids'] ?? attributes['include']
   const excluded = parseIds(attributes['exclude'] ?? '')
-  const found =
+  const attachments =
     ids === undefined
       ? await attachedTo(plugin, parent, scope)
       : await Promise.all(parseIds(ids).map(async (id) => posts.get(id, scope)))
-  const candidates = found.filter(
+  const candidates = attachments.filter(
     (post): post is Post =>
       post?.type === 'attachment' && post.status === 'inherit' && isImage(post) && !excluded.includes(post.id),
   )
@@ -64,7 +64,7 @@ function ordered(images: Post[], attributes: Readonly<Record<string, string>>): 
   return attributes['order']?.toLowerCase() === 'desc' ? images.toReversed() : images
 }
 
-/** The attachments of a post. Those of all posts that one request asks for come from one statement. */
+/** Loads the attachments of a post. Within a request, loads for several posts share one statement. */
 function attachedTo({ services }: PluginContext, id: number, scope: RequestCache): Awaitable<Post[]> {
   const { store } = services
   const read = async (parents: readonly number[]) => {
@@ -89,6 +89,6 @@ function parseIds(list: string): number[] {
 }
 
 function shuffled<T>(list: readonly T[]): T[] {
-  const left = [...list]
-  return list.map(() => left.splice(Math.floor(Math.random() * left.length), 1)[0]!)
+  const remaining = [...list]
+  return list.map(() => remaining.splice(Math.floor(Math.random() * remaining.length), 1)[0]!)
 }

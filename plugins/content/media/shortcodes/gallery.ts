@@ -8,38 +8,38 @@ import { imageMarkup, markupForm } from '../images/image-markup.ts'
 import { FULL_SIZE, type ImageSize } from '../images/image-sizes.ts'
 import { galleryImages } from './gallery-images.ts'
 
-/** Characters of HTML that one image takes, `srcset` included. */
+/** Characters of HTML per image, including `srcset`. */
 const CHARACTERS_PER_IMAGE = 800
-/** Images that are rendered at once. */
-const IMAGES_AT_ONCE = 100
+/** Images that are rendered concurrently. */
+const IMAGES_PER_BATCH = 100
 
-/** What all images of a gallery have in common. */
+/** Settings that all images of a gallery share. */
 interface Gallery {
   /** ID of the element. */
   id: string
   size: ImageSize
-  /** `file` and `none`; anything else links to the page of the image. */
+  /** `file`, `none`, or any other value to link to the page of the image. */
   link: string | undefined
   prefix: string
   scope: RequestCache
 }
 
 /**
- * The shortcode `gallery`: the images that are attached to the post, or those that `ids` names. `[gallery ids="4,7"
- * columns="2" size="medium" link="file"]` shows two images of medium size beside each other, linked to their files.
- * `orderby` and `order` give the order, `link="none"` leaves the links out.
+ * Creates the shortcode `gallery`: the images attached to the post, or the images listed in `ids`. `[gallery ids="4,7"
+ * columns="2" size="medium" link="file"]` shows two images of medium size side by side, linked to their files.
+ * `orderby` and `order` set the order, `link="none"` omits the links.
  * @param prefix of some class names
  */
 export function galleryShortcode(plugin: PluginContext, prefix: string): ShortcodeCallback {
   return async (attributes, _content, { post, scope, number, claim }) => {
     const parent = Number.parseInt(attributes['id'] ?? '', 10) || post.id
-    const found = await galleryImages(plugin, attributes, { parent, shownIn: post.id }, scope)
-    const images = found.slice(0, Math.floor(claim(found.length * CHARACTERS_PER_IMAGE) / CHARACTERS_PER_IMAGE))
+    const allImages = await galleryImages(plugin, attributes, { parent, shownIn: post.id }, scope)
+    const images = allImages.slice(0, Math.floor(claim(allImages.length * CHARACTERS_PER_IMAGE) / CHARACTERS_PER_IMAGE))
     if (images.length === 0) return ''
     const columns = Math.max(Number.parseInt(attributes['columns'] ?? '3', 10) || 0, 0)
     const size = plugin.services.imageSizes.get(attributes['size'] ?? 'thumbnail') ?? FULL_SIZE
     const gallery: Gallery = { id: `gallery-${number}`, size, link: attributes['link'], prefix, scope }
-    const items = await mapInSlices(images, (image) => itemMarkup(plugin, image, gallery), IMAGES_AT_ONCE)
+    const items = await mapInSlices(images, (image) => itemMarkup(plugin, image, gallery), IMAGES_PER_BATCH)
     const classes = `gallery galleryid-${parent} gallery-columns-${columns} gallery-size-${size.name}`
     return `<div id='${gallery.id}' class='${classes}'>${items.join('')}\n\t\t</div>\n`
   }

@@ -3,7 +3,7 @@ import { captionShortcode } from './caption.ts'
 import { galleryShortcode } from './gallery.ts'
 import { playerShortcode } from './player.ts'
 
-/** Registers the shortcodes that show media: captions, players and galleries. */
+/** Registers the media shortcodes: captions, players and galleries. */
 export function registerShortcodes(plugin: PluginContext): void {
   const { branding, services } = plugin
   const { shortcodes } = services

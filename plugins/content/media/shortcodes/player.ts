@@ -5,9 +5,9 @@ import { attributesMarkup } from '../images/image-markup.ts'
 
 type PlayerKind = 'audio' | 'video'
 
-/** What a player plays. */
+/** The media files of a player. */
 interface Player {
-  /** URLs of files with the same content; the first is linked to where browsers play none of them. */
+  /** URLs of files with the same content; the first is the fallback link if browsers can play none. */
   urls: readonly [first: string, ...others: string[]]
   /** ID of the post that shows the player. */
   post: number
@@ -18,7 +18,7 @@ interface Player {
 type Attributes = Readonly<Record<string, string>>
 type Attribute = readonly [name: string, value: string | number]
 
-/** Attributes that name the files, beside `src`: one for each type of file. */
+/** Attributes that name the files besides `src`: one for each file type. */
 const SOURCES: Readonly<Record<PlayerKind, readonly string[]>> = {
   audio: ['mp3', 'ogg', 'flac', 'm4a', 'wav', 'wma'],
   video: ['mp4', 'm4v', 'webm', 'ogv', 'flv'],
@@ -34,9 +34,9 @@ const PRELOAD = ['auto', 'metadata', 'none']
 const DEFAULT_DIMENSIONS = { width: 640, height: 360 }
 
 /**
- * The shortcodes `audio` and `video`: a player for the files that `src`, the attributes named for a type of file, or the
- * attribute without a name give. `[video src="/film.mp4" webm="/film.webm" width="640" height="360" poster="/film.jpg"]`.
- * Files that browsers do not play are linked to; what is not a URL of the web is left out.
+ * Creates the shortcodes `audio` and `video`: a player for the files in `src`, in the attributes for file types, or in
+ * the unnamed attribute. `[video src="/film.mp4" webm="/film.webm" width="640" height="360" poster="/film.jpg"]`. Files
+ * that browsers cannot play become a link; values that are not web URLs are ignored.
  * @param prefix of the class names
  */
 export function playerShortcode(prefix: string, kind: PlayerKind): ShortcodeCallback {
@@ -49,9 +49,9 @@ export function playerShortcode(prefix: string, kind: PlayerKind): ShortcodeCall
 }
 
 /**
- * A player for files; a link where browsers play none of them.
+ * Renders a player for files, or a link if browsers can play none.
  * @param prefix of the class names
- * @param attributes as the shortcode has them
+ * @param attributes of the shortcode
  */
 export function playerMarkup(prefix: string, kind: PlayerKind, player: Player, attributes: Attributes = {}): string {
   const { urls, number } = player
@@ -63,15 +63,15 @@ export function playerMarkup(prefix: string, kind: PlayerKind, player: Player, a
   if (first === undefined) return linkMarkup(urls[0], `class="${prefix}-embedded-${kind}" `)
   const inside = sources.map(([src, type]) => sourceMarkup(src, type, number)).join('') + linkMarkup(first[0])
   const { width, height } = dimensionsOf(attributes)
-  const own = elementAttributes(prefix, kind, player, { ...attributes, width, height })
-  const element = `<${kind} ${attributesMarkup(own)}>${inside}</${kind}>`
-  // Browsers that do not know the element find its content once a script has made one.
+  const elementAttrs = elementAttributes(prefix, kind, player, { ...attributes, width, height })
+  const element = `<${kind} ${attributesMarkup(elementAttrs)}>${inside}</${kind}>`
+  // Old browsers parse the content of an unknown element only if a script has created such an element.
   const shim = `<!--[if lt IE 9]><script>document.createElement('${kind}');</script><![endif]-->\n`
   const markup = `${number === 1 ? shim : ''}${element}`
   return kind === 'audio' ? markup : `<div style="width: ${width}px;" class="${prefix}-video">${markup}</div>`
 }
 
-/** The attributes of the element `audio` or `video`, in the order in which clients know them. */
+/** Returns the attributes of the `audio` or `video` element, in the order of WordPress. */
 function elementAttributes(
   prefix: string,
   kind: PlayerKind,
@@ -99,7 +99,7 @@ function elementAttributes(
 }
 
 function sourceMarkup(src: string, type: string, number: number): string {
-  // Two players of one URL would share their position.
+  // Two players of the same URL would share their playback position.
   const own = `${src}${src.includes('?') ? '&' : '?'}_=${number}`
   return `<source ${attributesMarkup([
     ['type', type],
@@ -113,12 +113,12 @@ function dimensionsOf(attributes: Attributes): Record<'width' | 'height', string
   return { width: side('width'), height: side('height') }
 }
 
-/** Whether a URL is one of the web, or of this site. */
+/** Checks whether a URL is a web URL or a path of this site. */
 function isWebUrl(url: string): boolean {
   return /^(?:https?:)?\/\/|^\/[^/]/i.test(url)
 }
 
-/** A link to a file, with its URL for a text. @param attributes before `href` */
+/** Renders a link to a file with its URL as text. @param attributes before `href` */
 function linkMarkup(src: string, attributes = ''): string {
   return `<a ${attributes}href="${escapeHtml(src)}">${escapeHtml(src)}</a>`
 }

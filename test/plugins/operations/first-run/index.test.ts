@@ -137,7 +137,7 @@ firstRun('prints and creates nothing if the uploads folder cannot be written', a
   await writeFile(`${place.url.slice('sqlite:'.length)}.file`, '')
   const uploads = `${place.url.slice('sqlite:'.length)}.file/uploads`
   const { printed, error } = await failed({ database: place.url, uploads, plugins: { 'first-run': {} } })
-  assert.match(error.message, 'No files can be kept in the uploads folder')
+  assert.match(error.message, 'The uploads folder')
   assert.is(printed, '')
   const { site, printed: later } = await started({ database: place.url, plugins: { 'first-run': {} } })
   await using _site = site
