@@ -2,11 +2,11 @@ import type { RawBuilder } from 'kysely'
 import { OwnedList, type Awaitable } from '../../../kernel/index.ts'
 import { changeOfRow, rowsQuery, sql, type Change, type ChangeFacts, type Store } from '../store/index.ts'
 
-/** Which changes are kept. */
+/** The range of stored changes. */
 export interface HistoryBounds {
-  /** Number of the oldest change that is kept; 0 where nothing has ever changed. */
+  /** Number of the oldest stored change; 0 if nothing has ever changed. */
   readonly first: number
-  /** Number of the newest one; 0 where nothing has ever changed. */
+  /** Number of the newest stored change; 0 if nothing has ever changed. */
   readonly last: number
 }
 
@@ -18,30 +18,33 @@ export interface PostMoment {
   readonly at: number
 }
 
-/** What a change after a moment says of a post at that moment; null where it was not there. */
+/**
+ * The state of a post at a moment, taken from the first later change of it; `facts` is null if the post did not exist.
+ */
 export interface PostAt extends PostMoment {
   readonly facts: ChangeFacts | null
-  /** Whether that is known: after a change of everything nobody knows. */
+  /** False if a change of the whole database came in between: the state at the moment is then unknown. */
   readonly isKnown: boolean
 }
 
-/** The changes of the last days by their numbers, whoever made them. */
+/** The changes of the last days by their numbers, from all writers and processes. */
 export interface ChangeHistory {
   /**
-   * The changes after a number, in the order of their commits. Deleted changes are missing: call `bounds` to check whether
-   * the history goes back to the number.
+   * Returns the changes after a number, in the order of their commits. Deleted changes are missing: call `bounds` to
+   * check whether the history goes back to the number.
    * @param id number of a change; 0 for the beginning
-   * @param most the most changes to return
+   * @param limit maximum number of changes
    */
-  after(id: number, most: number): Promise<Change[]>
-  /** The numbers of the oldest and the newest stored change. */
+  after(id: number, limit: number): Promise<Change[]>
+  /** Returns the numbers of the oldest and the newest stored change. */
   bounds(): Promise<HistoryBounds>
-  /** How posts were at moments, for those that have changed since; the others are still as they were. In one statement. */
+  /** Returns the state of posts at given moments, in one statement. Posts that have not changed since are left out. */
   postsAt(moments: readonly PostMoment[]): Promise<PostAt[]>
   /**
-   * Has changes kept beyond their time as long as somebody needs them.
-   * @param first number of the first one that is needed still; null where none is. Asked each time before changes are forgotten
-   * @returns ends that
+   * Protects changes from deletion beyond their retention time.
+   * @param first returns the number of the first change that is still needed, or null if there is no such change.
+   * Called before each deletion
+   * @returns a function that ends the protection
    */
   keepFrom(first: () => Awaitable<number | null>): () => void
 }
@@ -55,16 +58,16 @@ export class StoredHistory implements ChangeHistory {
     this.#store = store
   }
 
-  async after(id: number, most: number): Promise<Change[]> {
+  async after(id: number, limit: number): Promise<Change[]> {
     const { db } = this.#store
-    const query = db.selectFrom('changes').selectAll().where('id', '>', id).orderBy('id').limit(most)
+    const query = db.selectFrom('changes').selectAll().where('id', '>', id).orderBy('id').limit(limit)
     const rows = await this.#store.all(query, [])
     return rows.map(changeOfRow)
   }
 
   async bounds(): Promise<HistoryBounds> {
     const { db } = this.#store
-    // One by one, or SQLite would read every row for the two of them.
+    // Two subqueries: for `min` and `max` in one select SQLite would read every row.
     const end = (which: 'min' | 'max') => db.selectFrom('changes').select(sql<number>`${sql.raw(which)}(id)`.as('id'))
     const query = sql<HistoryBounds>`select (${end('min')}) as first, (${end('max')}) as last`
     const row = await this.#store.first(query, [])
@@ -96,7 +99,7 @@ export class StoredHistory implements ChangeHistory {
     return this.#needs.add(first)
   }
 
-  /** Number of the first change that somebody needs still; Infinity where nobody does. */
+  /** Returns the number of the first change that `keepFrom` protects; Infinity if there is no such change. */
   async firstNeeded(): Promise<number> {
     const needed = await Promise.all(Array.from(this.#needs, async (first) => first()))
     return Math.min(...needed.map((id) => id ?? Infinity))

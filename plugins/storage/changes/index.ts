@@ -12,26 +12,23 @@ export type { ChangeHistory, HistoryBounds, PostAt, PostMoment } from './history
 export { VISIBLE_TO_ALL, wholeChange, withoutGlimpses } from './readers.ts'
 export type { ChangeReader, ChangeReaders, SeenSides, SeenState } from './readers.ts'
 
-/** How long the numbers of changes are kept. */
+/** Options of the record of changes. */
 export interface ChangesOptions {
-  /** Days after which changes are forgotten: webhooks, feeds and other processes learn of them meanwhile. */
+  /** Days for which changes are stored. Webhooks, feeds and other processes must read them within this time. */
   days: number
 }
 
 declare module '../../../kernel/index.ts' {
   interface Services {
     /**
-     * What has changed when, here and in other processes.
-     * @example
-     * await services.changes.touch(['stock:7'])
+     * Records of committed changes, from this and other processes.
+     * @example await services.changes.touch(['stock:7'])
      */
     changes: StoreChanges
     /**
-     * The changes of the last days by their numbers, for those who go on where they were.
-     * @example
-     * const { last } = await services.changeHistory.bounds()
-     * // Later, perhaps in another process:
-     * const changes = await services.changeHistory.after(last, 100)
+     * The changes of the last days by their numbers, for consumers that continue from a stored position.
+     * @example const { last } = await services.changeHistory.bounds() // Later, perhaps in another process: const
+     * changes = await services.changeHistory.after(last, 100)
      */
     changeHistory: ChangeHistory
     /**
@@ -48,7 +45,7 @@ declare module '../../../kernel/index.ts' {
   }
 }
 
-/** Reports changes of the data once they are committed, also those that other processes made. */
+/** Reports changes of the data after they are committed, including those of other processes. */
 export default definePlugin<ChangesOptions>({
   name: 'changes',
   needs: ['store'],

@@ -1,13 +1,15 @@
 import type { PluginContext } from '../../../kernel/index.ts'
 import type { StoredHistory } from './history.ts'
 
-/** Milliseconds between two looks at what is too old. */
 const CHECK_INTERVAL_MS = 3_600_000
 const DAY_MS = 86_400_000
-/** Rows that are removed in one go, so that writers wait for a moment at most. */
+/** Rows deleted by one statement. Small batches block writers only for a moment. */
 const ROWS_PER_BATCH = 2000
 
-/** Forgets changes that are older than some days and that nobody needs, but for the newest: numbers go on behind it. */
+/**
+ * Deletes changes older than `days` in the background, except changes that are still needed and the newest, from which
+ * the numbering continues.
+ */
 export function keepFor(plugin: PluginContext, history: StoredHistory, days: number): void {
   const { hooks, services, log, onRemove } = plugin
   const { store } = services
@@ -26,7 +28,7 @@ export function keepFor(plugin: PluginContext, history: StoredHistory, days: num
       removed = changes
     }
   }
-  const attempt = () => forget().catch((err: unknown) => log.warn({ err }, 'old changes could not be removed'))
+  const attempt = () => forget().catch((err: unknown) => log.warn({ err }, 'failed to remove old changes'))
   hooks.server_listening.tapPromise('changes', async () => void attempt())
   const timer = setInterval(() => void attempt(), CHECK_INTERVAL_MS).unref()
   onRemove(() => clearInterval(timer), 'timer of old changes')

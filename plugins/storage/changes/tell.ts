@@ -2,7 +2,7 @@ import { runAction, runDetached, type PluginContext } from '../../../kernel/inde
 import { withoutDependencies } from '../../library/caching/index.ts'
 import type { Change } from '../store/index.ts'
 
-/** Runs `content_changed` for each transaction, in their order. Whoever writes does not wait for it. */
+/** Runs `content_changed` once per transaction, in commit order. Writers do not wait for it. */
 export function tellChanges({ hooks, services, log, onRemove }: PluginContext): void {
   let last: Promise<void> = Promise.resolve()
   const tell = async (changes: readonly Change[]) => {
@@ -12,8 +12,8 @@ export function tellChanges({ hooks, services, log, onRemove }: PluginContext): 
       log.error({ err }, 'a tap of content_changed failed')
     }
   }
-  // Registered before what it stops, so that it is undone after: what is under way is waited for.
-  onRemove(() => last, 'what is being told')
+  // Registered before the listener: removal runs in reverse order, so it waits for actions that are still running.
+  onRemove(() => last, 'running content_changed actions')
   services.store.changes.onCommit((changes) => {
     if (!hooks.content_changed.isUsed()) return
     last = runDetached(() => withoutDependencies(() => last.then(() => tell(changes))))

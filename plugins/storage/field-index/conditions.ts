@@ -7,19 +7,19 @@ type Condition = Expression<SqlBool>
 const OPERATORS = { eq: sql`=`, gt: sql`>`, gte: sql`>=`, lt: sql`<`, lte: sql`<=` }
 const VALUES = 'indexed_values'
 
-/** What lists of a kind of objects are limited by in `indexed_values` as well: types, and statuses. */
+/** Limits of a list that are also columns of `indexed_values`: types and statuses. */
 export interface Limits {
   readonly types?: readonly string[]
   readonly statuses?: readonly string[]
 }
 
-/** The conditions on a row of `indexed_values` that has a value which a test asks for. */
+/** Returns the SQL conditions that select rows of `indexed_values` with a matching value. */
 export function matchingRows(store: Store, { field, column, bounds }: FieldTest, limits: Limits = {}): Condition[] {
   const value = sql.ref(`${VALUES}.${column}`)
   const found: Condition[] = [sql`${sql.ref(`${VALUES}.field`)} = ${field}`]
   if (limits.types !== undefined) found.push(store.isIn(`${VALUES}.type`, limits.types))
   if (limits.statuses !== undefined) found.push(store.isIn(`${VALUES}.status`, limits.statuses))
-  // Indexes hold one column or the other, for rows that have it.
+  // The indexes are partial: each covers one of the two value columns, for rows in which it is not null.
   if (bounds.every(({ compare }) => compare === 'not_in')) found.push(sql`${value} is not null`)
   for (const bound of bounds) {
     if ('values' in bound) {
@@ -30,16 +30,16 @@ export function matchingRows(store: Store, { field, column, bounds }: FieldTest,
   return found
 }
 
-/** A query of the IDs of objects that have a value which a test asks for. */
+/** Returns a query of the IDs of objects that have a matching value. */
 export function objectsWith(store: Store, test: FieldTest, limits?: Limits): RawBuilder<unknown> {
   const rows = matchingRows(store, test, limits)
   return sql`select ${sql.ref(`${VALUES}.object`)} from ${sql.table(VALUES)} where ${sql.join(rows, sql` and `)}`
 }
 
 /**
- * Whether an object meets a test.
- * @param id the column of its ID: `posts.id`
- * @param find limits of the list, where objects are found by it; without, each is looked up
+ * Returns the condition that an object meets a test.
+ * @param id the ID column of the object: `posts.id`
+ * @param find limits of the list. If present, SQL looks the objects up by the test; otherwise it checks each object
  */
 export function meetsTest(store: Store, test: FieldTest, id: string, find?: Limits): Condition {
   const { missing, none } = test
@@ -54,28 +54,31 @@ export function meetsTest(store: Store, test: FieldTest, id: string, find?: Limi
   return sql<SqlBool>`(${sql.join(all, sql` and `)})`
 }
 
-/** Whether a query finds a row. PostgreSQL would read all that `exists` is about, to join it; this it looks up. */
+/**
+ * Returns the condition that a query finds a row. For `exists` PostgreSQL would read the whole subquery into a join;
+ * with `limit 1` it looks up the row.
+ */
 function isThere({ dialect }: Store, query: RawBuilder<unknown>): Condition {
   return dialect === 'postgres' ? sql<SqlBool>`(${query} limit 1) is not null` : sql<SqlBool>`exists (${query})`
 }
 
-/** Whether objects are found by a test, rather than told from others. */
+/** Whether a test can look objects up; a test for a missing value can only check each object. */
 export function finds({ missing, bounds, none }: FieldTest): boolean {
   return !missing || bounds.length > 0 || none.length > 0
 }
 
-/** Whether an object has a value that its place in the order is known by. */
+/** Returns the condition that an object has a value to be sorted by; empty if no field gives the order. */
 export function hasPlace(store: Store, { sort }: FieldPlan, id: string): Condition[] {
   return sort === null ? [] : [isThere(store, firstValue(sort, id, sql`1`))]
 }
 
-/** The first value of an object, as lists are ordered by it. */
+/** Returns the sort column for the first value of an object. */
 export function sortColumnOf(sort: FieldOrdering, id: string, direction: 'asc' | 'desc'): SortColumn {
   const by = sql`(${firstValue(sort, id, sql.ref(`${VALUES}.${sort.column}`))})`
   return { name: SORTED, order: sort.name, by, direction, kind: sort.column }
 }
 
-/** What the value is called by which a list is ordered, in its rows. */
+/** Column alias of the value by which a list is sorted. */
 export const SORTED = 'sorted_value'
 
 function firstValue({ field }: FieldSort, id: string, what: RawBuilder<unknown>) {
@@ -83,7 +86,7 @@ function firstValue({ field }: FieldSort, id: string, what: RawBuilder<unknown>)
     and ${sql.ref(`${VALUES}.object`)} = ${sql.ref(id)} and ${sql.ref(`${VALUES}.position`)} = 0`
 }
 
-/** More values are bound as one parameter: no statement has any number of them. */
+/** Longer lists are bound as one JSON parameter, so that the number of prepared statements stays limited. */
 const MOST_PLACES = 100
 
 function isOneOf({ dialect }: Store, value: RawBuilder<unknown>, values: readonly Key[]): Condition {
@@ -95,7 +98,7 @@ function isOneOf({ dialect }: Store, value: RawBuilder<unknown>, values: readonl
   return sql<SqlBool>`${value} in (select cast(one as ${type}) from jsonb_array_elements_text(${json}::jsonb) as one)`
 }
 
-/** Numbers have no bounds here. */
+/** Binds a value; numbers as floating point, since large ones exceed integer columns. */
 function bind(value: Key): RawBuilder<unknown> {
   return typeof value === 'number' ? sql`${real(value)}` : sql`${value}`
 }

@@ -2,20 +2,20 @@ import { createHash } from 'node:crypto'
 import type { Row } from '../store/index.ts'
 import type { IndexedField } from './field.ts'
 
-/** Characters of what tells the values of a field from those that it had before, of which more are known by their hash. */
+/** Longest definition that is stored as text; longer ones are stored as a hash. */
 const MOST_CHARACTERS = 500
-/** Another number where the same value would be kept in another way. */
+/** Increase it when the stored form of values changes, so that all of them are indexed again. */
 const FORMAT_VERSION = 1
 
-/** What is known of a field in the database. */
+/** The stored record of a field. */
 export type FieldRow = Row<'indexed_fields'>
 
-/** What a field is called. */
+/** Returns the key of a field without its definition. */
 export function placeOf({ kind, key, name, subtype }: Pick<FieldRow, 'kind' | 'key' | 'name' | 'subtype'>): string {
   return JSON.stringify([kind, key, name, subtype])
 }
 
-/** What tells fields apart. */
+/** Returns the key of a field with its definition: it changes when the values must be indexed again. */
 export function identity(field: IndexedField): string {
   return identityOfRow({ ...field, definition: definitionOf(field) })
 }
@@ -24,7 +24,7 @@ export function identityOfRow(row: Omit<FieldRow, 'id'>): string {
   return `${placeOf(row)} ${row.definition}`
 }
 
-/** A text that an index of PostgreSQL holds. */
+/** Returns a definition short enough for an index of PostgreSQL. */
 export function definitionOf({ type, definition }: Pick<IndexedField, 'type' | 'definition'>): string {
   const whole = `${FORMAT_VERSION} ${type} ${definition}`
   return whole.length <= MOST_CHARACTERS ? whole : createHash('sha256').update(whole).digest('hex')

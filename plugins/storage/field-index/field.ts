@@ -1,80 +1,83 @@
 import type { ArgumentSchema, Awaitable, RestRequest } from '../../../kernel/index.ts'
 
-/** The kinds of objects whose lists go by fields. */
+/** The kinds of objects whose lists can be filtered and sorted by fields. */
 export const KINDS = ['post', 'term', 'comment', 'user'] as const
 export type ObjectKind = (typeof KINDS)[number]
 
-/** How a value is compared with others; `exists` is about whether there is one. */
+/** The comparisons of a value; `exists` checks whether there is a value. */
 export const COMPARES = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'not_in', 'exists'] as const
 export type Compare = (typeof COMPARES)[number]
 
-/** What values are: texts compare byte by byte, dates as instants. */
+/** The types of values: texts compare byte by byte, dates as instants. */
 export type IndexedType = 'text' | 'number' | 'date' | 'boolean'
 
-/** A condition on a field; those on the same field have to be met by the same one of its values. */
+/** A condition on a field. One value of the field must meet all conditions on it. */
 export type FieldCondition = ({ meta: string } | { field: string }) & {
-  /** `eq` unless it says otherwise. */
+  /** The comparison; `eq` by default. */
   compare?: Compare
-  /** A value of the field; a list of them for `in` and `not_in`; for `exists` true or false. */
+  /** The value to compare with; for `in` and `not_in` a list, for `exists` true or false. */
   value: unknown
 }
 
-/** What a list can be ordered by beside columns: `meta.price`, and the order of a field that a plugin adds. */
+/** Orders of a list besides its columns: `meta.price`, or `field.NAME` for a field that a plugin adds. */
 export type FieldOrder = `meta.${string}` | `field.${string}`
 
-/** How a registration says that lists may go by it. */
+/** Options of a registration that let lists be filtered or sorted by the field. */
 export interface Queryable {
-  /** Whether lists may be limited by it: by every comparison, or by some. */
+  /** Allows filters: all comparisons, or the listed ones. */
   filterable?: boolean | readonly Compare[]
-  /** Whether lists may be ordered by it: by its first value. */
+  /** Allows sorting, by the first value of the field. */
   sortable?: boolean
-  /** Decides who may limit and order lists by it, beside whoever may see it. */
+  /**
+   * Decides whether a request may filter or sort by the field, in addition to the check that its user may read the
+   * field.
+   */
   query_callback?: (request: RestRequest) => Awaitable<boolean>
 }
 
-/** A field whose values are kept for lists. */
+/** A field whose values are indexed for lists. */
 export interface IndexedField {
   readonly kind: ObjectKind
-  /** The content type, taxonomy or comment type that has it; '' for all. */
+  /** The content type, taxonomy or comment type that has the field; '' for all. */
   readonly subtype: string
-  /** Key of the meta; '' for a field that is made of the whole object. */
+  /** Meta key; '' for a field computed from the whole object. */
   readonly key: string
   /** Name of the field; '' for meta. */
   readonly name: string
-  /** What requests call it; null where they do not know it. */
+  /** Name of the field in requests; null if requests cannot use it. */
   readonly shown: string | null
   readonly type: IndexedType
-  /** The schema of one value. */
+  /** Schema of one value. */
   readonly schema: ArgumentSchema
   readonly compares: readonly Compare[]
   readonly sortable: boolean
-  /** Whether an object has one value at most. */
+  /** Whether an object has at most one value. */
   readonly single: boolean
-  /** The contexts that show it; null for all. */
+  /** Contexts that show the field; null for all. */
   readonly contexts: readonly string[] | null
   readonly query_callback: Queryable['query_callback'] | undefined
-  /** Whether objects of a subtype show it. */
+  /** Whether objects of a subtype show the field. */
   readonly isShownFor: (subtype: string) => boolean
-  /** Another text whenever the values of the same objects would be others. */
+  /** Fingerprint of how values are computed. If it changes, the values are indexed again. */
   readonly definition: string
-  /** The values of objects, as they are shown. */
+  /** Returns the values of objects, as responses show them. */
   readonly valuesOf: (ids: readonly number[]) => Promise<ReadonlyMap<number, readonly unknown[]>>
 }
 
-/** What conditions and orders call a field: `meta.price`. */
+/** Returns the name of a field in conditions and orders: `meta.price`. */
 export function orderOfField({ key, name }: Pick<IndexedField, 'key' | 'name'>): FieldOrder {
   return key === '' ? `field.${name}` : `meta.${key}`
 }
 
-/** What a request calls the order by a field. */
+/** Returns the name of the order by a field in requests. */
 export function requestOrderOf({ key, shown }: IndexedField): FieldOrder {
   return `${key === '' ? 'field' : 'meta'}.${shown!}`
 }
 
-/** The comparisons that a registration allows. */
+/** Returns the comparisons that a registration allows. */
 export function comparesOf({ filterable = false }: Queryable, type: IndexedType): readonly Compare[] {
   const allowed = filterable === true ? COMPARES : filterable === false ? [] : filterable
-  // One of two values is not greater in a way that says more than which it is.
+  // Range comparisons of a boolean add nothing to `eq`.
   return type === 'boolean' ? allowed.filter((compare) => !RANGES.has(compare)) : allowed
 }
 

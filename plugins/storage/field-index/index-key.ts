@@ -3,10 +3,13 @@ import { parseTimestamp } from '../../requests/arguments/index.ts'
 import { storableText } from '../store/index.ts'
 import type { IndexedType } from './field.ts'
 
-/** Characters of a text that an index holds; of longer ones a hash stands for the rest. */
+/** Characters of a text in the index. For longer texts, a hash replaces the rest. */
 const MOST_CHARACTERS = 200
 
-/** A value as it is compared: dates are seconds since 1970, booleans 0 or 1. Null for what is no value of the type. */
+/**
+ * Returns the value as the index stores it: dates as seconds since 1970, booleans as 0 or 1. Null if the value does not
+ * have the type.
+ */
 export function indexKey(value: unknown, type: IndexedType): string | number | null {
   switch (type) {
     case 'number':
@@ -22,12 +25,15 @@ export function indexKey(value: unknown, type: IndexedType): string | number | n
   }
 }
 
-/** The column of `indexed_values` that holds values of a type. */
+/** Returns the column of `indexed_values` that holds values of a type. */
 export function columnOf(type: IndexedType): 'number' | 'text' {
   return type === 'text' ? 'text' : 'number'
 }
 
-/** A text that an index can hold: PostgreSQL limits its entries. Equal texts have equal keys, others have others. */
+/**
+ * Returns a key short enough for PostgreSQL's index entries. Equal texts have equal keys; different texts have
+ * different keys.
+ */
 function textKey(text: string): string {
   const whole = storableText(text)
   if (whole.length <= MOST_CHARACTERS) return whole

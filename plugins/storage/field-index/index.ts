@@ -23,24 +23,26 @@ export type { AskedOfFields, FieldIndex } from './service.ts'
 
 declare module '../../../kernel/index.ts' {
   interface Services {
-    /** Fields that lists are limited to and ordered by. */
+    /** Fields by which lists can be filtered and sorted. */
     fieldIndex: FieldIndex
   }
 }
 
-/** Lists limited to and ordered by registered meta and fields: their values, indexed and kept as they are stored. */
+/**
+ * Filters and sorts lists by registered meta and fields. Their values are indexed in the transactions that change them.
+ */
 export default definePlugin({
   name: 'field-index',
   needs: ['store'],
   provides: ['fieldIndex'],
-  // To see which values of a large site have to be made takes its time.
+  // On a large site, checking which values must be indexed takes long.
   deadline: 3600,
   apply(plugin) {
     const { hooks, onRemove, provide, services } = plugin
     const index = new FieldIndex(plugin)
     provide('fieldIndex', index)
     const { keeper } = index
-    onRemove(() => keeper.stop(), 'keeper of the values')
+    onRemove(() => keeper.stop(), 'field indexer')
     services.store.onBeforeCommit(
       (written) => keeper.keep(written),
       (table) => keeper.concerns(table),

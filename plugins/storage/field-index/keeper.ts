@@ -9,35 +9,34 @@ import type { NumberedField } from './plan.ts'
 import { tagsOfValues } from './query.ts'
 import { carriedOf, insertion } from './value-rows.ts'
 
-/** Objects whose values are made anew in one go, so that writers wait for a moment at most. */
+/** Objects indexed in one transaction. Small batches block writers only for a moment. */
 const OBJECTS_PER_BATCH = 500
-/** Objects whose values a transaction keeps itself; of more, the values are made after it, and lists wait for them. */
+/**
+ * Objects that a writing transaction indexes itself. If there are more, they are indexed after it, and lists wait for
+ * them.
+ */
 const MOST_AT_ONCE = 5000
-/** The tables of objects. */
 export const TABLES = { post: 'posts', term: 'terms', comment: 'comments', user: 'users' } as const
 
-/** Keeps the values of fields as they are, in the transactions that change them. */
+/** Indexes the values of fields in the transactions that change them. */
 export class IndexKeeper {
   readonly #store: Store
   readonly #log: PluginContext['log']
   readonly #declared: () => readonly IndexedField[]
-  /** The fields that the database knows, by what tells them apart. */
+  /** The fields stored in the database, by their `identity`. */
   #ids = new Map<string, NumberedField>()
   #known: readonly IndexedField[] = []
   #draining: Promise<void> | null = null
   #stopped = false
 
-  /** @param declared every field that is registered; the same list as long as none comes or goes */
+  /** @param declared returns all registered fields; the same list while the registrations are unchanged */
   constructor({ services, log }: PluginContext, declared: () => readonly IndexedField[]) {
     this.#store = services.store
     this.#log = log
     this.#declared = declared
   }
 
-  /**
-   * The fields with their numbers, once all that lists find by them is as it is stored: those of which values are still to
-   * be made are waited for.
-   */
+  /** Returns the fields with their IDs after their values are up to date; waits for values that are still queued. */
   async ready(fields: readonly IndexedField[]): Promise<readonly NumberedField[]> {
     for (;;) {
       await this.#sync()
@@ -56,8 +55,8 @@ export class IndexKeeper {
   }
 
   /**
-   * Has the database know the fields that are registered; the values of new ones are to be made.
-   * @param removing whether it is to forget all others
+   * Stores the registered fields and queues all objects for new ones.
+   * @param removing whether to remove fields that are not registered
    */
   async sync(removing = false): Promise<void> {
     const declared = this.#declared()
@@ -73,7 +72,10 @@ export class IndexKeeper {
     this.#known = declared
   }
 
-  /** Keeps what a transaction has changed. To be called before its commit. @param written the tables that it has written */
+  /**
+   * Indexes the objects that a transaction has changed. Call it before the commit. @param written tables the
+   * transaction wrote
+   */
   async keep(written: ReadonlySet<string>): Promise<void> {
     const concerned = [...this.#ids.values()].filter(({ field }) => isWritten(field, written))
     if (concerned.length === 0) return
@@ -88,7 +90,7 @@ export class IndexKeeper {
     )
     if (many.length > MOST_AT_ONCE) return this.drainLater()
     if (many.length === 0) return
-    // What others have left behind and fails is no reason to refuse what is written next.
+    // The failing object may have been queued by another transaction. The drain skips it, so that later writes succeed.
     await this.#store
       .inTurn(() => this.#takeAll(concerned))
       .catch((error: unknown) => {
@@ -97,19 +99,19 @@ export class IndexKeeper {
       })
   }
 
-  /** Whether what a table holds may change values: who writes it has its turn first, as who makes them does. */
+  /** Whether a table can affect values. Its writers must take their turn first, as the indexer does. */
   concerns(table: string): boolean {
     return [...this.#ids.values()].some(({ field }) => tablesOf(field.kind).includes(table))
   }
 
-  /** The same as `drain`, once what is under way is through; the log tells of what went wrong. */
+  /** Runs `drain` after the current work of the event loop, and logs errors. */
   drainLater(): void {
     const drain = () =>
-      this.drain().catch((err: unknown) => this.#log.warn({ err }, 'values of fields could not be indexed'))
+      this.drain().catch((err: unknown) => this.#log.warn({ err }, 'failed to index values of fields'))
     setImmediate(() => void drain())
   }
 
-  /** Makes the values that are to be made, in slices. */
+  /** Indexes all queued objects, in batches. */
   drain(): Promise<void> {
     this.#draining ??= runDetached(() => withoutDependencies(() => this.#drain())).finally(() => {
       this.#draining = null
@@ -122,7 +124,7 @@ export class IndexKeeper {
     await this.#draining?.catch(() => {})
   }
 
-  /** Has the values of objects made anew; of all where none are named. */
+  /** Indexes the values of objects again; of all objects if none are passed. */
   async reindex(field: IndexedField, objects?: readonly number[]): Promise<void> {
     await this.#sync()
     const { id } = this.#ids.get(identity(field))!
@@ -145,7 +147,10 @@ export class IndexKeeper {
     this.#ids.clear()
   }
 
-  /** Makes what is to be made: in a transaction that has written as part of it, else for all who wait. */
+  /**
+   * Indexes queued objects: within the current transaction if it has written, otherwise in the background for all
+   * waiting reads.
+   */
   async #settle(): Promise<void> {
     const isWriting = this.#store.changes.state() === null
     if (isWriting) {
@@ -163,12 +168,14 @@ export class IndexKeeper {
       await yieldToEventLoop()
     }
     if (made <= MOST_AT_ONCE) return
-    // Until PostgreSQL has looked at them, it takes the queue for long and the values for few, and reads all of them.
+    // PostgreSQL's planner has no statistics of the new rows and would scan both tables until they are analyzed.
     if (this.#store.dialect === 'postgres')
       await this.#store
         .run(sql`vacuum (analyze) index_queue, indexed_values`)
-        .catch((err: unknown) => this.#log.warn({ err }, 'the values of fields are not known to the planner yet'))
-    this.#log.info({ objects: made, ms: Date.now() - started }, 'values of fields are indexed')
+        .catch((err: unknown) =>
+          this.#log.warn({ err }, 'failed to analyze the index of fields: lists by fields may be slow'),
+        )
+    this.#log.info({ objects: made, ms: Date.now() - started }, 'indexed values of fields')
   }
 
   async #takeAll(of: readonly NumberedField[] = [...this.#ids.values()]): Promise<void> {
@@ -176,9 +183,9 @@ export class IndexKeeper {
   }
 
   /**
-   * Makes the values of some objects that wait for it.
-   * @param anyhow whether an object of which that fails is to have none
-   * @returns how many places of the queue they had
+   * Indexes one batch of queued objects.
+   * @param anyhow whether to store no value for an object whose value fails, instead of throwing
+   * @returns number of entries taken from the queue
    */
   async #take(store: Store, of: readonly NumberedField[], anyhow = false): Promise<number> {
     const { db } = store
@@ -226,22 +233,25 @@ export class IndexKeeper {
         .where(isAmong(store.dialect, 'indexed_values.object', valuesQuery(store.dialect, objects))),
     )
     if (rows.length > 0) await store.run(insertion(store, id, column, rows))
-    // Of meta, changes tell it themselves.
+    // Changes of meta already carry their tags.
     if (field.key === '') await store.changes.touch(tagsOfValues(field))
   }
 
-  /** The values of objects, but of those of which it fails, which the log names: others need not wait for these. */
+  /**
+   * Returns the values of objects. Logs objects whose value fails and leaves them out, so that the other objects are
+   * indexed.
+   */
   async #valuesAnyhow(store: Store, field: IndexedField, objects: readonly number[]): Promise<Values> {
     try {
       return await store.transaction(() => valuesOf(field, objects))
     } catch (err) {
-      // Another attempt may succeed.
+      // The database is unavailable: another attempt can succeed.
       if (outageBehind(err) !== null) throw err
       const [object] = objects
       if (objects.length === 1) {
         this.#log.error(
           { err, object, field: orderOfField(field) },
-          'the value of a field could not be made: it has none',
+          'failed to compute the value of a field: the object is indexed without it',
         )
         return new Map()
       }
@@ -257,8 +267,8 @@ export class IndexKeeper {
   }
 
   /**
-   * Adds the fields that the database does not know. Another process may know a field by another type, or schema, for which
-   * it has values of its own.
+   * Adds missing fields. Another process may use a field with another type or schema; each definition has separate
+   * values.
    */
   async #update(store: Store, declared: readonly IndexedField[], removing: boolean): Promise<Map<string, FieldRow>> {
     const { db } = store
@@ -270,7 +280,7 @@ export class IndexKeeper {
       await enqueue(store, { kind, key }, id)
     }
     const names = new Set(declared.map(identity))
-    // In place of what this process knew until now there is another.
+    // A field with a new definition replaces the one that this process used until now.
     const replaced = new Set(missing.map(placeOf))
     for (const row of rows.values()) {
       const name = identityOfRow(row)
@@ -288,7 +298,7 @@ async function valuesOf(field: IndexedField, objects: readonly number[]): Promis
   return objects.length === 0 ? new Map() : field.valuesOf(objects)
 }
 
-/** The tables that values of a kind of objects are made of, or repeat something of. */
+/** Returns the tables that the indexed rows of a kind of objects are computed from. */
 function tablesOf(kind: ObjectKind): string[] {
   return [TABLES[kind], `${kind}_meta`, ...(kind === 'post' ? ['term_relationships'] : [])]
 }
@@ -297,13 +307,13 @@ function isWritten({ kind, key }: IndexedField, written: ReadonlySet<string>): b
   return (key === '' ? tablesOf(kind) : [`${kind}_meta`]).some((table) => written.has(table))
 }
 
-/** Removes all that is kept of a field. */
+/** Removes all rows of a field. */
 async function empty(store: Store, id: number): Promise<void> {
   await store.run(store.db.deleteFrom('indexed_values').where('field', '=', id))
   await store.run(store.db.deleteFrom('index_queue').where('field', '=', id))
 }
 
-/** Puts every object that may have a value in the queue. */
+/** Queues every object that may have a value. */
 async function enqueue(store: Store, { kind, key }: Pick<IndexedField, 'kind' | 'key'>, id: number): Promise<void> {
   const objects =
     key === ''

@@ -10,7 +10,7 @@ import { hint } from '../../library/suggestions/index.ts'
 import type { Compare, IndexedField } from './field.ts'
 import { operand } from './operand.ts'
 
-/** A condition as a request gives it. */
+/** A parsed condition of a request. */
 export interface GivenCondition {
   readonly field: IndexedField
   readonly compare: Compare
@@ -29,7 +29,7 @@ const DESCRIPTIONS: Readonly<Record<Compare, string>> = {
   exists: 'Whether there is a value.',
 }
 
-/** The arguments of a list with `meta`, `field` and what it can be ordered by, as far as there are such fields. */
+/** Adds `meta`, `field` and the orders by fields to the arguments of a list, if there are such fields. */
 export function fieldArguments(fields: readonly IndexedField[], args: Arguments): Arguments {
   const found = { ...args }
   const ofMeta = fields.filter(({ key, compares }) => key !== '' && compares.length > 0)
@@ -49,11 +49,11 @@ function conditions(description: string, fields: readonly IndexedField[]): Argum
   const byName = new Map(fields.map((field) => [field.shown!, field]))
   const read = (value: unknown, _request: unknown, name: string) => conditionsOf(byName, value, name)
   return {
-    description: `${description}: a value, or comparisons with some.`,
+    description: `${description}: a value, or comparisons with values.`,
     type: 'object',
     properties: Object.fromEntries(fields.map((field) => [field.shown!, property(field)])),
     additionalProperties: false,
-    // Both say the same of what is wrong; a value that stands for itself has no schema of an object.
+    // Parses in both callbacks, so both report the same error. The generated schema cannot check a bare value.
     validate_callback: (value, request, name) => {
       read(value, request, name)
       return true
@@ -62,7 +62,7 @@ function conditions(description: string, fields: readonly IndexedField[]): Argum
   }
 }
 
-/** What a request may say of a field. */
+/** Returns the schema of a condition on a field. */
 function property({ schema, compares }: IndexedField): ArgumentSchema {
   const { type, format } = schema
   const types = [type ?? []].flat().filter((one) => one !== 'null')
@@ -76,7 +76,7 @@ function property({ schema, compares }: IndexedField): ArgumentSchema {
     compare === 'exists' ? { type: 'boolean' } : compare.endsWith('in') ? { type: 'array', items: value } : value
   return {
     description: schema.description ?? '',
-    // A value alone is `eq`, and a list of them `in`.
+    // A bare value means `eq`, a bare list `in`.
     type: ['object', ...(isPlain ? types : []), ...(isList ? (['array'] as const) : [])],
     ...(isPlain && format !== undefined && { format }),
     ...(isList && { items: value }),
@@ -87,15 +87,17 @@ function property({ schema, compares }: IndexedField): ArgumentSchema {
   }
 }
 
-/** @throws rest_invalid_param for what is no condition on a field that lists go by */
+/** @throws rest_invalid_param for an unknown field or an invalid condition */
 function conditionsOf(fields: ReadonlyMap<string, IndexedField>, value: unknown, param: string): GivenCondition[] {
-  if (!isObject(value)) throw invalid(param, `${param} names fields: ${param}[${[...fields.keys()][0]!}]=…`)
+  if (!isObject(value)) throw invalid(param, `${param} must name a field: ${param}[${[...fields.keys()][0]!}]=…`)
   return Object.entries(value).flatMap(([name, given]) => {
     const field = fields.get(name)
     const path = `${param}[${name}]`
     if (field === undefined)
-      throw invalid(path, sentence(`${path} is no field that this list goes by${hint(name, [...fields.keys()])}`))
-    // A list of values is what `in` takes.
+      throw invalid(
+        path,
+        sentence(`${path} is not a field that this list can be filtered by${hint(name, [...fields.keys()])}`),
+      )
     if (!isObject(given)) return conditionOf(field, Array.isArray(given) ? 'in' : 'eq', given, path)
     return Object.entries(given).map(([compare, one]) =>
       conditionOf(field, compare as Compare, one, `${path}[${compare}]`),
@@ -105,7 +107,8 @@ function conditionsOf(fields: ReadonlyMap<string, IndexedField>, value: unknown,
 
 function conditionOf(field: IndexedField, compare: Compare, value: unknown, path: string): GivenCondition {
   const { compares } = field
-  if (!compares.includes(compare)) throw invalid(path, `${path} is no comparison: use ${compares.join(', ')}.`)
+  if (!compares.includes(compare))
+    throw invalid(path, `${path} is not an allowed comparison: use ${compares.join(', ')}.`)
   return { field, compare, value: operand(field, compare, value, path) }
 }
 

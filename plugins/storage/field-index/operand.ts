@@ -3,8 +3,8 @@ import type { SchemaType } from '../../library/schemas/index.ts'
 import type { Compare, IndexedField } from './field.ts'
 
 /**
- * A value that a request compares with, as the schema of the field has it: limits are for what is stored, where the
- * comparison is not about equality.
+ * Parses a value of a request by the schema of its field. Limits of the schema, such as `minimum`, apply to equality
+ * only: a range can have any bounds.
  * @throws rest_invalid_param
  */
 export function operand({ schema }: IndexedField, compare: Compare, value: unknown, param: string): unknown {
@@ -18,10 +18,10 @@ export function operand({ schema }: IndexedField, compare: Compare, value: unkno
   return parseValue(value, compare === 'eq' || compare === 'ne' ? exact : loose, param)
 }
 
-/** More values than a request needs to name. */
+/** Maximum length of a list in a request. */
 const MOST_VALUES = 100
 
-/** Null is no value. */
+/** Returns the types without null, which is not a value. */
 function oneType(type: IndexedField['schema']['type']): readonly SchemaType[] {
   return [type ?? []].flat().filter((one) => one !== 'null')
 }

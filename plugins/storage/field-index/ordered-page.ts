@@ -4,30 +4,30 @@ import { isAmong, isBehind, sql, type SortColumn, type Store } from '../store/in
 import { matchingRows, SORTED, type Limits } from './conditions.ts'
 import { anyValue, orderedTest, type FieldPlan } from './plan.ts'
 
-/** More ranges are not merged: each takes as many objects as the page ends at. */
+/** Maximum number of ranges that are merged: each reads as many rows as the page ends at. */
 const MOST_RANGES = 24
 
 const DIRECTIONS = { asc: sql`asc`, desc: sql`desc` }
 
-/** A page of a list that a field gives the order of. */
+/** A page of a list that is sorted by a field. */
 export interface OrderedPage {
   readonly plan: FieldPlan
   readonly table: 'terms' | 'comments' | 'users'
-  /** What the list is limited to; empty where that is not known. */
+  /** Limits of the list; empty if they are unknown. */
   readonly types: readonly string[]
   readonly statuses: readonly string[]
-  /** Value, perhaps a date, and ID, as the list is ordered by them, all in one direction. */
+  /** Sort columns: the value, perhaps a date, and the ID, all in one direction. */
   readonly columns: readonly SortColumn[]
   readonly cursor?: ListCursor | null | undefined
-  /** What the objects are tested for. */
+  /** Conditions that the objects must meet. */
   readonly tests: readonly Expression<SqlBool>[]
   readonly limit: number
   readonly offset: number
 }
 
 /**
- * Whether an object is of a page, which is read in the order of the values: each object on the way is tested. Null where
- * its objects are few enough to be sorted, or where their types are not known.
+ * Returns the condition that an object is on a page, which SQL reads in index order while it checks each object. Null
+ * if few objects match, so that sorting them is cheaper, or if the types of the list are unknown.
  */
 export function isOfOrderedPage(store: Store, page: OrderedPage): Expression<SqlBool> | null {
   const { plan, table, types, statuses, limit, offset } = page

@@ -2,80 +2,85 @@ import { errors } from './errors.ts'
 import { orderOfField, requestOrderOf, type FieldCondition, type FieldOrder, type IndexedField } from './field.ts'
 import { columnOf, indexKey } from './index-key.ts'
 
-/** A value as the index has it. */
+/** A value as the index stores it. */
 export type Key = string | number
 
-/** A comparison that a value of a field has to meet. */
+/** A comparison that a value must meet. */
 export type Bound =
   | { readonly compare: 'eq' | 'gt' | 'gte' | 'lt' | 'lte'; readonly value: Key }
   | { readonly compare: 'in' | 'not_in'; readonly values: readonly Key[] }
 
-/** What a list asks of one field. Plain data, by which what is made of a query is kept. */
+/** The conditions of a list on one field. Plain data, so that it can be part of cache keys. */
 export interface FieldTest {
   /** ID of the field. */
   readonly field: number
   readonly column: 'number' | 'text'
-  /** Whether an object has one value of it at most. */
+  /** Whether an object has at most one value. */
   readonly single: boolean
-  /** Met by one of its values, all together; without any, a value there has to be. */
+  /** Comparisons that one value must meet together; if empty, any value is enough. */
   readonly bounds: readonly Bound[]
-  /** What none of several values is. */
+  /** Values that the object must not have, for fields with several values. */
   readonly none: readonly Key[]
-  /** Whether there must be no value at all. */
+  /** Whether the object must have no value. */
   readonly missing: boolean
-  /** Whether few objects have such a value, so that they are best found by it. */
+  /** Whether few objects match, so that SQL should look them up by this test. */
   readonly few?: boolean
 }
 
-/** The field that gives the order. */
+/** The field that a list is sorted by. */
 export type FieldSort = Pick<FieldTest, 'field' | 'column' | 'single'>
 
-/** A field that gives the order. */
+/** The field that a list is sorted by, with its name. */
 export interface FieldOrdering extends FieldSort {
-  /** What cursors, which clients can read, call the order. */
+  /** Name of the order in cursors, which clients can read. */
   readonly name: FieldOrder
 }
 
-/** What lists go by of fields. */
+/** The conditions and the order of a list that use fields. */
 export interface FieldPlan {
   readonly tests: readonly FieldTest[]
-  /** The field that gives the order, by its first value: objects without any are not listed. */
+  /** The field that gives the order, by its first value: objects without a value are not listed. */
   readonly sort: FieldOrdering | null
-  /** What the fields are called in tags of lists. */
+  /** Names of the fields in tags of lists. */
   readonly names: readonly string[]
 }
 
-/** A field, and its number in the database. */
+/** A field and its ID in the database. */
 export interface NumberedField {
   readonly field: IndexedField
   readonly id: number
 }
 
-/** The fields of the objects of a list, by what conditions and orders call them. */
+/** The fields of the objects of a list, by their names in conditions and orders. */
 export type FieldsByName = ReadonlyMap<string, NumberedField>
 
-/** A condition on the only value that a list is ordered by: a range of the order. */
+/** Returns the test on the single-valued field that also gives the order: it selects a range of the order. */
 export function orderedTest({ tests, sort }: FieldPlan): FieldTest | null {
   return tests.find(({ field, missing, single }) => single && !missing && field === sort?.field) ?? null
 }
 
-/** What is met by whatever has a place in an order. */
+/** Returns a test that every object with a value of the sort field meets. */
 export const anyValue = (sort: FieldSort): FieldTest => ({ ...sort, bounds: [], none: [], missing: false })
 
-/** The test that is all a plan asks, of a field with one value at most: what meets it is counted by its values. */
+/**
+ * Returns the test if it is all that a plan requires, on a field with a single value: SQL can then count index rows.
+ */
 export function onlyTest({ tests, sort }: FieldPlan): FieldTest | null {
   const [test = sort && anyValue(sort), ...others] = tests
   if (test === null || others.length > 0 || !test.single || test.missing) return null
   return sort === null || sort.field === test.field ? test : null
 }
 
-/** The conditions that a range of values leaves. @param test whose range it is; by default that of the order */
+/**
+ * Returns the tests that a scan of an index range does not cover. @param test test of the range; by default that of the
+ * order
+ */
 export function untestedBy(plan: FieldPlan, test: FieldTest | null = orderedTest(plan)): FieldTest[] {
   const others = plan.tests.filter((one) => one !== test)
   return test !== null && test.none.length > 0 ? [...others, { ...test, bounds: [] }] : others
 }
 
-/** What conditions and an order mean. @throws FIELD_COMPARE_UNKNOWN, FIELD_VALUE_INVALID */
+/** Builds the plan for conditions and an order. @throws FIELD_COMPARE_UNKNOWN, FIELD_VALUE_INVALID */
 export function planOf(used: FieldsByName, where: readonly FieldCondition[], orderby: string | undefined): FieldPlan {
   const byField = Map.groupBy(where, nameOf)
   const tests = Array.from(byField, ([name, conditions]) => testOf(used.get(name)!, conditions))
@@ -84,19 +89,19 @@ export function planOf(used: FieldsByName, where: readonly FieldCondition[], ord
   return { tests, sort, names: [...used.values()].map(({ field }) => tagOf(field)) }
 }
 
-/** The name that clients know the order by, where they do. */
+/** Returns the name of the order in requests, or its internal name if requests cannot use it. */
 function shownOrder({ field }: NumberedField): FieldOrder {
   return field.shown === null ? orderOfField(field) : requestOrderOf(field)
 }
 
-/** What a condition calls its field: `meta.price`. @throws FIELD_CONDITION_INVALID */
+/** Returns the name of the field of a condition: `meta.price`. @throws FIELD_CONDITION_INVALID */
 export function nameOf(condition: FieldCondition): string {
   const { meta, field } = (condition ?? {}) as { meta?: unknown; field?: unknown }
   if ((typeof meta === 'string') === (typeof field === 'string')) throw errors.FIELD_CONDITION_INVALID()
   return 'meta' in condition ? `meta.${condition.meta}` : `field.${condition.field}`
 }
 
-/** Ends the tags of lists that go by a field. */
+/** Returns the end of the tags of lists that use a field. */
 export function tagOf({ key, name }: Pick<IndexedField, 'key' | 'name'>): string {
   return key === '' ? `field=${name}` : `meta=${key}`
 }
@@ -116,7 +121,7 @@ function testOf(numbered: NumberedField, conditions: readonly FieldCondition[]):
     const known = field.compares
     if (!known.includes(compare)) throw errors.FIELD_COMPARE_UNKNOWN(orderOfField(field), compare, known.join(', '))
     if (compare === 'exists') {
-      if (typeof value !== 'boolean') throw errors.FIELD_VALUE_INVALID(orderOfField(field), 'say true or false.')
+      if (typeof value !== 'boolean') throw errors.FIELD_VALUE_INVALID(orderOfField(field), 'use true or false.')
       missing ||= !value
     } else if (compare === 'in' || compare === 'not_in' || compare === 'ne') {
       const values = [...new Set([value].flat().map((one) => keyOf(field, one)))]
@@ -132,6 +137,6 @@ function testOf(numbered: NumberedField, conditions: readonly FieldCondition[]):
 function keyOf(field: IndexedField, value: unknown): Key {
   const isDate = value instanceof Date && !Number.isNaN(value.getTime())
   const key = indexKey(isDate ? value.toISOString() : value, field.type)
-  if (key === null) throw errors.FIELD_VALUE_INVALID(orderOfField(field), `it is no ${field.type}.`)
+  if (key === null) throw errors.FIELD_VALUE_INVALID(orderOfField(field), `it must be of the type ${field.type}.`)
   return key
 }

@@ -5,36 +5,36 @@ import type { FieldCondition, ObjectKind, IndexedField } from './field.ts'
 import type { OwnCondition, OwnExpression } from './own-condition.ts'
 import { orderedTest, tagOf, type FieldPlan } from './plan.ts'
 
-/** What the query of a list says of fields, and of SQL of a plugin's own. */
+/** The parts of a list query that use fields or a plugin's SQL. */
 export interface FieldQuery<Columns extends string> {
-  /** Conditions on registered meta and fields, which have to be `filterable`; all of them are met. */
+  /** Conditions on registered meta and fields, which must be `filterable`. Objects must meet all of them. */
   where?: readonly FieldCondition[]
   /**
-   * Further conditions, as SQL: `({ ref, sql }) => sql`${ref('id')} > 7``. The list depends on the tables that they name; an
-   * index of them, or few objects that the other conditions leave, is what makes it fast.
+   * Further conditions, as SQL: `({ ref, sql }) => sql`${ref('id')} > 7``. The list depends on the tables that they
+   * name. They are fast if they have an index, or if the other conditions leave few objects.
    */
   conditions?: readonly OwnExpression<Columns, SqlBool>[]
-  /** An order of the list, as SQL, in place of any other: what is found is sorted by it. */
+  /** Order of the list, as SQL, in place of any other order: matching objects are sorted by it. */
   sort?: OwnExpression<Columns, unknown>
-  /** What `where` and an order by a field have become; made of them. */
+  /** Plan for `where` and an order by a field. Set internally. */
   fields?: FieldPlan | null
-  /** What `conditions` have become. */
+  /** Built `conditions`. Set internally. */
   own?: readonly OwnCondition<SqlBool>[]
-  /** What `sort` has become. */
+  /** Built `sort`. Set internally. */
   ownSort?: OwnCondition<unknown>
 }
 
-/** A query that fields and SQL are read of already. */
+/** A query whose conditions and orders are already parsed. */
 export type PlannedQuery = Pick<FieldQuery<never>, 'fields' | 'own' | 'ownSort'>
 
-/** Whether fields or SQL limit a list, or give its order. */
+/** Whether fields or a plugin's SQL limit or sort a list. */
 export function goesByFields({ fields, own = [], ownSort }: PlannedQuery): boolean {
   return (fields ?? null) !== null || own.length > 0 || ownSort !== undefined
 }
 
 /**
- * The conditions of a list by its fields: by what few objects have they are found, by the rest they are told from others;
- * and those of a plugin's own.
+ * Returns the conditions of a list: SQL looks objects up by tests that few objects meet and checks the others for each
+ * object.
  */
 export function meetsFields(store: Store, query: PlannedQuery, id: string, limits: Limits): Expression<SqlBool>[] {
   const found = (query.own ?? []).map(({ expression }) => expression)
@@ -47,13 +47,13 @@ export function meetsFields(store: Store, query: PlannedQuery, id: string, limit
   return [...tests, ...hasPlace(store, fields, id), ...found]
 }
 
-/** What lists that go by a field of whole objects depend on. */
+/** Returns the tags of lists that use a field computed from the whole object. */
 export function tagsOfValues(field: Pick<IndexedField, 'kind' | 'key' | 'name'>): string[] {
   return [`${field.kind}s:${tagOf(field)}`]
 }
 
 /**
- * What a list depends on by its fields, and by a plugin's SQL.
+ * Returns the tags of a list for its fields and a plugin's SQL.
  * @param lists the tags of all lists of its objects: `posts`, `unpublished:posts`
  */
 export function tagsOfFields(query: PlannedQuery, kind: ObjectKind, lists: readonly string[]): string[] {

@@ -25,19 +25,22 @@ import { OwnCondition } from './own-condition.ts'
 import type { FieldQuery } from './query.ts'
 import { nameOf, planOf, type FieldPlan, type FieldsByName, type FieldTest } from './plan.ts'
 
-/** Objects that are found and sorted, where more are met in the order of the list and tested. */
+/**
+ * If at most this many objects match, SQL looks them up and sorts them; otherwise it reads the order and checks each
+ * object.
+ */
 const MAX_SORTED_OBJECTS = 2000
 
-/** What a request asks of the fields of a list. */
+/** The conditions and the order by fields of a request. */
 export interface AskedOfFields {
   readonly where: readonly FieldCondition[]
-  /** The order, if a field gives it, by the key of the meta. */
+  /** Order by a field, with the internal name of the field. */
   readonly orderby: FieldOrder | undefined
-  /** Whether only who may edit an object sees what was asked about. */
+  /** Whether only users who can edit an object see a field used here. */
   readonly editing: boolean
 }
 
-/** The fields of objects that lists are limited to and ordered by. */
+/** The fields by which lists can be filtered and sorted. */
 export class FieldIndex {
   readonly #sources = new OwnedList<() => readonly IndexedField[]>('source of indexed fields')
   readonly #store: Store
@@ -49,17 +52,17 @@ export class FieldIndex {
     this.#keeper = new IndexKeeper(plugin, () => this.all())
   }
 
-  /** The keeper of their values. @internal */
+  /** The indexer of their values. @internal */
   get keeper(): IndexKeeper {
     return this.#keeper
   }
 
-  /** Adds fields. @param fields another list whenever one has come or gone */
+  /** Adds fields. @param fields returns the fields; a new list whenever they change */
   addSource(fields: () => readonly IndexedField[]): void {
     this.#sources.add(fields)
   }
 
-  /** Every field; the same list as long as none comes or goes. */
+  /** Returns all fields; the same list while they are unchanged. */
   all(): readonly IndexedField[] {
     const lists = [...this.#sources].map((source) => source())
     const { of } = this.#all
@@ -68,12 +71,12 @@ export class FieldIndex {
     return this.#all.fields
   }
 
-  /** Whether lists of a kind of objects go by any field. */
+  /** Whether any field is registered for a kind of objects. */
   has(kind: ObjectKind): boolean {
     return this.all().some((field) => field.kind === kind)
   }
 
-  /** The fields of objects of a subtype: those of every subtype, and its own, which win. */
+  /** Returns the fields of a subtype: those for all subtypes and its own, which take precedence. */
   fieldsOf(kind: ObjectKind, subtype: string): readonly IndexedField[] {
     const found = new Map<string, IndexedField>()
     for (const wanted of new Set(['', subtype]))
@@ -82,16 +85,17 @@ export class FieldIndex {
     return [...found.values()]
   }
 
-  /** The arguments of a list, with those by which requests limit it to fields and order it by them. */
+  /** Returns the arguments of a list, extended by filters and orders by fields. */
   listArguments(kind: ObjectKind, subtype: string, args: Arguments): Arguments {
     return fieldArguments(this.#shownOf(kind, subtype), args)
   }
 
   /**
-   * What a request asks of the fields of a list.
-   * @param subtype whose route it is
-   * @param subtypes of the objects that it asks for
-   * @throws rest_forbidden_filter, rest_forbidden_orderby, rest_invalid_param for a field that not all of them have
+   * Returns the conditions and the order by fields of a request.
+   * @param subtype the subtype of the route
+   * @param subtypes the subtypes that the request lists
+   * @throws rest_forbidden_filter, rest_forbidden_orderby, rest_invalid_param for a field that a listed subtype does
+   * not have
    */
   async askedBy(
     kind: ObjectKind,
@@ -112,10 +116,7 @@ export class FieldIndex {
     for (const [field, refusal] of uses) {
       const { contexts, query_callback: ask } = field
       if (!subtypes.every((one) => this.fieldsOf(kind, one).some((other) => isSame(other, field))))
-        throw invalidParam(
-          'type',
-          `Lists of this type do not go by ${requestOrderOf(field)}: ask for ${subtype} alone.`,
-        )
+        throw invalidParam('type', `Lists of this type cannot use ${requestOrderOf(field)}: request ${subtype} alone.`)
       const open = contexts === null || contexts.includes('view')
       const isEditing = !open && contexts.includes('edit') && request.get('context') === 'edit'
       if ((!open && !isEditing) || (ask !== undefined && !(await ask(request))))
@@ -129,8 +130,8 @@ export class FieldIndex {
   }
 
   /**
-   * What conditions and an order mean, once what lists find by them is as it is stored. Null where there are none.
-   * @param subtypes of the objects of the list: each has to have the same field
+   * Returns the plan of conditions and an order after the values are up to date; null if no field is used.
+   * @param subtypes subtypes of the listed objects: all must have the same field
    * @throws FIELD_NOT_INDEXED, FIELD_COMPARE_UNKNOWN, FIELD_VALUE_INVALID
    */
   async #plan(
@@ -151,8 +152,8 @@ export class FieldIndex {
   }
 
   /**
-   * A query with what it says of fields and of SQL of its own, read. As it is where it says nothing.
-   * @param subtypes of the objects of the list
+   * Parses the conditions and orders of a query by fields and by SQL. Returns the same query if it has none.
+   * @param subtypes subtypes of the listed objects
    * @throws FIELD_NOT_INDEXED, FIELD_COMPARE_UNKNOWN, FIELD_VALUE_INVALID
    */
   planned<Q extends FieldQuery<string>>(
@@ -172,13 +173,13 @@ export class FieldIndex {
     if (conditions.length > 0) query.own = conditions.map((build) => new OwnCondition(this.#store, table, build))
     if (sort !== undefined) query.ownSort = new OwnCondition(this.#store, table, sort)
     if (!isByField) return query
-    // Posts find out themselves how many meet a condition.
+    // Lists of posts estimate the number of matches themselves.
     const plan =
       kind === 'post' ? this.#plan(kind, subtypes, where, orderby) : this.#sizedPlan(kind, subtypes, where, orderby)
     return plan.then((fields) => ({ ...query, fields }))
   }
 
-  /** A plan in which it is known of each condition whether few objects meet it. */
+  /** Returns a plan that records for each test whether few objects meet it. */
   async #sizedPlan(
     kind: ObjectKind,
     subtypes: readonly string[],
@@ -199,7 +200,7 @@ export class FieldIndex {
     return tests.map((test, index) => ({ ...test, few: finds(test) && row![`test_${index}`]! <= MAX_SORTED_OBJECTS }))
   }
 
-  /** Has the values of a field of whole objects made anew. @param ids of the objects; all where it is left out */
+  /** Computes and indexes the values of a computed field again. @param ids object IDs; all objects by default */
   async reindex(field: IndexedField, ids?: readonly number[]): Promise<void> {
     await this.#keeper.reindex(field, ids)
   }
@@ -214,7 +215,7 @@ export class FieldIndex {
     throw errors.FIELD_NOT_INDEXED(name, subtypes.join(', ') || `${kind}s`, hint(name, [...known]))
   }
 
-  /** Those that requests know. */
+  /** Returns the fields that requests can use. */
   #shownOf(kind: ObjectKind, subtype: string): readonly IndexedField[] {
     return this.fieldsOf(kind, subtype).filter(({ shown, isShownFor }) => shown !== null && isShownFor(subtype))
   }
@@ -223,7 +224,7 @@ export class FieldIndex {
 const isSame = (one: IndexedField, other: IndexedField) =>
   one.key === other.key && one.name === other.name && one.subtype === other.subtype
 
-/** Whether an order is that of a field. */
+/** Whether an order is by a field. */
 export function isFieldOrder(orderby: unknown): orderby is FieldOrder {
   return typeof orderby === 'string' && (orderby.startsWith('meta.') || orderby.startsWith('field.'))
 }

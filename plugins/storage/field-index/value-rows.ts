@@ -1,18 +1,18 @@
 import { sql, type Store } from '../store/index.ts'
 import type { ObjectKind } from './field.ts'
 
-/** What lists know an object by. */
+/** Columns of an object that `indexed_values` repeats. */
 interface Carried {
   type: string
   status: string
   date: string
-  /** What says which fields it has. */
+  /** Content type, taxonomy or comment type, which decides which fields the object has. */
   subtype: string
 }
 
 /**
- * What lists know objects by, of those that are there. Nobody changes it before the end of the transaction, or what is
- * repeated of it would not follow.
+ * Reads the repeated columns of the objects that exist, and locks these rows until the end of the transaction:
+ * otherwise a concurrent change would leave stale copies.
  */
 export async function carriedOf(store: Store, kind: ObjectKind, ids: readonly number[]): Promise<Map<number, Carried>> {
   const row = (id: number, type: string, status = '', date = ''): [number, Carried] => [
@@ -20,7 +20,7 @@ export async function carriedOf(store: Store, kind: ObjectKind, ids: readonly nu
     { type, status, date, subtype: type },
   ]
   const { db, dialect } = store
-  // SQLite has one writer.
+  // SQLite has only one writer and needs no lock.
   const kept = <Q extends { forShare(): Q }>(query: Q) => (dialect === 'postgres' ? query.forShare() : query)
   if (kind === 'post') {
     const rows = db.selectFrom('posts').select(['id', 'type', 'status', 'date']).where(store.isIn('posts.id', ids))
@@ -39,14 +39,14 @@ export async function carriedOf(store: Store, kind: ObjectKind, ids: readonly nu
   return new Map((await store.all(kept(rows))).map(({ id }) => row(id, '')))
 }
 
-/** Stores values: one statement for however many rows. */
+/** Inserts values of any number of objects in one statement. */
 export function insertion(store: Store, field: number, column: 'number' | 'text', rows: readonly object[]) {
   const json = JSON.stringify(rows)
   const names = sql.join(['field', 'object', 'position', column, 'type', 'status', 'date'].map((name) => sql.ref(name)))
   const insert = sql`insert into indexed_values (${names})`
   if (store.dialect === 'sqlite') {
     const of = (name: string) => sql`value ->> ${sql.lit(name)}`
-    // A large number without an exponent is none that SQLite reads as a whole one.
+    // SQLite does not read a large number without an exponent as an integer.
     const value = column === 'number' ? sql`cast(${of(column)} as real)` : of(column)
     return sql`${insert} select ${field}, ${of('object')}, ${of('position')}, ${value}, ${of('type')}, ${of('status')},
       ${of('date')} from json_each(${json})`

@@ -2,15 +2,15 @@ import { sql } from './kysely.ts'
 import type { Store } from './store.ts'
 
 /**
- * The ID of a post or a comment and those of its ancestors, nearest first, in one statement however many there are.
- * @param most how many at the most; a circle is gone round until then
- * @returns nothing where there is no such row
+ * Returns the ID of a post or a comment and those of its ancestors, nearest first, in one statement. Empty if there is
+ * no such row.
+ * @param limit maximum number of IDs; a cycle of parents is followed until then
  */
 export async function idsWithAncestors(
   store: Store,
   table: 'posts' | 'comments',
   id: number,
-  most: number,
+  limit: number,
 ): Promise<number[]> {
   const above = store.db
     .withRecursive('above(id, parent_id, level)', (cte) =>
@@ -22,7 +22,7 @@ export async function idsWithAncestors(
           cte
             .selectFrom(table)
             .innerJoin('above', 'above.parent_id', `${table}.id`)
-            .where('above.level', '<', most)
+            .where('above.level', '<', limit)
             .select([`${table}.id`, `${table}.parent_id`, sql<number>`above.level + 1`.as('level')]),
         ),
     )

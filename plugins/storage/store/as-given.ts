@@ -1,7 +1,7 @@
 /**
- * Rows in the order of a list that names them, such as `include` or `slug`: an order that the database does not know. Rows
- * that the list does not name come last, and equals stay as they are.
- * @param valueOf what the list names a row by
+ * Sorts rows in the order of a list of values, such as `include` or `slug`. Rows whose value is not in the list come
+ * last, in their previous order.
+ * @param valueOf returns the value of a row that the list contains
  */
 export function orderAsGiven<Row, Value>(
   rows: readonly Row[],
@@ -9,7 +9,7 @@ export function orderAsGiven<Row, Value>(
   valueOf: (row: Row) => Value,
   order: 'asc' | 'desc' = 'asc',
 ): Row[] {
-  // From the end, so that the first of equal values counts.
+  // Reversed, so that the first of equal values counts.
   const positions = new Map([...values.entries()].toReversed().map(([position, value]) => [value, position]))
   const sign = order === 'desc' ? -1 : 1
   const positionOf = (row: Row) => positions.get(valueOf(row)) ?? values.length

@@ -7,10 +7,10 @@ import type { Store } from './store.ts'
 
 export type Dialect = Store['dialect']
 
-/** The advisory lock of those who write in turn. The number stands for that, and nothing else. */
+/** Key of the advisory lock for writes in turn. An arbitrary number that must not be used for anything else. */
 export const WRITERS_LOCK = 7_203_418_847
 
-/** A row as a connection reads it. */
+/** A row as the connection returns it. */
 export type ReadRow = Record<string, unknown>
 
 export interface ReadStatement {
@@ -21,57 +21,57 @@ export interface ReadStatement {
 export interface Executor {
   all(sql: string, values: readonly Value[]): Awaitable<ReadRow[]>
   first(sql: string, values: readonly Value[]): Awaitable<ReadRow | undefined>
-  /** Returns how many rows were inserted, updated or deleted. */
+  /** Returns the number of inserted, updated or deleted rows. */
   run(sql: string, values: readonly Value[]): Awaitable<number>
 }
 
-/** One database connection, which executes statements in the order it gets them. */
+/** A database connection. It executes statements in the order of the calls. */
 export interface Connection extends Executor {
-  /** Executes SQL of our own that has no parameters and occurs once in a while. */
+  /** Executes SQL without parameters that comes from this program; it is not cached as a prepared statement. */
   exec(sql: string): Awaitable<void>
   begin(): Promise<void>
   commit(): Promise<void>
-  /** Undoes the transaction; does nothing when the database has done so itself. */
+  /** Rolls the transaction back. Does nothing if the database has already done so. */
   rollback(): Promise<void>
 }
 
-/** Where changes of other processes come from. */
+/** Reads committed changes, including those of other processes. */
 export interface ChangeSource {
-  /** What changes of this process are told with, where others are told; it tells them from theirs. */
+  /** Sent along with notifications of changes, so that a process recognizes its own. */
   readonly token: string
   /**
-   * Rows of `changes` that were committed since the last call, including those of this process; `all` if there were too many
-   * to return; `restored` if the database lost changes that this process knows, in a fail-over or when a backup was restored;
-   * null while the changes of other processes are unknown.
+   * Returns the rows of `changes` committed since the last call, including those of this process; `all` if there were too
+   * many to return; `restored` if the database has lost changes that this process knows, after a failover or the restore
+   * of a backup; null while changes of other processes are unknown.
    */
   take(): readonly ReadRow[] | 'all' | 'restored' | null
-  /** To be called with the latest change that this process has committed. */
+  /** Must be called with the latest change that this process has committed. */
   committed(change: Change): void
 }
 
-/** The expressions that differ between the dialects; `Store` says what each does. */
+/** The expressions that differ between the dialects; `Store` documents them. */
 export type DialectExpressions = Pick<Store, 'contains' | 'searchPosts' | 'findPosts' | 'sortKey'>
 
-/** What a dialect brings: its connections, and the expressions that differ. */
+/** The implementation of a dialect: its connections and expressions. */
 export interface Backend extends Pick<Store, 'dialect' | 'bulk'> {
   readonly expressions: DialectExpressions
   readonly db: Kysely<Database>
-  /** Where changes of other processes come from. */
+  /** Source of committed changes. */
   readonly changes: ChangeSource
-  /** Executes a statement that reads, where no transaction is; perhaps more than once. */
+  /** Executes a reading statement outside transactions; it may be executed more than once. */
   read<T>(statement: ReadStatement, act: (executor: Executor) => Awaitable<T>): Promise<T>
-  /** Executes a statement that writes, by itself, once it is its turn. */
+  /** Executes a single writing statement when it is its turn. */
   write<T>(act: (connection: Connection) => Awaitable<T>): Promise<T>
   /**
-   * Runs `work` on a connection of its own, once it is its turn: committed when it resolves, rolled back when it throws.
-   * Resolves once the commit is as durable as the config wants it.
-   * @param committed is called as soon as others can see what was committed
-   * @param alone whether it waits for all others of which that is said, of other processes too
+   * Runs `work` in a transaction on a separate connection when it is its turn. Commits when it resolves, rolls back
+   * when it throws. Resolves after the commit is as durable as configured.
+   * @param committed called as soon as other connections can see the commit
+   * @param alone whether to wait for all other transactions with this flag, in other processes too
    */
   transaction<T>(work: (connection: Connection) => Promise<T>, committed: () => void, alone: boolean): Promise<T>
-  /** Runs `act`, which begins a transaction, once no other `act` runs in this process. */
+  /** Runs `act`, which begins a transaction, while no other `act` runs in this process. */
   inTurn<T>(act: () => Promise<T>): Promise<T>
-  /** SQL that lets numbering continue above the highest id of each table. */
+  /** SQL that advances the sequences of IDs past the highest ID of each table. */
   readonly syncSequences: readonly string[]
   close(): Promise<void>
 }

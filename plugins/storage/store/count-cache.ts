@@ -2,7 +2,7 @@ import type { CompiledQuery } from 'kysely'
 import { VersionedCache } from '../../library/caching/index.ts'
 import type { StoreChanges } from './changes/change.ts'
 
-/** How many counts are kept. */
+/** Maximum number of cached counts. */
 const countLimit = 500
 
 interface Count {
@@ -10,7 +10,7 @@ interface Count {
   readonly tags: readonly string[]
 }
 
-/** Totals of lists as they were counted last, each as long as nothing that it counts has changed. */
+/** Caches the totals of lists until the data they depend on changes. */
 export class CountCache {
   readonly #counts: VersionedCache<string, Count>
 
@@ -19,13 +19,13 @@ export class CountCache {
   }
 
   /**
-   * The total that a query counts.
-   * @param tags what it depends on
-   * @param count reads it anew
+   * Returns the total of a query, counting it if it is not cached.
+   * @param tags tags that the total depends on
+   * @param count executes the query
    */
   async of(query: CompiledQuery, tags: readonly string[], count: () => Promise<number>): Promise<number> {
     const known = this.known(query)
-    // The other request may have failed because its client left.
+    // Counts again on failure: the other request may have been aborted.
     if (known !== undefined) return known.catch(count)
     const begun = this.#counts.begin()
     const total = count()
@@ -36,7 +36,7 @@ export class CountCache {
     return total
   }
 
-  /** The cached total of a query, which may still be counted for another request. */
+  /** Returns the cached total of a query, which another request may still be counting. */
   known(query: CompiledQuery): Promise<number> | undefined {
     return this.#counts.get(keyOf(query))?.total
   }

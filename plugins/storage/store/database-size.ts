@@ -1,7 +1,7 @@
 import { sql } from './kysely.ts'
 import type { Store } from './store.ts'
 
-/** How large the database is, in bytes; on PostgreSQL with all that others have in it. */
+/** Returns the size of the database in bytes; on PostgreSQL including data of other programs in it. */
 export async function databaseSize(store: Store): Promise<number> {
   const query =
     store.dialect === 'postgres'

@@ -1,12 +1,12 @@
 import { defineErrors, type ErrorData, type Outage } from '../../../kernel/index.ts'
 
-/** An outage by the status that clients get in it. */
+/** Kinds of outage by the status that clients get. */
 const OUTAGES: Readonly<Record<number, Outage>> = { 503: 'unavailable', 507: 'full' }
 
-/** An error of the store itself. No client sees it: the kernel answers with an error of its own, of the same status. */
+/** An error of the store. Clients never see it: the kernel responds with an error of its own and the same status. */
 export class StoreError extends Error {
   readonly code: string
-  /** Why the database is out of order, so that the statement may be tried again; undefined when it is not. */
+  /** The kind of outage; the statement can be retried later. Undefined if the database is not the cause. */
   readonly outage: Outage | undefined
 
   constructor(code: string, message: string, { status }: ErrorData, options?: ErrorOptions) {
@@ -17,52 +17,53 @@ export class StoreError extends Error {
   }
 }
 
-/** What can go wrong in the store, apart from the database's own errors about a statement. */
+/** Errors of the store, apart from the database's own errors about a statement. */
 export const errors = defineErrors(
   {
-    STORE_ADDRESS_INVALID: [500, 'The database URL starts with neither sqlite: nor postgres://.'],
+    STORE_ADDRESS_INVALID: [500, 'The database URL must start with sqlite: or postgres://.'],
     STORE_NEWER: [
       500,
       (version: number, known: number) =>
-        `The database has version ${version} and this program knows versions up to ${known}: use the release that the database was last opened with, or a later one.`,
+        `The database has schema version ${version}, but this release supports versions up to ${known}: use the release that last opened the database, or a later one.`,
     ],
     STORE_UNREADABLE: [
       500,
       (path: string, why: string) =>
-        `The database ${path} cannot be opened: ${why}. It has to be a SQLite file, or none yet, in a folder that this account may write to.`,
+        `The database ${path} cannot be opened: ${why}. The path must name a SQLite file, or a new file, in a folder that this account can write to.`,
     ],
-    // Nothing was changed.
+    // The statement or transaction has changed nothing.
     STORE_BUSY: [503, (why: string) => `The database is busy: ${why}.`],
-    // Out of reach, overloaded or damaged.
+    // Unreachable, overloaded or damaged.
     STORE_UNAVAILABLE: [503, (why: string) => `The database cannot be used at the moment: ${why}.`],
     STORE_FULL: [507, (why: string) => `The database has no space left: ${why}.`],
-    // The database cannot be asked what became of the commit.
-    STORE_UNCERTAIN: [503, (why: string) => `The database went away while it committed: ${why}.`],
+    // The outcome of the commit cannot be queried.
+    STORE_UNCERTAIN: [503, (why: string) => `The connection to the database was lost during a commit: ${why}.`],
     STORE_LOST: [
       503,
       (path: string, why: string) =>
-        `The database ${path} ${why}, so the server stops: see that the disk is sound and that the right file is in its place, with its -wal file if it has one, and start again.`,
+        `The database ${path} ${why}, so the server stops: check the disk, put the right file in its place, with its -wal file if it has one, and start the server again.`,
     ],
     STORE_PARAMETER_INVALID: [
       500,
-      (position: number, kind: string) => `Parameter ${position} of the query is ${kind}: no column holds that.`,
+      (position: number, kind: string) =>
+        `Parameter ${position} of the query is of the type ${kind}, which no column can hold.`,
     ],
     STORE_TRANSACTION_FAILED: [
       500,
-      'A statement of the transaction failed, so it can only be rolled back. Where a failure is expected, make the attempt in a nested transaction.',
+      'A statement of the transaction failed, so it can only be rolled back. If a failure is expected, run the statement in a nested transaction.',
     ],
-    STORE_TRANSACTION_OVER: [500, 'The transaction has ended; its store cannot be used any more.'],
+    STORE_TRANSACTION_OVER: [500, 'The transaction has ended; its store can no longer be used.'],
     STORE_CLOSED: [503, (why: string) => `The store ${why}.`],
   },
   StoreError,
 )
 
-/** The error if a queue of the store has no place left, or a wait there takes too long: clients cause that. */
+/** Returns the error for a full queue, or for a wait that takes too long. Marked as caused by load from clients. */
 export function tooMany(): StoreError {
   return Object.assign(errors.STORE_BUSY('too many others wait for it'), { outage: 'busy' as const })
 }
 
-/** Whether a commit, or a statement by itself, that failed has certainly changed nothing. */
+/** Whether a failed commit, or a failed single statement, has certainly changed nothing. */
 export function isUndone(error: unknown): boolean {
   return !(error instanceof StoreError && (error.code === 'STORE_UNCERTAIN' || error.code === 'STORE_LOST'))
 }
@@ -74,7 +75,7 @@ const uniqueViolations: readonly unknown[] = [2067, 1555, '23505']
 // SQLITE_CONSTRAINT_FOREIGNKEY, foreign_key_violation.
 const foreignKeyViolations: readonly unknown[] = [787, '23503']
 
-/** Whether a statement failed because a row that it names is not there, in either dialect. */
+/** Whether a statement failed because a referenced row does not exist, in either dialect. */
 export function isForeignKeyViolation(error: unknown): boolean {
   return isOneOf(error, foreignKeyViolations)
 }
@@ -92,38 +93,38 @@ function isOneOf(error: unknown, codes: readonly unknown[]): boolean {
 
 type OutageCode = 'STORE_BUSY' | 'STORE_UNAVAILABLE' | 'STORE_FULL'
 
-/** What SQLite's primary result codes mean for the site (https://sqlite.org/rescode.html). */
+/** Outages by SQLite's primary result codes (https://sqlite.org/rescode.html). */
 const SQLITE_TROUBLES: Readonly<Record<number, OutageCode>> = {
   5: 'STORE_BUSY',
   6: 'STORE_BUSY',
   7: 'STORE_UNAVAILABLE', // out of memory
   8: 'STORE_UNAVAILABLE', // read-only
-  10: 'STORE_UNAVAILABLE', // input or output failed
+  10: 'STORE_UNAVAILABLE', // I/O error
   11: 'STORE_UNAVAILABLE', // damaged
   13: 'STORE_FULL',
   14: 'STORE_UNAVAILABLE', // cannot open
   15: 'STORE_UNAVAILABLE', // locking protocol
-  26: 'STORE_UNAVAILABLE', // no database
+  26: 'STORE_UNAVAILABLE', // not a database
 }
 
-/** The same for PostgreSQL's error codes, or the classes they begin with. */
+/** Outages by PostgreSQL's error codes, or by their classes. */
 const POSTGRES_TROUBLES: Readonly<Record<string, OutageCode>> = {
   '53100': 'STORE_FULL',
-  '55P03': 'STORE_BUSY', // a lock was not to be had
-  '25006': 'STORE_UNAVAILABLE', // read-only, as a standby is
-  '25P03': 'STORE_UNAVAILABLE', // a transaction did nothing for too long
+  '55P03': 'STORE_BUSY', // lock not available
+  '25006': 'STORE_UNAVAILABLE', // read-only, such as a standby
+  '25P03': 'STORE_UNAVAILABLE', // idle transaction timed out
   '08': 'STORE_UNAVAILABLE', // connection
-  '40': 'STORE_UNAVAILABLE', // deadlocks, and transactions that would contradict each other
+  '40': 'STORE_UNAVAILABLE', // deadlocks, serialization failures
   '53': 'STORE_UNAVAILABLE', // memory, connections
   '57': 'STORE_UNAVAILABLE', // cancelled, shutting down
-  '58': 'STORE_UNAVAILABLE', // input or output failed
+  '58': 'STORE_UNAVAILABLE', // I/O error
   XX: 'STORE_UNAVAILABLE', // damaged
 }
 
-/** The error to throw for one of the database: where the database is out of order a StoreError, else the error itself. */
+/** Converts an error of the database: returns a StoreError for an outage, otherwise the error itself. */
 export function explain(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof StoreError) return error
-  // A statement that nobody waited for has failed before.
+  // An earlier statement of the transaction, which was not awaited, has failed.
   if ((error as { code?: unknown }).code === '25P02') return errors.STORE_TRANSACTION_FAILED({ cause: error })
   const code = outageCode(error)
   if (code === undefined) return error

@@ -3,20 +3,20 @@ import { sql } from './kysely.ts'
 import { storableText } from './storable.ts'
 import type { Store } from './store.ts'
 
-/** Above so many values a list is bound as one, or each length would be a statement of its own. */
+/** Longer lists are bound as one JSON parameter: otherwise each length would need a separate prepared statement. */
 const MOST_PLACES = 20
 
-/** A column by name, `title` or `posts.title`, or an expression as it is. */
+/** Returns a reference to a column (`title`, `posts.title`), or the expression itself. */
 export function columnRef(column: string | Expression<unknown>): RawBuilder<unknown> {
   return typeof column === 'string' ? sql.ref(column) : sql`${column}`
 }
 
-/** Lets the wildcards of LIKE stand for themselves; the escape character is the backslash. */
+/** Escapes the wildcards of LIKE with a backslash. */
 export function escapeLike(text: string): string {
   return text.replace(/[\\%_]/g, '\\$&')
 }
 
-/** `Store.isIn`, for both dialects. */
+/** Implements `Store.isIn` for both dialects. */
 export function isIn(
   dialect: Store['dialect'],
   column: string | Expression<unknown>,
@@ -30,7 +30,7 @@ export function isIn(
   return sql<SqlBool>`${ref} in (${valuesQuery(dialect, listed)})`
 }
 
-/** Values of one kind as a query of one column, however many they are. */
+/** Returns a query with one column of the values, bound as one parameter. All values must have the same type. */
 export function valuesQuery(dialect: Store['dialect'], values: readonly (string | number)[]): RawBuilder<unknown> {
   const json = JSON.stringify(values.map((value) => (typeof value === 'string' ? storableText(value) : value)))
   if (dialect === 'sqlite') return sql`select value from json_each(${json})`
@@ -39,10 +39,10 @@ export function valuesQuery(dialect: Store['dialect'], values: readonly (string 
     : sql`select jsonb_array_elements_text(${json}::jsonb)::bigint`
 }
 
-/** The columns of rows: what PostgreSQL is to take each value for. */
+/** PostgreSQL types of the columns of rows. */
 export type RowColumns<T> = Readonly<Record<keyof T & string, 'text' | 'bigint'>>
 
-/** Rows as a query, bound as one parameter however many they are. */
+/** Returns a query of the rows, bound as one parameter. */
 export function rowsQuery<T>(
   dialect: Store['dialect'],
   rows: readonly T[],
@@ -59,8 +59,8 @@ export function rowsQuery<T>(
 }
 
 /**
- * Whether a column has one of the values of a query, each of which is looked up: PostgreSQL might read the whole table to
- * join it with the query.
+ * Returns the condition that a column has one of the values of a query. The array makes PostgreSQL look each value up;
+ * it might otherwise scan the whole table for a join.
  */
 export function isAmong(
   dialect: Store['dialect'],

@@ -7,8 +7,8 @@ import { createImage } from './sqlite/open.ts'
 export { memoryImage, type DatabaseImage } from './sqlite/memory-image.ts'
 
 /**
- * Returns the bytes of an empty database with the tables of the store and of the plugins, for `memoryImage`. Null where Node
- * cannot load a database from bytes (before 26.1).
+ * Returns the bytes of an empty database with the tables of the store and of the plugins, for `memoryImage`. Null if
+ * Node cannot load a database from bytes (before 26.1).
  */
 export function createDatabaseImage(plugins: readonly AnyPlugin[]): Promise<DatabaseImage | null> {
   return createImage((store) => createPluginTables(store, plugins))

@@ -31,24 +31,21 @@ export { isForeignKeyViolation, type SqlQuery, type Statement, type Store } from
 declare module '../../../kernel/index.ts' {
   interface Services {
     /**
-     * The database, by `database` of the config.
-     * @example
-     * const { store } = services
-     * const rows = await store.all(store.db.selectFrom('posts').select(['id', 'title']).where('author_id', '=', 1))
-     * await store.transaction(async (tx) => {
-     *   await tx.run(tx.db.updateTable('posts').set({ menu_order: 1 }).where('id', '=', 12))
-     * })
+     * The database, as configured by `database`.
+     * @example const { store } = services const rows = await store.all(store.db.selectFrom('posts').select(['id',
+     * 'title']).where('author_id', '=', 1)) await store.transaction(async (tx) => {
+     *   await tx.run(tx.db.updateTable('posts').set({ menu_order: 1 }).where('id', '=', 12)) })
      */
     store: Store
   }
 }
 
-/** Opens the database and brings its schema up to date. */
+/** Opens the database and migrates its schema. */
 export default definePlugin({
   name: 'store',
   provides: ['store', 'transactions'],
   secrets: ['database'],
-  // To bring a large database up to date takes its time.
+  // Migrating a large database takes long.
   deadline: 3600,
   async apply({ config, log, provide, onRemove, giveUp }) {
     const { database, durability, limits } = config

@@ -3,12 +3,12 @@ import type { Database } from './schema.ts'
 import type { Store } from './store.ts'
 
 /**
- * Takes the indexes off tables that are about to be filled, inside a transaction: made of all rows in one go they take
- * a fraction of the time, because rows meet them in their order. Those that stand for a constraint stay.
+ * Drops the indexes of tables before a transaction fills them: creating an index from all rows takes a fraction of the
+ * time of maintaining it. Indexes of constraints remain.
  *
- * SQLite alone: PostgreSQL would shut everybody out of the tables meanwhile, so there nothing happens.
+ * SQLite only: PostgreSQL would lock the tables for all other connections, so there it does nothing.
  *
- * @returns makes them again
+ * @returns creates the indexes again
  */
 export async function withoutIndexes(tx: Store, tables: readonly (keyof Database)[]): Promise<() => Promise<void>> {
   if (tx.dialect !== 'sqlite') return async () => {}
@@ -16,7 +16,7 @@ export async function withoutIndexes(tx: Store, tables: readonly (keyof Database
     sql<{ name: string; sql: string }>`select name, sql from sqlite_schema
       where type = ${'index'} and sql is not null and tbl_name in (${sql.join(tables)}) order by rowid`,
   )
-  // What the planner knows of an index goes with it.
+  // Dropping an index also deletes its planner statistics.
   const facts = await tx.all(
     sql<{ tbl: string; idx: string; stat: string }>`select tbl, idx, stat from sqlite_stat1
       where idx in (${sql.join(indexes.map(({ name }) => name))})`,

@@ -3,43 +3,44 @@ import { sql } from './kysely.ts'
 import { foreignCursor, type ListCursor } from '../../resources/index.ts'
 import { real } from './parameters.ts'
 
-/** Characters of a text that `sortKey()` sorts by. */
+/** Length of `sortKey()`, in characters. */
 const SORTED_LENGTH = 200
 
-/** The columns that lists are ordered by and that hold numbers. */
+/** Sortable columns that hold numbers. */
 const NUMBERS: ReadonlySet<string> = new Set(['id', 'author_id', 'parent_id', 'post_id', 'menu_order', 'count'])
 
-/** One of the things that a list is ordered by, each of which decides where those before it are equal; the last is the ID. */
+/** A column of an order. Each decides between rows that are equal in the columns before it; the last is the ID. */
 export interface SortColumn {
-  /** The column of a row that has it. */
+  /** Column of the row that holds the value. */
   readonly name: string
-  /** What cursors call it, where that is another name. */
+  /** Name in cursors, if it differs. */
   readonly order?: string
   readonly by: Expression<unknown>
   readonly direction: 'asc' | 'desc'
-  /** Whether it is a `sortKey()`, which is the beginning of the text. */
+  /** Whether the column is a `sortKey()`, that is the beginning of the text. */
   readonly cut?: boolean
-  /** What it holds, where that is no column of the row itself. */
+  /** Type of the value, for an expression that is not a column. */
   readonly kind?: 'number' | 'text'
 }
 
 /**
- * Whether a row comes behind a place in the order, worded so that an index of that order is read from there on.
- * @throws rest_invalid_param (400) where the cursor is of another order
+ * Returns the condition that a row comes after a cursor, in a form for which the database starts reading the index
+ * there.
+ * @throws rest_invalid_param (400) if the cursor belongs to another order
  */
 export function isBehind(columns: readonly SortColumn[], { order, values }: ListCursor): Expression<SqlBool> {
   const fits = columns.every((column, at) => couldBeOf(column, values[at]))
   if (order !== orderName(columns) || values.length !== columns.length || !fits) throw foreignCursor()
   const [{ direction }, last] = [columns[0]!, columns.length - 1]
   if (columns[last]!.direction === direction) return compared(columns, values, direction === 'asc' ? '>' : '<')
-  // Equals go the other way. Databases look the first part up.
+  // The ID has the opposite direction. The first part lets the database use the index.
   const [upper, above] = [columns.slice(0, last), values.slice(0, last)]
   const [atLeast, beyond] = direction === 'asc' ? (['>=', '>'] as const) : (['<=', '<'] as const)
   const id = compared([columns[last]!], [values[last]!], direction === 'asc' ? '<' : '>')
   return sql<SqlBool>`(${compared(upper, above, atLeast)} and (${compared(upper, above, beyond)} or ${id}))`
 }
 
-/** The page of a list of which one row more was read, and where it goes on; null at its end. */
+/** Returns a page of a list of which one extra row was read, and the cursor of the next page; null on the last page. */
 export function cursorPage<R extends object>(
   rows: readonly R[],
   size: number,

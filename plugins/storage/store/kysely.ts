@@ -1,4 +1,4 @@
-// Kysely as a CommonJS module. It has 260 files, and Node loads so many ES modules in half as much time again.
+// Loads Kysely as a CommonJS module: Node takes 1.5 times as long to load its 260 files as ES modules.
 import { createRequire } from 'node:module'
 import type * as KyselyModule from 'kysely'
 

@@ -2,47 +2,48 @@ import { currentSpan, trace, tracing, type Awaitable, type Span } from '../../..
 import { currentDependencies, type Dependencies } from '../../library/caching/index.ts'
 import './tracing.ts'
 
-/** Keys that are read together at most. */
+/** Maximum number of keys in one read. */
 const MAX_KEYS_PER_READ = 1000
 
-/** What something that is loaded depends on, by tags, for those who keep what they make of it. */
+/** Returns the tags that loaded values depend on, for caches of values computed from them. */
 export interface LoaderTags<K, V> {
-  /** Known before it is read. */
+  /** Tags known before the read. */
   of(key: K): readonly string[]
-  /** Known once it is read. */
+  /** Tags known only from the value. */
   found?(value: V): readonly string[]
 }
 
-/** Keys that wait to be read together, and when they have been. */
+/** Keys that are read together. */
 interface Batch<K> {
   readonly keys: K[]
-  /** What asks for them, where somebody traces it. */
+  /** The spans that requested the keys, while tracing is active. */
   readonly askers: Set<Span>
   readonly read: Promise<void>
 }
 
 /**
- * Reads what is asked for at the same time together, and each of it once. What has been read is there without waiting, so
- * that a list can ask for all that its items need with one promise (`loadAll`), and then make them one after the other.
+ * Batches reads: keys requested at the same time are read together, each only once. Loaded values are returned without
+ * a promise, so that a list can load everything its items need first (`loadAll`) and then render them one after the
+ * other.
  */
 export class Loader<V, K = number> {
   readonly #read: (keys: readonly K[]) => Promise<readonly V[]>
   readonly #tags: LoaderTags<K, V>
   readonly #known = new Map<K, V>()
-  /** Batches that the keys are in which are not known yet. */
+  /** The pending batch of each key that is not loaded. */
   readonly #asked = new Map<K, Batch<K>>()
-  /** The batch that takes further keys. */
+  /** The batch that still accepts keys. */
   #open: Batch<K> | null = null
 
-  /** @param read the values of some keys, in their order */
+  /** @param read returns the values of keys, in their order */
   constructor(read: (keys: readonly K[]) => Promise<readonly V[]>, tags: LoaderTags<K, V>) {
     this.#read = read
     this.#tags = tags
   }
 
   /**
-   * The value of a key: at once where it is known and nothing waits to be read. Else those who have theirs already wait as
-   * well, so that what is asked for after it is asked for together, too.
+   * Returns the value of a key: directly if it is loaded and no batch is open. While one is open, callers with loaded
+   * values wait for it too, so that the keys they request next form one batch as well.
    */
   load(key: K): Awaitable<V> {
     const dependencies = currentDependencies()
@@ -54,7 +55,7 @@ export class Loader<V, K = number> {
     return batch.read.then(() => this.#noted(this.#known.get(key) as V, dependencies))
   }
 
-  /** Has all of some keys read; undefined where they are known. */
+  /** Loads all keys; returns undefined if they are already loaded. */
   loadAll(keys: readonly K[]): Promise<unknown> | undefined {
     const dependencies = currentDependencies()
     if (dependencies !== undefined) for (const key of keys) dependencies.addAll(this.#tags.of(key))
@@ -63,12 +64,12 @@ export class Loader<V, K = number> {
     return batches.size === 0 ? undefined : Promise.all(batches)
   }
 
-  /** Tells of a value that was read elsewhere, unless there is one. */
+  /** Adds a value that was read elsewhere, unless the key is loaded. */
   prime(key: K, value: V): void {
     if (!this.#known.has(key)) this.#known.set(key, value)
   }
 
-  /** A value, once who asks for it is known to depend on it. */
+  /** Adds the tags of a value to the dependencies of the caller. */
   #noted(value: V, dependencies: Dependencies | undefined): V {
     if (dependencies !== undefined && this.#tags.found !== undefined) dependencies.addAll(this.#tags.found(value))
     return value
@@ -91,7 +92,7 @@ export class Loader<V, K = number> {
   #begin(): Batch<K> {
     const keys: K[] = []
     const askers = new Set<Span>()
-    // Once all that runs now waits: who is told of a value may ask for the next one.
+    // Read only after all running code waits: code that has just received a value may request the next key.
     const turn = Promise.resolve().then(() => new Promise<void>((resolve) => process.nextTick(resolve)))
     return { keys, askers, read: turn.then(() => this.#readBatch(keys, askers)) }
   }

@@ -4,8 +4,8 @@ import { Loader, type LoaderTags } from './loader.ts'
 import type { SqlQuery, Store } from './store.ts'
 
 /**
- * The loader that a request has for something: what is asked of it at the same time is read together, and once. It is who
- * asks that depends on what was asked for, so the tags tell all that `read` reads.
+ * Returns the loader of a request for one kind of value: it batches reads and reads each key once. The caller of `load`
+ * depends on the tags, so they must cover everything that `read` reads.
  */
 export function loaderOf<V, K = number>(
   scope: RequestCache,
@@ -17,8 +17,8 @@ export function loaderOf<V, K = number>(
 }
 
 /**
- * The rows that a query finds for some IDs, in the order of the IDs; undefined for one that is not there.
- * @param dependsOn as for `Store.all`; a loader tells it by itself
+ * Returns the rows of a query in the order of the IDs; undefined for an ID without a row.
+ * @param dependsOn as for `Store.all`; not needed in a loader
  */
 export async function rowsOf<R extends { id: number }>(
   store: Store,

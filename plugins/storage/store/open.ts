@@ -10,7 +10,7 @@ const { STORE_UNOPENABLE } = defineErrors({
 
 /**
  * Opens the database of a site as `openStore` does.
- * @throws STORE_UNOPENABLE, which names the database, says why and what to do
+ * @throws STORE_UNOPENABLE with the database, the reason and what to do
  */
 export async function openDatabase(url: string, options?: StoreOptions): Promise<Store> {
   try {
@@ -23,11 +23,11 @@ export async function openDatabase(url: string, options?: StoreOptions): Promise
 }
 
 /**
- * Opens the database of a URL, creates what is missing in it and brings an older one up to date.
+ * Opens a database, creates what is missing in it and migrates an older schema.
  *
  * @param url `sqlite:./data/site.db` (the folder is created), `sqlite::memory:`, `postgres://user:password@host/name`
- * @throws StoreError STORE_ADDRESS_INVALID, STORE_NEWER, STORE_BUSY, STORE_UNREADABLE; the database's own error when it
- * cannot be reached
+ * @throws StoreError STORE_ADDRESS_INVALID, STORE_NEWER, STORE_BUSY, STORE_UNREADABLE; the database's own error if it
+ * is unreachable
  */
 export async function openStore(url: string, options: StoreOptions = {}): Promise<Store> {
   if (url.startsWith('sqlite:')) {
@@ -38,6 +38,6 @@ export async function openStore(url: string, options: StoreOptions = {}): Promis
     const { openPostgres } = await import('./postgres/open.ts')
     return openPostgres(url, options)
   }
-  // The URL is not repeated: it may hold a password.
+  // Without the URL, which may contain a password.
   throw errors.STORE_ADDRESS_INVALID()
 }

@@ -1,9 +1,9 @@
 import { errors } from './errors.ts'
 
-/** A parameter as both dialects take it. */
+/** A parameter in the form that both dialects accept. */
 export type Value = string | number | null
 
-/** A number that is compared with a fractional column, where there are no bounds to keep to. */
+/** A number for a floating-point column, which is not clamped. */
 class Real {
   readonly value: number
 
@@ -12,13 +12,13 @@ class Real {
   }
 }
 
-/** A number as it is, however large: for columns of fractional numbers alone. */
+/** Marks a number to be bound without clamping. For columns of floating-point numbers only. */
 export function real(value: number): unknown {
   return new Real(value)
 }
 
 /**
- * Turns the parameters of a query into values that mean the same in both dialects; `Store` says how.
+ * Converts the parameters of a query to values with the same meaning in both dialects; see `Store`.
  *
  * @throws StoreError STORE_PARAMETER_INVALID
  */
@@ -39,7 +39,7 @@ function toValue(parameter: unknown, index: number): Value {
   throw errors.STORE_PARAMETER_INVALID(index + 1, kind)
 }
 
-/** Keeps numbers within the whole ones of JavaScript: beyond, PostgreSQL refuses what SQLite compares as a float. */
+/** Clamps numbers to JavaScript's safe integers: PostgreSQL refuses larger ones, which SQLite compares as floats. */
 function clamp(number: number): number {
   return Math.min(Math.max(number, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER)
 }

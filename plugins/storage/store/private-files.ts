@@ -2,21 +2,25 @@ import { mkdir, open, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Logger } from 'pino'
 
-/** Permissions of files that only the account of the server reads or writes. */
+/** Permissions of files that only the account of the server can read and write. */
 export const PRIVATE_FILE = 0o600
-/** Permissions of folders that only the account of the server opens. */
+/** Permissions of folders that only the account of the server can open. */
 export const PRIVATE_FOLDER = 0o700
-/** The permissions of other accounts. */
+/** Mask of the permissions of other accounts. */
 const OTHERS_PERMISSIONS = 0o077
 
-/** Makes a folder, and those above it that are missing, for the account of the server alone. One that is there stays as it is. */
+/**
+ * Creates a folder and its missing parents, accessible to the account of the server only. Existing folders are not
+ * changed.
+ */
 export async function makePrivateFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER })
 }
 
-/** Makes an empty file for the account of the server alone, unless there is one. */
+/** Creates an empty file, accessible to the account of the server only, unless it exists. */
 export async function makePrivateFile(path: string): Promise<void> {
-  // One that is there is not even opened: to close it would take the locks away that SQLite has on it in this process.
+  // With `wx` an existing file is not opened: closing it would release the locks that SQLite holds on it in this
+  // process.
   const file = await open(path, 'wx', PRIVATE_FILE).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
   })
@@ -24,8 +28,8 @@ export async function makePrivateFile(path: string): Promise<void> {
 }
 
 /**
- * Warns in the log of each of these files and folders that other accounts of the machine may open. A file in a folder that
- * keeps them out is safe.
+ * Logs a warning for each file and folder that other accounts of the machine can open. Files in a private folder are
+ * safe.
  */
 export async function warnOfLoose(log: Logger, paths: readonly string[]): Promise<void> {
   if (process.platform === 'win32') return
@@ -35,6 +39,6 @@ export async function warnOfLoose(log: Logger, paths: readonly string[]): Promis
     if (!found.isDirectory() && ((await stat(dirname(path))).mode & OTHERS_PERMISSIONS) === 0) continue
     const wanted = (found.isDirectory() ? PRIVATE_FOLDER : PRIVATE_FILE).toString(8)
     const mode = (found.mode & 0o777).toString(8)
-    log.warn({ path, mode }, `Other accounts of this machine may open ${path}: chmod ${wanted} ${path}`)
+    log.warn({ path, mode }, `Other accounts of this machine can open ${path}: run chmod ${wanted} ${path}`)
   }
 }

@@ -3,7 +3,7 @@ import { DummyDriver, Kysely as QueryBuilder } from './kysely.ts'
 import type { Database } from './schema.ts'
 import type { SqlQuery } from './store.ts'
 
-/** A Kysely that builds queries for a dialect and refuses to execute them. */
+/** Creates a Kysely instance that builds queries for a dialect and refuses to execute them. */
 export function createBuilder(dialect: Omit<Dialect, 'createDriver'>): Kysely<Database> {
   return new QueryBuilder({ dialect: { ...dialect, createDriver: () => new BuildingDriver() } })
 }
@@ -11,13 +11,13 @@ export function createBuilder(dialect: Omit<Dialect, 'createDriver'>): Kysely<Da
 class BuildingDriver extends DummyDriver {
   override acquireConnection(): Promise<never> {
     return Promise.reject(
-      new Error('Queries are built with store.db and executed by store.all, store.first or store.run.'),
+      new Error('store.db only builds queries: execute them with store.all, store.first or store.run.'),
     )
   }
 }
 
 export function compile(query: SqlQuery, db: Kysely<Database>): CompiledQuery {
-  // Builders know their compiler, raw templates are given one.
+  // Builders know their compiler; raw templates need one.
   return 'compile' in query ? query.compile(db) : query
 }
 

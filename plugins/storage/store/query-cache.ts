@@ -2,12 +2,12 @@ import type { Compilable, CompiledQuery } from 'kysely'
 import { LRUCache } from 'lru-cache'
 
 const queryLimit = 1000
-/** How many characters a key may have for its query to be kept. */
+/** Longest key that is cached, in characters. */
 const longestKey = 3000
-/** The first of the numbers that stand for IDs in a compiled query; none of them is an ID. */
+/** First placeholder for IDs in a compiled query; placeholders are never valid IDs. */
 const FIRST_PLACEHOLDER = Number.MIN_SAFE_INTEGER
 
-/** Queries that are built and compiled at their first use, by their keys; `Store.once` and `Store.forIds` say more. */
+/** Caches compiled queries by key; see `Store.once` and `Store.forIds`. */
 export class QueryCache {
   readonly #queries = new LRUCache<string, CompiledQuery>({ max: queryLimit })
 
@@ -15,13 +15,13 @@ export class QueryCache {
     const known = this.#queries.get(key) as CompiledQuery<T> | undefined
     if (known !== undefined) return known
     const query = build().compile()
-    // A key may hold what a client sent.
+    // Keys can contain client input of any length.
     if (key.length <= longestKey) this.#queries.set(key, query)
     return query
   }
 
   forIds<T>(key: string, ids: readonly number[], build: (ids: readonly number[]) => Compilable<T>): CompiledQuery<T> {
-    // Powers of two keep the statements few; an ID that is named twice changes nothing.
+    // Sizes are powers of two, to have few statements; the last ID fills the remaining places.
     const size = 2 ** Math.ceil(Math.log2(ids.length))
     const query = this.once(`${key}, ${size} ids`, () =>
       build(Array.from({ length: size }, (_, offset) => FIRST_PLACEHOLDER + offset)),

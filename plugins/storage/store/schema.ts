@@ -1,21 +1,21 @@
 import type { ColumnType, Generated, Insertable, Selectable, Updateable } from 'kysely'
 
 /**
- * Types of the tables, which are the same in both dialects; `migrations/` creates them. Every column is text or integer;
- * integers have 64 bits and are returned as JavaScript numbers. A missing text is `''` and a missing reference is `0`,
- * never NULL, unless the type says `| null`. A date is text in the form `YYYY-MM-DD HH:MM:SS`, so the order of texts is
- * the order of dates; a missing date is `''`.
+ * Types of the tables, which are the same in both dialects; `migrations/` creates them. Every column is text or
+ * integer; integers have 64 bits and are returned as JavaScript numbers. A missing text is `''` and a missing reference
+ * is `0`, never NULL, unless the type says `| null`. A date is text in the form `YYYY-MM-DD HH:MM:SS`, so that texts
+ * sort like dates; a missing date is `''`.
  *
- * Names that readers see (users.login, users.name, users.email, posts.title, terms.name) sort and compare without regard
- * to case, so a plain `orderBy('name')` or `where('login', '=', …)` gives the order that a reader expects (SQLite ignores
- * the case of a-z only). Every other text sorts and compares byte by byte. Substrings: `store.contains()`.
+ * Names that readers see (users.login, users.name, users.email, posts.title, terms.name) sort and compare without
+ * regard to case, so a plain `orderBy('name')` or `where('login', '=', …)` gives the order that a reader expects
+ * (SQLite ignores the case of a-z only). All other texts sort and compare byte by byte. Substrings: `store.contains()`.
  *
- * A text may have any length unless an index holds the whole text, which PostgreSQL limits: slugs, names of terms, logins,
- * email addresses, types, statuses, taxonomies, keys of meta and names of options have about 200 characters at most, and
- * the code that writes them checks it. `store.sortKey()` orders lists by title or by the name of a user.
+ * A text can have any length unless an index covers the whole text, which PostgreSQL limits: slugs, names of terms,
+ * logins, email addresses, types, statuses, taxonomies, keys of meta and names of options have about 200 characters at
+ * most, and the code that writes them checks it. `store.sortKey()` orders lists by title or by the name of a user.
  *
- * A column of type `Generated` may be left out of an insert: `id` is then numbered by the database, any other gets the
- * default that its comment names (`''` or `0` where there is none). A row inserted with an `id` keeps it.
+ * Columns of the type `Generated` can be omitted in an insert: the database numbers `id`, other columns get the default
+ * in their comment (`''` or `0` if it names none). A row inserted with an `id` keeps it.
  */
 export interface Database {
   users: UsersTable
@@ -43,18 +43,18 @@ export interface Database {
   webhook_cursor: WebhookCursorTable
 }
 
-/** Users: who has an account. */
+/** User accounts. */
 export interface UsersTable {
   id: Generated<number>
-  /** Unique, whatever the case of its letters. */
+  /** Unique, regardless of case. */
   login: string
-  /** Unique; stands in URLs. */
+  /** Unique; part of URLs. */
   slug: string
   /** Display name. */
   name: Generated<string>
   email: Generated<string>
   url: Generated<string>
-  /** Encoded hash with its algorithm and parameters; `''` admits no password. */
+  /** Encoded hash with its algorithm and parameters; `''` matches no password. */
   password_hash: Generated<string>
   /** UTC. */
   registered: Generated<string>
@@ -62,15 +62,15 @@ export interface UsersTable {
 }
 
 /**
- * Meta of one owner: `user_id`, `post_id`, `term_id` or `comment_id`, whose rows go with it. A key may occur
- * more than once; the values keep the order of their ids.
+ * Meta of one owner: `user_id`, `post_id`, `term_id` or `comment_id`; its rows are deleted with the owner. A key can
+ * occur more than once; the values keep the order of their IDs.
  */
 export type MetaTable<Owner extends string> = {
   id: Generated<number>
   key: string
   /** A scalar as plain text, a list or an object as JSON text. */
   value: Generated<string>
-  /** 1 where `value` is JSON text, 0 where it is plain. */
+  /** 1 if `value` is JSON text, 0 if it is plain. */
   json: Generated<number>
 } & Record<Owner, number>
 
@@ -85,9 +85,9 @@ export interface PostsTable {
   title: Generated<string>
   content: Generated<string>
   excerpt: Generated<string>
-  /** The password of a protected post; `''` where there is none. */
+  /** Password of a protected post, or `''`. */
   password: Generated<string>
-  /** 0 for none; no foreign key. */
+  /** 0 for none; not a foreign key. */
   author_id: Generated<number>
   parent_id: Generated<number>
   menu_order: Generated<number>
@@ -97,7 +97,7 @@ export interface PostsTable {
   /** In the site's time zone. */
   modified: Generated<string>
   modified_gmt: Generated<string>
-  /** `open` or `closed`; default `open`; so is `ping_status`. */
+  /** `open` or `closed`; default `open`. The same holds for `ping_status`. */
   comment_status: Generated<string>
   ping_status: Generated<string>
   comment_count: Generated<number>
@@ -115,28 +115,28 @@ export interface TermsTable {
   slug: string
   description: Generated<string>
   parent_id: Generated<number>
-  /** How many posts count for the term; kept by who assigns terms. */
+  /** Number of posts that count for the term; updated by the code that assigns terms. */
   count: Generated<number>
 }
 
-/** Which post has which term. A row goes with its post and with its term. */
+/** The terms of each post. A row is deleted with its post and with its term. */
 export interface TermRelationshipsTable {
   post_id: number
   term_id: number
   position: Generated<number>
-  /** Type of the post. The three are kept by the database; whoever adds many gives all of them, to be faster. */
+  /** Type of the post. Triggers maintain the three columns; bulk inserts set all of them, which is faster. */
   post_type: Generated<string>
   post_status: Generated<string>
   post_date: Generated<string>
 }
 
-/** Comments and what else users or sites say under a post. */
+/** Comments and other responses to a post, such as pingbacks. */
 export interface CommentsTable {
   id: Generated<number>
   post_id: Generated<number>
-  /** The comment that this is a reply to; 0 for none. */
+  /** Comment that this one replies to; 0 for none. */
   parent_id: Generated<number>
-  /** The account of who wrote it; 0 for none. */
+  /** Account of the author; 0 for none. */
   author_id: Generated<number>
   author_name: Generated<string>
   author_email: Generated<string>
@@ -161,20 +161,20 @@ export interface OptionsTable {
   value: string
 }
 
-/** Logged-in browsers; times in Unix seconds. A row goes with its user. */
+/** Logged-in browsers; times in Unix seconds. A row is deleted with its user. */
 export interface SessionsTable {
-  /** Hash of the token; the token itself is kept nowhere. */
+  /** Hash of the token; the token itself is not stored. */
   id: string
   user_id: number
   expires: number
   created: number
   ip: Generated<string>
   agent: Generated<string>
-  /** When the user last entered their password in it; 0 if that is unknown. */
+  /** When the user last entered their password in this session; 0 if unknown. */
   confirmed: Generated<number>
 }
 
-/** Passwords for programs; times in Unix seconds. A row goes with its user. */
+/** Passwords for programs; times in Unix seconds. A row is deleted with its user. */
 export interface ApplicationPasswordsTable {
   id: Generated<number>
   /** Unique. */
@@ -182,39 +182,39 @@ export interface ApplicationPasswordsTable {
   user_id: number
   app_id: Generated<string>
   name: string
-  /** Indexed: a password is found by it. */
+  /** Indexed: passwords are looked up by it. */
   hash: string
   created: number
-  /** null until its first use, as is `last_ip`. */
+  /** null until its first use, like `last_ip`. */
   last_used: ColumnType<number | null, number | null | undefined, number | null>
   last_ip: ColumnType<string | null, string | null | undefined, string | null>
   /** JSON list of names. */
   scopes: Generated<string>
 }
 
-/** Recent failed attempts under each key of a limit. */
+/** Recent failed attempts, by the key of a limit. */
 export interface AttemptsTable {
-  /** What the limit is about: the hash of an account, of an IP address, of both. */
+  /** Hash of the account, of the IP address or of both. */
   key: string
-  /** When all of them will be forgotten, in Unix milliseconds. */
+  /** When the attempts expire, in Unix milliseconds. */
   until: number
-  /** How many there were. */
+  /** Number of attempts. */
   points: Generated<number>
 }
 
-/** Files of the uploads folder with which something is still to be done; nobody is sent them. */
+/** Files in the uploads folder with pending work; they are not served. */
 export interface PendingFilesTable {
-  /** Below the uploads folder: `2025/01/photo.jpg`; of an import the name of the folder in which its files wait. */
+  /** Path below the uploads folder: `2025/01/photo.jpg`; for an import the folder with its downloaded files. */
   file: string
-  /** `keep` where an upload is about to be stored, `remove` what is to go, `place` what an import has brought. */
+  /** `keep` for an upload about to be stored, `remove` for a file to be deleted, `place` for files of an import. */
   task: string
-  /** The process that is at it. */
+  /** Process that does the work. */
   owner: string
   /** Unix milliseconds. */
   since: number
 }
 
-/** What has changed, in the order of commits; `changes/change.ts` says more of each. */
+/** Changes in the order of commits; `changes/change.ts` documents the columns. */
 export interface ChangesTable {
   id: Generated<number>
   /** Unix milliseconds. */
@@ -223,46 +223,49 @@ export interface ChangesTable {
   object: string
   type: string
   change: string
-  /** JSON text, as are `before`, `after` and `meta`. */
+  /** JSON text, like `before`, `after` and `meta`. */
   tags: string
   before: string | null
   after: string | null
   meta: Generated<string>
 }
 
-/** Fields that lists are filtered and ordered by. */
+/** Fields by which lists are filtered and sorted. */
 export interface IndexedFieldsTable {
   id: Generated<number>
   /** `post`, `term`, `comment` or `user`. */
   kind: string
-  /** Key of the meta; '' for a field that is made of the whole object. */
+  /** Meta key; '' for a field computed from the whole object. */
   key: string
   /** Name of the field; '' for meta. */
   name: string
-  /** The content type, taxonomy or comment type that has it; '' for all. */
+  /** Content type, taxonomy or comment type that has the field; '' for all. */
   subtype: string
-  /** What its values are made by, as text. */
+  /** Fingerprint of how its values are computed. */
   definition: string
 }
 
-/** Objects of which a value may have changed; triggers fill it. */
+/** Objects whose values may have changed; filled by triggers. */
 export interface IndexQueueTable {
   id: Generated<number>
   field: number
   object: number
 }
 
-/** The values of `indexed_fields`. Triggers remove them with their object, and keep type, status and date. */
+/** Values of `indexed_fields`. Triggers delete them with their object and update type, status and date. */
 export interface IndexedValuesTable {
   field: number
   /** ID of the object. */
   object: number
-  /** 0 for its first value. */
+  /** 0 for the first value. */
   position: number
-  /** Fractional, and of any size: to be bound by `real()`. */
+  /** Floating point, of any size: bind it with `real()`. */
   number: number | null
   text: string | null
-  /** Type, status and date of the object, as its lists know them: of a post, of a comment (`date_gmt`); the taxonomy of a term. */
+  /**
+   * Type, status and date of a post or a comment (`date_gmt`), for the limits of its lists; `type` is the taxonomy of a
+   * term.
+   */
   type: Generated<string>
   status: Generated<string>
   date: Generated<string>
@@ -271,110 +274,116 @@ export interface IndexedValuesTable {
 /** Migrations of plugins that have run. */
 export interface PluginMigrationsTable {
   plugin: string
-  /** From 0 on, among those of the plugin. */
+  /** Counted from 0 per plugin. */
   position: number
   name: string
-  /** Of its SQL: whether somebody has changed it since. */
+  /** Hash of its SQL, to detect later edits. */
   hash: string
   /** ISO text. */
   applied: string
 }
 
-/** What is to be done later; times in Unix milliseconds. What is done has no row. */
+/** Jobs; times in Unix milliseconds. Finished jobs are deleted. */
 export interface JobsTable {
   id: Generated<number>
-  /** Of the handler. */
+  /** Name of the handler. */
   name: string
-  /** Unique among those of one name, unless it is `''`. */
+  /** Unique per name, unless it is `''`. */
   key: Generated<string>
-  /** Whose handler it is. */
+  /** Plugin of the handler. */
   plugin: string
-  /** `waiting`, `running`, or `dead` once every attempt has failed. Default `waiting`. */
+  /** `waiting`, `running`, or `dead` after every attempt has failed. Default `waiting`. */
   state: Generated<string>
-  /** When it is to begin. */
+  /** Time of the next attempt. */
   due: number
   /** JSON text. */
   payload: string
-  /** When it comes again, with its time zone; `''` for what is done once. */
+  /** Repetition with its time zone; `''` for a single job. */
   schedule: Generated<string>
-  /** How many have begun. */
+  /** Number of attempts so far. */
   attempts: Generated<number>
-  /** Why the last attempt failed. */
+  /** Error of the last attempt. */
   error: Generated<string>
-  /** Who runs it: another value for each run. */
+  /** Token of the current run. */
   owner: Generated<string>
-  /** A number that grows as long as who runs it lives. */
+  /** Counter that the running process increments while it is alive. */
   beat: Generated<number>
-  /** 1 where who runs it is to stop. */
+  /** 1 if the run is to stop. */
   cancelled: Generated<number>
-  /** When it is to begin again once it has ended, for what was added under its key meanwhile; else null. */
+  /** Next start after the running attempt, if the same key was added again during it; else null. */
   again_due: ColumnType<number | null, never, number | null>
   again_payload: ColumnType<string | null, never, string | null>
   created: number
 }
 
-/** Who is told of changes; times in Unix milliseconds, 0 for none. */
+/** Subscribers to changes; times in Unix milliseconds, 0 for none. */
 export interface WebhooksTable {
   id: Generated<number>
-  /** `config` or `site`: where it was made. */
+  /** `config` or `site`: where the webhook was created. */
   source: string
-  /** Unique among those of the config. */
+  /** Unique among webhooks of the config. */
   name: string
   url: string
-  /** JSON text, as are `types` and `secrets`: the kinds of changes that it is told of; `[]` for all. */
+  /** JSON text, like `types` and `secrets`: kinds of changes to send; `[]` for all. */
   kinds: Generated<string>
   types: Generated<string>
   unpublished: Generated<number>
   /** Default 1. */
   enabled: Generated<number>
-  /** Why it is disabled. */
+  /** Reason why it is disabled. */
   reason: Generated<string>
-  /** The newest first, each with the moment until which it signs; `[]` where the config holds them. */
+  /** Newest first, each with the time until which it signs; `[]` if the config contains them. */
   secrets: Generated<string>
-  /** Number of the last change that it is not told of. */
+  /** Number of the last change that is not sent to it; later changes are. */
   since: Generated<number>
-  /** Nothing is sent before. */
+  /** Nothing is sent before this time. */
   paused_until: Generated<number>
-  /** When the first of the attempts failed of which none has succeeded since. */
+  /** Time of the first failure since the last success. */
   failing_since: Generated<number>
   created: number
 }
 
-/** What webhooks are told, one row for each webhook and change; times in Unix milliseconds. A row goes with its webhook. */
+/**
+ * Deliveries of webhooks, one row per webhook and change; times in Unix milliseconds. A row is deleted with its
+ * webhook.
+ */
 export interface WebhookDeliveriesTable {
   id: Generated<number>
-  /** What the receiver knows it by. */
+  /** ID of the message for the receiver. */
   message: string
   webhook: number
   /** Number of the change; 0 for none. */
   change_id: number
   type: string
-  /** What is told of, by kind and name: deliveries of one subject are sent one after the other. */
+  /** Object of the change, by kind and name: deliveries about one subject are sent one after the other. */
   subject: string
-  /** The body as it is sent. */
+  /** The request body. */
   payload: string
-  /** `queued` behind another one of its subject, `waiting` for its time, `done`, or `dead` once every attempt has failed. */
+  /**
+   * `queued` behind another delivery about its subject, `waiting` until `due`, `done`, or `dead` after every attempt
+   * has failed.
+   */
   state: string
   attempts: Generated<number>
   due: number
-  /** HTTP status of the last answer; 0 for none. */
+  /** HTTP status of the last response; 0 for none. */
   status: Generated<number>
-  /** Why the last attempt failed. */
+  /** Error of the last attempt. */
   error: Generated<string>
   created: number
   /** 0 until it is `done` or `dead`. */
   finished: Generated<number>
 }
 
-/** One row, as long as there is a webhook to tell: the last change of which deliveries were made. */
+/** One row while there are webhooks: the last change that deliveries were created for. */
 export interface WebhookCursorTable {
   id: number
   change_id: number
 }
 
-/** One row as it is read. */
+/** A row as it is read. */
 export type Row<Table extends keyof Database> = Selectable<Database[Table]>
-/** One row as it is inserted: columns with a default may be left out. */
+/** A row for an insert: columns with a default can be omitted. */
 export type NewRow<Table extends keyof Database> = Insertable<Database[Table]>
-/** The columns an update sets. */
+/** The columns that an update sets. */
 export type RowChange<Table extends keyof Database> = Updateable<Database[Table]>

@@ -7,26 +7,26 @@ import { QueryCache } from './query-cache.ts'
 import type { Statement } from './store.ts'
 import type { Scope } from './transaction-scope.ts'
 
-/** Who is called at the end of transactions, and for which tables these have their turn. */
+/** A listener at the end of transactions, and the tables whose writers must take their turn for it. */
 export interface BeforeCommit {
   readonly listener: (written: ReadonlySet<string>) => Promise<void>
   readonly concerns: (table: string) => boolean
 }
 
-/** What the store of a site and those of its transactions share. */
+/** State shared by the store of a site and the stores of its transactions. */
 export class SharedStore {
   readonly backend: Backend
   readonly listeners = new OwnedList<(statement: Statement) => void>('statement listener')
   readonly settled = new OwnedList<() => void>('end of transactions listener')
   readonly beforeCommit = new OwnedList<BeforeCommit>('end of writes listener')
-  /** The scope that the running code is in, so that a query through the outer store finds its transaction. */
+  /** The scope of the running code, so that queries through the outer store join its transaction. */
   readonly scopes = new AsyncLocalStorage<Scope>()
   readonly queries = new QueryCache()
   readonly changes: ChangeLog
   readonly counts: CountCache
   closing: Promise<void> | undefined
 
-  /** @param tell stores tags as a change */
+  /** @param tell stores touched tags as a change */
   constructor(backend: Backend, tell: (tags: readonly string[]) => Promise<void>) {
     this.backend = backend
     this.changes = new ChangeLog(backend.changes, () => this.scopes.getStore(), tell)

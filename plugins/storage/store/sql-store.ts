@@ -30,13 +30,12 @@ import './tracing.ts'
 
 const NOTHING: ReadonlySet<string> = new Set()
 
-/** Executes a statement. */
 type Act<R> = (executor: Executor, sql: string, values: readonly Value[]) => Awaitable<R>
 
-/** Makes the store of a backend. */
+/** Creates the store of a backend. */
 export function createStore(backend: Backend): Store {
   const tell = (tags: readonly string[]) =>
-    // On behalf of no request, and part of nothing that is being made.
+    // Detached: not part of the current request, nor of a value being computed.
     runDetached(() => withoutDependencies(() => store.transaction(async () => store.changes.touch(tags))))
   const store: Store = new SqlStore(new SharedStore(backend, tell))
   return store
@@ -113,7 +112,7 @@ class SqlStore implements Store {
     noteWrite(tables, scope)
     await this.#use(this.#current(), null, (executor) => {
       for (const listener of this.#shared.listeners) listener({ sql: text, parameters: [] })
-      // What a transaction executes on is a whole connection.
+      // Within a transaction the executor is a whole connection.
       return (executor as Connection).exec(text)
     })
   }
@@ -127,7 +126,7 @@ class SqlStore implements Store {
     return this.#savepoint(outer, work)
   }
 
-  /** @param alone whether it is one of those in turn */
+  /** @param alone whether the transaction runs in turn */
   #outermost<T>(work: (tx: Store) => Promise<T>, alone: boolean): Promise<T> {
     if (!tracing.transaction.hasSubscribers) return this.#commit(work, alone)
     const { dialect } = this
@@ -147,12 +146,12 @@ class SqlStore implements Store {
           const keep = async () => {
             if (scope.shared.written !== null) await this.#completed(connection, scope, scope.shared.written)
             const { touched, written } = scope.shared
-            // On PostgreSQL the changes of a database function appear in no SQL statement of the store.
+            // On PostgreSQL, changes made by a database function appear in no SQL statement of the store.
             if (written !== null || touched !== null || this.dialect === 'postgres') {
               const tables = uncaptured(written ?? NOTHING)
               changes = await collectChanges(connection, this.#shared.backend, tables, touched ?? NOTHING)
             }
-            // From here on nothing stops it, and the client is told what became of it.
+            // From here on the transaction is no longer aborted, and the client gets its result.
             takeBack = currentWork()?.beginCommit()
           }
           return this.#settle(scope, work, keep, async () => {})
@@ -168,7 +167,7 @@ class SqlStore implements Store {
     }
   }
 
-  /** Calls the listeners of `beforeCommit`, after all other statements of the transaction. */
+  /** Calls the before-commit listeners, after all other statements of the transaction. */
   async #completed(connection: Connection, { hasTurn, shared }: Scope, written: ReadonlySet<string>): Promise<void> {
     for (const { listener } of this.#shared.beforeCommit) {
       const last = { ...createScope(connection), hasTurn, shared }
@@ -185,7 +184,7 @@ class SqlStore implements Store {
     const guard = pendingGuard()
     if (guard !== null) return this.#guarded(guard, work)
     if (hasTurn(this.#current())) return this.transaction(work)
-    // Who is in a transaction has a connection, for which the one whose turn it is may be waiting.
+    // An open transaction holds a connection, which a transaction whose turn it is may be waiting for.
     if (this.#current())
       return this.transaction(async (tx) => {
         await this.#takeTurn(this.#shared.scopes.getStore()!)
@@ -194,20 +193,23 @@ class SqlStore implements Store {
     return this.#shared.backend.inTurn(() => this.#outermost(work, true))
   }
 
-  /** Has a transaction wait for its turn, where it has not had it before. */
+  /** Waits for the turn of a transaction, unless it already has it. */
   async #takeTurn(scope: Scope): Promise<void> {
     if (hasTurn(scope)) return
     if (this.dialect === 'postgres') await this.first(sql`select pg_advisory_xact_lock(${WRITERS_LOCK})`)
     scope.hasTurn = true
   }
 
-  /** Whether what is written to tables has others write in turn at the end of the transaction. SQLite has one writer. */
+  /**
+   * Whether writes to these tables make a before-commit listener write in turn. SQLite has one writer and needs no
+   * turns.
+   */
   #isWrittenInTurn(tables: readonly string[]): boolean {
     if (this.dialect === 'sqlite') return false
     return [...this.#shared.beforeCommit].some(({ concerns }) => tables.some(concerns))
   }
 
-  /** Writes in turn where what the request asks for holds then, and nothing otherwise. */
+  /** Writes in turn if the precondition of the request then holds; otherwise nothing. */
   #guarded<T>(guard: NonNullable<ReturnType<typeof pendingGuard>>, work: (tx: SqlStore) => Promise<T>): Promise<T> {
     return guard.write((check) =>
       this.inTurn(async (tx) => {
@@ -262,7 +264,7 @@ class SqlStore implements Store {
     if (reads) noteRead(sql, scope, dependsOn)
     else {
       const tables = targetsOf(sql)
-      // What it changes is told with it.
+      // In a transaction, so that its changes are recorded with it.
       const inTurn = this.#isWrittenInTurn(tables)
       if (scope === undefined && tables.length > 0) {
         const execute = (tx: Store) => (tx as SqlStore).#execute(query, act)
@@ -277,7 +279,7 @@ class SqlStore implements Store {
     const send = (sent?: () => void) => {
       let announced = false
       return this.#use(scope, reads ? { sql, values } : null, (executor) => {
-        // A statement that meets a locked file is executed again, but is one statement.
+        // A statement that is repeated because the file was locked counts once.
         if (!announced) for (const listener of this.#shared.listeners) listener({ sql, parameters: values })
         if (!announced) sent?.()
         announced = true
@@ -288,9 +290,9 @@ class SqlStore implements Store {
   }
 
   /**
-   * Calls `act` with the connection of the transaction, or with a connection outside of transactions.
-   * @param scope the transaction that the caller is in
-   * @param read the statement, if it reads; null when it writes
+   * Calls `act` with the connection of the transaction, or with one outside transactions.
+   * @param scope the transaction of the caller
+   * @param read the statement if it reads, null if it writes
    */
   async #use<R>(
     scope: Scope | undefined,
@@ -313,10 +315,10 @@ class SqlStore implements Store {
       })
     } catch (error) {
       if (isUndone(error)) takeBack?.()
-      // A statement that was cancelled with its request fails for the same reason.
+      // A statement cancelled with its request fails with the abort reason.
       const reason = work?.aborted === true ? work.signal.reason : explain(error)
       if (scope) scope.shared.failure ??= reason as Error
-      // What goes on without the rows may have them the next time.
+      // A caller that continues without the rows must not cache the result for long: the next attempt may succeed.
       keepBriefly()
       throw reason
     }
@@ -332,7 +334,7 @@ class SqlStore implements Store {
       assertSound(outer)
       const { connection, shared } = outer
       const name = `savepoint_${++shared.savepoints}`
-      // What is sent next waits for it there.
+      // Sent without waiting: the connection executes it before the next statement.
       execAhead(outer, `savepoint ${name}`)
       const scope = createScope(connection, outer)
       return this.#settle(
@@ -362,13 +364,13 @@ class SqlStore implements Store {
       const current = currentWork()
       current?.throwIfAborted()
       const worked = this.#shared.scopes.run(scope, async () => work(new SqlStore(this.#shared, scope)))
-      // Whatever the work waits for, others wait for its connection.
+      // Aborts even if `work` keeps waiting: other requests need the connection.
       result = await (current === undefined ? worked : unlessAborted(worked, current.signal))
       await endScope(scope)
       if (scope.shared.failure) throw scope.shared.failure
     } catch (error) {
       await endScope(scope)
-      // Where even this fails, what is around the savepoint is lost as well.
+      // If the rollback fails, the enclosing transaction is invalid as well.
       await undo().catch((failure: Error) => (scope.shared.failure ??= failure))
       throw error
     }

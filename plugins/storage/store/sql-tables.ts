@@ -5,21 +5,21 @@ const tags = new LRUCache<string, readonly string[]>({ max: 2000 })
 const targets = new LRUCache<string, readonly string[]>({ max: 2000 })
 const CAPTURED_NAMES = Object.keys(CAPTURED)
 const NAME = '["`]?\\w+["`]?'
-/** A table, or several with commas, each perhaps with another name. */
+/** One or several tables separated by commas, each with an optional alias. */
 const ONE = `${NAME}(?:\\s+as\\s+${NAME})?`
 const TABLES = new RegExp(`\\b(?:from|join|into|update)\\s+(?:only\\s+)?(${ONE}(?:\\s*,\\s*${ONE})*)`, 'gi')
-/** What a statement changes, but for what it is about to do where rows are there already. */
+/** The targets of writing statements; `do update set` and `for update` are removed first. */
 const TARGETS = new RegExp(
   `\\b(?:insert\\s+into|replace\\s+into|merge\\s+into|update|delete\\s+from)\\s+(?:only\\s+)?(${NAME})`,
   'gi',
 )
 const NO_TARGETS = /\bfor\s+(?:no\s+key\s+)?update\b|\bdo\s+update\s+set\b/gi
-/** What stands for a query in front of the others. */
+/** Common table expressions. */
 const CTES = new RegExp(`(${NAME})\\s*(?:\\([^()]*\\)\\s*)?as\\s+(?:(?:not\\s+)?materialized\\s+)?\\(`, 'gi')
 
 /**
- * The tables that SQL names, as tags, but for those of the store's own housekeeping. A few too many do no harm, so that no
- * parser is needed.
+ * Returns tags of the tables that SQL names, without the store's own tables. It is no parser: a few tags too many do no
+ * harm.
  */
 export function tagsOfTables(sql: string): readonly string[] {
   let found = tags.get(sql)
@@ -41,7 +41,7 @@ export function tagsOfTables(sql: string): readonly string[] {
 
 const bare = (name: string) => name.replaceAll(/["`]/g, '')
 
-/** The tables whose rows SQL changes; none for SQL that is no such statement. */
+/** Returns the tables that a statement writes; empty if it does not write. */
 export function targetsOf(sql: string): readonly string[] {
   let found = targets.get(sql)
   if (found === undefined) {
@@ -52,7 +52,7 @@ export function targetsOf(sql: string): readonly string[] {
   return found
 }
 
-/** The tables whose rows are changed by statements among others. */
+/** Returns the tables that the statements of a script write. */
 export function targetsOfScript(sql: string): readonly string[] {
   const names = Array.from(sql.replaceAll(NO_TARGETS, '').matchAll(TARGETS), ([, name]) => bare(name!))
   return [...new Set(names)].filter((name) => !UNTRACKED.has(name))

@@ -3,7 +3,7 @@ import { CAPTURED } from './changes/captured.ts'
 import { tagsOfTables } from './sql-tables.ts'
 import type { Scope } from './transaction-scope.ts'
 
-/** Records what is read for those who keep what they make of it. */
+/** Adds the tags of a read to the dependencies of the value being computed. */
 export function noteRead(sql: string, scope: Scope | undefined, dependsOn: readonly string[] | undefined): void {
   const dependencies = currentDependencies()
   if (dependencies === undefined) return
@@ -11,13 +11,13 @@ export function noteRead(sql: string, scope: Scope | undefined, dependsOn: reado
   else dependencies.addAll(dependsOn ?? tagsOfTables(sql))
 }
 
-/** Records which tables a transaction writes; what is made of it meanwhile is not kept. */
+/** Records the tables that a transaction writes. A value computed during a write is not cached. */
 export function noteWrite(tables: readonly string[], scope: Scope | undefined): void {
   if (scope !== undefined) for (const table of tables) (scope.shared.written ??= new Set()).add(table)
   currentDependencies()?.refuse('something was written')
 }
 
-/** Tables whose changes no trigger captures: those of plugins. */
+/** Returns the tables whose changes no trigger captures: those of plugins. */
 export function uncaptured(tables: ReadonlySet<string>): ReadonlySet<string> {
   return new Set([...tables].filter((table) => !Object.hasOwn(CAPTURED, table)))
 }

@@ -4,8 +4,8 @@ import type { Store } from './store.ts'
 import './tracing.ts'
 
 /**
- * Executes a statement and tells the subscribers of `svc-rest:sql`.
- * @param act is given what to call when the statement goes to the database
+ * Executes a statement and publishes it on the tracing channel `svc-rest:sql`.
+ * @param act executes the statement; calls its argument when the statement is sent to the database
  */
 export async function traceStatement<R>(
   dialect: Store['dialect'],
@@ -22,7 +22,7 @@ export async function traceStatement<R>(
   })
 }
 
-/** How many rows a statement has read: one, some or none; or how many it has changed. */
+/** Returns the number of rows that a statement has read or changed. */
 function rowsIn(result: unknown): number {
   if (Array.isArray(result)) return result.length
   return typeof result === 'number' ? result : Number(result !== undefined)

@@ -1,28 +1,30 @@
 import { tracingChannel, type TracingChannel } from 'node:diagnostics_channel'
 import { tracing, type Span } from '../../../kernel/index.ts'
 
-/** `svc-rest:transaction`: a transaction with its turn, its commit, and the waiting until the disk has it. */
+/**
+ * `svc-rest:transaction`: a transaction, including the wait for its turn, the commit and the wait until it is on disk.
+ */
 export interface TransactionSpan extends Span {
   readonly dialect: string
 }
 
-/** `svc-rest:load`: values that were asked for at the same time are read together. */
+/** `svc-rest:load`: values that were requested at the same time and are read together. */
 export interface LoadSpan extends Span {
-  /** How many values. */
+  /** Number of values. */
   readonly keys: number
-  /** What asked for them; the first one is the parent. */
+  /** The spans that requested them; the first is the parent. */
   readonly askers: ReadonlySet<Span>
 }
 
-/** `svc-rest:sql`: a statement, with the time it waits for its turn. Values of its parameters are never told. */
+/** `svc-rest:sql`: a statement, including the wait for its turn. Parameter values are never published. */
 export interface SqlSpan extends Span {
   readonly dialect: string
   readonly sql: string
-  /** How many parameters are bound. */
+  /** Number of bound parameters. */
   readonly parameters: number
-  /** Milliseconds until it was sent to the database. */
+  /** Milliseconds until the statement was sent to the database. */
   waited: number
-  /** Rows that were read or changed; null until it is over. */
+  /** Rows that were read or changed; null until it ends. */
   rows: number | null
 }
 

@@ -6,11 +6,11 @@ import { errors, tooMany, type StoreError } from './errors.ts'
 export interface Scope {
   readonly connection: Connection
   readonly parent: Scope | undefined
-  /** The savepoints directly in it, which cannot overlap. */
+  /** Runs the direct savepoints one at a time. */
   readonly nested: Semaphore
   /**
-   * What all scopes of one transaction share: the failure that spoils it, the number of its last savepoint, the tables that
-   * it has written, perhaps, and the tags that plugins have touched; null before the first.
+   * State shared by all scopes of a transaction: the failure that invalidates it, the number of the last savepoint, the
+   * tables it has written and the tags that plugins have touched; both null until the first.
    */
   readonly shared: {
     failure: Error | undefined
@@ -18,21 +18,22 @@ export interface Scope {
     written: Set<string> | null
     touched: Set<string> | null
   }
-  /** Whether others who write in turn wait: what is taken back of a savepoint gives the turn back as well. */
+  /** Whether the scope has its turn to write. Rolling back a savepoint gives up a turn taken in it. */
   hasTurn: boolean
   over: boolean
 }
 
-/** A scope for a connection whose transaction, or savepoint, has begun. */
+/** Creates the scope of a transaction or savepoint that has begun. */
 export function createScope(connection: Connection, parent?: Scope): Scope {
   const shared = parent?.shared ?? { failure: undefined, savepoints: 0, written: null, touched: null }
   return { connection, parent, shared, nested: new Semaphore(1, Infinity, tooMany), hasTurn: false, over: false }
 }
 
 /**
- * The innermost open scope that a caller is in, provided it belongs to its store; otherwise that store's own.
- * @param running the scope that the running code is in
- * @throws StoreError STORE_TRANSACTION_OVER when the store's own has ended
+ * Returns the innermost open scope of the running code if it lies within the store's own scope; otherwise the store's
+ * own scope.
+ * @param running the scope of the running code
+ * @throws StoreError STORE_TRANSACTION_OVER if the store's own scope has ended
  */
 export function currentScope(running: Scope | undefined, own: Scope | undefined): Scope | undefined {
   let scope = running
@@ -42,18 +43,18 @@ export function currentScope(running: Scope | undefined, own: Scope | undefined)
   return own ?? scope
 }
 
-/** Whether a scope, or one around it, has its turn to write. */
+/** Whether the scope, or one around it, has its turn to write. */
 export function hasTurn(scope: Scope | undefined): boolean {
   return scope !== undefined && (scope.hasTurn || hasTurn(scope.parent))
 }
 
-/** Admits nothing new to the scope and waits for savepoints that its work did not wait for. */
+/** Closes the scope to new work and waits for savepoints that its work did not await. */
 export async function endScope(scope: Scope): Promise<void> {
   scope.over = true
   while (!scope.nested.idle) await scope.nested.run(() => {})
 }
 
-/** Executes SQL that nobody waits for: what is executed after it does, and tells of its failure. */
+/** Executes SQL without waiting. Later statements wait for it on the connection, and report its failure. */
 export function execAhead({ connection, shared }: Scope, sql: string): void {
   const executed = async () => connection.exec(sql)
   executed().catch((failure: Error) => (shared.failure ??= failure))
@@ -65,7 +66,7 @@ export function assertSound({ shared: { failure } }: Scope): void {
   throw errors.STORE_TRANSACTION_FAILED({ cause: failure })
 }
 
-/** The error for who uses the store of a transaction after its end. */
+/** Returns the error for a store of a transaction that has ended. */
 export function transactionOver(): StoreError {
   return errors.STORE_TRANSACTION_OVER()
 }

@@ -1,14 +1,14 @@
 import { sql } from './kysely.ts'
 import type { Store } from './store.ts'
 
-/** Name under which the options of a database remember its word. */
+/** Name of the option that stores the word of a database. */
 const OPTION = 'word'
-/** The word of a database that remembers none. */
+/** The word of a database without the option. */
 const FIRST_WORD = 'svc'
 
 /**
- * Makes a database speak the word that a site is served with: content types and taxonomies that carry the word are
- * stored by their whole name (`svc_block`), so a database that was made with another word has them renamed, once.
+ * Renames content types and taxonomies that contain the word of the site, such as `svc_block`, if the site is
+ * configured with another word than the one the database was created with.
  */
 export async function migrateWord(store: Store, word: string): Promise<void> {
   const read = store.db.selectFrom('options').select('value').where('name', '=', OPTION)
