@@ -51,13 +51,13 @@ for (const [what, flags, files, sentence] of [
     'a database that is none',
     {},
     { 'data/site.db': 'x'.repeat(5000) },
-    'The database /data/site.db cannot be opened: it is no SQLite database. Move it away',
+    'The database /data/site.db cannot be opened: it is not a SQLite database. Move it away',
   ],
   [
     'a database that is a folder',
     { database: 'sqlite:./data' },
     { 'data/x': '' },
-    'The database /data cannot be opened: this account may not open or make it. Give',
+    'The database /data cannot be opened: this account cannot open or create it. Give',
   ],
   [
     'a database below a file',
@@ -69,14 +69,9 @@ for (const [what, flags, files, sentence] of [
     'a database of nobody',
     { database: 'postgres://me:S3CRET@127.0.0.1:1/x?a=S3CRET' },
     {},
-    'The database postgres://me:[hidden]@127.0.0.1:1/x cannot be opened: no server answers there (ECONNREFUSED). Start it',
+    'The database postgres://me:[hidden]@127.0.0.1:1/x cannot be opened: no server responds there (ECONNREFUSED). Start it',
   ],
-  [
-    'a database without a name',
-    { database: 'postgres://me@[/x' },
-    {},
-    'its URL cannot be read. Write it as postgres://',
-  ],
+  ['a database without a name', { database: 'postgres://me@[/x' }, {}, 'its URL is invalid. Write it as postgres://'],
   [
     'uploads that are a file',
     { ...MEMORY, uploads: 'file' },
@@ -120,13 +115,13 @@ for (const [what, flags, files, sentence] of [
           'a PostgreSQL database that is not there',
           withPart((url) => (url.pathname = '/not_there')),
           {},
-          'the server has no database of this name. Make one with createdb',
+          'the server has no database of this name. Create one with createdb',
         ],
         [
           'a PostgreSQL user that is not there',
           withPart((url) => (url.username = 'not_there')),
           {},
-          'the server does not let this user in. Correct user and password',
+          'the server refused the login. Correct user and password',
         ],
       ] as const)),
 ] as const) {
@@ -147,12 +142,12 @@ failures('says what to do with a database that is damaged, or newer than this pr
     database.exec("insert into migrations values (9999, 'later')")
     database.close()
     const newer = await failureIn(folder, flags)
-    assert.match(newer, `The database ${file} cannot be opened: The database has version 9999`)
+    assert.match(newer, `The database ${file} cannot be opened: The database has schema version 9999`)
     const handle = await open(file, 'r+')
     await handle.write(Buffer.alloc(3996, 0xaa), 0, 3996, 100)
     await handle.close()
     const damaged = await failureIn(folder, flags)
-    assert.is(damaged, `The database ${file} cannot be opened: it is damaged. Put a backup in its place.`)
+    assert.is(damaged, `The database ${file} cannot be opened: it is damaged. Replace it with a backup.`)
   } finally {
     await rm(folder, { recursive: true })
   }
@@ -184,14 +179,14 @@ if (process.getuid?.() === 0) {
         read,
       )
       const made = await asNobody({ database: `sqlite:${folder}/new/site.db` })
-      assert.match(made, 'new/site.db cannot be opened: this account may not make its folder')
+      assert.match(made, 'new/site.db cannot be opened: this account cannot create its folder')
       const kept = await asNobody({ ...MEMORY, uploads })
       assert.match(
         kept,
         `uploads folder ${uploads} is not writable: the server has no permission to write to ${uploads}. Grant`,
       )
       await chmod(file, 0o600)
-      assert.match(await asNobody({ database: `sqlite:${file}` }), 'this account may not open or make it')
+      assert.match(await asNobody({ database: `sqlite:${file}` }), 'this account cannot open or create it')
     } finally {
       await rm(folder, { recursive: true })
     }

@@ -52,7 +52,7 @@ for (const [name, error, status, reason] of [
   ['429', new RestError('shop_crowded', 'Too many orders.', { status: 429 }), 429, 'Too many orders.'],
   ['503 without a cause', new RestError('shop_full', 'The shop is full.', { status: 503 }), 503, 'The shop is full.'],
   ['503 for a limit', errors.rest_unavailable({ cause: new BusyError('16 images wait') }), 503, '16 images wait'],
-  ['503 for a queue of the store', tooMany(), 503, 'The database is busy: too many others wait for it.'],
+  ['503 for a queue of the store', tooMany(), 503, 'The database is busy: too many requests are waiting for it.'],
 ] as const) {
   refusals(`has one line at info with the reason of ${name}`, async () => {
     for (const path of PATHS) {
@@ -100,7 +100,7 @@ refusals(
   async () => {
     for (const error of [
       storeErrors.STORE_UNAVAILABLE('connect ECONNREFUSED'),
-      storeErrors.STORE_BUSY('another process has kept it locked for too long'),
+      storeErrors.STORE_BUSY('another process has locked it for too long'),
     ]) {
       for (const path of ['/test/v1/fails', '/page']) {
         const { status, lines } = await linesOf(path, error)

@@ -22,13 +22,16 @@ declare module '../../../kernel/index.ts' {
   interface Services {
     /**
      * Records of committed changes, from this and other processes.
-     * @example await services.changes.touch(['stock:7'])
+     * @example
+     * await services.changes.touch(['stock:7'])
      */
     changes: StoreChanges
     /**
      * The changes of the last days by their numbers, for consumers that continue from a stored position.
-     * @example const { last } = await services.changeHistory.bounds() // Later, perhaps in another process: const
-     * changes = await services.changeHistory.after(last, 100)
+     * @example
+     * const { last } = await services.changeHistory.bounds()
+     * // Later, perhaps in another process:
+     * const changes = await services.changeHistory.after(last, 100)
      */
     changeHistory: ChangeHistory
     /**
@@ -45,7 +48,7 @@ declare module '../../../kernel/index.ts' {
   }
 }
 
-/** Reports changes of the data after they are committed, including those of other processes. */
+/** Reports changes of the data after they are committed, including changes of other processes. */
 export default definePlugin<ChangesOptions>({
   name: 'changes',
   needs: ['store'],

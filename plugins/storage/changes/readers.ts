@@ -19,7 +19,7 @@ export interface SeenSides {
   readonly tags: readonly string[]
 }
 
-/** Decides what users see of changes of one kind. */
+/** Decides which parts of changes users see, for one kind. */
 export interface ChangeReader {
   /**
    * Returns the part of each change that a user can see: one result per change, in the same order. The number of SQL
@@ -29,7 +29,7 @@ export interface ChangeReader {
 }
 
 /**
- * Readers that decide what users see of changes, by key. A key is a kind such as `post`, or a kind with a name, which
+ * Readers of changes by key: they decide which parts users see. A key is a kind such as `post`, or a kind with a name, which
  * takes precedence over its kind: `post:TYPE`, `term:TAXONOMY`, `option:NAME`, `table:NAME`, and `tag:WORD` for touched
  * tags that begin with `WORD:`.
  */

@@ -2,7 +2,7 @@ import { sql } from './kysely.ts'
 import type { Store } from './store.ts'
 
 /**
- * Returns the ID of a post or a comment and those of its ancestors, nearest first, in one statement. Empty if there is
+ * Returns the IDs of a post or a comment and its ancestors, nearest first, in one statement. Empty if there is
  * no such row.
  * @param limit maximum number of IDs; a cycle of parents is followed until then
  */

@@ -35,12 +35,12 @@ export interface Connection extends Executor {
   rollback(): Promise<void>
 }
 
-/** Reads committed changes, including those of other processes. */
+/** Reads committed changes, including changes of other processes. */
 export interface ChangeSource {
   /** Sent along with notifications of changes, so that a process recognizes its own. */
   readonly token: string
   /**
-   * Returns the rows of `changes` committed since the last call, including those of this process; `all` if there were too
+   * Returns the rows of `changes` committed since the last call, including changes of this process; `all` if there were too
    * many to return; `restored` if the database has lost changes that this process knows, after a failover or the restore
    * of a backup; null while changes of other processes are unknown.
    */

@@ -60,7 +60,7 @@ export const errors = defineErrors(
 
 /** Returns the error for a full queue, or for a wait that takes too long. Marked as caused by load from clients. */
 export function tooMany(): StoreError {
-  return Object.assign(errors.STORE_BUSY('too many others wait for it'), { outage: 'busy' as const })
+  return Object.assign(errors.STORE_BUSY('too many requests are waiting for it'), { outage: 'busy' as const })
 }
 
 /** Whether a failed commit, or a failed single statement, has certainly changed nothing. */

@@ -32,9 +32,12 @@ declare module '../../../kernel/index.ts' {
   interface Services {
     /**
      * The database, as configured by `database`.
-     * @example const { store } = services const rows = await store.all(store.db.selectFrom('posts').select(['id',
-     * 'title']).where('author_id', '=', 1)) await store.transaction(async (tx) => {
-     *   await tx.run(tx.db.updateTable('posts').set({ menu_order: 1 }).where('id', '=', 12)) })
+     * @example
+     * const { store } = services
+     * const rows = await store.all(store.db.selectFrom('posts').select(['id', 'title']).where('author_id', '=', 1))
+     * await store.transaction(async (tx) => {
+     *   await tx.run(tx.db.updateTable('posts').set({ menu_order: 1 }).where('id', '=', 12))
+     * })
      */
     store: Store
   }

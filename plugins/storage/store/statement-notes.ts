@@ -17,7 +17,7 @@ export function noteWrite(tables: readonly string[], scope: Scope | undefined): 
   currentDependencies()?.refuse('something was written')
 }
 
-/** Returns the tables whose changes no trigger captures: those of plugins. */
+/** Returns the tables whose changes no trigger captures: tables of plugins. */
 export function uncaptured(tables: ReadonlySet<string>): ReadonlySet<string> {
   return new Set([...tables].filter((table) => !Object.hasOwn(CAPTURED, table)))
 }

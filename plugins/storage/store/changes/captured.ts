@@ -1,22 +1,22 @@
-/** How the rows of a table are captured when they change: triggers stage them (`migrations/capture-changes.ts`). */
+/** How triggers stage the changed rows of a table (`migrations/capture-changes.ts`). */
 export interface Capture {
-  /** What the rows are, or are part of. */
+  /** Kind of the objects that the rows are, or are part of. */
   readonly kind: string
-  /** The column that names the object. */
+  /** Column with the ID of the object. */
   readonly object: string
-  /** What of an object the rows are; '' for the object itself. */
+  /** Part of the object that a row holds; '' for the object itself. */
   readonly part: '' | 'meta' | 'term'
-  /** The column that tells one part of an object from others. */
+  /** Column that identifies a part within its object. */
   readonly name?: string
-  /** What is told of an object as it was and as it is, as SQL of both dialects with `row.` before columns. */
+  /** Recorded facts about an object before and after a change, as SQL of both dialects with `row.` before columns. */
   readonly facts: Readonly<Record<string, string>>
-  /** The columns that count where a row is updated; all where this is left out. Those that name it are among them. */
+  /** Columns whose updates are staged, including `object` and `name`; all columns by default. */
   readonly columns?: readonly string[]
 }
 
 const meta = (kind: string): Capture => ({ kind, object: `${kind}_id`, part: 'meta', name: 'key', facts: {} })
 
-/** Tables whose changes are captured row by row, by name. Of every other it is known whether it was written. */
+/** Tables whose changes are captured row by row. Of all other tables, only the fact of a write is recorded. */
 export const CAPTURED = {
   posts: {
     kind: 'post',
@@ -63,7 +63,7 @@ export const CAPTURED = {
   users: { kind: 'user', object: 'id', part: '', facts: { slug: 'row.slug' } },
   user_meta: meta('user'),
   options: { kind: 'option', object: 'name', part: '', facts: {} },
-  // Told by user: what tells one session from another is a secret of its browser.
+  // Recorded by user: the ID of a session is a secret of its browser.
   sessions: { kind: 'session', object: 'user_id', part: '', facts: { user: 'row.user_id' } },
   application_passwords: {
     kind: 'application_password',
@@ -74,7 +74,7 @@ export const CAPTURED = {
   },
 } as const satisfies Readonly<Record<string, Capture>>
 
-/** Tables of the store's own housekeeping: what is written there changes nothing that is shown. */
+/** Tables of internal bookkeeping: writes to them change no response. */
 export const UNTRACKED: ReadonlySet<string> = new Set([
   'attempts',
   'changes',

@@ -5,10 +5,10 @@ import { EVERYTHING, type Change, type StoreChanges } from './change.ts'
 import { changeOfRow } from './collect.ts'
 import { Versions } from './versions.ts'
 
-/** Own changes that are remembered, so that they are not taken for those of others. */
+/** Maximum number of remembered changes of this process, which are not reported as changes of other processes. */
 const MOST_OWN = 10_000
 
-/** What this process knows of changes, its own and those of others. */
+/** Tracks the changes of this process and of others. */
 export class ChangeLog implements StoreChanges {
   readonly #source: ChangeSource
   readonly #versions = new Versions()
@@ -19,13 +19,13 @@ export class ChangeLog implements StoreChanges {
 
   readonly #scope: () => Scope | undefined
   readonly #tell: (tags: readonly string[]) => Promise<void>
-  /** Tags that others are told of next; null where none wait for that. */
+  /** Tags in the next change to be stored; null if there is none. */
   #next: Set<string> | null = null
-  /** When others have been told of all so far. */
+  /** Resolves when all touched tags so far are stored. */
   #told: Promise<void> = Promise.resolve()
 
   /**
-   * @param scope the transaction that the running code is in
+   * @param scope returns the transaction of the running code
    * @param tell stores tags as a change
    */
   constructor(source: ChangeSource, scope: () => Scope | undefined, tell: (tags: readonly string[]) => Promise<void>) {
@@ -42,7 +42,7 @@ export class ChangeLog implements StoreChanges {
     if (rows === 'all' || rows === 'restored') {
       this.#versions.changeAll(Date.now())
       if (rows === 'restored') {
-        // Others may have given these numbers again.
+        // Other processes may have used these numbers again.
         this.#own.clear()
         for (const listener of this.#restoredListeners) listener()
       }
@@ -71,12 +71,12 @@ export class ChangeLog implements StoreChanges {
     }
     this.#change(tags, Date.now())
     const told = this.#tellSoon(tags)
-    // Who does not wait for it is not to fail by it.
+    // The promise may not be awaited: its rejection must not be unhandled.
     told.catch(() => {})
     return told
   }
 
-  /** What is touched while others are being told is told them together. */
+  /** Stores tags as a change; tags touched while an earlier change is being stored are stored together. */
   #tellSoon(tags: readonly string[]): Promise<void> {
     if (this.#next === null) {
       const all = (this.#next = new Set<string>())
@@ -102,7 +102,7 @@ export class ChangeLog implements StoreChanges {
     return this.#restoredListeners.add(listener)
   }
 
-  /** To be called as soon as changes of this process are committed. */
+  /** Must be called right after changes of this process are committed. */
   committed(changes: readonly Change[]): void {
     const last = changes.at(-1)
     if (last === undefined) return
@@ -126,13 +126,13 @@ export class ChangeLog implements StoreChanges {
   }
 }
 
-/** Whether the innermost open transaction has written something in tables, which nobody else sees yet. */
+/** Whether the innermost open transaction has written to one of the tables, which no other connection sees yet. */
 function isWriting(scope: Scope, tables: readonly string[] | undefined): boolean {
   const written = openScope(scope)?.shared.written ?? null
   return written !== null && (tables === undefined || tables.some((table) => written.has(table)))
 }
 
-/** The innermost scope that is still open. */
+/** Returns the innermost open scope. */
 function openScope(scope: Scope | undefined): Scope | undefined {
   let open = scope
   while (open?.over === true) open = open.parent

@@ -5,15 +5,18 @@ import { EVERYTHING, type Change, type Facts, type NewChange } from './change.ts
 import { MOST_STAGED } from '../migrations/stage-changes.ts'
 import { listsByMeta, listsOfComment, listsOfPost, listsOfTerm, type TermOfPost } from './tags.ts'
 
-/** The advisory lock of those who commit changes: numbers come in the order of commits. It stands for that alone. */
+/**
+ * Key of the advisory lock around numbering and commit, so that changes are numbered in commit order. Used for nothing
+ * else.
+ */
 const COMMIT_LOCK = 7_203_418_848
-/** The channel on which processes tell each other. */
+/** Notification channel between processes. */
 export const CHANNEL = 'svc_changes'
 
-/** SQL that begins to stage what a transaction of PostgreSQL changes in its setting. */
+/** SQL that makes triggers stage the changes of a PostgreSQL transaction in its own setting. */
 export const STAGING = `set_config('svc.changing', '-', true)`
 
-/** What is staged of a row, as `changing` has it. */
+/** A staged row of `changing`. */
 interface Staged {
   kind: string
   object: string
@@ -23,22 +26,22 @@ interface Staged {
   after: string | null
 }
 
-/** What was staged of one object. */
+/** The staged rows of one object. */
 interface Touched {
   kind: string
   object: string
-  /** Undefined where the object itself was not written. */
+  /** Undefined if the row of the object itself was not written. */
   own?: { before: Facts | null; after: Facts | null }
   meta: Set<string>
-  /** IDs of terms that it was given or lost. */
+  /** IDs of added and removed terms. */
   terms: Set<number>
 }
 
 /**
- * Makes changes of what a transaction has staged, and stores them with it. To be called when nothing else will be written
- * before the commit.
- * @param tables those without triggers that the transaction has written
- * @param touched tags of what has no row
+ * Turns the staged rows of a transaction into changes and stores these. Must be called after all other writes, before
+ * the commit.
+ * @param tables written tables without triggers
+ * @param touched touched tags
  */
 export async function collectChanges(
   connection: Connection,
@@ -55,23 +58,23 @@ export async function collectChanges(
   return number(connection, dialect, token, changes)
 }
 
-/** A change of what has no facts. */
+/** A change without facts. */
 const PLAIN = { object: '', type: '', change: 'update', before: null, after: null, meta: [] } as const
 const ALL: NewChange = { ...PLAIN, kind: 'all', tags: [EVERYTHING] }
 
-/** Null where they are too many. */
+/** Returns and removes the staged rows; null if there are too many. */
 async function takeStaged(connection: Connection, dialect: Dialect): Promise<Staged[] | null> {
   return dialect === 'postgres' ? takeFromSetting(connection) : takeFromTable(connection)
 }
 
 async function takeFromTable(connection: Connection): Promise<Staged[] | null> {
-  // The row that stands for all is the first.
+  // A row of the kind `all` comes first.
   const rows = await connection.all(`select ${COLUMNS.join(', ')} from changing order by id`, [])
   if (rows.length > 0) await connection.run('delete from changing', [])
   return rows[0]?.['kind'] === 'all' ? null : (rows as unknown as Staged[])
 }
 
-/** What is in the setting, and what is in the table: more of it, and what other programs have changed. */
+/** Reads the staged rows from the setting of this transaction, and from the table: the overflow and changes by other programs. */
 async function takeFromSetting(connection: Connection): Promise<Staged[] | null> {
   const columns = COLUMNS.join(', ')
   const row = await connection.first(
@@ -123,7 +126,7 @@ async function changesOf(connection: Connection, dialect: Dialect, staged: reado
 
 const idsOf = (list: readonly Touched[]) => list.map(({ object }) => Number(object))
 
-/** The facts of objects of which only parts were written, by kind and object. */
+/** Returns the facts of objects of which only parts were written, by kind and object. */
 async function factsOfUnwritten(
   touched: readonly Touched[],
   select: (sql: string, ids: readonly number[]) => Promise<readonly ReadRow[]>,
@@ -161,7 +164,7 @@ const parse = (text: string | null) => (text === null ? null : (JSON.parse(text)
 
 const typeOf = ({ before, after }: { before: Facts | null; after: Facts | null }) => (after ?? before)?.['type']
 
-/** The terms that a post has, and those that it has lost. */
+/** Returns the current and the removed terms of a post. */
 function termsOfPost(
   { terms }: Touched,
   rows: readonly ReadRow[],
@@ -172,14 +175,17 @@ function termsOfPost(
   return [...has, ...others.map((id) => ({ id, taxonomy: taxonomies.get(id) ?? '' }))]
 }
 
-/** The change of one object; none where it has come and gone. @param facts what it is, where it was not written itself */
+/**
+ * Returns the change of one object; empty if it was created and deleted. @param facts its facts if its own row was not
+ * written
+ */
 function changeOf(
   { kind, object, own, meta, terms: lost }: Touched,
   facts: Facts | null,
   terms: TermOfPost[],
 ): NewChange[] {
   const { before, after } = own ?? { before: facts, after: facts }
-  // Sessions and passwords for programs are told by their user, who has several.
+  // Recorded by user: one user can have several.
   const isCollection = kind === 'session' || kind === 'application_password'
   if (before === null && after === null && own !== undefined && !isCollection) return []
   const change =
@@ -195,7 +201,7 @@ function changeOf(
   return [{ kind, object, type, change, tags, before, after, meta: [...meta] }]
 }
 
-/** The table of each kind's objects. */
+/** Table of the objects of each kind. */
 const TABLES = new Map(
   (Object.keys(CAPTURED) as (keyof typeof CAPTURED)[]).flatMap((table): [string, typeof table][] => {
     const { part, kind } = CAPTURED[table]
@@ -203,7 +209,10 @@ const TABLES = new Map(
   }),
 )
 
-/** Stores changes; on PostgreSQL others are told when the transaction commits. @param token what they are told with */
+/**
+ * Stores changes; PostgreSQL notifies other processes at the commit. @param token token of this process for the
+ * notification
+ */
 async function number(
   connection: Connection,
   dialect: Dialect,
@@ -224,14 +233,14 @@ async function number(
   const insert = `insert into changes (time, ${columns.join(', ')})`
   if (dialect === 'sqlite') {
     const values = columns.map((column) => `value ->> '${column}'`).join(', ')
-    // A number for each, in the order of the list.
+    // Numbered in the order of the list.
     const added = await connection.all(`${insert} select ?, ${values} from json_each(?) order by key returning id`, [
       time,
       rows,
     ])
     return numbered(changes, Math.min(...added.map(({ id }) => Number(id))), time)
   }
-  // Nobody gets a number between this and the commit: rows are numbered once the lock is there.
+  // Rows are numbered after the lock is acquired, so no other transaction gets a number before this one commits.
   const added = await connection.first(
     `with locked as materialized (select pg_advisory_xact_lock($3)),
       added as (${insert} select $1, ${columns.join(', ')} from locked, json_to_recordset($2::json) as one(${columns
@@ -243,21 +252,21 @@ async function number(
   return numbered(changes, Number(added!['first']), time)
 }
 
-/** Changes with their numbers, which follow each other. */
+/** Adds consecutive numbers to changes. */
 function numbered(changes: readonly NewChange[], first: number, time: number): Change[] {
   return changes.map((change, index) => ({ ...change, id: first + index, time }))
 }
 
-/** A query that ends in the column of IDs, with a list of them, whatever their number. */
+/** Completes a query that ends in the column of IDs with a list of IDs. */
 function withIds(sql: string, ids: readonly number[], dialect: Dialect): [sql: string, values: [Value]] {
-  // PostgreSQL plans a query of one ID once, and that of a list each time.
+  // PostgreSQL plans a query of one ID once, a query of a list each time.
   if (ids.length === 1) return [`${sql} = ${dialect === 'sqlite' ? '?' : '$1'}`, [ids[0]!]]
   return dialect === 'sqlite'
     ? [`${sql} in (select value from json_each(?))`, [JSON.stringify(ids)]]
     : [`${sql} = any ($1::bigint[])`, [`{${ids.join()}}`]]
 }
 
-/** A row of `changes` as a change. */
+/** Converts a row of `changes`. */
 export function changeOfRow(row: ReadRow): Change {
   const text = (name: string) => String(row[name])
   const facts = (name: string) => parse((row[name] as string | null) ?? null)

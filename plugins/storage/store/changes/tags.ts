@@ -1,28 +1,28 @@
 import type { Facts } from './change.ts'
 
-/** Statuses whose posts are told apart from those that next to nobody reads. */
+/** Statuses of posts that visitors can see. Lists of other posts have separate tags. */
 const PUBLISHED: ReadonlySet<string> = new Set(['publish', 'inherit'])
 
-/** What of a post decides who may read it, and what is attached to it. */
+/** Facts of a post that decide who can read it and its attachments and comments. */
 const DECISIVE = ['type', 'status', 'author', 'parent', 'protected'] as const
 
-/** Before the tags of lists of posts of a status: nothing, or a mark for those that are not published. */
+/** Returns the prefix of tags of lists of posts by status: `unpublished:` or none. */
 export function postPrefix(status: string): string {
   return PUBLISHED.has(status) ? '' : 'unpublished:'
 }
 
-/** Before the tags of lists of comments of a status. */
+/** Returns the prefix of tags of lists of comments by status: `unapproved:` or none. */
 export function commentPrefix(status: string): string {
   return status === '1' ? '' : 'unapproved:'
 }
 
-/** A term that a post has or had. */
+/** A current or former term of a post. */
 export interface TermOfPost {
   readonly id: number
   readonly taxonomy: string
 }
 
-/** The lists that a post is or was in. */
+/** Returns the tags of lists that a post is or was in. */
 export function listsOfPost(before: Facts | null, after: Facts | null, terms: readonly TermOfPost[]): string[] {
   const tags = new Set<string>()
   for (const facts of [before, after]) {
@@ -42,7 +42,7 @@ export function listsOfPost(before: Facts | null, after: Facts | null, terms: re
   return [...tags]
 }
 
-/** The lists that an object is in by its meta: those of its kind that are filtered or ordered by a key. */
+/** Returns the tags of lists that are filtered or sorted by these meta keys and that contain the object. */
 export function listsByMeta(kind: string, before: Facts | null, after: Facts | null, keys: Iterable<string>): string[] {
   const lists = new Set<string>()
   for (const facts of [before, after]) {
@@ -51,11 +51,11 @@ export function listsByMeta(kind: string, before: Facts | null, after: Facts | n
     if (kind === 'comment' && facts !== null) lists.add(`${commentPrefix(String(facts['status']))}comments`)
     if (kind === 'term') lists.add('terms')
   }
-  // Lists of users know every change of one.
+  // Lists of users already depend on every user.
   return Array.from(lists, (list) => Array.from(keys, (key) => `${list}:meta=${key}`)).flat()
 }
 
-/** The lists that a comment is or was in. */
+/** Returns the tags of lists that a comment is or was in. */
 export function listsOfComment(before: Facts | null, after: Facts | null): string[] {
   const tags = new Set<string>()
   for (const facts of [before, after]) {
@@ -67,7 +67,7 @@ export function listsOfComment(before: Facts | null, after: Facts | null): strin
   return [...tags]
 }
 
-/** The lists that a term is or was in. */
+/** Returns the tags of lists that a term is or was in. */
 export function listsOfTerm(before: Facts | null, after: Facts | null): string[] {
   const taxonomies = [before, after].flatMap((facts) =>
     facts === null ? [] : [`terms:taxonomy=${String(facts['type'])}`],

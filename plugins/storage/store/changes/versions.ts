@@ -1,37 +1,37 @@
-/** Tags of which a version is kept; of the others nothing is known but that they have not changed since `#floor`. */
+/**
+ * Maximum number of tags with a stored version. Older versions are dropped: their tags count as changed in `#floor`.
+ */
 const MOST_TAGS = 200_000
 
 interface Version {
-  /** The state in which it changed last. */
+  /** State in which it last changed. */
   state: number
   /** Unix milliseconds. */
   time: number
 }
 
-/**
- * Which tags have changed when, as far as this process knows. States are numbers that grow with each change it learns of.
- */
+/** Records when tags have last changed. A state is a number that grows with each change that this process learns of. */
 export class Versions {
   readonly #versions = new Map<string, Version>()
   #floor: Version
   #state = 1
 
-  /** @param time Unix milliseconds: nothing is known to be older */
+  /** @param time start time in Unix milliseconds, the earliest time of any change */
   constructor(time = Date.now()) {
     this.#floor = { state: 0, time }
   }
 
-  /** The state that what is made now will have. */
+  /** The current state. */
   get state(): number {
     return this.#state
   }
 
-  /** Notes that tags have changed. @param time Unix milliseconds */
+  /** Records a change of tags. @param time Unix milliseconds */
   change(tags: Iterable<string>, time: number): void {
     this.#state += 1
     const version = { state: this.#state, time }
     for (const tag of tags) {
-      // The latest are last, so that those that have not changed for long go first.
+      // Moves the tags to the end, so that the tags unchanged for longest are dropped first.
       this.#versions.delete(tag)
       this.#versions.set(tag, version)
     }
@@ -42,7 +42,7 @@ export class Versions {
     }
   }
 
-  /** Notes that anything may have changed. */
+  /** Records that any data may have changed. */
   changeAll(time: number): void {
     this.#state += 1
     this.#versions.clear()
@@ -56,7 +56,7 @@ export class Versions {
     return true
   }
 
-  /** When one of the tags changed last, in Unix milliseconds; the start of the process where that is not known. */
+  /** Returns when one of the tags last changed, in Unix milliseconds; the start of the process if that is unknown. */
   changedAt(tags: readonly string[]): number {
     let latest = this.#floor.time
     for (const tag of tags) latest = Math.max(latest, this.#versions.get(tag)?.time ?? 0)

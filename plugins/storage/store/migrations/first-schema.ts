@@ -1,9 +1,9 @@
 import type { Connection, Dialect } from '../backend.ts'
 import { describeToPlanner } from './planner-statistics.ts'
 
-/** Version 1 of the database: its tables, indexes and what searches texts. */
+/** Version 1 of the database: its tables, indexes and text search. */
 export async function createTables(connection: Connection, dialect: Dialect): Promise<void> {
-  // PostgreSQL gets a collation for names. It orders as Unicode does; SQLite's knows the case of a-z alone.
+  // PostgreSQL gets a collation for names in the order of Unicode; SQLite's only folds a-z.
   if (dialect === 'postgres') {
     await connection.exec(
       `create collation if not exists names (provider = icu, locale = 'und-u-ks-level2', deterministic = false)`,
@@ -134,7 +134,7 @@ function tables(dialect: Dialect): string {
     ${meta('comment_meta', 'comment_id', 'comments')}`
 }
 
-/** One for each order and filter that a list knows, so that its first page costs the same however long it is. */
+/** One index for each order and filter of a list, so that its first page costs the same at any length. */
 const indexes = `
   create index posts_by_date on posts (type, status, date, id);
   create index posts_by_modified on posts (type, status, modified, id);
@@ -174,8 +174,8 @@ const indexes = `
   create index application_passwords_of_user on application_passwords (user_id);`
 
 /**
- * A trigram index that holds no text itself, and the queue of posts it has yet to see, fed by triggers. (`detail=none`
- * drops the places in the text: a quarter of the size, and a search compares the text anyway.)
+ * Creates a trigram index that does not store the texts, and the queue of posts to be indexed, filled by triggers.
+ * (`detail=none` omits positions: the index has a quarter of the size, and a search compares the text anyway.)
  */
 async function indexTextInSqlite(connection: Connection): Promise<void> {
   await connection.exec(`
@@ -194,7 +194,7 @@ async function indexTextInSqlite(connection: Connection): Promise<void> {
     end`)
 }
 
-/** Trigram indexes, where the server has the extension and lets us have it; searches read every row otherwise. */
+/** Creates trigram indexes if the server has the extension and permits it; otherwise searches read every row. */
 async function indexTextInPostgres(connection: Connection): Promise<void> {
   await connection.exec('savepoint text_index')
   try {

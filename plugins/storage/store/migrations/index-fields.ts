@@ -1,7 +1,7 @@
 import type { Connection, Dialect } from '../backend.ts'
 import { describeIndexes } from './planner-statistics.ts'
 
-/** Objects whose fields lists go by: what `indexed_values` repeats of a row, in the order of `CARRIED`. */
+/** The kinds of objects, and the columns that `indexed_values` repeats of their rows, named as there. */
 const OBJECTS = {
   post: { table: 'posts', carried: { type: 'type', status: 'status', date: 'date' } },
   term: { table: 'terms', carried: { type: 'taxonomy' } },
@@ -12,9 +12,9 @@ const OBJECTS = {
 type Kind = keyof typeof OBJECTS
 
 /**
- * Values of fields as lists are filtered and ordered by them. `indexed_fields` says which fields there are; triggers put
- * each object of which a value may have changed in `index_queue`, whoever changed it, and whoever knows the field takes it
- * from there in the same transaction. With each value there is what lists of its object are limited to and ordered by.
+ * Creates the tables of indexed fields. `indexed_fields` lists the fields; triggers put each object whose value may
+ * have changed into `index_queue`, for any client of the database, and a process that has registered the field indexes
+ * it in the same transaction. Each value repeats the columns that lists of its object are filtered and sorted by.
  */
 export async function indexFields(connection: Connection, dialect: Dialect): Promise<void> {
   const sqlite = dialect === 'sqlite'
@@ -64,13 +64,13 @@ export async function indexFields(connection: Connection, dialect: Dialect): Pro
     await connection.exec(sqlite ? sqliteTriggers(kind) : postgresTriggers(kind))
 }
 
-/** Lets a field have values by each definition of it: that of a plugin, and that of another version in another process. */
+/** Allows several definitions of a field: another process may run another version of its plugin. */
 export async function defineFields(connection: Connection, dialect: Dialect): Promise<void> {
   if (dialect === 'postgres')
     return connection.exec(`
       alter table indexed_fields drop constraint indexed_fields_kind_key_name_subtype_key;
       alter table indexed_fields add unique (kind, key, name, subtype, definition);`)
-  // The triggers, which name the table, are to find the new one in its place.
+  // The triggers, which refer to the table by name, must find the new table.
   await connection.exec(`
     pragma legacy_alter_table = on;
     alter table indexed_fields rename to indexed_fields_before;
@@ -88,18 +88,18 @@ export async function defineFields(connection: Connection, dialect: Dialect): Pr
     pragma legacy_alter_table = off;`)
 }
 
-/** Puts an object in the queue of fields: of those of a meta key, and of those made of the whole object, whose key is ''. */
+/** SQL that queues an object for the fields of a meta key, and for computed fields, whose key is ''. */
 const queue = (kind: Kind, object: string, keys = `key = ''`) =>
   `insert into index_queue (field, object) select id, ${object} from indexed_fields where kind = '${kind}' and ${keys};`
 
-/** Meta that is deleted with its object needs no look at it. */
+/** Meta that is deleted together with its object need not be queued. */
 const ofThere = (kind: Kind) =>
   `key in (old.key, '') and exists (select 1 from ${OBJECTS[kind].table} where id = old.${kind}_id)`
 
 const drop = (kind: Kind) =>
   `delete from indexed_values where object = old.id and field in (select id from indexed_fields where kind = '${kind}');`
 
-/** Repeats what has changed of a row, and queues what may be of another field now. */
+/** Updates the repeated columns, and queues the object for fields of its new subtype. */
 function carry(kind: Kind): { columns: string[]; changed: string; actions: string } {
   const carried: [string, string][] = Object.entries(OBJECTS[kind].carried)
   return {
@@ -110,7 +110,7 @@ function carry(kind: Kind): { columns: string[]; changed: string; actions: strin
   }
 }
 
-/** The column that says what fields the objects of a kind have. */
+/** The column with the subtype of the objects of a kind. */
 const subtypeOf = (kind: Kind) => (OBJECTS[kind].carried as { type?: string }).type
 
 function sqliteTriggers(kind: Kind): string {

@@ -6,8 +6,8 @@ import { describeIndexes } from './planner-statistics.ts'
 import { stageChanges } from './stage-changes.ts'
 
 /**
- * What brings a database from one version to the next: version 1 is the first entry. Entries are only ever added.
- * Each runs in a transaction of its own.
+ * The migrations, in the order of versions: the first entry creates version 1. Entries are never changed or removed.
+ * Each runs in a separate transaction.
  */
 export const migrations: readonly ((connection: Connection, dialect: Dialect) => Promise<void>)[] = [
   createTables,
@@ -45,7 +45,7 @@ async function limitAttempts(connection: Connection, dialect: Dialect): Promise<
     create index application_passwords_by_hash on application_passwords (hash);`)
 }
 
-/** Files of one kind, newest first: the part of the MIME type before the slash. */
+/** Indexes files of one kind, the part of the MIME type before the slash, newest first. */
 async function indexMedia(connection: Connection, dialect: Dialect): Promise<void> {
   const kind =
     dialect === 'sqlite' ? `substr(mime_type, 1, instr(mime_type, '/') - 1)` : `split_part(mime_type, '/', 1)`
@@ -57,8 +57,8 @@ async function indexMedia(connection: Connection, dialect: Dialect): Promise<voi
 }
 
 /**
- * Lets titles and names of users be of any length: an entry of an index of PostgreSQL has 2.7 kB at most, so the index
- * holds their beginning, worded as in `sortKey()`. The same on SQLite, so that lists have one order everywhere.
+ * Allows titles and names of users of any length: PostgreSQL limits index entries to 2.7 kB, so the index covers their
+ * beginning, with the expression of `sortKey()`. The same on SQLite, so that lists have one order everywhere.
  */
 async function indexBeginnings(connection: Connection, dialect: Dialect): Promise<void> {
   const beginning = (column: string) =>
@@ -69,14 +69,14 @@ async function indexBeginnings(connection: Connection, dialect: Dialect): Promis
     drop index users_by_name;
     create index users_by_name on users (${beginning('name')}, id)`)
   if (dialect === 'postgres') return
-  // What the planner knew of the indexes has gone with them.
+  // Dropping the indexes has deleted their planner statistics.
   await describeIndexes(connection, 'posts', { posts_by_title: '1000000 200000 100000 2 1' })
   await describeIndexes(connection, 'users', { users_by_name: '100000 2 1' })
 }
 
 /**
- * Lists of a term as ranges of an index: a relationship carries what its post is listed by, kept by triggers. Who adds
- * many may give it, which saves a look at the post.
+ * Turns lists of a term into index ranges: triggers copy the columns that lists use from a post to its relationships.
+ * Bulk inserts can set these columns themselves, which saves reading the post.
  */
 async function orderContentOfTerms(connection: Connection, dialect: Dialect): Promise<void> {
   const text = `text ${dialect === 'sqlite' ? '' : 'collate "C"'} not null default ''`
@@ -105,7 +105,10 @@ async function orderContentOfTerms(connection: Connection, dialect: Dialect): Pr
   })
 }
 
-/** Who relates a post waits for those who change it, and they for them, or what is carried would be out of date. */
+/**
+ * Locks the post, so that concurrent changes of it and of its relationships wait for each other and the copies stay
+ * correct.
+ */
 async function keepContentOfTermsInPostgres(connection: Connection): Promise<void> {
   await connection.exec(`
     create function carry_post() returns trigger language plpgsql as $$
@@ -128,7 +131,7 @@ async function keepContentOfTermsInPostgres(connection: Connection): Promise<voi
       execute function relist_post();`)
 }
 
-/** Posts that were changed before they were published: by their plan, or in the export that they came from. */
+/** Indexes posts that were modified before their date: scheduled posts, or posts of an import. */
 async function indexPostsAhead(connection: Connection, dialect: Dialect): Promise<void> {
   await connection.exec('create index posts_ahead on posts (type, status, date, id) where modified < date')
   if (dialect === 'sqlite') await describeIndexes(connection, 'posts', { posts_ahead: '10000 2000 1000 2 1' })
@@ -146,7 +149,10 @@ async function rememberFiles(connection: Connection, dialect: Dialect): Promise<
     ) ${sqlite ? 'without rowid' : ''}`)
 }
 
-/** What was written on PostgreSQL while that which it names was deleted: writers take turns now. */
+/**
+ * Deletes references to objects that were deleted concurrently on PostgreSQL. Writers now take turns, which prevents
+ * them.
+ */
 async function removeOrphans(connection: Connection): Promise<void> {
   await connection.exec(`
     delete from comments where not exists (select 1 from posts where posts.id = comments.post_id);
@@ -160,7 +166,7 @@ async function removeOrphans(connection: Connection): Promise<void> {
       and not exists (select 1 from posts where cast(posts.id as text) = post_meta.value)`)
 }
 
-/** Orders of comments of one type, and how many of them each post has. */
+/** Indexes orders of comments of one type, and the number of comments of each post. */
 async function orderComments(connection: Connection, dialect: Dialect): Promise<void> {
   await connection.exec(`
     create index comments_by_id on comments (approved, type, id);
@@ -175,8 +181,8 @@ async function orderComments(connection: Connection, dialect: Dialect): Promise<
 }
 
 /**
- * What has a text in its title or in its excerpt, for the order by relevance: the index of all texts does not know where
- * in a post a text is. PostgreSQL has an index of each column.
+ * Indexes titles and excerpts for the order by relevance: the index of all texts does not store in which column a text
+ * is. PostgreSQL has an index per column.
  */
 async function indexBriefTexts(connection: Connection, dialect: Dialect): Promise<void> {
   if (dialect === 'postgres') return
@@ -187,7 +193,7 @@ async function indexBriefTexts(connection: Connection, dialect: Dialect): Promis
     insert into posts_brief (rowid, title, excerpt) select id, title, excerpt from posts`)
 }
 
-/** Posts that were changed after they were published, by the month of that: few months have the one that is looked for. */
+/** Indexes posts that were modified after their date, by month: a search by modification date then reads few months. */
 async function indexRevisedPosts(connection: Connection, dialect: Dialect): Promise<void> {
   await connection.exec(`
     create index posts_revised on posts (type, status, substr(date, 1, 7), modified, date, id) where modified > date`)
@@ -196,8 +202,8 @@ async function indexRevisedPosts(connection: Connection, dialect: Dialect): Prom
 }
 
 /**
- * PostgreSQL compares what a search looks for with each text that it has kept as a sample of a column, a hundred by
- * default, before it searches. A few tell frequent words from rare ones as well.
+ * Reduces the statistics of texts: PostgreSQL's planner compares a search with each sampled text of a column, a hundred
+ * by default, before it searches. Twenty are enough to distinguish frequent words from rare ones.
  */
 async function sampleFewTexts(connection: Connection, dialect: Dialect): Promise<void> {
   if (dialect === 'sqlite') return
@@ -205,7 +211,7 @@ async function sampleFewTexts(connection: Connection, dialect: Dialect): Promise
   await connection.exec(`alter table posts ${columns.map((name) => `alter ${name} set statistics 20`).join()}`)
 }
 
-/** Which migrations of plugins have run. */
+/** Records the migrations of plugins that have run. */
 async function rememberMigrations(connection: Connection, dialect: Dialect): Promise<void> {
   const text = dialect === 'sqlite' ? 'text not null' : 'text collate "C" not null'
   await connection.exec(`
@@ -246,14 +252,14 @@ async function keepJobs(connection: Connection, dialect: Dialect): Promise<void>
     create index jobs_by_due on jobs (state, due, id);`)
 }
 
-/** The next change of a post, and of everything: how a post was at a change. */
+/** Indexes the changes of posts and of everything, to look up a post at an earlier change. */
 async function indexChangesOfPosts(connection: Connection): Promise<void> {
   await connection.exec(`
     create index changes_of_posts on changes (object, id) where kind = 'post';
     create index changes_of_all on changes (id) where kind = 'all'`)
 }
 
-/** Webhooks, their deliveries, and the number of the last change that each webhook has been checked for. */
+/** Creates the tables of webhooks, their deliveries, and the last change that deliveries were created for. */
 async function keepWebhooks(connection: Connection, dialect: Dialect): Promise<void> {
   const sqlite = dialect === 'sqlite'
   const text = sqlite ? 'text not null' : 'text collate "C" not null'
@@ -305,8 +311,8 @@ async function keepWebhooks(connection: Connection, dialect: Dialect): Promise<v
 }
 
 /**
- * What an application password may do beyond content, and when the user of a session last entered their password. Existing
- * application passwords get no scope, and existing sessions have to confirm.
+ * Adds scopes to application passwords and the time of the last password entry to sessions. Existing application
+ * passwords get no scope, and existing sessions must confirm.
  */
 async function limitAccountChanges(connection: Connection, dialect: Dialect): Promise<void> {
   const [text, integer] = dialect === 'sqlite' ? ['text', 'integer'] : ['text collate "C"', 'bigint']
@@ -315,7 +321,7 @@ async function limitAccountChanges(connection: Connection, dialect: Dialect): Pr
     alter table sessions add column confirmed ${integer} not null default 0;`)
 }
 
-/** Counts of failed attempts: rows of before count as one failure. */
+/** Counts failed attempts: existing rows count as one failure. */
 async function countAttempts(connection: Connection): Promise<void> {
   await connection.exec(`alter table attempts add column points integer not null default 1`)
 }

@@ -2,16 +2,19 @@ import { errors } from '../errors.ts'
 import type { Connection, Dialect } from '../backend.ts'
 import { migrations } from './list.ts'
 
-/** The version of the tables that this program works with. */
+/** The schema version of this program. */
 export const currentVersion: number = migrations.length
 
-/** Tells PostgreSQL to let others wait, and this transaction take longer than a request. The number stands for this list of migrations, and nothing else. */
+/**
+ * SQL that makes other processes wait, and lifts the time limits of requests. The key of the lock is used for nothing
+ * else.
+ */
 const ALONE = `
   set local statement_timeout = 0; set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0;
   select pg_advisory_xact_lock(7203418846)`
 
 /**
- * Brings the database up to date. Processes that start at once take turns.
+ * Migrates the database to the current version. Processes that start at the same time take turns.
  *
  * @throws StoreError STORE_NEWER
  */
@@ -20,7 +23,7 @@ export async function migrate(connection: Connection, dialect: Dialect): Promise
   do {
     await connection.begin()
     try {
-      // SQLite has locked the file with `begin`.
+      // On SQLite, `begin` has locked the file.
       if (dialect === 'postgres') await connection.exec(ALONE)
       version = await upgrade(connection, dialect)
       await connection.commit()
@@ -31,7 +34,7 @@ export async function migrate(connection: Connection, dialect: Dialect): Promise
   } while (version < currentVersion)
 }
 
-/** Applies the next migration, if there is one; returns the version the database then has. */
+/** Applies the next migration, if there is one; returns the resulting version. */
 async function upgrade(connection: Connection, dialect: Dialect): Promise<number> {
   const integer = dialect === 'sqlite' ? 'integer' : 'bigint'
   await connection.exec(`create table if not exists migrations (version ${integer} primary key, applied text not null)`)

@@ -3,9 +3,9 @@ import type { Connection } from '../backend.ts'
 type Facts = Readonly<Record<string, string>>
 
 /**
- * What SQLite's planner assumes of a large site: the rows of an index, then how many share its first column, its first
- * two, and so on. Without this it would walk the index of the order that is asked for, looking for the one row with a
- * given slug. Given once and not measured, plans are the same everywhere (https://sqlite.org/queryplanner-ng.html).
+ * Statistics of a large site for SQLite's planner: the rows of an index, then how many share its first column, its
+ * first two, and so on. Without them, it would scan the index of the requested order to find the one row with a given
+ * slug. Fixed instead of measured, so that plans are the same everywhere (https://sqlite.org/queryplanner-ng.html).
  */
 const plannerFacts: Record<string, Facts> = {
   posts: {
@@ -48,18 +48,18 @@ const plannerFacts: Record<string, Facts> = {
   user_meta: { user_meta_owner: '1000000 10 1 1', user_meta_value: '1000000 100000 1000 1' },
 }
 
-/** Gives the planner what it assumes of the first tables. */
+/** Inserts the statistics of the first tables. */
 export async function describeToPlanner(connection: Connection): Promise<void> {
-  // Makes the table that holds what the planner knows, and finds no rows to count.
+  // Creates `sqlite_stat1`; the tables are still empty.
   await connection.exec('analyze')
   for (const [table, facts] of Object.entries(plannerFacts)) await describeIndexes(connection, table, facts)
 }
 
-/** Gives the planner what it assumes of indexes: `facts` by their names, as in `plannerFacts`. */
+/** Inserts statistics of indexes. @param facts statistics by index name, as in `plannerFacts` */
 export async function describeIndexes(connection: Connection, table: string, facts: Facts): Promise<void> {
   for (const [index, fact] of Object.entries(facts)) {
     await connection.run('insert into sqlite_stat1 (tbl, idx, stat) values (?, ?, ?)', [table, index, fact])
   }
-  // Makes this connection read it; others do when they open the file.
+  // This connection loads the statistics; others do when they open the file.
   await connection.exec('analyze sqlite_schema')
 }

@@ -1,21 +1,21 @@
 import type { Connection, Dialect } from '../backend.ts'
 import { CAPTURED, type Capture } from '../changes/captured.ts'
 
-/** Rows that are staged one by one; a transaction that changes more changes everything. */
+/** Maximum number of staged rows; a transaction that changes more is recorded as a change of everything. */
 export const MOST_STAGED = 20_000
-/** Bytes that are staged in the setting; to lengthen a text costs the more the longer it is. */
+/** Maximum bytes staged in the setting: appending to a text costs more the longer it is. */
 const MOST_BYTES = 65_536
 
 const EVENTS = ['insert', 'update', 'delete'] as const
 
 /**
- * Makes the triggers, in place of those that an earlier version has made. What a transaction changes is staged where that
- * costs least, and no longer than it is told one by one.
+ * Creates the triggers, replacing those of an earlier version. They stage changes where that is cheapest, up to the
+ * maximum.
  *
- * On PostgreSQL our transactions stage it in a setting of their own (`STAGING` in `changes/collect.ts`), which leaves no
- * dead rows behind, goes back with a savepoint and ends with the transaction: `-` and the rows, a line for each; from
- * some length on, `#` and their number, while they are in the table; and `*` where they are too many. What other programs
- * change is staged in the table.
+ * On PostgreSQL, the store's own transactions stage changes in a setting (`STAGING` in `changes/collect.ts`), which
+ * leaves no dead rows, is rolled back with a savepoint and ends with the transaction. Its value is `-` and the rows,
+ * one per line; beyond some length `#` and their number, while the rows are in the table; `*` if they are too many.
+ * Changes of other programs are staged in the table.
  */
 export async function stageChanges(connection: Connection, dialect: Dialect): Promise<void> {
   if (dialect === 'postgres') await connection.exec(`truncate table changing; ${stagingFunction}`)
@@ -25,7 +25,7 @@ export async function stageChanges(connection: Connection, dialect: Dialect): Pr
   }
 }
 
-/** The row that stands for all: triggers look it up by its ID. */
+/** Inserts a row of the kind `all` beyond the maximum. Triggers look it up by its ID 0. */
 const limitOfStaged = `
   create trigger changing_limited after insert on changing
     when new.id > ${MOST_STAGED} + (select min(id) from changing) begin
@@ -43,7 +43,7 @@ function sqliteTriggers(table: string, capture: Capture): string {
     const columns = event === 'update' && capture.columns !== undefined ? ` of ${capture.columns.join(', ')}` : ''
     return trigger(event, `${event}${columns}`, '', stagedValues('sqlite', capture, event))
   })
-  // A row that becomes one of another object is gone from the one that it belonged to.
+  // If a row moves to another object, it is staged as deleted for the old one.
   const move = `update of ${keysOf(capture).join(', ')}`
   return [
     ...triggers,
@@ -101,7 +101,7 @@ function postgresTrigger(table: string, capture: Capture): string {
       execute function capture_${table}();`
 }
 
-/** The values of a staged row. */
+/** Returns the values of a staged row. */
 function stagedValues(dialect: Dialect, capture: Capture, event: (typeof EVENTS)[number]): string {
   const { kind, object, part, name } = capture
   const row = event === 'delete' ? 'old' : 'new'
@@ -118,7 +118,7 @@ function stagedValues(dialect: Dialect, capture: Capture, event: (typeof EVENTS)
   return values.join(', ')
 }
 
-/** The columns that say what a row belongs to. */
+/** Returns the columns that identify the object and part of a row. */
 function keysOf({ object, name }: Capture): string[] {
   return name === undefined ? [object] : [object, name]
 }

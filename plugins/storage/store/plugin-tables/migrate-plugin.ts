@@ -11,13 +11,13 @@ import { databaseObjects, type DatabaseObject } from './objects.ts'
 import type { Migrations, SqlWords } from './migration.ts'
 import { tablePrefix } from './prefix.ts'
 
-/** Milliseconds that other processes may keep the database, which migrate it meanwhile. */
+/** Milliseconds to wait for other processes that are migrating the database. */
 const MAX_WAIT_MS = 3_600_000
-/** Milliseconds between two attempts to take a turn. */
+/** Milliseconds between two attempts to get a turn. */
 const RETRY_DELAY_MS = 200
 
 const SHAPES: Shapes<Migration> = { name: 'text', sql: ['text', 'function', 'object'], run: 'function' }
-/** Words for them elsewhere. */
+/** Property names of other migration tools, for hints. */
 const MEANT = { up: 'sql', query: 'sql', statements: 'sql', id: 'name', title: 'name', execute: 'run' }
 
 interface Applied {
@@ -26,10 +26,10 @@ interface Applied {
   readonly hash: string
 }
 
-/** Runs what plugins bring to make their tables; what has run is in the table `plugin_migrations`. */
+/** Runs the migrations of plugins and records them in the table `plugin_migrations`. */
 export class PluginMigrations implements Migrations {
   readonly #store: Store
-  /** What had run when the site started: read once for all plugins. */
+  /** The migrations that had run when the site started, read once for all plugins. */
   #known: Promise<readonly Applied[]> | undefined
 
   constructor(store: Store) {
@@ -45,7 +45,7 @@ export class PluginMigrations implements Migrations {
     while (await this.#next(steps));
   }
 
-  /** Runs the next one; false without any. */
+  /** Runs the next migration; returns false if there is none. */
   async #next(steps: Steps): Promise<boolean> {
     const until = performance.now() + MAX_WAIT_MS
     for (;;) {
@@ -85,7 +85,7 @@ class Steps {
   }
 
   /**
-   * The first one that has not run; undefined without any.
+   * Returns the first migration that has not run, or undefined.
    * @throws MIGRATION_CHANGED, MIGRATION_MOVED, MIGRATION_GONE, MIGRATION_PREFIX_TAKEN
    */
   after(applied: readonly Applied[]): Migration | undefined {
@@ -108,12 +108,13 @@ class Steps {
   }
 }
 
-/** What is wrong with a migration; null for nothing. Plugins in JavaScript hand over what they please. */
+/** Returns the mistake in a migration, or null. Plugins in JavaScript are not type-checked. */
 function mistakeIn(migration: Migration, dialect: Store['dialect']): string | null {
   const wrong = shapeMistake(migration, SHAPES, MEANT)
   if (wrong !== null) return wrong
   const { name, sql, run } = migration
-  if (name === undefined || name === '' || !isStorable(name)) return 'has no name that a database can hold'
+  if (name === undefined || name === '' || !isStorable(name))
+    return 'has no name, or a name that a database cannot store'
   if (sql === undefined && run === undefined) return 'has neither sql nor run'
   if (typeof sql === 'object' && typeof sql[dialect] !== 'string') return `has no sql for ${dialect}`
   return null
@@ -131,7 +132,7 @@ const WORDS = {
   },
 } as const
 
-/** What a migration is known by: its SQL, however it is laid out. What `run` does is not looked at. */
+/** Returns a hash of the SQL without regard to whitespace. It does not cover `run`. */
 function hashOf(sql: string): string {
   return createHash('sha256').update(sql.trim().replaceAll(/\s+/g, ' ')).digest('hex').slice(0, 32)
 }
@@ -152,7 +153,7 @@ async function runNext(tx: Store, steps: Steps): Promise<boolean> {
   const text = steps.sqlOf(next)
   refuseControl(text)
   try {
-    // It takes as long as it needs.
+    // Migrations have no time limit.
     if (tx.dialect === 'postgres') await tx.script('set local statement_timeout = 0; set local lock_timeout = 0')
     const before = await databaseObjects(tx)
     if (text !== '') await tx.script(text)

@@ -1,17 +1,17 @@
 import { sql } from '../kysely.ts'
 import type { Store } from '../store.ts'
 
-/** Something in the database that has a name of its own. */
+/** A named object of the database. */
 export interface DatabaseObject {
   readonly type: 'table' | 'view' | 'index' | 'sequence' | 'trigger' | 'type' | 'domain' | 'routine'
   readonly name: string
-  /** The table of an index or a trigger; the arguments of a function or procedure; else ''. */
+  /** Table of an index or a trigger; arguments of a function or procedure; otherwise ''. */
   readonly of: string
-  /** Whether SQLite keeps it in further tables, which go with it. */
+  /** 1 if SQLite stores it in further tables, which are dropped with it. */
   readonly virtual: number
 }
 
-/** What there is in the database, in the order in which it was made where that is known. */
+/** Returns the objects of the database, in the order of their creation if that is known. */
 export function databaseObjects(store: Store): Promise<DatabaseObject[]> {
   return store.all(store.dialect === 'sqlite' ? inSqlite : inPostgres, [])
 }
@@ -37,7 +37,7 @@ const inPostgres = sql<DatabaseObject>`
     from pg_proc where pronamespace = current_schema()::regnamespace
       and not exists (select from pg_depend where objid = pg_proc.oid and deptype in ('e', 'i'))`
 
-/** What drops an object, unless it has gone with another one. */
+/** Returns the statement that drops an object, which may already be dropped with another one. */
 export function dropStatement({ dialect }: Store, { type, name, of }: DatabaseObject): string {
   const quoted = `"${name.replaceAll('"', '""')}"`
   const postgres = dialect === 'postgres'
@@ -46,7 +46,7 @@ export function dropStatement({ dialect }: Store, { type, name, of }: DatabaseOb
   return `drop ${type} if exists ${object}${postgres ? ' cascade' : ''}`
 }
 
-/** Objects in an order in which each can be dropped: what refers to a table was made after it. */
+/** Sorts objects so that each can be dropped: objects that refer to a table were created after it. */
 export function inDropOrder(objects: readonly DatabaseObject[]): DatabaseObject[] {
   const order: readonly DatabaseObject['type'][] = [
     'trigger',

@@ -1,6 +1,6 @@
 /**
- * What the names of a plugin's tables begin with. The name of the plugin in words of small letters and digits, with single
- * underscores between them, and two behind: so no prefix begins like another one, and no table of ours has one.
+ * Returns the prefix of the names of a plugin's tables: its name in lower-case words of letters and digits, joined by
+ * single underscores, and two underscores. So no prefix is the beginning of another, and no table of the store has one.
  */
 export function tablePrefix(plugin: string): string {
   return `${

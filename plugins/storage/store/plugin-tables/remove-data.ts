@@ -5,9 +5,9 @@ import { errors } from './errors.ts'
 import { databaseObjects, dropStatement, inDropOrder } from './objects.ts'
 import { tablePrefix } from './prefix.ts'
 
-/** What a plugin had in the database. */
+/** The removed data of a plugin. */
 export interface RemovedData {
-  /** As `table garden__plants`. */
+  /** Type and name: `table garden__plants`. */
   readonly objects: readonly string[]
   readonly migrations: number
   readonly jobs: number
@@ -16,8 +16,8 @@ export interface RemovedData {
 }
 
 /**
- * Removes what a plugin has in the database: what its prefix begins the names of (tables, indexes, triggers, functions,
- * options), the records of its migrations, and its jobs. The plugin itself is not needed for that.
+ * Removes the data of a plugin: everything whose name starts with its prefix (tables, indexes, triggers, functions,
+ * options), the records of its migrations, and its jobs. The plugin need not be installed.
  * @throws PLUGIN_DATA_NONE
  */
 export function removePluginData(store: Store, plugin: string): Promise<RemovedData> {

@@ -15,7 +15,7 @@ import { postgresExpressions } from './expressions.ts'
 import { isConflict, isConnectionEnd, uncertain, unreachable } from './failures.ts'
 import { getTypeParser, settingsFor } from './settings.ts'
 
-/** Connections of a process for statements outside of transactions. */
+/** Connections of a process for statements outside transactions. */
 const MAX_READERS = 7
 /** Connections of a process for writes and transactions. */
 const MAX_WRITERS = 5
@@ -23,10 +23,10 @@ const MAX_WRITERS = 5
 const MAX_CONNECTIONS = MAX_READERS + MAX_WRITERS + 1
 /** Milliseconds to wait for a connection. */
 const CONNECT_TIMEOUT_MS = 10_000
-/** How often a statement is executed that was stopped by a deadlock. */
+/** Attempts to execute a statement that a deadlock stops. */
 const MAX_ATTEMPTS = 3
 
-/** The tables whose rows the database numbers. */
+/** The tables with generated IDs. */
 const numbered: readonly (keyof Database)[] = [
   'users',
   'user_meta',
@@ -39,7 +39,7 @@ const numbered: readonly (keyof Database)[] = [
   'application_passwords',
 ]
 
-/** SQL that lets numbering continue above the highest ID of each table. */
+/** SQL that advances the sequences of IDs past the highest ID of each table. */
 const syncSequences = numbered.map(
   (table) =>
     `select setval(sequence, greatest(
@@ -65,8 +65,8 @@ export class PostgresBackend implements Backend {
   /** Milliseconds for which a caller waits for its turn, and a statement for a lock. */
   readonly #patience: number
   readonly #pool: pg.Pool
-  // Both bounded, so that reads never take the connections of writes. A caller that gives up leaves these queues; the pool's
-  // own queue knows no callers.
+  // Both are bounded, so that reads never take the connections of writes. Aborted callers leave these queues; the
+  // pool's own queue knows no callers.
   readonly #readers = new Semaphore(MAX_READERS, Infinity, tooMany)
   readonly #writers = new Semaphore(MAX_WRITERS, Infinity, tooMany)
   readonly #turns = new Semaphore(1, Infinity, tooMany)
@@ -79,7 +79,7 @@ export class PostgresBackend implements Backend {
       connectionString: url,
       connectionTimeoutMillis: Math.min(CONNECT_TIMEOUT_MS, Math.max(1000, this.#patience)),
       keepAlive: true,
-      // Savepoints are sent ahead of the statements that follow them.
+      // Savepoints are sent without waiting for their result.
       pipeline: true,
       types: { getTypeParser },
     }
@@ -113,7 +113,7 @@ export class PostgresBackend implements Backend {
     let locked: Promise<unknown> | undefined
     const begin = async (connection: PostgresConnection) => {
       const begun = connection.begin(STAGING)
-      // Sent right behind; the work waits for it.
+      // Sent right after `begin`; the work waits for it.
       if (alone) locked = connection.first('select pg_advisory_xact_lock($1)', [WRITERS_LOCK])
       locked?.catch(() => {})
       try {
@@ -146,13 +146,13 @@ export class PostgresBackend implements Backend {
     })
   }
 
-  /** What became of a transaction whose connection was lost while it was committed. */
+  /** Returns whether a transaction whose connection was lost during the commit has been committed. */
   async #hasCommitted(id: string): Promise<boolean> {
     const connection = await this.#connect()
     try {
       for (let attempt = 1; ; attempt++) {
         const row = await connection.first('select txid_status($1::bigint) as status', [id])
-        // The server may not have noticed yet that the connection is lost.
+        // The server may not have noticed the lost connection yet.
         if (row?.status !== 'in progress' || attempt === MAX_ATTEMPTS) return row?.status === 'committed'
         await delay(100)
       }
@@ -162,7 +162,7 @@ export class PostgresBackend implements Backend {
   }
 
   inTurn<T>(act: () => Promise<T>): Promise<T> {
-    // A caller that waited for others of this process in the database would occupy a connection.
+    // Waiting in this process: waiting in the database would occupy a connection.
     return this.#turns.run(act, { until: performance.now() + this.#patience, signal: currentWork()?.signal })
   }
 
@@ -172,8 +172,8 @@ export class PostgresBackend implements Backend {
   }
 
   /**
-   * Lends a connection of the pool until `use` settles. If the work is aborted, the running statement is cancelled.
-   * @param begin is executed first, and again on another connection if this one turns out to be lost
+   * Lends a connection of the pool until `use` settles. If the request is aborted, the running statement is cancelled.
+   * @param begin executed first, and again on another connection if this one turns out to be lost
    */
   #lend<B, T>(
     places: Semaphore,
@@ -205,7 +205,7 @@ export class PostgresBackend implements Backend {
     return places.run(lend, { until: performance.now() + this.#patience, signal })
   }
 
-  /** Opens a connection outside of the pool. */
+  /** Opens a connection outside the pool. */
   async #connect(): Promise<PostgresConnection> {
     const client = new pg.Client(this.#config)
     try {

@@ -4,11 +4,11 @@ import type { Change } from '../changes/change.ts'
 import { CHANNEL } from '../changes/collect.ts'
 import type { PostgresConnection } from './connection.ts'
 
-/** Milliseconds between two checks of the connection, and within which it must respond to one. */
+/** Milliseconds between two checks of the connection, and for the response to each. */
 const CHECK_INTERVAL_MS = 1000
 /** Milliseconds until the next attempt to connect. */
 const RETRY_DELAY_MS = 1000
-/** Rows that `take` returns one by one. */
+/** Rows that `take` returns; if there are more, it returns `all`. */
 const MOST_ROWS = 10_000
 
 /**
@@ -27,16 +27,16 @@ export class PostgresChangeSource implements ChangeSource {
   #rows: ReadRow[] = []
   /** The latest change of this process. */
   #own = 0
-  /** What was missed since the last call of `take`. */
+  /** Result of the next call of `take` if changes were missed. */
   #missed: 'all' | 'restored' | null = null
   /** The database of the last connection. */
   #database: string | null = null
-  /** Whether what others have committed is known, or about to be. */
+  /** Whether the connection receives the commits of other processes. */
   #hears = false
   #looking: Promise<void> | null = null
   #lookAgain = false
 
-  /** @param connect opens a connection outside of every pool */
+  /** @param connect opens a connection outside the pool */
   constructor(connect: () => Promise<PostgresConnection>) {
     this.#connect = connect
   }
@@ -91,9 +91,9 @@ export class PostgresChangeSource implements ChangeSource {
   }
 
   /**
-   * Notes where the changes of the first database end. Later, forgets everything if the connection leads to a database that
-   * lost changes: a standby that had not received them before the fail-over, or a restored backup. Its change numbers start
-   * again at lower ones.
+   * On the first connection, stores the number of the latest change. On later ones, discards everything if the database
+   * has lost changes: a standby that had not received them before a failover, or a restored backup. Its change numbers
+   * continue from lower ones.
    */
   async #checkDatabase(connection: PostgresConnection): Promise<void> {
     const latest = await latestIn(connection)
@@ -120,7 +120,7 @@ export class PostgresChangeSource implements ChangeSource {
     if (!this.#closed) this.#timer = setTimeout(() => void this.#open(), RETRY_DELAY_MS).unref()
   }
 
-  /** Asks the server from time to time: a connection that was cut somewhere on the way says nothing by itself. */
+  /** Checks the connection regularly: a connection cut on the way reports no error by itself. */
   #beat(connection: PostgresConnection): void {
     this.#timer = setTimeout(() => {
       const silent = setTimeout(() => {
@@ -145,7 +145,7 @@ export class PostgresChangeSource implements ChangeSource {
     else void this.#look(connection)
   }
 
-  /** Reads new changes, and again if a notification arrives in the meantime. */
+  /** Reads new changes, and reads again if a notification arrives in the meantime. */
   #look(connection: PostgresConnection): Promise<void> {
     if (this.#looking !== null) {
       this.#lookAgain = true
@@ -171,7 +171,7 @@ export class PostgresChangeSource implements ChangeSource {
       this.#last,
     ])
     if (rows.length === 0) return
-    // Old ones may have been removed while the connection was away.
+    // Old ones may have been deleted while the connection was lost.
     if (rows.length > MOST_ROWS || (!this.#hears && Number(rows[0]!['id']) !== this.#last + 1)) {
       this.#missed ??= 'all'
       this.#last = await latestIn(connection)
@@ -186,15 +186,15 @@ export class PostgresChangeSource implements ChangeSource {
   }
 }
 
-/** Number of the latest change; 0 for none. */
+/** Returns the number of the latest change; 0 if there is none. */
 async function latestIn(connection: PostgresConnection): Promise<number> {
   const latest = await connection.first('select coalesce(max(id), 0) as id from changes', [])
   return Number(latest?.['id'])
 }
 
 /**
- * Identifies a database, and changes when the database is restored: the cluster (`pg_control_system`), its timeline,
- * which is a new one after each fail-over and recovery, the database, and the table of changes with its file.
+ * Returns an identifier of the database that changes when it is restored: the cluster (`pg_control_system`), its
+ * timeline, which changes with each failover and recovery, the database, and the table of changes with its file.
  */
 async function databaseOf(connection: PostgresConnection): Promise<string> {
   const own = await connection.first(
@@ -202,7 +202,7 @@ async function databaseOf(connection: PostgresConnection): Promise<string> {
       pg_relation_filenode('changes')) as id`,
     [],
   )
-  // Roles of some hosts may not call these functions, and a standby knows no position to write at.
+  // Some hosts do not permit these functions, and a standby has no position to write at.
   const cluster = await connection
     .first(
       `select concat_ws('/', (select system_identifier from pg_control_system()),

@@ -3,12 +3,15 @@ import { errors, type StoreError } from '../errors.ts'
 import type { Connection, ReadRow } from '../backend.ts'
 import type { Value } from '../parameters.ts'
 
-/** Statements that a connection prepares. It executes further ones unprepared, and is replaced when it is free. */
+/**
+ * Maximum number of prepared statements per connection. It executes further ones unprepared and is replaced when it is
+ * free.
+ */
 const MAX_PREPARED = 300
 
 const lost = new WeakSet<Error>()
 
-/** Whether an error says that the connection was lost: what became of the statement is not known. */
+/** Whether an error means a lost connection: the outcome of the statement is unknown. */
 export function isConnectionLost(error: unknown): boolean {
   return lost.has(error as Error)
 }
@@ -19,24 +22,24 @@ function connectionLost(cause: unknown): StoreError {
   return error
 }
 
-/** A connection to PostgreSQL, which sends statements before it has received the results of earlier ones. */
+/** A connection to PostgreSQL. It sends statements without waiting for the results of earlier ones. */
 export class PostgresConnection implements Connection {
   /** Whether the connection was lost, or a transaction could not be ended on it. */
   broken = false
-  /** The server's number of the transaction begun last. */
+  /** The server's ID of the latest transaction. */
   transactionId = ''
   readonly #client: pg.ClientBase
   readonly #cancelQuery: (pid: number) => Promise<unknown>
-  /** The process of the server that executes the statements; 0 before `prepare`. */
+  /** The server process that executes the statements; 0 before `prepare`. */
   #pid = 0
-  /** The name of each prepared statement by its SQL. */
+  /** Names of prepared statements by their SQL. */
   readonly #names = new Map<string, string>()
   #lastName = 0
-  /** How many statements have no result yet. */
+  /** Number of statements without a result yet. */
   #open = 0
   #cancelling: Promise<void> | undefined
 
-  /** @param cancelQuery cancels the statement that a process of the server executes, over another connection */
+  /** @param cancelQuery cancels the statement of a server process, over another connection */
   constructor(client: pg.ClientBase, cancelQuery: (pid: number) => Promise<unknown>) {
     this.#client = client
     this.#cancelQuery = cancelQuery
@@ -45,37 +48,37 @@ export class PostgresConnection implements Connection {
     client.on('end', broke)
   }
 
-  /** Executes the statements that set a new connection up. */
+  /** Executes the statements that set up a new connection. */
   async prepare(settings: string): Promise<void> {
     const results = await this.#simple(`${settings}; select pg_backend_pid() as pid`)
     this.#pid = (results as unknown as pg.QueryResult<{ pid: number }>[]).at(-1)!.rows[0]!.pid
   }
 
-  /** Whether the connection must be closed rather than used again. */
+  /** Whether the connection must be closed instead of being used again. */
   get isUsedUp(): boolean {
     return this.broken || this.#lastName >= MAX_PREPARED
   }
 
-  /** Calls the listener when the connection is over. */
+  /** Calls the listener when the connection ends. */
   onEnd(listener: () => void): void {
     this.#client.on('error', listener)
     this.#client.on('end', listener)
   }
 
-  /** Calls the listener with what the server is told by others on what the connection listens to. */
+  /** Calls the listener with the notifications of the channels that the connection listens to. */
   onNotification(listener: (payload: string) => void): void {
     this.#client.on('notification', ({ payload = '' }) => listener(payload))
   }
 
-  /** Resolves once no cancellation is in flight, which would stop the statement that is executed when it arrives. */
+  /** Resolves when no cancellation is in flight: a late one would stop the next statement. */
   async settled(): Promise<void> {
     while (this.#cancelling !== undefined) await this.#cancelling
   }
 
-  /** Cancels the statement that the server executes; later ones are executed. */
+  /** Cancels the running statement; later statements are executed. */
   cancel(): void {
     if (this.#open === 0 || this.broken || this.#cancelling !== undefined) return
-    // If this fails, the statement ends at its time limit.
+    // If the cancellation fails, the statement ends at its time limit.
     this.#cancelling = this.#cancelQuery(this.#pid)
       .then(
         () => {},
@@ -100,9 +103,9 @@ export class PostgresConnection implements Connection {
     await this.#simple(sql)
   }
 
-  /** @param also SQL of a value that is asked for within it */
+  /** @param also SQL expression to evaluate in the same round trip */
   async begin(also = 'null'): Promise<void> {
-    // The number tells what became of the transaction, should the answer to the commit be lost.
+    // With the ID, the outcome can be queried if the response to the commit is lost.
     const begun = await this.#simple(`begin; select txid_current()::text as id, ${also}`)
     const [, numbered] = begun as unknown as [unknown, pg.QueryResult<{ id: string }>]
     this.transactionId = numbered.rows[0]!.id
@@ -111,7 +114,7 @@ export class PostgresConnection implements Connection {
   async commit(): Promise<void> {
     await this.settled()
     const { command } = await this.#simple('commit')
-    // The answer when a statement that nobody waited for has failed in the meantime.
+    // PostgreSQL's response if a statement that was not awaited has failed in the meantime.
     if (command === 'ROLLBACK') throw errors.STORE_TRANSACTION_FAILED()
   }
 
@@ -120,7 +123,7 @@ export class PostgresConnection implements Connection {
     await this.exec('rollback').catch(() => void (this.broken = true))
   }
 
-  /** @throws StoreError STORE_UNAVAILABLE where the connection is lost */
+  /** @throws StoreError STORE_UNAVAILABLE if the connection is lost */
   async #counted<T>(answer: Promise<T>): Promise<T> {
     this.#open++
     try {
@@ -151,7 +154,7 @@ export class PostgresConnection implements Connection {
     }
   }
 
-  /** Names a statement, so that the server prepares it; returns undefined when it has prepared as many as it may. */
+  /** Returns a name under which the server prepares a statement; undefined if the maximum is reached. */
   #name(sql: string): string | undefined {
     if (this.#lastName >= MAX_PREPARED) return undefined
     const name = `s${++this.#lastName}`
@@ -161,8 +164,8 @@ export class PostgresConnection implements Connection {
 }
 
 /**
- * Whether a prepared statement is of no use any more: 0A000, the tables have changed since; 26000, it does not exist;
- * class 42, it could not be prepared.
+ * Whether a prepared statement must be prepared again: its tables have changed (0A000), it does not exist (26000), or
+ * it could not be prepared (class 42).
  */
 function isUnusable(error: unknown): boolean {
   const code = String((error as { code?: unknown }).code)

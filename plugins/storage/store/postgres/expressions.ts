@@ -6,7 +6,7 @@ import { columnRef, escapeLike } from '../expressions.ts'
 export const postgresExpressions: DialectExpressions = { contains, searchPosts, findPosts, sortKey }
 
 function contains(column: string | Expression<unknown>, text: string): Expression<SqlBool> {
-  // The collation of the database knows the case of letters; those of the columns do not, or do not work with LIKE.
+  // The collation of the database folds case; the collations of the columns do not, or do not work with LIKE.
   return sql<SqlBool>`${columnRef(column)} collate "default" ilike ${`%${escapeLike(text)}%`}`
 }
 
@@ -21,6 +21,6 @@ function findPosts(texts: readonly string[], place?: 'title' | 'excerpt'): Expre
 }
 
 function sortKey(column: string): Expression<string> {
-  // Worded as in the indexes.
+  // Must match the expression of the indexes.
   return sql<string>`left(${sql.ref(column)}, 200)`
 }

@@ -1,17 +1,17 @@
 import { errors, type StoreError } from '../errors.ts'
 import { isConnectionLost } from './connection.ts'
 
-/** Whether a statement met others in a way that lets it succeed once they are through: deadlocks, serialisation. */
+/** Whether a statement failed by a conflict with others and can be repeated: deadlocks, serialization failures. */
 export function isConflict(error: unknown): boolean {
   return String((error as { code?: unknown }).code).startsWith('40')
 }
 
-/** Whether an error tells of the end of the connection: it is lost, or the server shuts down. */
+/** Whether an error means that the connection ends: it is lost, or the server shuts down. */
 export function isConnectionEnd(error: unknown): boolean {
   return isConnectionLost(error) || String((error as { code?: unknown }).code).startsWith('57P')
 }
 
-/** The error for a commit of which nobody knows what became. */
+/** Returns the error for a commit with an unknown outcome. */
 export function uncertain(cause: unknown): StoreError {
   return errors.STORE_UNCERTAIN((cause as Error).message, { cause })
 }

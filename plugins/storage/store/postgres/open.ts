@@ -4,10 +4,10 @@ import type { Store, StoreOptions } from '../store.ts'
 import { PostgresBackend } from './backend.ts'
 
 /**
- * Opens a PostgreSQL database; `openStore` says more. The database has to be encoded in UTF-8 and its server built
- * with ICU, from version 12 on.
+ * Opens a PostgreSQL database; see `openStore`. The database must be encoded in UTF-8, on a server of version 12 or
+ * later with ICU.
  *
- * @param url `postgres://user:password@host:port/name`, with the parameters that libpq knows
+ * @param url `postgres://user:password@host:port/name`, with parameters of libpq
  */
 export async function openPostgres(url: string, options: StoreOptions = {}): Promise<Store> {
   const backend = new PostgresBackend(url, options)

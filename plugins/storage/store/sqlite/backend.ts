@@ -15,16 +15,16 @@ import { sqliteExpressions } from './expressions.ts'
 import { ReadThread } from './read-thread.ts'
 import { TextIndex } from './text-index.ts'
 
-/** Pages of a file that holds next to nothing. */
+/** Pages of a nearly empty file. */
 const fewPages = 1000
-/** Bytes of a file below which only searches can block other requests for long. */
+/** Size of a file, in bytes, below which only searches can block other requests for long. */
 const LARGE_FILE_BYTES = 32 * 1024 * 1024
-/** Rows skipped by a list from which on it can take long. */
+/** Offset of a list from which on it can take long. */
 const FAR_OFFSET = 1000
 
 interface SqliteParts {
   writer: SqliteConnection
-  /** The connection for reads: the writer's where it is the only one. */
+  /** The connection for reads; the writer if there is no other. */
   reader: SqliteConnection
   openReader: () => Promise<SqliteConnection>
   /** Null for a database in memory. */
@@ -32,7 +32,7 @@ interface SqliteParts {
   options: StoreOptions
 }
 
-/** A SQLite database: one connection that writes, in turns, and one that reads beside it. */
+/** A SQLite database: one connection that writes, in turns, and one that reads. */
 export class SqliteBackend implements Backend {
   readonly dialect = 'sqlite'
   readonly syncSequences = []
@@ -46,18 +46,18 @@ export class SqliteBackend implements Backend {
   #reader: SqliteConnection
   readonly #openReader: () => Promise<SqliteConnection>
   readonly #file: DatabaseFile | null
-  /** Executes searches; null for a database in memory, which no second connection can read. */
+  /** Executes searches; null for an in-memory database, which no second connection can read. */
   readonly #readThread: ReadThread | null
   readonly changes: SqliteChangeSource
   readonly #durable: boolean
-  /** Milliseconds for which a caller waits for its turn; and for another process to release the file. */
+  /** Milliseconds that a caller waits for its turn, and for another process to release the file. */
   readonly #patience: { turn: number; file: number }
   readonly #turns = new Semaphore(1, Infinity, tooMany)
-  /** What was read at this moment of what others have written; undefined when nothing was. */
+  /** Cached state of other processes in this turn of the event loop; undefined if it was not read. */
   #others: string | null | undefined
   readonly #bulks = new Semaphore(1, Infinity, tooMany)
   readonly #textIndex: TextIndex
-  /** Why nothing is executed any more. */
+  /** Error of all further calls after the file was lost. */
   #lost: StoreError | undefined
 
   constructor({ writer, reader, openReader, file, options }: SqliteParts) {
@@ -68,7 +68,7 @@ export class SqliteBackend implements Backend {
     this.#file = file
     this.#readThread = file && new ReadThread(file.path, time)
     this.#durable = durability === 'full'
-    // Whoever waited in vain has to be told before the time of the request is over.
+    // Half the time limit, so that a caller gets its error before the request times out.
     this.#patience = { turn: (time ?? Infinity) / 2, file: (time ?? 2 * busyLimit) / 2 }
     this.#textIndex = new TextIndex((use) => this.#turns.run(() => use(writer)))
     this.#textIndex.wake()
@@ -102,7 +102,7 @@ export class SqliteBackend implements Backend {
   transaction<T>(work: (connection: Connection) => Promise<T>, committed: () => void): Promise<T> {
     const writer = this.#writer
     return this.#committed(async (until) => {
-      // Locks the file for writing at once, so no later statement can find it locked.
+      // Locks the file for writing immediately, so no later statement can find it locked.
       await retryWhileBusy(() => writer.exec('begin immediate'), until)
       try {
         const result = await work(writer)
@@ -110,14 +110,14 @@ export class SqliteBackend implements Backend {
         committed()
         return result
       } catch (error) {
-        // Where even this fails, why the work did is told.
+        // A failing rollback must not hide the original error.
         await writer.rollback().catch(() => {})
         throw error
       }
     })
   }
 
-  /** Does what writes when it is its turn; resolves once it is durable, while others have theirs. */
+  /** Executes a write in turn. Resolves when it is durable; the next writer does not wait for that. */
   async #committed<T>(act: (until: number) => Promise<T>): Promise<T> {
     const { result, durable } = await this.#inTurn(async (until) => {
       const acted = await act(until)
@@ -131,18 +131,18 @@ export class SqliteBackend implements Backend {
   }
 
   inTurn<T>(act: () => Promise<T>): Promise<T> {
-    // There is one writer anyway.
+    // SQLite has a single writer.
     return act()
   }
 
-  /** To be called once, before the first write: the file and its name survive a power cut from then on. */
+  /** Must be called once, before the first write: from then on the file and its name survive a power cut. */
   async makeDurable(log?: Logger): Promise<void> {
     await this.#flushed()
     await this.#file?.flushFolder()
     if (log !== undefined) await this.#file?.warnOfLoose(log)
   }
 
-  /** Resolves once what was committed so far is as durable as the config wants it. */
+  /** Resolves when everything committed so far is as durable as configured. */
   async #flushed(): Promise<void> {
     if (this.#file === null || !this.#durable) return
     try {
@@ -151,7 +151,7 @@ export class SqliteBackend implements Backend {
       const reason =
         error instanceof StoreError
           ? error
-          : errors.STORE_LOST(this.#file.path, `cannot be brought to the disk (${(error as Error).message})`, {
+          : errors.STORE_LOST(this.#file.path, `cannot be flushed to the disk (${(error as Error).message})`, {
               cause: error,
             })
       this.#lose(reason)
@@ -173,25 +173,26 @@ export class SqliteBackend implements Backend {
     })
   }
 
-  /** Returns what ends it. */
+  /** Returns a function that restores the settings. */
   async #beginBulk(): Promise<() => Promise<void>> {
     const writer = this.#writer
     const read = (pragma: string) => Number(writer.first(`pragma ${pragma}`, [])?.[pragma])
     const before = ['cache_size', 'temp_store', 'synchronous'].map((pragma) => `pragma ${pragma} = ${read(pragma)}`)
     const direct = this.#file !== null && read('page_count') <= fewPages && (await this.#leaveLog())
     if (!direct) this.#file?.useLog()
-    // Without the log, a power cut could do harm otherwise. Entries of an index are sorted in files beyond the cache.
+    // Without the log, a power cut could otherwise corrupt the file. Index entries beyond the cache are sorted in
+    // temporary files.
     writer.exec(`pragma cache_size = -65536; pragma temp_store = file; ${direct ? 'pragma synchronous = full' : ''}`)
     return async () => {
       await retryWhileBusy(() => writer.exec(`${direct ? 'pragma journal_mode = wal; ' : ''}${before.join('; ')}`))
       this.#file?.useLog()
       if (this.#file !== null && this.#reader === writer) this.#reader = await this.#openReader()
-      // The name of the new log.
+      // The name of the new log must be durable too.
       if (direct) await this.#file?.flushFolder()
     }
   }
 
-  /** Lets the file be written directly, and by the writer alone; false where another process has it open. */
+  /** Switches to writing the file directly, with no other connection; returns false if another process has it open. */
   async #leaveLog(): Promise<boolean> {
     if (this.#reader !== this.#writer) this.#reader.close()
     this.#reader = this.#writer
@@ -214,7 +215,7 @@ export class SqliteBackend implements Backend {
 
   #readOthers(): string | null {
     try {
-      // All that this process writes is written by this connection, which counts the commits of others.
+      // This connection makes all writes of the process and counts the commits of others.
       return this.#writer.state()
     } catch {
       return null
@@ -225,23 +226,23 @@ export class SqliteBackend implements Backend {
     this.#textIndex.stop()
     await this.#readThread?.close()
     await this.#turns.run(async () => {
-      // Others may be waiting for it.
+      // Requests may be waiting for the flush.
       await this.#flushed().catch(() => {})
       await this.#file?.close()
-      // SQLite removes the log when it closes: it could be that of the file which took the place.
+      // SQLite deletes the log when it closes; the log could now belong to the file that replaced this one.
       if (this.#lost !== undefined) return
       if (this.#reader !== this.#writer) this.#reader.close()
       this.#writer.close()
     })
   }
 
-  /** Runs what writes while nobody else does. @param act is told until when it may wait for another process */
+  /** Runs a write while no other write runs. @param act receives the deadline for waiting for another process */
   #inTurn<T>(act: (until: number) => Promise<T>): Promise<T> {
     this.#assertThere()
     const { turn, file } = this.#patience
     const now = performance.now()
     const patience = { until: now + turn, signal: this.#turns.idle ? undefined : currentWork()?.signal }
-    // Both kinds of waiting together are not to take longer than one.
+    // Both deadlines start now, so that the two waits together take no longer than one.
     return this.#turns.run(() => act(turn === Infinity ? performance.now() + file : now + file), patience)
   }
 

@@ -2,14 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { currentWork } from '../../../../kernel/index.ts'
 import { errors } from '../errors.ts'
 
-/** Milliseconds to wait for another process to release the file, where nobody says how long a request may take. */
+/** Milliseconds to wait for another process to release the file, if requests have no time limit. */
 export const busyLimit = 10_000
 
 /**
- * Calls `act` again as long as another process has the file locked.
+ * Repeats `act` while another process has locked the file.
  *
- * @param until when, in milliseconds of the process's clock
- * @throws StoreError STORE_BUSY; what the work that it is done for was aborted with
+ * @param until deadline, in milliseconds of `performance.now()`
+ * @throws StoreError STORE_BUSY; the abort reason of the current work
  */
 export async function retryWhileBusy<T>(act: () => T | Promise<T>, until = performance.now() + busyLimit): Promise<T> {
   for (let pause = 2; ; pause = Math.min(pause * 2, 50)) {
@@ -18,7 +18,7 @@ export async function retryWhileBusy<T>(act: () => T | Promise<T>, until = perfo
     } catch (error) {
       if (!isBusy(error)) throw error
       if (performance.now() > until) {
-        throw errors.STORE_BUSY('another process has kept it locked for too long', { cause: error })
+        throw errors.STORE_BUSY('another process has locked it for too long', { cause: error })
       }
       await delay(pause)
       currentWork()?.throwIfAborted()

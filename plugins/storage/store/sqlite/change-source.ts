@@ -2,28 +2,28 @@ import type { ChangeSource, ReadRow } from '../backend.ts'
 import type { Change } from '../changes/change.ts'
 import type { SqliteConnection } from './connection.ts'
 
-/** Rows that `take` returns one by one. */
+/** Rows that `take` returns; if there are more, it returns `all`. */
 const MOST_ROWS = 10_000
 
-/** Hears of changes by the number that SQLite gives to what others have committed, looked at once a turn. */
+/** Detects changes of other processes by SQLite's `data_version`, which is read once per turn of the event loop. */
 export class SqliteChangeSource implements ChangeSource {
   readonly token = ''
   readonly #stateOfOthers: () => string | null
   readonly #reader: () => SqliteConnection
   readonly #onOthers: () => void
-  /** What others had committed at the last look; undefined before the first one. */
+  /** The state of other processes at the last check; undefined before the first. */
   #seen: string | undefined
   #last = 0
-  /** That change, as `markOf` has it; null for none. */
+  /** Identity of the change `#last` (`markOf`); null if there is none. */
   #mark: string | null = null
-  /** The latest change of this process, whose number is known without a look. */
+  /** The latest change of this process, known without a check. */
   #own: Change | null = null
-  /** The latest row that a program which is none of ours has staged and left. */
+  /** The latest row that another program has staged and not collected. */
   #left = 0
 
   /**
-   * @param stateOfOthers is another text once another process has committed something; null where that cannot be told
-   * @param onOthers is told that another process has changed something
+   * @param stateOfOthers returns a text that changes when another process commits; null if it cannot be read
+   * @param onOthers called when another process has changed something
    */
   constructor(stateOfOthers: () => string | null, reader: () => SqliteConnection, onOthers: () => void) {
     this.#stateOfOthers = stateOfOthers
@@ -59,7 +59,7 @@ export class SqliteChangeSource implements ChangeSource {
       return NONE
     }
     this.#onOthers()
-    // From the latest known one on: it is another where a backup was restored into the file.
+    // Includes the latest known change: it differs if a backup was restored into the file.
     const rows = reader.all(`select * from changes where id >= ? order by id limit ${MOST_ROWS + 2}`, [this.#last])
     const known = this.#mark === null ? undefined : rows.shift()
     if (this.#mark !== markOf(known) || !this.#hasOwn(reader)) {
@@ -73,7 +73,9 @@ export class SqliteChangeSource implements ChangeSource {
     return 'all'
   }
 
-  /** Whether the latest change of this process is still there, unless it is so old that it was looked at. */
+  /**
+   * Whether the latest change of this process still exists. True without a query if it is older than the last check.
+   */
   #hasOwn(reader: SqliteConnection): boolean {
     if (this.#own === null || this.#own.id <= this.#last) return true
     const row = reader.first('select * from changes where id = ?', [this.#own.id])
@@ -88,7 +90,7 @@ export class SqliteChangeSource implements ChangeSource {
 
 const latestIn = (reader: SqliteConnection) => reader.first('select * from changes order by id desc limit 1', [])
 
-/** Identifies a change, also among changes that had the same number before the database was restored. */
+/** Identifies a change, also if the restored database uses the same number for another one. */
 function markOf(row: ReadRow | Change | undefined): string | null {
   if (row === undefined) return null
   const { id, time, kind, object } = row as Record<string, unknown>

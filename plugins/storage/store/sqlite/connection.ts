@@ -25,36 +25,36 @@ export class SqliteConnection extends SqliteReader implements Connection {
     let statement = this.#writes.get(sql)
     if (!statement) {
       statement = this.database.prepare(sql)
-      // As a number, a last row id of the text index, which run() reports as well, would be out of range.
+      // As a number, `lastInsertRowid` of the text index, which run() also reports, would be out of range.
       statement.setReadBigInts(true)
       this.#writes.set(sql, statement)
     }
     return Number(statement.run(...bindings(values)).changes)
   }
 
-  /** Whether this release of Node can save and load the bytes of a database. */
+  /** Whether this release of Node can serialize and deserialize databases. */
   static get hasImages(): boolean {
     return 'deserialize' in DatabaseSync.prototype
   }
 
-  /** The bytes of the database. */
+  /** Returns the bytes of the database. */
   image(): DatabaseImage {
     return this.database.serialize()
   }
 
-  /** Replaces the whole content of a database in memory. */
+  /** Replaces the content of a database in memory. */
   loadImage(image: DatabaseImage): void {
     this.database.deserialize(image)
   }
 
-  /** How many bytes the database has. */
+  /** Returns the size of the database in bytes. */
   size(): number {
     const [pages, size] = ['page_count', 'page_size'].map((name) => Number(this.first(`pragma ${name}`, [])?.[name]))
     return pages! * size!
   }
 
   state(): string {
-    // Each connection counts for itself.
+    // `data_version` counts per connection.
     return `${this.#number} ${String(this.first('pragma data_version', [])?.['data_version'])}`
   }
 
@@ -66,7 +66,7 @@ export class SqliteConnection extends SqliteReader implements Connection {
     this.exec('commit')
   }
 
-  /** Undoes the transaction, unless SQLite has done so by itself: when the disk is full, among others. */
+  /** Rolls the transaction back, unless SQLite has already done so, for example when the disk is full. */
   async rollback(): Promise<void> {
     if (this.database.isTransaction) this.exec('rollback')
   }

@@ -5,24 +5,24 @@ import { makePrivateFile, makePrivateFolder, warnOfLoose } from '../private-file
 import { errors, StoreError } from '../errors.ts'
 import { Flusher } from './flusher.ts'
 
-/** Milliseconds between two looks at whether the file is still there. */
+/** Milliseconds between two checks that the file still exists. */
 const lookInterval = 1000
 
 /**
- * The file of a SQLite database and its write-ahead log, as the disk has them: made for nobody else to read, brought to the
- * disk, and watched, because SQLite goes on with a file that has long been removed.
+ * The file of a SQLite database and its write-ahead log. Creates them as private files, flushes them to the disk and
+ * watches them, because SQLite continues to use a deleted file.
  */
 export class DatabaseFile {
   readonly path: string
   readonly #flusher = new Flusher(() => this.#flushLog())
-  /** Which file it is: another one may come to have its name. */
+  /** Identity of the file: another file may get its name. */
   #identity = ''
   #log: Promise<FileHandle> | undefined
-  /** Whether SQLite writes a log. */
+  /** Whether SQLite uses the write-ahead log. */
   #logged = true
   #timer: NodeJS.Timeout | undefined
 
-  /** @param path of the database; its folder and the file are made where they are missing */
+  /** @param path path of the database; its folder and the file are created if they are missing */
   static async make(path: string): Promise<DatabaseFile> {
     const folder = dirname(path)
     try {
@@ -40,17 +40,17 @@ export class DatabaseFile {
     this.path = path
   }
 
-  /** Warns of what other accounts of the machine can open. */
+  /** Warns of files that other accounts of the machine can open. */
   async warnOfLoose(log: Logger): Promise<void> {
     const { path } = this
     await warnOfLoose(log, [path, `${path}-wal`, `${path}-shm`])
   }
 
   /**
-   * Resolves once everything committed so far would survive a power cut.
+   * Resolves when everything committed so far would survive a power cut.
    *
-   * SQLite would do the same within the commit (`synchronous = full`), while nothing else runs in this process and the
-   * next writer waits. Here a thread does it, and who commits meanwhile shares the next turn.
+   * With `synchronous = full`, SQLite would flush within the commit and block the process and the next writer. Here a
+   * thread flushes, once for all commits in the meantime.
    *
    * @throws StoreError STORE_LOST; the disk's own error
    */
@@ -58,29 +58,31 @@ export class DatabaseFile {
     return this.#flusher.flushed()
   }
 
-  /** Brings the names of the files to the disk as well; once, after they were made. */
+  /** Flushes the folder, so that the names of newly created files are durable. */
   async flushFolder(): Promise<void> {
-    // Windows opens no folders.
+    // Windows cannot open folders.
     await using folder = await open(dirname(this.path), 'r').catch(() => null)
     await folder?.sync()
   }
 
-  /** To be called before SQLite removes the log in good order: it brings to the disk what is in it, and all later writes. */
+  /**
+   * Must be called before SQLite removes the log: SQLite itself then flushes the log's content and all later writes.
+   */
   leaveLog(): void {
     this.#logged = false
     void this.#closeLog()
   }
 
-  /** To be called when SQLite writes a log again. */
+  /** Must be called when SQLite uses a log again. */
   useLog(): void {
     this.#logged = true
   }
 
-  /** Looks from time to time whether the file is still there. @param lost is called once, when it is not */
+  /** Checks regularly that the file still exists. @param lost called once when it does not */
   watch(lost: (error: StoreError) => void): void {
     this.#timer = setInterval(() => {
       void this.#assertThere().catch((error: Error) => {
-        // That the disk does not answer says nothing.
+        // Other errors, such as a disk that does not respond, do not mean that the file is gone.
         if (!(error instanceof StoreError)) return
         clearInterval(this.#timer)
         lost(error)
@@ -96,7 +98,7 @@ export class DatabaseFile {
   async #closeLog(): Promise<void> {
     const log = this.#log
     this.#log = undefined
-    // One that is being opened is closed as well.
+    // Also closes a log that is still being opened.
     await (await log?.catch(() => undefined))?.close()
   }
 
@@ -118,7 +120,7 @@ export class DatabaseFile {
   /** @throws StoreError STORE_LOST */
   async #assertThere(): Promise<void> {
     if ((await identityOf(this.path)) !== this.#identity) throw this.#lost()
-    // What has no name any more will be gone with the process.
+    // A log without a name is deleted when the process ends.
     const log = this.#log
     const found = await log?.then((handle) => handle.stat()).catch(() => null)
     if (found?.nlink === 0 && this.#log === log) throw this.#lost()
@@ -129,12 +131,12 @@ export class DatabaseFile {
   }
 }
 
-/** The error for a database that cannot be opened. */
+/** Returns the error for a database that cannot be opened. */
 export function unreadable(path: string, cause: Error): StoreError {
   return errors.STORE_UNREADABLE(path, cause.message, { cause })
 }
 
-/** What tells a file from every other of the disk; undefined when there is none. Whether it cannot be told is thrown. */
+/** Returns device and inode of a file; undefined if it does not exist. Throws if they cannot be read. */
 async function identityOf(path: string): Promise<string | undefined> {
   try {
     const { dev, ino } = await stat(path, { bigint: true })

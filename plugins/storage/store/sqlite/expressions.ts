@@ -5,15 +5,15 @@ import { columnRef, escapeLike } from '../expressions.ts'
 import { fold } from './reader.ts'
 import { textQuery } from './text-index.ts'
 
-/** LIKE refuses patterns of more than 50,000 bytes. */
+/** Limit in characters: LIKE refuses patterns of more than 50,000 bytes. */
 const likeLimit = 10_000
 
 export const sqliteExpressions: DialectExpressions = { contains, searchPosts, findPosts, sortKey }
 
 function contains(column: string | Expression<unknown>, text: string): Expression<SqlBool> {
   const ref = columnRef(column)
-  // LIKE folds the letters a-z alone; any other text takes the function, which calls into JavaScript for each row.
-  // Both are in the SQL, because its wording must not depend on what is looked for.
+  // LIKE folds only the letters a-z; other texts use the function, which calls into JavaScript for each row. Both are
+  // in the SQL, which must not depend on the searched text.
   const native = /^[\0-\x7f]*$/.test(text) && text.length <= likeLimit
   const pattern = native ? `%${escapeLike(text)}%` : ''
   return sql<SqlBool>`case when ${native} then ${ref} like ${pattern} escape '\\' else text_contains(${ref}, ${fold(text)}) end`
@@ -30,14 +30,14 @@ function findPosts(texts: readonly string[], place?: 'title' | 'excerpt'): Expre
     place === undefined
       ? sql`select rowid from posts_text where posts_text match ${match}`
       : sql`select rowid from posts_brief where posts_brief match ${`{${place}} : (${match})`}`
-  // The index finds posts that have the texts' trigrams somewhere; the posts it does not know yet are candidates too,
-  // and texts too short for it make every post one.
+  // The index finds posts with the trigrams of the texts. Posts that are not indexed yet are candidates too, and if a
+  // text is too short for the index, all posts are.
   return sql`${found}
     union all select post_id from posts_text_queue
     union all select id from posts where ${scan}`
 }
 
 function sortKey(column: string): Expression<string> {
-  // Worded as in the indexes. What a function makes of a column has lost its collation.
+  // Must match the expression of the indexes. A function's result loses the collation of its column.
   return sql<string>`substr(${sql.ref(column)}, 1, 200) collate nocase`
 }

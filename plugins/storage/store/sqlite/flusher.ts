@@ -1,17 +1,17 @@
-/** Flushes on behalf of many: those who ask while a flush is under way share the next one. */
+/** Shares flushes: all calls during a running flush wait for the same next one. */
 export class Flusher {
   readonly #flush: () => Promise<void>
   #running: Promise<void> | undefined
   #next: Promise<void> | undefined
 
-  /** @param flush brings to the disk all that was written before its call */
+  /** @param flush writes everything to the disk that was written before its call */
   constructor(flush: () => Promise<void>) {
     this.#flush = flush
   }
 
-  /** Resolves once all that was written before this call is on the disk. */
+  /** Resolves when everything written before this call is on the disk. */
   flushed(): Promise<void> {
-    // One that is under way may have begun too early.
+    // The running flush may have begun before the write.
     if (this.#running !== undefined) return (this.#next ??= this.#running.then(this.#again, this.#again))
     return this.#start()
   }

@@ -10,10 +10,10 @@ import { memoryImage, type DatabaseImage } from './memory-image.ts'
 import { COMMON } from './reader.ts'
 
 /**
- * Opens a SQLite database; `openStore` says more. A file is written by one connection, in turns, and read by another,
- * which never sees what is not committed. `:memory:` has a single connection, so reads take turns as well.
+ * Opens a SQLite database; see `openStore`. One connection writes to the file, in turns, and another one reads, which
+ * sees only committed data. `:memory:` has a single connection, so reads take turns as well.
  *
- * @param path of the file, or `:memory:`
+ * @param path path of the file, or `:memory:`
  */
 export async function openSqlite(path: string, options: StoreOptions = {}): Promise<Store> {
   const backend = await makeBackend(path, options)
@@ -26,7 +26,7 @@ export async function openSqlite(path: string, options: StoreOptions = {}): Prom
   }
 }
 
-/** Returns the bytes of a database in memory after `fill`; null where Node cannot load a database from bytes. */
+/** Returns the bytes of an in-memory database after `fill`; null if Node cannot load a database from bytes. */
 export async function createImage(fill: (store: Store) => Promise<void>): Promise<DatabaseImage | null> {
   if (!SqliteConnection.hasImages) return null
   const writer = opened(':memory:')
@@ -76,14 +76,14 @@ function opened(path: string): SqliteConnection {
   }
 }
 
-/** Sets the writing connection up. Even the first statement may find the file locked, by a process that starts at the same time. */
+/** Sets up the writing connection. Another process that starts at the same time may have locked the file. */
 async function prepare(path: string, writer: SqliteConnection): Promise<void> {
   try {
     await retryWhileBusy(() => writer.exec(COMMON))
-    // Readers do not wait for the writer, nor the writer for them. The switch itself may find the file locked.
+    // With the log, readers and the writer do not block each other. The switch itself may find the file locked.
     await retryWhileBusy(() => writer.exec('pragma journal_mode = wal'))
-    // Keeps the file whole in a power cut; that commits survive one as well is seen to by `DatabaseFile`. The larger cache
-    // and the rarer checkpoints halve the time the system takes for an import.
+    // Prevents corruption by a power cut; `DatabaseFile` makes commits durable. The larger cache and fewer checkpoints
+    // halve the system time of an import.
     writer.exec('pragma synchronous = normal; pragma cache_size = -32000; pragma wal_autocheckpoint = 4000')
   } catch (error) {
     throw error instanceof StoreError ? error : unreadable(path, error as Error)

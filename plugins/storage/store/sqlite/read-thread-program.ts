@@ -1,5 +1,5 @@
-// Program of the thread that reads from a SQLite database: receives one statement at a time and returns its rows. It imports
-// little, because the thread loads all of it.
+// Program of the thread that reads from a SQLite database: receives one statement at a time and returns its rows. Has
+// few imports, because the thread loads all of them.
 import { parentPort, workerData } from 'node:worker_threads'
 import type { ReadStatement } from '../backend.ts'
 import { COMMON, SqliteReader, type Rows } from './reader.ts'
@@ -8,7 +8,7 @@ export interface ReadTask extends ReadStatement {
   readonly kind: 'all' | 'first'
 }
 
-/** The rows, or the parts of an error: an error object that is posted to another thread loses its codes. */
+/** The rows, or the parts of an error: an error posted to another thread would lose its codes. */
 export type ReadResult =
   Rows | { readonly message: string; readonly code: string | undefined; readonly errcode: number | undefined }
 

@@ -7,29 +7,32 @@ import type { Value } from '../parameters.ts'
 import type { ReadResult, ReadTask } from './read-thread-program.ts'
 import { toObjects, type Rows } from './reader.ts'
 
-/** Statements that wait for the thread. */
+/** Maximum number of statements that wait for the thread. */
 const MAX_WAITING = 100
 /**
- * Megabytes that the thread may use for JavaScript. SQLite keeps all texts that a statement passes to a function until the
- * statement ends: 4 MB for each thousand posts of 3 kB. A statement that needs more fails; on the main thread it would end
- * the process.
+ * Memory limit of the thread's JavaScript, in megabytes. SQLite holds all texts that a statement passes to a function
+ * until the statement ends: 4 MB per thousand posts of 3 kB. A statement that needs more fails; on the main thread it
+ * would end the process.
  */
 const MEMORY_LIMIT_MB = 512
-/** Milliseconds for which the thread is kept without a statement. It takes about 10 MB. */
+/** Milliseconds without a statement after which the thread ends. It takes about 10 MB. */
 const IDLE_TIME_MS = 30_000
-/** Milliseconds that an abandoned statement may continue: most end by then, and another thread is expensive to start. */
+/**
+ * Milliseconds that an abandoned statement can continue: most end within that time, and starting another thread is
+ * expensive.
+ */
 const GRACE_MS = 100
 
 const program = moduleUrl('./read-thread-program', import.meta.url)
 
 /**
- * A thread that executes reads from the file of a SQLite database, one at a time in the order of their calls. SQLite executes
- * a statement in one go, so a long one would block all requests of the process. Each statement sees all that was committed
- * before it was called.
+ * A thread that executes reads from the file of a SQLite database, one at a time in the order of their calls. SQLite
+ * executes a statement without yielding, so a long one would block all requests of the process. Each statement sees
+ * everything committed before its call.
  *
- * When the time of a statement is over, or its request is aborted, the caller gets the error at once and the thread is
- * ended: where SQLite calls a function of JavaScript immediately, otherwise when SQLite returns. The next statement starts
- * another thread.
+ * When a statement exceeds its time limit, or its request is aborted, the caller gets the error immediately and the
+ * thread is ended: when SQLite next calls a JavaScript function, otherwise when SQLite returns. The next statement
+ * starts another thread.
  */
 export class ReadThread implements Executor {
   readonly #path: string
@@ -41,8 +44,8 @@ export class ReadThread implements Executor {
   #closed = false
 
   /**
-   * @param path of the database file
-   * @param time milliseconds that a statement may take; it waits for its turn for half of that
+   * @param path path of the database file
+   * @param time milliseconds that a statement can take; it waits for its turn for half of that
    */
   constructor(path: string, time = Infinity) {
     this.#path = path
@@ -62,13 +65,13 @@ export class ReadThread implements Executor {
     return 0
   }
 
-  /** Waits for the statements in progress and ends the thread. A later read starts another one. */
+  /** Waits for the statements in progress and ends the thread. A later read starts a new one. */
   async end(): Promise<void> {
     while (this.#unfinished.size > 0) await Promise.all(this.#unfinished)
     await this.#stop()
   }
 
-  /** The same, and later reads are refused. */
+  /** Like `end`, and refuses later reads. */
   async close(): Promise<void> {
     this.#closed = true
     await this.end()
@@ -85,7 +88,10 @@ export class ReadThread implements Executor {
     return promise
   }
 
-  /** Has the thread execute a statement. Resolves when the thread is free, which may be later than the caller has its error. */
+  /**
+   * Executes a statement in the thread. Resolves when the thread is free, which can be after the caller has received
+   * its error.
+   */
   async #execute(
     task: ReadTask,
     signal: AbortSignal | undefined,
@@ -109,7 +115,7 @@ export class ReadThread implements Executor {
     const overdue = this.#time === Infinity ? undefined : setTimeout(() => giveUp(tookTooLong(), 0), this.#time)
     worker.once('message', answer).once('error', failed).once('exit', exited)
     signal?.addEventListener('abort', aborted)
-    // The process waits for the result, but not for a thread without a statement.
+    // The process must wait for the result, but not for an idle thread.
     worker.ref()
     worker.postMessage(task)
     try {
@@ -133,7 +139,7 @@ export class ReadThread implements Executor {
     if (this.#worker !== null) return this.#worker
     try {
       const worker = startThread(program, MEMORY_LIMIT_MB, this.#path)
-      // An error without a statement in progress ends the thread alone.
+      // An error without a statement in progress only ends the thread.
       worker.on('error', () => {})
       worker.on('exit', () => {
         if (this.#worker === worker) this.#worker = null
@@ -145,7 +151,7 @@ export class ReadThread implements Executor {
     }
   }
 
-  /** Stops the statement in progress and ends the thread; resolves when the thread has closed the file. */
+  /** Stops the statement in progress and ends the thread. Resolves when the thread has closed the file. */
   async #stop(): Promise<void> {
     clearTimeout(this.#idleTimer)
     const worker = this.#worker
@@ -154,19 +160,19 @@ export class ReadThread implements Executor {
   }
 }
 
-/** The error of the thread. */
+/** Rebuilds an error of the thread. */
 function errorOf({ message, code, errcode }: Exclude<ReadResult, Rows>): Error {
-  // A code that is missing must not be present as undefined: its presence tells the errors of the two databases apart.
+  // A missing code must not become a property with undefined: the property distinguishes errors of the two databases.
   const codes = { ...(code !== undefined && { code }), ...(errcode !== undefined && { errcode }) }
   return Object.assign(new Error(message), codes)
 }
 
 function ended(cause: Error | undefined): StoreError {
-  return errors.STORE_UNAVAILABLE(`the thread that reads from it has ended (${cause?.message ?? 'it was stopped'})`, {
+  return errors.STORE_UNAVAILABLE(`its reading thread has ended (${cause?.message ?? 'it was stopped'})`, {
     cause,
   })
 }
 
 function tookTooLong(): StoreError {
-  return errors.STORE_UNAVAILABLE('the statement took longer than a request may take')
+  return errors.STORE_UNAVAILABLE('the statement exceeded the time limit of a request')
 }

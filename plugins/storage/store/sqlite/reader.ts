@@ -5,10 +5,10 @@ import type { Value } from '../parameters.ts'
 
 const statementLimit = 500
 
-/** What every connection is told first. Even this may find the file locked, by a process that starts at the same time. */
+/** First statements of each connection. Another process that starts at the same time may have locked the file. */
 export const COMMON = 'pragma cache_size = -16000; pragma temp_store = memory; pragma journal_size_limit = 67108864'
 
-/** The rows of a statement, as they go from one thread to another. */
+/** The rows of a statement, in the form that threads exchange. */
 export interface Rows {
   readonly columns: readonly string[]
   readonly rows: readonly (readonly SQLOutputValue[])[]
@@ -19,13 +19,16 @@ interface CachedStatement {
   columns: string[]
 }
 
-/** A connection to a SQLite database, as far as it reads. Threads that only read load nothing else. */
+/**
+ * A connection that reads from a SQLite database. Separate from `SqliteConnection`, so that reading threads load little
+ * code.
+ */
 export class SqliteReader {
   protected readonly database: DatabaseSync
   readonly #reads = new LRUCache<string, CachedStatement>({ max: statementLimit })
 
   constructor(path: string, { readOnly = false } = {}) {
-    // While SQLite itself waits for a lock nothing else runs in this thread, so whenFree() does the waiting.
+    // A short timeout: SQLite's own wait for a lock blocks the thread, so `retryWhileBusy` waits instead.
     this.database = new DatabaseSync(path, { readOnly, timeout: 5, enableForeignKeyConstraints: true })
     this.database.function('text_contains', { deterministic: true }, (text, folded) =>
       Number(typeof text === 'string' && fold(text).includes(String(folded))),
@@ -38,7 +41,7 @@ export class SqliteReader {
   }
 
   firstRow(sql: string, values: readonly Value[]): Rows {
-    // A write is carried through to its end, which get() would not wait for.
+    // get() would stop after the first row; a write must run to its end.
     if (!/^\s*select\b/i.test(sql)) return this.rows(sql, values)
     const cached = this.#prepare(sql)
     const row = cached.statement.get(...bindings(values)) as unknown as SQLOutputValue[] | undefined
@@ -68,7 +71,7 @@ export class SqliteReader {
 }
 
 function rowsOf(cached: CachedStatement, rows: SQLOutputValue[][]): Rows {
-  // `select *` gets more columns when another process migrates the database.
+  // `select *` returns more columns after another process has migrated the database.
   if (rows.length > 0 && rows[0]!.length !== cached.columns.length) cached.columns = columnNames(cached.statement)
   return { columns: cached.columns, rows }
 }
@@ -83,13 +86,13 @@ export function toObjects({ columns, rows }: Rows): ReadRow[] {
 
 type RowMaker = (row: readonly SQLOutputValue[]) => ReadRow
 
-/** What makes objects of rows, by the names of their columns. */
+/** Compiled functions that convert rows to objects, by column names. */
 const makers = new LRUCache<string, RowMaker>({ max: statementLimit })
 
-/** Compiled: a list has hundreds of values, and to set properties by names that are not known takes ten times as long. */
+/** Compiled, because a list has hundreds of values and setting properties by dynamic names takes ten times as long. */
 function makerOf(columns: readonly string[]): RowMaker {
   const properties = columns.map((name, index) => `${JSON.stringify(name)}: row[${index}]`)
-  // oxlint-disable-next-line typescript/no-implied-eval -- the names are those of columns, and are quoted
+  // oxlint-disable-next-line typescript/no-implied-eval -- quoted column names only
   return new Function('row', `return { ${properties.join(', ')} }`) as RowMaker
 }
 
@@ -97,14 +100,17 @@ function columnNames(statement: StatementSync): string[] {
   return statement.columns().map((column) => column.name)
 }
 
-/** Converts values for node:sqlite. It binds a number as REAL, which a text column would store as `5.0`, so integers become bigints. */
+/**
+ * Converts values for node:sqlite, which binds numbers as REAL: a text column would store `5.0`. Integers therefore
+ * become bigints.
+ */
 export function bindings(values: readonly Value[]): (string | number | bigint | null)[] {
   const bound: (string | number | bigint | null)[] = []
   for (const value of values) bound.push(Number.isSafeInteger(value) ? BigInt(value as number) : value)
   return bound
 }
 
-/** Takes the case from letters as the text index does, where a sigma at the end of a word is like any other. */
+/** Folds case like the text index, which treats a final sigma like any other sigma. */
 export function fold(text: string): string {
   return text.toLowerCase().replaceAll('ς', 'σ')
 }

@@ -1,38 +1,38 @@
 import { runDetached } from '../../../../kernel/index.ts'
 import type { Connection } from '../backend.ts'
 
-/** Posts indexed in one go. */
+/** Posts indexed in one transaction. */
 const batchSize = 32
-/** Bytes of text indexed in one go, which takes some 10 ms; a post that is longer is indexed alone. */
+/** Bytes of text indexed in one transaction, which takes about 10 ms. A longer post is indexed alone. */
 const batchBytes = 65_536
 /** Milliseconds from a write to the first batch. */
 const wakeDelay = 1000
-/** How many times as long as a batch took the pause after it lasts. */
+/** The pause after a batch, as a multiple of its duration. */
 const restFactor = 4
-/** How many trigrams of a long text are looked up; the rest is left to the comparison. */
+/** Trigrams of a long text that are looked up; the comparison checks the rest. */
 const trigramLimit = 40
 
 /**
- * Keeps the trigram indexes behind `searchPosts()` and `findPosts()`. Triggers queue the ids of posts that changed, and this works the
- * queue off in the background: indexing 3 kB takes 0.2 ms in a batch and four times that within each write. A search
- * treats queued posts as candidates, so no result waits for the index.
+ * Updates the trigram indexes behind `searchPosts()` and `findPosts()`. Triggers queue the IDs of changed posts; a
+ * background task indexes them: 3 kB take 0.2 ms in a batch, and four times as long within each write. Searches treat
+ * queued posts as candidates, so results are complete while the index lags.
  */
 export class TextIndex {
   readonly #withConnection: <T>(use: (connection: Connection) => Promise<T>) => Promise<T>
   #timer: NodeJS.Timeout | undefined
   #stopped = false
 
-  /** @param withConnection gives the writing connection to one caller at a time */
+  /** @param withConnection lends the writing connection to one caller at a time */
   constructor(withConnection: <T>(use: (connection: Connection) => Promise<T>) => Promise<T>) {
     this.#withConnection = withConnection
   }
 
-  /** Lets the index catch up soon. */
+  /** Schedules the next batch. */
   wake(): void {
     this.#schedule(wakeDelay)
   }
 
-  /** Leaves the rest of the queue to the next process that opens the file. */
+  /** Stops indexing. The next process that opens the file continues with the queue. */
   stop(): void {
     this.#stopped = true
     clearTimeout(this.#timer)
@@ -40,19 +40,19 @@ export class TextIndex {
 
   #schedule(milliseconds: number): void {
     if (this.#stopped || this.#timer) return
-    // Whoever writes does not wait for it.
+    // Detached from the request: writers do not wait for it.
     this.#timer = runDetached(() => setTimeout(() => void this.#work(), milliseconds).unref())
   }
 
   async #work(): Promise<void> {
-    // A file locked by another process, or a full disk, is met again and told by the next write.
+    // Ignores errors: the next write reports a locked file or a full disk.
     const milliseconds = await this.#withConnection(indexBatch).catch(() => undefined)
     this.#timer = undefined
     if (milliseconds !== undefined) this.#schedule(milliseconds * restFactor)
   }
 }
 
-/** Indexes some of the posts that are queued; returns how many milliseconds that took, undefined without any. */
+/** Indexes one batch of queued posts. Returns its duration in milliseconds, or undefined if the queue is empty. */
 async function indexBatch(connection: Connection): Promise<number | undefined> {
   const start = performance.now()
   const ids = (await nextInQueue(connection)).join()
@@ -73,7 +73,7 @@ async function indexBatch(connection: Connection): Promise<number | undefined> {
   return performance.now() - start
 }
 
-/** As many of the posts that are queued as are indexed in one go. */
+/** Returns the IDs of the next batch. */
 async function nextInQueue(connection: Connection): Promise<unknown[]> {
   const lengths = 'octet_length(title) + octet_length(excerpt) + octet_length(content)'
   const queued = await connection.all(
@@ -86,8 +86,8 @@ async function nextInQueue(connection: Connection): Promise<unknown[]> {
 }
 
 /**
- * What to ask the index for posts that have all of some texts: `match` in the language of FTS5, and `scan` where they are
- * too short for it and every post has to be read.
+ * Returns the query of the text index for posts that contain all texts: `match` in the syntax of FTS5, and `scan` if
+ * the texts are too short for it and every post must be read.
  */
 export function textQuery(texts: readonly string[]): { match: string; scan: boolean } {
   const trigrams = new Set<string>()
@@ -98,6 +98,6 @@ export function textQuery(texts: readonly string[]): { match: string; scan: bool
       trigrams.add(`"${trigram.replaceAll('"', '""')}"`)
     }
   }
-  // An empty phrase is found nowhere.
+  // An empty phrase matches nothing.
   return trigrams.size > 0 ? { match: [...trigrams].join(' AND '), scan: false } : { match: '""', scan: true }
 }

@@ -57,18 +57,24 @@ requests('are refused in a sentence where a field, a comparison or a value is wr
   })
   const list = '/svc/v2/posts'
   for (const [query, message] of [
-    ['meta[pric]=1', 'meta[pric] is no field that this list goes by: did you mean price?'],
+    ['meta[pric]=1', 'meta[pric] is not a field that this list can be filtered by: did you mean price?'],
     ['meta[price][gte]=much', 'meta[price][gte] is not of type number.'],
     ['meta[price]=', 'meta[price] is not of type number.'],
     [
       'meta[price][atleast]=1',
-      'meta[price][atleast] is no comparison: use eq, ne, gt, gte, lt, lte, in, not_in, exists.',
+      'meta[price][atleast] is not an allowed comparison: use eq, ne, gt, gte, lt, lte, in, not_in, exists.',
     ],
-    ['meta[price][gtee]=1', 'meta[price][gtee] is no comparison: use eq, ne, gt, gte, lt, lte, in, not_in, exists.'],
-    ['meta[stock][gt]=1', 'meta[stock][gt] is no comparison: use eq.'],
+    [
+      'meta[price][gtee]=1',
+      'meta[price][gtee] is not an allowed comparison: use eq, ne, gt, gte, lt, lte, in, not_in, exists.',
+    ],
+    ['meta[stock][gt]=1', 'meta[stock][gt] is not an allowed comparison: use eq.'],
     ['meta[stock]=1.5', 'meta[stock] is not of type integer.'],
-    ['meta=1', 'meta names fields: meta[price]=…'],
-    ['meta[constructor]=1', 'meta[constructor] is no field that this list goes by: known are price, stock.'],
+    ['meta=1', 'meta must name a field: meta[price]=…'],
+    [
+      'meta[constructor]=1',
+      'meta[constructor] is not a field that this list can be filtered by: known are price, stock.',
+    ],
     ['meta[price][exists]=perhaps', 'meta[price][exists] is not of type boolean.'],
   ] as const) {
     const [status, code, said] = await refusal(site, `${list}?${query}`)
@@ -388,7 +394,10 @@ for (const { name, make } of places) {
     await store.run(sql`update shop_stock set pieces = 7 where post_id = ${two}`)
     assert.equal(await read({ orderby: 'meta.price', order: 'desc' }), [three, two, one])
     const error = await read({ where: [{ meta: 'prise', value: 3 }] }).catch(({ message }: Error) => message)
-    assert.match(String(error), /Lists of post do not go by meta\.prise: register it.*did you mean meta\.price\?/)
+    assert.match(
+      String(error),
+      /Lists of post cannot be filtered or sorted by meta\.prise: register it.*did you mean meta\.price\?/,
+    )
   })
 
   queries.run()

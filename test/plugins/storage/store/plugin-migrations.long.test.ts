@@ -159,7 +159,7 @@ for (const { name, place: make } of databases) {
     }
     const { code, message } = await failure({ database: place.url, add: [garden([tables, half])] })
     assert.is(code, 'MIGRATION_FAILED')
-    assert.match(message, /^The migration half of the plugin garden failed, and has changed nothing: .*tabel/)
+    assert.match(message, /^The migration half of the plugin garden failed and was rolled back: .*tabel/)
     const store = await openStore(place.url)
     assert.is((await store.all(sql`select name from garden__beds`)).length, 1, 'those before it stay')
     const error = await store.all(sql`select * from garden__half`).catch((reason: Error) => reason)
@@ -182,12 +182,12 @@ for (const { name, place: make } of databases) {
     ]) {
       const { code, message } = await failure({ database: place.url, add: [garden([{ name: 'one', sql: made! }])] })
       assert.is(code, 'MIGRATION_NAME_FOREIGN')
-      assert.match(message, `makes the ${what}: let its name begin with garden__`)
+      assert.match(message, `creates the ${what}: start its name with garden__`)
     }
     const drop = { name: 'one', sql: 'drop index posts_by_media' }
     const { code, message } = await failure({ database: place.url, add: [garden([drop])] })
     assert.is(code, 'MIGRATION_DROPS_FOREIGN')
-    assert.match(message, 'removes the index posts_by_media')
+    assert.match(message, 'drops the index posts_by_media')
     await using site = await serve({ database: place.url })
     assert.is((await site.get('/svc/v2/posts')).status, 200)
   })
@@ -196,10 +196,10 @@ for (const { name, place: make } of databases) {
     await using place = await make()
     const create = 'create table garden__half (a integer)'
     for (const [migration, told] of [
-      [{ name: 'x', sql: `${create}; commit` }, 'The migration x of the plugin garden says "commit"'],
-      [{ name: 'x', sql: `${create}; /* ; */ ROLLBACK; begin` }, 'says "ROLLBACK"'],
-      [{ name: 'x', sql: `${create};\nend` }, 'says "end"'],
-      [{ name: 'x', sql: () => `start transaction; ${create}` }, 'says "start transaction"'],
+      [{ name: 'x', sql: `${create}; commit` }, 'The migration x of the plugin garden contains "commit"'],
+      [{ name: 'x', sql: `${create}; /* ; */ ROLLBACK; begin` }, 'contains "ROLLBACK"'],
+      [{ name: 'x', sql: `${create};\nend` }, 'contains "end"'],
+      [{ name: 'x', sql: () => `start transaction; ${create}` }, 'contains "start transaction"'],
       [
         { name: 'x', sqll: create },
         'The migration x of the plugin garden has the unknown key "sqll": did you mean sql?',
@@ -207,9 +207,9 @@ for (const { name, place: make } of databases) {
       [{ name: 'x', sql: { sqlite: 1, postgres: 1 } }, 'has no sql for'],
       [{ name: 'x' }, 'has neither sql nor run'],
       [{ sql: create }, 'The migration number 1 of the plugin garden has no name'],
-      [{ name: 'a\0', sql: create }, 'has no name that a database can hold'],
+      [{ name: 'a\0', sql: create }, 'has no name, or a name that a database cannot store'],
       [null, 'The migration number 1 of the plugin garden is null'],
-      [{ name: 'x', run: () => Promise.reject(null) }, 'failed, and has changed nothing: it threw null'], // oxlint-disable-line typescript/prefer-promise-reject-errors -- as plugins in JavaScript may
+      [{ name: 'x', run: () => Promise.reject(null) }, 'failed and was rolled back: it threw null'], // oxlint-disable-line typescript/prefer-promise-reject-errors -- as plugins in JavaScript may
     ] as const) {
       const { message } = await failure({ database: place.url, add: [garden([migration as unknown as Migration])] })
       assert.ok(message.includes(told), `${message} for ${told}`)
@@ -305,7 +305,7 @@ for (const { name, place: make } of databases) {
     assert.is(again.code, 1)
     assert.match(
       again.told,
-      'No plugin garden has tables in this database. These have: feed-reader, garden-shed, oembed.',
+      'No plugin garden has tables in this database. Plugins with tables: feed-reader, garden-shed, oembed.',
     )
     await using site = await serve({ database: place.url, add: [garden([tables])] })
     assert.equal(await site.json('/garden/v1/plants'), [])
@@ -335,7 +335,7 @@ if (postgres !== undefined) {
     await using place = await postgres.place()
     const foreign = garden([{ name: 'x', sql: 'create domain height as integer' }])
     const { message } = await failure({ database: place.url, add: [foreign] })
-    assert.match(message, 'makes the domain height: let its name begin with garden__')
+    assert.match(message, 'creates the domain height: start its name with garden__')
     for (let round = 1; round <= 2; round += 1) {
       await (await serve({ database: place.url, add: [garden([{ name: 'x', sql: OTHERS }])] }))[Symbol.asyncDispose]()
       const { code, out } = await svc('plugins', 'remove', 'garden', '--data', `--database=${place.url}`)
