@@ -1,6 +1,6 @@
 /**
- * The product-specific parts of identifiers, derived from one word. Hosts pass them to the kernel, and `plugins/library/branding`
- * declares those that the kernel itself does not need.
+ * The product-specific parts of identifiers, derived from one word. Hosts pass them to the kernel. Parts that the
+ * kernel itself does not need are declared in `plugins/library/branding`.
  */
 export interface Branding {
   /** The word itself, in lower case: `svc` by default. */

@@ -1,8 +1,8 @@
-/** Seconds that each step of the start may take. */
+/** Seconds that each step of the start may take by default. */
 export const START_SECONDS = 30
 
 /**
- * Waits for a result, unless a signal is aborted before: then the result is not looked at any more.
+ * Waits for a result until a signal is aborted. A later result or rejection is ignored.
  * @throws the reason of the signal
  */
 export async function unlessAborted<T>(result: T | PromiseLike<T>, signal: AbortSignal): Promise<T> {
@@ -18,9 +18,9 @@ export async function unlessAborted<T>(result: T | PromiseLike<T>, signal: Abort
 }
 
 /**
- * Waits for a result, for a number of seconds at most. The timer keeps the process alive meanwhile: a promise that never
- * settles would otherwise end it, as if all were done.
- * @param late the error when the time is over
+ * Waits for a result for a maximum number of seconds. The timer keeps the process alive: otherwise, Node would exit
+ * silently if the promise never settles and nothing else is pending.
+ * @param late creates the error for a timeout
  */
 export async function withinSeconds<T>(result: T | PromiseLike<T>, seconds: number, late: () => Error): Promise<T> {
   let timer: NodeJS.Timeout | undefined

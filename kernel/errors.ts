@@ -1,51 +1,51 @@
 import { messageOf } from './text/message-of.ts'
 
-/** What clients read of an error beside its code and message. */
+/** The `data` of an error, next to its code and message. */
 export interface ErrorData {
   /** HTTP status of the response. */
   status: number
   [key: string]: unknown
 }
 
-/** A rule of a schema that a value breaks, as `data.details` tells it. */
+/** A schema rule that a value breaks, as `data.details` shows it to clients. */
 export interface BrokenRule {
   /** One of `ruleErrors`. */
   readonly code: string
   readonly message: string
-  /** The value that is of the wrong type, as `name[0][part]`; which form of several it comes nearest to. */
+  /** `param`: the value of the wrong type, as `name[0][part]`; `position`: index of the form that fits it best. */
   readonly data: { readonly param: string } | { readonly position: number } | null
 }
 
-/** An error object as clients read it. */
+/** The JSON of an error. */
 export interface ErrorBody {
   code: string
   message: string
   data: ErrorData
   additional_errors?: { code: string; message: string; data: ErrorData }[]
-  /** What else some clients read of the error, as a list. */
+  /** Further data of the error, which some clients read. */
   additional_data?: unknown[]
 }
 
 /**
- * An error that may be shown to a client: a code that stays the same across releases, a message that says what is wrong
- * and what to do, and the HTTP status. Handlers and permission checks may throw it or return it.
+ * An error that can be sent to a client: a code that is stable across releases, a message that says what is wrong and
+ * what to do, and the HTTP status. Handlers and permission checks may throw or return it.
  */
 export class RestError extends Error {
   readonly code: string
   readonly data: ErrorData
-  /** Further errors found at the same time; clients see them as `additional_errors`. */
+  /** Further errors of the same request; in JSON `additional_errors`. */
   readonly additional: RestError[] = []
-  /** Further data; clients see it as `additional_data`. */
+  /** Further data; in JSON `additional_data`. */
   readonly additionalData: unknown[] = []
-  /** The plugin whose tap has failed, for the log. */
+  /** The plugin whose tap failed, for the log. */
   declare plugin?: string
-  /** The rule of a schema that a value breaks: what `data.details` tells instead of the error. Null: nothing is told. */
+  /** The broken schema rule, which replaces this error in `data.details`; null leaves it out of `data.details`. */
   declare rule?: BrokenRule | null
 
   constructor(code: string, message: string, data: ErrorData, options?: ErrorOptions) {
     const { stackTraceLimit } = Error
-    // Clients need no stack trace, and the header `Allow` alone makes an error with each response: the trace takes many
-    // times as long as the error.
+    // A stack trace takes many times as long as the error itself. Clients do not see it, and the header `Allow` alone
+    // creates an error per response.
     if (data.status < 500) Error.stackTraceLimit = 0
     super(message, options)
     Error.stackTraceLimit = stackTraceLimit
@@ -58,12 +58,12 @@ export class RestError extends Error {
     return this.data.status
   }
 
-  /** Whether it is for those who run the server, and no client sees it: its code is in capitals. */
+  /** Whether the error is for operators only and never sent to clients: its code is in capitals. */
   get isInternal(): boolean {
     return this.code === this.code.toUpperCase()
   }
 
-  /** The error as clients read it. */
+  /** Returns the JSON of the error. */
   toJSON(): ErrorBody {
     const body: ErrorBody = { code: this.code, message: this.message, data: this.data }
     if (this.additional.length > 0) {
@@ -74,36 +74,37 @@ export class RestError extends Error {
   }
 }
 
-/** An error, whatever was thrown: a text or null would not be logged. */
+/** Returns a thrown error, or an error for any other thrown value, because loggers ignore texts and null. */
 export function thrownError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(messageOf(thrown))
 }
 
-/** The sentence of an error, or what makes it of arguments. */
+/** The message of an error, or a function that creates it from arguments. */
 export type Sentence = string | ((...args: never[]) => string)
-/** A sentence with its status; one alone has the status 500. */
+/** Status and message of an error; a message without a status means 500. */
 type Declaration = Sentence | readonly [status: number, sentence: Sentence]
-/** Errors of one owner by code. */
+/** Error declarations of one owner by code. */
 export type ErrorTable = Readonly<Record<string, Declaration>>
 type Extra = ErrorOptions & { data?: Record<string, unknown> }
 
-/** Makes one error of a table: of the arguments of its sentence, then optionally `{ cause, data }`. */
+/** Creates an error of a table from the arguments of its message, then optionally `{ cause, data }`. */
 export type ErrorMaker<A extends unknown[], E = RestError> = (...args: [...A, extra?: Extra]) => E
 
 type MakerFor<D, E> = D extends ((...args: infer A) => string) | readonly [number, (...args: infer A) => string]
   ? ErrorMaker<A, E>
   : ErrorMaker<[], E>
 
-/** A class of the errors of a table. */
+/** The class of the errors of a table. */
 type ErrorClass<E> = new (code: string, message: string, data: ErrorData, options?: ErrorOptions) => E
 
-/** By their codes: a plugin that is loaded again declares its errors again. */
+/** All declared tables by their codes, so that a plugin that is loaded twice counts once. */
 export const errorTables = new Map<string, ErrorTable>()
 
 /**
- * Declares the errors of one owner: `code: [status, sentence]`, or the sentence alone for status 500. Each code becomes
- * a function that takes the arguments of its sentence, then optionally `{ cause, data }`, and returns the error to throw.
- * @param Class of the errors, where no client may see them; else they are of `RestError`
+ * Declares the errors of one owner: `code: [status, message]`, or only the message for status 500. A message is a text
+ * or a function that returns a text. Each code becomes a function that takes the arguments of its message, then
+ * optionally `{ cause, data }`, and returns the error to throw.
+ * @param Class the class of the errors; `RestError` by default. Errors of other classes are never sent to clients
  */
 export function defineErrors<const T extends ErrorTable, E = RestError>(
   table: T,
@@ -123,15 +124,15 @@ export function defineErrors<const T extends ErrorTable, E = RestError>(
   return Object.fromEntries(entries) as { [C in keyof T]: MakerFor<T[C], E> }
 }
 
-/** Returns the status and the sentence of a declared error. */
+/** Returns status and message of a declared error. */
 export function withStatus(declared: Declaration): readonly [status: number, sentence: Sentence] {
   return typeof declared === 'object' ? declared : [500, declared]
 }
 
-/** A text as a sentence: with a full stop, unless it ends in a mark already. */
+/** Adds a full stop to a text, unless it ends with `.`, `?` or `!`. */
 export const sentence = (text: string): string => (/[.?!]$/.test(text) ? text : `${text}.`)
 
-/** The errors of the kernel itself. */
+/** The errors of the kernel. */
 export const errors = defineErrors({
   PLUGIN_INVALID: (name: string, why: string) => `The plugin ${name} ${sentence(why)}`,
   PLUGIN_LATE: (name: string, where: string, seconds: number) =>
@@ -188,7 +189,7 @@ export const errors = defineErrors({
   rest_header_too_large: [431, 'The headers of the request are larger than allowed here.'],
 })
 
-/** The error of an argument that is not valid: `why` is a whole sentence, which clients find in `data.params` too. */
+/** Creates the error for an invalid argument. @param why a full sentence, also sent in `data.params` */
 export function invalidParam(name: string, why: string): RestError {
   return errors.rest_invalid_param(why, { data: { params: { [name]: why } } })
 }

@@ -2,28 +2,28 @@ import { action, syncFilter, type Action, type HookSpec, type HookSpecs, type Sy
 import { dispatchHooks } from './rest/hooks.ts'
 import type { RestServer } from './rest/server.ts'
 
-/** The hooks of the start, of the end, and of URLs. */
+/** The hooks of start, stop and URLs. */
 interface KernelHooks {
-  /** Filter: the class of the server, before it is made. @since 0.1.0 */
+  /** Filter: the class of the server, before it is instantiated. @since 0.1.0 */
   svc_rest_server_class: SyncFilter<typeof RestServer>
   /** Filter: first path segment of the REST API. @since 0.1.0 */
   rest_url_prefix: SyncFilter<string>
-  /** Filter: a URL that the URL builder made. @since 0.1.0 */
+  /** Filter: a URL that the URL builder has built. @since 0.1.0 */
   rest_url: SyncFilter<string, [path: string, blogId: number | null, scheme: string]>
   /**
-   * Action: the site is about to be served at this home URL. The port is open, and requests wait until every tap has ended:
-   * a tap must not send a request to the site itself. If a tap fails, the server does not start. @since 0.1.0
+   * Action: the site is about to be served at this home URL. The port is open, and requests wait until all taps have
+   * ended, so a tap must not send a request to the site itself. If a tap fails, the server does not start. @since 0.1.0
    */
   server_starting: Action<[home: string]>
   /** Action: the server accepts requests. @since 0.1.0 */
   server_listening: Action<[home: string]>
   /**
-   * Action: this process has stopped accepting requests and ends once every tap has: a tap waits for work in progress that
-   * takes longer than a request, and begins no other. It runs in a worker that was blocked and whose place another one has
-   * taken. `server_stopping` follows, or interrupts it when the whole site stops. @since 0.1.0
+   * Action: this worker was blocked, another worker has replaced it, and it has stopped accepting requests. It ends
+   * after all taps: a tap waits for work in progress that takes longer than a request, and starts no new work.
+   * `server_stopping` follows, or interrupts it if the whole site stops. @since 0.1.0
    */
   server_finishing: Action
-  /** Action: the server stops: no new requests; those under way are finished. @since 0.1.0 */
+  /** Action: the server has stopped accepting requests, and has finished the requests in progress. @since 0.1.0 */
   server_stopping: Action
 }
 
@@ -43,7 +43,7 @@ const ownHooks: HookSpecs<KernelHooks> = {
   server_stopping: action(),
 }
 
-/** Every hook of the kernel, as it is declared. */
+/** The declarations of all hooks of the kernel. */
 export const kernelHooks: Readonly<Record<string, HookSpec>> = {
   ...ownHooks,
   ...dispatchHooks,

@@ -1,13 +1,12 @@
-/** What plugins import of the kernel. `plugins/public.ts` lists the part that `svc-rest` exports to plugins of others. */
+/** Exports of the kernel for default plugins. `plugins/public.ts` selects the ones that `svc-rest` exports. */
 
-// The kernel's additions to its own interfaces come first: the compiler loses the additions of other modules that it reads
-// before these.
+// The kernel's own interface merges come first: the compiler loses merges of other modules that it reads before them.
 export type {} from './hooks.ts'
 export type {} from './rest/hooks.ts'
 
 // Plugins and their context
 export type { Advice } from './advice.ts'
-// Plugins merge their services in, which the compiler allows only through `export *`.
+// Plugins merge their services in, which the compiler only allows through `export *`.
 export * from './plugin.ts'
 export * from './branding.ts'
 export * from './site-config.ts'
@@ -51,7 +50,7 @@ export { blamed, type GivenTap } from './hooks/tap.ts'
 export { isPerRequest, isUsed } from './hooks/tapable-hook.ts'
 
 // Schemas and arguments
-// The library of schemas merges the keys of schemas in.
+// The library of schemas merges schema keywords in.
 export * from './rest/arguments.ts'
 
 // Requests, responses, routes, controllers
@@ -126,7 +125,7 @@ export { shown } from './text/shown.ts'
 export { trimEndMarks, trimMarks } from './text/trim.ts'
 export { messageOf } from './text/message-of.ts'
 
-// Work for a request, and what it reads
+// Work for a request, and recorded reads
 export { recordReads, type CacheHints, type DependsOn, type ReadRecorder } from './reads.ts'
 export { BusyError, outageBehind, type Outage } from './outages.ts'
 export { unlessAborted, withinSeconds } from './deadline.ts'

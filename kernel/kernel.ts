@@ -21,26 +21,26 @@ import { Urls } from './urls.ts'
 import type { Branding } from './branding.ts'
 import type { WorkerPlace } from './worker-place.ts'
 
-/** Everything that a kernel is made of; `startKernel` of `svc-rest/host` finds it by the config. */
+/** The parts of a kernel. `startKernel` of `svc-rest/host` creates them from the config. */
 export interface KernelParts {
-  /** With the part of the limits that is this process's. */
+  /** The config, with this process's share of the limits. */
   readonly config: SiteConfig
-  /** The config as plugins see it: without secrets. */
+  /** The config without secrets, for plugins. */
   readonly shownConfig: SiteConfig
-  /** The plugins of the site, each after those it needs. */
+  /** The plugins of the site, each after the plugins it needs. */
   readonly plugins: readonly ConfiguredPlugin[]
   readonly log: Logger
   readonly worker: WorkerPlace
-  /** What the host adds to the context of each plugin. */
+  /** Members that the host adds to the context of each plugin. */
   readonly context?: object
   readonly branding: Branding
   readonly formerNames: FormerNames
   readonly advice?: Advice
-  /** Notes the requests in progress. */
+  /** Records the requests in progress. */
   readonly requests?: RequestNotes | undefined
 }
 
-/** Where and how a kernel listens. */
+/** Where a kernel listens. */
 interface ListenOptions {
   readonly port: number
   readonly host: string
@@ -62,7 +62,7 @@ export class Kernel {
   #server: RestServer | null = null
   #port: number | null = null
   #http: HttpServer | null = null
-  /** The last call of `listen`. */
+  /** Result of the last call of `listen`. */
   #listening: Promise<string> | null = null
   #closed = false
 
@@ -86,33 +86,33 @@ export class Kernel {
     return this.registry.hooks
   }
 
-  /** The REST API. It is made by `start`. */
+  /** The REST API. `start` creates it. @throws SERVER_NOT_MADE before that */
   get server(): RestServer {
     if (this.#server === null) throw errors.SERVER_NOT_MADE()
     return this.#server
   }
 
-  /** The port that it listens on; null before that. */
+  /** The port that the server listens on; null before `listen`. */
   get port(): number | null {
     return this.#port
   }
 
-  /** Resolves with the reason once a plugin has called `giveUp`: whoever runs the site has to close it then. */
+  /** Resolves with the reason when a plugin calls `giveUp`. The program that runs the kernel must then close it. */
   get givenUp(): Promise<Error> {
     return this.#givenUp.promise
   }
 
-  /** Every service, for those who run the kernel: commands and tests. */
+  /** All services, for programs that run the kernel, such as commands and tests. */
   get services(): Services {
     return new Proxy({} as Services, { get: (_, name) => this.#services.get(String(name)) })
   }
 
-  /** The running plugins, in the order in which they started. */
+  /** The running plugins, in order of their start. */
   get plugins(): readonly RunningPlugin[] {
     return [...this.#running.values()]
   }
 
-  /** Applies the plugins and makes the server. Undoes everything when one fails. */
+  /** Applies the plugins and creates the server. If a step fails, all plugins are removed and its error is thrown. */
   async start(): Promise<this> {
     try {
       for (const plugin of this.#parts.plugins) await this.#start(plugin)
@@ -137,12 +137,12 @@ export class Kernel {
   }
 
   /**
-   * Opens the port, runs `server_starting`, and then serves requests; those that arrive earlier wait. If it fails, the port
-   * is closed again.
-   * @param isShared whether another process serves this port already: the port opens after `server_starting` then, so that
-   * no request waits here which that process can handle
+   * Opens the port, runs `server_starting`, and then serves requests; requests that arrive earlier wait. If this fails,
+   * the port is closed again.
+   * @param isShared whether another process already serves this port. The port then opens after `server_starting`, so
+   * that the other process handles requests in the meantime
    * @returns the home URL
-   * @throws PORT_TAKEN, PORT_NOT_PERMITTED, HOST_NOT_AVAILABLE, PLUGIN_LATE, what a tap of `server_starting` throws
+   * @throws PORT_TAKEN, PORT_NOT_PERMITTED, HOST_NOT_AVAILABLE, PLUGIN_LATE, and errors of taps of `server_starting`
    */
   listen(port = this.config.port, host = this.config.host, isShared = false): Promise<string> {
     return (this.#listening = this.#listen({ port, host, isShared }))
@@ -173,9 +173,9 @@ export class Kernel {
       checkClosed()
     }
     const { home } = this.config
-    // The home URL depends on the port that the system chooses.
+    // If the system chooses the port, it is part of the home URL.
     const opensFirst = !isShared || (port === 0 && home === null)
-    // Before `server_starting`: a site must not be created, and its password not printed, if its port cannot be opened.
+    // Before `server_starting`, which creates a new site and prints its password: neither must happen on a taken port.
     if (opensFirst) await open()
     if (home === null) {
       this.urls.home = homeUrl(host, this.#port ?? port)
@@ -187,15 +187,15 @@ export class Kernel {
     http.admit()
   }
 
-  /** Whether it has been closed, or is being closed. */
+  /** Whether `close` has been called. */
   get closed(): boolean {
     return this.#closed
   }
 
   /**
-   * Leaves new connections to other workers and waits until requests, imports and jobs in progress have ended, however long
-   * that takes. `close` may be called in the meantime and does not wait for them.
-   * @param left called once no idle connection is open
+   * Stops accepting connections, which go to other workers, and waits without a limit until requests, imports and jobs
+   * in progress have ended. `close` may be called in the meantime and does not wait for them.
+   * @param left called when no idle connection is open
    */
   async finish(left = () => {}): Promise<void> {
     await this.#http?.drain(left)
@@ -204,9 +204,9 @@ export class Kernel {
   }
 
   /**
-   * Stops listening, finishes the requests under way, and removes the plugins, last started first. One that fails keeps
-   * no other from stopping; the first failure is thrown at the end. A `listen` in progress ends first, unless it takes
-   * longer than a request may.
+   * Stops listening, finishes the requests in progress, and removes the plugins in reverse order of their start. All
+   * plugins are removed even if some fail; the first error is thrown at the end. Waits for a `listen` in progress
+   * first, for up to the time limit of a request.
    */
   async close(): Promise<void> {
     this.#closed = true
@@ -236,7 +236,7 @@ export class Kernel {
     await this.close()
   }
 
-  /** Applies a plugin. If it fails, `start` undoes what it has registered until then. */
+  /** Applies a plugin. If it fails, `start` reverts its registrations. */
   async #start(configured: ConfiguredPlugin): Promise<void> {
     const { definition, slot } = configured
     const { name, deadline } = definition
@@ -264,7 +264,7 @@ export class Kernel {
       worker: this.#parts.worker,
       provide: (name, service) => this.#services.provide(plugin, name, service),
       onRemove: (undo, label = '') => {
-        // A part of the plugin, such as a class that it registers, may be current.
+        // The current owner may be a part of the plugin, such as a class that it registers.
         const now = currentOwner()
         checkUndo(definition.name, undo)
         void (now.root === owner ? now : owner).onRemove(undo, { kind: 'undo', name: label })

@@ -3,13 +3,13 @@ import type { RestError } from './errors.ts'
 import { outageBehind } from './outages.ts'
 import { messageOf } from './text/message-of.ts'
 
-/** How deep causes are looked into for the reason. */
+/** Maximum depth to which causes of errors are followed. */
 const MAX_CAUSE_DEPTH = 10
 
 /**
- * Level of the log line about an error response: `error` for failures of the server; `info` for refusals that clients
- * cause, which are 429, and 503 if a limit was reached; null for those that only the line of the request at `debug` has.
- * A request that took too long is logged by who waited for it, with what it waited for.
+ * Returns the log level for an error response: `error` for failures of the server; `info` for 429, and for 503 if a
+ * limit was reached; null for errors that only appear in the request's line at `debug`. Timeouts of handlers are null,
+ * because the plugin `limits` logs them together with the tap they waited for.
  */
 export function levelOf(error: RestError): 'error' | 'info' | null {
   const { status, code, cause } = error
@@ -20,14 +20,14 @@ export function levelOf(error: RestError): 'error' | 'info' | null {
   return isLimit ? 'info' : 'error'
 }
 
-/** Logs why a request gets an error response. @param about what the line has besides: the ID of the request, its route */
+/** Logs the reason of an error response. @param about further fields of the line: ID and route of the request */
 export function logRefusal(log: Logger, error: RestError, about: object): void {
   const level = levelOf(error)
   if (level === 'error') log.error({ ...about, err: error }, error.message)
   if (level === 'info') log.info({ ...about, status: error.status, code: error.code }, `refused: ${reasonOf(error)}`)
 }
 
-/** The message of the cause behind an error that has none behind it. */
+/** Returns the message of the innermost cause of an error. */
 function reasonOf(error: RestError): string {
   let reason: unknown = error
   for (let depth = 0; depth < MAX_CAUSE_DEPTH && reason instanceof Error && reason.cause !== undefined; depth += 1)

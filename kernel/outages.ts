@@ -2,28 +2,29 @@ import { errors, type RestError } from './errors.ts'
 import type { Work } from './work.ts'
 
 /**
- * Why the server cannot do what it is asked, though neither the request nor the program is wrong: as many clients as a limit
- * allows ask for it already; something it needs is out of reach or used up; or there is no space left to store anything.
+ * Why the server cannot handle a valid request without a bug being the cause. `busy`: a limit of concurrent use is
+ * reached. `unavailable`: a database, disk or other resource is unreachable or exhausted. `full`: no storage space is
+ * left.
  */
 export type Outage = 'busy' | 'unavailable' | 'full'
 
-/** An error that says which outage it stems from. */
+/** An error that names the outage that caused it. */
 export interface OutageError extends Error {
   readonly outage: Outage
 }
 
-/** A limit that was reached, or a server that stops: the cause of `rest_unavailable`. Its message is the reason in the log. */
+/** A reached limit or a stopping server, as the cause of `rest_unavailable`. Its message is the reason in the log. */
 export class BusyError extends Error implements OutageError {
   readonly outage = 'busy'
 }
 
-/** `Retry-After` in seconds, where the error has none of its own. */
+/** Seconds in `Retry-After`, unless the error sets its own value. */
 export const RETRY_AFTER = 5
 
-/** How deep causes are looked into. */
+/** Maximum depth to which causes of errors are followed. */
 const MAX_CAUSE_DEPTH = 10
 
-/** Error codes of the system (errno(3)) for a disk or a limit of the process. */
+/** System error codes (errno(3)) of disks and of limits of the process. */
 const SYSTEM: Readonly<Record<string, Outage>> = {
   ENOSPC: 'full',
   EDQUOT: 'full',
@@ -38,10 +39,10 @@ const SYSTEM: Readonly<Record<string, Outage>> = {
 }
 
 /**
- * The error to respond with where an error stems from an outage of the disk, the database or the system:
- * `rest_unavailable` or `rest_storage_full`. Null when something else is the reason.
- * @param work what failed; where it has committed something, the client must not be told that nothing was done, and the
- * error is `rest_answer_lost`
+ * Returns the error for the client if an outage of disk, database or system caused `error`: `rest_unavailable` or
+ * `rest_storage_full`; null for any other cause.
+ * @param work the failed work. If it has committed a transaction, the result is `rest_answer_lost`, because the
+ * response must not claim that nothing has changed
  */
 export function outageOf(error: unknown, work: Pick<Work, 'committed'>): RestError | null {
   const outage = outageBehind(error)
@@ -50,7 +51,7 @@ export function outageOf(error: unknown, work: Pick<Work, 'committed'>): RestErr
   return outage === 'full' ? errors.rest_storage_full({ cause: error }) : errors.rest_unavailable({ cause: error })
 }
 
-/** Which outage an error stems from; null for none. */
+/** Returns the outage that caused an error, found in it or in its causes; null if there is none. */
 export function outageBehind(error: unknown): Outage | null {
   let reason = error
   for (let depth = 0; reason instanceof Error && depth < MAX_CAUSE_DEPTH; depth += 1) {

@@ -1,8 +1,8 @@
 import { currentOwner, everything, registeringOwner, type Registrant } from './ownership.ts'
 
 /**
- * Computes a value from a source with editions and keeps it until the source has another edition.
- * @returns the value; `forget` has it computed again
+ * Caches a value computed from a source until the edition of the source changes.
+ * @returns a function that returns the value; its method `forget` clears the cache
  */
 export function derived<T>(source: { readonly edition: number }, make: () => T): (() => T) & { forget(): void } {
   let kept: { readonly edition: number; readonly value: T } | null = null
@@ -14,7 +14,7 @@ export function derived<T>(source: { readonly edition: number }, make: () => T):
   return Object.assign(get, { forget: () => void (kept = null) })
 }
 
-/** Computes a value from anything that plugins register and keeps it until something else is registered. */
+/** Caches a value computed from registrations of any kind until one is added or removed. */
 export const derivedOfAll = <T>(make: () => T): ReturnType<typeof derived<T>> => derived(everything, make)
 
 interface Entry<V> {
@@ -25,18 +25,18 @@ interface Entry<V> {
 
 /**
  * A map whose entries belong to the plugin that set them. A later entry of the same name replaces the earlier one; when
- * its owner is removed, the earlier one is back.
+ * its owner is removed, the earlier entry applies again.
  */
 export class OwnedMap<V> implements Iterable<[string, V]> {
-  /** Name of an entry's kind for error messages: `content type`. */
+  /** Kind of the entries for error messages: `content type`. */
   readonly kind: string
-  /** A number that grows when an entry is added or removed. Only the map sets it. */
+  /** Number of changes: additions and removals of entries. Only the map sets it. */
   edition = 0
   readonly #entries: OwnedList<Entry<V>>
-  /** The entry in force of each name, in the order of the first of each; null after a change. Requests read it many times. */
+  /** The entry in force by name, in the order of each name's first entry; null after a change. Cached for requests. */
   #inForce: Map<string, Entry<V>> | null = null
 
-  /** @param changed called after each entry that is added or removed */
+  /** @param changed called after an entry is added or removed */
   constructor(kind: string, changed: () => void = () => {}) {
     this.kind = kind
     this.#entries = new OwnedList(kind, true, () => {
@@ -47,21 +47,22 @@ export class OwnedMap<V> implements Iterable<[string, V]> {
   }
 
   /**
-   * Sets an entry for the current owner and returns a function that takes it back.
-   * @param shown how the entry is listed, where its name in the map is not for readers
-   * @param override whether it may replace another entry; otherwise a warning is logged
+   * Sets an entry for the current owner.
+   * @param shown name of the entry in messages and lists
+   * @param override whether the entry may replace another one; otherwise a warning is logged
+   * @returns a function that removes the entry
    * @throws REGISTERED_IN_REQUEST
    */
   set(name: string, value: V, shown = name, override = false): () => void {
     const { name: plugin, trusted, advice, registrant } = registeringOwner(() => `the ${this.kind} ${shown}`)
     const inForce = this.#inForce ?? this.#index()
     const there = inForce.get(name)?.registrant
-    // Default plugins may set an entry again.
+    // Default plugins may set their own entries again.
     const isMeant = override || there === undefined || (there.plugin === plugin && trusted)
     if (!isMeant) advice.collided({ kind: this.kind, name: shown }, registrant, there)
     const entry = { name, value, registrant }
     const take = this.#entries.add(entry, shown)
-    // A site sets hundreds of entries at its start: the index is not made again for each.
+    // A site sets hundreds of entries at its start: update the index in place.
     this.#inForce ??= inForce.set(name, entry)
     return take
   }
@@ -74,7 +75,7 @@ export class OwnedMap<V> implements Iterable<[string, V]> {
     return (this.#inForce ?? this.#index()).get(name)?.value
   }
 
-  /** All entries of a name, in their order: the last is in force. */
+  /** Returns all entries of a name in order: the last one is in force. */
   allOf(name: string): V[] {
     return [...this.#entries].filter((entry) => entry.name === name).map(({ value }) => value)
   }
@@ -83,12 +84,12 @@ export class OwnedMap<V> implements Iterable<[string, V]> {
     return (this.#inForce ?? this.#index()).has(name)
   }
 
-  /** Name of the plugin whose entry is in force. */
+  /** Returns the name of the plugin whose entry is in force. */
   ownerOf(name: string): string | undefined {
     return this.registrantOf(name)?.plugin
   }
 
-  /** Who set the entry that is in force. */
+  /** Returns the registrant of the entry that is in force. */
   registrantOf(name: string): Registrant | undefined {
     return (this.#inForce ?? this.#index()).get(name)?.registrant
   }
@@ -108,19 +109,20 @@ export class OwnedMap<V> implements Iterable<[string, V]> {
   }
 }
 
-/** Values that plugins add without a name, such as listeners. Each belongs to the plugin that added it. */
+/** A list of values, such as listeners, that belong to the plugins that added them. */
 export class OwnedList<V> implements Iterable<V> {
-  /** A number that grows when a value is added or removed. Only the list sets it. */
+  /** Number of changes: additions and removals of values. Only the list sets it. */
   edition = 0
   readonly #kind: string
   readonly #shapes: boolean
   readonly #changed: () => void
-  /** Replaced on each change, so that a loop over it ends with the values that it began with. */
+  /** Replaced on each change, so that a loop in progress continues with the values that it started with. */
   #entries: readonly { readonly value: V }[] = []
 
   /**
-   * @param shapes whether responses may depend on it
-   * @param changed called after each value that is added or removed
+   * @param kind kind of the values for lists of registrations
+   * @param shapes whether responses can depend on the values
+   * @param changed called after a value is added or removed
    */
   constructor(kind: string, shapes = false, changed: () => void = () => {}) {
     this.#kind = kind
@@ -132,7 +134,7 @@ export class OwnedList<V> implements Iterable<V> {
     return this.#entries.length
   }
 
-  /** Adds a value for the current owner and returns a function that takes it back. */
+  /** Adds a value for the current owner. @returns a function that removes the value */
   add(value: V, name = ''): () => void {
     const entry = { value }
     this.#set([...this.#entries, entry])
@@ -150,7 +152,7 @@ export class OwnedList<V> implements Iterable<V> {
     this.#changed()
   }
 
-  /** In the order in which they were added. */
+  /** Iterates over the values in the order in which they were added. */
   [Symbol.iterator](): Iterator<V> {
     return this.#entries.map(({ value }) => value)[Symbol.iterator]()
   }

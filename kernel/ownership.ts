@@ -4,16 +4,16 @@ import { errors } from './errors.ts'
 import type { Any } from './hooks/any.ts'
 import { currentWork } from './work.ts'
 
-/** Undoes a registration. */
+/** Reverts a registration. */
 export type Undo = () => void | Promise<void>
 
-/** What a registration is, and which: `{ kind: 'route', name: 'GET /shop/v1/prices' }`. */
+/** Identifies a registration: `{ kind: 'route', name: 'GET /shop/v1/prices' }`. */
 export interface Label {
   readonly kind: string
   readonly name: string
 }
 
-/** A registration as `svc plugins NAME --owned` lists it, with those that were made for it. */
+/** A registration as `svc plugins NAME --owned` lists it, with the registrations that are parts of it. */
 export interface Owned extends Label {
   readonly parts?: readonly Owned[]
 }
@@ -21,28 +21,29 @@ export interface Owned extends Label {
 /** A tap that is checked before it is added. */
 export interface CheckedTap {
   readonly hook: string
-  /** What the hook is, a `HookSpec`. */
+  /** The `HookSpec` of the hook. */
   readonly spec: Any
-  /** The taps that the hook has already. */
+  /** The earlier taps of the hook. */
   readonly taps: readonly { readonly name: string }[]
   readonly way: 'sync' | 'promise' | 'async'
-  /** Its name and its other options, a `GivenTap`. */
+  /** Name and further options of the tap, a `GivenTap`. */
   readonly given: Any
   readonly fn: (...args: Any[]) => Any
   readonly registrant: Registrant
 }
 
-/** Finds mistakes in what plugins register. */
+/** Checks the registrations of plugins for mistakes. */
 export interface OwnerAdvice {
   /**
-   * Checks a tap of a plugin before it is added, and returns the function to call, which may check its results.
-   * @param beyond the arguments after the function
+   * Checks a tap of a plugin before it is added, and returns the function to call, which may also check the tap's
+   * results.
+   * @param beyond arguments that the plugin passed after the function
    * @throws HOOK_TAP_INVALID and the other errors of taps
    */
   checkTap(tap: CheckedTap, beyond: readonly unknown[]): CheckedTap['fn']
-  /** Logs a registration that replaces another plugin's, or an earlier one of the same plugin, without `override`. */
+  /** Logs a registration that replaces an earlier one, of another or the same plugin, without `override`. */
   collided(label: Label, by: Registrant, earlier: Registrant): void
-  /** Remembers which code of a plugin runs. The returned function finds its place: `/site/garden.ts:12:7`. */
+  /** Captures the call stack. The returned function finds the line of plugin code in it: `/site/garden.ts:12:7`. */
   rememberPlace(this: void): () => string | null
 }
 
@@ -53,54 +54,54 @@ export const noOwnerAdvice: OwnerAdvice = {
   rememberPlace: () => () => null,
 }
 
-/** Who registered something, and where. */
+/** The plugin that made a registration, and the place in its code. */
 export interface Registrant {
   readonly plugin: string
-  /** Whether it is one of the defaults. */
+  /** Whether it is a default plugin. */
   readonly trusted: boolean
-  /** Where in the plugin's code: `/site/garden.ts:12:7`. Null for defaults, and where nobody knows. */
+  /** Returns the place in the plugin's code: `/site/garden.ts:12:7`; null for default plugins, and if it is unknown. */
   at(): string | null
 }
 
 interface Entry extends Label {
   readonly undo: Undo
-  /** Who owns what was made for it. */
+  /** Owner of the registrations that are parts of this one. */
   readonly part: Owner | null
-  /** Whether responses may depend on it. */
+  /** Whether responses can depend on it. */
   readonly shapes: boolean
 }
 
-/** The source of values that depend on all registrations. Its edition is the number that `registrations` returns. */
+/** Source (for `derived`) of values that depend on all registrations. `registrations` returns its edition. */
 export const everything = { edition: 0 }
 
 /**
- * A number that changes when a registration is added or removed: a plugin, a tap, a route, a service, an entry of a registry.
- * Cached results that depend on registrations stay valid while it is the same.
+ * Returns a number that changes when a registration is added or removed: a plugin, a tap, a route, a service, an entry
+ * of a registry. Cached results that depend on registrations stay valid while the number is the same.
  */
 export function registrations(): number {
   return everything.edition
 }
 
 /**
- * The owner of registrations: a plugin, or the kernel. Everything registered while an owner is current belongs to it and is
- * undone, newest first, when the owner is removed.
+ * The owner of registrations: a plugin, or the kernel. Registrations made while an owner is current belong to it and
+ * are reverted, newest first, when the owner is removed.
  */
 export class Owner {
   readonly name: string
-  /** Seconds that each thing it does at the start may take. */
+  /** Seconds that each of its steps at the start may take. */
   readonly deadline: number
-  /** Whether it need not say what its callbacks depend on, as the defaults. */
+  /** Whether its callbacks need no `dependsOn`, as those of default plugins. */
   readonly trusted: boolean
-  /** The owner that this is a part of: the plugin's own; itself where it is none. */
+  /** The owner of the whole plugin, if this is a part of one, else this owner. */
   readonly root: Owner
-  /** Checks what it registers. */
+  /** Checks its registrations. */
   readonly advice: OwnerAdvice
   readonly #entries = new Set<Entry>()
   #isRemoved = false
-  /** Why responses that it takes part in are not stored, for the log. Its parts note theirs here, too. */
+  /** Reasons why responses that it takes part in are not cached, for the log; includes the reasons of its parts. */
   readonly uncached = new Set<string>()
 
-  /** @param root the owner that it is a part of */
+  /** @param root owner of the plugin that it is a part of */
   constructor(
     name: string,
     deadline = START_SECONDS,
@@ -115,27 +116,28 @@ export class Owner {
     this.root = root ?? this
   }
 
-  /** Notes a registration because of which responses are not stored. */
+  /** Adds a registration that keeps responses out of the cache to `uncached`. */
   noteUncached(reason: string): void {
     this.root.uncached.add(reason)
   }
 
-  /** Who registers, and where: right now. */
+  /** This owner as a registrant, with the place of the running code. */
   get registrant(): Registrant {
     const { name: plugin, trusted } = this
     return { plugin, trusted, at: (trusted ? noOwnerAdvice : this.advice).rememberPlace() }
   }
 
   /**
-   * Remembers how to undo a registration.
-   * @param shapes whether responses may depend on it, so that cached ones are out of date
-   * @returns a function that forgets it again
+   * Adds a registration.
+   * @param undo reverts the registration; called when the owner is removed
+   * @param shapes whether responses can depend on it, so that a change invalidates cached responses
+   * @returns a function that removes the entry without calling `undo`
    */
   onRemove(undo: Undo, label: Label, shapes = true): () => void {
     return this.#add({ ...label, undo, part: null, shapes })
   }
 
-  /** Creates an owner for the registrations of one thing; it is removed with this one. */
+  /** Creates an owner for the registrations that are parts of one; it is removed with this owner. */
   part(label: Label, trusted = this.trusted): Owner {
     const part = new Owner(this.name, this.deadline, trusted, this.advice, this.root)
     this.#add({ ...label, undo: () => part.remove(), part, shapes: false })
@@ -143,7 +145,7 @@ export class Owner {
   }
 
   #add(entry: Entry): () => void {
-    // Its plugin was removed during a promise that could not be stopped.
+    // The plugin was removed while its code waited for a promise.
     if (this.#isRemoved) {
       queueMicrotask(() => void Promise.resolve(entry.undo()).catch(() => {}))
       return () => {}
@@ -155,12 +157,12 @@ export class Owner {
     }
   }
 
-  /** Runs `work` with this owner as the current one, through all that it awaits. */
+  /** Runs `work`, and the asynchronous code that it starts, with this owner as the current one. */
   run<T>(work: () => T): T {
     return current.run(this, work)
   }
 
-  /** Undoes everything, newest first. A failing undo does not keep the others from running; the first failure is thrown at the end. */
+  /** Reverts all registrations, newest first, also after failures. @throws the first error, after all of them */
   async remove(): Promise<void> {
     const failures: unknown[] = []
     this.#isRemoved = true
@@ -176,7 +178,7 @@ export class Owner {
     if (failures.length > 0) throw failures[0]
   }
 
-  /** Its registrations in their order, with what was made for each of them. */
+  /** Returns its registrations in order, each with its parts. */
   owned(): Owned[] {
     return [...this.#entries].map(({ kind, name, part }) =>
       part === null ? { kind, name } : { kind, name, parts: part.owned() },
@@ -187,13 +189,15 @@ export class Owner {
 const current = new AsyncLocalStorage<Owner>()
 const KERNEL = new Owner('kernel')
 
-/** The owner of what is registered now: the plugin that is being applied, or whose tap runs; else the kernel. */
+/** Returns the owner of registrations made now: the plugin being applied, or whose tap is running, else the kernel. */
 export function currentOwner(): Owner {
   return current.getStore() ?? KERNEL
 }
 
 /**
- * The owner of what is registered now, where a request may not register anything: nobody would take it back.
+ * Returns the current owner of registrations. Requests cannot register, because nothing would revert their
+ * registrations.
+ * @param what describes the registration for the error
  * @throws REGISTERED_IN_REQUEST
  */
 export function registeringOwner(what: () => string): Owner {

@@ -1,52 +1,52 @@
 import type { Owner } from './ownership.ts'
 
 /**
- * What a callback reads besides its arguments, the request and the services of the defaults, all of which are recorded
- * without being named: tags such as `['stock:7']`, or a function of the same arguments that returns tags. `'nothing'` names
- * no tag.
+ * Tags of the data that a callback reads from other sources, such as `['stock:7']`, or a function that returns tags
+ * from the same arguments; `'nothing'` for no tag. Reads of its arguments, the request and services of default plugins
+ * are recorded automatically.
  */
 export type DependsOn<A extends unknown[] = never[]> =
   'nothing' | readonly string[] | ((...args: A) => readonly string[])
 
-/** What a plugin says about caching when it registers a callback. */
+/** Options about caching with which a plugin registers a callback. */
 export interface CacheHints<A extends unknown[] = never[]> {
-  /** The tags of what the callback reads from other sources than services and the request. */
+  /** Tags of the data that the callback reads from sources other than services and the request. */
   dependsOn?: DependsOn<A> | undefined
-  /** Whether responses may be stored that the callback takes part in; true by default. */
+  /** Whether responses that the callback takes part in may be cached; true by default. */
   cache?: boolean | undefined
 }
 
-/** Records what the running code reads, so that a cache can find out whether a stored response is still right. */
+/** Records the data that the running code reads, so that a cache can tell whether a response is still valid. */
 export interface ReadRecorder {
   /** Whether nothing was recorded. */
   readonly isEmpty: boolean
-  /** Why the result must not be stored; null if it can be. */
+  /** Reason why the result must not be cached; null if it can be. */
   readonly refusal: string | null
-  /** Has another recorder record the same, from now on as well. */
+  /** Adds everything recorded so far, and in the future, to another recorder. */
   join(whole: ReadRecorder): void
   /** Records data by its tags. */
   addAll(tags: Iterable<string>): void
-  /** Records a query parameter. @param value null if the request does not have it */
+  /** Records a query parameter. @param value null if the request lacks it */
   addParameter(name: string, value: string | null): void
-  /** Records that anything in the request may have been read. */
+  /** Records that any part of the request may have been read. */
   addRequest(): void
-  /** Records that a part has failed. */
+  /** Records that a part of the result has failed. */
   addFailure(): void
-  /** Records when the result changes by itself. @param time Unix milliseconds */
+  /** Records the time at which the result changes by itself. @param time Unix milliseconds */
   keepUntil(time: number): void
-  /** Forbids to store the result. */
+  /** Forbids to cache the result. */
   refuse(reason: string): void
-  /** Forbids to store it as a part of other responses. */
+  /** Forbids to cache the result as a part of other responses. */
   refusePart(reason: string): void
 }
 
-/** How reads are recorded. `plugins/library/caching/` does it for all kernels of a process. */
+/** Records reads. `plugins/library/caching/` implements it for all kernels of a process. */
 export interface ReadRecording {
-  /** The recorder of the running code; undefined where no cache could store what it makes. */
+  /** Returns the recorder of the running code; undefined if no cache could store its result. */
   current(): ReadRecorder | undefined
-  /** Runs `make` with a recorder, null if reads are not recorded. The recorder around it records the same. */
+  /** Runs `make` with a recorder (null if reads are not recorded), whose reads are also added to the outer recorder. */
   collect<T>(make: (recorder: ReadRecorder | null) => T): T
-  /** Has a callback of a plugin record what it declares to read. @param what names it in messages */
+  /** Wraps a callback of a plugin so that it records its declared dependencies. @param what its name in messages */
   declared<A extends unknown[], R>(
     callback: (...args: A) => R,
     what: string,
@@ -55,14 +55,14 @@ export interface ReadRecording {
   ): (...args: A) => R
 }
 
-/** Records what the running code reads; records nothing until `recordReads` was called. */
+/** The recording in use; records nothing until `recordReads` is called. */
 export let reads: ReadRecording = {
   current: () => undefined,
   collect: (make) => make(null),
   declared: (callback) => callback,
 }
 
-/** Has reads recorded, from the import of the caching library on. */
+/** Sets the recording in use. The caching library calls it when it is imported. */
 export function recordReads(recording: ReadRecording): void {
   reads = recording
 }

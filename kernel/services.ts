@@ -24,7 +24,7 @@ export class ServiceRegistry {
     this.#advice = advice
   }
 
-  /** The service of a name; undefined when no plugin provides it. */
+  /** Returns the service with a name; undefined if no plugin provides it. */
   get(name: string): unknown {
     return (this.#provided.get(name) ?? this.#provided.get(this.#formerNames.service(name, 'a program')))?.service
   }
@@ -39,7 +39,7 @@ export class ServiceRegistry {
     return (this.get('conditional') as ConditionalRequests | undefined) ?? unconditional
   }
 
-  /** The services that the HTTP server calls, or their stand-ins. */
+  /** The services that the HTTP server uses, or their stand-ins. */
   get ofHttp(): HttpServices {
     return {
       limits: (this.get('limits') as RequestLimits | undefined) ?? noLimits,
@@ -62,9 +62,9 @@ export class ServiceRegistry {
   }
 
   /**
-   * The services as a plugin sees them: those of the plugins it names in `needs`, `after` or `uses`, and its own. A
-   * service that was used becomes a plain property.
-   * @throws (by its properties) SERVICE_MISSING, SERVICE_NOT_NEEDED, PLUGIN_INVALID
+   * Returns the services that a plugin can use: its own, and those of plugins in `needs`, `after` and `uses`. A service
+   * becomes a plain property at its first use.
+   * @throws (from its properties) SERVICE_MISSING, SERVICE_NOT_NEEDED, PLUGIN_INVALID
    */
   of({ definition, slot, owner }: RunningPlugin): Services {
     const { name: plugin, needs = [], after = [], uses = [] } = definition
@@ -91,7 +91,7 @@ export class ServiceRegistry {
   }
 }
 
-/** The service that a plugin sees: one of its own where the service has `forPlugin`, which names who uses it. */
+/** Returns the service as the plugin sees it: the result of its method `forPlugin`, if it has one, else the service. */
 function serviceFor(service: unknown, plugin: string): unknown {
   const { forPlugin } = Object(service) as { forPlugin?: unknown }
   return typeof forPlugin === 'function' ? (forPlugin as (name: string) => unknown)(plugin) : service

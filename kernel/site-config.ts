@@ -1,32 +1,32 @@
 import type { UrlForm } from './urls.ts'
 
 /**
- * The limits that the kernel enforces itself. Sizes are in bytes, times in milliseconds. Names are camelCase, and those of
- * Fastify's options where it has the option. Plugins merge theirs in.
+ * The limits that the kernel enforces. Sizes are in bytes, times in milliseconds. Names are camelCase; limits that
+ * Fastify has too are named as in Fastify. Plugins merge their limits in.
  */
 export interface Limits {
-  /** Bytes of a body, files included. */
+  /** Maximum bytes of a request body, files included. */
   bodyLimit: number
-  /** Bytes of all headers. */
+  /** Maximum bytes of all request headers. */
   headers: number
-  /** Milliseconds until a request must have arrived, and milliseconds until its handler must have finished. */
+  /** Milliseconds within which a request must arrive, and again within which its handler must finish. */
   requestTimeout: number
 }
 
-/** The config of a site, every value in place. Plugins merge their keys in. */
+/** The complete config of a site, defaults included. Plugins merge their keys in. */
 export interface SiteConfig {
-  /** Home URL; null derives it from host and port. */
+  /** Home URL of the site; null derives it from host and port. */
   home: string | null
   host: string
   port: number
   word: string
   addresses: UrlForm
-  /** Whether a proxy in front may tell scheme and IP address of the client by `X-Forwarded-*`. */
+  /** Whether `X-Forwarded-*` headers of a proxy set the scheme and the IP address of the client. */
   trust_proxy: boolean
-  /** Whether bodies of GET and HEAD requests are read. Caches do not see them, so the responses may not be cached. */
+  /** Whether bodies of GET and HEAD requests are read. Caches ignore bodies, so such responses are not cacheable. */
   read_get_bodies: boolean
   limits: Limits
 }
 
-/** A config key that holds a secret: only plugins that declare so are given it. */
+/** A config key that contains a secret, which only plugins with this key in `secrets` can read. */
 export type SecretKey = 'database'

@@ -7,8 +7,9 @@ import type { ServiceRegistry } from './services.ts'
 import { messageOf } from './text/message-of.ts'
 
 /**
- * Declares the hooks of a plugin and applies it. What it has registered until it fails is for the caller to undo.
- * @throws PLUGIN_FAILED, PLUGIN_LATE, PLUGIN_NEEDS_DATABASE, HOOK_TAKEN, what else names the plugin
+ * Declares the hooks of a plugin, runs its migrations and applies it. If it fails, the caller reverts its
+ * registrations.
+ * @throws PLUGIN_FAILED, PLUGIN_LATE, PLUGIN_NEEDS_DATABASE, HOOK_TAKEN, and any `RestError` that the plugin throws
  */
 export async function applyPlugin(
   { definition, owner, options }: RunningPlugin,
@@ -25,7 +26,7 @@ export async function applyPlugin(
       const late = () => errors.PLUGIN_LATE(name, 'apply', owner.deadline)
       const returned: unknown = await withinSeconds(applied, owner.deadline, late)
       if (typeof returned === 'function')
-        context.log.warn(`apply of ${name} returns a function, which nobody calls: give it to onRemove`)
+        context.log.warn(`apply() of ${name} returns a function, which is never called: pass it to onRemove`)
     })
   } catch (cause) {
     if (cause instanceof RestError) throw cause
@@ -33,19 +34,19 @@ export async function applyPlugin(
   }
 }
 
-/** The service that a database provides. */
+/** The service `migrations`, which the plugin `store` provides. */
 interface MigrationRunner {
   migrate(plugin: string, migrations: readonly Migration[]): Promise<void>
 }
 
-/** Makes the tables of a plugin, however long that takes. */
+/** Creates the tables of a plugin, without a time limit. @throws PLUGIN_NEEDS_DATABASE */
 async function migrate(name: string, migrations: readonly Migration[], services: ServiceRegistry): Promise<void> {
   const runner = services.get('migrations') as MigrationRunner | undefined
   if (runner === undefined) throw errors.PLUGIN_NEEDS_DATABASE(name)
   await runner.migrate(name, migrations)
 }
 
-/** @throws PLUGIN_INVALID for what nobody could call when the plugin is removed */
+/** @throws PLUGIN_INVALID if `undo` is not a function */
 export function checkUndo(plugin: string, undo: unknown): void {
   if (typeof undo !== 'function')
     throw errors.PLUGIN_INVALID(plugin, `calls onRemove with ${shown(undo)}: it must be a function`)

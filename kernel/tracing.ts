@@ -1,6 +1,6 @@
 /**
- * Reports what the server does to subscribers of channels of `node:diagnostics_channel`. Without subscribers, each report
- * costs one comparison.
+ * Publishes requests, hooks, taps and handlers to channels of `node:diagnostics_channel`. Without subscribers, each
+ * event costs one comparison.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { tracingChannel, type TracingChannel } from 'node:diagnostics_channel'
@@ -8,32 +8,32 @@ import { isThenable, type Awaitable } from './awaitable.ts'
 import type { Hooks } from './hooks/hook.ts'
 import type { CurrentUser } from './rest/request.ts'
 
-/** Something that takes time: what each message of the channels is. One is the same object from `start` on. */
+/** A message of the channels: something that takes time. All events of a span pass the same object. */
 export interface Span {
-  /** What it is a part of; null for an outside request, and for what no request asked for. */
+  /** The span that it is a part of; null for an outside request, and outside of requests. */
   readonly parent: Span | null
-  /** What came out of it; set once it is over, unless it failed. */
+  /** Its result; set at the end unless it failed. */
   result?: unknown
-  /** What it threw, or rejected with. */
+  /** The error that it threw or rejected with. */
   error?: unknown
 }
 
-/** `svc-rest:request`: a request from its arrival until its response is written, or one made inside another. */
+/** `svc-rest:request`: an outside request from its arrival until its response is written, or an internal request. */
 export interface RequestSpan extends Span {
-  /** The hooks of the site: by these, sites in one process are told from each other. */
+  /** The hooks of the site. They identify the site if a process runs several. */
   readonly site: Hooks
-  /** `inside` for those of batches, embeds and plugins. */
+  /** `inside` for internal requests: of batches, embeds and plugins. */
   readonly from: 'outside' | 'inside'
-  /** ID in the log, that of the outside request for one inside; '' where it has none. */
+  /** ID in the log; an internal request has the ID of its outside request. '' if there is no ID. */
   readonly id: string
   readonly method: string
-  /** URL as the client sent it, secrets included; for a request inside the path of its route. */
+  /** URL as the client sent it, secrets included; for an internal request, the path of its route. */
   readonly url: string
-  /** Pattern of the route. This and the following are null until they are known, and where there is none. */
+  /** Pattern of the route. `route`, `user` and `status` are null until they are known, or if there is none. */
   route: string | null
   user: CurrentUser | null
   status: number | null
-  /** Whether its response was made for an earlier request, and sent as it was; known at the end. */
+  /** Whether the response came from the cache; set at the end. */
   isKept: boolean
 }
 
@@ -43,28 +43,28 @@ export interface HookSpan extends Span {
   readonly hook: string
 }
 
-/** `svc-rest:tap`: a tap that is called. `result` is what it returned. */
+/** `svc-rest:tap`: one call of a tap. `result` is the returned value. */
 export interface TapSpan extends Span {
   readonly site: Hooks
   readonly hook: string
   readonly plugin: string
   readonly tap: string
-  /** What it was called with: the value of a filter first. A tap may change it in place. */
+  /** Arguments of the call; the value of a filter is the first one. A tap may change them in place. */
   readonly args: readonly unknown[]
 }
 
-/** `svc-rest:handler`: an endpoint of a route asked whether the user may, or asked for its response. */
+/** `svc-rest:handler`: the permission check or the handler of an endpoint. */
 export interface HandlerSpan extends Span {
   readonly part: 'permission' | 'handler'
   readonly method: string
   readonly route: string
-  /** Who registered the route; null where that is not known. */
+  /** Name of the plugin that registered the route; null if unknown. */
   readonly plugin: string | null
 }
 
 type Channel<S extends Span> = TracingChannel<S, S>
 
-/** The channels by name. Plugins merge theirs in, and add them to `tracing`. */
+/** The channels by name. Plugins merge their channels in, and add them to `tracing`. */
 export interface TracingChannels {
   request: Channel<RequestSpan>
   hook: Channel<HookSpan>
@@ -72,7 +72,7 @@ export interface TracingChannels {
   handler: Channel<HandlerSpan>
 }
 
-/** The channels, as `tracingChannel` of `node:diagnostics_channel` makes them by name. */
+/** The channels, created by `tracingChannel` of `node:diagnostics_channel`. */
 export const tracing = {
   request: tracingChannel('svc-rest:request'),
   hook: tracingChannel('svc-rest:hook'),
@@ -82,17 +82,17 @@ export const tracing = {
 
 const current = new AsyncLocalStorage<Span>()
 
-/** The innermost span that the running code is a part of, for subscribers; null where none is traced. */
+/** Returns the innermost span that the running code is a part of; null if no span is traced. */
 export function currentSpan(): Span | null {
   return current.getStore() ?? null
 }
 
 /**
- * Runs `act` and reports it to the subscribers of a channel, as Node's tracing channels do: `start`, then `end` once it returns;
- * where it returns a promise, `asyncStart` and `asyncEnd` once that is settled; `error` before the end that follows.
- * Call it only while the channel has subscribers: `tracing.sql.hasSubscribers ? trace(…) : act()`.
+ * Runs `act` and publishes its events as Node's tracing channels do: `start`, then `end` when it returns; for a
+ * promise, `asyncStart` and `asyncEnd` when it settles; `error` before the end that follows. Call it only if the
+ * channel has subscribers: `tracing.sql.hasSubscribers ? trace(…) : act()`.
  * @param told fields of the message at the start; its parent is the current span by default
- * @param act receives the message, to which it may add fields; it may return a promise
+ * @param act receives the message and can add fields; may return a promise
  */
 export function trace<S extends Span, T>(
   { start, end, asyncStart, asyncEnd, error: failed }: TracingChannel<S, S>,

@@ -6,11 +6,11 @@ import { trimEndMarks } from './text/trim.ts'
 import type { Branding } from './branding.ts'
 import { derivedOfAll } from './owned-map.ts'
 
-/** How URLs of the REST API are written (specification 4.1). */
+/** The form of REST API URLs (specification 4.1). */
 export type UrlForm = 'pretty' | 'index' | 'plain'
 
 /**
- * Adds query parameters to a URL that may have some.
+ * Adds query parameters to a URL with or without a query.
  * @param url absolute or relative, without a fragment
  */
 export function addQuery(url: string, params: Readonly<Params>): string {
@@ -19,12 +19,12 @@ export function addQuery(url: string, params: Readonly<Params>): string {
   return `${url}${url.includes('?') ? '&' : '?'}${query}`
 }
 
-/** A path without the slashes at its end. In linear time, whatever a client sends. */
+/** Removes the slashes at the end of a path, in linear time for any input. */
 export function trimEndSlashes(path: string): string {
   return trimEndMarks(path, '/')
 }
 
-/** A path, percent-decoded once; null when it is malformed or has a NUL. */
+/** Percent-decodes a path once; null if it is malformed or contains a NUL. */
 export function decodePath(path: string): string | null {
   try {
     const decoded = decodeURIComponent(path)
@@ -34,18 +34,18 @@ export function decodePath(path: string): string | null {
   }
 }
 
-/** What a path of the site names. */
+/** The parts of a decoded path of the site. */
 export interface SitePath {
-  /** Decoded, below the home URL, with its leading slash. */
+  /** Decoded path below the home URL, with its leading slash. */
   readonly path: string
-  /** The REST route, where the path begins with the prefix of the REST API; else null. */
+  /** The REST route if the path begins with the prefix of the REST API, else null. */
   readonly route: string | null
 }
 
-/** The parameter of a plain URL that has the route. */
+/** The parameter of plain URLs that contains the route. */
 const ROUTE = /^rest(?:_|%5f)route=/i
 
-/** How many paths are remembered, and how long they may be. */
+/** Maximum number of cached paths, and maximum length of a cached path. */
 const MOST_PATHS = 1000
 const LONGEST_PATH = 200
 
@@ -54,28 +54,28 @@ function readPath(encoded: string, base: string, prefix: string): SitePath | nul
   if (decoded === null) return null
   const isBelow = base !== '' && (decoded === base || decoded.startsWith(`${base}/`))
   const path = isBelow ? decoded.slice(base.length) || '/' : decoded
-  // With or without the index script before it.
+  // The path may begin with the index script.
   const below = path.startsWith('/index.php/') ? path.slice('/index.php'.length) : path
   const isRoute = below.startsWith(prefix) && (below.length === prefix.length || below[prefix.length] === '/')
   return { path, route: isRoute ? below.slice(prefix.length) || '/' : null }
 }
 
-/** Builds the URLs of the site and of the REST API. */
+/** Builds and parses the URLs of the site and of the REST API. */
 export class Urls {
   readonly #hooks: Hooks
   readonly #branding: Branding
   readonly #form: UrlForm
-  /** The scheme that taps of `rest_url` are given. */
+  /** The argument `scheme` of `rest_url`. */
   scheme = 'rest'
-  /** Whether they are given a path with a slash before it, as it is in the URL, or as it was asked for. */
+  /** Whether the argument `path` of `rest_url` always has a leading slash, or is passed as given to `rest`. */
   slashes = true
   #home = ''
   #basePath = ''
   #isSecure = false
   readonly #prefix = derivedOfAll(() => applySyncFilter(this.#hooks.rest_url_prefix, this.#branding.prefix))
-  /** It is part of every link, and stays the same until taps change. */
+  /** Root URL of the REST API, cached until taps change, because every link contains it. */
   readonly #root = derivedOfAll(() => this.#makeRoot())
-  /** What paths of late name, by the path. */
+  /** Cache of recently parsed paths. */
   readonly #read = derivedOfAll(() => new Map<string, SitePath | null>())
 
   constructor(hooks: Hooks, branding: Branding, home: string, form: UrlForm) {
@@ -85,12 +85,12 @@ export class Urls {
     this.home = home
   }
 
-  /** The site's home URL, without a trailing slash. */
+  /** Home URL of the site, without a trailing slash. */
   get home(): string {
     return this.#home
   }
 
-  /** Sets the home URL once the port is known. */
+  /** Sets the home URL when the port is known. */
   set home(url: string) {
     this.#home = trimEndSlashes(url)
     this.#basePath = trimEndSlashes(new URL(this.#home).pathname)
@@ -113,13 +113,13 @@ export class Urls {
     return this.#prefix()
   }
 
-  /** A URL of the site: `site('/2025/hello/')`. */
+  /** Returns a URL of the site: `site('/2025/hello/')`. */
   site(path = '/'): string {
     return `${this.#home}${path.startsWith('/') ? path : `/${path}`}`
   }
 
   /**
-   * A URL of the REST API (specification 4.1). The result is not escaped.
+   * Returns a URL of the REST API (specification 4.1). The result is not escaped.
    * @param path route with an optional query; '' is the root
    */
   rest(path = '/'): string {
@@ -129,8 +129,8 @@ export class Urls {
   }
 
   /**
-   * The route and the query of a URL of the REST API, as `RestRequest.fromPath` takes them, whatever its form and scheme;
-   * null for any other URL.
+   * Returns route and query of a REST API URL of any form and scheme, in the format of `RestRequest.fromPath`; null for
+   * any other URL.
    */
   pathOf(url: string): string | null {
     const root = this.#root()
@@ -157,7 +157,7 @@ export class Urls {
     return `${asked.startsWith('/') ? '' : '/'}${asked}${others.length === 0 ? '' : `?${others.join('&')}`}`
   }
 
-  /** Reads the path of a request's URL, as it came; null when it cannot be decoded. Clients ask for few paths, often. */
+  /** Parses the raw path of a request URL; null if it cannot be decoded. Cached, because clients repeat few paths. */
   read(path: string): SitePath | null {
     const read = this.#read()
     let known = read.get(path)
@@ -169,7 +169,7 @@ export class Urls {
     return known
   }
 
-  /** Forgets what was derived from filters, after the taps have changed. */
+  /** Clears values derived from filters, after taps have changed. */
   reset(): void {
     this.#root.forget()
     this.#prefix.forget()

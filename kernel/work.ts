@@ -1,13 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** A condition that has to hold at the moment of the first write; `WriteGuard` says more. */
+/** A condition that must hold at the first write of a request. See `WriteGuard`. */
 export interface Guard {
   /** Whether nothing has been written yet. */
   readonly isPending: boolean
   write<T>(write: (check: () => Promise<void>) => Promise<T>): Promise<T>
 }
 
-/** A tap that has returned a promise which has not settled. */
+/** A tap whose promise has not settled. */
 export interface Waiting {
   readonly hook: string
   readonly tap: string
@@ -20,41 +20,41 @@ export interface Wait {
 }
 
 /**
- * The work for one outside request: whether its response is still wanted, and whether it has committed anything. The
- * store looks at it before a transaction begins and before it commits, so that a request whose response was an error
- * changes nothing afterwards, and one that has changed something gets its result.
+ * The work for one outside request: whether it is aborted, and whether it has committed a transaction. The store checks
+ * it before a transaction begins and before it commits. So a request that got an error for its abort changes nothing
+ * later, and a request that has committed a change gets its real response.
  */
 export class Work {
-  /** The network that the request comes from (`Networks.client`); empty where nobody outside asks. */
+  /** The network of the client (`Networks.client`); '' outside of requests. */
   readonly network: string
-  /** Characters that its response holds of the budget for long ones; a map of them would slow each garbage collection. */
+  /** Characters that its response has reserved in the response budget. A map of works would slow garbage collection. */
   held = 0
-  /** What has to hold in the transaction that writes first for this work; null for nothing. The store asks for it. */
+  /** The condition that the store checks in the first transaction that writes for this work; null for no condition. */
   guard: Guard | null = null
-  /** Whether what is read decides about a write: then nothing will do that was kept of an earlier read. */
+  /** Whether reads must bypass caches, because they decide about a write. */
   readsFresh = false
-  /** The outside request that the work is for, once its user is identified; null on a part, see `root`. @internal */
+  /** The outside request, once its user is identified; null on a part, see `root`. @internal */
   request: { readonly user: { readonly id: number } } | null = null
   readonly #parent: Work | null
   #controller: AbortController | null = null
-  /** Why it is aborted. Work that has committed something goes on to its end all the same. */
+  /** The reason of the abort. Work that has committed a transaction continues to its end all the same. */
   #reason: Error | null = null
-  /** How many of its transactions have been committed, or are about to be. */
+  /** Number of its transactions that are committed or about to be. */
   #commits = 0
   #parts: Work[] | null = null
-  /** How many wait for its result beside the request that it is for. */
+  /** Number of other requests that wait for its result. */
   #others = 0
-  /** Why it is to be aborted once they have left. */
+  /** The reason of an abort that waits until they have left. */
   #postponed: Error | null = null
   #waits: Wait[] | null = null
 
-  /** @param parent the work that this one is a part of; `part` makes parts */
+  /** @param parent the work that this one is a part of; use `part` to create parts */
   constructor(parent: Work | null = null, network = parent?.network ?? '') {
     this.#parent = parent
     this.network = network
   }
 
-  /** Aborted when the client has left, or the time of the request is over. */
+  /** Aborted when the client has left, or the request has timed out. */
   get signal(): AbortSignal {
     if (this.#controller === null) {
       this.#controller = new AbortController()
@@ -68,21 +68,21 @@ export class Work {
     return this.#parent?.root ?? this
   }
 
-  /** Whether a transaction of this work has been committed, or is about to be: its result has to be told. */
+  /** Whether a transaction of this work is committed or about to be, so that the client must get the real response. */
   get committed(): boolean {
     return this.#commits > 0
   }
 
-  /** Whether the work has to stop. */
+  /** Whether the work must stop. */
   get aborted(): boolean {
     return this.#reason !== null && !this.committed
   }
 
   /**
-   * Stops the work, unless it has committed something: then it goes on to its end, and only those of its parts stop that
-   * have committed nothing. Only the first reason counts.
-   * @param reason what `throwIfAborted` throws
-   * @returns whether it stops, now or once nobody else waits for its result
+   * Aborts the work unless it has committed a transaction: then it continues, and only its parts without a commit stop.
+   * Only the first reason counts.
+   * @param reason the error that `throwIfAborted` throws
+   * @returns whether the work stops, now or after all other requests that wait for its result have left
    */
   abort(reason: Error): boolean {
     if (this.#others > 0 && !this.committed) {
@@ -97,14 +97,14 @@ export class Work {
     return this.aborted
   }
 
-  /** Whether it goes on for others alone, because its own request is over. */
+  /** Whether its own request is over and it continues only for other requests. */
   get isLeft(): boolean {
     return this.#postponed !== null
   }
 
   /**
-   * Notes that somebody else waits for the result of this work, too: it is not aborted before they have left.
-   * @returns to be called once they do not wait any more
+   * Records that another request waits for the result of this work, which is not aborted until that request has left.
+   * @returns a function to call when the other request no longer waits
    */
   share(): () => void {
     this.#others += 1
@@ -118,8 +118,8 @@ export class Work {
   }
 
   /**
-   * Notes that it waits for a tap, until `endWait` is called with what this returns.
-   * @param began a number that grows with each tap that is called
+   * Records that it waits for a tap, until `endWait` is called with the returned object.
+   * @param began sequence number of the call of the tap
    */
   beginWait(tap: Waiting, began: number): Wait {
     const wait = { tap, began }
@@ -135,23 +135,23 @@ export class Work {
   }
 
   /**
-   * The taps that it waits for, its parts included. Where one waits for another, as a tap does that makes a request of its
-   * own, the other comes behind it.
+   * The taps that it and its parts wait for, in the order of their calls: a tap that waits for an internal request
+   * comes before the taps of that request.
    */
   get waiting(): readonly Waiting[] {
     const waits = this.#allWaits().toSorted((one, other) => one.began - other.began)
     return [...new Set(waits.map(({ tap }) => tap))]
   }
 
-  /** @throws the reason for which the work was aborted */
+  /** @throws the reason of the abort */
   throwIfAborted(): void {
     if (this.#reason !== null && !this.committed) throw this.#reason
   }
 
   /**
-   * Counts a transaction that is about to be committed.
-   * @returns takes it back, where the commit is known to have failed
-   * @throws the reason for which the work was aborted: nothing may be committed then
+   * Records that a transaction is about to be committed.
+   * @returns a function that reverts this, for a commit that is known to have failed
+   * @throws the reason of the abort: the transaction must not be committed then
    */
   beginCommit(): () => void {
     this.throwIfAborted()
@@ -164,8 +164,8 @@ export class Work {
   }
 
   /**
-   * A part of the work that is aborted by itself, such as one request of a batch: once the whole is aborted, a part that
-   * has committed nothing stops, whatever other parts have committed.
+   * Creates a part of the work that can be aborted separately, such as a request of a batch. When the whole work is
+   * aborted, a part without a commit stops, even if other parts have committed.
    */
   part(): Work {
     const part = new Work(this)
@@ -188,19 +188,19 @@ export class Work {
 
 const current = new AsyncLocalStorage<Work>()
 
-/** The work that the running code belongs to; undefined outside of requests. */
+/** Returns the work that the running code belongs to; undefined outside of requests. */
 export function currentWork(): Work | undefined {
   return current.getStore()
 }
 
-/** Runs `act` as part of a work. */
+/** Runs `act`, and the asynchronous code that it starts, as part of a work. */
 export function runWork<T, A extends unknown[]>(work: Work, act: (...args: A) => T, ...args: A): T {
   return current.run(work, act, ...args)
 }
 
 /**
- * Runs `act` as part of no work: what is done for several requests at once, or after the response, must not stop because
- * one of them is aborted.
+ * Runs `act` outside of any work. Use it for code that serves several requests, or continues after the response, and so
+ * must not stop when one request is aborted.
  */
 export function runDetached<T>(act: () => T): T {
   return current.exit(act)

@@ -1,14 +1,14 @@
-/** The place of a process among those that serve a site. */
+/** The position of a process among the workers of a site. */
 export interface WorkerPlace {
-  /** From 1 on. A worker that takes the place of one that has ended has its number. */
+  /** Number of the worker, from 1. A worker that replaces another one has the same number. */
   readonly number: number
-  /** How many serve the site together. */
+  /** Number of workers. */
   readonly count: number
 }
 
 /**
- * The part of a limit that one of several processes has, if each counts for itself: at least 1, and no more than the limit
- * in all if that is at least the number of processes. A limit of 0 stays 0.
+ * Returns the share of a limit for one worker, if each worker counts separately. The share is at least 1; the shares
+ * add up to the limit, if it is at least the number of workers. A limit of 0 stays 0.
  */
 export function partOf(limit: number, { number, count }: WorkerPlace): number {
   const part = Math.floor(limit / count) + (number <= limit % count ? 1 : 0)

@@ -1,60 +1,60 @@
 import type { Any } from './any.ts'
 
-/** What hooks know of a request: they do not import requests, which import hooks. */
+/** The part of a request that taps are matched by. `RestRequest` itself imports hooks, so hooks cannot import it. */
 export interface AskedFor {
   readonly method: string
   wants(field: string): boolean
   get(parameter: string): unknown
 }
 
-/** What the run of a hook may tell of itself. */
+/** The facts about a run of a hook that taps can be matched by. */
 export interface Subject {
-  /** Content type, taxonomy or other type of the object. */
+  /** Type of the object: a content type, a taxonomy or another object type. */
   readonly type: string
-  /** The method of the request. */
+  /** Method of the request. */
   readonly method: string
-  /** The request, whose arguments are checked. */
+  /** The request, with checked arguments. */
   readonly request: AskedFor
 }
 
 export type OneOrMore<T> = T | readonly T[]
 
-/** What a tap is for: the kernel calls it for nothing else. */
+/** Options of a tap that limit its runs: the kernel calls the tap only for runs that match all of them. */
 export interface Concern {
-  /** Types of objects. */
+  /** Object types. */
   types?: OneOrMore<string>
-  /** Methods of requests. HEAD is a GET. */
+  /** Request methods. `GET` includes HEAD. */
   methods?: OneOrMore<'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'>
-  /** Fields of which the request has to want one, as `request.wants` says. */
+  /** Fields, at least one of which the request asks for (`request.wants`). */
   fields?: OneOrMore<string>
-  /** Contexts of the request; without one it has `view`. */
+  /** Contexts of the request; a request without a context has `view`. */
   context?: OneOrMore<'view' | 'embed' | 'edit'>
 }
 
-/** By what a run tells of itself, how a tap may say what it is for. */
+/** The options of a tap that each fact about a run makes available. */
 export interface ConcernsBy {
   type: 'types'
   method: 'methods'
   request: 'methods' | 'fields' | 'context'
 }
 
-/** What taps may say of a hook whose runs tell `S` of themselves. */
+/** The options that limit taps of a hook whose runs have the facts `S`. */
 export type ConcernOf<S extends keyof Subject> = Pick<Concern, ConcernsBy[S]>
 
-/** How a hook tells what its run is about, of its arguments. */
+/** Functions that return the facts about a run from the arguments of the hook. */
 export type About<A extends unknown[] = Any, S extends keyof Subject = keyof Subject> = {
   readonly [K in S]: (...args: A) => Subject[K]
 }
 
-/** What is known of the subject of a run. */
+/** The facts about a run that are known so far. */
 export type KnownSubject = { readonly [K in keyof Subject]?: Subject[K] | undefined }
 
-/** Whether a tap is for a run, as far as it is known what the run is about. */
+/** Returns whether a tap is to be called for a run. Facts that are not known yet count as a match. */
 export type Concerns = (subject: KnownSubject) => boolean
 
 type Given = { readonly [K in keyof Concern]?: Concern[K] | undefined }
 
-/** What tells whether a tap is for a run; null for one that is for all. */
+/** Creates the test for the runs that a tap is called for; null if it is called for all runs. */
 export function concernsOf({ types, methods, fields, context }: Given): Concerns | null {
   const tests: Concerns[] = []
   if (types !== undefined) {
@@ -79,7 +79,7 @@ export function concernsOf({ types, methods, fields, context }: Given): Concerns
   return tests.length === 1 ? tests[0]! : (subject) => tests.every((test) => test(subject))
 }
 
-/** The facts about a run. */
+/** Returns the facts about a run from the arguments of the hook. */
 export function subjectOf({ type, method, request }: Partial<About> = {}, args: readonly Any[]): KnownSubject {
   return { type: type?.(...args), method: method?.(...args), request: request?.(...args) }
 }

@@ -5,36 +5,36 @@ import { currentOwner, Owner } from '../ownership.ts'
 import type { FailureLog, Hooks, HookSpec } from './hook.ts'
 import { TapableHook } from './tapable-hook.ts'
 
-/** A hook, or a family of hooks, that a plugin owns. */
+/** A declared hook, or a declared family of hooks. */
 export interface DeclaredHook {
   readonly name: string
   readonly spec: HookSpec
   readonly owner: Owner
   /** The text before and after the `*` of a family. */
   readonly parts: readonly [string, string] | null
-  /** The hook, or the members of the family that were asked for, by name. */
+  /** The hook, or the members of the family that have been looked up, by name. */
   readonly created: Map<string, TapableHook>
 }
 
 type Family = HookMap<TapableHook>
-/** Creates a family of hooks: one for each name of a type, created when it is first asked for. */
+/** Creates a family of hooks. @param create creates a member at its first use */
 type FamilyMaker = (create: (key: string) => TapableHook, name: string) => Family
 
 /**
- * The hooks of one kernel. Names are looked up as written, then in the families (`rest_prepare_*`), longest fixed part
- * first; names that carry the word may be written with `svc` or with the word in use.
+ * The hooks of one kernel. Names are looked up exactly, then in the families (`rest_prepare_*`), the longest pattern
+ * first. Names that begin with the word of the branding can also be written with `svc`.
  */
 export class HookRegistry {
   /** Hooks by name, as plugins see them. Throws HOOK_UNKNOWN for a name that is not declared. */
   readonly hooks: Hooks
-  /** Returns a better error for an unknown hook, or null. */
+  /** Returns a more helpful error for an unknown hook, or null. */
   missing: (name: string, written: string, known: readonly string[]) => Error | null = () => null
-  /** Creates the families, whose wrong use the advice may refuse. */
+  /** Creates a family. The advice replaces it with one whose families refuse wrong use. */
   createFamily: FamilyMaker = (create, name) => new HookMap(create, name)
   readonly #word: string
   readonly #logFailure: FailureLog
   readonly #declared = new OwnedMap<DeclaredHook>('hook', () => this.#forget())
-  /** The families and their objects by the names that plugins use: `rest_prepare` for `rest_prepare_*`. */
+  /** The families by their property names: `rest_prepare` for `rest_prepare_*`. */
   readonly #families = derived(this.#declared, () => {
     const families = this.#declared.values().filter(isFamily)
     return new Map(
@@ -48,12 +48,12 @@ export class HookRegistry {
 
   /**
    * @param specs the hooks of the kernel, by name
-   * @param logFailure called for failures that do not end a run; by default they are thrown in a microtask
+   * @param logFailure logs failures that do not end a run; by default, throws them in a microtask
    */
   constructor(word = 'svc', specs: Readonly<Record<string, HookSpec>> = {}, logFailure: FailureLog = throwLater) {
     this.#word = word
     this.#logFailure = logFailure
-    // A name that was asked for becomes a plain property, which costs nothing to read; others are looked up by the proxy.
+    // A hook becomes a plain property at its first use; the proxy in the prototype looks up all others.
     const unknown = new Proxy(Object.prototype, {
       get: (_, name) => {
         if (typeof name !== 'string') return undefined
@@ -70,23 +70,23 @@ export class HookRegistry {
   }
 
   /**
-   * Declares a hook, or with a `*` in its name a family, for the current owner.
-   * @throws HOOK_TAKEN when another owner declared the name
+   * Declares a hook, or a family if the name has a `*`, for the current owner.
+   * @throws HOOK_TAKEN if the name is declared already
    */
   declare(name: string, spec: HookSpec): void {
     const taken = this.#declared.ownerOf(name)
     if (taken !== undefined) throw errors.HOOK_TAKEN(name, taken)
     const star = name.indexOf('*')
     const parts = star < 0 ? null : ([name.slice(0, star), name.slice(star + 1)] as const)
-    // A member of a family that was asked for before it had a declaration of its own.
+    // A family member with this name may exist from before this declaration.
     const known = parts === null ? this.#resolve(name)?.created.get(name) : undefined
     const created = new Map(known === undefined ? [] : [[name, known]])
     this.#declared.set(name, { name, spec, owner: currentOwner(), parts, created })
   }
 
   /**
-   * The hook or family of a name.
-   * @throws HOOK_UNKNOWN with the nearest known name
+   * Returns the hook or family of a name.
+   * @throws HOOK_UNKNOWN with the most similar declared name
    */
   find(name: string): TapableHook | Family {
     const neutral = this.#neutral(name)
@@ -109,19 +109,19 @@ export class HookRegistry {
     return hook
   }
 
-  /** Whether a hook, or a family, of exactly this name is declared. */
+  /** Whether a hook or family is declared under exactly this name. */
   isDeclared(name: string): boolean {
     return this.#declared.has(name)
   }
 
-  /** Every declared hook and family, in order of declaration. */
+  /** All declared hooks and families, in order of declaration. */
   get declared(): readonly DeclaredHook[] {
     return this.#declared.values()
   }
 
   /**
-   * Removes taps, also while the hook runs: a run in progress ends with the taps that it began with.
-   * @returns how many were removed
+   * Removes the taps with a name from a hook. A run in progress continues with the taps that it started with.
+   * @returns the number of removed taps
    */
   untap(name: string, tap: string): number {
     const hook = this.find(name)
@@ -144,7 +144,7 @@ export class HookRegistry {
     )
   }
 
-  /** Has names looked up again, as a hook was declared or removed. */
+  /** Deletes the properties of `hooks`, so that names are looked up again after a change of declarations. */
   #forget(): void {
     for (const name of Object.getOwnPropertyNames(this.hooks)) Reflect.deleteProperty(this.hooks, name)
   }

@@ -11,50 +11,50 @@ import { subjectOf, type Concerns } from './concern.ts'
 import type { FailureLog, Fact, Hooks, HookSpec, TapFacts, TapPlace } from './hook.ts'
 
 export type Call = (...args: Any[]) => Any
-/** The options of a tap as plugins pass them. */
+/** Options of a tap as the plugin passes them. */
 export type GivenTap = Partial<TapPlace> & TapFacts<Any, Fact>
 
-/** A tap as tapable stores it, with what the kernel adds. */
+/** A tap as tapable stores it, with the kernel's registration. */
 export interface OwnedTap extends Tap {
   readonly fn: Call
   readonly registration: Registration
 }
 
 export interface Registration {
-  /** The method that it was registered by: `async` is a tap with a callback. */
+  /** The method that registered the tap: `tap`, `tapPromise`, or `tapAsync` with a callback. */
   readonly way: 'sync' | 'promise' | 'async'
   readonly facts: TapFacts<Any, Fact>
   readonly owner: Owner
   readonly registrant: Registrant
-  /** Whether the type and method of a run, known as it begins, are those of the tap; null for a tap of all runs. */
+  /** Tests type and method of a run, which are known before the first tap; null without `types` and `methods`. */
   readonly ahead: Concerns | null
-  /** The same for the fields and the context of the request. */
+  /** Tests fields and context of the request, right before the tap is called; null without `fields` and `context`. */
   readonly late: Concerns | null
-  /** Whether it must run for each request although the response is stored, as it does not say what it depends on. */
+  /** Whether the tap must run for each request even if the response is cached: it declares no dependencies. */
   readonly isPerRequest: boolean
   isRemoved: boolean
-  /** Has its owner forget it. */
+  /** Removes the tap from its owner's registrations. */
   readonly forget: () => void
 }
 
-/** The hook of a tap. */
+/** The hook that a tap belongs to. */
 export interface HookOfTap {
   readonly name: string
   readonly spec: HookSpec
   readonly site: Hooks
-  /** Called for a tap whose failure is logged and skipped. */
+  /** Logs a failed tap that is skipped. */
   readonly logFailure: FailureLog
 }
 
-/** The name of a tap in messages about caching. */
+/** Formats the name of a tap for messages about caching. */
 export const nameOf = (tap: string, hook: string) => `the tap ${tap} on ${hook}`
 
 export const isFilter = ({ kind }: HookSpec) => kind === 'filter' || kind === 'sync filter'
 
 /**
- * Wraps the function of a tap for `SyncWaterfallHook`. The result is called with the value of a filter, or undefined for an
- * action, and the arguments of the hook. It returns the next value, or a promise of it if the tap waits. Errors name the
- * plugin and the hook.
+ * Wraps the function of a tap for `SyncWaterfallHook`. The wrapper takes the value of a filter (undefined for an
+ * action) and the arguments of the hook. It returns the next value, or a promise of it if the tap waits. Errors name
+ * plugin and hook.
  */
 export function wrapTap(tap: OwnedTap, { name: hook, spec, site, logFailure }: HookOfTap, isTraced: boolean): Call {
   const { owner, registrant, way, late, facts } = tap.registration
@@ -86,7 +86,7 @@ export function wrapTap(tap: OwnedTap, { name: hook, spec, site, logFailure }: H
     return passOn(value, late)
   }
   const listed: Call = (...args) => (passesValue ? args : args.slice(1)).slice(0, spec.args.length)
-  // Arguments one by one: V8 would create an array of them for each call.
+  // Separate parameters: rest parameters would allocate an array for each call.
   const run: Call = (value, a, b, c, d, e, f) => {
     if (late !== null && !late(subjectOf(spec.about, listed(value, a, b, c, d, e, f)))) return value as unknown
     const began = (calls = (calls + 1) & 0x3f_ff_ff_ff)
@@ -123,17 +123,17 @@ export function wrapTap(tap: OwnedTap, { name: hook, spec, site, logFailure }: H
   }
 }
 
-/** Sets on an error which plugin's tap it is about and where the tap was registered, for the log. */
+/** Adds the plugin of the failed tap and the place of its registration to an error, for the log. */
 export function blamed(registrant: Registrant, error: RestError): RestError {
   const at = registrant.at()
   error.plugin = registrant.plugin
   return at === null ? error : Object.assign(error, { tapped_at: at })
 }
 
-/** A number that grows with each call of a tap: of two taps that wait, it shows which one called the other. */
+/** Number of calls of taps so far. Of two waiting taps, the one with the lower number called the other. */
 let calls = 0
 
-/** Adds to the function of a tap what the specification of its hook asks for. */
+/** Wraps the function of a tap as its hook requires: callback, deadline, owner of registrations, recorded reads. */
 function withRules({ name, fn, registration }: OwnedTap, hook: string, spec: HookSpec): Call {
   const { owner, way, facts } = registration
   let call = way === 'async' ? withCallback(fn, spec.args.length) : fn
@@ -142,7 +142,7 @@ function withRules({ name, fn, registration }: OwnedTap, hook: string, spec: Hoo
   return spec.lasting === true ? call : reads.declared(call, nameOf(name, hook), facts, owner)
 }
 
-/** Fails a tap that takes longer than its plugin may. */
+/** Makes a tap fail after the deadline of its plugin. @throws (by its promise) PLUGIN_LATE */
 function inTime(call: Call, { name: plugin, deadline }: Owner, hook: string): Call {
   return (...args) => {
     const result: unknown = call(...args)
@@ -151,12 +151,12 @@ function inTime(call: Call, { name: plugin, deadline }: Owner, hook: string): Ca
   }
 }
 
-/** Lets the plugin of a tap own the registrations that the tap makes. */
+/** Makes the plugin of a tap the owner of the tap's registrations. */
 function owned(call: Call, owner: Owner): Call {
   return (...args) => owner.run(() => call(...args) as unknown)
 }
 
-/** Makes of a function that takes a callback one that returns a promise. */
+/** Converts a function with a callback into one that returns a promise. @param count arguments before the callback */
 function withCallback(call: Call, count: number): Call {
   return (...args) =>
     new Promise((resolve, reject) => {

@@ -16,28 +16,28 @@ import {
   type Registration,
 } from './tap.ts'
 
-/** Maximum number of types, or of methods, for which a hook keeps the taps that are for them. */
+/** Maximum number of types, and of methods of a type, for which a hook caches compiled taps. */
 const MAX_SUBJECTS = 500
 
 const returnValue: Call = (value: unknown) => value
 
 /**
- * A hook as plugins use it. tapable has no hook that returns at once unless a tap waits, so this one holds tapable hooks:
- * `#order` keeps the taps in order and is never called; a run calls a `SyncWaterfallHook` of the taps that are for it. The
- * value that passes through may be a promise, for which taps behind a waiting one wait. An action passes undefined.
+ * A hook as plugins use it. No hook of tapable returns plain values unless a tap waits, so this one wraps tapable
+ * hooks: `#order` sorts the taps and is never called; a run calls a `SyncWaterfallHook` of the taps that match it. The
+ * value passed on may be a promise, which the taps after a waiting one wait for. An action passes undefined.
  */
 export class TapableHook implements HookOfTap {
   readonly name: string
   readonly spec: HookOfTap['spec']
   readonly site: HookOfTap['site']
   readonly logFailure: HookOfTap['logFailure']
-  /** Whether it has been run. */
+  /** Whether the hook has been called. */
   hasRun = false
-  /** In the order in which they run. */
+  /** The taps in the order in which they run. */
   taps: readonly OwnedTap[] = []
   readonly #order = new SyncWaterfallHook<Any>(['value'])
   readonly #isFilter: boolean
-  /** Runs the taps; null until it is first called after a change. */
+  /** Runs the taps; null from each change of taps until the next call. */
   #run: Call | null = null
 
   constructor({ name, spec, site, logFailure }: HookOfTap) {
@@ -75,7 +75,7 @@ export class TapableHook implements HookOfTap {
     return this.taps.length > 0 || this.#order.interceptors.length > 0
   }
 
-  /** Adds an interceptor as tapable documents it; `result`, `error` and `done` are called once waiting taps have ended. */
+  /** Adds an interceptor as tapable documents it. `result`, `error` and `done` run after waiting taps have settled. */
   intercept(interceptor: Interceptor<Any[], Any>): void {
     this.#order.intercept(interceptor)
     this.#change()
@@ -86,8 +86,8 @@ export class TapableHook implements HookOfTap {
   }
 
   /**
-   * Removes taps, also while the hook runs: a run in progress ends with the taps that it began with.
-   * @returns how many were removed
+   * Removes taps. A run in progress continues with the taps that it started with.
+   * @returns the number of removed taps
    */
   remove(isMeant: (tap: OwnedTap) => boolean): number {
     const removed = this.taps.filter(isMeant)
@@ -123,7 +123,7 @@ export class TapableHook implements HookOfTap {
       late: concernsOf({ fields, context }),
       isPerRequest: !owner.trusted && spec.lasting !== true && (dependsOn === undefined || !isCached),
       isRemoved: false,
-      // How a tap is listed: by its hook, and by its own name where that is not the plugin's.
+      // `svc plugins NAME --owned` lists a tap by its hook, with its own name if that differs from the plugin's.
       forget: owner.onRemove(() => void this.remove((tap) => tap.registration === registration), {
         kind: 'tap',
         name: name === owner.name ? hook : `${hook} (${name})`,
@@ -134,7 +134,7 @@ export class TapableHook implements HookOfTap {
     this.#change()
   }
 
-  /** Creates what runs the taps: for each type and method those that are for them, if taps ask for types or methods. */
+  /** Compiles the taps into a function, separately for each type and method if a tap has `types` or `methods`. */
   #compile(): Call {
     this.hasRun = true
     const { type, method, request } = this.spec.about ?? {}
@@ -157,7 +157,7 @@ export class TapableHook implements HookOfTap {
     }
   }
 
-  /** Creates a hook of tapable with these taps, and returns what calls it. */
+  /** Creates a tapable hook with these taps, and returns the function that calls it. */
   #runOf(taps: readonly OwnedTap[]): Call {
     if (taps.length === 0 && this.interceptors.length === 0) return returnValue
     const plain = this.#hookOf(taps, false)
@@ -172,7 +172,7 @@ export class TapableHook implements HookOfTap {
   }
 
   #hookOf(taps: readonly OwnedTap[], isTraced: boolean): SyncWaterfallHook<Any> {
-    // tapable compiles these names; a plugin may call an argument `class`.
+    // Names of our own: tapable compiles them into code, and a declared argument may be called `class`.
     const hook = new SyncWaterfallHook<Any>(['value', 'a', 'b', 'c', 'd', 'e', 'f'], this.name)
     for (const one of this.#order.interceptors) hook.intercept(this.#adapted(one as Interceptor<Any[], Any>))
     let mayWait = false
@@ -184,7 +184,7 @@ export class TapableHook implements HookOfTap {
     return hook
   }
 
-  /** Has a tap wait for those before it, if one of them waits. Taps of an action that fail alone do not wait. */
+  /** Makes a tap wait for earlier taps that return promises, except in actions whose taps fail alone (`failsAlone`). */
   #behind(run: Call): Call {
     const isAlone = !this.#isFilter && this.spec.failsAlone !== undefined
     return (value, a, b, c, d, e, f) => {
@@ -194,7 +194,7 @@ export class TapableHook implements HookOfTap {
     }
   }
 
-  /** An interceptor of the hook as one of the hook of tapable that runs its taps. */
+  /** Adapts an interceptor of this hook to the tapable hook that runs the taps. */
   #adapted({ tap, call, result, error, done }: Interceptor<Any[], Any>): object {
     const finish = (value: unknown) => (this.#isFilter ? result?.(value) : done?.())
     return {
@@ -209,12 +209,12 @@ export class TapableHook implements HookOfTap {
   }
 }
 
-/** Runs a tap after one that waits. Where a closure held the arguments, V8 would store them for each run that need not wait. */
+/** Runs a tap after a waiting one. No closure: it would be allocated on every run, also if no tap waits. */
 async function runAfter(run: Call, value: PromiseLike<unknown>, args: readonly Any[]): Promise<unknown> {
   return run(await value, ...args)
 }
 
-/** Keeps a value. The key is one of few: the map is cleared when it has unexpectedly many. */
+/** Stores a value in a map. Keys are usually few: a map that reaches MAX_SUBJECTS entries is cleared first. */
 function kept<V>(values: Map<unknown, V>, key: unknown, value: V): V {
   if (values.size >= MAX_SUBJECTS) values.clear()
   values.set(key, value)
@@ -225,8 +225,8 @@ const isFor = ({ ahead, late }: Registration, subject: KnownSubject) =>
   (ahead?.(subject) ?? true) && (late?.(subject) ?? true)
 
 /**
- * Whether a hook has an interceptor, or a tap that is called for such runs: `isUsed(hooks.rest_prepare.for('post'),
- * { request })`. Facts that are left out may have any value.
+ * Returns whether a hook has an interceptor, or a tap that is called for runs with these facts:
+ * `isUsed(hooks.rest_prepare.for('post'), { request })`. A fact that is left out matches every tap.
  */
 export function isUsed(hook: AnyHook, subject: KnownSubject = {}): boolean {
   const { interceptors, taps } = hook as TapableHook
@@ -234,8 +234,8 @@ export function isUsed(hook: AnyHook, subject: KnownSubject = {}): boolean {
 }
 
 /**
- * Whether a hook has a tap that must run for each request although the response is stored: one of a plugin that is no
- * default and does not say what it depends on. It may count requests, or refuse them.
+ * Returns whether a hook has a tap that must run for each request even if the response is cached: a tap of a
+ * third-party plugin that does not declare its dependencies. Such a tap may count or refuse requests.
  */
 export function isPerRequest(hook: AnyHook, subject: KnownSubject = {}): boolean {
   return (hook as TapableHook).taps.some(

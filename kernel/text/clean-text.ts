@@ -1,22 +1,22 @@
-/** Control characters but tabs and line ends: no text needs them, and not every database, feed or log can hold them. */
-// oxlint-disable-next-line no-control-regex -- control characters are what it is about
+/** Control characters except tabs and line ends. Some databases, feeds and logs cannot represent them. */
+// oxlint-disable-next-line no-control-regex -- matches control characters
 const CONTROLS = /[\0-\x08\v\f\x0e-\x1f\x7f-\x9f]/g
 
 /**
- * Text as it may be stored: halves of surrogate pairs become U+FFFD, control characters but tabs and line ends go.
- * Of a text of nothing else U+FFFD is left: it was not empty, and an empty one may mean something else.
+ * Cleans a text for storage: replaces lone surrogates by U+FFFD and removes control characters except tabs and line
+ * ends. A text of control characters only becomes U+FFFD, because an empty text may have another meaning.
  */
 export function cleanText(text: string): string {
   const clean = withoutControls(text.toWellFormed())
   return clean === '' && text !== '' ? '\uFFFD' : clean
 }
 
-/** A name as it may be looked up: what `cleanText` would leave out becomes U+FFFD, so that no name turns into another. */
+/** Cleans a name for a lookup: replaces characters that `cleanText` removes by U+FFFD, so that names stay distinct. */
 export function cleanName(name: string): string {
   return withoutControls(name.toWellFormed(), '\uFFFD')
 }
 
-/** Characters that are cleaned in one pass: V8 remembers each of a million matches, and keeps them. */
+/** Characters cleaned in one pass. V8 allocates an entry per match and retains them, which matters for millions. */
 const SLICE_LENGTH = 4096
 
 function withoutControls(text: string, instead = ''): string {

@@ -1,4 +1,4 @@
-/** A value as a message shows it. */
+/** Formats a value for a message, in up to 60 characters. */
 export function shown(value: unknown): string {
   if (typeof value === 'function') return value.name === '' ? 'a function' : `the function ${value.name}`
   if (value instanceof RegExp) return String(value)

@@ -1,7 +1,7 @@
 /**
- * A text without the characters of a set at its beginning and its end. In linear time: a pattern such as `/-+$/` looks at
- * a row of them again from each of its places.
- * @param marks each character alone: `'/'`, `'.-_'`
+ * Removes characters of a set from the beginning and the end of a text, in linear time. A pattern such as `/-+$/` takes
+ * quadratic time.
+ * @param marks the characters: `'/'`, `'.-_'`
  */
 export function trimMarks(text: string, marks: string): string {
   let begin = 0
@@ -9,7 +9,7 @@ export function trimMarks(text: string, marks: string): string {
   return trimEndMarks(text.slice(begin), marks)
 }
 
-/** The same at the end alone. */
+/** Removes characters of a set from the end of a text, in linear time. */
 export function trimEndMarks(text: string, marks: string): string {
   let end = text.length
   while (end > 0 && marks.includes(text[end - 1]!)) end -= 1
