@@ -82,16 +82,16 @@ export class PatternsController extends PatternsList<BlockPattern> {
     return schema('block-pattern', {
       name: text('Name of the pattern.'),
       title: text('Title of the pattern.'),
-      content: text('Markup of its blocks.'),
-      description: text('What it shows.'),
-      viewport_width: field('Width in pixels at which it is previewed.', { type: 'number' }),
-      inserter: field('Whether writers find it among the patterns.', { type: 'boolean' }),
+      content: text('Block markup.'),
+      description: text('Description of the pattern.'),
+      viewport_width: field('Width of the preview in pixels.', { type: 'number' }),
+      inserter: field('Whether the inserter offers the pattern.', { type: 'boolean' }),
       categories: texts('Names of its categories.'),
-      keywords: texts('Words that it is found by.'),
-      block_types: texts('Names of the blocks that it is offered for.'),
-      ...(since('6.1') && { post_types: texts('Types of the posts that it is offered for.') }),
-      ...(since('6.2') && { template_types: texts('Slugs of the templates that it is offered for.') }),
-      ...(since('6.3') && { source: field('Where it comes from.', { type: 'string', enum: SOURCES }) }),
+      keywords: texts('Search keywords.'),
+      block_types: texts('Block types the pattern is offered for.'),
+      ...(since('6.1') && { post_types: texts('Content types the pattern is offered for.') }),
+      ...(since('6.2') && { template_types: texts('Slugs of the templates the pattern is offered for.') }),
+      ...(since('6.3') && { source: field('Source of the pattern.', { type: 'string', enum: SOURCES }) }),
     })
   }
 }
@@ -121,7 +121,7 @@ export class PatternCategoriesController extends PatternsList<PatternCategory> {
     return schema('block-pattern-category', {
       name: text('Name of the category.'),
       label: text('Label of the category.'),
-      ...(this.plugin.since('6.2') && { description: text('What its patterns are for.') }),
+      ...(this.plugin.since('6.2') && { description: text('Description of the category.') }),
     })
   }
 }

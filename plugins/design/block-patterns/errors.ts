@@ -6,5 +6,5 @@ export const errors = defineErrors({
     `${plugin} registers the pattern ${name} wrongly: ${sentence(why)}`,
   PATTERN_CATEGORY_INVALID: (plugin: string, name: string, why: string) =>
     `${plugin} registers the pattern category ${name} wrongly: ${sentence(why)}`,
-  rest_cannot_view: [403, 'You may not read the patterns: you may not edit posts of any type.'],
+  rest_cannot_view: [403, 'Sorry, you are not allowed to view block patterns.'],
 })

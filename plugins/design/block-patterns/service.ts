@@ -88,14 +88,16 @@ function patternMistake(name: unknown, pattern: Omit<BlockPattern, 'name'>): str
     source: 'text',
   })
   const lacks = (['title', 'content'] as const).find((key) => pattern[key] === undefined)
-  return wrong ?? (lacks === undefined ? null : `has no ${lacks}`)
+  if (wrong !== null) return `it ${wrong}`
+  return lacks === undefined ? null : `it has no ${lacks}`
 }
 
 function categoryMistake(name: unknown, category: Omit<PatternCategory, 'name'>): string | null {
   if (!isName(name)) return WRONG_NAME
   const wrong = shapeMistake<typeof category>(category, { label: 'text', description: 'text' })
-  return wrong ?? (category.label === undefined ? 'has no label' : null)
+  if (wrong !== null) return `it ${wrong}`
+  return category.label === undefined ? 'it has no label' : null
 }
 
-const WRONG_NAME = 'has a name that is no text of letters, digits, hyphens, underscores and slashes'
+const WRONG_NAME = 'its name must consist of letters, digits, hyphens, underscores and slashes'
 const isName = (name: unknown) => typeof name === 'string' && /^[\w-]+(?:\/[\w-]+)*$/.test(name)

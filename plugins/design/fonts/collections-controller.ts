@@ -73,7 +73,7 @@ export class FontCollectionsController extends RegistryController<RegisteredColl
       properties: {
         slug: shownField('Slug of the collection.', 'string', everywhere),
         name: told('Name of the collection.', 'string'),
-        description: told('What is in the collection.', 'string'),
+        description: told('Description of the collection.', 'string'),
         font_families: told('Its font families, with their faces.', 'array'),
         categories: told('Categories of its families.', 'array'),
       },

@@ -159,7 +159,7 @@ export class FontFacesController extends FontsController {
         theme_json_version: { ...themeJsonVersion(), context },
         parent: { description: 'ID of the family.', type: 'integer', context, readonly: true },
         font_face_settings: {
-          description: 'Settings of the face, as @font-face has them.',
+          description: 'Settings of the face, with the descriptors of @font-face.',
           type: 'object',
           context,
           properties: { ...FACE.properties },

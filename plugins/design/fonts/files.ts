@@ -46,11 +46,13 @@ export async function storeSources(
   const named = [src].flat().map(String)
   const unused = files.find(({ name }) => !named.includes(name))
   if (unused !== undefined)
-    throw kernelErrors.rest_invalid_param('There is a file that font_face_settings[src] does not name.')
+    throw kernelErrors.rest_invalid_param('An uploaded file is not referenced in font_face_settings[src].')
   const fileOf = (source: string) => files.findLast(({ name }) => name === source)
   const wrong = named.find((source) => fileOf(source) === undefined && !isUrl(source))
   if (wrong !== undefined)
-    throw kernelErrors.rest_invalid_param('font_face_settings[src] must have URLs, or names of form fields with files.')
+    throw kernelErrors.rest_invalid_param(
+      'font_face_settings[src] must contain URLs or names of form fields with files.',
+    )
   // Check all files before storing the first.
   const uploads = new Map<string, Awaited<ReturnType<typeof readFont>>>()
   for (const source of named) {

@@ -60,19 +60,20 @@ export abstract class FontsController extends ResourceController<Post, PostQuery
     const ids = (description: string) =>
       ({ description, type: 'array', items: { type: 'integer' }, default: [] }) as const
     return {
-      exclude: ids('Leaves these fonts out.'),
+      exclude: ids('Excludes these fonts.'),
       include: ids('Limits the list to these fonts.'),
       ...(this.plugin.since('6.7') && {
         search_semantics: {
-          description: 'Known to clients from lists of posts; without effect, as fonts are not searched.',
+          description:
+            'Accepted for compatibility with lists of posts; has no effect, because fonts cannot be searched.',
           type: 'string',
           enum: ['exact'],
         },
       }),
-      offset: { description: 'Skips this many fonts; overrides the page.', type: 'integer' },
+      offset: { description: 'Number of fonts to skip; overrides the page.', type: 'integer' },
       order: { description: 'Direction of the order.', type: 'string', default: 'desc', enum: ['asc', 'desc'] },
       orderby: {
-        description: 'What the fonts are ordered by.',
+        description: 'Field the fonts are ordered by.',
         type: 'string',
         default: 'id',
         enum: ['id', 'include'],

@@ -7,10 +7,10 @@ export type FontSettings = Record<string, unknown>
 const TEXT: ArgumentSchema = { type: 'string', maxLength: 500 }
 
 const FAMILY_PROPERTIES: Readonly<Record<string, ArgumentSchema>> = {
-  name: { ...TEXT, description: 'Name of the family, as editors show it.' },
-  slug: { ...TEXT, description: 'Slug of the family, unique among the families.' },
+  name: { ...TEXT, description: 'Display name of the family.' },
+  slug: { ...TEXT, description: 'Unique slug of the family.' },
   fontFamily: { ...TEXT, description: 'Value of the CSS property font-family.' },
-  preview: { ...TEXT, description: 'URL of a picture of the family.', format: 'uri' },
+  preview: { ...TEXT, description: 'URL of a preview image of the family.', format: 'uri' },
 }
 
 const FACE_PROPERTIES: Readonly<Record<string, ArgumentSchema>> = {
@@ -19,12 +19,12 @@ const FACE_PROPERTIES: Readonly<Record<string, ArgumentSchema>> = {
   fontWeight: { type: ['string', 'integer'], description: 'Weight, or a range of weights.' },
   fontDisplay: {
     type: 'string',
-    description: 'What is shown while the font is loaded.',
+    description: 'Display strategy while the font loads.',
     enum: ['auto', 'block', 'fallback', 'swap', 'optional'],
   },
   src: {
     type: ['string', 'array'],
-    description: 'URL of the file, or the form field that it is in; or a list of these.',
+    description: 'URL of the file or name of the form field that contains it, or a list of these.',
     items: { type: 'string', maxLength: 2_000 },
     maxLength: 2_000,
     maxItems: 10,
@@ -37,8 +37,8 @@ const FACE_PROPERTIES: Readonly<Record<string, ArgumentSchema>> = {
   fontVariationSettings: { ...TEXT, description: 'Value of font-variation-settings.' },
   lineGapOverride: { ...TEXT, description: 'Value of line-gap-override.' },
   sizeAdjust: { ...TEXT, description: 'Value of size-adjust.' },
-  unicodeRange: { ...TEXT, description: 'Characters that the font has.' },
-  preview: { ...TEXT, description: 'URL of a picture of the face.', format: 'uri' },
+  unicodeRange: { ...TEXT, description: 'Characters the font covers.' },
+  preview: { ...TEXT, description: 'URL of a preview image of the face.', format: 'uri' },
 }
 
 /** Allowed properties of one kind of settings, and the ones required on creation. */

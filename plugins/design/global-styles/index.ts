@@ -83,7 +83,7 @@ function registerType({ branding, services, since }: PluginContext): void {
   const own = 'edit_theme_options'
   services.contentTypes.register(branding.typeName('global_styles'), {
     labels: { name: 'Global Styles', singular_name: 'Global Styles' },
-    description: 'Settings and styles that users have changed of a theme.',
+    description: 'User changes to the settings and styles of a theme.',
     supports: ['title', 'editor', 'revisions'],
     taxonomies: [branding.typeName('theme')],
     // Before 6.6, the type was not listed, although its routes existed.

@@ -17,8 +17,8 @@ const OBJECT: PropertySchema = {
 /** Returns the schema properties that styles and their revisions have in common. */
 export function stylesProperties(): Record<'styles' | 'settings', PropertySchema> {
   return {
-    styles: { ...OBJECT, description: 'Styles of the whole, of elements and of blocks, as in theme.json.' },
-    settings: { ...OBJECT, description: 'Settings of editors, and presets, as in theme.json.' },
+    styles: { ...OBJECT, description: 'Global, element and block styles, as in theme.json.' },
+    settings: { ...OBJECT, description: 'Editor settings and presets, as in theme.json.' },
   }
 }
 
@@ -37,7 +37,7 @@ export function globalStylesSchema(title: string): ItemSchema {
         default: '',
         context: ['embed', 'view', 'edit'],
         properties: {
-          raw: { description: 'Title as it is stored.', type: 'string', context: ['view', 'edit', 'embed'] },
+          raw: { description: 'Title as stored.', type: 'string', context: ['view', 'edit', 'embed'] },
           rendered: {
             description: 'Title as HTML.',
             type: 'string',

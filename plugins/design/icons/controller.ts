@@ -84,7 +84,7 @@ export class IconsController extends RegisteredController<RegisteredIcon> {
         return this.#list(request)
       })
     }
-    const name = { description: 'Name of the icon, with its collection.', type: 'string' } as const
+    const name = { description: 'Full name of the icon, with its collection.', type: 'string' } as const
     this.route(server, '/(?P<name>[a-z0-9-]+/[a-z0-9-]+)', { name }, async (request) => {
       const icon = this.icons.get(String(request.get('name')))
       if (icon === undefined) throw errors.rest_icon_not_found()
@@ -103,8 +103,8 @@ export class IconsController extends RegisteredController<RegisteredIcon> {
 
   protected override itemSchema(): ItemSchema {
     const properties = {
-      name: shownField('Name of the icon, with its collection.', 'string', CONTEXTS),
-      label: shownField('What the icon shows.', 'string', CONTEXTS),
+      name: shownField('Full name of the icon, with its collection.', 'string', CONTEXTS),
+      label: shownField('Label of the icon.', 'string', CONTEXTS),
       content: shownField('The icon as an <svg> element.', 'string', CONTEXTS),
       ...(this.plugin.since('7.1') && { collection: shownField('Slug of its collection.', 'string', CONTEXTS) }),
     }
@@ -140,7 +140,7 @@ export class IconCollectionsController extends RegisteredController<RegisteredIc
     const properties = {
       slug: shownField('Slug of the collection.', 'string', CONTEXTS),
       label: shownField('Name of the collection.', 'string', CONTEXTS),
-      description: shownField('What the collection has.', 'string', CONTEXTS),
+      description: shownField('Description of the collection.', 'string', CONTEXTS),
     }
     return { $schema: SCHEMA_DRAFT, title: 'icon-collection', type: 'object', properties }
   }

@@ -40,7 +40,7 @@ export class Icons {
    */
   registerCollection(slug: string, { label, description = '' }: IconCollection): void {
     if (!PART.test(slug))
-      throw errors.ICON_INVALID(slug, 'its collection needs a slug of small letters, digits and "-"')
+      throw errors.ICON_INVALID(slug, 'the slug of its collection must consist of lower-case letters, digits and "-"')
     this.#collections.set(slug, { slug, name: slug, label, description }, slug)
   }
 
@@ -51,9 +51,10 @@ export class Icons {
    */
   register(name: string, { label, content }: Icon): void {
     const [collection = '', own = '', ...more] = name.split('/')
-    if (more.length > 0 || !PART.test(own)) throw errors.ICON_INVALID(name, 'its name must be like "garden/leaf"')
-    if (!this.#collections.has(collection)) throw errors.ICON_INVALID(name, 'there is no collection of this name')
-    if (!isPlainSvg(content)) throw errors.ICON_INVALID(name, 'it must be one <svg> element that runs nothing')
+    if (more.length > 0 || !PART.test(own)) throw errors.ICON_INVALID(name, 'its name must have the form "garden/leaf"')
+    if (!this.#collections.has(collection)) throw errors.ICON_INVALID(name, 'register its collection first')
+    if (!isPlainSvg(content))
+      throw errors.ICON_INVALID(name, 'its content must be one <svg> element without scripts and external references')
     this.#icons.set(name, { name, label, content, collection }, name)
   }
 

@@ -276,7 +276,7 @@ export class MenuItemsController extends PostsController {
     const { orderby, order, menu_order: _, ...others } = args
     return {
       ...others,
-      menu_order: { description: 'Limits the list to items with this place.', type: 'integer' },
+      menu_order: { description: 'Limits the list to items with this menu order.', type: 'integer' },
       order: { ...order, default: 'asc' },
       orderby: {
         ...orderby,
@@ -325,9 +325,9 @@ export class MenuItemsController extends PostsController {
           context: EVERYWHERE,
           arg_options: plain,
           properties: {
-            raw: { description: 'As it is written.', type: 'string', context: ['edit'] },
+            raw: { description: 'Title as stored.', type: 'string', context: ['edit'] },
             rendered: {
-              description: 'As readers see it, in HTML.',
+              description: 'Title as HTML.',
               type: 'string',
               context: EVERYWHERE,
               readonly: true,
@@ -342,11 +342,11 @@ export class MenuItemsController extends PostsController {
           context: EVERYWHERE,
           readonly: true,
         },
-        type_label: text('What the item leads to, in words.', { readonly: true }),
-        type: text('What kind of thing the item leads to.', { enum: [...ITEM_TYPES], default: 'custom' }),
+        type_label: text('Display name of the kind of link target.', { readonly: true }),
+        type: text('Kind of link target.', { enum: [...ITEM_TYPES], default: 'custom' }),
         status: { ...status!, context: EVERYWHERE, default: 'publish' },
         parent: {
-          description: 'ID of the item above; 0 for none.',
+          description: 'ID of the parent item; 0 for none.',
           type: 'integer',
           minimum: 0,
           default: 0,
@@ -356,26 +356,26 @@ export class MenuItemsController extends PostsController {
         classes: words('Classes of the link.'),
         description: text('Description of the link.'),
         menu_order: {
-          description: 'Place of the item in its menu.',
+          description: 'Position of the item in its menu.',
           type: 'integer',
           minimum: 1,
           default: 1,
           context: EVERYWHERE,
         },
-        object: text('Name of the content type or taxonomy that the item leads to.'),
+        object: text('Name of the content type or taxonomy of the target.'),
         object_id: {
-          description: 'ID of the post or term that the item leads to.',
+          description: 'ID of the target post or term.',
           type: 'integer',
           minimum: 0,
           default: 0,
           context: EVERYWHERE,
         },
         target: text('The target attribute of the link.', { enum: ['_blank', ''] }),
-        url: text('The URL that the item leads to.', {
+        url: text('URL of the target.', {
           format: 'uri',
           arg_options: { validate_callback: urlFault },
         }),
-        xfn: words('How the site is related to what the link leads to.'),
+        xfn: words('XFN relationship to the target.'),
         invalid: {
           description: 'Whether the target of the item is missing.',
           type: 'boolean',
@@ -389,7 +389,7 @@ export class MenuItemsController extends PostsController {
         ...schema.links!,
         {
           rel: `${this.plugin.branding.relationUri}menu-item-object`,
-          title: 'What the item leads to.',
+          title: 'Target of the item.',
           href: this.href('{id}'),
           targetSchema: { type: 'object', properties: { object: { type: 'integer' } } },
         },
@@ -404,5 +404,5 @@ const secondsNow = () => String(Math.floor(Date.now() / 1000))
 function urlFault(value: unknown): true | RestError {
   const isSafe =
     typeof value === 'string' && (value === '' || sanitizeValue(value, { type: 'string', format: 'uri' }) !== '')
-  return isSafe || kernelErrors.rest_invalid_param('The URL is not one that a link may have.')
+  return isSafe || kernelErrors.rest_invalid_param('The URL is not allowed in links.')
 }

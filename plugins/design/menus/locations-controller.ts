@@ -54,7 +54,7 @@ export class MenuLocationsController extends RegistryController<MenuLocation> {
       type: 'object',
       properties: {
         name: shownField('Name of the location.', 'string', EVERYWHERE),
-        description: shownField('What the location is called.', 'string', EVERYWHERE),
+        description: shownField('Display name of the location.', 'string', EVERYWHERE),
         menu: shownField('ID of the menu at the location; 0 for none.', 'integer', EVERYWHERE),
       },
     }

@@ -23,7 +23,7 @@ const SCHEMA: ItemSchema = {
   type: 'object',
   properties: {
     id: {
-      description: 'ID of the navigation to fall back to.',
+      description: 'ID of the fallback navigation menu.',
       type: 'integer',
       context: ['view', 'edit', 'embed'],
       readonly: true,

@@ -98,11 +98,11 @@ export class TemplatesController extends Controller<Template> {
     return {
       context: this.contextParam('view'),
       [`${this.plugin.branding.word}_id`]: {
-        description: 'Limits the list to what is stored as this.',
+        description: 'Limits the list to the template stored as this post.',
         type: 'integer',
       },
       area: { description: 'Limits the list to template parts of this area.', type: 'string' },
-      post_type: { description: 'Limits the list to templates that posts of this type may have.', type: 'string' },
+      post_type: { description: 'Limits the list to templates for posts of this type.', type: 'string' },
     }
   }
 
@@ -257,14 +257,14 @@ export function writeOf({ user, scope }: RestRequest): PostWrite {
 
 const FORCE: Arguments = {
   force: {
-    description: 'Whether to delete what is stored for good instead of moving it to the trash.',
+    description: 'Whether to delete the stored template permanently instead of moving it to the trash.',
     type: 'boolean',
     default: false,
   },
 }
 
 const LOOKUP: Arguments = {
-  slug: { description: 'Slug of a template that the theme need not have.', type: 'string', required: true },
-  is_custom: { description: 'Whether it is one that users choose for single posts.', type: 'boolean' },
-  template_prefix: { description: 'The kind that the slug is of: `category` for `category-news`.', type: 'string' },
+  slug: { description: 'Slug to find a template for.', type: 'string', required: true },
+  is_custom: { description: 'Whether the slug is a template that users select for single posts.', type: 'boolean' },
+  template_prefix: { description: 'Kind of the slug: `category` for `category-news`.', type: 'string' },
 }

@@ -43,7 +43,7 @@ export class TemplateRevisionsController extends RevisionsController {
   protected override itemSchema(): ItemSchema {
     const { properties, ...schema } = templateSchema(this.#plugin, this.kind)
     const parent = {
-      description: 'ID of what is stored of the template.',
+      description: 'ID of the post that stores the template.',
       type: 'integer',
       context: ['view', 'edit', 'embed'],
     } as const

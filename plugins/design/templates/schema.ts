@@ -20,14 +20,14 @@ export function templateSchema({ branding, since }: PluginContext, kind: Templat
         minLength: 1,
         pattern: '[a-zA-Z0-9_\\%-]+',
       },
-      theme: field('Slug of the theme that the template is of.', { type: 'string' }),
+      theme: field('Slug of the theme.', { type: 'string' }),
       type: field('Type of the template.', { type: 'string' }),
       source: shown('Whether the template is a file of the theme, or stored.'),
-      origin: shown('Where a stored template came from.'),
+      origin: shown('Origin of a stored template.'),
       content: {
         ...field('Content of the template.', { type: ['object', 'string'], default: '' }),
         properties: {
-          raw: { description: 'Markup of its blocks.', type: 'string', context: ['view', 'edit'] },
+          raw: { description: 'Block markup.', type: 'string', context: ['view', 'edit'] },
           block_version: {
             description: 'Version of the format of the blocks.',
             type: 'integer',
@@ -39,33 +39,40 @@ export function templateSchema({ branding, since }: PluginContext, kind: Templat
       title: {
         ...field('Title of the template.', { type: ['object', 'string'], default: '' }),
         properties: {
-          raw: { description: 'As it is stored.', type: 'string', context: ['view', 'edit', 'embed'] },
-          rendered: { description: 'As HTML.', type: 'string', context: ['view', 'edit', 'embed'], readonly: true },
+          raw: { description: 'Title as stored.', type: 'string', context: ['view', 'edit', 'embed'] },
+          rendered: {
+            description: 'Title as HTML.',
+            type: 'string',
+            context: ['view', 'edit', 'embed'],
+            readonly: true,
+          },
         },
       },
-      description: field('What the template is for.', { type: 'string', default: '' }),
+      description: field('Purpose of the template.', { type: 'string', default: '' }),
       status: field('Status of the template.', {
         type: 'string',
         enum: ['publish', 'future', 'draft', 'pending', 'private'],
         default: 'publish',
       }),
-      [`${branding.word}_id`]: shown('ID of what is stored of it; 0 for a file of the theme.', { type: 'integer' }),
+      [`${branding.word}_id`]: shown('ID of the post that stores the template; 0 for a file of the theme.', {
+        type: 'integer',
+      }),
       has_theme_file: shown('Whether the theme has a file for it.', BOOLEAN),
-      author: { description: 'ID of the user who made it.', type: 'integer', context: VIEW_FIRST },
-      ...(since('6.3') && { modified: date('When it was last changed, in the time zone of the site.') }),
+      author: { description: 'ID of the author.', type: 'integer', context: VIEW_FIRST },
+      ...(since('6.3') && { modified: date('Date of the last change, in the time zone of the site.') }),
       ...(since('6.5') && {
-        author_text: { ...shown('Who it is by, for readers.'), context: VIEW_FIRST },
+        author_text: { ...shown('Display name of the author.'), context: VIEW_FIRST },
         original_source: {
-          ...shown('Who it is by first of all.'),
+          ...shown('Original source of the template.'),
           enum: ['theme', 'plugin', 'site', 'user'],
           context: VIEW_FIRST,
         },
       }),
-      ...(since('7.1') && { date: date('When it was made, in the time zone of the site.') }),
-      ...(kind === 'template' && { is_custom: shown('Whether it is chosen for single posts.', BOOLEAN) }),
+      ...(since('7.1') && { date: date('Date of creation, in the time zone of the site.') }),
+      ...(kind === 'template' && { is_custom: shown('Whether users select it for single posts.', BOOLEAN) }),
       ...(kind === 'template' &&
-        since('6.7') && { plugin: { ...shown('The plugin that registers it.'), context: VIEW_FIRST } }),
-      ...(kind === 'template_part' && { area: field('Where the template part belongs.', { type: 'string' }) }),
+        since('6.7') && { plugin: { ...shown('Plugin that registers the template.'), context: VIEW_FIRST } }),
+      ...(kind === 'template_part' && { area: field('Area of the template part.', { type: 'string' }) }),
     },
   }
 }

@@ -5,7 +5,7 @@ import type { Themes } from './service.ts'
 /** Adds the commands `svc themes` and `svc themes activate`. */
 export function addThemeCommands({ addCommand }: PluginContext, themes: Themes): void {
   addCommand('themes', {
-    summary: 'Lists the themes: the one in use first.',
+    summary: 'Lists the themes, the active one first.',
     json: true,
     async run({ printData }) {
       const all = await themes.all()
@@ -16,13 +16,14 @@ export function addThemeCommands({ addCommand }: PluginContext, themes: Themes):
     },
   })
   addCommand('themes activate', {
-    summary: 'Makes a theme the one in use.',
-    description: 'What users have changed of templates and styles belongs to a theme, and stays with it.',
+    summary: 'Activates a theme.',
+    description:
+      'Edited templates and styles belong to a theme: they are kept, and shown again when the theme is active again.',
     args: { theme: { type: 'string', required: true, description: 'Slug of the theme: the name of its folder.' } },
     async run({ operands: { theme: slug }, print }) {
       const theme = await themes.activate(slug)
       if (theme === null) throw errors.THEME_UNKNOWN(slug)
-      print(`${theme.name} is in use.`)
+      print(`${theme.name} is active.`)
     },
   })
 }

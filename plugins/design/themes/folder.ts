@@ -133,7 +133,7 @@ async function readTexts(
     try {
       const { size } = await lstat(path.join(folder, file))
       left -= size
-      if (size > MOST_BYTES || left < 0) tell(file, 'it is too large')
+      if (size > MOST_BYTES || left < 0) tell(file, 'it is too large, or the theme is')
       else texts.set(file, linked(await readFile(path.join(folder, file), 'utf8'), file, url))
     } catch (cause) {
       tell(file, messageOf(cause))
@@ -155,7 +155,7 @@ function parseJson(file: string, text: string, tell: (file: string, why: string)
     const json: unknown = JSON.parse(text.replace(/^\uFEFF/, ''), (key, value: unknown) =>
       key === '__proto__' ? undefined : value,
     )
-    if (!isObject(json)) tell(file, 'it has to hold an object')
+    if (!isObject(json)) tell(file, 'it must contain a JSON object')
     else {
       const { settings, styles, ...others } = json as ThemeJson
       return { ...others, ...(isObject(settings) && { settings }), ...(isObject(styles) && { styles }) }
@@ -179,7 +179,7 @@ function declared<T extends { name: string }>(list: unknown): Map<string, T> {
 function patternOf(file: string, text: string, tell: (file: string, why: string) => void): ThemePattern | null {
   const split = splitPattern(text)
   if (split === null) {
-    tell(file, 'it has no header, or holds program code')
+    tell(file, 'it has no header, or contains program code')
     return null
   }
   const { header, content } = split

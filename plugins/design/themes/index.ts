@@ -70,7 +70,7 @@ export default definePlugin<ThemesOptions>({
     }
     let timer: NodeJS.Timeout | undefined
     const refresh = () =>
-      themes.library.refresh().catch((err: unknown) => log.error({ err }, 'theme files were not read'))
+      themes.library.refresh().catch((err: unknown) => log.error({ err }, 'reading theme files failed'))
     hooks.server_listening.tap('themes', () => {
       if (recheck > 0) timer = setInterval(() => void refresh(), recheck * 1000).unref()
     })

@@ -77,7 +77,7 @@ export class ThemeLibrary {
   /** Returns the files of a theme; null if the theme does not exist. */
   async files(name: string): Promise<ThemeFiles | null> {
     dependsOn(`theme:${name}`)
-    if (this.#recheck === 0) doNotKeep('files of themes are looked at each time')
+    if (this.#recheck === 0) doNotKeep('theme files are checked on each request')
     const kept = this.#kept.get(name)
     if (kept !== undefined && Date.now() - kept.checked < this.#recheck) return kept.files
     if (Date.now() - (this.#missing.get(name) ?? 0) < this.#recheck) return null
@@ -103,7 +103,7 @@ export class ThemeLibrary {
       const files = await readFolder(folder, state, url, (file, why) =>
         this.#log.error(
           { theme: name, file: path.join(folder, file) },
-          `The theme ${name} is used without ${file}: ${why}.`,
+          `The file ${file} of the theme ${name} is ignored: ${why}.`,
         ),
       )
       const read = { mark, files, checked: Date.now() }
@@ -126,7 +126,7 @@ export class ThemeLibrary {
   /** Returns the names of all theme folders. */
   async names(): Promise<readonly string[]> {
     dependsOn(ALL)
-    if (this.#recheck === 0) doNotKeep('folders of themes are looked at each time')
+    if (this.#recheck === 0) doNotKeep('theme folders are checked on each request')
     const before = this.#names
     const names = (await readdir(this.#folder).catch(() => [])).filter(isThemeName).sort()
     this.#names = names

@@ -26,7 +26,7 @@ export function themeSchema({ branding: { blockMark, word }, since }: PluginCont
     type: 'object',
     properties: {
       stylesheet: text('Slug of the theme.'),
-      template: text('Slug of the parent theme; its own without a parent.'),
+      template: text('Slug of the parent theme; of the theme itself without a parent.'),
       author: rawAndRendered('Author of the theme.'),
       author_uri: rawAndRendered('URL of the author.', 'uri'),
       description: rawAndRendered('Description of the theme.'),
@@ -39,8 +39,8 @@ export function themeSchema({ branding: { blockMark, word }, since }: PluginCont
         type: 'object',
         readonly: true,
         properties: {
-          raw: { description: 'As they are stored.', type: 'array', items: { type: 'string' } },
-          rendered: { description: 'As HTML.', type: 'string' },
+          raw: { description: 'Tags as stored.', type: 'array', items: { type: 'string' } },
+          rendered: { description: 'Tags as HTML.', type: 'string' },
         },
       },
       textdomain: text('Text domain of its translations.'),
@@ -62,15 +62,18 @@ export function themeSchema({ branding: { blockMark, word }, since }: PluginCont
         readonly: true,
       },
       ...(since('6.3') && {
-        is_block_theme: { description: 'Whether its templates are made of blocks.', type: 'boolean', readonly: true },
+        is_block_theme: { description: 'Whether the theme is a block theme.', type: 'boolean', readonly: true },
       }),
       ...(since('6.6') && {
         stylesheet_uri: { ...text('URL of the folder of the theme.'), format: 'uri' },
-        template_uri: { ...text('URL of the folder of the parent theme; of its own without a parent.'), format: 'uri' },
+        template_uri: {
+          ...text('URL of the folder of the parent theme; of the theme itself without a parent.'),
+          format: 'uri',
+        },
       }),
       ...(since('6.8') && {
-        default_template_types: listOf('What templates of known slugs are for.', ['slug', 'title', 'description']),
-        default_template_part_areas: listOf('The places that template parts are made for.', [
+        default_template_types: listOf('Standard templates and their purposes.', ['slug', 'title', 'description']),
+        default_template_part_areas: listOf('Areas of template parts.', [
           'area',
           'label',
           'description',
@@ -98,8 +101,8 @@ function rawAndRendered(description: string, format?: SchemaFormat): PropertySch
     type: 'object',
     readonly: true,
     properties: {
-      raw: { description: 'As it is stored.', ...text },
-      rendered: { description: 'As HTML.', ...text },
+      raw: { description: 'Text as stored.', ...text },
+      rendered: { description: 'Text as HTML.', ...text },
     },
   }
 }

@@ -37,8 +37,8 @@ export class ViewConfigController extends Controller<NamedConfig> {
         },
         permission_callback: (request) => this.#mayRead(request),
         args: {
-          kind: { description: 'Kind of what is listed, such as postType.', type: 'string', required: true },
-          name: { description: 'Name of what is listed, such as page.', type: 'string', required: true },
+          kind: { description: 'Kind of the listed items, such as postType.', type: 'string', required: true },
+          name: { description: 'Name of the listed items, such as page.', type: 'string', required: true },
         },
       },
       schema: () => this.publicSchema(),
@@ -66,13 +66,13 @@ export class ViewConfigController extends Controller<NamedConfig> {
       title: 'view-config',
       type: 'object',
       properties: {
-        kind: shown('Kind of what is listed.', 'string'),
-        name: shown('Name of what is listed.', 'string'),
-        version: shown('Version of this form.', 'integer'),
-        default_view: shown('How the list is shown at first.', 'object'),
-        default_layouts: shown('Layouts that the list may have.', 'object'),
+        kind: shown('Kind of the listed items.', 'string'),
+        name: shown('Name of the listed items.', 'string'),
+        version: shown('Version of the configuration format.', 'integer'),
+        default_view: shown('Initial view of the list.', 'object'),
+        default_layouts: shown('Layouts the list supports.', 'object'),
         view_list: shown('Views to choose from.', 'array'),
-        form: shown('The form in which an item is changed.', 'object'),
+        form: shown('Form to edit an item.', 'object'),
       },
     }
   }

@@ -8,17 +8,17 @@ import {
 } from '../../../kernel/index.ts'
 
 const errors = defineErrors({
-  rest_cannot_manage_widgets: [403, 'Only users who may design the site can ask for its widgets.'],
-  rest_sidebar_not_found: [404, 'No sidebar with this ID: themes have templates here.'],
-  rest_widget_not_found: [404, 'No widget with this ID: themes have templates here.'],
-  rest_widget_type_invalid: [404, 'No type of widgets with this ID: themes have templates here.'],
+  rest_cannot_manage_widgets: [403, 'Sorry, you are not allowed to manage widgets on this site.'],
+  rest_sidebar_not_found: [404, 'No sidebar with this ID: block themes have no sidebars.'],
+  rest_widget_not_found: [404, 'No widget with this ID: block themes have no widgets.'],
+  rest_widget_type_invalid: [404, 'No widget type with this ID: block themes have no widgets.'],
 })
 
 /** Each route has a list, which is always empty, and an item, which is never found. */
 const ROUTES: readonly (readonly [base: string, id: string, what: string, missing: ErrorMaker<[]>])[] = [
   ['sidebars', '[\\w-]+', 'a sidebar', errors.rest_sidebar_not_found],
   ['widgets', '[\\w-]+', 'a widget', errors.rest_widget_not_found],
-  ['widget-types', '[a-zA-Z0-9_-]+', 'a type of widgets', errors.rest_widget_type_invalid],
+  ['widget-types', '[a-zA-Z0-9_-]+', 'a widget type', errors.rest_widget_type_invalid],
 ]
 
 /** Serves empty lists of sidebars and widgets, because block themes have none. */
@@ -31,14 +31,14 @@ export default definePlugin({
       services.capabilities.can(request.user, 'edit_theme_options') ||
       forbidden(request, errors.rest_cannot_manage_widgets)
     const context = {
-      description: 'Which fields are shown.',
+      description: 'Scope of the response; determines the fields.',
       type: 'string',
       enum: ['view', 'embed', 'edit'],
       default: 'view',
     } as const
     hooks.rest_api_init.tap('widgets', (server) => {
       for (const [base, id, what, missing] of ROUTES) {
-        const sidebar = { description: 'ID of the sidebar that the widgets are in.', type: 'string' } as const
+        const sidebar = { description: 'ID of the sidebar of the widgets.', type: 'string' } as const
         const args: Arguments = { context, ...(base === 'widgets' && { sidebar }) }
         const shared = { permission_callback: may, ...(base === 'widgets' && { allow_batch: true }) }
         server.registerRoute(branding.namespace('v2'), base, { ...shared, callback: () => [], args })

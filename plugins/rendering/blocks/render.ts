@@ -63,7 +63,7 @@ async function renderBlock(block: Block, rendering: RenderContext, provided: Con
   try {
     return await renderOfType(type, block, rendering, provided)
   } catch (error) {
-    leaveOut(rendering.log, error, { block: block.name, post: rendering.post?.id }, 'a block failed')
+    leaveOut(rendering.log, error, { block: block.name, post: rendering.post?.id }, 'rendering a block failed')
     return ''
   }
 }
@@ -209,7 +209,7 @@ async function included(
   if (around.has(key) || around.size > MAX_AROUND || budget.included <= 0) return ''
   if (content.length > budget.characters) return ''
   if (content.length > response.characters) {
-    doNotKeepPart('the response has too much else in it')
+    doNotKeepPart('the response has reached its limit of included content')
     return ''
   }
   budget.included -= 1

@@ -34,7 +34,7 @@ export class BlockRendererController {
         permission_callback: (request) => this.#mayRender(request),
         args: {
           context: {
-            description: 'Scope under which the request is made: edit.',
+            description: 'Scope of the request; must be edit.',
             type: 'string',
             enum: ['edit'],
             default: 'view',
@@ -50,7 +50,7 @@ export class BlockRendererController {
             },
             sanitize_callback: (value, request) => this.#checked(value, request),
           },
-          post_id: { description: 'ID of the post that the block is in.', type: 'integer' },
+          post_id: { description: 'ID of the post that contains the block.', type: 'integer' },
         },
       },
       schema: () => ({
@@ -97,7 +97,7 @@ export class BlockRendererController {
   /** @throws block_invalid; rest_invalid_param unless the request has `context=edit` */
   async #render(request: RestRequest): Promise<{ rendered: string }> {
     if (request.get('context') !== 'edit') {
-      throw invalidParam('context', 'Blocks are rendered for editing: send context=edit.')
+      throw invalidParam('context', 'Blocks are only rendered for editing: send context=edit.')
     }
     const type = this.#blocks.get(String(request.captures['name']))
     if (type?.is_dynamic !== true) throw errors.block_invalid()

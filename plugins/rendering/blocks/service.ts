@@ -26,7 +26,7 @@ const MAX_MILLISECONDS_OF_RESPONSE = 5000
 /** Registers block types, and parses and renders the blocks of content. */
 export class Blocks extends BlockTypes {
   readonly #plugin: PluginContext
-  readonly #binders = new OwnedList<BlockBinder>('binder of blocks')
+  readonly #binders = new OwnedList<BlockBinder>('block binder')
 
   constructor(plugin: PluginContext) {
     super(plugin.since)

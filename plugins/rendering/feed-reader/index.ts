@@ -92,7 +92,7 @@ export default definePlugin<FeedReaderOptions>({
       run: (_payload, { key, signal }) => reader.refresh(key, signal),
     })
     provide('feedReader', reader)
-    onRemove(() => reader.stop(), 'demands for feeds')
+    onRemove(() => reader.stop(), 'requests for feeds')
   },
 })
 
@@ -155,7 +155,7 @@ class StoredFeedReader implements FeedReader {
     } catch (error) {
       if (signal.aborted) throw signal.reason
       const { host } = new URL(row.url)
-      this.#plugin.log.info({ host, reason: messageOf(error) }, 'a feed could not be fetched')
+      this.#plugin.log.info({ host, reason: messageOf(error) }, 'fetching a feed failed')
       // Exceeding the request limit of the author is not a failure of the feed.
       const failures = isTooOften(error) ? row.failures : row.failures + 1
       return this.#inTransaction(async () => {
@@ -179,7 +179,7 @@ class StoredFeedReader implements FeedReader {
       timeout: FETCH_TIMEOUT_MS,
       signal,
     })
-    if (response.status !== 200) throw new Error(`its server answers ${response.status}`)
+    if (response.status !== 200) throw new Error(`the server responded with status ${response.status}`)
     const entries = parseFeed(decodeFeed(response.body, response.headers.get('content-type')))
     if (entries === null) throw new Error('the response is not a feed')
     return entries.map((entry) => ({ ...entry, url: webUrl(entry.url, response.url) }))
@@ -201,7 +201,7 @@ class StoredFeedReader implements FeedReader {
     if (this.#demands.has(key) || this.#stopped.signal.aborted) return
     const stored = this.#outside(() => this.#storeDemand(url, key, asker === 'site' ? 0 : asker))
       .catch((err: unknown) => {
-        if (!this.#stopped.signal.aborted) this.#plugin.log.warn({ err }, 'the demand for a feed could not be stored')
+        if (!this.#stopped.signal.aborted) this.#plugin.log.warn({ err }, 'recording a request for a feed failed')
       })
       .finally(() => this.#demands.delete(key))
     this.#demands.set(key, stored)

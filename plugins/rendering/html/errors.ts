@@ -5,6 +5,6 @@ export const errors = defineErrors({
   rest_content_too_large: [
     400,
     (name: string, most: number) =>
-      `${name} is larger than the ${most} bytes that a text may have here: shorten it, or split it into several.`,
+      `${name} is larger than ${most} bytes: shorten the text, or split it into several texts.`,
   ],
 })

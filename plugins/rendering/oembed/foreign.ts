@@ -72,7 +72,7 @@ export class ForeignEmbeds {
       return this.#answerOf(response.json(), provider, url, endpoint)
     } catch (error) {
       if (isTooOften(error)) throw error
-      this.#plugin.log.debug({ host: url.host, reason: messageOf(error) }, 'an embed could not be read')
+      this.#plugin.log.debug({ host: url.host, reason: messageOf(error) }, 'requesting an embed failed')
       return null
     }
   }

@@ -91,13 +91,13 @@ export const PROVIDERS: readonly OembedProvider[] = [
 /** @throws OEMBED_PROVIDER_INVALID if its endpoint is not an http or https URL, or a URL pattern has no fixed host */
 export function checkProvider({ name, endpoint, urls }: OembedProvider): void {
   if (!/^https?:$/.test(URL.parse(endpoint)?.protocol ?? '')) {
-    throw errors.OEMBED_PROVIDER_INVALID(name, 'its endpoint is no URL of http or https.')
+    throw errors.OEMBED_PROVIDER_INVALID(name, 'its endpoint must be an http or https URL.')
   }
   const wrong = urls.find((pattern) => !/^https?:\/\/(?:\*\.)?[^*/?#@]+\/[^#]*$/.test(pattern))
   if (wrong !== undefined) {
     throw errors.OEMBED_PROVIDER_INVALID(
       name,
-      `"${wrong}" does not begin with a host, such as https://video.example/*.`,
+      `"${wrong}" must start with a scheme and a host, such as https://video.example/*.`,
     )
   }
 }

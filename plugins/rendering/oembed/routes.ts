@@ -21,7 +21,7 @@ export function registerRoutes({ services }: PluginContext, server: RestServer, 
   server.registerRoute(NAMESPACE, 'embed', {
     callback: async (request) => {
       // Look-ups by URL do not declare their dependencies.
-      request.doNotKeep('it was asked for by a URL')
+      request.doNotKeep('it was looked up by URL')
       return inFormat(found(await oembed.ofPost(String(request.get('url')), optionsOf(request))), request)
     },
     permission_callback: () => true,
@@ -29,7 +29,7 @@ export function registerRoutes({ services }: PluginContext, server: RestServer, 
   })
   server.registerRoute(NAMESPACE, 'proxy', {
     callback: async (request) => {
-      request.doNotKeep('another site is asked')
+      request.doNotKeep('it depends on another site')
       return found(await oembed.ofUrl(String(request.get('url')), { ...optionsOf(request), asker: request.user.id }))
     },
     permission_callback: (request) =>
@@ -37,15 +37,15 @@ export function registerRoutes({ services }: PluginContext, server: RestServer, 
     args: {
       url: urlArgument('URL of the page to embed.'),
       format: {
-        description: 'In which format the answer is wanted; it is JSON.',
+        description: 'Format of the response; JSON is always returned.',
         type: 'string',
         enum: ['json', 'xml'],
         ...FORMAT,
       },
-      maxwidth: { description: 'The most pixels of the width.', type: 'integer', default: 600, ...SIDE },
-      maxheight: { description: 'The most pixels of the height.', type: 'integer', ...SIDE },
+      maxwidth: { description: 'Maximum width in pixels.', type: 'integer', default: 600, ...SIDE },
+      maxheight: { description: 'Maximum height in pixels.', type: 'integer', ...SIDE },
       discover: {
-        description: 'Whether a page may say itself who is asked about it.',
+        description: 'Whether pages can name their own oEmbed endpoint.',
         type: 'boolean',
         default: true,
       },

@@ -9,7 +9,7 @@ export const errors = defineErrors({
 
 /** Returns the first mistake in a shortcode registration; null if it is valid. */
 export function shortcodeMistake(name: string, callback: unknown, options: object): string | null {
-  if (!/^[\w-]+$/.test(name)) return 'its name may have letters, digits, hyphens and underscores'
+  if (!/^[\w-]+$/.test(name)) return 'its name must consist of letters, digits, hyphens and underscores'
   if (typeof callback !== 'function') return 'give it a function: register(name, (attributes, content) => html)'
   const wrong = shapeMistake<{ dependsOn?: unknown; cache?: boolean; override?: boolean }>(options, {
     dependsOn: ['text', 'list', 'function'],

@@ -107,13 +107,13 @@ export default definePlugin({
         const number = (counts.get(name) ?? 0) + 1
         counts.set(name, number)
         const inner = content === null ? null : await all(content)
-        if (response.left === 0) doNotKeepPart('the response has too much else in it')
+        if (response.left === 0) doNotKeepPart('the shortcodes of the response have reached their output limit')
         if (left === 0 || response.left === 0) return inner ?? ''
         let claimed = 0
         const claim = (characters: number) => {
           const wanted = Math.min(Math.max(characters, 0), left)
           const granted = Math.min(wanted, response.left)
-          if (granted < wanted) doNotKeepPart('the response has too much else in it')
+          if (granted < wanted) doNotKeepPart('the shortcodes of the response have reached their output limit')
           left -= granted
           response.left -= granted
           claimed += granted
@@ -133,7 +133,7 @@ export default definePlugin({
           return html
         } catch (error) {
           // Log the error and render the rest of the content.
-          leaveOut(log, error, { shortcode: name, post: place.post.id }, 'a shortcode failed')
+          leaveOut(log, error, { shortcode: name, post: place.post.id }, 'rendering a shortcode failed')
           return ''
         }
       }

@@ -45,7 +45,7 @@ patterns('that lack something are refused by name', async () => {
       services.blockPatterns.register('garden/bed', { title: 'Bed' } as never),
   }
   const failed = await serve({ add: [wrong] }).catch((cause: unknown) => cause)
-  assert.match(String((failed as Error).message), /garden\/bed wrongly: has no content/)
+  assert.match(String((failed as Error).message), /garden\/bed wrongly: it has no content/)
 })
 
 patterns.run()

@@ -45,7 +45,7 @@ test('icons that run something are refused', () => {
     '<svg><a href="x"></a></svg>',
   ])
     assert.throws(() => icons.register('a/b', { label: 'B', content }), /cannot be registered/)
-  assert.throws(() => icons.register('b/b', { label: 'B', content: '<svg></svg>' }), /no collection/)
+  assert.throws(() => icons.register('b/b', { label: 'B', content: '<svg></svg>' }), /register its collection first/)
 })
 
 test('views are for those who may edit what they are of', async () => {

@@ -18,7 +18,7 @@ export function blockTypeSchema(since: (version: string) => boolean): ItemSchema
     title: 'block-type',
     type: 'object',
     properties: {
-      api_version: property('Version of the block API that it is written for.', { type: 'integer' }),
+      api_version: property('Version of the block API.', { type: 'integer' }),
       title: property('Title of the block type.', { type: 'string', default: '' }),
       name: property('Namespace and name of the block type.', { type: 'string', default: '' }),
       description: property('Description of the block type.', { type: 'string', default: '' }),
@@ -29,15 +29,15 @@ export function blockTypeSchema(since: (version: string) => boolean): ItemSchema
         default: null,
       }),
       provides_context: property(
-        'Context that it provides for blocks inside it: names, and the attributes with their values.',
+        'Context for inner blocks: context names, and the attributes that supply the values.',
         {
           type: 'object',
           additionalProperties: { type: 'string' },
           default: {},
         },
       ),
-      uses_context: property('Names of the context that it uses of the blocks around it.', TEXTS),
-      supports: property('Editor features that it supports.', { type: 'object', properties: {}, default: {} }),
+      uses_context: property('Names of the context values it uses.', TEXTS),
+      supports: property('Supported editor features.', { type: 'object', properties: {}, default: {} }),
       category: property('Category in the editor.', NULLABLE),
       is_dynamic: property('Whether the server renders it.', { type: 'boolean', default: false }),
       ...Object.fromEntries(
@@ -46,18 +46,18 @@ export function blockTypeSchema(since: (version: string) => boolean): ItemSchema
           [name, property(`The first of ${name}_handles.`, NULLABLE)],
         ]),
       ),
-      styles: property('Styles to choose from.', OBJECTS),
-      variations: property('Variations to choose from.', OBJECTS),
+      styles: property('Available styles.', OBJECTS),
+      variations: property('Available variations.', OBJECTS),
       textdomain: property('Text domain of its translations.', NULLABLE),
-      parent: property('Block types that it may be directly inside.', NULLABLE_LIST),
-      ancestor: property('Block types that it may be anywhere inside.', NULLABLE_LIST),
-      keywords: property('Keywords to find it by.', TEXTS),
+      parent: property('Block types that can contain it directly.', NULLABLE_LIST),
+      ancestor: property('Block types that can contain it at any depth.', NULLABLE_LIST),
+      keywords: property('Search keywords.', TEXTS),
       ...(since('6.3') && { selectors: property('CSS selectors of its parts.', MAP) }),
       ...(since('6.5') && {
         view_script_module_ids: property('IDs of the script modules loaded where it is shown.', TEXTS),
         view_style_handles: property('Handles of the styles loaded where it is shown.', TEXTS),
-        allowed_blocks: property('Block types that may be directly inside it.', NULLABLE_LIST),
-        block_hooks: property('Where it is put by itself: block types, and the place beside or in them.', {
+        allowed_blocks: property('Block types it can contain directly.', NULLABLE_LIST),
+        block_hooks: property('Block types it is inserted next to or into automatically, and the position.', {
           ...MAP,
           additionalProperties: { type: 'string' },
         }),

@@ -22,7 +22,7 @@ export const renderLoginout: Renderer = (block, rendering) => {
   const parameters: [string, string][] = back === '' ? [] : [['redirect_to', urls.site(back.split('?', 1).join(''))]]
   if (isLoggedIn) {
     parameters.unshift(['action', 'logout'])
-    doNotKeep('it has a nonce of its user')
+    doNotKeep('it contains a nonce of the user')
     if (has('cookie-auth')) parameters.push([branding.nonceParameter, services.nonces.create(LOG_OUT, user)])
   }
   const query = parameters.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')

@@ -170,7 +170,7 @@ blocks('have their types listed for those who write', async () => {
 blocks('go with the plugin that registered them, and need a name that is one', async () => {
   await using site = await serve({ add: [shop] })
   const { blocks: types } = site.kernel.services
-  assert.throws(() => types.register('Price', {}), /cannot be named/)
+  assert.throws(() => types.register('Price', {}), /is not a valid name/)
   assert.ok(types.get('shop/price'))
   await removePlugin(site.kernel, 'shop')
   assert.is(types.get('shop/price'), undefined)

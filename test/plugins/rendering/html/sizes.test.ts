@@ -44,7 +44,7 @@ sizes('no text of users who may not write just any HTML is larger than the optio
     const response = await send(site, path, body, 'author')
     const { code, message } = (await response.json()) as { code: string; message: string }
     assert.equal([response.status, code], [400, 'rest_content_too_large'], path)
-    assert.ok(message.startsWith(`${name} is larger than the ${MOST} bytes`), `${path}: ${message}`)
+    assert.ok(message.startsWith(`${name} is larger than ${MOST} bytes`), `${path}: ${message}`)
   }
   const form = new FormData()
   form.set('content', LARGE)
