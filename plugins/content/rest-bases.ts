@@ -17,7 +17,7 @@ export const isRoute = (route: unknown): boolean => typeof route === 'string' &&
 /** Returns an error message for an invalid `rest_base`, or null if it is valid. */
 export function restBaseMistake(base: string | undefined): string | null {
   const isFit = base === undefined || /^[^\s/]+(?:\/[^\s/]+)*$/.test(base)
-  return isFit ? null : `it has rest_base: "${base}": leave out spaces, and slashes at its ends`
+  return isFit ? null : `it has rest_base: "${base}": remove spaces, and slashes at either end`
 }
 
 /** Warns about types and taxonomies whose routes are shadowed by those of another one. */
@@ -31,7 +31,7 @@ export function tellOfSameBases(check: RegistrationCheck, served: readonly Route
       continue
     }
     const [told, of] = one.registrant?.trusted === true ? [other, one] : [one, other]
-    const whose = `has the routes /${base} of the ${of.kind} ${of.name}: give it a rest_base of its own`
+    const whose = `has the routes /${base} of the ${of.kind} ${of.name}: set a different rest_base`
     check.tell(told.registrant, `registers the ${told.kind} ${told.name}, which ${whose}`)
   }
 }

@@ -10,7 +10,7 @@ const JOB = 'publish-post'
 const AT_ONCE = 100
 
 /** Thrown if another process has published the post already, or if its date has changed. */
-const NOT_DUE = new Error('The post is not due any more.')
+const NOT_DUE = new Error('The post is not due.')
 
 /**
  * Publishes scheduled posts of every type when they are due, and at startup all posts that became due while no server was
@@ -44,7 +44,7 @@ export default definePlugin({
       if (over || made?.some(({ kind, after }) => kind === 'all' || after?.['status'] === 'future') === false) return
       const look = () => publisher.scheduleAll()
       looking = outside(() => looking.then(look)).catch((error: unknown) =>
-        log.error({ err: error }, 'scheduled posts were not looked for'),
+        log.error({ err: error }, 'finding scheduled posts failed'),
       )
     }
     changes.onCommit(hear)
@@ -52,7 +52,7 @@ export default definePlugin({
     onRemove(async () => {
       over = true
       await looking
-    }, 'look for scheduled posts')
+    }, 'find scheduled posts')
     // Posts that became due while no server was running are published before the first request.
     hooks.server_starting.tapPromise('scheduled-posts', () => publisher.publishDue())
     hooks.server_listening.tapPromise('scheduled-posts', () => publisher.scheduleAll())
@@ -79,12 +79,12 @@ class Publisher {
     const write = { user: VISITOR, scope: new RequestCache(), autosave: true, check }
     try {
       await this.#services.posts.update(id, { status: 'publish' }, write)
-      this.#log.info({ post: id }, 'a scheduled post is published')
+      this.#log.info({ post: id }, 'published a scheduled post')
     } catch (error) {
       // The post has been deleted: there was nothing to check.
       if (current === undefined && (error as { code?: unknown }).code === 'rest_post_invalid_id') return
       if (error !== NOT_DUE) {
-        this.#log.error({ err: error, post: id }, 'a scheduled post could not be published')
+        this.#log.error({ err: error, post: id }, 'publishing a scheduled post failed')
         throw error
       }
       if (current?.status === 'future') await this.schedule(current)

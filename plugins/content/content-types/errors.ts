@@ -9,10 +9,10 @@ export const errors = defineErrors({
   STATUS_INVALID: (plugin: string, name: string, why: string) =>
     `${plugin} registers the status ${name} wrongly: ${sentence(why)}`,
   CONTENT_TYPE_UNKNOWN: (name: string) => `The content type ${name} cannot be changed: register it first.`,
-  rest_cannot_view: [403, 'You may not read this with context=edit: you may not edit posts of any type.'],
+  rest_cannot_view: [403, 'context=edit requires the right to edit posts of at least one type.'],
   rest_type_invalid: [404, 'No content type with this name.'],
   rest_cannot_read_type: [403, 'You may not read this content type.'],
-  rest_forbidden_context: [403, 'You may not read this content type with context=edit: you may not edit its posts.'],
+  rest_forbidden_context: [403, 'context=edit requires the right to edit posts of this type.'],
   rest_status_invalid: [404, 'No status with this name.'],
   rest_cannot_read_status: [403, 'You may not read this status.'],
 })

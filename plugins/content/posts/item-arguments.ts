@@ -53,6 +53,6 @@ export function checkedArguments(
 }
 
 function noTemplate(known: readonly string[]): RestError {
-  const names = known.length === 0 ? 'it has none' : known.join(', ')
-  return errors.rest_invalid_param(`The theme has no such template: ${names}.`)
+  const names = known.length === 0 ? 'none' : known.join(', ')
+  return errors.rest_invalid_param(`The theme has no template with this name. Available templates: ${names}.`)
 }

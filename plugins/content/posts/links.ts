@@ -118,7 +118,7 @@ export function actionLinks(
     targetSchema: { type: 'object', properties },
   })
   const links = [
-    link('unfiltered-html', 'The current user may use HTML of every kind.', { content: { raw: { type: 'string' } } }),
+    link('unfiltered-html', 'The current user may use unfiltered HTML.', { content: { raw: { type: 'string' } } }),
   ]
   // An upload is published immediately.
   if (type.name !== 'attachment') {

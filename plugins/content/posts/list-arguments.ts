@@ -35,7 +35,7 @@ export function listArguments(served: ServedType, statuses: readonly string[], s
     ...(since('6.2') && { search_columns: searchColumns() }),
     ...(since('6.7') && {
       search_semantics: {
-        description: 'How the text is looked for: `exact` finds posts of which a whole text is a word or phrase of it.',
+        description: 'How the search is matched: `exact` finds posts with a text that equals a word or phrase of it.',
         type: 'string',
         enum: ['exact'],
       },
@@ -58,7 +58,8 @@ export function listArguments(served: ServedType, statuses: readonly string[], s
       sticky: { description: 'Limits the list to sticky posts, or to others.', type: 'boolean' },
       ...(since('6.8') && {
         ignore_sticky: {
-          description: 'Whether sticky posts stay in their place, rather than at the top of the first page.',
+          description:
+            'Whether sticky posts are sorted like other posts instead of moved to the top of the first page.',
           type: 'boolean',
           default: true,
         },
@@ -80,7 +81,7 @@ function orderArguments(hasOrder: boolean): Arguments {
   return {
     order: { description: 'Direction of the order.', type: 'string', default: 'desc', enum: ['asc', 'desc'] },
     orderby: {
-      description: 'What the posts are ordered by.',
+      description: 'Field to sort the posts by.',
       type: 'string',
       default: 'date',
       enum: POST_ORDERS.filter((order) => hasOrder || order !== 'menu_order'),
@@ -134,7 +135,7 @@ function termArgument(description: string, properties: Record<string, ArgumentSc
 
 function searchColumns(): ArgumentSchema {
   return {
-    ...strings('The texts of posts that are searched.'),
+    ...strings('Post fields to search.'),
     default: [],
     items: { type: 'string', enum: SEARCH_COLUMNS.map((name) => `post_${name}`) },
   }

@@ -16,7 +16,7 @@ export async function parentFor(tx: Store, id: number, parent: number): Promise<
   if (ids.length === 0) throw errors.rest_post_invalid_id({ data: { status: 400 } })
   if (ids.includes(id) || new Set(ids).size < ids.length) return 0
   if (ids.length === MAX_LEVELS)
-    throw errors.rest_invalid_field(`Nothing is more than ${MAX_LEVELS} levels below another.`)
+    throw errors.rest_invalid_field(`A post can be nested at most ${MAX_LEVELS} levels deep.`)
   return parent
 }
 

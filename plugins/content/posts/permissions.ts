@@ -113,7 +113,7 @@ export class PostPermissions implements ResourcePermissions<Post> {
     if (this.#served.type.name !== 'post' || (sticky === undefined && password === undefined)) return null
     if ((password ?? post?.password ?? '') === '') return null
     const onTop = sticky ?? (post !== null && (await isSticky(this.#services.options, post.id)))
-    const reason = 'A sticky post has no password: give it one or the other.'
+    const reason = 'A post cannot be sticky and have a password.'
     return onTop ? errors.rest_invalid_field(reason) : null
   }
 

@@ -28,7 +28,7 @@ export function postSchema({ served, statuses, meta, itemHref, relation }: Schem
     ...(type.viewable && type.public && urlProperties()),
     ...(served.hasClasses && {
       class_list: {
-        description: 'Classes that the HTML of the post has.',
+        description: 'CSS classes of the post.',
         type: 'array',
         items: { type: 'string' },
         context: READERS,
@@ -61,8 +61,13 @@ function commonProperties(statuses: readonly string[]): Record<string, PropertyS
       context: READERS,
       readonly: true,
       properties: {
-        raw: { description: 'The identifier as it is stored.', type: 'string', context: EDITORS, readonly: true },
-        rendered: { description: 'The identifier for readers.', type: 'string', context: READERS, readonly: true },
+        raw: { description: 'Stored identifier.', type: 'string', context: EDITORS, readonly: true },
+        rendered: {
+          description: 'Identifier with escaped ampersands.',
+          type: 'string',
+          context: READERS,
+          readonly: true,
+        },
       },
     },
     id: { ...integer('ID of the post.', EVERYWHERE), readonly: true },
@@ -91,7 +96,7 @@ function urlProperties(): Record<string, PropertySchema> {
   })
   return {
     permalink_template: shown('URL of the page, with a placeholder for the slug.'),
-    generated_slug: shown('Slug that the title gives a post that is published without one.'),
+    generated_slug: shown('Slug generated from the title.'),
   }
 }
 
@@ -111,8 +116,8 @@ function featureProperties(served: ServedType): Record<string, PropertySchema> {
     ...(has('excerpt') && { excerpt: protectedTextProperty('Excerpt of the post.', EVERYWHERE) }),
     ...(has('thumbnail') && { featured_media: integer('ID of the featured image.', EVERYWHERE) }),
     ...(has('comments') && {
-      comment_status: openOrClosed('Whether the post takes comments.'),
-      ping_status: openOrClosed('Whether the post takes pingbacks.'),
+      comment_status: openOrClosed('Whether the post accepts comments.'),
+      ping_status: openOrClosed('Whether the post accepts pingbacks.'),
     }),
     ...(has('page-attributes') && { menu_order: integer('Position among the posts of the same parent.', READERS) }),
     ...(has('post-formats') && {
@@ -137,8 +142,8 @@ function textProperty(description: string, context: readonly string[]): Property
     // Clients may also send plain text; `PostInput` parses and filters it.
     arg_options: { validate_callback: null, sanitize_callback: null },
     properties: {
-      raw: { description: 'As it is written.', type: 'string', context: EDITORS },
-      rendered: { description: 'As readers see it, in HTML.', type: 'string', context, readonly: true },
+      raw: { description: 'Stored text.', type: 'string', context: EDITORS },
+      rendered: { description: 'Rendered HTML.', type: 'string', context, readonly: true },
     },
   }
 }
@@ -146,7 +151,7 @@ function textProperty(description: string, context: readonly string[]): Property
 function protectedTextProperty(description: string, context: readonly string[]): PropertySchema {
   const text = textProperty(description, context)
   const isProtected: PropertySchema = {
-    description: 'Whether a password protects it.',
+    description: 'Whether it is password-protected.',
     type: 'boolean',
     context: EVERYWHERE,
     readonly: true,
@@ -163,7 +168,7 @@ function contentProperty(): PropertySchema {
   const { properties, ...content } = protectedTextProperty('Content of the post.', READERS)
   const { protected: isProtected, ...texts } = properties as Record<string, PropertySchema>
   const version = {
-    ...integer('Version of the blocks that the content is made of; 0 for none.', EDITORS),
+    ...integer('Version of the block format of the content; 0 without blocks.', EDITORS),
     readonly: true,
   }
   return { ...content, properties: { ...texts, block_version: version, protected: isProtected! } }

@@ -12,8 +12,8 @@ export function addPreviewCommands(
 ): void {
   const { contentTypes, posts, users } = services
   addCommand('preview', {
-    summary: 'Prints a link that shows a post as it would be to whoever has it.',
-    description: 'The link shows nothing any more once the user may not edit the post, or has another password.',
+    summary: 'Prints a link that shows a post with its unpublished changes to anyone who has it.',
+    description: 'The link stops working when the user loses the right to edit the post or changes their password.',
     args: { id: { type: 'integer', required: true, description: 'ID of the post.' } },
     flags: {
       user: {
@@ -27,7 +27,7 @@ export function addPreviewCommands(
         type: 'integer',
         minimum: MIN_LINK_SECONDS,
         maximum: longest,
-        description: 'Seconds for which it is good.',
+        description: 'Lifetime of the link, in seconds.',
       },
     },
     json: true,
@@ -50,10 +50,10 @@ export function addPreviewCommands(
     },
   })
   addCommand('previews revoke', {
-    summary: 'Ends all links to previews that were given out.',
+    summary: 'Revokes all preview links.',
     async run({ print }) {
       await previews.revokeAll()
-      print('No link to a preview that was given out until now shows anything any more.')
+      print('All preview links have been revoked.')
     },
   })
 }

@@ -41,9 +41,9 @@ export function fillTemplate(template: string, values: Readonly<Record<Placehold
 function templateMistake(template: string): string | null {
   const [origin] = ORIGIN.exec(template) ?? []
   if (origin === undefined || !URL.canParse(origin) || !URL.canParse(template))
-    return 'has no URL such as https://front.example/preview?token={token}&id={id}'
+    return 'does not have a URL such as https://front.example/preview?token={token}&id={id}'
   const names = [...template.matchAll(PLACEHOLDER)].map(([, name = '']) => name)
   const unknown = names.find((name) => !(PLACEHOLDERS as readonly string[]).includes(name))
-  if (unknown !== undefined) return `names {${unknown}} in its URL${hint(unknown, PLACEHOLDERS)}`
-  return names.includes('token') ? null : 'has no {token} in its URL'
+  if (unknown !== undefined) return `has the unknown placeholder {${unknown}} in its URL${hint(unknown, PLACEHOLDERS)}`
+  return names.includes('token') ? null : 'lacks the placeholder {token} in its URL'
 }

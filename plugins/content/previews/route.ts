@@ -36,8 +36,8 @@ export function previewSchema(): Record<string, unknown> {
     type: 'object',
     properties: {
       link: { description: 'URL that shows the preview.', type: 'string', format: 'uri' },
-      token: { description: 'What shows the post to whoever has it.', type: 'string' },
-      expires: { description: 'From when on it shows nothing any more, in UTC.', type: 'string', format: 'date-time' },
+      token: { description: 'Token that shows the post to anyone who has it.', type: 'string' },
+      expires: { description: 'When the link expires, in UTC.', type: 'string', format: 'date-time' },
       front_end: { description: 'Name of the front end that the link is for.', type: ['string', 'null'] },
       revision: {
         description: 'ID of the revision or autosave that is shown; null for the newest autosave.',
@@ -60,11 +60,11 @@ function previewArguments({ longest }: Pick<PreviewsOptions, 'longest'>): Argume
     id: { description: 'ID of the post.', type: 'integer' },
     front_end: { description: 'Name of the front end that the link is for; by default the first one.', type: 'string' },
     revision: {
-      description: 'ID of the revision or autosave to show; by default the newest autosave, whenever somebody looks.',
+      description: 'ID of the revision or autosave to show; by default the newest autosave at each read.',
       type: ['integer', 'null'],
     },
     expires_in: {
-      description: 'Seconds for which the link is good.',
+      description: 'Lifetime of the link, in seconds.',
       type: 'integer',
       minimum: MIN_LINK_SECONDS,
       maximum: longest,

@@ -209,7 +209,7 @@ export class Previews {
     const found = wanted === undefined ? places[0] : places.find(({ name }) => name === wanted && name !== '')
     if (found !== undefined) return found
     const why = this.frontEnds.length === 0 ? ': none is configured' : hint(wanted ?? '', this.frontEnds)
-    throw errors.rest_preview_unknown_front_end(`No front end is called ${wanted}${why}.`)
+    throw errors.rest_preview_unknown_front_end(`No front end is named "${wanted}"${why}.`)
   }
 
   /** Places that show previews: the front ends, or the REST API itself without any. */

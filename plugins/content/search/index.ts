@@ -34,10 +34,10 @@ const PARTS = ['type', 'subtypes', 'search', 'prepare', 'links'] as const satisf
 
 /** @throws SEARCH_HANDLERS_INVALID if the list is empty or a handler is incomplete */
 function checkParts(handlers: readonly SearchHandler[]): void {
-  if (handlers.length === 0) throw errors.SEARCH_HANDLERS_INVALID('it is empty')
+  if (handlers.length === 0) throw errors.SEARCH_HANDLERS_INVALID('the list is empty')
   for (const handler of handlers) {
     const lacks = PARTS.filter((part) => typeof handler[part] !== (part === 'type' ? 'string' : 'function'))
-    if (lacks.length > 0) throw errors.SEARCH_HANDLERS_INVALID(`the handler ${handler.type} has no ${lacks.join(', ')}`)
+    if (lacks.length > 0) throw errors.SEARCH_HANDLERS_INVALID(`the handler ${handler.type} lacks ${lacks.join(', ')}`)
   }
 }
 

@@ -7,7 +7,7 @@ export const errors = defineErrors({
   TAXONOMY_DEFINITION_INVALID: (plugin: string, name: string, why: string) =>
     `${plugin} registers the taxonomy ${name} wrongly: ${sentence(why)}`,
   TAXONOMY_UNKNOWN: (name: string) => `The taxonomy ${name} cannot be changed: register it first.`,
-  rest_cannot_view: [403, 'You may not read taxonomies with context=edit: you may not assign terms of any.'],
+  rest_cannot_view: [403, 'context=edit requires the right to assign terms of at least one taxonomy.'],
   rest_taxonomy_invalid: [404, 'No taxonomy with this name.'],
-  rest_forbidden_context: [403, 'You may not read this taxonomy with context=edit: you may not assign its terms.'],
+  rest_forbidden_context: [403, 'context=edit requires the right to assign terms of this taxonomy.'],
 })

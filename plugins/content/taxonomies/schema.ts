@@ -29,7 +29,7 @@ export function taxonomySchema(): ItemSchema {
         ...shownField('Where the site and its admin show the taxonomy.', 'object', EDITORS),
         properties: {
           public: flag('Whether it is for readers of the site.'),
-          publicly_queryable: flag('Whether its terms have pages of their own.'),
+          publicly_queryable: flag('Whether its terms have their own pages.'),
           show_ui: flag('Whether there are screens to manage it.'),
           show_admin_column: flag('Whether lists of posts have a column for it.'),
           show_in_nav_menus: flag('Whether its terms can be added to menus.'),

@@ -63,7 +63,7 @@ export class TermPermissions implements ResourcePermissions<Term> {
     if (post === undefined) return errors.rest_post_invalid_id()
     const isOfType = services.taxonomies.typesOf(this.#taxonomy.name).includes(post.type)
     if (isOfType && (await services.posts.isReadable(post, request.user, request.scope))) return true
-    return forbidden(request, errors.rest_forbidden_context, 'see the terms of this post')
+    return forbidden(request, errors.rest_forbidden_context, 'view the terms of this post')
   }
 
   #can(request: RestRequest, capability: string, term?: Term & { is_default?: boolean }): boolean {

@@ -109,7 +109,7 @@ schedule('wait for one that this server is given, and go on after one that canno
   await addPosts(site.store, scheduled('bad', -10), scheduled('good', -5))
   await until(async () => (await titles(site)).includes('good'))
   assert.equal(await titles(site), ['good'])
-  assert.match(lines.join(''), /a scheduled post could not be published/)
+  assert.match(lines.join(''), /publishing a scheduled post failed/)
   const body = JSON.stringify({ title: 'later', status: 'publish', date_gmt: inSeconds(7200).replace(' ', 'T') })
   const headers = { ...as('administrator'), 'content-type': 'application/json' }
   const made = (await (await site.request('/svc/v2/posts', { method: 'POST', headers, body })).json()) as {

@@ -17,13 +17,13 @@ export function typeSchema(since: (version: string) => boolean): ItemSchema {
       capabilities: shownField('Names of the capabilities that the content type uses.', 'object', EDITORS),
       description: shownField('Description of the content type.', 'string', READERS),
       hierarchical: shownField('Whether items can have a parent.', 'boolean', READERS),
-      viewable: shownField('Whether items have pages of their own.', 'boolean', EDITORS),
+      viewable: shownField('Whether items have their own pages.', 'boolean', EDITORS),
       labels: shownField('Labels of the content type in an admin.', 'object', EDITORS),
       name: shownField('Name of the content type.', 'string', EVERYWHERE),
       slug: shownField('Slug of the content type.', 'string', EVERYWHERE),
       supports: shownField('Features that items support.', 'object', EDITORS),
       has_archive: shownField(
-        'Whether there is an archive page, or its slug where it is not that of the content type.',
+        'Whether there is an archive page, or its slug if it differs from the name of the content type.',
         ['string', 'boolean'],
         READERS,
       ),
@@ -40,14 +40,14 @@ export function typeSchema(since: (version: string) => boolean): ItemSchema {
           show_in_nav_menus: { description: 'Whether items can be added to menus.', type: 'boolean' },
         },
       },
-      icon: shownField('Name of its icon.', ['string', 'null'], EVERYWHERE),
+      icon: shownField('Name of the icon.', ['string', 'null'], EVERYWHERE),
       ...(since('6.6') && {
         template: {
-          ...shownField('Blocks that a new item begins with.', 'array', EVERYWHERE),
+          ...shownField('Initial blocks of a new item.', 'array', EVERYWHERE),
           items: {},
         },
         template_lock: {
-          ...shownField('What of these blocks may not be changed.', ['string', 'boolean'], EVERYWHERE),
+          ...shownField('Restrictions on changing these blocks.', ['string', 'boolean'], EVERYWHERE),
           enum: ['all', 'insert', 'contentOnly', false],
         },
       }),

@@ -292,7 +292,7 @@ function modelSuite(kind: StoreKind): void {
       () => posts.queryKeys(asked),
     ]) {
       const refused = await read().then(JSON.stringify, ({ message }: Error) => message)
-      assert.match(refused, /does not say for whom it is: pass services\.posts\.forUser/)
+      assert.match(refused, /has no read scope: pass services\.posts\.forUser/)
     }
     for (const inside of [
       { search: 'plan' },

@@ -235,7 +235,7 @@ for (const { name, place } of databases) {
       const response = await site.send('POST', `${V2}/pages/${id}/preview`, { front_end: name }, 'ed')
       const { code, message } = (await response.json()) as Body
       assert.is(code, 'rest_preview_unknown_front_end')
-      if (name === 'othr') assert.match(message, 'No front end is called othr: did you mean other?')
+      if (name === 'othr') assert.match(message, 'No front end is named "othr": did you mean other?')
     }
     // A page of another origin that got hold of the token may not use it; servers say no origin.
     const asked = (token: string, origin: string) => shownBy(site, `pages/${id}`, token, '', { origin })
@@ -278,12 +278,12 @@ previews('go with their plugin, and are good after a restart', async () => {
 
 previews('tell which front end of the config is wrong', async () => {
   const wrong: Record<string, RegExp> = {
-    'front.example?token={token}': /The front end a of previews has no URL such as/,
-    'ftp://front.example/{token}': /has no URL/,
-    'https://{slug}.example/{token}': /has no URL/,
-    'https://user:pass@front.example/{token}': /has no URL/,
-    'https://front.example/?token={tokn}': /names \{tokn\} in its URL: did you mean token\?/,
-    'https://front.example/{id}': /has no \{token\} in its URL/,
+    'front.example?token={token}': /The preview front end "a" does not have a URL such as/,
+    'ftp://front.example/{token}': /does not have a URL/,
+    'https://{slug}.example/{token}': /does not have a URL/,
+    'https://user:pass@front.example/{token}': /does not have a URL/,
+    'https://front.example/?token={tokn}': /has the unknown placeholder \{tokn\} in its URL: did you mean token\?/,
+    'https://front.example/{id}': /lacks the placeholder \{token\} in its URL/,
   }
   for (const [template, why] of Object.entries(wrong)) {
     const started = serve({ plugins: { previews: { front_ends: { a: template } } } })
