@@ -102,7 +102,7 @@ for (const { name, make } of places) {
       [on({ compare: 'exists', value: 'false' }), /^FIELD_VALUE_INVALID/],
       [on({ compare: 'gtee', value: 1 }), /^FIELD_COMPARE_UNKNOWN .*use eq, ne/],
       [on({ compare: '__proto__', value: 1 }), /^FIELD_COMPARE_UNKNOWN/],
-      [{ where: [{ meta: 'starts', value: new Date(NaN) }] }, /^FIELD_VALUE_INVALID .*no date/],
+      [{ where: [{ meta: 'starts', value: new Date(NaN) }] }, /^FIELD_VALUE_INVALID .*of the type date/],
       [{ where: [{ meta: 'starts', value: '2024-02-30T10:00:00Z' }] }, /^FIELD_VALUE_INVALID/],
       [{ conditions: 'id > 7' }, /^FIELD_SQL_INVALID/],
       [{ conditions: ['id > 7'] }, /^FIELD_SQL_INVALID/],
