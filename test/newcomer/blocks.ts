@@ -1,30 +1,23 @@
-import { readFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { blocksOf } from '../docs/blocks.ts'
 
-const root = resolve(import.meta.dirname, '../..')
-
-/** Pages whose shell blocks are run, in the order of the page. */
+/** Pages whose shell blocks `npm run newcomer` runs, in the order of the page. */
 export const PAGES = ['README.md', 'docs/getting-started.md', 'docs/guides/first-evening.md'] as const
 
 /** A shell block of a page. */
-export interface Block {
+export interface ShellBlock {
   readonly page: string
-  /** Text of the heading above. */
+  /** Text of the heading above it. */
   readonly heading: string
   /** Commands without comments; a command on several lines is one. */
   readonly commands: readonly string[]
 }
 
 /** Reads the shell blocks of a page of the docs. */
-export async function shellBlocks(page: string): Promise<Block[]> {
-  const text = await readFile(join(root, page), 'utf8')
-  const blocks: Block[] = []
-  let heading = ''
-  for (const [, title, language, code = ''] of text.matchAll(/^#+ (.*)$|^```(\w*)\n([\s\S]*?)^```$/gm)) {
-    if (title !== undefined) heading = title
-    else if (language === 'sh' || language === 'bash') blocks.push({ page, heading, commands: commandsOf(code) })
-  }
+export async function shellBlocks(page: string): Promise<ShellBlock[]> {
+  const blocks = await blocksOf(page)
   return blocks
+    .filter(({ language }) => language === 'sh' || language === 'bash')
+    .map(({ heading, code }) => ({ page, heading, commands: commandsOf(code) }))
 }
 
 function commandsOf(code: string): string[] {

@@ -1,0 +1,82 @@
+import { globSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+
+export const root = resolve(import.meta.dirname, '../..')
+
+/** Pages that tell a reader what to do: their blocks are executed. */
+export const GUIDES = [
+  'README.md',
+  'docs/getting-started.md',
+  ...globSync('docs/guides/*.md', { cwd: root })
+    .map((page) => page.replaceAll('\\', '/'))
+    .toSorted(),
+]
+
+/** Pages whose TypeScript and shell blocks are not executed yet. */
+export const PENDING: ReadonlySet<string> = new Set([
+  'docs/guides/admin-lists.md',
+  'docs/guides/admin-pages.md',
+  'docs/guides/admin.md',
+  'docs/guides/arguments.md',
+  'docs/guides/authentication.md',
+  'docs/guides/block-editor.md',
+  'docs/guides/blocks.md',
+  'docs/guides/caching.md',
+  'docs/guides/change-feed.md',
+  'docs/guides/clients.md',
+  'docs/guides/commands-and-actions.md',
+  'docs/guides/comments.md',
+  'docs/guides/conditional-requests.md',
+  'docs/guides/embeds.md',
+  'docs/guides/feeds.md',
+  'docs/guides/importing.md',
+  'docs/guides/jobs.md',
+  'docs/guides/memory.md',
+  'docs/guides/menus.md',
+  'docs/guides/operating.md',
+  'docs/guides/outgoing-requests.md',
+  'docs/guides/pages.md',
+  'docs/guides/previews.md',
+  'docs/guides/publishing.md',
+  'docs/guides/querying-by-meta.md',
+  'docs/guides/revisions.md',
+  'docs/guides/security.md',
+  'docs/guides/styles.md',
+  'docs/guides/tables.md',
+  'docs/guides/themes.md',
+  'docs/guides/tracing.md',
+  'docs/guides/users-and-settings.md',
+  'docs/guides/watching.md',
+  'docs/guides/webhooks.md',
+  'docs/guides/writing-plugins.md',
+  'docs/guides/writing.md',
+])
+
+/** A fenced block of a page. */
+export interface Block {
+  readonly page: string
+  /** Text of the heading above it. */
+  readonly heading: string
+  readonly language: string
+  readonly code: string
+  /** Line number of its first line of code. */
+  readonly line: number
+}
+
+/** Reads the fenced blocks of a page of the docs, also indented ones. */
+export async function blocksOf(page: string): Promise<Block[]> {
+  const text = await readFile(join(root, page), 'utf8')
+  const blocks: Block[] = []
+  let heading = ''
+  for (const found of text.matchAll(/^#+ (.*)$|^( *)```(\w*)\n([\s\S]*?)^ *```$/gm)) {
+    const [, title, indent = '', language = '', code = ''] = found
+    if (title !== undefined) {
+      heading = title
+      continue
+    }
+    const line = text.slice(0, found.index).split('\n').length + 1
+    blocks.push({ page, heading, language, code: code.replaceAll(new RegExp(`^${indent}`, 'gm'), ''), line })
+  }
+  return blocks
+}
