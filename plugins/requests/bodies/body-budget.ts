@@ -1,53 +1,53 @@
 import type { Limits } from '../../../kernel/index.ts'
 
-/** Whose bodies it is for. */
+/** The senders whose bodies share a budget. */
 export type Share = 'visitors' | 'users'
 
-/** Bytes of memory that a value or a name of parsed JSON takes, beside its text. */
+/** Estimated bytes of memory per value or name of parsed JSON, in addition to its text. */
 export const VALUE_WEIGHT = 128
-/** The same of a field of a form, whose name may stand for five maps within each other. */
+/** Estimated bytes of memory per form field, whose name can create up to five nested maps. */
 export const FIELD_WEIGHT = 6 * VALUE_WEIGHT
 
-/** The part of a share that one sender may hold. */
+/** Fraction of a share that one sender can hold. */
 const MAX_SENDER_SHARE = 1 / 4
 
 /**
- * Limits the weight of all bodies that are held at once, in memory and on disk: their bytes, and about what they take in
- * memory once they are parsed, which is many times as much for empty lists. Visitors have a share of their own, so that
- * they leave room for users; and no sender fills a share alone.
+ * Limits the memory and disk space of all bodies in progress: their bytes plus the estimated size of their parsed
+ * values, which for empty lists is many times larger. Visitors have a separate share, so that they cannot use up the
+ * space for users, and no sender can fill a share alone.
  */
 export class BodyBudget {
-  readonly #most: Readonly<Record<Share, number>>
-  /** What one sender may hold: at least the largest body. */
-  readonly #mostOfOne: Readonly<Record<Share, number>>
+  readonly #maxBytes: Readonly<Record<Share, number>>
+  /** Bytes that one sender can hold: at least the largest allowed body. */
+  readonly #maxSenderBytes: Readonly<Record<Share, number>>
   readonly #held: Record<Share, number> = { visitors: 0, users: 0 }
   readonly #senders: Readonly<Record<Share, Map<string, number>>> = { visitors: new Map(), users: new Map() }
 
   constructor({ bodies, visitorBodies: visitors, bodyLimit, visitor }: BodyLimits) {
-    this.#most = { visitors, users: bodies }
-    this.#mostOfOne = {
+    this.#maxBytes = { visitors, users: bodies }
+    this.#maxSenderBytes = {
       visitors: Math.max(visitors * MAX_SENDER_SHARE, Math.min(visitor, bodyLimit)),
       users: Math.max(bodies * MAX_SENDER_SHARE, bodyLimit),
     }
   }
 
   /**
-   * Takes so many bytes of a share. A body that is its sender's only one may have more than others leave to them.
-   * @param sender whose they are: the network of a visitor, the ID of a user
-   * @param held how many of them the same body has taken before
-   * @returns whether there was room for them
+   * Reserves bytes of a share. The only body of a sender can exceed the limit for one sender.
+   * @param sender network of a visitor, or ID of a user
+   * @param held bytes that the same body has already reserved
+   * @returns whether the share had room for them
    */
-  take(share: Share, sender: string, bytes: number, held: number): boolean {
+  reserve(share: Share, sender: string, bytes: number, held: number): boolean {
     const senders = this.#senders[share]
     const own = (senders.get(sender) ?? 0) + bytes
-    if (own > this.#mostOfOne[share] && own > held + bytes) return false
-    if (this.#held[share] + bytes > this.#most[share]) return false
+    if (own > this.#maxSenderBytes[share] && own > held + bytes) return false
+    if (this.#held[share] + bytes > this.#maxBytes[share]) return false
     this.#held[share] += bytes
     senders.set(sender, own)
     return true
   }
 
-  give(share: Share, sender: string, bytes: number): void {
+  release(share: Share, sender: string, bytes: number): void {
     if (bytes === 0) return
     const senders = this.#senders[share]
     const own = (senders.get(sender) ?? 0) - bytes

@@ -13,9 +13,9 @@ import {
 } from '../../../kernel/index.ts'
 import { readBody, type ReadBody } from './body.ts'
 import { BodyBudget } from './body-budget.ts'
-import { FREE_WEIGHT, IncomingBody, type Sender } from './incoming-body.ts'
+import { FREE_BYTES, IncomingBody, type Sender } from './incoming-body.ts'
 
-/** Reads the bodies of requests, as far as the limits, the routes and the rights of their senders allow. */
+/** Reads request bodies within the limits, the routes and the rights of their senders. */
 export class Bodies implements BodyReader {
   readonly #plugin: PluginContext
   readonly #budget: BodyBudget
@@ -26,14 +26,14 @@ export class Bodies implements BodyReader {
   }
 
   /**
-   * Whether a request has a body that is read. Those of GET and HEAD are not unless the config says so: a cache in front
-   * knows a response by its URL, and would give one user's response to everybody.
+   * Returns whether the body of a request is read. Bodies of GET and HEAD are ignored unless the config says otherwise:
+   * a cache in front identifies a response by its URL alone and would serve one user's response to every client.
    */
   reads(incoming: IncomingMessage): boolean {
     return hasBody(incoming) && (this.#plugin.config.read_get_bodies || !isReadMethod(incoming.method))
   }
 
-  /** Reads the body of a REST request into it. @returns what forgets the body */
+  /** Reads the body of a REST request into it. @returns a function that releases the body */
   async readInto(request: RestRequest, call: Call): Promise<Body['release']> {
     const { method = 'GET' } = call.incoming
     const isWanted = () => this.#isWanted(method, request.route)
@@ -46,20 +46,20 @@ export class Bodies implements BodyReader {
     } catch (error) {
       const isLarge = error instanceof RestError && error.code === 'rest_body_too_large'
       if (!isLarge || isWanted()) throw error
-      // A missing route is reported before anything about the body.
+      // A missing route is reported before any error of the body.
       request.bodyError = error.toJSON()
       return undefined
     }
   }
 
-  /** Reads the form that is sent to a page of the site; without files it may be as large as text may. */
+  /** Reads a form that is sent to a page of the site. Without files, its size is limited to `limits.text`. */
   readForm(call: Call, userId: number, files: boolean): Promise<Body> {
     const { limits } = this.#plugin.config
-    const most = files ? limits : { ...limits, bodyLimit: limits.text }
-    return this.#read(call, most, { isWanted: () => true, userId: () => userId })
+    const formLimits = files ? limits : { ...limits, bodyLimit: limits.text }
+    return this.#read(call, formLimits, { isWanted: () => true, userId: () => userId })
   }
 
-  /** Reads a body, unless it comes too slowly. The time of its handler begins afterwards. */
+  /** Reads a body unless it arrives too slowly. The time limit of its handler starts afterwards. */
   async #read(
     call: Call,
     limits: Limits,
@@ -71,14 +71,14 @@ export class Bodies implements BodyReader {
       isWanted,
       userId: async () => Promise.resolve(userId()).catch(() => 0),
       network,
-      // What comes behind another request of its connection can wait.
-      free: outgoing.socket === null ? 0 : FREE_WEIGHT,
+      // Pipelined requests can wait for the earlier ones of their connection.
+      free: outgoing.socket === null ? 0 : FREE_BYTES,
     }
     const bytes = new IncomingBody(incoming, limits, this.#budget, sender)
     call.watch(bytes)
-    // Node tells the client when it takes longer than it may.
+    // Node responds with 408 if the body takes longer than it is allowed to.
     call.deadline = performance.now() + 2 * requestTimeout
-    // How long a client takes to send it keeps nobody else waiting.
+    // Frees the place in the queue: a slow upload must not delay other requests.
     call.pause()
     const turn = async () => {
       call.unwatch(bytes)
@@ -89,7 +89,7 @@ export class Bodies implements BodyReader {
     return body
   }
 
-  /** Whether any endpoint may handle a request; a POST may name another method in its body. */
+  /** Returns whether any endpoint can handle the request. A POST can override its method in the body. */
   #isWanted(method: string, route: string): boolean {
     const matches = this.#plugin.server.match(route)
     if (method === 'POST') return matches.length > 0

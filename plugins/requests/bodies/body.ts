@@ -8,30 +8,30 @@ import { readMultipart } from './multipart.ts'
 import { Spool } from './spool.ts'
 import { errors } from './errors.ts'
 
-/** A request's body, as far as it could be parsed. */
+/** The parsed body of a request, or its raw bytes with the reason why it cannot be parsed. */
 export interface ReadBody extends Body {
-  /** Why it could not be parsed; the request's route is found first. */
+  /** Why the body cannot be parsed. Reported after the route has been found. */
   error?: RestError
 }
 
-/** Content encodings that would have to be decoded, to an unknown size. */
+/** Content encodings that are refused: the decoded size is unknown in advance. */
 const COMPRESSED = /^(?:x-)?(?:gzip|compress|deflate|br|zstd)\b/i
 
-/** JSON, whatever is written in it: `application/geo+json`, `application/json+oembed`. */
+/** JSON media types, including those with a suffix: `application/geo+json`, `application/json+oembed`. */
 const JSON_TYPE = /^application\/(?:[\w!#$&^.+-]+\+)?json(?:\+\w+)?$/
 
-/** A body that is received, but not parsed. */
-interface Taken {
-  /** Parses it, once there is room for that. */
+/** A body that is received but not yet parsed. */
+interface ReceivedBody {
+  /** Parses the body once the budget has room for its values. */
   readonly parse: () => Awaitable<ReadBody>
   readonly release?: () => Promise<void>
 }
 
 /**
- * Reads a body within the limits and parses it by its content type: JSON, form, multipart; others are kept as bytes.
- * What is parsed is held in memory and keeps others waiting, so there may be less of it than of files; and nothing is
- * parsed before its turn, because it grows many times as large.
- * @param turn resolves once it is its turn
+ * Reads a body within the limits and parses it by its content type: JSON, form or multipart. Other types stay raw
+ * bytes. Parsed values are held in memory and parsing blocks other requests, so the limit for text is lower than the
+ * one for files, and parsing waits for the request's turn because values take many times the memory of their text.
+ * @param turn resolves when the request can start
  * @throws rest_body_too_large, rest_unsupported_encoding, rest_too_many_bodies, rest_request_timeout
  */
 export async function readBody(
@@ -41,27 +41,27 @@ export async function readBody(
   turn: () => Promise<void>,
 ): Promise<ReadBody> {
   const limits = { ...config, text: Math.min(config.text, config.bodyLimit) }
-  const coding = incoming.headers['content-encoding']?.trim() ?? ''
-  if (COMPRESSED.test(coding)) throw errors.rest_unsupported_encoding(coding)
-  let taken: Taken | null = null
+  const encoding = incoming.headers['content-encoding']?.trim() ?? ''
+  if (COMPRESSED.test(encoding)) throw errors.rest_unsupported_encoding(encoding)
+  let received: ReceivedBody | null = null
   try {
-    taken = await takeIn(incoming, limits, source)
+    received = await receiveBody(incoming, limits, source)
     await turn()
-    const body = await taken.parse()
-    const release = taken.release
-    const forget = async () => {
+    const body = await received.parse()
+    const release = received.release
+    const releaseAll = async () => {
       source.release()
       await release?.()
     }
-    return { ...body, release: forget }
+    return { ...body, release: releaseAll }
   } catch (error) {
     source.release()
-    await taken?.release?.()
+    await received?.release?.()
     throw error
   }
 }
 
-async function takeIn(incoming: IncomingMessage, limits: Limits, source: IncomingBody): Promise<Taken> {
+async function receiveBody(incoming: IncomingMessage, limits: Limits, source: IncomingBody): Promise<ReceivedBody> {
   const type = (incoming.headers['content-type'] ?? '').trim()
   const essence = type.split(';', 1)[0]!.trim().toLowerCase()
   const isJson = JSON_TYPE.test(essence)
@@ -72,7 +72,7 @@ async function takeIn(incoming: IncomingMessage, limits: Limits, source: Incomin
       if (bytes.length === 0) return {}
       try {
         const weight = isJson ? VALUE_WEIGHT * countValues(bytes, limits.depth) : FIELD_WEIGHT * countFields(bytes)
-        // A character takes up to two bytes.
+        // A character of a string takes up to two bytes.
         await source.reserve(2 * bytes.length + weight)
         return isJson ? { json: parseJson(bytes), raw } : { form: parseForm(bytes), raw }
       } catch (error) {
@@ -81,7 +81,7 @@ async function takeIn(incoming: IncomingMessage, limits: Limits, source: Incomin
     }
     return { parse }
   }
-  if (essence === 'multipart/form-data') return takeMultipart(type, limits, source)
+  if (essence === 'multipart/form-data') return receiveMultipart(type, limits, source)
   const spool = new Spool(source.inMemory)
   const release = () => spool.close()
   try {
@@ -93,7 +93,7 @@ async function takeIn(incoming: IncomingMessage, limits: Limits, source: Incomin
   return { parse: () => (spool.size === 0 ? {} : { raw: spool }), release }
 }
 
-async function takeMultipart(type: string, limits: Limits, source: IncomingBody): Promise<Taken> {
+async function receiveMultipart(type: string, limits: Limits, source: IncomingBody): Promise<ReceivedBody> {
   try {
     const form = await readMultipart(type, limits, source)
     return form === null ? { parse: () => ({}) } : { parse: () => form.body(), release: () => form.release() }
@@ -103,7 +103,7 @@ async function takeMultipart(type: string, limits: Limits, source: IncomingBody)
   }
 }
 
-/** Why a body cannot be read, which is reported once its route is found. @throws any other error */
+/** Returns a client error of the body, which is reported once the route is found. @throws any other error */
 function asUnreadable(error: unknown): RestError {
   if (error instanceof RestError && error.status === 400) return error
   throw error

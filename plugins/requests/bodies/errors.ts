@@ -1,6 +1,6 @@
 import { defineErrors } from '../../../kernel/index.ts'
 
-/** The errors of bodies that cannot be read. */
+/** Errors of request bodies. */
 export const errors = defineErrors({
   rest_invalid_json: [400, 'The body of the request is not valid JSON.'],
   rest_invalid_body: [400, (why: string) => `The body of the request cannot be read: ${why}.`],
@@ -14,7 +14,7 @@ export const errors = defineErrors({
   ],
   rest_unsupported_encoding: [
     415,
-    (coding: string) => `Bodies in the content encoding ${coding} are not read here: send them as they are.`,
+    (encoding: string) => `The content encoding "${encoding}" is not supported. Send the body without a content encoding.`,
   ],
-  rest_too_many_bodies: [503, 'The server is receiving too many bodies. Try again later.'],
+  rest_too_many_bodies: [503, 'The server is receiving too many request bodies. Try again later.'],
 })

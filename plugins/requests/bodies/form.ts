@@ -1,20 +1,20 @@
 import { cleanName, cleanText, paramsOf, type Pair, type Params } from '../../../kernel/index.ts'
 import { errors } from './errors.ts'
 
-/** How many fields of a form are read. */
+/** Fields of a form that are read; further ones are ignored. */
 const MAX_FIELDS = 1000
-/** Bytes of the name of a form's field, as it is encoded; a URL with its query has not much more. */
+/** Bytes of an encoded field name; a URL with its query is not much longer. */
 const MAX_NAME_BYTES = 8192
 
 /**
- * Reads a form's body as `parseQuery` does.
- * @throws rest_invalid_body where a name is longer than any field's: brackets take their time
+ * Parses a form body as `parseQuery` parses a query.
+ * @throws rest_invalid_body if a field name is too long: parsing its brackets takes time
  */
 export function parseForm(bytes: Buffer): Params {
   return paramsOf(formPairs(bytes))
 }
 
-/** How many fields of a form are read. */
+/** Counts the fields of a form that are read. */
 export function countFields(form: Buffer): number {
   let count = 1
   for (let at = form.indexOf('&'); at >= 0 && count < MAX_FIELDS; at = form.indexOf('&', at + 1)) count += 1
@@ -32,14 +32,14 @@ function* formPairs(bytes: Buffer): Generator<Pair> {
     const name = at < 0 ? part : part.subarray(0, at)
     if (name.length > MAX_NAME_BYTES)
       throw errors.rest_invalid_body(`the name of a field has more than ${MAX_NAME_BYTES} bytes`)
-    yield [cleanName(decoded(name)), at < 0 ? '' : cleanText(decoded(part.subarray(at + 1)))]
+    yield [cleanName(decode(name)), at < 0 ? '' : cleanText(decode(part.subarray(at + 1)))]
   }
 }
 
 const [PLUS, SPACE, PERCENT] = [0x2b, 0x20, 0x25]
 
-/** What a name or a value of a form stands for. One pass over the bytes: there may be millions of signs. */
-function decoded(encoded: Buffer): string {
+/** Decodes a name or a value of a form. One pass over the bytes: there can be millions of escapes. */
+function decode(encoded: Buffer): string {
   if (!encoded.includes(PLUS) && !encoded.includes(PERCENT)) return encoded.toString()
   const bytes = Buffer.allocUnsafe(encoded.length)
   let length = 0
@@ -47,7 +47,7 @@ function decoded(encoded: Buffer): string {
     let byte = encoded[at]!
     if (byte === PLUS) byte = SPACE
     else if (byte === PERCENT) {
-      const [high, low] = [digit(encoded[at + 1]), digit(encoded[at + 2])]
+      const [high, low] = [hexValue(encoded[at + 1]), hexValue(encoded[at + 2])]
       if (high >= 0 && low >= 0) {
         byte = high * 16 + low
         at += 2
@@ -59,8 +59,8 @@ function decoded(encoded: Buffer): string {
   return bytes.toString('utf8', 0, length)
 }
 
-/** The value of a hexadecimal digit; -1 of anything else. */
-function digit(byte: number | undefined): number {
+/** Returns the value of a hexadecimal digit, or -1 for any other byte. */
+function hexValue(byte: number | undefined): number {
   if (byte === undefined) return -1
   if (byte >= 0x30 && byte <= 0x39) return byte - 0x30
   const lower = byte | 0x20

@@ -1,37 +1,37 @@
 import type { IncomingMessage } from 'node:http'
 import { errors as kernelErrors, type Awaitable, type Limits, type Transfer } from '../../../kernel/index.ts'
 import type { BodyBudget, Share } from './body-budget.ts'
-import { IN_MEMORY } from './spool.ts'
+import { MAX_MEMORY_BYTES } from './spool.ts'
 import { errors } from './errors.ts'
 
-/** What has to be known of a request before more of its body is read than visitors may send. */
+/** Facts about a request that decide whether more of its body is read than visitors can send. */
 export interface Sender {
-  /** Whether any endpoint may handle it. */
+  /** Whether any endpoint can handle it. */
   isWanted: () => boolean
   /** ID of the user who sends it; 0 for a visitor. */
   userId: () => Awaitable<number>
-  /** The network it comes from. */
+  /** Network of the client. */
   readonly network: string
-  /** Weight for which there is room in any case: that of a form of a few fields, once for each connection. */
+  /** Bytes that are not charged to the budget, once per connection: enough for a form with a few fields. */
   readonly free: number
 }
 
-/** See `Sender.free`: what log-in forms and comments have, and more. */
-export const FREE_WEIGHT = 65_536
+/** Value of `Sender.free` in bytes: more than login forms and comments need. */
+export const FREE_BYTES = 65_536
 
-/** The body of a request while it comes in: as many bytes as its sender may send, and as there is room for. */
+/** The body of a request while it arrives, limited by the rights of its sender and by the budget. */
 export class IncomingBody implements Transfer {
   readonly #incoming: IncomingMessage
   readonly #limits: Limits
   readonly #budget: BodyBudget
   readonly #sender: Sender
   #share: Share = 'visitors'
-  /** In whose name it takes of the budget. */
+  /** Sender that the budget is charged to: a network or a user ID. */
   #holder: string
   #isIdentified = false
   #size = 0
   #weight = 0
-  /** What it has taken of the budget; what is free is not. */
+  /** Bytes charged to the budget, without the free ones. */
   #held = 0
   #isWaiting = false
   #isOver = false
@@ -45,51 +45,51 @@ export class IncomingBody implements Transfer {
     this.#holder = sender.network
   }
 
-  /** Bytes that stay in memory: a visitor's go to the disk only where there may be more than of text. */
-  readonly inMemory = (): number => (this.#share === 'users' ? IN_MEMORY : Math.max(IN_MEMORY, this.#limits.text))
+  /** Returns the bytes that stay in memory. Bodies of visitors go to disk only above the limit for text. */
+  readonly inMemory = (): number => (this.#share === 'users' ? MAX_MEMORY_BYTES : Math.max(MAX_MEMORY_BYTES, this.#limits.text))
 
   /**
-   * The bytes as they come.
-   * @throws rest_body_too_large, rest_too_many_bodies, rest_request_timeout: as soon as that is known
+   * Yields the bytes as they arrive.
+   * @throws rest_body_too_large, rest_too_many_bodies, rest_request_timeout: as early as possible
    */
   async *pieces(limit: number): AsyncGenerator<Buffer> {
     const announced = Number(this.#incoming.headers['content-length'] ?? 0)
     let most = limit
-    const holdTo = async (size: number) => {
-      if (size > IN_MEMORY && size <= most && !this.#isIdentified) most = await this.#limitOf(most)
+    const checkSize = async (size: number) => {
+      if (size > MAX_MEMORY_BYTES && size <= most && !this.#isIdentified) most = await this.#limitOf(most)
       if (size > most) throw errors.rest_body_too_large(most)
     }
-    await holdTo(announced)
-    // What is refused is not cut off: the client is to hear why.
+    await checkSize(announced)
+    // A refused body does not close the connection, so that the client receives the error.
     const pieces = this.#incoming.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>
     try {
       for (;;) {
         const next = await this.#next(pieces)
         if (next.done === true) return
         this.#size += next.value.length
-        await holdTo(this.#size)
+        await checkSize(this.#size)
         await this.reserve(next.value.length)
         yield next.value
       }
     } finally {
       this.#isOver = true
-      // Not awaited: of a client that is too slow, it would wait for the next piece.
+      // Not awaited: with a slow client it would wait for the next piece.
       void pieces.return?.().catch(() => {})
     }
   }
 
   /**
-   * Takes more of the budget: for bytes that have come, or for what they take once they are parsed.
+   * Charges bytes to the budget, either received ones or the estimated size of parsed values.
    * @throws rest_too_many_bodies
    */
   async reserve(more: number): Promise<void> {
     this.#weight += more
-    await this.#hold(Math.min(more, this.#weight - this.#sender.free))
+    await this.#charge(Math.min(more, this.#weight - this.#sender.free))
   }
 
-  /** Gives back what it has taken of the budget. */
+  /** Returns all charged bytes to the budget. */
   release(): void {
-    this.#budget.give(this.#share, this.#holder, this.#held)
+    this.#budget.release(this.#share, this.#holder, this.#held)
     this.#held = 0
   }
 
@@ -105,7 +105,7 @@ export class IncomingBody implements Transfer {
     this.#stop?.()
   }
 
-  /** The next piece, unless the client is too slow with it. */
+  /** Waits for the next piece. @throws rest_request_timeout if the client is too slow */
   async #next(pieces: AsyncIterator<Buffer>): Promise<IteratorResult<Buffer>> {
     this.#isWaiting = true
     try {
@@ -120,13 +120,13 @@ export class IncomingBody implements Transfer {
     }
   }
 
-  /** How large it may be, once it is no small one any more. */
+  /** Returns the size limit of a body that has outgrown the memory limit. */
   async #limitOf(most: number): Promise<number> {
-    if (!this.#sender.isWanted()) return Math.min(most, IN_MEMORY)
+    if (!this.#sender.isWanted()) return Math.min(most, MAX_MEMORY_BYTES)
     return (await this.#identify()) ? most : Math.min(most, this.#limits.visitor)
   }
 
-  /** Whether the sender is logged in; the body then counts among those of users. */
+  /** Returns whether the sender is logged in, and charges the body to the share of users if so. */
   async #identify(): Promise<boolean> {
     if (!this.#isIdentified) {
       this.#isIdentified = true
@@ -136,21 +136,21 @@ export class IncomingBody implements Transfer {
         this.release()
         this.#share = 'users'
         this.#holder = String(id)
-        this.#take(held)
+        this.#reserve(held)
       }
     }
     return this.#share === 'users'
   }
 
-  async #hold(bytes: number): Promise<void> {
+  async #charge(bytes: number): Promise<void> {
     if (bytes <= 0) return
-    if (this.#budget.take(this.#share, this.#holder, bytes, this.#held)) this.#held += bytes
-    else if (!this.#isIdentified && (await this.#identify())) this.#take(bytes)
+    if (this.#budget.reserve(this.#share, this.#holder, bytes, this.#held)) this.#held += bytes
+    else if (!this.#isIdentified && (await this.#identify())) this.#reserve(bytes)
     else throw errors.rest_too_many_bodies()
   }
 
-  #take(bytes: number): void {
-    if (!this.#budget.take(this.#share, this.#holder, bytes, this.#held)) throw errors.rest_too_many_bodies()
+  #reserve(bytes: number): void {
+    if (!this.#budget.reserve(this.#share, this.#holder, bytes, this.#held)) throw errors.rest_too_many_bodies()
     this.#held += bytes
   }
 }

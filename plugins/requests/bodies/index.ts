@@ -3,14 +3,14 @@ import { Bodies } from './body-reader.ts'
 
 declare module '../../../kernel/index.ts' {
   interface Services {
-    /** Reads the bodies of requests: the kernel calls it. */
+    /** Reads request bodies. Called by the kernel. */
     bodies: BodyReader
   }
 }
 
 /**
- * Reads the bodies of requests within the limits of the config key `limits` and parses them: JSON, forms and multipart forms
- * with files; others are passed as bytes. Without this plugin requests with a body get 415.
+ * Reads request bodies within the limits of the config key `limits` and parses JSON, forms and multipart forms with
+ * files; other types stay raw bytes. Without this plugin, requests with a body get 415.
  */
 export default definePlugin({
   name: 'bodies',

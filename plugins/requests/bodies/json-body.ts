@@ -2,17 +2,17 @@ import sjson from 'secure-json-parse'
 import { cleanJson } from '../../library/markup/index.ts'
 import { errors } from './errors.ts'
 
-/** More values and names than any client sends at once: reading millions of them would keep everybody else waiting. */
-const MOST_VALUES = 50_000
-/** How JSON may write half a surrogate pair or a control character; few texts hold any. */
+/** More values and names than any client sends at once. Parsing millions would block all other requests. */
+const MAX_VALUES = 50_000
+/** Escapes and characters that can produce half a surrogate pair or a control character; few texts contain any. */
 const SUSPECT = /\\(?:[bf]|u(?:00[0189]|007f|d[89a-f]))|[\x7f-\x9f]/i
 
-/** The value of a JSON text; undefined for one of white space alone. @throws rest_invalid_json */
+/** Parses a JSON text. @returns undefined for white space only @throws rest_invalid_json */
 export function parseJson(bytes: Buffer): unknown {
   const text = bytes.toString('utf8').replace(/^\uFEFF/, '')
   if (text.trim() === '') return undefined
   try {
-    // Keys that reach a prototype are dropped.
+    // Keys that could change a prototype are dropped.
     const json: unknown = sjson.parse(text, undefined, { protoAction: 'remove', constructorAction: 'remove' })
     return SUSPECT.test(text) ? cleanJson(json) : json
   } catch (cause) {
@@ -22,10 +22,11 @@ export function parseJson(bytes: Buffer): unknown {
 }
 
 /**
- * How many values and names a JSON text has, counted without parsing it: also empty lists take memory and time.
- * @throws rest_body_too_deep, rest_invalid_body: it is more than can be parsed in good time
+ * Counts the values and names of a JSON text without parsing it: even empty lists take memory and time.
+ * @param maxDepth levels of nested lists and objects
+ * @throws rest_body_too_deep, rest_invalid_body if it contains too many values
  */
-export function countValues(json: Buffer, most: number): number {
+export function countValues(json: Buffer, maxDepth: number): number {
   let depth = 0
   let values = 0
   let inString = false
@@ -37,10 +38,10 @@ export function countValues(json: Buffer, most: number): number {
     } else if (mark === 34) inString = true
     else if (mark === 44 || mark === 58 || mark === 123 || mark === 91) {
       values += 1
-      if (values > MOST_VALUES) throw errors.rest_invalid_body(`it holds more than ${MOST_VALUES} values and names`)
+      if (values > MAX_VALUES) throw errors.rest_invalid_body(`it contains more than ${MAX_VALUES} values and names`)
       if (mark < 91) continue
       depth += 1
-      if (depth > most) throw errors.rest_body_too_deep(most)
+      if (depth > maxDepth) throw errors.rest_body_too_deep(maxDepth)
     } else if (mark === 125 || mark === 93) depth -= 1
   }
   return values

@@ -19,7 +19,7 @@ import { errors } from './errors.ts'
 const require = createRequire(import.meta.url)
 
 /**
- * Receives a multipart form: its fields in memory, within the limit of what is parsed; its files beside them. Null for an
+ * Receives a multipart form: fields in memory, within the limit for text, and files in spools. Returns null for an
  * empty body.
  * @throws RestError why the form is refused
  */
@@ -31,7 +31,7 @@ export async function readMultipart(type: string, limits: Limits, source: Incomi
     let isEmpty = true
     for await (const piece of source.pieces(limits.bodyLimit)) {
       isEmpty = false
-      // What is refused is read to its end all the same: a client hears why once it has sent all of it.
+      // A refused form is still read to its end: clients read the response only after they have sent everything.
       if (parts.refused.aborted) continue
       await Promise.race([new Promise((taken) => parser.write(piece, taken)), done])
       await parts.written()
@@ -50,7 +50,7 @@ export async function readMultipart(type: string, limits: Limits, source: Incomi
 
 type Parser = InstanceType<typeof Multipart.Busboy>
 
-/** The parts of a multipart form, as its parser finds them. */
+/** The parts of a multipart form, collected from the events of its parser. */
 class Parts {
   readonly #limits: Limits
   readonly #source: IncomingBody
@@ -59,7 +59,7 @@ class Parts {
   readonly #files: (Pick<UploadedFile, 'name' | 'filename' | 'type'> & { spool: Spool })[] = []
   #writing: Promise<void>[] = []
   #size = 0
-  /** Weight of fields that is not reserved yet. */
+  /** Estimated bytes of fields that are not yet charged to the budget. */
   #weight = 0
 
   constructor(limits: Limits, source: IncomingBody) {
@@ -67,12 +67,12 @@ class Parts {
     this.#source = source
   }
 
-  /** Aborted once the form is refused, with the reason. */
+  /** Aborted with the reason when the form is refused. */
   get refused(): AbortSignal {
     return this.#bad.signal
   }
 
-  /** Collects what the parser finds. Resolves once it is finished, or the form is refused. */
+  /** Collects the parts that the parser emits. Resolves when the parser has finished or the form is refused. */
   listenTo(parser: Parser): Promise<unknown> {
     const fail = (cause: Error) => {
       this.#refuse(cause instanceof RestError ? cause : errors.rest_invalid_body(cause.message, { cause }))
@@ -102,7 +102,7 @@ class Parts {
     return done
   }
 
-  /** Resolves once there is room for more. @throws rest_too_many_bodies */
+  /** Waits until the pending writes are done and the budget has room for the fields. @throws rest_too_many_bodies */
   async written(): Promise<void> {
     await Promise.all(this.#writing.splice(0))
     const weight = this.#weight
@@ -121,7 +121,7 @@ class Parts {
 
   #write(spool: Spool, piece: Buffer): void {
     const writing = spool.write(piece)
-    // `written` throws what fails.
+    // `written` reports the failure.
     writing.catch(() => {})
     this.#writing.push(writing)
   }
@@ -145,15 +145,15 @@ class Parts {
   }
 }
 
-/** @throws rest_invalid_body where a part has no name */
+/** @throws rest_invalid_body if a part has no name */
 function nameOf(name: unknown): string {
   if (typeof name !== 'string') throw errors.rest_invalid_body('a part has no name')
   return cleanName(name)
 }
 
-/** @throws rest_invalid_body where the type has no boundary */
+/** @throws rest_invalid_body if the type has no boundary */
 function parserOf(type: string, fieldSize: number): Parser {
-  // Loaded with the first form.
+  // Loaded when the first form arrives.
   const { Busboy } = require('@fastify/busboy') as typeof Multipart
   try {
     return new Busboy({

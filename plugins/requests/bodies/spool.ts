@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ReceivedBytes } from '../../../kernel/index.ts'
 
-/** Bytes of a body that stay in memory, whoever sends it. */
-export const IN_MEMORY = 262_144
+/** Bytes of each body that stay in memory. */
+export const MAX_MEMORY_BYTES = 262_144
 
 /**
- * Keeps bytes as they come: in memory while they are few, else in a temporary file. The file has no name, so nothing of
- * it is left behind, however the process ends.
+ * Stores the bytes of a body: in memory up to a limit, then in a temporary file. The file is unlinked as soon as it is
+ * open, so that nothing remains on disk if the process crashes.
  */
 export class Spool implements ReceivedBytes {
   size = 0
@@ -18,12 +18,12 @@ export class Spool implements ReceivedBytes {
   #file: FileHandle | null = null
   #written: Promise<void> = Promise.resolve()
 
-  /** @param inMemory how many bytes stay in memory, as far as that is known by now */
-  constructor(inMemory = () => IN_MEMORY) {
+  /** @param inMemory returns the bytes that stay in memory, which can change while the body arrives */
+  constructor(inMemory = () => MAX_MEMORY_BYTES) {
     this.#inMemory = inMemory
   }
 
-  /** Keeps more. Resolves once there is room for the next. */
+  /** Stores a piece. Resolves when the next one can be written. */
   write(piece: Buffer): Promise<void> {
     this.size += piece.length
     this.#pieces.push(piece)
@@ -37,13 +37,13 @@ export class Spool implements ReceivedBytes {
     const all = Buffer.allocUnsafe(this.size)
     for (let at = 0; at < all.length;) {
       const { bytesRead } = await this.#file.read(all, at, all.length - at, at)
-      if (bytesRead === 0) throw new Error('The file of a body has become shorter.')
+      if (bytesRead === 0) throw new Error('The temporary file of a request body is shorter than what was written to it.')
       at += bytesRead
     }
     return all
   }
 
-  /** Forgets the bytes. */
+  /** Releases the memory and the file. */
   async close(): Promise<void> {
     await this.#written.catch(() => {})
     this.#pieces = []
@@ -52,13 +52,13 @@ export class Spool implements ReceivedBytes {
   }
 
   async #flush(): Promise<void> {
-    this.#file ??= await openNameless()
+    this.#file ??= await openUnlinked()
     const pieces = this.#pieces.splice(0)
     await this.#file.writeFile(Buffer.concat(pieces))
   }
 }
 
-async function openNameless(): Promise<FileHandle> {
+async function openUnlinked(): Promise<FileHandle> {
   const path = join(tmpdir(), `body-${randomUUID()}`)
   const file = await open(path, 'wx+', 0o600)
   await unlink(path)

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { errors, HeaderMap, VISITOR, type RestRequest } from '../../../../kernel/index.ts'
-import { FREE_WEIGHT } from '../../../../plugins/requests/bodies/incoming-body.ts'
+import { FREE_BYTES } from '../../../../plugins/requests/bodies/incoming-body.ts'
 import { stopClock, type Clock } from '../../../helpers/clock.ts'
 import { until } from '../../../helpers/until.ts'
 import { nextServerSocket } from '../../../helpers/wire.ts'
@@ -215,7 +215,7 @@ function begin(site: Bare, bytes: number, headers = '', type = 'video/mp4'): Soc
 }
 
 /** The free part of a body, and so many bytes more. */
-const beyond = (bytes: number) => FREE_WEIGHT + bytes
+const beyond = (bytes: number) => FREE_BYTES + bytes
 
 bodies('all bodies together are bounded, and visitors leave room for users who are logged in', async () => {
   await using site = await bare([taker().plugin], { limits: { visitorBodies: 200_000, bodies: 400_000 } })
@@ -228,7 +228,7 @@ bodies('all bodies together are bounded, and visitors leave room for users who a
   assert.equal([(await known(beyond(50_000))).status, (await known(beyond(390_000))).status], [200, 200])
   assert.is((await known(beyond(410_000))).status, 503)
   // What log-in forms and comments have finds room all the same.
-  assert.is((await post(site, BYTES, 'y'.repeat(FREE_WEIGHT))).status, 200)
+  assert.is((await post(site, BYTES, 'y'.repeat(FREE_BYTES))).status, 200)
   for (const socket of begun) socket.destroy()
   await until(async () => (await more()).status === 200)
   for (let round = 0; round < 10; round += 1) {
