@@ -178,7 +178,7 @@ const WRONG: readonly (readonly [name: string, command: string, told: string])[]
   [
     'a',
     `{ summary: 'S', run() {}, flags: { x: { type: 'integer', default: 'y' } } }`,
-    'the flag "x" has a default that does not fit it: "y"; it is not of type integer',
+    'the flag "x" has an invalid default: "y"; it is not of type integer',
   ],
   ['a', `{ summary: 'S', run() {}, flags: { port: {} } }`, '--port is a flag of every command: rename it'],
   ['a', `{ summary: 'S', run() {}, flags: { 'a-b': {} } }`, '"a-b" is no name of an operand or a flag'],

@@ -167,7 +167,7 @@ work('cuts the connection where what has changed something never comes to an end
   clock.advance(TIME)
   clock.advance(TIME)
   assert.is(await answer, 'cut')
-  assert.ok(site.lines.some(({ msg }) => /after it had changed something/.test(msg)))
+  assert.ok(site.lines.some(({ msg }) => /after it had committed changes/.test(msg)))
   slow.go.resolve()
 })
 

@@ -64,7 +64,7 @@ all('have no mistake in a schema: it would be told of none of them at the start'
   // Clients know these as they are.
   const meant = [
     '"has_published_posts" (at items) has enum: {"post":"post"',
-    '"context" has a default that does not fit it: "view"; it is not one of edit.',
+    '"context" has an invalid default: "view"; it is not one of edit.',
     'has the type "bool": did you mean boolean?',
     'core/image: the attribute "lightbox" has the unknown keyword "enabled"',
     'has the unknown keyword "__unstablePreserveWhiteSpace"',

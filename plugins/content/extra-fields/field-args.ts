@@ -5,9 +5,12 @@ import type { PropertySchema } from '../../resources/index.ts'
 import type { Queryable } from '../../storage/field-index/index.ts'
 import type { FieldIndexing } from './indexed-fields.ts'
 
-/** A registered field (specification 2.2). With an `index`, lists may be limited to and ordered by it. */
+/** A registered field (specification 2.2). With an `index`, lists can be filtered and sorted by it. */
 export interface FieldArgs extends Queryable {
-  /** Returns the value for the prepared data of an object, which has the fields that the request gets. Null: not shown. */
+  /**
+   * Returns the value of the field. `data` is the prepared object with the fields that the request selects. With null,
+   * the field is not part of responses.
+   */
   get_callback?:
     | ((
         data: Record<string, unknown>,
@@ -16,11 +19,17 @@ export interface FieldArgs extends Queryable {
         objectType: string,
       ) => Awaitable<unknown>)
     | null
-  /** The tags of what the value depends on besides the arguments and what services read; or a function that returns them. */
+  /**
+   * Cache tags of data that the value depends on, or a function that returns them. Reads through services are tracked
+   * automatically.
+   */
   dependsOn?: DependsOn<[data: Record<string, unknown>, attribute: string, request: RestRequest, objectType: string]>
-  /** Whether responses that show it may be stored; true by default. */
+  /** Whether responses with the field can be cached; true by default. */
   cache?: boolean
-  /** Stores a given value; an error, returned or thrown, refuses the request. Null: the field cannot be written. */
+  /**
+   * Stores a value from a request. Returning or throwing an error refuses the request. With null, the field is
+   * read-only.
+   */
   update_callback?:
     | ((
         value: unknown,
@@ -31,11 +40,14 @@ export interface FieldArgs extends Queryable {
         objectType: string,
       ) => Awaitable<void | boolean | RestError>)
     | null
-  /** The schema, with the contexts that show the field. Null: OPTIONS does not list it, and every context shows it. */
+  /**
+   * Schema of the field, with the contexts that include it. With null, OPTIONS does not list the field and every
+   * context includes it.
+   */
   schema?: PropertySchema | null
-  /** How lists know its values. */
+  /** Type and value of the field in the index that lists are filtered and sorted by. */
   index?: FieldIndexing
-  /** Whether it may take the place of another plugin's field of this name; otherwise the log warns. */
+  /** Whether the field can replace another plugin's field of the same name; otherwise a warning is logged. */
   override?: boolean
 }
 
@@ -51,10 +63,10 @@ const ARGS: Shapes<FieldArgs> = {
   sortable: 'flag',
   query_callback: 'function',
 }
-/** Words for them elsewhere. */
+/** Names of these properties in other systems. */
 const MEANT = { get: 'get_callback', resolve: 'get_callback', update: 'update_callback', set: 'update_callback' }
 
-/** What is wrong with what a field is registered with; null where nothing is. */
+/** Returns the first mistake in the arguments of a field; null if they are valid. */
 export function mistakeIn(given: FieldArgs): string | null {
   const wrong = shapeMistake(given, ARGS, MEANT)
   if (wrong !== null) return `it ${wrong}`

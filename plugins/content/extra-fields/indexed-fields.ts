@@ -10,19 +10,25 @@ import {
 } from '../../storage/field-index/index.ts'
 import { errors } from './errors.ts'
 
-/** What a field is to lists, which cannot ask `get_callback`: that is told of one request, and not of all objects. */
+/**
+ * Index of a field for filtering and sorting lists, which cannot call `get_callback` because it depends on the request.
+ */
 export interface FieldIndexing {
+  /** Type of the indexed values. */
   type: IndexedType
   /**
-   * Returns the value of an object for lists, the same for all users; null for none. Called in the transaction that changes
-   * the object, its meta or its terms: it reads what it needs through the store, and writes nothing. What it throws takes the
-   * change back. Where the value depends on anything else, call `fields.reindex` when that changes.
+   * Returns the indexed value of an object, the same for all users; null for no value. Called in the transaction that
+   * changes the object, its meta or its terms: it reads through the store and must not write. An error rolls the change
+   * back. If the value depends on other data, call `fields.reindex` when that data changes.
    */
   // oxlint-disable-next-line typescript/no-explicit-any -- a field knows the rows of its own object types
   value: (row: any, objectType: string) => Awaitable<unknown>
   /** Whether `value` returns a list of values. */
   many?: boolean
-  /** To be changed when `value` returns something else for the same objects: all values are made anew. */
+  /**
+   * Version of `value`. Change it when `value` returns different results for the same objects, so that all values are
+   * computed again.
+   */
   version?: string | number
 }
 

@@ -1,12 +1,12 @@
-/** The words of schemas: what the types of values say of arguments, options and properties. The plugin `arguments` checks them. */
+/** Keywords of the schemas of arguments, options and properties. The plugin `arguments` checks them. */
 import type { Awaitable, RestError, RestRequest } from '../../../kernel/index.ts'
 
 export type { ValueOf, ValuesOf } from './value-of.ts'
 
-/** The types that values are checked for. */
+/** Types of values. */
 export const TYPES = ['string', 'integer', 'number', 'boolean', 'null', 'array', 'object'] as const
 export type SchemaType = (typeof TYPES)[number]
-/** The formats that texts are checked for, and sanitized by. */
+/** Formats by which texts are validated and sanitized. */
 export const FORMAT_NAMES = [
   'date-time',
   'email',
@@ -19,63 +19,85 @@ export const FORMAT_NAMES = [
 ] as const
 export type SchemaFormat = (typeof FORMAT_NAMES)[number]
 
-/** Size limits of a value and of all that is in it. */
+/** Size limits of a value and of all values inside it. */
 export interface SizeLimits {
   /** Characters of a text, and of all texts of a list together; 131,072 by default. */
   text?: number
-  /** Entries of a list or of a map; 4,000 by default. */
+  /** Entries of a list or a map; 4,000 by default. */
   entries?: number
 }
 
 declare module '../../../kernel/index.ts' {
   interface ArgumentSchema {
-    /** `string`, `integer`, `number`, `boolean`, `null`, `array`, `object`, or a list of them. */
+    /** Type of the value: `string`, `integer`, `number`, `boolean`, `null`, `array` or `object`, or a list of types. */
     type?: SchemaType | readonly SchemaType[]
-    /** The schema of each item of an `array`. Text is split at commas and white space only where items are declared. */
+    /** Schema of each item of an `array`. Without it, text is not split at commas and white space. */
     items?: ArgumentSchema
+    /** Schemas of the properties of an `object`, by name. */
     properties?: Record<string, ArgumentSchema>
-    /** Properties by a pattern of their name, for those that `properties` does not declare. */
+    /** Schemas of properties that `properties` does not declare, by a pattern of their names. */
     patternProperties?: Record<string, ArgumentSchema>
-    /** The schema of other properties; false refuses them. */
+    /** Schema of all other properties; false refuses them, true (the default) accepts any. */
     additionalProperties?: boolean | ArgumentSchema
+    /** Allowed values. */
     enum?: readonly unknown[]
-    /** `date-time`, `email`, `ip`, `uri`, `uuid`, `hex-color`, `text-field` or `textarea-field`. */
+    /** Format of a string: `date-time`, `email`, `ip`, `uri`, `uuid`, `hex-color`, `text-field` or `textarea-field`. */
     format?: SchemaFormat
+    /** Smallest number. */
     minimum?: number
+    /** Largest number. */
     maximum?: number
-    /** True: `minimum` itself is too small. A number is a minimum that is itself too small. */
+    /** If true, `minimum` itself is too small. A number is an exclusive minimum. */
     exclusiveMinimum?: boolean | number
-    /** True: `maximum` itself is too large. A number is a maximum that is itself too large. */
+    /** If true, `maximum` itself is too large. A number is an exclusive maximum. */
     exclusiveMaximum?: boolean | number
+    /** Number above 0 that the value must be an integer multiple of. */
     multipleOf?: number
-    /** In Unicode code points, as `maxLength`. */
+    /** Minimum length of a string in Unicode code points. */
     minLength?: number
+    /** Maximum length of a string in Unicode code points. */
     maxLength?: number
-    /** Matched anywhere in the text, in linear time: no look-around, no back-references. */
+    /**
+     * Regular expression without slashes and flags, matched anywhere in the text in linear time: look-around and
+     * back-references are not supported.
+     */
     pattern?: string
+    /** Minimum number of items of an `array`. */
     minItems?: number
+    /** Maximum number of items of an `array`. */
     maxItems?: number
+    /** Whether all items of an `array` must differ. */
     uniqueItems?: boolean
+    /** Minimum number of properties of an `object`. */
     minProperties?: number
+    /** Maximum number of properties of an `object`. */
     maxProperties?: number
-    /** The first form that fits decides how the value is sanitized. Forms without a type have the type around them. */
+    /**
+     * Alternatives of which at least one must match; the first match sanitizes the value. Alternatives without a type
+     * inherit the type of the enclosing schema.
+     */
     anyOf?: readonly ArgumentSchema[]
-    /** Like `anyOf`, but exactly one form may fit. */
+    /** Alternatives of which exactly one must match. */
     oneOf?: readonly ArgumentSchema[]
-    /** True: the argument or property must be given. A list names the properties that an object must have. */
+    /** True if the argument or property is required. A list contains the names of an object's required properties. */
     required?: boolean | readonly string[]
+    /** Short name, shown by the index and OPTIONS. */
     title?: string
+    /** One sentence about the value, shown by the index and OPTIONS. */
     description?: string
     /**
-     * How large the value, and all that is in it, may be, where that is not 131,072 characters and 4,000 entries. For
-     * arguments and what is in them; not shown to clients.
+     * Size limits of the value and all values inside it, instead of 131,072 characters and 4,000 entries. For arguments
+     * and their parts; not shown to clients.
      */
     size_limits?: SizeLimits
-    /** Whether neither the index nor OPTIONS shows the argument, because existing clients compare what they show. */
+    /** Whether the index and OPTIONS omit the argument, because existing clients compare their output. */
     hidden?: boolean
-    /** Takes the place of the schema's checks: true, false, or the error. Null: nothing is checked but the size. */
+    /** Replaces the schema's validation: returns true, false or an error. With null, only the size is checked. */
     validate_callback?: ((value: unknown, request: RestRequest, name: string) => Awaitable<boolean | RestError>) | null
-    /** Takes the place of the schema's sanitization; may return or throw an error. Null: the value stays as it is. */
+    /**
+     * Replaces the schema's sanitization: returns the sanitized value, or returns or throws an error. With null, the
+     * value is not sanitized.
+     */
     sanitize_callback?: ((value: unknown, request: RestRequest, name: string) => unknown) | null
   }
 }

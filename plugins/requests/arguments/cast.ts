@@ -1,23 +1,26 @@
 /**
- * The type rules of specification 7.1 and 7.2 for single values: what counts as a number, a boolean, a list or a map in
- * text that came over HTTP. Everything here runs in time linear in its input and throws for none.
+ * Type rules of specification 7.1 and 7.2 for single values: which strings from HTTP count as a number, a boolean, a
+ * list or a map. All functions run in linear time and never throw.
  */
 
-// Numbers as forms write them: no hexadecimal, no `Infinity`, no digit separators.
+// Decimal numbers only: no hexadecimal, no `Infinity`, no digit separators.
 const NUMERIC = /^[ \t\n\r\v\f]*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?[ \t\n\r\v\f]*$/
 const LEADING_NUMBER = /^[ \t\n\r\v\f]*([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)/
 const LIST_SEPARATORS = /[ \t\n\r\v\f,]+/
 const LIST_INDEX = /^(?:0|-?[1-9]\d*)$/
 
-/** More digits than any number needs. */
-const LONGEST_NUMBER = 1_000
+/** Longest numeric string, in characters. */
+const MAX_NUMBER_LENGTH = 1_000
 
-/** The number that a numeric string says; NaN when it is none. */
+/** Parses a numeric string. @returns NaN if it is not numeric */
 export function numeric(text: string): number {
-  return text.length <= LONGEST_NUMBER && NUMERIC.test(text) ? Number(text) : NaN
+  return text.length <= MAX_NUMBER_LENGTH && NUMERIC.test(text) ? Number(text) : NaN
 }
 
-/** The boolean that a value is like: booleans, `true`, `false`, `0`, `1` in any case, and the integers 0 and 1. */
+/**
+ * Converts a boolean-like value: booleans, `true`, `false`, `0`, `1` in any case, and the integers 0 and 1. Returns
+ * undefined for any other value.
+ */
 export function booleanLike(value: unknown): boolean | undefined {
   if (typeof value === 'boolean') return value
   if (value === 1 || value === '1') return true
@@ -27,15 +30,15 @@ export function booleanLike(value: unknown): boolean | undefined {
   return text === 'true' ? true : text === 'false' ? false : undefined
 }
 
-/** The parts of a comma- or space-separated text; empty parts are left out. */
+/** Splits a text at commas and white space, without empty parts. */
 export function splitList(text: string): string[] {
   return text.split(LIST_SEPARATORS).filter((part) => part !== '')
 }
 
 /**
- * A fresh list from a list, from a map whose keys are all numbers (`a[0]=`, `a[7]=`), or from a single value: text is
- * split with `split`, and is otherwise the only item; numbers and `true` are taken for text if `loose`. Undefined for all
- * else. False is no list: as an empty text it would be an empty one, and erase what is stored.
+ * Creates a new list from a list, from a map with numeric keys (`a[0]=`, `a[7]=`), or from a single value. Text is
+ * split if `split`, otherwise it becomes the only item; numbers and `true` are treated as text if `loose`. Returns
+ * undefined for any other value, including false: as an empty list it would erase the stored one.
  */
 export function listOf(value: unknown, split: boolean, loose: boolean): unknown[] | undefined {
   if (Array.isArray(value)) return value.slice()
@@ -50,8 +53,9 @@ export function listOf(value: unknown, split: boolean, loose: boolean): unknown[
 }
 
 /**
- * A fresh map (own properties alone, whatever their names) from a plain object, from an object that serialises to one, or from the empty string. Clients of servers
- * that write an empty map as `[]` send it back so: it counts too if `loose`. Undefined otherwise.
+ * Creates a new map, with own properties only, from a plain object, from an object whose `toJSON` returns one, or from
+ * the empty string. An empty list counts too if `loose`, because clients send back the `[]` that some servers return
+ * for an empty map. Returns undefined for any other value.
  */
 export function mapOf(value: unknown, loose: boolean): Record<string, unknown> | undefined {
   if (value === '' || (loose && Array.isArray(value) && value.length === 0)) return {}
@@ -63,41 +67,43 @@ export function mapOf(value: unknown, loose: boolean): Record<string, unknown> |
   return isPlain(value) ? { ...value } : undefined
 }
 
-/** An object literal, or an object without a prototype of its own kind. */
+/** Returns whether a value is an object literal or has no prototype. */
 function isPlain(value: object): boolean {
   if (Array.isArray(value)) return false
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
-/** Casts to an integer: leading digits of a text, fractions cut off, what JavaScript cannot hold exactly is 0. */
+/** Casts to an integer: takes the leading digits of a text and truncates fractions. Unsafe integers become 0. */
 export function toInteger(value: unknown): number {
   const whole = Math.trunc(toNumber(value))
   return Number.isSafeInteger(whole) ? whole + 0 : 0
 }
 
-/** Casts to a finite number: the number that a text starts with, 1 for true and for what is not empty, else 0. */
+/**
+ * Casts to a finite number: the leading number of a text; otherwise 1 for true and non-empty values, 0 for all others.
+ */
 export function toNumber(value: unknown): number {
   if (typeof value === 'string') value = Number(LEADING_NUMBER.exec(value)?.[1] ?? 0)
   if (typeof value === 'number') return Number.isFinite(value) ? value + 0 : 0
   return toBoolean(value) ? 1 : 0
 }
 
-/** Casts to a boolean: of the strings `false` and `0` are false; null, zero and what is empty are false too. */
+/** Casts to a boolean: the strings `false` and `0`, null, zero and empty lists or maps are false. */
 export function toBoolean(value: unknown): boolean {
   if (typeof value === 'string') return value !== '0' && value.toLowerCase() !== 'false'
   if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0
   return Boolean(value)
 }
 
-/** Casts to a string: `1` for true; what has no text (false, null, lists, maps) is empty. */
+/** Casts to a string: `1` for true, and '' for false, null, lists and maps. */
 export function toText(value: unknown): string {
   if (typeof value === 'string') return value
   if (typeof value === 'number') return String(value)
   return value === true ? '1' : ''
 }
 
-/** The length of a text in Unicode code points. */
+/** Returns the length of a text in Unicode code points. */
 export function codePoints(text: string): number {
   let count = text.length
   for (let at = 0; at < text.length - 1; at++) {
@@ -106,7 +112,7 @@ export function codePoints(text: string): number {
   return count
 }
 
-/** Whether a number is a whole multiple of another, as far as floating point can tell. */
+/** Returns whether a number is an integer multiple of another, within floating-point precision. */
 export function isMultiple(value: number, of: number): boolean {
   const quotient = value / of
   return Math.abs(quotient - Math.round(quotient)) <= 1e-9 * Math.max(1, Math.abs(quotient))
@@ -115,8 +121,8 @@ export function isMultiple(value: number, of: number): boolean {
 const MAX_CAST_DEPTH = 500
 
 /**
- * A text that is the same for equal values, whatever the order of a map's keys. What lies deeper than any schema
- * compares is equal to all that is as deep.
+ * Returns a text that is identical for equal values, regardless of the key order of maps. Values below the maximum
+ * depth are considered equal.
  */
 export function canonical(value: unknown, depth = 0): string {
   if (typeof value === 'string') return JSON.stringify(value)
@@ -130,7 +136,7 @@ export function canonical(value: unknown, depth = 0): string {
   return `{${parts.join(',')}}`
 }
 
-/** Whether a list holds no two equal items. */
+/** Returns whether all items of a list differ. */
 export function allDifferent(list: readonly unknown[]): boolean {
   return new Set(list.map((item) => canonical(item))).size === list.length
 }

@@ -14,21 +14,21 @@ import { refusalError, sanitize } from './validate.ts'
 
 const { ARGUMENT_CALLBACK_WRONG } = defineErrors({
   ARGUMENT_CALLBACK_WRONG: (argument: string, returned: string) =>
-    `The validate_callback of the argument ${argument} returned ${returned}: it must be true, false or an error for clients.`,
+    `The validate_callback of the argument ${argument} returned ${returned}. Return true, false or a RestError.`,
 })
 
 type Callback = (value: unknown, request: unknown, name: string) => unknown
 
 interface Plan {
   names: readonly string[]
-  /** Names of the arguments that must be given, and whether null counts as given. */
+  /** Names of the required arguments, and whether null counts as a value. */
   required: readonly (readonly [name: string, nullable: boolean])[]
   check: Check
   validators: readonly Step[]
   sanitizers: readonly Step[]
 }
 
-/** A callback of one argument. */
+/** A callback of an argument. */
 interface Step {
   index: number
   name: string
@@ -38,14 +38,15 @@ interface Step {
 const plans = new WeakMap<Arguments, Plan>()
 
 /**
- * Checks and sanitizes the arguments of a request by specification 7.1 and 7.2. The set is compiled at its first use
- * and cached for as long as the `args` object lives, so that object must not change afterwards.
+ * Validates and sanitizes the arguments of a request (specification 7.1 and 7.2). The schemas are compiled at first use
+ * and cached for the lifetime of the `args` object, which must not change afterwards.
  *
- * Missing arguments are reported first (400 `rest_missing_callback_param`), then those that are too large, then all
- * that are invalid (400 `rest_invalid_param` with a message and details for each argument). Undeclared parameters are
- * left out of the values, and defaults are left to the caller. `given` is not changed.
- * @returns a promise only when a callback returns one
- * @throws PATTERN_UNSUPPORTED for a pattern that could hang the server, and any error of a callback that is not a RestError
+ * Missing arguments are reported first (400 `rest_missing_callback_param`), then arguments that are too large, then all
+ * invalid ones (400 `rest_invalid_param` with a message and details for each). Undeclared parameters are omitted from
+ * the values, and the caller applies defaults. `given` is not modified.
+ * @returns a promise only if a callback returns one
+ * @throws PATTERN_UNSUPPORTED for a pattern that could block the server, and any error of a callback that is not a
+ * RestError
  */
 export function checkArguments(
   args: Arguments,
@@ -74,18 +75,18 @@ export function checkArguments(
 const sizeChecks = new WeakMap<Arguments, ReadonlyMap<string, SizeCheck>>()
 
 /**
- * Checks the size of given arguments only, for code that reads arguments before `checkArguments` has run. Returns the
- * same error as `checkArguments`; null when nothing is too large.
+ * Checks only the size of arguments, for code that reads them before `checkArguments` has run. Returns the same error
+ * as `checkArguments`, or null.
  */
 export function checkSizes(args: Arguments, given: Record<string, unknown>): RestError | null {
-  let known = sizeChecks.get(args)
-  if (known === undefined) {
-    known = sizeChecksOf(args)
-    sizeChecks.set(args, known)
+  let checks = sizeChecks.get(args)
+  if (checks === undefined) {
+    checks = sizeChecksOf(args)
+    sizeChecks.set(args, checks)
   }
   const errors: Named[] = []
   for (const name in given) {
-    const excess = known.get(name)?.(given[name]) ?? null
+    const excess = checks.get(name)?.(given[name]) ?? null
     if (excess === null) continue
     errors.push([name, refusalError({ ...excess, named: true }, name)])
   }
@@ -98,7 +99,7 @@ function sizeChecksOf(args: Arguments): Map<string, SizeCheck> {
 }
 
 function planOf(args: Arguments): Plan {
-  // The one name that no plain object can have as its own by assignment; bodies and queries drop it too.
+  // `__proto__` cannot be assigned as an own property of a plain object; bodies and queries drop it too.
   const names = Object.keys(args).filter((name) => name !== '__proto__')
   const entries: Entry[] = []
   const validators: Step[] = []
@@ -107,7 +108,7 @@ function planOf(args: Arguments): Plan {
     const schema = args[name] ?? {}
     const { validate_callback: validator, sanitize_callback: sanitizer } = schema
     const rules = rulesOf(schema)
-    // The schema does both steps in one, unless a callback (or null, for none) stands in the place of either.
+    // The schema validates and sanitizes in one step unless a callback, or null for none, replaces one of the two.
     if (validator === undefined) entries.push({ name, rules, keep: sanitizer !== undefined })
     else {
       entries.push({ name, rules: {} })
@@ -139,7 +140,7 @@ function missingOf({ required }: Plan, given: Record<string, unknown>): RestErro
   return kernelErrors.rest_missing_callback_param(params.join(', '), { data: { params } })
 }
 
-/** A property that is not inherited. */
+/** Reads an own property. */
 const own = (map: Record<string, unknown>, name: string) => (Object.hasOwn(map, name) ? map[name] : undefined)
 
 /** Errors by the position of their argument. */
@@ -149,22 +150,22 @@ function errorsOf({ names }: Plan, refusals: readonly Refusal[]): Errors {
   return new Map(refusals.map((refusal) => [refusal.index, refusalError(refusal, names[refusal.index] ?? '')]))
 }
 
-/** The error of an argument, and its name. */
+/** The name of an argument and its error. */
 type Named = readonly [name: string, error: RestError]
 
-/** The errors of a plan's arguments, in the order of their declaration. */
+/** Returns the errors in the order in which the arguments are declared. */
 function inOrder({ names }: Plan, errors: Errors): Named[] {
   return [...errors].sort(([a], [b]) => a - b).map(([index, error]) => [names[index] ?? '', error])
 }
 
-/** The error of a value of which a callback says no more than that it is wrong. */
+/** Creates the error for a callback that returned false without a reason. */
 function unexplained(): RestError {
   const error = kernelErrors.rest_invalid_param('Invalid parameter.')
   error.rule = null
   return error
 }
 
-/** One error for all the arguments that are wrong. */
+/** Creates one error for all invalid arguments. */
 function invalid(found: readonly Named[]): RestError {
   const params = Object.fromEntries(found.map(([name, { message }]) => [name, message]))
   const details = Object.fromEntries(
@@ -177,7 +178,7 @@ function invalid(found: readonly Named[]): RestError {
   })
 }
 
-/** Runs the callbacks of validation, then, if nothing is wrong, those of sanitization. */
+/** Runs the validation callbacks and then, if all values are valid, the sanitization callbacks. */
 function runCallbacks(
   plan: Plan,
   given: Record<string, unknown>,
@@ -186,7 +187,7 @@ function runCallbacks(
   errors: Errors,
 ): Checked | Promise<Checked> {
   const refuse = (step: Step, error: RestError) => void errors.set(step.index, error)
-  const takeVerdict = (step: Step, verdict: unknown) => {
+  const handleVerdict = (step: Step, verdict: unknown) => {
     if (verdict instanceof RestError) refuse(step, verdict)
     else if (verdict === false) refuse(step, unexplained())
     else if (verdict !== true) throw ARGUMENT_CALLBACK_WRONG(step.name, shown(verdict))
@@ -201,17 +202,17 @@ function runCallbacks(
   const validators = plan.validators.filter(isGiven)
   const sanitizers = plan.sanitizers.filter(isGiven)
   const sanitized = () => (errors.size > 0 ? undefined : callAll(sanitizers, given, request, store))
-  const validated = callAll(validators, given, request, takeVerdict)
+  const validated = callAll(validators, given, request, handleVerdict)
   const done = validated === undefined ? sanitized() : validated.then(sanitized)
   return done === undefined ? finish() : done.then(finish)
 }
 
-/** Calls steps one after the other and takes each result; returns a promise as soon as one of them does. */
+/** Calls steps one after the other and handles each result. Returns a promise as soon as a step does. */
 function callAll(
   steps: readonly Step[],
   given: Record<string, unknown>,
   request: unknown,
-  take: (step: Step, result: unknown) => void,
+  handle: (step: Step, result: unknown) => void,
   from = 0,
 ): Promise<void> | undefined {
   for (let at = from; at < steps.length; at++) {
@@ -224,16 +225,16 @@ function callAll(
     }
     if (result instanceof Promise) {
       return result.catch(restErrorOf).then((late: unknown) => {
-        take(step, late)
-        return callAll(steps, given, request, take, at + 1)
+        handle(step, late)
+        return callAll(steps, given, request, handle, at + 1)
       })
     }
-    take(step, result)
+    handle(step, result)
   }
   return undefined
 }
 
-/** A thrown RestError is as good as a returned one; anything else is a fault of the callback and goes on. */
+/** Treats a thrown RestError like a returned one. @throws any other error, which is a bug of the callback */
 function restErrorOf(error: unknown): RestError {
   if (error instanceof RestError) return error
   throw error

@@ -3,17 +3,17 @@ import { TYPES, type SchemaType } from '../../library/schemas/index.ts'
 import { hint } from '../../library/suggestions/index.ts'
 import { contradiction } from './contradiction.ts'
 import { isSchema } from './rules.ts'
-import { KEYWORDS_OF, MEANT_KEYWORDS, MEANT_TYPES, TYPES_OF, type Dialect } from './schema-words.ts'
+import { KEYWORDS_OF, KEYWORD_SYNONYMS, TYPE_SYNONYMS, TYPES_OF, type Dialect } from './schema-words.ts'
 
 export type { Dialect } from './schema-words.ts'
 
-/** Deeper than any schema is; one that holds itself has no end. */
+/** Levels of nesting above which a schema is assumed to contain itself. */
 const MAX_SCHEMA_DEPTH = 64
 
 /**
- * Describes the first mistake in a schema, in words that follow the name of its argument: `has the type "int": did you mean
- * integer?`. Null for a valid schema. A wrong word in a schema would switch off its checks without a message.
- * @param dialect whether it is the schema of an argument or a property, of an option, or of an attribute of a block
+ * Describes the first mistake in a schema, worded to follow the name of the argument: `has the type "int": did you mean
+ * integer?`. Returns null for a valid schema. A misspelled keyword would otherwise silently disable its check.
+ * @param dialect kind of the schema: an argument or property, an option, or a block attribute
  */
 export function schemaMistake(schema: unknown, dialect: Dialect = 'argument'): string | null {
   const found = mistakeAt(schema, dialect, '', undefined, 0)
@@ -21,7 +21,7 @@ export function schemaMistake(schema: unknown, dialect: Dialect = 'argument'): s
   return found.path === '' ? found.text : `(at ${found.path}) ${found.text}`
 }
 
-/** The first wrong schema of some by name: `the argument "limit" has …`. */
+/** Returns the first mistake in schemas by name: `the argument "limit" has …`; null if all are valid. */
 export function schemasMistake(schemas: unknown, what: string, dialect: Dialect = 'argument'): string | null {
   if (!isSchema(schemas)) return `the ${what}s are ${shown(schemas)}: they must be an object of schemas by name`
   for (const [name, schema] of Object.entries(schemas)) {
@@ -32,7 +32,7 @@ export function schemasMistake(schemas: unknown, what: string, dialect: Dialect 
 }
 
 interface Mistake {
-  /** Where in the schema: `items.properties.size`; '' for the schema itself. */
+  /** Path inside the schema: `items.properties.size`, or '' for the schema itself. */
   path: string
   text: string
 }
@@ -42,19 +42,19 @@ type Outer = SchemaType | readonly SchemaType[] | undefined
 function mistakeAt(schema: unknown, dialect: Dialect, path: string, outer: Outer, depth: number): Mistake | null {
   const at = (text: string): Mistake => ({ path, text })
   if (!isSchema(schema)) return at(`is ${shown(schema)}: it must be a schema, such as { type: 'string' }`)
-  if (depth > MAX_SCHEMA_DEPTH) return { path: '', text: 'holds itself: write the levels out' }
+  if (depth > MAX_SCHEMA_DEPTH) return { path: '', text: 'contains itself: write out each level' }
   const keywords = KEYWORDS_OF[dialect]
   for (const [keyword, value] of Object.entries(schema)) {
-    // What is undefined is as good as left out.
+    // Undefined counts as missing.
     if (keyword.startsWith('x-') || value === undefined) continue
     const rule = Object.hasOwn(keywords, keyword) ? keywords[keyword] : undefined
     if (rule === undefined) {
-      return at(`has the unknown keyword "${keyword}"${hint(keyword, Object.keys(keywords), MEANT_KEYWORDS)}`)
+      return at(`has the unknown keyword "${keyword}"${hint(keyword, Object.keys(keywords), KEYWORD_SYNONYMS)}`)
     }
     const wrong = rule.wrong?.(value) ?? null
     if (wrong !== null) return at(`has ${keyword}: ${shown(value)}: ${wrong}`)
-    const unmet = dialect === 'option' ? null : unmetType(keyword, schema.type ?? outer, schema)
-    if (unmet !== null) return at(unmet)
+    const conflict = dialect === 'option' ? null : typeConflict(keyword, schema.type ?? outer, schema)
+    if (conflict !== null) return at(conflict)
   }
   const type = schema.type ?? outer
   const wrongType = typeMistake(schema.type, dialect)
@@ -75,35 +75,38 @@ function mistakeAt(schema: unknown, dialect: Dialect, path: string, outer: Outer
 
 function typeMistake(type: unknown, dialect: Dialect): string | null {
   if (type === undefined) return null
-  const known: readonly string[] = dialect === 'block' ? [...TYPES, 'rich-text'] : TYPES
+  const validTypes: readonly string[] = dialect === 'block' ? [...TYPES, 'rich-text'] : TYPES
   const types: readonly unknown[] = Array.isArray(type) ? type : [type]
   if (type === null) return "has the type null: write 'null', in quotes"
   if (types.length === 0) return 'has an empty list of types: name one, or leave type out'
   for (const one of types) {
-    if (typeof one === 'string' && known.includes(one)) continue
-    // Other libraries take the constructor.
+    if (typeof one === 'string' && validTypes.includes(one)) continue
+    // Other libraries accept the constructor as the type.
     const word = typeof one === 'function' ? one.name : String(one)
     if (/[|,]/.test(word)) return `has the type ${shown(one)}: name several types in a list`
-    return `has the type ${typeof one === 'function' ? word : shown(one)}${hint(word, known, MEANT_TYPES)}`
+    return `has the type ${typeof one === 'function' ? word : shown(one)}${hint(word, validTypes, TYPE_SYNONYMS)}`
   }
   return null
 }
 
-/** Why a keyword has no effect beside the type of its schema; null where it has. */
-function unmetType(keyword: string, type: unknown, schema: { required?: unknown }): string | null {
-  const wanted = keyword === 'required' && Array.isArray(schema.required) ? ['object'] : TYPES_OF[keyword]
-  if (wanted === undefined) return null
+/** Returns why a keyword has no effect for the type of its schema; null if it has one. */
+function typeConflict(keyword: string, type: unknown, schema: { required?: unknown }): string | null {
+  const requiredTypes = keyword === 'required' && Array.isArray(schema.required) ? ['object'] : TYPES_OF[keyword]
+  if (requiredTypes === undefined) return null
   const forms = 'anyOf' in schema || 'oneOf' in schema
   if (type === undefined) {
-    // Texts are checked without a type, too.
-    return forms || wanted.includes('string') ? null : `has ${keyword} but no type: add type: '${wanted[0]}'`
+    // Keywords for strings also work without a type.
+    return forms || requiredTypes.includes('string')
+      ? null
+      : `has ${keyword} but no type: add type: '${requiredTypes[0]}'`
   }
   const types = Array.isArray(type) ? type : [type]
-  if (types.some((one) => wanted.includes(one as string) || !(TYPES as readonly unknown[]).includes(one))) return null
-  return `has ${keyword}, which is for ${wanted.join(' and ')}, but the type ${types.join(', ')}`
+  if (types.some((one) => requiredTypes.includes(one as string) || !(TYPES as readonly unknown[]).includes(one)))
+    return null
+  return `has ${keyword}, which is for ${requiredTypes.join(' and ')}, but the type ${types.join(', ')}`
 }
 
-/** The schemas in a schema: where they are, and whether they have the type around them. */
+/** Returns the nested schemas: their path, and whether they inherit the type of the enclosing schema. */
 function innerSchemas(schema: object, dialect: Dialect): [path: string, schema: unknown, passesType: boolean][] {
   const inner: [string, unknown, boolean][] = []
   for (const [keyword, value] of Object.entries(schema)) {
@@ -117,7 +120,7 @@ function innerSchemas(schema: object, dialect: Dialect): [path: string, schema: 
   return inner
 }
 
-/** A name that must be given, and is misspelt. */
+/** Returns a mistake if `required` contains a misspelled property name. */
 function requiredMistake(schema: ArgumentSchema, path: string): Mistake | null {
   const { required, properties, patternProperties, additionalProperties } = schema
   const isClosed = additionalProperties === false && patternProperties === undefined
@@ -127,5 +130,5 @@ function requiredMistake(schema: ArgumentSchema, path: string): Mistake | null {
     (name: string) => !names.includes(name) && (isClosed || hint(name, names).startsWith(': did')),
   )
   if (misspelt === undefined) return null
-  return { path, text: `requires "${misspelt as string}", which is no property${hint(misspelt as string, names)}` }
+  return { path, text: `requires "${misspelt as string}", which is not a property${hint(misspelt as string, names)}` }
 }

@@ -4,7 +4,7 @@ import { schemasMistake } from './check-schema.ts'
 import { defaultMistakeIn } from './mistakes.ts'
 import { sanitizeValue, validateValue } from './validate.ts'
 
-/** Checks arguments as specification 7.1 and 7.2 say. */
+/** Validates arguments as specified in 7.1 and 7.2. */
 export const checker: ArgumentChecker = {
   check: checkArguments,
   read: (value, schema, name) =>

@@ -1,18 +1,18 @@
 import type { ArgumentSchema } from '../../../kernel/index.ts'
 
-/** The schema with `additionalProperties: false` wherever it does not say otherwise. */
+/** Returns a copy of the schema with `additionalProperties: false` at every object that does not set it. */
 export function closedSchema<S extends ArgumentSchema>(schema: S): S {
   const copy: ArgumentSchema = { ...schema }
   if (copy.properties !== undefined) {
-    const inner = Object.entries(copy.properties).map(([name, property]) => [name, closedSchema(property)])
-    copy.properties = Object.fromEntries(inner)
+    const properties = Object.entries(copy.properties).map(([name, property]) => [name, closedSchema(property)])
+    copy.properties = Object.fromEntries(properties)
   }
   if (copy.items !== undefined) copy.items = closedSchema(copy.items)
   if ([copy.type].flat().includes('object')) copy.additionalProperties ??= false
   return copy as S
 }
 
-/** A value without the properties that its schema refuses. */
+/** Returns a value without the properties that its schema refuses. */
 export function withoutRefused(value: unknown, schema: ArgumentSchema): unknown {
   if (typeof value !== 'object' || value === null) return value
   const { items, properties = {}, patternProperties, additionalProperties } = schema

@@ -1,4 +1,4 @@
-/** What the keywords generate code with. */
+/** Helpers with which the keywords generate code. */
 import type { CodeKeywordDefinition, KeywordCxt } from 'ajv/dist/core.js'
 import { _, type Code, type CodeGen, type Name, nil } from 'ajv/dist/compile/codegen/index.js'
 import type { Type } from 'ajv/dist/compile/util.js'
@@ -7,27 +7,33 @@ import type { Rules } from './rules.ts'
 
 const SUBSCHEMA = { schemaPath: nil, errSchemaPath: '' } as const
 
-/** Whether a map has a property of its own; names that every object inherits need the longer test. */
+/** Generates the test for an own property. Names that every object inherits need the longer test. */
 export function has(map: Code, name: string): Code {
   return name in Object.prototype ? _`Object.hasOwn(${map}, ${name})` : _`${map}[${name}] !== undefined`
 }
 
-/** What a refusal tells beside its text. */
-interface Told {
-  /** Whether the text follows the name of the parameter; true if it is left out. */
+/** Details of a refusal in addition to its text. */
+interface RefusalDetails {
+  /** Whether the text follows the name of the parameter; true by default. */
   named?: boolean
-  /** The rules that were tried in turn, for the error to say by which of them the value fails. */
+  /** Alternatives that were tried, so that the error can name the best match. */
   tried?: readonly Rules[]
 }
 
-/** Refuses the value where a condition holds. */
-export function refuse(cxt: KeywordCxt, code: RuleCode, when: Code, text: string | Code, told: Told = {}): void {
+/** Refuses the value if a condition holds. */
+export function refuse(
+  cxt: KeywordCxt,
+  code: RuleCode,
+  when: Code,
+  text: string | Code,
+  told: RefusalDetails = {},
+): void {
   setRefusal(cxt, code, text, told)
   cxt.fail(when)
 }
 
-/** Sets what the next refusal of a keyword says. */
-export function setRefusal(cxt: KeywordCxt, code: RuleCode, text: string | Code, told: Told = {}): void {
+/** Sets the text and details of the next refusal of a keyword. */
+export function setRefusal(cxt: KeywordCxt, code: RuleCode, text: string | Code, told: RefusalDetails = {}): void {
   const { named = true, tried } = told
   const trial = tried === undefined ? nil : _`, value: ${cxt.data}, tried: ${use(cxt.gen, tried)}`
   cxt.setParams({
@@ -36,20 +42,20 @@ export function setRefusal(cxt: KeywordCxt, code: RuleCode, text: string | Code,
   })
 }
 
-/** How ajv reports a refusal. */
+/** Passes a refusal through ajv's error objects. */
 export const error: NonNullable<CodeKeywordDefinition['error']> = {
   message: ({ params }) => params.text as Code,
   params: ({ params }) => params.params as Code,
 }
 
-/** A function or value of ours, by a name that the generated code can use. */
+/** Makes a function or value available to the generated code. @returns its name there */
 export const use = (gen: CodeGen, ref: unknown): Name => gen.scopeValue('func', { ref })
 
-/** A property or item of the value, or a copy of the value for which no errors are written. */
+/** A property or item of the value, or a copy of the value that is checked without collecting errors. */
 type Place = { dataProp: Name | string; dataPropType: Type } | { data: Name; createErrors: false }
 
-/** Checks a part of the value by other rules; returns the variable with the sanitized part. */
-export function part(cxt: KeywordCxt, rules: Rules, at: Place, valid: Name): Name {
+/** Checks a part of the value by other rules. @returns the variable with the sanitized part */
+export function checkPart(cxt: KeywordCxt, rules: Rules, at: Place, valid: Name): Name {
   const { topSchemaRef } = cxt.it
   return cxt.subschema(
     { ...SUBSCHEMA, ...at, schema: rules, topSchemaRef, compositeRule: true, allErrors: false },
@@ -57,7 +63,10 @@ export function part(cxt: KeywordCxt, rules: Rules, at: Place, valid: Name): Nam
   ).data
 }
 
-/** Tries a copy of the value against each of the rules; the value becomes that of the first that it satisfies. */
+/**
+ * Tests a copy of the value against each alternative. The value becomes the sanitized copy of the first match. @returns
+ * the variable with the number of matches
+ */
 export function tryEach(cxt: KeywordCxt, choices: Rules[], all: boolean): Name {
   const { gen, data } = cxt
   const given = gen.const('given', data)
@@ -66,14 +75,14 @@ export function tryEach(cxt: KeywordCxt, choices: Rules[], all: boolean): Name {
     gen.if(all ? true : _`${matches} === 0`, () => {
       const valid = gen.name('valid')
       const copy = gen.let('copy', given)
-      part(cxt, rules, { data: copy, createErrors: false }, valid)
+      checkPart(cxt, rules, { data: copy, createErrors: false }, valid)
       gen.if(valid, () => gen.if(_`${matches}++ === 0`, () => gen.assign(data, copy)))
     })
   }
-  // The errors of choices that did not fit.
+  // Drops the errors of alternatives that do not match.
   cxt.reset()
   return matches
 }
 
-/** Replaces the value that is checked. */
+/** Replaces the checked value. */
 export const set = (cxt: KeywordCxt, value: Code): void => void cxt.gen.assign(cxt.data, value)

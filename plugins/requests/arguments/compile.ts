@@ -7,32 +7,37 @@ import type { Rules } from './rules.ts'
 
 const require = createRequire(import.meta.url)
 
-/** Why an argument was refused. */
+/** Why an argument is invalid. */
 export interface Refusal {
-  /** The position of the argument in the set. */
+  /** Position of the argument in the compiled set. */
   index: number
-  /** The rule that is broken. */
+  /** Code of the broken rule. */
   code: RuleCode
-  /** What is wrong; it follows the name of the refused value if `named`. */
+  /** Error message; if `named`, it follows the name of the invalid value. */
   text: string
   named: boolean
-  /** Where in the argument the refused value is: empty for the argument itself, else `[0][part]`. */
+  /** Path of the invalid value inside the argument: empty for the argument itself, otherwise `[0][part]`. */
   path: string
-  /** The rules that were tried in turn where none fits, or too many do, and the value that they were tried on. */
+  /** Alternatives that were tried when none or too many match, and the tested value. */
   tried?: readonly Rules[]
   value?: unknown
 }
 
-/** Checks the arguments that are given, writes their sanitized values into `values`, and returns what is wrong. */
+/**
+ * Checks the given arguments, writes their sanitized values into `values`, and returns the refusals; null if all are
+ * valid.
+ */
 export type Check = (given: Record<string, unknown>, values: Record<string, unknown>) => Refusal[] | null
 
 /**
- * Compiles an argument set to one function. Takes milliseconds, so callers compile at first use and keep the result.
- * @throws PATTERN_UNSUPPORTED when a pattern of a schema cannot be matched in linear time
+ * Compiles a set of arguments to one function. Takes milliseconds, so callers compile at first use and cache the
+ * result.
+ * @throws PATTERN_UNSUPPORTED if a pattern of a schema cannot be matched in linear time
  */
 export function compile(entries: readonly Entry[]): Check {
   const { default: Ajv } = require('ajv/dist/core.js') as typeof AjvCore
-  // An instance of its own: ajv holds on to all that it ever compiled, and routes come and go with their plugins.
+  // A separate instance per set: ajv never releases compiled schemas, and routes are removed together with their
+  // plugins.
   const instance = new Ajv({
     strict: false,
     validateSchema: false,
@@ -40,7 +45,7 @@ export function compile(entries: readonly Entry[]): Check {
     logger: false,
     allErrors: true,
     passContext: true,
-    // The optimizer takes variables that are assigned to for constants.
+    // The optimizer would treat assigned variables as constants.
     code: { optimize: false },
     keywords: KEYWORDS,
   })

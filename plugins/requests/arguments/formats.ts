@@ -8,19 +8,19 @@ import type { RuleCode } from './rule-errors.ts'
 
 const require = createRequire(import.meta.url)
 
-/** A `format` of a schema: how texts are checked and sanitized. Either part may be missing. */
+/** Validation and sanitization of a schema's `format`. Either part can be missing. */
 export interface Format {
-  /** Whether a text has the format. */
+  /** Returns whether a text is valid. */
   check?: (text: string) => boolean
-  /** The code of the rule that is broken otherwise. */
+  /** Error code for invalid texts. */
   code?: RuleCode
-  /** The message of the error; one that starts with a space follows the parameter's name. */
+  /** Error message. If it starts with a space, it follows the name of the parameter. */
   message?: string
-  /** The text to store (specification 7.2). Applied twice it changes nothing more. */
+  /** Returns the text to store (specification 7.2). Idempotent. */
   sanitize?: (text: string) => string
 }
 
-/** The formats that schemas may name (specification 7.1.9 and 7.2, and four more). */
+/** The formats of schemas (specification 7.1.9 and 7.2, and four more). */
 export const FORMATS: Readonly<Record<SchemaFormat, Format>> = {
   'date-time': {
     check: (text) => parseTimestamp(text) !== false,
@@ -37,16 +37,16 @@ export const FORMATS: Readonly<Record<SchemaFormat, Format>> = {
   'textarea-field': { sanitize: sanitizeTextarea },
 }
 
-// The longest address that mail servers accept.
-const EMAIL_LENGTH = 254
+// Longest address, in characters, that mail servers accept.
+const MAX_EMAIL_LENGTH = 254
 const emailPattern = lazily(() => (require('ajv-formats') as typeof AjvFormats).default.get('email') as RegExp)
 
-/** Whether a text is an e-mail address with a domain, and survives text-field sanitization as it is. */
+/** Returns whether a text is an email address with a domain that text-field sanitization leaves unchanged. */
 export function isEmail(text: string): boolean {
-  return text.length <= EMAIL_LENGTH && emailPattern().test(text) && sanitizeText(text) === text
+  return text.length <= MAX_EMAIL_LENGTH && emailPattern().test(text) && sanitizeText(text) === text
 }
 
-/** Whether a text is an IPv4 dotted quad or an IPv6 address (without a zone). */
+/** Returns whether a text is an IPv4 address in dotted notation or an IPv6 address without a zone. */
 export function isIp(text: string): boolean {
   return isIPv4(text) || (isIPv6(text) && !text.includes('%'))
 }
@@ -59,31 +59,34 @@ function isHexColor(text: string): boolean {
   return /^#(?:[0-9a-f]{3}){1,2}$/i.test(text)
 }
 
-/** One line of plain text: tags, percent-encoded bytes and control characters go, white space becomes single spaces. */
+/**
+ * Sanitizes to one line of plain text: removes tags, percent-encoded bytes and control characters, and collapses white
+ * space.
+ */
 export function sanitizeText(text: string): string {
   return NOT_PLAIN.test(text) ? trim(withoutOctets(withoutTags(clean(text))).replace(/[ \t\n\r]+/g, ' ')) : text
 }
 
-/** Plain text of several lines: like `sanitizeText`, but the white space inside stays. */
+/** Sanitizes to plain text like `sanitizeText`, but keeps inner white space and line breaks. */
 export function sanitizeTextarea(text: string): string {
   return NOT_PLAIN.test(text) ? trim(withoutOctets(withoutTags(clean(text)))) : text
 }
 
-// Most texts are words with single spaces between them, and are done with one look.
+// Fast path: most texts are words separated by single spaces.
 const NOT_PLAIN = /[^\w .,:;@/+*()!?'"=#&-]|^ | $| {2}/
 
 const trim = (text: string) => text.replace(/^[ \t\n\r]+/, '').replace(/(?<![ \t\n\r])[ \t\n\r]+$/, '')
 
-/** Without control characters (tabs and line ends stay) and with lone surrogates replaced. */
+/** Removes control characters except tabs and line breaks, and replaces lone surrogates. */
 function clean(text: string): string {
   // oxlint-disable-next-line no-control-regex
   return text.toWellFormed().replace(/[\0-\x08\v\f\x0e-\x1f\x7f]+/g, '')
 }
 
-/** Takes tags, comments, and scripts and styles with their content out; a `<` that opens none becomes `&lt;`. */
+/** Removes tags, comments, and scripts and styles with their content. Escapes any other `<` as `&lt;`. */
 function withoutTags(text: string): string {
   if (!text.includes('<')) return text
-  // ASCII alone: other letters may change the length.
+  // Lowercases ASCII only: lowercasing other letters can change the length.
   const lower = text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
   const lastEnd = text.lastIndexOf('>')
   let out = ''
@@ -102,7 +105,10 @@ function withoutTags(text: string): string {
   }
 }
 
-/** Where the markup that opens at an index ends; the end of the text for a comment or script that is never closed. */
+/**
+ * Returns the end of the markup that opens at an index; the end of the text for a comment or script that is never
+ * closed.
+ */
 function endOfTag(lower: string, open: number): number {
   const after = (mark: string, from: number) => {
     const found = lower.indexOf(mark, from)
@@ -113,21 +119,21 @@ function endOfTag(lower: string, open: number): number {
   return after('>', name === undefined ? open : after(`</${name}`, open))
 }
 
-/** Takes percent-encoded bytes out, also those that appear when others go (`%4%411`). */
+/** Removes percent-encoded bytes, also new ones that form when others are removed (`%4%411`). */
 function withoutOctets(text: string): string {
   if (!text.includes('%')) return text
-  const kept: string[] = []
+  const units: string[] = []
   for (const unit of text) {
-    kept.push(unit)
-    const size = kept.length
-    if (kept[size - 3] === '%' && isHexDigit(kept[size - 2]) && isHexDigit(unit)) kept.length = size - 3
+    units.push(unit)
+    const size = units.length
+    if (units[size - 3] === '%' && isHexDigit(units[size - 2]) && isHexDigit(unit)) units.length = size - 3
   }
-  return kept.join('')
+  return units.join('')
 }
 
 const isHexDigit = (unit: string | undefined) => unit !== undefined && /^[0-9a-f]$/i.test(unit)
 
-/** The schemes of URLs that may be stored. */
+/** URL schemes that can be stored. */
 const SCHEMES = new Set(
   (
     'http https ftp ftps mailto news irc irc6 ircs gopher nntp feed telnet mms rtsp sms svn tel fax xmpp webcal urn ' +
@@ -136,8 +142,9 @@ const SCHEMES = new Set(
 )
 
 /**
- * A URL as it may be stored: characters that no URL has are removed, spaces inside become `%20`, a missing scheme becomes
- * `http://` unless the URL is relative, and a URL of another scheme (`javascript:`) becomes empty.
+ * Sanitizes a URL: removes characters that are invalid in URLs and encodes inner spaces as `%20`. A URL without a
+ * scheme gets `http://` unless it is relative, and a URL with a scheme that is not allowed (`javascript:`) becomes
+ * empty.
  */
 export function sanitizeUrl(text: string): string {
   const url = trim(clean(text))

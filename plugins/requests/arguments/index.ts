@@ -12,12 +12,15 @@ export { defaultMistake, schemaMistakes } from './mistakes.ts'
 
 declare module '../../../kernel/index.ts' {
   interface Services {
-    /** Checks values by the schemas of arguments (specification 7.1 and 7.2). */
+    /** Validates values against schemas of arguments (specification 7.1 and 7.2). */
     arguments: ArgumentChecker
   }
 }
 
-/** Checks and sanitizes the arguments of requests by their schemas, which `ajv` compiles at the first use of a route. */
+/**
+ * Validates and sanitizes the arguments of requests by their schemas, which `ajv` compiles at the first request of a
+ * route.
+ */
 export default definePlugin({
   name: 'arguments',
   provides: ['arguments'],

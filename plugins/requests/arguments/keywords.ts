@@ -1,27 +1,27 @@
 /**
- * The argument rules of specification 7.1 and 7.2 as an ajv vocabulary. Keywords check and sanitize in one pass: each
- * leaves the sanitized value in the variable that held the given one, so that a whole argument set becomes one
- * function. Lists and maps are copied before anything is written into them; what was given stays as it is.
+ * The argument rules of specification 7.1 and 7.2 as an ajv vocabulary. Keywords validate and sanitize in one pass:
+ * each replaces the variable of the value with the sanitized value, so that a set of arguments compiles to one
+ * function. Lists and maps are copied before they are modified; the input does not change.
  */
 import type { CodeKeywordDefinition, KeywordCxt } from 'ajv/dist/core.js'
 import { _, type Code, type Name, str } from 'ajv/dist/compile/codegen/index.js'
 import { Type } from 'ajv/dist/compile/util.js'
 import { allDifferent, booleanLike, canonical, codePoints, isMultiple, listOf, mapOf, numeric } from './cast.ts'
-import { error, has, part, refuse, set, setRefusal, tryEach, use } from './codegen.ts'
+import { error, has, checkPart, refuse, set, setRefusal, tryEach, use } from './codegen.ts'
 import type { RuleCode } from './rule-errors.ts'
 import { FORMATS } from './formats.ts'
 import { linearPattern } from './linear-pattern.ts'
 import type { Range, Rules } from './rules.ts'
 import type { SchemaFormat } from '../../library/schemas/index.ts'
 
-/** An argument to compile: `keep` checks it but writes the value as it was given. */
+/** An argument to compile. With `keep`, the value is checked but stored without sanitization. */
 export interface Entry {
   name: string
   rules: Rules
   keep?: boolean
 }
 
-/** `kind`: the type, and the cast to it. */
+/** `kind`: checks the type and casts to it. */
 function kindCode(cxt: KeywordCxt): void {
   const { gen, data } = cxt
   const { name, checked, split, loose } = cxt.schema as NonNullable<Rules['kind']>
@@ -33,7 +33,7 @@ function kindCode(cxt: KeywordCxt): void {
     case 'integer':
     case 'number':
       gen.if(_`typeof ${data} === "string"`, () => set(cxt, _`${use(gen, numeric)}(${data})`))
-      // Integers that JavaScript cannot hold exactly would silently become others.
+      // Unsafe integers would silently change.
       refuse(
         cxt,
         'rest_invalid_type',
@@ -61,7 +61,7 @@ function kindCode(cxt: KeywordCxt): void {
   }
 }
 
-/** `format`: the check, then the sanitized text, which later keywords see. */
+/** `format`: checks the text, then sanitizes it for later keywords. */
 function formatCode(cxt: KeywordCxt): void {
   const { gen, data } = cxt
   const format = FORMATS[cxt.schema as SchemaFormat]
@@ -92,30 +92,35 @@ function boundsCode(cxt: KeywordCxt): void {
   }
 }
 
-/** What is counted, and the codes of too few and too many of it. */
-interface Counted {
+/** A counted unit, with the error codes for too few and too many. */
+interface CountedUnit {
   one: string
   many: string
   tooFew: RuleCode
   tooMany: RuleCode
 }
 
-const CHARACTERS: Counted = {
+const CHARACTERS: CountedUnit = {
   one: 'character',
   many: 'characters',
   tooFew: 'rest_too_short',
   tooMany: 'rest_too_long',
 }
-const ITEMS: Counted = { one: 'item', many: 'items', tooFew: 'rest_too_few_items', tooMany: 'rest_too_many_items' }
-const PROPERTIES: Counted = {
+const ITEMS: CountedUnit = { one: 'item', many: 'items', tooFew: 'rest_too_few_items', tooMany: 'rest_too_many_items' }
+const PROPERTIES: CountedUnit = {
   one: 'property',
   many: 'properties',
   tooFew: 'rest_too_few_properties',
   tooMany: 'rest_too_many_properties',
 }
 
-/** Refuses a count outside a range. */
-function countCode(cxt: KeywordCxt, count: Code, { min, max }: Range, { one, many, tooFew, tooMany }: Counted): void {
+/** Refuses a count outside of a range. */
+function countCode(
+  cxt: KeywordCxt,
+  count: Code,
+  { min, max }: Range,
+  { one, many, tooFew, tooMany }: CountedUnit,
+): void {
   const units = (size: number) => `${size} ${size === 1 ? one : many}`
   if (min !== null) refuse(cxt, tooFew, _`${count} < ${min}`, ` must have at least ${units(min)}.`)
   if (max !== null) refuse(cxt, tooMany, _`${count} > ${max}`, ` must have at most ${units(max)}.`)
@@ -139,7 +144,7 @@ function itemsCode(cxt: KeywordCxt): void {
   const valid = gen.let('valid', true)
   gen.forRange('i', 0, _`${data}.length`, (i) => {
     const fits = gen.name('fits')
-    const item = part(cxt, cxt.schema as Rules, { dataProp: i, dataPropType: Type.Num }, fits)
+    const item = checkPart(cxt, cxt.schema as Rules, { dataProp: i, dataPropType: Type.Num }, fits)
     gen.if(
       fits,
       () => gen.assign(_`${data}[${i}]`, item),
@@ -151,7 +156,7 @@ function itemsCode(cxt: KeywordCxt): void {
 
 function mapCode(cxt: KeywordCxt): void {
   const { gen, data } = cxt
-  const { declared, patterns, others, required, count } = cxt.schema as NonNullable<Rules['map']>
+  const { declared, patterns, additional, required, count } = cxt.schema as NonNullable<Rules['map']>
   for (const name of required) {
     refuse(cxt, 'rest_property_required', _`!(${has(data, name)})`, ` lacks the required property ${name}.`)
   }
@@ -163,13 +168,13 @@ function mapCode(cxt: KeywordCxt): void {
     gen.if(has(data, name), () => propertyCode(cxt, rules, name, valid))
     cxt.ok(valid)
   }
-  if (patterns.length > 0 || others !== true) othersCode(cxt, { declared, patterns, others })
+  if (patterns.length > 0 || additional !== true) undeclaredCode(cxt, { declared, patterns, additional })
 }
 
 function propertyCode(cxt: KeywordCxt, rules: Rules, name: Name | string, valid: Name): void {
   const { gen, data } = cxt
   const fits = gen.name('fits')
-  const value = part(cxt, rules, { dataProp: name, dataPropType: Type.Str }, fits)
+  const value = checkPart(cxt, rules, { dataProp: name, dataPropType: Type.Str }, fits)
   gen.if(
     fits,
     () => gen.assign(_`${data}[${name}]`, value),
@@ -177,10 +182,10 @@ function propertyCode(cxt: KeywordCxt, rules: Rules, name: Name | string, valid:
   )
 }
 
-/** The properties that are not declared: those that a pattern names, and the rest. */
-function othersCode(
+/** Checks undeclared properties: first the ones that match a pattern, then all others. */
+function undeclaredCode(
   cxt: KeywordCxt,
-  { declared, patterns, others }: Pick<NonNullable<Rules['map']>, 'declared' | 'patterns' | 'others'>,
+  { declared, patterns, additional }: Pick<NonNullable<Rules['map']>, 'declared' | 'patterns' | 'additional'>,
 ): void {
   const { gen, data } = cxt
   const names = use(gen, new Set(declared.map(([name]) => name)))
@@ -194,22 +199,22 @@ function othersCode(
         propertyCode(cxt, rules, key, valid)
       })
     }
-    if (others === false) {
+    if (additional === false) {
       gen.if(other, () => {
         const text = str`${key} is not a valid property of Object.`
         setRefusal(cxt, 'rest_additional_properties_forbidden', text, { named: false })
         cxt.error()
         gen.assign(valid, false)
       })
-    } else if (others !== true) {
-      gen.if(other, () => propertyCode(cxt, others, key, valid))
+    } else if (additional !== true) {
+      gen.if(other, () => propertyCode(cxt, additional, key, valid))
     }
     gen.if(_`!${valid}`, () => gen.break())
   })
   cxt.ok(valid)
 }
 
-/** `enum`: strict equality with a listed value, of the value after its cast. */
+/** `enum`: compares the value after its cast strictly with the listed values. */
 function enumCode(cxt: KeywordCxt): void {
   const { gen, data } = cxt
   const { values, text } = cxt.schema as NonNullable<Rules['enum']>
@@ -228,13 +233,13 @@ function enumCode(cxt: KeywordCxt): void {
   refuse(cxt, 'rest_not_in_enum', differs, ` is not one of ${text}.`)
 }
 
-/** `arguments`: the whole set. Sanitized values are written to `this`. */
+/** `arguments`: checks all arguments and writes the sanitized values to `this`. */
 function argumentsCode(cxt: KeywordCxt): void {
   const { gen, data } = cxt
   for (const { name, rules, keep } of cxt.schema as Entry[]) {
     gen.if(has(data, name), () => {
       const valid = gen.name('valid')
-      const value = part(cxt, rules, { dataProp: name, dataPropType: Type.Str }, valid)
+      const value = checkPart(cxt, rules, { dataProp: name, dataPropType: Type.Str }, valid)
       gen.if(valid, () => gen.assign(_`this[${name}]`, keep === true ? _`${data}[${name}]` : value))
     })
   }
@@ -242,7 +247,7 @@ function argumentsCode(cxt: KeywordCxt): void {
 
 const NO_FORM = ' has none of the accepted forms.'
 
-/** The vocabulary. Keywords of a schema are applied in this order. */
+/** The vocabulary. Keywords are applied in this order. */
 const VOCABULARY: CodeKeywordDefinition[] = [
   { keyword: 'arguments', code: argumentsCode },
   {

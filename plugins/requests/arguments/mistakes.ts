@@ -3,7 +3,7 @@ import { schemaMistake } from './check-schema.ts'
 import { isSchema } from './rules.ts'
 import { validateValue } from './validate.ts'
 
-/** Everything that is wrong with schemas by name: the properties of an item, or arguments. */
+/** Returns all mistakes in the schemas of an item's properties or of arguments. */
 export function schemaMistakes(schemas: unknown, what: 'argument' | 'property'): string[] {
   if (!isSchema(schemas))
     return [`${what === 'argument' ? 'it' : 'its properties'} must be an object of schemas by name`]
@@ -14,17 +14,19 @@ export function schemaMistakes(schemas: unknown, what: 'argument' | 'property'):
 }
 
 /**
- * Describes a mistake in the default of a schema, which no request would check. Null where it fits, where it is null, and where
- * callbacks check values in place of the schema.
+ * Describes why the default of a schema is invalid; requests are not checked against it. Returns null if it is valid or
+ * null, or if a callback replaces the schema's validation.
  */
 export function defaultMistake(schema: ArgumentSchema): string | null {
   const { default: preset = null, validate_callback: own } = schema
-  if (preset === null || own !== undefined || fits(schema, preset)) return null
+  if (preset === null || own !== undefined || isValidDefault(schema, preset)) return null
   const result = validateValue(preset, schema, 'it')
-  return result instanceof RestError ? `has a default that does not fit it: ${shown(preset)}; ${result.message}` : null
+  return result instanceof RestError ? `has an invalid default: ${shown(preset)}; ${result.message}` : null
 }
 
-/** The first wrong default of some schemas by name: `the argument "limit" has …`. Null if every default fits its schema. */
+/**
+ * Returns the first invalid default in schemas by name: `the argument "limit" has …`; null if all defaults are valid.
+ */
 export function defaultMistakeIn(schemas: Arguments, what: string): string | null {
   for (const [name, schema] of Object.entries(schemas)) {
     const mistake = defaultMistake(schema)
@@ -33,8 +35,8 @@ export function defaultMistakeIn(schemas: Arguments, what: string): string | nul
   return null
 }
 
-/** Whether a plain default surely fits: to compile the checks of a schema takes a millisecond. */
-function fits({ type, enum: listed, ...others }: ArgumentSchema, value: unknown): boolean {
+/** Returns whether a simple default is certainly valid, which saves compiling the schema (about 1 ms). */
+function isValidDefault({ type, enum: listed, ...others }: ArgumentSchema, value: unknown): boolean {
   if (listed !== undefined) return listed.includes(value)
   const { minimum = -Infinity, maximum = Infinity, format, pattern, minLength, maxLength, anyOf, oneOf } = others
   if ([format, pattern, minLength, maxLength, anyOf, oneOf].some((one) => one !== undefined)) return false

@@ -1,8 +1,8 @@
 import { defineErrors, type RestError } from '../../../kernel/index.ts'
 
 /**
- * The errors of the rules of schemas, one code each. They stand in `data.details` beside the one code that the
- * specification has for all of them: its errors tell them as `rule`.
+ * Errors of schema rules, one code each. They appear in `data.details`, next to the single code `rest_invalid_param`
+ * that the specification has for all of them, and as `rule` of the error.
  */
 export const ruleErrors = defineErrors({
   rest_invalid_type: [400, (why: string) => why],
@@ -31,8 +31,8 @@ export const ruleErrors = defineErrors({
 export type RuleCode = keyof typeof ruleErrors
 
 /**
- * The error of a value that breaks a schema under the code of the rule, for what is no argument of a route: meta, say. Any
- * other error stays as it is.
+ * Returns the error with the code of its broken rule, for values that are not arguments of a route, such as meta. Any
+ * other error is returned unchanged.
  */
 export function namedByRule(error: RestError): RestError {
   const { rule } = error

@@ -1,4 +1,4 @@
-/** Reads schemas: which of the rules of specification 7.1 and 7.2 apply to a value. `compile.ts` compiles them. */
+/** Reads from a schema which rules of specification 7.1 and 7.2 apply to a value. `compile.ts` compiles them. */
 import type { ArgumentSchema } from '../../../kernel/index.ts'
 import { TYPES, type SchemaFormat, type SchemaType } from '../../library/schemas/index.ts'
 import { booleanLike } from './cast.ts'
@@ -6,17 +6,17 @@ import { FORMATS } from './formats.ts'
 
 const SCALARS: readonly SchemaType[] = ['string', 'integer', 'number', 'boolean']
 
-/** Bounds of a count; null where there is none. */
+/** Bounds of a count; null for no bound. */
 export interface Range {
   min: number | null
   max: number | null
 }
 
-/** A schema reduced to the rules that can apply, under the names of the keywords that check them (`keywords.ts`). */
+/** The applicable rules of a schema, under the names of the keywords that check them (`keywords.ts`). */
 export interface Rules {
   anyOf?: Rules[]
   oneOf?: Rules[]
-  /** One for each type of a type list. */
+  /** Rules for each type of a type list. */
   kinds?: Rules[]
   kind?: { name: string; checked: SchemaType | null; split: boolean; loose: boolean }
   format?: SchemaFormat
@@ -30,29 +30,29 @@ export interface Rules {
   map?: {
     declared: readonly (readonly [name: string, rules: Rules])[]
     patterns: readonly (readonly [pattern: string, rules: Rules])[]
-    /** What other properties must be; false refuses them. */
-    others: Rules | boolean
+    /** Rules for other properties; false refuses them. */
+    additional: Rules | boolean
     required: readonly string[]
     count: Range
   }
   enum?: { values: readonly unknown[]; text: string }
 }
 
-const known = new WeakMap<object, Rules>()
+const rulesCache = new WeakMap<object, Rules>()
 
-/** The rules of a schema, kept for as long as the schema object lives. */
+/** Returns the rules of a schema, cached for the lifetime of the schema object. */
 export function rulesOf(schema: ArgumentSchema): Rules {
-  let rules = known.get(schema)
+  let rules = rulesCache.get(schema)
   if (rules === undefined) {
     rules = readSchema(schema)
-    known.set(schema, rules)
+    rulesCache.set(schema, rules)
   }
   return rules
 }
 
 function readSchema(schema: ArgumentSchema): Rules {
   const rules: Rules = {}
-  // A form without a type of its own is of the type around it.
+  // An alternative without a type inherits the type of the enclosing schema.
   const forms = (list: unknown) =>
     Array.isArray(list) && list.length > 0
       ? (list as ArgumentSchema[]).map((form) =>
@@ -66,16 +66,16 @@ function readSchema(schema: ArgumentSchema): Rules {
   if (anyOf !== null) rules.anyOf = anyOf
   if (oneOf !== null) rules.oneOf = oneOf
   const types = Array.isArray(schema.type) ? (schema.type as readonly string[]) : [schema.type as string | undefined]
-  const [only, ...more] = types.map((type) => ofType(schema, type, types))
+  const [only, ...more] = types.map((type) => rulesForType(schema, type, types))
   return more.length === 0 ? { ...rules, ...only } : { ...rules, kinds: [only ?? {}, ...more] }
 }
 
-/** The rules of a schema for one of its types. */
-function ofType(schema: ArgumentSchema, type: string | undefined, types: readonly unknown[]): Rules {
+/** Returns the rules of a schema for one of its types. */
+function rulesForType(schema: ArgumentSchema, type: string | undefined, types: readonly unknown[]): Rules {
   const checked = TYPES.find((kind) => kind === type) ?? null
   const rules: Rules = {}
   if (type !== undefined) {
-    // What is of another listed type as it stands is not taken for a list or a map.
+    // A value that already has another listed type is not converted to a list or a map.
     const others: readonly unknown[] = checked === 'array' ? SCALARS : ['array']
     const loose = !types.some((other) => others.includes(other))
     rules.kind = { name: type, checked, split: isSchema(schema.items), loose }
@@ -103,7 +103,7 @@ function textRules(schema: ArgumentSchema): Rules {
 function numberRules(schema: ArgumentSchema): Rules {
   const rules: Rules = {}
   const { exclusiveMinimum, exclusiveMaximum } = schema
-  // Later drafts of JSON Schema write the bound itself where `minimum` is left out.
+  // Later drafts of JSON Schema use a number as an exclusive bound without `minimum`.
   const min = number(schema.minimum) ?? number(exclusiveMinimum)
   const max = number(schema.maximum) ?? number(exclusiveMaximum)
   if (min !== null || max !== null) {
@@ -133,11 +133,11 @@ function mapRules(schema: ArgumentSchema): NonNullable<Rules['map']> {
   const entries = (map: unknown) => (isSchema(map) ? Object.entries(map as Record<string, ArgumentSchema>) : [])
   const withRules = ([name, property]: [string, ArgumentSchema]) => [name, rulesOf(property)] as const
   const properties = entries(schema.properties)
-  const { additionalProperties: others } = schema
+  const { additionalProperties } = schema
   return {
     declared: properties.map(withRules),
     patterns: entries(schema.patternProperties).map(withRules),
-    others: isSchema(others) ? rulesOf(others) : others !== false,
+    additional: isSchema(additionalProperties) ? rulesOf(additionalProperties) : additionalProperties !== false,
     required: [
       ...(Array.isArray(schema.required) ? (schema.required as unknown[]).map(String) : []),
       ...properties.filter(([, property]) => property.required === true).map(([name]) => name),
@@ -156,7 +156,7 @@ function range(min: unknown, max: unknown): Range | null {
   return number(min) === null && number(max) === null ? null : { min: number(min), max: number(max) }
 }
 
-/** Listed values as a value of the type would be after its cast: `'1'` in the enum of an integer means 1. */
+/** Casts the listed values as requests' values are cast: `'1'` in the enum of an integer means 1. */
 function castAll(values: readonly unknown[], kind: SchemaType | null): unknown[] {
   const scalars = values.filter((value) => typeof value === 'string' || typeof value === 'number')
   if (kind === 'integer' || kind === 'number') return scalars.map(Number).filter(Number.isFinite)

@@ -4,14 +4,14 @@ import type { ArgumentSchema } from '../../../kernel/index.ts'
 import { FORMAT_NAMES } from '../../library/schemas/index.ts'
 import { hint } from '../../library/suggestions/index.ts'
 
-/** Whose schema it is: arguments and properties have callbacks and contexts, options are checked as JSON Schema says. */
+/** Kind of a schema. Arguments and properties have callbacks and contexts; options are checked as JSON Schema. */
 export type Dialect = 'argument' | 'option' | 'block'
 
-/** What a keyword takes. */
+/** Rule for the value of a keyword. */
 interface Rule {
-  /** Why a value is none; null for one that is. */
+  /** Returns why a value is invalid, or null. */
   wrong?: (value: unknown) => string | null
-  /** Which schemas it holds: one, a map of them by name, or a list. */
+  /** Whether the value contains one schema, a map of schemas by name, or a list. */
   holds?: 'schema' | 'map' | 'list'
 }
 
@@ -28,11 +28,14 @@ const count: Rule = {
   wrong: must('a whole number, 0 or more', (value) => Number.isInteger(value) && Number(value) >= 0),
 }
 const bound: Rule = {
-  wrong: must('a number, or true beside minimum or maximum', (value) => typeof value === 'boolean' || isNumber(value)),
+  wrong: must(
+    'a number, or true together with minimum or maximum',
+    (value) => typeof value === 'boolean' || isNumber(value),
+  ),
 }
 const step: Rule = { wrong: must('a number above 0', (value) => isNumber(value) && Number(value) > 0) }
 const values: Rule = {
-  wrong: must('a list of the values there are', (value) => Array.isArray(value) && value.length > 0),
+  wrong: must('a non-empty list of values', (value) => Array.isArray(value) && value.length > 0),
 }
 const anything: Rule = {}
 const callback: Rule = {
@@ -71,10 +74,10 @@ const sizeLimits: Rule = {
   }),
 }
 
-/** Why a text is no pattern of the dialect's engine. */
+/** Returns why a text is not a valid pattern of the engine, or null. */
 function patternProblem(source: unknown, compile: (source: string) => unknown): string | null {
   if (typeof source !== 'string') return 'it must be a text: the source of a regular expression'
-  // Neither ever matches.
+  // With slashes or flags, the pattern never matches.
   if (/^\/\^|\$\/[a-z]*$/.test(source)) return 'write the source alone, without slashes and flags'
   try {
     compile(source)
@@ -88,7 +91,7 @@ function patternProblem(source: unknown, compile: (source: string) => unknown): 
 const linear = (source: unknown) => patternProblem(source, linearPattern)
 const unicode = (source: unknown) => patternProblem(source, (one) => new RegExp(one, 'u'))
 
-/** A map of schemas by patterns. */
+/** Rule for a map of schemas by pattern. */
 const byPattern = (compile: (source: unknown) => string | null): Rule => ({
   holds: 'map',
   wrong(value) {
@@ -101,9 +104,9 @@ const byPattern = (compile: (source: unknown) => string | null): Rule => ({
   },
 })
 
-/** What both have. */
+/** Keywords of all dialects. */
 const COMMON = {
-  // Types have a message of their own.
+  // `typeMistake` checks the type.
   type: anything,
   title: text,
   description: text,
@@ -127,7 +130,7 @@ const COMMON = {
   oneOf: forms,
 } satisfies Record<string, Rule>
 
-/** Every keyword of an argument; the compiler asks for each. */
+/** Other keywords of arguments. The compiler requires an entry for each. */
 const ARGUMENT_ONLY = {
   patternProperties: byPattern(linear),
   pattern: { wrong: linear },
@@ -142,7 +145,7 @@ const ARGUMENT_ONLY = {
   sanitize_callback: callback,
 } satisfies Record<Exclude<keyof ArgumentSchema, keyof typeof COMMON | `x-${string}`>, Rule>
 
-/** What properties of items have beside it, and pass on to arguments. */
+/** Additional keywords of item properties. Arguments inherit them. */
 const PROPERTY_ONLY = {
   context: contexts,
   readonly: flag,
@@ -151,7 +154,7 @@ const PROPERTY_ONLY = {
   $schema: anything,
 } satisfies Record<string, Rule>
 
-/** What options have: they are checked as draft 7 of JSON Schema says. */
+/** Keywords of options, which are checked as JSON Schema draft 7. */
 const OPTION_ONLY = {
   patternProperties: byPattern(unicode),
   pattern: { wrong: unicode },
@@ -171,7 +174,7 @@ const OPTION_ONLY = {
   propertyNames: schema,
 } satisfies Record<string, Rule>
 
-/** Where the editor finds an attribute of a block in its HTML, and what it is for. */
+/** Keywords of block attributes: the location in the HTML and the role of the attribute. */
 const BLOCK_ONLY = {
   source: text,
   selector: text,
@@ -191,7 +194,7 @@ export const KEYWORDS_OF: Readonly<Record<Dialect, Readonly<Record<string, Rule>
   block: { ...ARGUMENT, ...BLOCK_ONLY },
 }
 
-/** The types for which a keyword does something; those that are not here have an effect on all. */
+/** Types that a keyword applies to. Keywords that are not listed apply to all types. */
 export const TYPES_OF: Readonly<Record<string, readonly string[]>> = {
   minimum: ['integer', 'number'],
   maximum: ['integer', 'number'],
@@ -213,8 +216,8 @@ export const TYPES_OF: Readonly<Record<string, readonly string[]>> = {
   maxProperties: ['object'],
 }
 
-/** Types by the words for them elsewhere. */
-export const MEANT_TYPES: Readonly<Record<string, string>> = {
+/** Types by their names in other systems. */
+export const TYPE_SYNONYMS: Readonly<Record<string, string>> = {
   int: 'integer',
   int32: 'integer',
   int64: 'integer',
@@ -238,8 +241,8 @@ export const MEANT_TYPES: Readonly<Record<string, string>> = {
   uuid: "string with format: 'uuid'",
 }
 
-/** Keywords by the words for them elsewhere. */
-export const MEANT_KEYWORDS: Readonly<Record<string, string>> = {
+/** Keywords by their names in other systems. */
+export const KEYWORD_SYNONYMS: Readonly<Record<string, string>> = {
   min: 'minimum',
   max: 'maximum',
   require: 'required',

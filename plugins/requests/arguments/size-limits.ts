@@ -1,43 +1,43 @@
 /**
- * How large an argument may be. Checked before anything is split, cast, compared or looked up, and before permissions, so
- * that a refusal costs next to nothing.
+ * Limits the size of arguments. Checked before any value is split, cast, compared or looked up, and before permissions,
+ * so that refusing a large value costs almost nothing.
  */
 import { isSchema, number } from './rules.ts'
 import type { RuleCode } from './rule-errors.ts'
 import type { ArgumentSchema } from '../../../kernel/index.ts'
 import type { SizeLimits } from '../../library/schemas/index.ts'
 
-/** The limits of values that may be long, such as meta and settings. */
+/** Limits for long values such as meta and settings. */
 export const LONG_TEXTS: SizeLimits = { text: 1_048_576 }
 
-/** For texts that are limited elsewhere: by the size of a body, or by what reads them. */
+/** Limits for texts that are limited elsewhere: by the size of the body, or by the code that reads them. */
 export const TEXTS_OF_ANY_LENGTH: SizeLimits = { text: Number.POSITIVE_INFINITY }
 
-/** Characters of a text: more than a form field, or a list of IDs in one text, ever has. */
+/** Characters of a text: more than form fields and comma-separated lists of IDs need. */
 const MAX_TEXT_LENGTH = 131_072
-/** Entries: more than a request needs, and few enough for a statement to have several lists of them. */
+/** Entries of a list or a map: more than a request needs, and few enough for several lists in one SQL statement. */
 const MAX_ENTRIES = 4_000
 
 /** A value that is too large. */
 export interface SizeProblem {
-  /** Where in the argument it is: empty for the argument itself, else `[0][part]`. */
+  /** Path inside the argument: empty for the argument itself, otherwise `[0][part]`. */
   path: string
-  /** The rule that is broken. */
+  /** Code of the broken rule. */
   code: RuleCode
-  /** The end of the sentence that begins with its name. */
+  /** End of the error message, which follows the name of the argument. */
   text: string
 }
 
-/** Finds what of a value is too large; null when nothing is. */
+/** Returns the first size problem of a value, or null. */
 export type SizeCheck = (value: unknown) => SizeProblem | null
 
-/** Types that only short texts are cast to. */
+/** Types whose values are always short. */
 const SHORT_TYPES: ReadonlySet<unknown> = new Set(['integer', 'number', 'boolean', 'null'])
 
 /**
- * The size check of a schema; null where it checks no values, or where they are short in any case. `maxLength`,
- * `maxItems` and `maxProperties` take the place of the limits.
- * @param outer the limits of the schema around it
+ * Returns the size check of a schema; null if it accepts any value or only short ones. `maxLength`, `maxItems` and
+ * `maxProperties` override the limits.
+ * @param outer limits of the enclosing schema
  */
 export function sizeCheckOf(schema: ArgumentSchema, outer: SizeLimits = {}): SizeCheck | null {
   const limits = { ...outer, ...schema.size_limits }
@@ -45,45 +45,45 @@ export function sizeCheckOf(schema: ArgumentSchema, outer: SizeLimits = {}): Siz
   if (forms.length > 0) {
     const { anyOf: _, oneOf: __, ...common } = schema
     const typed = forms.map((form): ArgumentSchema => ({ ...common, ...form }))
-    // No text is an object.
+    // A string cannot match an object.
     const texts = typed.filter(({ type }) => type !== 'object')
-    const [ofAll, ofTexts] = [typed, texts.length === 0 ? typed : texts].map((some) =>
-      anyOf(some.map((form) => sizeCheckOf(form, limits))),
+    const [checkAny, checkText] = [typed, texts.length === 0 ? typed : texts].map((subset) =>
+      acceptAny(subset.map((form) => sizeCheckOf(form, limits))),
     )
-    return (value) => (typeof value === 'string' ? ofTexts : ofAll)?.(value) ?? null
+    return (value) => (typeof value === 'string' ? checkText : checkAny)?.(value) ?? null
   }
   const types = [schema.type].flat()
   if (schema.size_limits === undefined && types.every((type) => type === undefined || SHORT_TYPES.has(type)))
     return null
-  const longest = textLimit(schema, limits)
-  const most = number(schema.maxItems) ?? number(schema.maxProperties) ?? limits.entries ?? MAX_ENTRIES
+  const maxText = textLimit(schema, limits)
+  const max = number(schema.maxItems) ?? number(schema.maxProperties) ?? limits.entries ?? MAX_ENTRIES
   const inList = isSchema(schema.items) ? sizeCheckOf(schema.items, limits) : null
   const inMap = mapSizeCheck(schema, limits)
-  // A text stands for the list of its parts, unless it may be one as it stands.
+  // A text is split into a list unless the schema also accepts strings.
   const splits = types.includes('array') && !types.includes('string') && isSchema(schema.items)
   return (value) => {
     if (typeof value === 'string') {
-      if (value.length > longest.units) return tooLong(longest.characters)
-      return splits && hasMoreParts(value, most) ? tooMany(most) : null
+      if (value.length > maxText.units) return tooLong(maxText.characters)
+      return splits && hasMoreParts(value, max) ? tooMany(max) : null
     }
     if (typeof value !== 'object' || value === null) return null
-    // A map may stand for a list: `a[0]=`, `a[7]=`.
+    // A map can represent a list: `a[0]=`, `a[7]=`.
     if (!Array.isArray(value) && types.includes('object')) {
-      if (Object.keys(value).length > most) return tooManyProperties(most)
+      if (Object.keys(value).length > max) return tooManyProperties(max)
       return inMap?.(value as Record<string, unknown>) ?? null
     }
     const list: readonly unknown[] = Array.isArray(value) ? value : Object.values(value)
-    if (list.length > most) return tooMany(most)
+    if (list.length > max) return tooMany(max)
     let total = 0
     for (const item of list) if (typeof item === 'string') total += item.length
-    return total > longest.units ? tooLong(longest.characters) : firstOf(list, inList)
+    return total > maxText.units ? tooLong(maxText.characters) : firstOf(list, inList)
   }
 }
 
-/** The limit of a text: in UTF-16 units, and in characters as the client is told. */
+/** Limit of a text in UTF-16 code units, and in characters for the message. */
 function textLimit(schema: ArgumentSchema, limits: SizeLimits): { units: number; characters: number } {
   const length = number(schema.maxLength)
-  // A character is two units at most; the schema counts them once it is known that there are not too many.
+  // A character has at most two code units. The schema counts the characters after this cheaper check.
   if (length !== null) return { units: length * 2, characters: length }
   const usual = limits.text ?? MAX_TEXT_LENGTH
   const [items, each] = [number(schema.maxItems), number(schema.items?.maxLength)]
@@ -91,7 +91,7 @@ function textLimit(schema: ArgumentSchema, limits: SizeLimits): { units: number;
   return { units: characters, characters }
 }
 
-/** The size check of the values of a map: by the schema of each declared property, and of the others. */
+/** Returns the size check for the values of a map, by the schemas of declared and of other properties. */
 function mapSizeCheck(
   schema: ArgumentSchema,
   limits: SizeLimits,
@@ -100,7 +100,7 @@ function mapSizeCheck(
   for (const [name, property] of Object.entries(schema.properties ?? {}))
     declared.set(name, sizeCheckOf(property, limits))
   const others = [...Object.values(schema.patternProperties ?? {}), schema.additionalProperties].filter(isSchema)
-  const ofOthers = others.length === 0 ? null : anyOf(others.map((other) => sizeCheckOf(other, limits)))
+  const ofOthers = others.length === 0 ? null : acceptAny(others.map((other) => sizeCheckOf(other, limits)))
   if (ofOthers === null && [...declared.values()].every((bound) => bound === null)) return null
   return (map) => {
     for (const name of Object.keys(map)) {
@@ -112,8 +112,8 @@ function mapSizeCheck(
   }
 }
 
-/** The size check of a value that needs only one of several forms. */
-function anyOf(bounds: readonly (SizeCheck | null)[]): SizeCheck | null {
+/** Returns a size check that accepts a value if one of the checks accepts it. */
+function acceptAny(bounds: readonly (SizeCheck | null)[]): SizeCheck | null {
   const all = bounds.filter((bound) => bound !== null)
   if (all.length < bounds.length) return null
   return (value) => {
@@ -136,35 +136,35 @@ function firstOf(list: readonly unknown[], bound: SizeCheck | null): SizeProblem
   return null
 }
 
-/** Whether a text has more parts between its commas and white space than it may. */
-function hasMoreParts(text: string, most: number): boolean {
+/** Returns whether a text splits at commas and white space into more than `max` parts. */
+function hasMoreParts(text: string, max: number): boolean {
   let parts = 0
   let inside = false
-  for (let at = 0; at < text.length && parts <= most; at += 1) {
+  for (let at = 0; at < text.length && parts <= max; at += 1) {
     const unit = text.charCodeAt(at)
     const separates = unit === COMMA || unit === SPACE || (unit >= TAB && unit <= RETURN)
     if (!separates && !inside) parts += 1
     inside = !separates
   }
-  return parts > most
+  return parts > max
 }
 
 const [TAB, RETURN, SPACE, COMMA] = [9, 13, 32, 44]
 
-const tooMany = (most: number): SizeProblem => ({
+const tooMany = (max: number): SizeProblem => ({
   path: '',
   code: 'rest_too_many_items',
-  text: ` must have at most ${most} ${most === 1 ? 'item' : 'items'}.`,
+  text: ` must have at most ${max} ${max === 1 ? 'item' : 'items'}.`,
 })
 
-const tooManyProperties = (most: number): SizeProblem => ({
+const tooManyProperties = (max: number): SizeProblem => ({
   path: '',
   code: 'rest_too_many_properties',
-  text: ` must have at most ${most} ${most === 1 ? 'property' : 'properties'}.`,
+  text: ` must have at most ${max} ${max === 1 ? 'property' : 'properties'}.`,
 })
 
-const tooLong = (most: number): SizeProblem => ({
+const tooLong = (max: number): SizeProblem => ({
   path: '',
   code: 'rest_too_long',
-  text: ` must have at most ${most} characters.`,
+  text: ` must have at most ${max} characters.`,
 })

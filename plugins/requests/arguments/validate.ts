@@ -6,20 +6,23 @@ import { FORMATS } from './formats.ts'
 import { linearPattern } from './linear-pattern.ts'
 import { rulesOf, type Rules } from './rules.ts'
 
-/** Whether a value satisfies a schema; the error names it `name`, and its parts `name[0]`, `name[part]`. */
+/** Validates a value against a schema. The error names it `name`, and its parts `name[0]` or `name[part]`. */
 export function validateValue(value: unknown, schema: ArgumentSchema, name: string): true | RestError {
   const result = parse(value, rulesOf(schema), name)
   return result.error ?? true
 }
 
-/** The value as the schema's types make it (specification 7.2); of an invalid value the nearest that they can make. */
+/**
+ * Casts a value to the types of its schema (specification 7.2). An invalid value becomes the nearest value that its
+ * types can represent.
+ */
 export function sanitizeValue(value: unknown, schema: ArgumentSchema, name = 'value'): unknown {
   return sanitize(value, rulesOf(schema), name)
 }
 
 /**
- * Validates a value, then sanitizes it: the combined step of specification 7.2.
- * @throws RestError that says what is wrong with the value
+ * Validates and then sanitizes a value (specification 7.2).
+ * @throws RestError why the value is invalid
  */
 export function parseValue(value: unknown, schema: ArgumentSchema, name: string): unknown {
   const result = parse(value, rulesOf(schema), name)
@@ -27,44 +30,47 @@ export function parseValue(value: unknown, schema: ArgumentSchema, name: string)
   return result.value
 }
 
-/** The error for a value that was refused: of the code that the specification has for it, and with the rule. */
+/** Creates the error for an invalid value, with the error code from the specification and the broken rule. */
 export function refusalError(refusal: Omit<Refusal, 'index'>, name: string): RestError {
   const { code, text, named, path } = refusal
   const param = name + path
   const message = named ? param + text : text
-  const isOwn = code === 'rest_invalid_date' || code === 'rest_invalid_email'
-  const error = (isOwn ? ruleErrors[code] : errors.rest_invalid_param)(message, { data: { param } })
+  const hasOwnCode = code === 'rest_invalid_date' || code === 'rest_invalid_email'
+  const error = (hasOwnCode ? ruleErrors[code] : errors.rest_invalid_param)(message, { data: { param } })
   error.rule = brokenRule(refusal, param, message)
   return error
 }
 
 function brokenRule({ code, tried, value }: Omit<Refusal, 'index'>, param: string, message: string): BrokenRule {
-  // Of what was tried, that which fails for another reason than its type is what was meant.
-  const meant = (tried ?? []).flatMap((rules, position) => {
+  // An alternative that fails for another reason than the type of the value is the one that the client meant.
+  const candidates = (tried ?? []).flatMap((rules, position) => {
     const rule = parse(value, rules, param).error?.rule ?? null
     const isOther =
       rule?.code === 'rest_invalid_type' && rule.data !== null && 'param' in rule.data && rule.data.param === param
     return rule === null || isOther ? [] : [{ rule, rules, position }]
   })
-  if (code === 'rest_invalid_type') return meant[0]?.rule ?? { code, message, data: { param } }
-  const position = nearest(meant, value)
+  if (code === 'rest_invalid_type') return candidates[0]?.rule ?? { code, message, data: { param } }
+  const position = findBestMatch(candidates, value)
   return { code, message, data: position === null ? null : { position } }
 }
 
-/** A form that a value does not fit though it is of its type. */
-interface Near {
+/** An alternative of `anyOf` or `oneOf` whose type the value has, but whose other rules it breaks. */
+interface PartialMatch {
   rule: BrokenRule
   rules: Rules
   position: number
 }
 
-/** The position of the form that a value comes nearest to: one that names none of its properties, or another kind, is not it. */
-function nearest(meant: readonly Near[], value: unknown): number | null {
-  const ofKind = meant.filter(({ rule }) => rule.code !== 'rest_not_in_enum')
-  const left = ofKind.length === 0 ? meant : ofKind
-  const shared = left.map(({ rules }) => rules.map?.declared.filter(([name]) => has(value, name)).length ?? 0)
-  const most = Math.max(...shared)
-  const best = left.filter((_, index) => shared[index] === most)
+/**
+ * Returns the position of the alternative that shares the most property names with the value, or null if there is a
+ * tie. Alternatives that fail at an `enum`, which often identifies the kind of an object, are ignored if possible.
+ */
+function findBestMatch(candidates: readonly PartialMatch[], value: unknown): number | null {
+  const sameKind = candidates.filter(({ rule }) => rule.code !== 'rest_not_in_enum')
+  const remaining = sameKind.length === 0 ? candidates : sameKind
+  const shared = remaining.map(({ rules }) => rules.map?.declared.filter(([name]) => has(value, name)).length ?? 0)
+  const maxShared = Math.max(...shared)
+  const best = remaining.filter((_, index) => shared[index] === maxShared)
   return best.length === 1 ? best[0]!.position : null
 }
 
@@ -79,21 +85,21 @@ function parse(value: unknown, rules: Rules, name: string): { value: unknown; er
     checks.set(rules, check)
   }
   const values: Record<string, unknown> = {}
-  // A value that is not there is null to the rules: they decide about everything that they are asked.
+  // The rules treat undefined as null.
   const refusal = check({ value: value ?? null }, values)?.[0]
   return refusal === undefined ? { value: values.value } : { value, error: refusalError(refusal, name) }
 }
 
-/** The value as the rules make it; of an invalid value the nearest that they can make. */
+/** Sanitizes a value by rules. An invalid value becomes the nearest value that its types can represent. */
 export function sanitize(value: unknown, rules: Rules, name: string): unknown {
   const result = parse(value, rules, name)
   return result.error === undefined ? result.value : force(value, rules, (inner, by) => sanitize(inner, by, name))
 }
 
-/** Casts a value that breaks the rules (specification 7.2): to the nearest value that each type can make. */
+/** Casts an invalid value to the nearest value that its types can represent (specification 7.2). */
 function force(value: unknown, rules: Rules, parse: (value: unknown, rules: Rules) => unknown): unknown {
   const { kind, kinds, items, map, format } = rules
-  // No listed type validates.
+  // The value matches none of several types.
   if (kinds !== undefined) return null
   switch (kind?.checked) {
     case 'string':
@@ -124,13 +130,13 @@ function force(value: unknown, rules: Rules, parse: (value: unknown, rules: Rule
 
 function forceMap(
   given: Record<string, unknown>,
-  { declared, patterns, others }: NonNullable<Rules['map']>,
+  { declared, patterns, additional }: NonNullable<Rules['map']>,
   parse: (value: unknown, rules: Rules) => unknown,
 ): Record<string, unknown> {
   const named = new Map(declared)
   const forced: [name: string, value: unknown][] = []
   for (const [name, value] of Object.entries(given)) {
-    const rules = named.get(name) ?? patterns.find(([pattern]) => linearPattern(pattern).test(name))?.[1] ?? others
+    const rules = named.get(name) ?? patterns.find(([pattern]) => linearPattern(pattern).test(name))?.[1] ?? additional
     if (rules !== false) forced.push([name, rules === true ? value : parse(value, rules)])
   }
   return Object.fromEntries(forced)

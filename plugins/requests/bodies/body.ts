@@ -17,7 +17,7 @@ export interface ReadBody extends Body {
 /** Content encodings that are refused: the decoded size is unknown in advance. */
 const COMPRESSED = /^(?:x-)?(?:gzip|compress|deflate|br|zstd)\b/i
 
-/** JSON media types, including those with a suffix: `application/geo+json`, `application/json+oembed`. */
+/** JSON media types, also with a suffix: `application/geo+json`, `application/json+oembed`. */
 const JSON_TYPE = /^application\/(?:[\w!#$&^.+-]+\+)?json(?:\+\w+)?$/
 
 /** A body that is received but not yet parsed. */

@@ -2,24 +2,24 @@ import { createHash, hash } from 'node:crypto'
 import type { Awaitable, RestResponse } from '../../../kernel/index.ts'
 import { inSlices, type Steps } from '../../library/long-work/index.ts'
 
-/** The strong entity tag of a representation: of its bytes before they are compressed. */
+/** Returns the strong entity tag of a representation, computed from its uncompressed bytes. */
 export function etagOf(bytes: string | Uint8Array): string {
   return `"${hash('sha1', bytes, 'base64url')}"`
 }
 
-/** Longest text, in characters, whose tag is remembered for an endpoint without `cache: true`. */
+/** Longest text, in characters, whose tag is cached for an endpoint without `cache: true`. */
 const MAX_REMEMBERED_LENGTH = 1000
 
-/** The latest text of each endpoint and its tag: short texts, and all texts of endpoints with `cache: true`, such as the index. */
+/** The latest text of each endpoint with its tag: short texts, and all texts of endpoints with `cache: true`. */
 const latest = new WeakMap<object, { readonly text: string; readonly etag: string }>()
 
-/** Sets the entity tag of a response. @param text the encoded body, in pieces if it is long */
+/** Sets the entity tag of a response. @param text encoded body, in pieces if it is long */
 export function tagResponse(response: RestResponse, text: string | readonly Buffer[]): Awaitable<void> {
   if (typeof text !== 'string') return tagPieces(response, text)
   const { headers, endpoint } = response
-  // An endpoint often responds with its latest text, and a comparison takes less time than a hash.
-  const known = endpoint === null ? undefined : latest.get(endpoint)
-  if (known?.text === text) return headers.set('ETag', known.etag)
+  // Endpoints often repeat their latest text, and comparing texts is faster than hashing.
+  const cached = endpoint === null ? undefined : latest.get(endpoint)
+  if (cached?.text === text) return headers.set('ETag', cached.etag)
   const etag = etagOf(text)
   headers.set('ETag', etag)
   if (endpoint === null) return
@@ -40,35 +40,35 @@ function* hashSteps(pieces: readonly Buffer[]): Steps<string> {
 }
 
 /**
- * The tag of a representation in an encoding: its bytes are others, so a strong tag has to be another one. A weak tag
- * stays what it is.
+ * Returns the tag of an encoded representation. A strong tag changes because the bytes differ; a weak tag stays the
+ * same.
  */
 export function variantEtag(etag: string, encoding: string): string {
   return etag.startsWith('"') && etag.endsWith('"') ? `${etag.slice(0, -1)}-${encoding}"` : etag
 }
 
-/** What `variantEtag` adds. */
+/** Suffix added by `variantEtag`. */
 const VARIANT = /-(?:br|zstd|gzip)"$/
 
-/** Whether two tags stand for the same representation, in whichever encoding, weak or strong. */
+/** Returns whether two tags denote the same representation, ignoring encoding and weakness. */
 function sameEntity(one: string, other: string): boolean {
-  return bare(one) === bare(other)
+  return stripVariant(one) === stripVariant(other)
 }
 
-function bare(etag: string): string {
+function stripVariant(etag: string): string {
   return (etag.startsWith('W/') ? etag.slice(2) : etag).replace(VARIANT, '"')
 }
 
 /**
- * Whether a list of entity tags, as `If-Match` and `If-None-Match` have it, holds a tag, in whichever encoding; `*`
- * stands for any.
- * @param comparison weak tags never equal anything in a strong one (RFC 9110, 8.8.3.2)
+ * Returns whether a list of entity tags (`If-Match`, `If-None-Match`) contains a tag in any encoding. `*` matches any
+ * tag.
+ * @param comparison in a strong comparison, weak tags never match (RFC 9110, 8.8.3.2)
  */
 export function includesEtag(list: string, etag: string, comparison: 'strong' | 'weak'): boolean {
   return list.trim() === '*' || etagIn(list, etag, comparison) !== null
 }
 
-/** The tag of a list that `includesEtag` finds, as it stands there: the variant that a client has. */
+/** Returns the matching tag of a list, which names the encoding that the client has stored; null if none matches. */
 export function etagIn(list: string, etag: string, comparison: 'strong' | 'weak'): string | null {
   for (const [tag] of list.matchAll(/(?:W\/)?"[^"]*"/g)) {
     const counts = comparison === 'weak' || !(tag.startsWith('W/') || etag.startsWith('W/'))

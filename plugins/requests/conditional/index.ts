@@ -7,14 +7,14 @@ export { pendingGuard } from './write-guard.ts'
 
 declare module '../../../kernel/index.ts' {
   interface Services {
-    /** Entity tags of responses, and conditions of writes (RFC 9110, 8.8.3 and 13.1). */
+    /** Entity tags of responses and preconditions of writes (RFC 9110, 8.8.3 and 13.1). */
     conditional: ConditionalRequests
   }
 }
 
 /**
  * Sets the entity tag of each response to a read, and refuses writes whose `If-Match`, `If-None-Match` or
- * `If-Unmodified-Since` does not hold.
+ * `If-Unmodified-Since` precondition fails.
  */
 export default definePlugin({
   name: 'conditional',

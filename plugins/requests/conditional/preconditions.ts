@@ -16,14 +16,14 @@ import { WriteGuard } from './write-guard.ts'
 const errors = defineErrors({
   rest_precondition_failed: [
     412,
-    'Nothing was changed: what is at this URL is not as the If-… header of the request says. Read it again, then decide.',
+    'Nothing was changed: the resource does not match the precondition of the request (an If-* header). Read it again and retry.',
   ],
 })
 
-/** Methods whose requests have conditions here; those that read have theirs where their response is made. */
+/** Methods whose preconditions are checked here. Preconditions of reads are evaluated when the response is created. */
 const WRITES: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
-/** What a request asks for before it may write (RFC 9110, 13.1). */
+/** Preconditions of a write (RFC 9110, 13.1). */
 interface Conditions {
   readonly match: string | null
   readonly noneMatch: string | null
@@ -31,18 +31,19 @@ interface Conditions {
   readonly unmodifiedSince: number | null
 }
 
-/** The conditions under which a request may write; null if it has none. */
+/** Returns the preconditions of a request; null if it has none. */
 function conditionsOf({ headers }: RestRequest): Conditions | null {
   const match = headers.get('If-Match')
   const noneMatch = headers.get('If-None-Match')
-  // RFC 9110, 13.2.2: a date is ignored next to an entity tag.
+  // RFC 9110, 13.2.2: with an entity tag, the date is ignored.
   const unmodifiedSince = match === null ? parseHttpDate(headers.get('If-Unmodified-Since')) : null
   return match === null && noneMatch === null && unmodifiedSince === null ? null : { match, noneMatch, unmodifiedSince }
 }
 
 /**
- * Calls a handler if the conditions of its request hold: before it is called, and in the transaction that writes first.
- * @throws rest_precondition_failed; nothing has been written
+ * Calls a handler if the preconditions of its request hold. They are checked before the call and again in the
+ * transaction that writes first.
+ * @throws rest_precondition_failed, in which case nothing has been written
  */
 export function runIfConditionsHold(
   server: RestServer,
@@ -58,24 +59,24 @@ async function runGuarded(
   request: RestRequest,
   act: () => Awaitable<unknown>,
 ): Promise<unknown> {
-  // Before anything is done that no transaction takes back, and for handlers that store nothing.
+  // Checked before side effects that a transaction cannot roll back, and for handlers that store nothing.
   await precondition.check()
   const work = request.work.part()
   work.guard = new WriteGuard(request.work, () => precondition.check())
   return runWork(work, act)
 }
 
-/** Contexts in which an item is read. A tag may have been made in any of them. */
+/** Contexts in which an item is read. The client's tag can be from any of them. */
 const CONTEXTS = ['view', 'edit', 'embed']
-/** Headers that are about this request, and not about what is read. */
+/** Headers that must not be copied to the internal read. */
 const CONDITIONAL = ['If-Match', 'If-None-Match', 'If-Modified-Since', 'If-Unmodified-Since', 'If-Range', 'Range']
 
-/** Compares the conditions of a request with what the same user would read at the same URL. */
+/** Compares the preconditions of a request with what the same user would read at the same URL. */
 class Precondition {
   readonly #server: RestServer
   readonly #request: RestRequest
   readonly #conditions: Conditions
-  /** The context in which the tag was made, once it is known: the second look begins there. */
+  /** Context of the client's tag, once found: the second check tries it first. */
   #context: string | null = null
 
   constructor(server: RestServer, request: RestRequest, conditions: Conditions) {
@@ -89,7 +90,7 @@ class Precondition {
     const { scope, work } = this.#request
     const fresh = work.part()
     fresh.readsFresh = true
-    // What the request has read until now may have changed, and what is read here may change before it goes on.
+    // Cached values of the request can be outdated, and values read here can change before the handler runs.
     scope.clear()
     try {
       if (!(await runWork(fresh, () => this.#holds()))) throw errors.rest_precondition_failed()
@@ -100,34 +101,34 @@ class Precondition {
 
   async #holds(): Promise<boolean> {
     const { match, noneMatch, unmodifiedSince } = this.#conditions
-    if (match !== null && !(await this.#isAnywhere((etag) => includesEtag(match, etag, 'strong')))) return false
+    if (match !== null && !(await this.#hasMatch((etag) => includesEtag(match, etag, 'strong')))) return false
     if (unmodifiedSince !== null) {
       const modified = await this.#modified()
       if (modified !== null && modified > unmodifiedSince) return false
     }
-    return noneMatch === null || !(await this.#isAnywhere((etag) => includesEtag(noneMatch, etag, 'weak')))
+    return noneMatch === null || !(await this.#hasMatch((etag) => includesEtag(noneMatch, etag, 'weak')))
   }
 
-  /** Whether there is anything at the URL, in one of its contexts, whose tag is right. */
-  async #isAnywhere(isRight: (etag: string) => boolean): Promise<boolean> {
+  /** Returns whether the representation at the URL has a matching tag in one of its contexts. */
+  async #hasMatch(matches: (etag: string) => boolean): Promise<boolean> {
     for (const context of this.#contexts()) {
       const read = await this.#read(context === null ? {} : { context })
-      if (read === null || !isRight(read.response.headers.get('ETag') ?? '')) continue
+      if (read === null || !matches(read.response.headers.get('ETag') ?? '')) continue
       this.#context = context
       return true
     }
     return false
   }
 
-  /** The contexts to read in; null for that of the URL. */
+  /** Returns the contexts to read in; null stands for the one in the URL. */
   #contexts(): (string | null)[] {
-    const known = this.#server.find(this.#get({}))?.endpoint.args['context']?.enum as string[] | undefined
-    if (known === undefined || this.#request.query['context'] !== undefined) return [null]
-    const contexts = CONTEXTS.filter((context) => known.includes(context))
+    const declared = this.#server.find(this.#buildRead({}))?.endpoint.args['context']?.enum as string[] | undefined
+    if (declared === undefined || this.#request.query['context'] !== undefined) return [null]
+    const contexts = CONTEXTS.filter((context) => declared.includes(context))
     return this.#context === null ? contexts : [this.#context, ...contexts.filter((one) => one !== this.#context)]
   }
 
-  /** When what is at the URL was changed last, in milliseconds since 1970; null where that is not known. */
+  /** Returns when the resource was last modified, in milliseconds since 1970; null if unknown. */
   async #modified(): Promise<number | null> {
     const read = await this.#read({ _fields: undefined, _embed: undefined, _envelope: undefined })
     if (read === null) return null
@@ -137,17 +138,17 @@ class Precondition {
   }
 
   /**
-   * What the user would read at the URL of the request; null where there is nothing for them.
-   * @throws RestError why it could not be found out
+   * Reads the resource at the URL as the user of the request; returns null if it does not exist for this user.
+   * @throws RestError if the read fails
    */
   async #read(query: Params): Promise<Served | null> {
-    const served = await this.#server.represent(this.#get(query))
+    const served = await this.#server.represent(this.#buildRead(query))
     const { status, error } = served.response
     if (error !== null && status >= 500) throw error
     return status === 200 ? served : null
   }
 
-  #get(changed: Params): RestRequest {
+  #buildRead(changed: Params): RestRequest {
     const { route, headers, url } = this.#request
     const query = Object.assign(noParams(), this.#request.query, changed)
     for (const name of ['_method', ...Object.keys(changed)]) if (changed[name] === undefined) delete query[name]

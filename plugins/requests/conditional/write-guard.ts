@@ -1,19 +1,19 @@
 import { currentWork, runWork, type Guard, type Work } from '../../../kernel/index.ts'
 
 /**
- * A condition of a request that has to hold at the moment of its first write, and not only some time before: the store
- * checks it in the transaction, while nobody else writes.
+ * A precondition that must hold at the moment of the first write. The store checks it inside the transaction, while no
+ * other write can run.
  */
 export class WriteGuard implements Guard {
   readonly #work: Work
   readonly #check: () => Promise<void>
-  /** The write under way; a second one waits, because it is the first that decides. */
+  /** The write in progress. A second one waits, because the first one decides. */
   #latest: Promise<unknown> = Promise.resolve()
   #isOver = false
 
   /**
-   * @param work what is written belongs to it
-   * @param check throws where the condition does not hold
+   * @param work work that the write belongs to
+   * @param check throws if the precondition does not hold
    */
   constructor(work: Work, check: () => Promise<void>) {
     this.#work = work
@@ -26,8 +26,8 @@ export class WriteGuard implements Guard {
   }
 
   /**
-   * Writes, checked. What is done in `write` meets the guard no more; once it is committed, nothing does.
-   * @param write begins a transaction in its turn, and calls `check` before anything else in it
+   * Runs a write with the check. Code inside `write` is not guarded again; once it is committed, no later write is.
+   * @param write opens a transaction and calls `check` first in it
    */
   async write<T>(write: (check: () => Promise<void>) => Promise<T>): Promise<T> {
     const checked = () => runWork(this.#work, () => write(this.#isOver ? async () => {} : this.#check))
@@ -39,7 +39,7 @@ export class WriteGuard implements Guard {
   }
 }
 
-/** The guard that the next write has to ask; null where there is none, or not any more. */
+/** Returns the guard that the next write must pass; null without a guard, or once it has been passed. */
 export function pendingGuard(): Guard | null {
   const guard = currentWork()?.guard ?? null
   return guard !== null && guard.isPending ? guard : null

@@ -1,38 +1,38 @@
 import type { Connection, Limits } from '../../../kernel/index.ts'
 
-/** The part of all connections that one network may have. */
+/** Fraction of all connections that one network can have. */
 const MAX_NETWORK_SHARE = 1 / 4
 
 /**
- * Limits the connections of a server, in all and of each network. Where there is no room for a new one, the oldest idle
- * one is closed; where none is idle, the new one is closed.
+ * Limits the open connections in total and per network. At a limit, a new connection replaces the oldest idle one; if
+ * no connection is idle, the new one is closed.
  */
 export class ConnectionLimit {
-  readonly #most: number
-  readonly #mostOfOne: number
-  /** In the order in which they came. */
+  readonly #maxConnections: number
+  readonly #maxPerNetwork: number
+  /** In order of arrival. */
   readonly #all = new Set<Connection>()
   readonly #networks = new Map<string, Set<Connection>>()
 
-  /** @param limits.trust_proxy whether a proxy in front makes all connections, for clients of all networks */
+  /** @param limits.trust_proxy whether a proxy in front opens all connections on behalf of clients of all networks */
   constructor({ connections, trust_proxy }: Pick<Limits, 'connections'> & { trust_proxy: boolean }) {
-    this.#most = connections
-    this.#mostOfOne = trust_proxy ? connections : Math.max(1, Math.floor(connections * MAX_NETWORK_SHARE))
+    this.#maxConnections = connections
+    this.#maxPerNetwork = trust_proxy ? connections : Math.max(1, Math.floor(connections * MAX_NETWORK_SHARE))
   }
 
   /** Returns whether there is room for a new connection. */
   accepts(connection: Connection): boolean {
     const { socket, network } = connection
     const others = this.#networks.get(network) ?? new Set()
-    const isFull = others.size >= this.#mostOfOne || this.#all.size >= this.#most
-    if (isFull && !this.#makeRoom(others.size >= this.#mostOfOne ? others : this.#all)) return false
+    const isFull = others.size >= this.#maxPerNetwork || this.#all.size >= this.#maxConnections
+    if (isFull && !this.#makeRoom(others.size >= this.#maxPerNetwork ? others : this.#all)) return false
     this.#all.add(connection)
     this.#networks.set(network, others.add(connection))
     socket.once('close', () => this.#forget(connection))
     return true
   }
 
-  /** Closes the first idle one of these connections, if there is one. */
+  /** Closes the first idle connection. @returns whether one was idle */
   #makeRoom(connections: Iterable<Connection>): boolean {
     for (const connection of connections) {
       if (connection.latest?.writableFinished === false) continue

@@ -26,13 +26,13 @@ declare module '../../../kernel/index.ts' {
 
 /** Pipelined requests of one connection that can wait. */
 const MAX_PIPELINED_REQUESTS = 1000
-/** The longest time between two looks for what takes too long. */
+/** Longest time between two checks for slow requests and transfers. */
 const MAX_TICK_MS = 500
 
 /**
- * Limits the connections and the concurrent requests of each network, the time of each request, and how slowly clients can
- * transfer bodies and responses. The config key `limits` sets the values. Without this
- * plugin, Node still limits the time in which a request arrives and the size of its headers.
+ * Limits the connections and concurrent requests of each network, the duration of each request, and how slowly clients
+ * can transfer bodies and responses. The config key `limits` sets the values. Without this plugin, Node still limits
+ * how long a request can take to arrive and how large its headers can be.
  */
 export default definePlugin({
   name: 'limits',
@@ -46,26 +46,26 @@ export default definePlugin({
     }
     const tooLate = ({ id, network, arrived = Infinity }: QueuedRequest, now: number) => {
       if (now - arrived < requestTimeout) return null
-      log.info({ request: id, status: 503 }, `refused: the requests of ${network} before it took ${requestTimeout} ms`)
+      log.info({ request: id, status: 503 }, `refused: waited ${requestTimeout} ms for earlier requests of ${network}`)
       return errors.rest_handler_timeout(requestTimeout)
     }
     const connections = new ConnectionLimit({ connections: limits.connections, trust_proxy })
     const queue = new RequestQueue(limits.atOnce, tooLate)
-    const calls = new TimeLimit(requestTimeout, { server: () => plugin.server, log: logLate, shows: debug })
+    const calls = new TimeLimit(requestTimeout, { server: () => plugin.server, log: logLate, exposesReason: debug })
     const clients = new SlowClients(limits)
     const sources = new SlowSources(requestTimeout, logLate)
 
-    const look = guarded(
-      (err) => log.error({ err }, 'the limits of requests could not be checked'),
+    const checkAll = guarded(
+      (err) => log.error({ err }, 'checking the time limits of requests failed'),
       () => {
         const now = performance.now()
-        calls.look(now)
-        clients.look(now)
-        sources.look(now)
+        calls.check(now)
+        clients.check(now)
+        sources.check(now)
       },
     )
-    const clock = setInterval(look, Math.min(MAX_TICK_MS, requestTimeout / 4, connectionTimeout / 4)).unref()
-    onRemove(() => clearInterval(clock), 'timer of the limits')
+    const clock = setInterval(checkAll, Math.min(MAX_TICK_MS, requestTimeout / 4, connectionTimeout / 4)).unref()
+    onRemove(() => clearInterval(clock), 'limits timer')
 
     provide('limits', {
       maxPipelined: MAX_PIPELINED_REQUESTS,

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 
-/** The networks that an IP address belongs to, from the narrow to the wide; each has limits of its own. */
+/** The networks that an IP address belongs to, from narrow to wide. Each is limited separately. */
 export interface Networks {
   /** The network of one client: an IPv4 address, or 64 bits of an IPv6 address. */
   readonly client: string
@@ -8,13 +8,13 @@ export interface Networks {
   readonly site: string | null
 }
 
-/** The networks of an IP address. Any other text is a network of its own. */
+/** Returns the networks of an IP address. Any other text is treated as the name of a separate network. */
 export function networksOf(address: string): Networks {
-  // Most addresses are IPv4, and this runs for each request.
+  // Fast path: most addresses are IPv4, and this runs for each request.
   if (!address.includes(':')) return { client: address, site: null }
   const groups = ipv6Groups(address)
   if (groups === null) return { client: address, site: null }
-  // An IPv4-mapped IPv6 address (RFC 4291, 2.5.5.2).
+  // IPv4-mapped IPv6 address (RFC 4291, 2.5.5.2).
   const [, , , , , mark, high = 0, low = 0] = groups
   if (groups.slice(0, 5).every((group) => group === 0) && mark === 0xffff) {
     return { client: [high >> 8, high & 255, low >> 8, low & 255].join('.'), site: null }
@@ -23,7 +23,7 @@ export function networksOf(address: string): Networks {
   return { client: `${first(4).join(':')}::/64`, site: `${first(3).join(':')}::/48` }
 }
 
-/** The eight numbers of an IPv6 address; null for any other text. */
+/** Returns the eight groups of an IPv6 address as numbers; null for any other text. */
 export function ipv6Groups(address: string): number[] | null {
   const plain = address.split('%', 1)[0]!
   if (isIP(plain) !== 6) return null

@@ -1,106 +1,106 @@
 import type { Awaitable, QueuedRequest } from '../../../kernel/index.ts'
 
-interface Waiting {
+interface QueueEntry {
   readonly request: QueuedRequest
-  /** @param now milliseconds of the process's clock; null if the request is dropped */
-  readonly begin: (now: number | null) => void
-  readonly refuse: (error: Error) => void
+  /** @param now milliseconds of `performance.now()`; null if the request is dropped */
+  readonly start: (now: number | null) => void
+  readonly reject: (error: Error) => void
 }
 
-/** Milliseconds for which requests begin one after the other before the process looks at what else has happened. */
+/** Milliseconds during which requests are started before the process returns to its sockets and timers. */
 const SLICE_MS = 10
-/** How many may begin in one turn; between two of them what the first one has begun goes on. */
+/** Requests that can start in one slice. The event loop runs between two of them. */
 const MAX_REQUESTS_PER_TURN = 50
 
-/** How many networks that no request is handled of are counted on: the next request comes soon, often. */
-const MOST_IDLE = 1000
+/** Idle networks whose counters are kept, because their next request often comes soon. */
+const MAX_IDLE_NETWORKS = 1000
 
-/** Waiting requests of one network above which every second turn is for the newest. */
+/** Waiting requests of one network above which every second turn is given to the newest one. */
 const CROWD_REQUESTS = 50
 
 /**
- * Lets requests begin in turns. A thousand of them may arrive at once, and each may take its time: between two turns the
- * process hears of clients that have left, whose requests then never begin. While many wait, networks have their turns
- * one after the other, so that one with a thousand requests does not keep those with a single one waiting. And only so
- * many of one network are handled at the same time, so that those of others find the database free.
+ * Starts requests in time slices. If a thousand arrive at the same time, the process notices between two slices which
+ * clients have left, and drops their requests. Networks take turns, so that one with a thousand requests does not delay
+ * one with a single request, and the number of concurrent requests of each network is limited, so that the database
+ * stays available to the others.
  */
 export class RequestQueue {
-  /** How many requests of one network are handled at once. */
+  /** Concurrent requests per network. */
   readonly #atOnce: number
   readonly #tooLate: (request: QueuedRequest, now: number) => Error | null
-  /** What may begin, by network. */
-  readonly #waiting = new Map<string, Waiting[]>()
-  /** What has to wait until another one of its network is through. */
-  readonly #held = new Map<string, Waiting[]>()
-  /** How many requests of a network are being handled. */
-  readonly #working = new Map<string, number>()
-  /** Whether the newest one of its network was the last to begin. */
+  /** Requests that can start, by network. */
+  readonly #waiting = new Map<string, QueueEntry[]>()
+  /** Requests that wait until another one of their network has finished. */
+  readonly #blocked = new Map<string, QueueEntry[]>()
+  /** Requests in progress, by network. */
+  readonly #active = new Map<string, number>()
+  /** Whether the last started request was the newest of its network. */
   #isNewest = false
   #state: 'idle' | 'listening' | 'working' = 'idle'
-  /** When that began. */
-  #began = 0
-  /** Whether anything new has come since the last look. */
-  #isNew = false
+  /** Start of the current state, in milliseconds. */
+  #startedAt = 0
+  /** Whether a connection or request has arrived since the last check. */
+  #hasArrivals = false
 
   /**
-   * @param atOnce how many requests of one network are handled at the same time
-   * @param tooLate returns the error of a request that has waited too long; null for any other
+   * @param atOnce concurrent requests per network
+   * @param tooLate returns the error of a request that has waited too long, null for any other
    */
   constructor(atOnce: number, tooLate: (request: QueuedRequest, now: number) => Error | null = () => null) {
     this.#atOnce = atOnce
     this.#tooLate = tooLate
   }
 
-  /** Notes a new connection: others may follow, and their requests wait until all of them are accepted. */
+  /** Notes a new connection. Others can follow, and their requests wait until all of them are accepted. */
   noteConnection(): void {
-    this.#isNew = true
+    this.#hasArrivals = true
     if (this.#state === 'idle') this.#open('listening')
   }
 
   /**
-   * Waits for the turn of a request: it has a place from then on, until `release` is called.
-   * @param now milliseconds of the process's clock, which take longer to read than all of this
-   * @returns when the turn began, without a promise if no other request waits; null if the client has left before
+   * Waits until a request can start. It occupies a place from then on, until `release` is called.
+   * @param now milliseconds of `performance.now()`, which takes longer to read than the rest of this method
+   * @returns the start time, without a promise if no other request waits; null if the client has left
    * @throws the error of `tooLate`
    */
   turn(request: QueuedRequest, now = performance.now()): Awaitable<number | null> {
     const { network } = request
-    this.#isNew = true
+    this.#hasArrivals = true
     const hasPlace = this.#hasPlace(network)
     if (hasPlace && this.#waiting.size === 0 && this.#hasTime(now)) {
       this.#occupy(network)
       return now
     }
-    return new Promise((begin, refuse) => append(hasPlace ? this.#waiting : this.#held, { request, begin, refuse }))
+    return new Promise((start, reject) => append(hasPlace ? this.#waiting : this.#blocked, { request, start, reject }))
   }
 
-  /** Gives the place of a request that has begun to another one of its network. */
+  /** Passes the place of a finished request to the next one of its network. */
   release(network: string): void {
-    const left = this.#working.get(network)! - 1
-    if (left > 0 || this.#working.size <= MOST_IDLE) this.#working.set(network, left)
-    else this.#working.delete(network)
-    const held = this.#held.get(network)
+    const remaining = this.#active.get(network)! - 1
+    if (remaining > 0 || this.#active.size <= MAX_IDLE_NETWORKS) this.#active.set(network, remaining)
+    else this.#active.delete(network)
+    const held = this.#blocked.get(network)
     if (held === undefined) return
-    this.#held.delete(network)
+    this.#blocked.delete(network)
     this.#waiting.set(network, held)
     if (this.#state === 'idle') this.#open('listening')
   }
 
   #hasPlace(network: string): boolean {
-    return !this.#held.has(network) && (this.#working.get(network) ?? 0) < this.#atOnce
+    return !this.#blocked.has(network) && (this.#active.get(network) ?? 0) < this.#atOnce
   }
 
   #occupy(network: string): void {
-    this.#working.set(network, (this.#working.get(network) ?? 0) + 1)
+    this.#active.set(network, (this.#active.get(network) ?? 0) + 1)
   }
 
   /**
-   * Whether there is time for another request in this turn; the first one opens it. Where the turn before was short,
-   * those that come soon after it are counted with it: its end would cost each a look of the process at its sockets.
+   * Returns whether the current slice has time for another request; the first request opens a slice. Requests that
+   * arrive soon after a short slice count towards it: ending the slice would cost each of them a poll of the sockets.
    */
   #hasTime(now: number): boolean {
     if (this.#state === 'listening') return false
-    const hasTime = now - this.#began < SLICE_MS
+    const hasTime = now - this.#startedAt < SLICE_MS
     if (this.#state !== 'idle' || hasTime) return hasTime
     this.#open('working', now)
     return true
@@ -108,81 +108,81 @@ export class RequestQueue {
 
   #open(state: 'listening' | 'working', now = performance.now()): void {
     this.#state = state
-    this.#began = now
-    setImmediate(this.#next)
+    this.#startedAt = now
+    setImmediate(this.#advance)
   }
 
   /**
-   * Goes on to what comes next. After a turn that was used up the process listens as long as anything new comes, for a
-   * while: it takes in one connection at a time, and has not heard yet whether those who ask are still there.
+   * Continues with the next state. After a full slice, the process listens for new connections until none arrives or a
+   * slice has passed: it accepts one connection at a time, and does not know yet which clients have disconnected.
    */
-  readonly #next = (): void => {
-    const isUsedUp = performance.now() - this.#began >= SLICE_MS
+  readonly #advance = (): void => {
+    const isSliceOver = performance.now() - this.#startedAt >= SLICE_MS
     const isListening = this.#state === 'listening'
-    const isHearing = isListening && this.#isNew && !isUsedUp
-    this.#isNew = false
-    if (isHearing) setImmediate(this.#next)
-    else if (isUsedUp && !isListening) this.#open('listening')
-    else if (this.#waiting.size > 0) this.#work()
+    const staysListening = isListening && this.#hasArrivals && !isSliceOver
+    this.#hasArrivals = false
+    if (staysListening) setImmediate(this.#advance)
+    else if (isSliceOver && !isListening) this.#open('listening')
+    else if (this.#waiting.size > 0) this.#startSlice()
     else this.#state = 'idle'
   }
 
-  #work(): void {
+  #startSlice(): void {
     this.#state = 'working'
-    this.#began = Number.POSITIVE_INFINITY
-    // Behind each of them comes what has become ready meanwhile, so that the time it takes counts.
-    for (let count = 0; count < MAX_REQUESTS_PER_TURN; count += 1) setImmediate(this.#step)
-    setImmediate(this.#next)
+    this.#startedAt = Number.POSITIVE_INFINITY
+    // Between two steps the event loop runs callbacks that have become ready, so their time counts towards the slice.
+    for (let count = 0; count < MAX_REQUESTS_PER_TURN; count += 1) setImmediate(this.#startNext)
+    setImmediate(this.#advance)
   }
 
-  readonly #step = (): void => {
+  readonly #startNext = (): void => {
     const now = performance.now()
-    this.#began = Math.min(this.#began, now)
-    const next = now - this.#began < SLICE_MS ? this.#take(now) : undefined
+    this.#startedAt = Math.min(this.#startedAt, now)
+    const next = now - this.#startedAt < SLICE_MS ? this.#dequeue(now) : undefined
     if (next === undefined) return
     this.#occupy(next.request.network)
-    next.begin(now)
+    next.start(now)
   }
 
-  /** The next request of the network whose turn it is. */
-  #take(now: number): Waiting | undefined {
+  /** Removes and returns the next request of the network whose turn it is. */
+  #dequeue(now: number): QueueEntry | undefined {
     for (const [network, list] of this.#waiting) {
-      // Behind all others.
+      // Moves the network to the end of the order.
       this.#waiting.delete(network)
-      let next = this.#nextOf(list)
-      while (next !== undefined && this.#isDropped(next, now)) next = this.#nextOf(list)
+      let next = this.#removeNext(list)
+      while (next !== undefined && this.#dropIfStale(next, now)) next = this.#removeNext(list)
       if (next === undefined) continue
       if (list.length > 0) {
-        const isLast = (this.#working.get(network) ?? 0) + 1 >= this.#atOnce
-        ;(isLast ? this.#held : this.#waiting).set(network, list)
+        const isLast = (this.#active.get(network) ?? 0) + 1 >= this.#atOnce
+        ;(isLast ? this.#blocked : this.#waiting).set(network, list)
       }
       return next
     }
     return undefined
   }
 
-  /** Drops a request whose client has left, or which has waited too long. */
-  #isDropped({ request, begin, refuse }: Waiting, now: number): boolean {
+  /** Drops a request whose client has left or which has waited too long. @returns whether it was dropped */
+  #dropIfStale({ request, start, reject }: QueueEntry, now: number): boolean {
     if (request.isGone()) {
-      begin(null)
+      start(null)
       return true
     }
     const error = this.#tooLate(request, now)
-    if (error !== null) refuse(error)
+    if (error !== null) reject(error)
     return error !== null
   }
 
   /**
-   * The next one of a list. Of a crowd every second one is the newest: whoever has waited long has left, often, and one
-   * that is new does not wait for all of them.
+   * Removes the next request of a list. In a crowd, every second one is the newest: clients that have waited long have
+   * often left, and new ones then do not wait for all of them.
    */
-  #nextOf(list: Waiting[]): Waiting | undefined {
+  #removeNext(list: QueueEntry[]): QueueEntry | undefined {
     this.#isNewest = !this.#isNewest && list.length > CROWD_REQUESTS
     return this.#isNewest ? list.pop() : list.shift()
   }
 }
 
-function append(lists: Map<string, Waiting[]>, waiting: Waiting): void {
+function append(lists: Map<string, QueueEntry[]>, waiting: QueueEntry): void {
   const { network } = waiting.request
   const list = lists.get(network)
   if (list === undefined) lists.set(network, [waiting])

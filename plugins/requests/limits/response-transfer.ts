@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Transfer } from '../../../kernel/index.ts'
 
-/** A response that a client receives. */
+/** The transfer of a response to its client. */
 export class ResponseTransfer implements Transfer {
   readonly #outgoing: ServerResponse
   readonly #socket: Socket
@@ -13,7 +13,7 @@ export class ResponseTransfer implements Transfer {
   }
 
   bytesMoved(): number | null {
-    // Null while an earlier response of the connection is on its way, and while there is nothing to send.
+    // Null while an earlier response of the connection is being sent, and while there is nothing to send.
     if (this.#outgoing.socket === null || this.#outgoing.writableLength === 0) return null
     return this.#socket.bytesWritten - this.#socket.writableLength
   }

@@ -1,20 +1,21 @@
 import type { Transfer } from '../../../kernel/index.ts'
 
-/** How far a transfer was at which time. */
+/** Bytes that a transfer had moved at a point in time. */
 interface Progress {
   at: number
   bytes: number | null
 }
 
-/** Ends transfers of slow clients. One timer looks at all of them. */
+/** Aborts transfers of slow clients. One timer checks all transfers. */
 export class SlowClients {
   readonly #transfers = new Map<Transfer, Progress>()
   readonly #minimum: number
   readonly #timeout: number
 
   /**
-   * @param limits.rate bytes a second that have to move on average
-   * @param limits.connectionTimeout milliseconds over which the average is taken; some byte has to move within them
+   * @param limits.rate minimum of bytes per second on average
+   * @param limits.connectionTimeout milliseconds over which the average is computed, within which at least one byte has
+   * to move
    */
   constructor({ rate, connectionTimeout }: { rate: number; connectionTimeout: number }) {
     this.#minimum = Math.max(1, (rate * connectionTimeout) / 1000)
@@ -25,23 +26,23 @@ export class SlowClients {
     this.#transfers.set(transfer, { at: performance.now(), bytes: transfer.bytesMoved() })
   }
 
-  /** Forgets a transfer: it may hold the whole response. */
+  /** Removes a transfer. Needed to release memory: a transfer can hold the whole response. */
   remove(transfer: Transfer): void {
     this.#transfers.delete(transfer)
   }
 
-  /** Looks at all transfers. @param now milliseconds of the process's clock */
-  look(now: number): void {
-    for (const [transfer, seen] of this.#transfers) {
+  /** Checks all transfers. @param now milliseconds of `performance.now()` */
+  check(now: number): void {
+    for (const [transfer, progress] of this.#transfers) {
       if (transfer.isOver()) {
         this.#transfers.delete(transfer)
         continue
       }
       const bytes = transfer.bytesMoved()
-      if (bytes === null || seen.bytes === null || bytes - seen.bytes >= this.#minimum) {
-        seen.at = now
-        seen.bytes = bytes
-      } else if (now - seen.at >= this.#timeout) {
+      if (bytes === null || progress.bytes === null || bytes - progress.bytes >= this.#minimum) {
+        progress.at = now
+        progress.bytes = bytes
+      } else if (now - progress.at >= this.#timeout) {
         this.#transfers.delete(transfer)
         transfer.stop()
       }

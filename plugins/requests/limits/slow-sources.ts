@@ -1,8 +1,8 @@
 import { errors, type LimitedCall, type RestError } from '../../../kernel/index.ts'
 
-/** How far a response is. */
+/** Progress of a response. */
 interface Progress {
-  /** When it has to be further, in milliseconds of the process's clock. */
+  /** Time by which more bytes must have been written, in milliseconds of `performance.now()`. */
   deadline: number
   bytes: number
   readonly late: string
@@ -10,8 +10,8 @@ interface Progress {
 }
 
 /**
- * Ends responses whose client waits for what writes them: a stream of a plugin that gives nothing more, a disk that does not
- * respond. How slow a client may be is another matter.
+ * Ends responses whose source has stalled, such as a plugin's stream that emits nothing or a disk that does not
+ * respond. Slow clients are handled by `SlowClients`.
  */
 export class SlowSources {
   readonly #time: number
@@ -19,8 +19,8 @@ export class SlowSources {
   readonly #responses = new Map<LimitedCall, Progress>()
 
   /**
-   * @param time milliseconds within which something has to come
-   * @param log logs a response from which nothing came
+   * @param time milliseconds within which the next bytes must be written
+   * @param log logs a stalled response
    */
   constructor(time: number, log: (call: LimitedCall, what: string) => void) {
     this.#time = time
@@ -28,7 +28,7 @@ export class SlowSources {
   }
 
   /**
-   * @param late says what gives nothing, for the log
+   * @param late description of the stalled source for the log
    * @param end ends the response
    */
   add(call: LimitedCall, late: string, end: (error: RestError) => void): void {
@@ -40,24 +40,24 @@ export class SlowSources {
     })
   }
 
-  /** Looks at all responses. @param now milliseconds of the process's clock */
-  look(now: number): void {
-    for (const [call, seen] of this.#responses) {
+  /** Checks all responses. @param now milliseconds of `performance.now()` */
+  check(now: number): void {
+    for (const [call, progress] of this.#responses) {
       const { outgoing, incoming } = call
       if (outgoing.writableEnded || outgoing.destroyed) {
         this.#responses.delete(call)
         continue
       }
       const { bytesWritten: bytes } = incoming.socket
-      // As long as it waits for its client, or for an earlier response, it is not the source that is slow.
+      // While the response waits for its client or for an earlier response, its source is not the slow part.
       const waits = outgoing.socket === null || outgoing.writableLength > 0
-      if (waits || bytes !== seen.bytes) {
-        seen.deadline = now + this.#time
-        seen.bytes = bytes
-      } else if (seen.deadline <= now) {
+      if (waits || bytes !== progress.bytes) {
+        progress.deadline = now + this.#time
+        progress.bytes = bytes
+      } else if (progress.deadline <= now) {
         this.#responses.delete(call)
-        this.#log(call, `a response was broken off: ${seen.late}`)
-        seen.end(errors.rest_handler_timeout(this.#time))
+        this.#log(call, `a response was aborted: ${progress.late}`)
+        progress.end(errors.rest_handler_timeout(this.#time))
       }
     }
   }

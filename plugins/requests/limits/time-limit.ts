@@ -2,45 +2,46 @@ import { errors, type LimitedCall, type RestError, type RestServer } from '../..
 import { waitingInWords } from './waiting-in-words.ts'
 
 const CUT_MESSAGE =
-  'a request took too long after it had changed something, and its connection is closed without a response'
+  'a request took too long after it had committed changes, and its connection was closed without a response'
 
-/** What is known of a call while its time is limited. */
+/** State of a call with a time limit. */
 interface Limited {
   readonly reject: (error: RestError) => void
-  /** Whether it has committed something, and its time has been doubled for that. */
+  /** Whether its time has been doubled because it has committed changes. */
   isExtended: boolean
 }
 
 interface TimeLimitParts {
   readonly server: () => Pick<RestServer, 'routes'>
   readonly log: (call: LimitedCall, what: string) => void
-  readonly shows: boolean
+  readonly exposesReason: boolean
 }
 
-/** Ends calls that take longer than they may. */
+/** Ends calls that exceed their time limit. */
 export class TimeLimit {
   readonly #time: number
   readonly #server: () => Pick<RestServer, 'routes'>
   readonly #log: (call: LimitedCall, what: string) => void
-  readonly #shows: boolean
+  readonly #exposesReason: boolean
   readonly #calls = new Map<LimitedCall, Limited>()
 
   /**
-   * @param time milliseconds
-   * @param parts.server names the plugin that a call waits for
-   * @param parts.log logs what took too long
-   * @param parts.shows whether clients are told what it waited for
+   * @param time limit in milliseconds
+   * @param parts.server used to find the plugin that a call waits for
+   * @param parts.log logs a call that took too long
+   * @param parts.shows whether the error names what the call waits for
    */
-  constructor(time: number, { server, log, shows }: TimeLimitParts) {
+  constructor(time: number, { server, log, exposesReason: shows }: TimeLimitParts) {
     this.#time = time
     this.#server = server
     this.#log = log
-    this.#shows = shows
+    this.#exposesReason = shows
   }
 
   /**
-   * Waits for the response to a call no longer than the limit. A call that has committed nothing by then is aborted; one
-   * that has is waited for once more as long, and then its connection is cut: to say that it failed would not be true.
+   * Waits for the response to a call until its time limit. A call that has committed nothing is then aborted. A call
+   * that has committed changes gets the same time again, and then its connection is closed without a response, because
+   * an error would claim that nothing was changed.
    */
   limit<T>(call: LimitedCall, response: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
@@ -59,19 +60,19 @@ export class TimeLimit {
     })
   }
 
-  /** Ends the calls that take too long. @param now milliseconds of the process's clock */
-  look(now: number): void {
-    for (const [call, limited] of this.#calls) if (call.deadline <= now) this.#end(call, limited)
+  /** Ends the calls that have exceeded their limit. @param now milliseconds of `performance.now()` */
+  check(now: number): void {
+    for (const [call, limited] of this.#calls) if (call.deadline <= now) this.#timeOut(call, limited)
   }
 
-  #end(call: LimitedCall, limited: Limited): void {
-    const waits = whatWaits(call, this.#server())
+  #timeOut(call: LimitedCall, limited: Limited): void {
+    const waits = describeWaiting(call, this.#server())
     if (limited.isExtended) {
       this.#fail(call, limited, errors.rest_handler_timeout(this.#time), `${CUT_MESSAGE}: ${waits}`)
       call.outgoing.destroy()
       return
     }
-    const error = errors.rest_handler_timeout(this.#time, this.#shows ? { data: { waits_for: waits } } : {})
+    const error = errors.rest_handler_timeout(this.#time, this.#exposesReason ? { data: { waits_for: waits } } : {})
     if (call.work.abort(error)) return this.#fail(call, limited, error, `a request took too long: ${waits}`)
     limited.isExtended = true
     call.deadline = performance.now() + this.#time
@@ -84,8 +85,8 @@ export class TimeLimit {
   }
 }
 
-/** What a call that takes too long waits for, in words. */
-function whatWaits({ work, stage, route }: LimitedCall, server: Pick<RestServer, 'routes'>): string {
+/** Describes what a slow call waits for. */
+function describeWaiting({ work, stage, route }: LimitedCall, server: Pick<RestServer, 'routes'>): string {
   const { waiting } = work
   if (waiting.length > 0) return waitingInWords(waiting)
   if (stage !== null) return stage

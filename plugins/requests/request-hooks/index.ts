@@ -14,17 +14,18 @@ import type { ReceivedRequest, SentResponse } from './received-request.ts'
 
 export type { ReceivedRequest, SentResponse } from './received-request.ts'
 
-/** The first hook of every request, and the last one. */
+/** The first and the last hook of every request. */
 interface EveryRequestHooks {
   /**
-   * Filter: the response to a request that has just arrived, for REST, pages and files alike; null goes on. Nothing else has
-   * been done yet: no route, no user, no body, no kept response. A tap refuses by throwing an error for clients, and may have
-   * headers added to whatever response there will be. @since 0.1.0
+   * Filter: the response to a request that has just arrived, for REST, pages and files alike; null continues. Runs
+   * before routing, authentication, body parsing and the response cache. A tap can refuse the request by throwing an
+   * error for clients, and can add headers to the response through `responseHeaders`. @since 0.1.0
    */
   request_received: Filter<SitePage | null, [request: ReceivedRequest], 'method'>
   /**
-   * Action: the last byte of a response has left, or its client has: once for each request that `request_received` was run
-   * for, also where it was refused. Taps wait for nobody and nobody waits for them; their failures are logged. @since 0.1.0
+   * Action: the response has been sent completely, or the client has disconnected. Runs once for each request for which
+   * `request_received` ran, including refused ones. Taps run concurrently and do not delay the server; their failures
+   * are logged. @since 0.1.0
    */
   response_sent: Action<[sent: SentResponse, request: ReceivedRequest], 'method'>
 }
@@ -47,13 +48,13 @@ const everyRequestHooks: HookSpecs<EveryRequestHooks> = {
 
 declare module '../../../kernel/index.ts' {
   interface Services {
-    /** Runs the hooks of every request: the kernel calls it. */
+    /** Runs the first and the last hook of every request. Called by the kernel. */
     requestHooks: RequestHooks
   }
   interface Hooks extends EveryRequestHooks {}
 }
 
-/** Lets plugins respond to requests when they arrive, refuse them, and notice when their responses have been sent. */
+/** Lets plugins respond to requests on arrival, refuse them, and run code after their responses have been sent. */
 export default definePlugin({
   name: 'request-hooks',
   provides: ['requestHooks'],

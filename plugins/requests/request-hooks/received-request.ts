@@ -1,46 +1,49 @@
 import type { CurrentUser, HeaderMap } from '../../../kernel/index.ts'
 
-/** A request as it has arrived, before anything is known of it but what its client wrote: for taps of `request_received`. */
+/** A request on arrival, passed to taps of `request_received`: only what the client sent is known. */
 export interface ReceivedRequest {
   /** ID of the request: `request` in the log and the header `X-Request-Id` of the response. Clients may choose it. */
   readonly id: string
-  /** Method of the request line; a POST may name another one later. */
+  /** Method of the request line. A POST can override it later. */
   readonly method: string
-  /** URL as the client wrote it, from the path on. It may hold what is not for logs, such as `?password=…`. */
+  /** URL of the request line, from the path on. It can contain data that must not be logged, such as `?password=…`. */
   readonly url: string
-  /** IP address of the client, or of the proxy before it that may not be trusted. */
+  /** IP address of the client, or of the last untrusted proxy. */
   readonly ip: string
-  /** Whether it came over TLS. */
+  /** Whether the client connected over TLS. */
   readonly secure: boolean
+  /** Headers of the request. */
   readonly headers: HeaderMap
   /**
-   * Headers of the response, whichever it will be, also one that is kept or refuses the request. Where the response has a
-   * header of the same name itself, that one is sent; of `Vary` and `Set-Cookie` both are. With a cookie the response is for
-   * no shared cache. What says how its bytes are to be read is refused by a TypeError.
+   * Headers to add to the response, including cached responses and errors. If the response has a header of the same
+   * name, that one is sent; `Vary` and `Set-Cookie` are combined. A response with a cookie is not stored by shared
+   * caches. Setting a header that describes the message body, such as `Content-Length`, throws a TypeError.
    */
   readonly responseHeaders: HeaderMap
-  /** Aborted when nobody waits for the response any more. */
+  /** Aborted when the response is no longer needed: the request timed out or the client disconnected. */
   readonly signal: AbortSignal
 }
 
-/** What became of a request: for taps of `response_sent`. */
+/** Result of a request, passed to taps of `response_sent`. */
 export interface SentResponse {
-  /** ID, method and URL of the request, as `ReceivedRequest` has them. */
+  /** ID of the request, as in `ReceivedRequest`. */
   readonly id: string
+  /** Method of the request line. */
   readonly method: string
+  /** URL of the request line, from the path on. */
   readonly url: string
-  /** Pattern of the REST route; null for pages and files, and where no route was found or asked for. */
+  /** Pattern of the REST route; null for pages, files and requests without a matching route. */
   readonly route: string | null
-  /** Status of the response; 499 where the client left before there was one. */
+  /** Status of the response; 499 if the client disconnected before there was one. */
   readonly status: number
-  /** Bytes of the response that left the server: head and body, as they went over the connection. */
+  /** Bytes of the response that were sent over the connection: head and body. */
   readonly bytes: number
-  /** Milliseconds from the arrival of the head of the request to the last byte of the response. */
+  /** Milliseconds from the arrival of the request's head to the last byte of the response. */
   readonly ms: number
-  /** The user who sent the request; a visitor (ID 0) also where it was never asked for. */
+  /** User who sent the request; a visitor (ID 0) if the request ended before authentication. */
   readonly user: CurrentUser
-  /** Whether the response was not sent to its end: the client left, or it took too long. */
+  /** Whether the response is incomplete: the client disconnected, or the response took too long. */
   readonly aborted: boolean
-  /** Whether a response was sent that had been made for an earlier request. */
+  /** Whether the response came from the response cache. */
   readonly kept: boolean
 }

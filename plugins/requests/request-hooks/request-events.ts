@@ -18,17 +18,17 @@ import { headOf } from './response-head.ts'
 import { SendableHeaders } from './sendable-headers.ts'
 import { waitingInWords } from '../limits/index.ts'
 
-/** Status of a request whose client left before there was a response. */
+/** Logged status of a request whose client disconnected before there was a response. */
 const CLIENT_GONE_STATUS = 499
 
-/** Runs the first hook of each request and the last one. */
+/** Runs the first and the last hook of each request. */
 export class RequestEvents implements RequestHooks {
   readonly headOf = headOf
   readonly #plugin: PluginContext
   readonly #received: Hooks['request_received']
-  /** A response can end after the plugin has been removed, and its hooks with it. */
+  /** Stored because a response can end after the plugin and its hooks have been removed. */
   readonly #sent: Hooks['response_sent']
-  /** By connection, what has to be done when it closes: a response that waits for an earlier one does not hear of that. */
+  /** Callbacks for when a connection closes. A response that waits for an earlier one emits no `close` event. */
   readonly #open = new WeakMap<Socket, Set<() => void>>()
   /** Taps of `response_sent` in progress. */
   readonly #running = new Set<Promise<void>>()
@@ -51,7 +51,7 @@ export class RequestEvents implements RequestHooks {
     return this.#received.isUsed() ? applyFilter(this.#received, null, request) : null
   }
 
-  /** Waits until all taps of `response_sent` have ended. */
+  /** Waits until all taps of `response_sent` have finished. */
   async finish(): Promise<void> {
     await Promise.all(this.#running)
   }
@@ -61,16 +61,16 @@ export class RequestEvents implements RequestHooks {
     const { socket } = incoming
     const bytes = new SentBytes(outgoing, socket)
     const pending = this.#pendingOf(socket)
-    const over = () => {
-      if (!pending.delete(over)) return
-      outgoing.off('close', over)
-      this.#tell(sentBy(call, bytes.count()), request, call.notes)
+    const onClose = () => {
+      if (!pending.delete(onClose)) return
+      outgoing.off('close', onClose)
+      this.#emitSent(sentBy(call, bytes.count()), request, call.notes)
     }
-    pending.add(over)
-    outgoing.once('close', over)
+    pending.add(onClose)
+    outgoing.once('close', onClose)
   }
 
-  /** What has to be done when a connection closes. */
+  /** Returns the callbacks to run when a connection closes. */
   #pendingOf(socket: Socket): Set<() => void> {
     let pending = this.#open.get(socket)
     if (pending === undefined) {
@@ -82,20 +82,20 @@ export class RequestEvents implements RequestHooks {
     return pending
   }
 
-  #tell(about: SentResponse, request: ReceivedRequest, notes: Call['notes']): void {
-    // The request is over: what taps write is not stopped with it.
+  #emitSent(about: SentResponse, request: ReceivedRequest, notes: Call['notes']): void {
+    // A new `Work`: the request has ended, and its abort must not stop the taps.
     const work = new Work()
     const note = notes.begin(about.method, about.url)
     note?.setUser(about.user.id)
     if (about.route !== null) note?.setRoute(about.route)
-    const told = runWork(work, () => runAction(this.#sent, about, request))
+    const ran = runWork(work, () => runAction(this.#sent, about, request))
     note?.end()
-    if (!isThenable(told)) return
+    if (!isThenable(ran)) return
     const late = setTimeout(() => {
       const { waiting } = work
       this.#plugin.log.error({ request: about.id, waiting }, `after a response was sent, ${waitingInWords(waiting)}`)
     }, this.#plugin.config.limits.requestTimeout).unref()
-    const ended = told.then(() => {
+    const ended = ran.then(() => {
       clearTimeout(late)
       this.#running.delete(ended)
     })
@@ -103,7 +103,7 @@ export class RequestEvents implements RequestHooks {
   }
 }
 
-/** A class: V8 would make a new hidden class for each object literal with a getter. */
+/** A class, because V8 creates a new hidden class for each object literal with a getter. */
 class Received implements ReceivedRequest {
   readonly id: string
   readonly method: string
@@ -141,9 +141,9 @@ function sentBy(call: Call, bytes: number): SentResponse {
 /** Counts the bytes of one response of a connection. */
 class SentBytes {
   readonly #socket: Socket
-  /** Bytes of the connection before the response; null until it is its turn. */
+  /** Bytes written to the connection before the response; null until its turn. */
   #before: number | null = null
-  /** Bytes of the connection at its end, before the next response begins. */
+  /** Bytes written to the connection when the response ended, before the next one starts. */
   #after: number | null = null
 
   constructor(outgoing: ServerResponse, socket: Socket) {
@@ -155,7 +155,7 @@ class SentBytes {
 
   count(): number {
     if (this.#before === null) return 0
-    // What the connection has taken of a response that was broken off.
+    // For an aborted response: the bytes that have left the process.
     const after = this.#after ?? this.#socket.bytesWritten - this.#socket.writableLength
     return Math.max(0, after - this.#before)
   }

@@ -3,8 +3,8 @@ import { HeaderMap, type HeaderValue } from '../../../kernel/index.ts'
 // See kernel/http/node-http.ts.
 const { validateHeaderName, validateHeaderValue } = process.getBuiltinModule('node:http')
 
-/** Headers that say where a message ends, and how its bytes are to be read: only who writes them knows. */
-const OF_THE_WRITER: ReadonlySet<string> = new Set([
+/** Headers that describe the framing or encoding of a message. Only the code that writes the body can know them. */
+const BODY_HEADERS: ReadonlySet<string> = new Set([
   'connection',
   'content-encoding',
   'content-length',
@@ -16,8 +16,8 @@ const OF_THE_WRITER: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Headers that can be sent with any response: another name or value is refused by a TypeError at once, as are those that
- * say how the bytes of a response are to be read.
+ * Headers that can be added to any response. Setting an invalid name or value, or a header that describes the body,
+ * throws a TypeError.
  */
 export class SendableHeaders extends HeaderMap {
   override set(name: string, value: HeaderValue): void {
@@ -34,6 +34,6 @@ export class SendableHeaders extends HeaderMap {
 function check(name: string, value: string): void {
   validateHeaderName(name)
   validateHeaderValue(name, value)
-  if (OF_THE_WRITER.has(name.toLowerCase().replaceAll('_', '-')))
-    throw new TypeError(`${name} belongs to whoever writes the response: leave it out.`)
+  if (BODY_HEADERS.has(name.toLowerCase().replaceAll('_', '-')))
+    throw new TypeError(`The header "${name}" is set by the code that writes the response body. Remove it.`)
 }

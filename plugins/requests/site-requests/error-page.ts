@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { HeaderMap, STATUS_CODES, type ErrorPage, type RestError } from '../../../kernel/index.ts'
 import { escapeHtml } from '../../library/markup/index.ts'
 
-/** An error page for browsers: the message, and for a failure of the server the ID under which the log has the reason. */
+/** Renders an error page for browsers: the message and, for a server error, the request ID to look up in the log. */
 function pageOf({ status, message }: RestError, id: string): string {
   const title = escapeHtml(STATUS_CODES[status] ?? 'Error')
   const reference = status >= 500 ? `<p>Request ID: <code>${escapeHtml(id)}</code></p>` : ''
@@ -14,17 +14,20 @@ function pageOf({ status, message }: RestError, id: string): string {
 `
 }
 
-/** Whether a client shows what it gets to somebody: browsers say so where they open a page or send a form. */
+/** Returns whether the client is a browser that opens a page or sends a form. */
 function wantsPage({ headers }: IncomingMessage): boolean {
   return headers.accept?.includes('text/html') === true
 }
 
-/** The Content-Security-Policy of a page that is nothing but text. */
-const SHUT = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+/** Content-Security-Policy of a page that consists of text only. */
+const TEXT_ONLY_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** Returns an error as a page, for a client that shows what it gets to a person. @param id of the request */
+/** Returns an error as a page for browsers, or null for other clients. @param id ID of the request */
 export function errorPage(error: RestError, incoming: IncomingMessage, id: string): ErrorPage | null {
   if (!wantsPage(incoming)) return null
-  const headers = new HeaderMap({ 'Content-Type': 'text/html; charset=UTF-8', 'Content-Security-Policy': SHUT })
+  const headers = new HeaderMap({
+    'Content-Type': 'text/html; charset=UTF-8',
+    'Content-Security-Policy': TEXT_ONLY_POLICY,
+  })
   return { headers, body: pageOf(error, id) }
 }

@@ -14,13 +14,13 @@ import type { SiteRequest } from './site-request.ts'
 
 export type { SiteRequest } from './site-request.ts'
 
-/** The hooks of requests for URLs outside the REST API. */
+/** Hooks of requests for URLs outside the REST API. */
 interface SiteHooks {
   /** Filter: the response to a URL outside the REST API; null becomes a 404. @since 0.1.0 */
   site_request: Filter<SitePage | null, [request: SiteRequest], 'method'>
-  /** Filter: a page of the site, or the 404 in its place, about to be sent; a tap may encode its body. @since 0.1.0 */
+  /** Filter: a page of the site, or the 404 response, about to be sent; a tap can encode its body. @since 0.1.0 */
   site_page: Filter<SitePage, [request: SiteRequest], 'method'>
-  /** Action: the headers of a page of the site are about to be sent and may still change. @since 0.1.0 */
+  /** Action: the headers of a page of the site are about to be sent and can still change. @since 0.1.0 */
   site_headers: SyncAction<[headers: HeaderMap, request: SiteRequest], 'method'>
 }
 
@@ -32,7 +32,7 @@ const siteHooks: HookSpecs<SiteHooks> = {
 
 declare module '../../../kernel/index.ts' {
   interface Services {
-    /** Responds to URLs outside the REST API: the kernel calls it. */
+    /** Responds to URLs outside the REST API. Called by the kernel. */
     siteRequests: PageFinder
   }
   interface Hooks extends SiteHooks {}

@@ -1,28 +1,30 @@
 import type { CurrentUser, HeaderMap, RequestCache, RestRequest, UploadedFile } from '../../../kernel/index.ts'
 
-/** A request for a page of the site, or a file: any URL outside of the REST API. */
+/** A request for a page or a file of the site: any URL outside the REST API. */
 export interface SiteRequest {
   readonly method: string
   /** Decoded path below the home URL, with its leading slash. */
   readonly path: string
   readonly query: URLSearchParams
-  /** As the request line has it, with the query. */
+  /** URL of the request line: encoded path and query. */
   readonly url: string
   readonly headers: HeaderMap
-  /** Reads a form body; an empty one when there is none. Files in it are left out. @throws rest_body_too_large */
+  /**
+   * Reads a form body without its files; returns an empty object if the request has none. @throws rest_body_too_large
+   */
   form(): Promise<Record<string, unknown>>
   /**
-   * Reads a form body with the files in it, as large as a request to the REST API may be. Ask first whether the user may
-   * send files at all. They are there until the response has been made. A body is read once: the first of `form` and
-   * `upload` decides.
+   * Reads a form body with its files, which can be as large as in a request to the REST API. Check first whether the
+   * user can upload files. The files are deleted once the response has been created. A body is read only once: the
+   * first call of `form` or `upload` decides whether its files are stored.
    * @throws rest_body_too_large
    */
   upload(): Promise<{ form: Record<string, unknown>; files: readonly UploadedFile[] }>
   readonly user: CurrentUser
-  /** What was read for this request: services that read many things at once take it. */
+  /** Values read for this request. Pass it to services that read many items in one statement. */
   readonly scope: RequestCache
   /**
-   * The parent of internal requests, which then are of the same user and read what was read once.
+   * Parent of internal requests, which then run as the same user and reuse values that were already read.
    * @example
    * const posts = await server.dispatch(RestRequest.fromPath('/svc/v2/posts', request.parent))
    */
@@ -31,6 +33,6 @@ export interface SiteRequest {
   readonly ip: string
   readonly secure: boolean
   readonly id: string
-  /** Aborted when the page is not wanted any more: its time is over, or the client has gone. Pass it to what waits. */
+  /** Aborted when the request times out or the client disconnects. Pass it to operations that wait. */
   readonly signal: AbortSignal
 }

@@ -11,18 +11,18 @@ import {
   type SitePage,
 } from '../../../kernel/index.ts'
 import { collectDependencies } from '../../library/caching/index.ts'
-import { begun } from './body-start.ts'
+import { waitForData } from './body-start.ts'
 import { errorPage } from './error-page.ts'
 import type { SiteRequest } from './site-request.ts'
 
 /** A request for a URL outside the REST API, before its user is identified. */
-interface Asked extends Pick<RequestUrl, 'path' | 'query'> {
-  /** As the request line has it, with the query. */
+interface UnidentifiedRequest extends Pick<RequestUrl, 'path' | 'query'> {
+  /** URL of the request line: encoded path and query. */
   readonly url: string
   readonly readForm: FormReader
 }
 
-/** Finds the pages and files of the site by its hooks. */
+/** Finds the pages and files of the site through the hook `site_request`. */
 export class SiteRequests implements PageFinder {
   readonly errorPage = errorPage
   readonly #context: PluginContext
@@ -31,31 +31,31 @@ export class SiteRequests implements PageFinder {
     this.#context = context
   }
 
-  /** Finds a page or a file, whose body has begun, or the 404 in its place. */
-  async find(call: Call, asked: RequestUrl, readForm: FormReader): Promise<SitePage> {
+  /** Finds a page or a file and waits for the first piece of its body. @returns the page, or a 404 page */
+  async find(call: Call, requestUrl: RequestUrl, readForm: FormReader): Promise<SitePage> {
     const { incoming, id, headers, client, work } = call
     const { method = 'GET', url = '/' } = incoming
     const request = new RestRequest(method, '/', { headers, ...client, work })
     request.id = id
-    request.scope.query = Object.fromEntries(asked.query)
+    request.scope.query = Object.fromEntries(requestUrl.query)
     request.note = call.note
     call.request = request
-    const page = await this.#find(request, { ...asked, url, readForm })
-    if (page.body instanceof Readable) await begun(page.body, call)
+    const page = await this.#find(request, { ...requestUrl, url, readForm })
+    if (page.body instanceof Readable) await waitForData(page.body, call)
     return page
   }
 
-  async #find(parent: RestRequest, { path, query, url, readForm }: Asked): Promise<SitePage> {
+  async #find(parent: RestRequest, { path, query, url, readForm }: UnidentifiedRequest): Promise<SitePage> {
     const { hooks, server } = this.#context
     const user = await server.identify(parent)
     let body: ReturnType<typeof readForm> | null = null
     const read = (files: boolean) => (body ??= readForm(user.id, files))
     const request = new ReceivedSiteRequest(parent, { path, query, url, user, read })
     try {
-      // The response cache needs to know what taps read before they find a page.
+      // The response cache needs the dependencies of taps that read data before they find a page.
       const page = await collectDependencies(async () => {
-        const found = (await applyFilter(hooks.site_request, null, request)) ?? notFound()
-        return applyFilter(hooks.site_page, found, request)
+        const content = (await applyFilter(hooks.site_request, null, request)) ?? notFound()
+        return applyFilter(hooks.site_page, content, request)
       })
       hooks.site_headers.call(page.headers, request)
       return page
@@ -66,13 +66,13 @@ export class SiteRequests implements PageFinder {
 }
 
 interface SiteRequestParts extends Pick<SiteRequest, 'path' | 'query' | 'url' | 'user'> {
-  /** Reads the body. @param files whether files in it are kept */
+  /** Reads the body. @param files whether its files are stored */
   readonly read: (files: boolean) => ReturnType<FormReader>
 }
 
 /**
- * A request for a page. The IP address and the scheme are getters because reading them is noted, as for a request to the
- * REST API.
+ * A request for a page. The IP address and the scheme are getters because each read is recorded as a dependency, as for
+ * requests to the REST API.
  */
 class ReceivedSiteRequest implements SiteRequest {
   readonly method: string
@@ -126,7 +126,7 @@ function notFound(): SitePage {
     'Content-Type': 'text/html; charset=UTF-8',
     'X-Content-Type-Options': 'nosniff',
     'Content-Security-Policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-    // It may be there tomorrow, and for another user today.
+    // The page can exist later, or for another user.
     'Cache-Control': 'no-cache, must-revalidate, max-age=0',
   })
   const body =

@@ -166,7 +166,9 @@ for (const way of WAYS) {
       if (isCommitted) assert.is(refused, 'cut', hook)
       else assert.match(refused, /^503 application\/json; charset=UTF-8 /, hook)
       if (!isCommitted && way.method !== 'HEAD') assert.match(refused, '"code":"rest_handler_timeout"', hook)
-      const late = isCommitted ? ' after it had changed something, and its connection is closed without a response' : ''
+      const late = isCommitted
+        ? ' after it had committed changes, and its connection was closed without a response'
+        : ''
       const [named = '', ...more] = lines.map(({ msg }) => msg)
       const expected = `a request took too long${late}: the tap waits of the plugin sloth on ${hook} has not ended`
       assert.equal([named.replace(/, and \d more$/, ''), more], [expected, []])
@@ -284,8 +286,8 @@ limits('hold what writes a page to them: its first piece, and each one after it'
   assert.equal(
     at.lines.filter(({ level }) => level === 50).map(({ msg, url }) => [url, msg]),
     [
-      ['/silent', 'a request took too long: the body of the page has not begun'],
-      ['/stops', 'a response was broken off: the body of the page gives nothing more'],
+      ['/silent', 'a request took too long: the body of the page has not emitted any data'],
+      ['/stops', 'a response was aborted: the body of the page gives nothing more'],
     ],
   )
 })
