@@ -14,7 +14,8 @@ export const errors = defineErrors({
   ],
   rest_unsupported_encoding: [
     415,
-    (encoding: string) => `The content encoding "${encoding}" is not supported. Send the body without a content encoding.`,
+    (encoding: string) =>
+      `The content encoding "${encoding}" is not supported. Send the body without a content encoding.`,
   ],
   rest_too_many_bodies: [503, 'The server is receiving too many request bodies. Try again later.'],
 })

@@ -46,7 +46,8 @@ export class IncomingBody implements Transfer {
   }
 
   /** Returns the bytes that stay in memory. Bodies of visitors go to disk only above the limit for text. */
-  readonly inMemory = (): number => (this.#share === 'users' ? MAX_MEMORY_BYTES : Math.max(MAX_MEMORY_BYTES, this.#limits.text))
+  readonly inMemory = (): number =>
+    this.#share === 'users' ? MAX_MEMORY_BYTES : Math.max(MAX_MEMORY_BYTES, this.#limits.text)
 
   /**
    * Yields the bytes as they arrive.

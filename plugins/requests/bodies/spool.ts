@@ -37,7 +37,8 @@ export class Spool implements ReceivedBytes {
     const all = Buffer.allocUnsafe(this.size)
     for (let at = 0; at < all.length;) {
       const { bytesRead } = await this.#file.read(all, at, all.length - at, at)
-      if (bytesRead === 0) throw new Error('The temporary file of a request body is shorter than what was written to it.')
+      if (bytesRead === 0)
+        throw new Error('The temporary file of a request body is shorter than what was written to it.')
       at += bytesRead
     }
     return all
