@@ -17,7 +17,7 @@ const garden = {
   },
 }
 
-patterns('of the theme and of plugins are listed for who writes', async () => {
+patterns('of the theme and of plugins are listed for users who can edit posts', async () => {
   await using theme = await themeFolder({
     'patterns/call.html': '<!--\nTitle: Call\nSlug: plain/call\nViewport Width: 800\n-->\n<p>Call</p>',
   })
@@ -38,7 +38,7 @@ patterns('of the theme and of plugins are listed for who writes', async () => {
   }
 })
 
-patterns('that lack something are refused by name', async () => {
+patterns('without content are refused with their name', async () => {
   const wrong = {
     ...garden,
     apply: ({ services }: Parameters<typeof garden.apply>[0]) =>

@@ -6,24 +6,24 @@ import { addPosts, addTerm } from '../../helpers/content.ts'
 import { serveWithUsers, type SiteWithUsers } from '../../helpers/site-with-users.ts'
 import { filePlace } from '../../helpers/stores.ts'
 
-/** What a page looks like to who reads it, and to who hears it. */
+/** Properties of a page that matter for sighted users and for users of screen readers. */
 interface Seen {
   landmarks: string[]
   headings: number[]
-  /** Texts whose contrast with what is behind them is too small. */
+  /** Texts with too little contrast to their background. */
   faint: string[]
   /** Links without a name, and fields without a label. */
   nameless: string[]
-  /** Whether what has the focus can be told from the others. */
+  /** Whether the focused element is visibly distinct. */
   focus: boolean
   wide: boolean
   background: string
 }
 
-const pages = suite<{ site: SiteWithUsers }>('pages of the default theme')
+const pages = suite<{ site: SiteWithUsers }>('default theme pages')
 const { inBrowser, openWindow } = useChromium(pages)
 
-/** A text with the blocks that texts have most. */
+/** Content with the most common blocks. */
 const CONTENT = `<!-- wp:paragraph --><p>How they <a href="/x">grow</a>, and <code>what_they_need_in_a_very_long_word_indeed_and_on</code>.</p><!-- /wp:paragraph -->
 <!-- wp:heading --><h2 class="wp-block-heading">Beds</h2><!-- /wp:heading -->
 <!-- wp:quote --><blockquote class="wp-block-quote"><!-- wp:paragraph --><p>Dig.</p><!-- /wp:paragraph --><cite>Rosa</cite></blockquote><!-- /wp:quote -->
@@ -32,7 +32,7 @@ const CONTENT = `<!-- wp:paragraph --><p>How they <a href="/x">grow</a>, and <co
 <!-- wp:columns --><div class="wp-block-columns"><!-- wp:column --><div class="wp-block-column"><!-- wp:paragraph --><p>Left</p><!-- /wp:paragraph --></div><!-- /wp:column --><!-- wp:column --><div class="wp-block-column"><!-- wp:paragraph --><p>Right</p><!-- /wp:paragraph --></div><!-- /wp:column --></div><!-- /wp:columns -->
 <!-- wp:buttons --><div class="wp-block-buttons"><!-- wp:button {"className":"is-style-outline"} --><div class="wp-block-button is-style-outline"><a class="wp-block-button__link wp-element-button" href="/x">Go on</a></div><!-- /wp:button --></div><!-- /wp:buttons -->`
 
-/** Runs in the page. */
+/** Script that runs in the page and collects these properties. */
 const LOOK = `(() => {
   const parts = (color) => (color.match(/[\\d.]+/g) ?? []).map(Number)
   const light = (color) => {
@@ -114,7 +114,7 @@ pages.after(async ({ site }) => {
 
 for (const scheme of ['light', 'dark'] as const) {
   inBrowser(
-    `have landmarks, names, contrast, a focus that shows, and no findings of axe: ${scheme}`,
+    `have landmarks, names, contrast, a visible focus and no axe findings in the ${scheme} scheme`,
     async (context) => {
       const { site } = context
       await using window = await openWindow(scheme)

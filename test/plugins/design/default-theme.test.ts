@@ -3,14 +3,14 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 
 const folder = new URL('../../../plugins/design/themes/default/', import.meta.url)
-const theme = suite('the default theme')
+const theme = suite('default theme')
 
 interface Colors {
   title: string
   settings: { color: { palette: { slug: string; color: string }[] } }
 }
 
-/** How bright a colour is, from 0 to 1, as the guidelines for accessible content define it. */
+/** Returns the relative luminance of a color, from 0 to 1 (WCAG 2). */
 function luminance(color: string): number {
   const parts = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16) / 255)
   const [red, green, blue] = parts.map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4))
@@ -22,7 +22,7 @@ function contrast(one: string, other: string): number {
   return (light! + 0.05) / (dark! + 0.05)
 }
 
-theme('is readable in each of its styles: text, links and buttons have a contrast of 4.5 at least', async () => {
+theme('has a contrast of at least 4.5 for text, links and buttons in each of its styles', async () => {
   const styles = await readdir(new URL('styles/', folder))
   for (const file of ['theme.json', ...styles.map((name) => `styles/${name}`)]) {
     const { title, settings } = JSON.parse(await readFile(new URL(file, folder), 'utf8')) as Colors
@@ -33,7 +33,7 @@ theme('is readable in each of its styles: text, links and buttons have a contras
   }
 })
 
-theme('has only core blocks, and each that it opens is closed', async () => {
+theme('contains only core blocks, all of them closed', async () => {
   for (const part of ['templates', 'parts', 'patterns']) {
     for (const file of await readdir(new URL(`${part}/`, folder))) {
       const html = await readFile(new URL(`${part}/${file}`, folder), 'utf8')

@@ -7,15 +7,15 @@ import { startOnly } from '../../helpers/site.ts'
 
 startOnly('fonts')
 
-const settings = suite('settings of fonts')
+const settings = suite('font settings')
 
-settings('have names in quotes where they are more than a word', () => {
+settings('quote font names that are more than one word', () => {
   assert.is(familyInCss('Open Sans, serif'), '"Open Sans", serif')
   assert.is(familyInCss(`'3 Sans & Co', "Lato"`), '"3 Sans & Co", Lato')
   assert.is(faceKey({ fontFamily: '"Open Sans"', fontWeight: 'bold' }), 'open sans;normal;700;100%;U+0-10FFFF')
 })
 
-settings('tell a font file by its name and by what it holds', () => {
+settings('accept a font file only if its extension matches its content', () => {
   assert.equal(fontKind('a.WOFF2', Buffer.from('wOF2....')), { ending: 'woff2', type: 'font/woff2' })
   for (const [name, text] of [
     ['a.woff2', 'wOFF'],
@@ -31,7 +31,7 @@ settings.run()
 
 const FACE = { fontFamily: 'Open Sans', fontStyle: 'normal', fontWeight: '400' }
 
-/** Makes a font family; gives its ID. */
+/** Creates a font family and returns its ID. */
 async function familyOf(site: SiteWithUsers): Promise<number> {
   const family = { name: 'Open Sans', slug: 'open-sans', fontFamily: 'Open Sans, sans-serif' }
   const response = await site.send(
@@ -44,7 +44,7 @@ async function familyOf(site: SiteWithUsers): Promise<number> {
   return ((await response.json()) as { id: number }).id
 }
 
-/** Uploads a face with a file. */
+/** Uploads a face together with its file. */
 function upload(
   site: SiteWithUsers,
   family: number,
@@ -65,7 +65,7 @@ function upload(
 for (const { name, place } of databases) {
   const fonts = suite(`fonts, ${name}`)
 
-  fonts('are for those who may edit the theme', async () => {
+  fonts('can be read and changed only by users who can edit the theme', async () => {
     await using site = await serveWithUsers(place)
     const id = await familyOf(site)
     for (const login of ['ed', 'ann', 'con', 'sub'] as const) {
@@ -83,7 +83,7 @@ for (const { name, place } of databases) {
     assert.is((await upload(site, id, 'wOF2', FACE, 'ed')).status, 403)
   })
 
-  fonts('have files, which go with their face or their family', async () => {
+  fonts('lose their files when their face or family is deleted', async () => {
     await using site = await serveWithUsers(place)
     const id = await familyOf(site)
     type Made = { id: number; font_face_settings: { src: string } }
@@ -107,7 +107,7 @@ for (const { name, place } of databases) {
     assert.is(await status(sources[1]!), 404)
   })
 
-  fonts('refuse what is no font, a second one of the same kind, and files that nobody names', async () => {
+  fonts('refuse files that are not fonts, duplicate faces, unsafe sources and unreferenced files', async () => {
     await using site = await serveWithUsers(place, { plugins: { fonts: { max_file_size: 20 } } })
     const id = await familyOf(site)
     const codeOf = async (response: Response) => ((await response.json()) as { code: string }).code

@@ -6,13 +6,13 @@ import { databases, serveWithUsers, type SiteWithUsers } from '../../helpers/sit
 
 const json = suite('theme.json')
 
-json('of version 2 is migrated: own font sizes stand in the place of the defaults', () => {
+json('of version 2 is migrated: its font sizes replace the defaults', () => {
   const { version, settings } = ofOrigin({ version: 2, settings: { typography: { fontSizes: [] } } }, 'theme')
   assert.is(version, 3)
   assert.equal(settings, { typography: { fontSizes: { theme: [] }, defaultFontSizes: false } })
 })
 
-json('keeps presets by where they come from, lists are not mixed', () => {
+json('groups presets by origin, without merging lists', () => {
   const first = ofOrigin({ settings: { color: { palette: [{ slug: 'a' }] }, spacing: { units: ['px'] } } }, 'default')
   const second = ofOrigin({ settings: { color: { palette: [{ slug: 'b' }] }, spacing: { units: ['em'] } } }, 'theme')
   assert.equal(merge(first, second).settings, {
@@ -21,7 +21,7 @@ json('keeps presets by where they come from, lists are not mixed', () => {
   })
 })
 
-json('says where variables are meant, and takes nothing from prototypes', () => {
+json('resolves preset references, and ignores prototype keys', () => {
   assert.is(withVariables('var:preset|font-size|xLarge', 'wp'), 'var(--wp--preset--font-size--x-large)')
   const hostile = JSON.parse(
     '{"__proto__":{"a":1},"blocks":{"__proto__":{"color":{"text":"red"}},"../x":{}}}',
@@ -31,7 +31,7 @@ json('says where variables are meant, and takes nothing from prototypes', () => 
   assert.is(({} as Record<string, unknown>)['a'], undefined)
 })
 
-json('gives values to CSS that can neither end a declaration nor load a script', () => {
+json('refuses CSS values that end a declaration or load a script', () => {
   for (const value of ['#fff', 'calc(1px + 2%)', 'url("https://a.example/b.png")', 'var(--x, 2px)', 1.5])
     assert.is(safeValue(value), String(value))
   for (const value of [
@@ -55,7 +55,7 @@ json('gives values to CSS that can neither end a declaration nor load a script',
 
 json.run()
 
-/** ID of the styles of the theme in use. */
+/** Returns the ID of the user styles of the active theme. */
 async function stylesOf(site: SiteWithUsers): Promise<number> {
   type Theme = { _links: Record<string, { href: string }[]> }
   const [theme] = (await site.json('/svc/v2/themes?status=active', site.by('ann'))) as Theme[]
@@ -65,31 +65,34 @@ async function stylesOf(site: SiteWithUsers): Promise<number> {
 for (const { name, place } of databases) {
   const styles = suite(`global styles, ${name}`)
 
-  styles('are made once for a theme, and seen by who may: writers read, administrators change', async () => {
-    await using site = await serveWithUsers(place)
-    const id = await stylesOf(site)
-    assert.is(await stylesOf(site), id)
-    const status = async (path: string, login?: 'admin' | 'ed' | 'ann' | 'con' | 'sub') =>
-      (await site.get(`/svc/v2/global-styles/${path}`, login === undefined ? {} : site.by(login))).status
-    for (const [path, expected] of [
-      [`${id}`, [200, 200, 200, 200, 403, 401]],
-      [`${id}?context=edit`, [200, 403, 403, 403, 403, 401]],
-      [`${id}/revisions`, [200, 403, 403, 403, 403, 401]],
-      ['themes/default', [200, 200, 200, 200, 403, 401]],
-      ['themes/default/variations', [200, 200, 200, 200, 403, 401]],
-    ] as const) {
-      const logins = ['admin', 'ed', 'ann', 'con', 'sub', undefined] as const
-      assert.equal(await Promise.all(logins.map((login) => status(path, login))), expected, path)
-    }
-    for (const login of ['ed', 'ann', 'con', 'sub'] as const)
-      assert.is((await site.send('PUT', `/svc/v2/global-styles/${id}`, { styles: {} }, login)).status, 403)
-    assert.is(await status('themes/other', 'admin'), 404)
-    assert.is(await status('999999', 'admin'), 404)
-    // The post is no post of other routes.
-    assert.is((await site.get(`/svc/v2/posts/${id}`, site.by('admin'))).status, 404)
-  })
+  styles(
+    'are created once per theme, readable for users who can edit posts, and editable for administrators',
+    async () => {
+      await using site = await serveWithUsers(place)
+      const id = await stylesOf(site)
+      assert.is(await stylesOf(site), id)
+      const status = async (path: string, login?: 'admin' | 'ed' | 'ann' | 'con' | 'sub') =>
+        (await site.get(`/svc/v2/global-styles/${path}`, login === undefined ? {} : site.by(login))).status
+      for (const [path, expected] of [
+        [`${id}`, [200, 200, 200, 200, 403, 401]],
+        [`${id}?context=edit`, [200, 403, 403, 403, 403, 401]],
+        [`${id}/revisions`, [200, 403, 403, 403, 403, 401]],
+        ['themes/default', [200, 200, 200, 200, 403, 401]],
+        ['themes/default/variations', [200, 200, 200, 200, 403, 401]],
+      ] as const) {
+        const logins = ['admin', 'ed', 'ann', 'con', 'sub', undefined] as const
+        assert.equal(await Promise.all(logins.map((login) => status(path, login))), expected, path)
+      }
+      for (const login of ['ed', 'ann', 'con', 'sub'] as const)
+        assert.is((await site.send('PUT', `/svc/v2/global-styles/${id}`, { styles: {} }, login)).status, 403)
+      assert.is(await status('themes/other', 'admin'), 404)
+      assert.is(await status('999999', 'admin'), 404)
+      // Other routes do not serve the styles post.
+      assert.is((await site.get(`/svc/v2/posts/${id}`, site.by('admin'))).status, 404)
+    },
+  )
 
-  styles('change the style sheet, which is kept by its tag and cannot be left', async () => {
+  styles('change the style sheet, which has an ETag and drops unsafe values', async () => {
     await using site = await serveWithUsers(place)
     const id = await stylesOf(site)
     const sheet = `${site.home}/svc-styles.css`
@@ -113,7 +116,7 @@ for (const { name, place } of databases) {
     assert.is(response.status, 200, await response.clone().text())
     assert.not.ok('nonsense' in ((await response.json()) as { styles: object }).styles)
     const changed = await (await fetch(sheet)).text()
-    // Who has chosen colours has them, whatever readers prefer.
+    // User colors switch the dark scheme of the theme off.
     assert.equal(
       [css, changed].map((text) => text.includes('prefers-color-scheme: dark')),
       [true, false],
@@ -127,7 +130,7 @@ for (const { name, place } of databases) {
     assert.equal(Object.keys(revisions[0]!).includes('styles'), true)
   })
 
-  styles('load no other sheet, and end no rule, however it is written', async () => {
+  styles('cannot import style sheets or end a rule, even with escapes', async () => {
     await using site = await serveWithUsers(place)
     const id = await stylesOf(site)
     const sheet = async () => (await fetch(`${site.home}/svc-styles.css`)).text()
@@ -154,7 +157,7 @@ for (const { name, place } of databases) {
     }
   })
 
-  styles('take no markup in CSS, wherever it stands', async () => {
+  styles('refuse markup in global and block CSS', async () => {
     await using site = await serveWithUsers(place)
     const id = await stylesOf(site)
     for (const css of ['</style>', '<script>'])

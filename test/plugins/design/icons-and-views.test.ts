@@ -5,9 +5,10 @@ import { Icons } from '../../../plugins/design/icons/service.ts'
 import { filePlace } from '../../helpers/stores.ts'
 import { serveWithUsers } from '../../helpers/site-with-users.ts'
 
-const test = suite('icons and views')
+const icons = suite('icons')
+const views = suite('view configs')
 
-test('icons are found by who writes, those of plugins too', async () => {
+icons('are listed for users who can edit posts, together with icons and views of plugins', async () => {
   const garden = definePlugin({
     name: 'garden',
     needs: ['icons', 'view-config'],
@@ -35,20 +36,20 @@ test('icons are found by who writes, those of plugins too', async () => {
   assert.equal(config.view_list, [{ title: 'All beds', slug: 'all' }])
 })
 
-test('icons that run something are refused', () => {
-  const icons = new Icons()
-  icons.registerCollection('a', { label: 'A' })
+icons('are refused if they contain scripts or their collection is missing', () => {
+  const registry = new Icons()
+  registry.registerCollection('a', { label: 'A' })
   for (const content of [
     '<svg onload="x()"></svg>',
     '<svg><script>1</script></svg>',
     '<p></p>',
     '<svg><a href="x"></a></svg>',
   ])
-    assert.throws(() => icons.register('a/b', { label: 'B', content }), /cannot be registered/)
-  assert.throws(() => icons.register('b/b', { label: 'B', content: '<svg></svg>' }), /register its collection first/)
+    assert.throws(() => registry.register('a/b', { label: 'B', content }), /cannot be registered/)
+  assert.throws(() => registry.register('b/b', { label: 'B', content: '<svg></svg>' }), /register its collection first/)
 })
 
-test('views are for those who may edit what they are of', async () => {
+views('are readable for users who can edit posts of the type', async () => {
   await using site = await serveWithUsers(filePlace)
   const status = async (query: string, login: 'admin' | 'ed' | 'ann' | 'con' | 'sub') =>
     (await site.get(`/svc/v2/view-config?${query}`, site.by(login))).status
@@ -63,4 +64,5 @@ test('views are for those who may edit what they are of', async () => {
     assert.equal(await Promise.all(logins.map((login) => status(query, login))), expected, query)
 })
 
-test.run()
+icons.run()
+views.run()

@@ -4,7 +4,7 @@ import { as, serve, type ServeOptions } from '../../helpers/site.ts'
 
 const listed = suite('types and taxonomies')
 
-/** Plugins whose types and taxonomies have routes of their own, or change those of others. */
+/** Plugins that register types and taxonomies with routes, or change the ones of other plugins. */
 const OWNERS = [
   'templates',
   'navigation',
@@ -18,7 +18,7 @@ const OWNERS = [
   'editor',
 ] as const
 
-/** What types and taxonomies list of whose routes the site knows nothing. */
+/** Returns the listed types and taxonomies whose routes do not exist. */
 async function missing(options: ServeOptions): Promise<string[]> {
   await using site = await serve(options)
   const read = async (path: string) => (await site.request(path, { headers: as('administrator') })).json()
@@ -28,7 +28,7 @@ async function missing(options: ServeOptions): Promise<string[]> {
     if (response.status === 404) continue
     const all = (await response.json()) as Record<string, { rest_base: string; rest_namespace?: string }>
     for (const [name, { rest_base: base, rest_namespace: namespace = 'svc/v2' }] of Object.entries(all)) {
-      // Styles are read one by one, and have no list.
+      // Global styles have an item route, but no list.
       const answers = await Promise.all(['', '/1'].map((end) => read(`/${namespace}/${base}${end}`)))
       if (answers.every((answer) => (answer as { code?: string }).code === 'rest_no_route')) found.push(name)
     }
@@ -37,12 +37,12 @@ async function missing(options: ServeOptions): Promise<string[]> {
 }
 
 for (const revision of ['4.4', '5.4', '5.9', '6.1', '6.5', 'latest'] as const) {
-  listed(`of ${revision} name no route that is not there`, async () => {
+  listed(`list only existing routes in revision ${revision}`, async () => {
     assert.equal(await missing({ revision }), [])
   })
 }
 
-listed('name no route that is not there without the plugins that own it', async () => {
+listed('list only existing routes without the plugins that register them', async () => {
   assert.equal(await missing({ plugins: Object.fromEntries(OWNERS.map((name) => [name, false])) }), [])
 })
 

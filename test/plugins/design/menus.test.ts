@@ -5,7 +5,7 @@ import { as, serveOn, type Site } from '../../helpers/site.ts'
 import { places } from '../../helpers/stores.ts'
 import { themeFolder } from '../../helpers/theme-folder.ts'
 
-/** A theme with two places for menus. */
+/** A theme with two menu locations. */
 const theme = definePlugin({
   name: 'two-places',
   needs: ['menus'],
@@ -30,7 +30,7 @@ const FALLBACK = '/svc-block-editor/v1/navigation-fallback'
 for (const { name, make } of places) {
   const menus = suite(`menus on ${name}`)
 
-  menus('have items and locations, and take both along when they go', async () => {
+  menus('lose their items and locations when they are deleted', async () => {
     await using site = await serveOn(await make(), { add: [theme] })
     const { body: page } = await ask(site, 'POST', '/svc/v2/pages', undefined, { title: 'About', status: 'publish' })
     const { body: menu } = await ask(site, 'POST', '/svc/v2/menus', undefined, { name: 'Main', locations: ['primary'] })
@@ -41,7 +41,7 @@ for (const { name, make } of places) {
     const custom = { title: 'Below', url: 'https://example.com/', parent: item.id, menu_order: 2, menus: menu.id }
     const { body: below } = await ask(site, 'POST', '/svc/v2/menu-items', undefined, custom)
     assert.equal([below.parent, below.object_id], [item.id, below.id])
-    // A page that is renamed renames what leads to it.
+    // An item without a title follows the title of its page.
     await ask(site, 'PUT', `/svc/v2/pages/${page.id}`, undefined, { title: 'About us' })
     const { body: listed } = await ask(site, 'GET', `/svc/v2/menu-items?menus=${menu.id}`)
     const { body: past } = await ask(site, 'GET', `/svc/v2/menu-items?menus=${menu.id}&page=9`)
@@ -50,7 +50,7 @@ for (const { name, make } of places) {
       listed.map(({ title }: { title: { rendered: string } }) => title.rendered),
       ['About us', 'Below'],
     )
-    // One that is gone takes its item along; what is below moves up.
+    // Deleting a page deletes its item, and moves the children of the item up.
     await ask(site, 'DELETE', `/svc/v2/pages/${page.id}?force=true`)
     assert.is((await ask(site, 'GET', `/svc/v2/menu-items/${item.id}`)).status, 404)
     assert.is((await ask(site, 'GET', `/svc/v2/menu-items/${below.id}`)).body.parent, 0)
@@ -60,7 +60,7 @@ for (const { name, make } of places) {
     assert.is((await ask(site, 'GET', '/svc/v2/menu-locations/primary')).body.menu, 0)
   })
 
-  menus('take new pages of the top level where they say so', async () => {
+  menus('receive new top-level pages if automatic addition is on', async () => {
     await using site = await serveOn(await make(), { add: [theme] })
     const { body: menu } = await ask(site, 'POST', '/svc/v2/menus', undefined, { name: 'Grows', auto_add: true })
     const { body: page } = await ask(site, 'POST', '/svc/v2/pages', undefined, { title: 'Draft' })
@@ -71,7 +71,7 @@ for (const { name, make } of places) {
     assert.is((await items()).length, 1)
   })
 
-  menus('are for who writes, and open to all where a location is', async () => {
+  menus('are readable for users who can edit posts, and for all at public locations', async () => {
     const place = await make()
     const options = { add: [theme], plugins: { menus: { public: ['primary'] } } }
     await using site = await serveOn(place, options)
@@ -88,7 +88,7 @@ for (const { name, make } of places) {
       assert.ok((await ask(site, 'GET', `/svc/v2/menu-items?menus=${open.id}&status=draft`, role)).status >= 400)
       assert.ok((await ask(site, 'GET', `/svc/v2/menu-items?menus=${open.id}&context=edit`, role)).status >= 400)
     }
-    // Nothing of a page is told to who may not read it.
+    // The title and URL of a private page are hidden.
     const { body: seen } = await ask(site, 'GET', `/svc/v2/menu-items/${item.id}`, '')
     assert.equal([seen.invalid, seen.url, seen.title.rendered.includes('Secret')], [true, '', false])
     assert.is((await ask(site, 'GET', '/svc/v2/menus', 'contributor')).status, 200)
@@ -96,7 +96,7 @@ for (const { name, make } of places) {
     assert.equal([refused.status, refused.body.code], [403, 'rest_cannot_create'])
   })
 
-  menus('are refused what they cannot hold', async () => {
+  menus('refuse invalid items, duplicate names and unknown locations', async () => {
     await using site = await serveOn(await make(), { add: [theme] })
     const bad = [
       { title: 'a', url: 'javascript:alert(1)' },
@@ -113,7 +113,7 @@ for (const { name, make } of places) {
     assert.is(lost.status, 400)
   })
 
-  menus('lose the items of terms, pages and menus that go by whatever way', async () => {
+  menus('lose items whose term, page or menu is deleted by the REST API or by a service', async () => {
     await using site = await serveOn(await make(), { add: [theme] })
     const { services } = site.kernel
     const { body: menu } = await ask(site, 'POST', '/svc/v2/menus', undefined, { name: 'M', locations: ['footer'] })
@@ -139,13 +139,13 @@ for (const { name, make } of places) {
     )
     await services.terms.delete(two.id)
     assert.equal(await there(), [page.id])
-    // A menu that is deleted as a term takes its items along as well.
+    // Also if the menu is deleted as a term.
     await services.terms.delete(menu.id)
     assert.equal((await ask(site, 'GET', '/svc/v2/menu-items?status=publish')).body, [])
     assert.is((await ask(site, 'GET', '/svc/v2/menu-locations/footer')).body.menu, 0)
   })
 
-  menus('are at the locations of the theme in use, and items without one are known', async () => {
+  menus('are assigned to locations of the active theme, and items without a menu are marked', async () => {
     const json = { version: 3, svc: { menus: { side: 'At the side', 'a/b': 'No name', __proto__: 'x', wrong: {} } } }
     await using folder = await themeFolder({ 'theme.json': JSON.stringify(json) })
     const place = await make()
@@ -170,7 +170,7 @@ for (const { name, make } of places) {
     assert.match(String(await orphaned()), /^\d{10}$/)
   })
 
-  menus('lead to archives as URLs of the site are written', async () => {
+  menus('link to archives with the permalink structure of the site', async () => {
     await using site = await serveOn(await make(), {
       add: [
         definePlugin({
@@ -196,7 +196,7 @@ for (const { name, make } of places) {
     }
   })
 
-  menus('become one navigation, however many ask at once', async () => {
+  menus('are converted to one navigation by concurrent requests', async () => {
     await using site = await serveOn(await make(), { add: [theme] })
     const { body: menu } = await ask(site, 'POST', '/svc/v2/menus', undefined, { name: 'Main', locations: ['primary'] })
     const custom = { title: 'Out -->', url: 'https://example.com/?a=1&b=2', menus: menu.id }

@@ -34,7 +34,7 @@ for (const { name, place } of databases) {
     return { site, ask }
   }
 
-  templates('of the theme are changed, and put back', async () => {
+  templates('of the theme can be edited, restored and compared by revision', async () => {
     await using theme = await themeFolder(FILES)
     const { site, ask } = await serveTheme(theme)
     await using _ = site
@@ -72,7 +72,7 @@ for (const { name, place } of databases) {
     assert.is((await ask('GET', 'templates/plain//page')).body.content.raw, 'page')
   })
 
-  templates('are found by what they show', async () => {
+  templates('are looked up by the template hierarchy, and listed by content type', async () => {
     await using theme = await themeFolder(FILES)
     const { site, ask } = await serveTheme(theme)
     await using _ = site
@@ -97,7 +97,7 @@ for (const { name, place } of databases) {
     )
   })
 
-  templates('of a slug twice are numbered, and another theme has its own', async () => {
+  templates('get numbered slugs for duplicates, and are separate for each theme', async () => {
     await using theme = await themeFolder(FILES)
     await theme.write('../other/style.css', '/* Theme Name: Other */')
     await theme.write('../other/templates/page.html', 'other')
@@ -117,7 +117,7 @@ for (const { name, place } of databases) {
     assert.is((await ask('GET', 'templates')).body.length, 1)
   })
 
-  templates('parts have an area', async () => {
+  templates('parts are listed by area, and keep their title and area when edited', async () => {
     await using theme = await themeFolder(FILES)
     const { site, ask } = await serveTheme(theme)
     await using _ = site
@@ -130,7 +130,7 @@ for (const { name, place } of databases) {
     assert.is(part?.content, 'other')
   })
 
-  templates('are written by those who may change the theme, and read by those who write', async () => {
+  templates('are writable for users who can edit the theme, and readable for users who can edit posts', async () => {
     await using theme = await themeFolder(FILES)
     const { site, ask } = await serveTheme(theme)
     await using _ = site
@@ -157,7 +157,7 @@ for (const { name, place } of databases) {
     assert.is((await ask('POST', 'templates', { slug: 'x', author: 99_999 })).body.code, 'rest_invalid_author')
   })
 
-  templates('are stored once each, however many requests store them at once', async () => {
+  templates('are stored exactly once by concurrent requests', async () => {
     await using theme = await themeFolder(FILES)
     const { site, ask } = await serveTheme(theme)
     await using _ = site
@@ -170,7 +170,7 @@ for (const { name, place } of databases) {
     assert.is((await ask('GET', 'templates/plain//page')).body.source, 'theme')
   })
 
-  templates('take as many statements as before, however many are stored', async () => {
+  templates('are listed with a constant number of statements', async () => {
     await using theme = await themeFolder(FILES)
     const { site, ask } = await serveTheme(theme)
     await using _ = site

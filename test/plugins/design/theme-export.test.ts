@@ -8,7 +8,7 @@ import { themeFolder } from '../../helpers/theme-folder.ts'
 
 const EXPORT = '/svc-block-editor/v1/export'
 
-/** The files of a zip archive, read by its directory. */
+/** Returns the files of a zip archive, read through its central directory. */
 function unzipped(zip: Buffer): Map<string, string> {
   const end = zip.lastIndexOf(Buffer.from('PK\u0005\u0006'))
   const files = new Map<string, string>()
@@ -26,9 +26,9 @@ function unzipped(zip: Buffer): Map<string, string> {
 }
 
 for (const { name, place } of databases) {
-  const exported = suite(`export of themes, ${name}`)
+  const exported = suite(`theme export, ${name}`)
 
-  exported('holds the files of the theme and what users have made of them, and nothing beside the folder', async () => {
+  exported('contains the files of the theme with the changes of users, and no hidden or outside files', async () => {
     const palette = [{ slug: 'leaf', name: 'Leaf', color: '#008000' }]
     await using theme = await themeFolder({
       'theme.json': JSON.stringify({ version: 3, svc: { menus: { side: 'Side' } }, settings: { color: { palette } } }),
@@ -76,7 +76,7 @@ for (const { name, place } of databases) {
     )
   })
 
-  exported('is for who may change the theme, and for no batch', async () => {
+  exported('is available only to users who can edit the theme, and not inside other responses', async () => {
     await using site = await serveWithUsers(place)
     assert.is((await site.get(EXPORT)).status, 401)
     for (const login of ['sub', 'con', 'ann', 'ed'] as const)

@@ -7,7 +7,7 @@ import { themeFolder, type ThemeFolder } from '../../helpers/theme-folder.ts'
 
 startOnly('themes')
 
-const themes = suite('themes as folders')
+const themes = suite('theme folders')
 
 const serveTheme = async ({ folder }: ThemeFolder, options = {}) => {
   const site = await serve({ plugins: { themes: { folder, recheck: 0, ...options } } })
@@ -15,7 +15,7 @@ const serveTheme = async ({ folder }: ThemeFolder, options = {}) => {
   return site
 }
 
-themes('are read from their files, and what is wrong with one leaves the others', async () => {
+themes('are read from their files, and a broken file does not affect the others', async () => {
   await using theme = await themeFolder({
     'theme.json': JSON.stringify({
       version: 3,
@@ -60,18 +60,18 @@ themes('are read from their files, and what is wrong with one leaves the others'
   assert.is(shown.stylesheet_uri, `${site.home}/wp-content/themes/plain`)
 })
 
-themes('are read anew once a file has changed', async () => {
+themes('are read again after a file has changed', async () => {
   await using theme = await themeFolder()
   await using site = await serveTheme(theme)
   const name = async () => (await site.json('/svc/v2/themes/plain?_fields=version', as('administrator'))).version
   assert.is(await name(), '1.2')
   await theme.write('style.css', '/*\nTheme Name: Plain\nVersion: 1.10.5\n*/')
-  // As the timer does: what was kept of the theme is not good any more.
+  // The timer calls this to discard outdated files.
   await site.kernel.services.themes.library.refresh()
   assert.is(await name(), '1.10.5')
 })
 
-themes('send pages what they load, and nothing else', async () => {
+themes('serve styles and images, but no templates, code, hidden or linked files', async () => {
   await using theme = await themeFolder({ 'leaf.svg': '<svg/>', 'functions.php': '<?php', '.secret.css': 'x' })
   await writeFile(path.join(theme.folder, 'outside.css'), 'secret')
   await symlink(path.join(theme.folder, 'outside.css'), path.join(theme.folder, 'plain', 'linked.css'))
@@ -94,7 +94,7 @@ themes('send pages what they load, and nothing else', async () => {
   assert.equal(statuses, [200, 200, 404, 404, 404, 404, 404, 404, 404, 404, 404])
 })
 
-themes('take from their parent what they have not', async () => {
+themes('inherit templates, settings and CSS from their parent theme', async () => {
   await using theme = await themeFolder({ 'theme.json': '{"version":3,"settings":{"a":{"b":1,"c":2}}}' })
   await theme.write('../child/style.css', '/*\nTheme Name: Child\nTemplate: plain\n*/\np{}')
   await theme.write('../child/theme.json', '{"version":3,"settings":{"a":{"c":3}},"__proto__":{"polluted":true}}')
@@ -110,7 +110,7 @@ themes('take from their parent what they have not', async () => {
   assert.is(template, 'plain')
 })
 
-themes('are listed for who may switch them, and none is activated that is not there', async () => {
+themes('can be activated only if they exist, and are listed by status', async () => {
   await using theme = await themeFolder()
   await using site = await serveTheme(theme)
   const { themes: service } = site.kernel.services
