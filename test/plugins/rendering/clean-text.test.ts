@@ -4,8 +4,8 @@ import type { Store } from '../../../plugins/storage/store/store.ts'
 import { as, serveOn, type Site } from '../../helpers/site.ts'
 import { places } from '../../helpers/stores.ts'
 
-/** What no database is to hold. */
-// oxlint-disable-next-line no-control-regex -- control characters are what it is about
+/** Matches characters that must not be stored. */
+// oxlint-disable-next-line no-control-regex -- the test is about control characters
 const UNCLEAN = /[\0-\x08\v\f\x0e-\x1f\x7f-\x9f]/
 const CONTROLS = ['\0', '\x01', '\b', '\v', '\f', '\x1b', '\x1f', '\x7f', '\x85', '\x9f']
 const HALVES = ['\ud800', '\udbff', '\udc00', '\udfff']
@@ -22,14 +22,14 @@ const TABLES = [
   'options',
 ] as const
 
-/** What is unclean of values that a database holds, or is sent: each with a word on where it is. */
+/** Returns the values that contain forbidden characters, with their location. */
 function uncleanOf(where: string, value: unknown): string[] {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
   const isUnclean = UNCLEAN.test(text) || /\\u(?:00[01]|d[89a-f])/i.test(text) || !text.isWellFormed()
   return isUnclean ? [`${where}: ${JSON.stringify(value)}`] : []
 }
 
-/** What is unclean in the database, by table and column. */
+/** Returns the database values that contain forbidden characters, by table and column. */
 async function uncleanIn(store: Store): Promise<string[]> {
   const found: string[] = []
   for (const table of TABLES) {
@@ -42,13 +42,13 @@ async function uncleanIn(store: Store): Promise<string[]> {
 
 const ADMIN = as('administrator', 1)
 
-/** The same fields, in each form in which a client may send them. */
+/** Returns the fields in each format a client can send. */
 function forms(
   fields: Record<string, unknown>,
 ): [headers: Record<string, string>, body: string | Buffer, query: string][] {
   const json = JSON.stringify(fields)
   const pairs = Object.entries(fields).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
-  // Halves of surrogates as they would be in UTF-8, which is none.
+  // Lone surrogates, encoded as bytes that are not valid UTF-8.
   const encode = (text: string) =>
     Array.from(text, (character) => (character.isWellFormed() ? encodeURIComponent(character) : '%ED%A0%80')).join('')
   const form = pairs.map(([name, value]) => `${name}=${encode(value)}`).join('&')
@@ -69,7 +69,7 @@ const PATHS = ['posts', 'pages', 'categories', 'tags', 'users', 'settings'].map(
 
 let count = 0
 
-/** Requests that store what a client says, each with a text that no database is to hold. */
+/** Sends requests that store texts with forbidden characters. */
 async function send(site: Site): Promise<void> {
   const post = async (path: string, headers: Record<string, string>, body: string | Buffer) => {
     const answer = await site.request(path, {
@@ -103,7 +103,7 @@ async function send(site: Site): Promise<void> {
   let stored = 0
   for (const [index, path] of PATHS.entries()) {
     const all = forms(texts())
-    // Each path is sent two forms, and each form to several paths.
+    // Two formats for each path cover every format on several paths.
     for (const [headers, body, query] of [all[index % all.length]!, all[(index + 2) % all.length]!]) {
       if ((await post(`${path}${query}`, headers, body)) < 300) stored += 1
     }
@@ -132,10 +132,10 @@ async function send(site: Site): Promise<void> {
 for (const { name, make } of places) {
   const clean = suite(`clean text, ${name}`)
 
-  clean('S25: no half surrogate and no control character reaches the database, however it is sent', async () => {
+  clean('S25: stores no lone surrogates and no control characters, in any request format', async () => {
     await using site = await serveOn(await make())
     site.kernel.services.meta.register('post', 'note', { type: 'string', single: true, show_in_rest: true })
-    // Databases repair some of it without a word.
+    // Check statements too: databases silently repair some of these characters.
     const sent: string[] = []
     site.store.onStatement(({ sql, parameters }) => {
       for (const parameter of parameters) sent.push(...uncleanOf(sql, parameter))

@@ -7,26 +7,26 @@ startOnly('smilies', ...CONTENT_PLUGINS)
 
 const smilies = suite('smilies')
 
-/** The content that readers see of a text. */
+/** Returns the rendered content. */
 async function shown(site: Site, content: string): Promise<string> {
   const [id] = await addPosts(site.store, { content })
   return (await site.json(`/svc/v2/posts/${id}?_fields=content.rendered`)).content.rendered.trim()
 }
 
-smilies('become pictures where nothing but white space or tags is beside them', async () => {
+smilies('are replaced between white space or tags', async () => {
   await using site = await serve()
   assert.is(await shown(site, 'Hello :-)'), '<p>Hello 🙂</p>')
   assert.is(await shown(site, ':) <b>;)</b> :lol: :???:'), '<p>🙂 <b>😉</b> 😆 😕</p>')
   assert.is(await shown(site, 'a:) :)b 8) http://x:D'), '<p>a:) :)b 8) http://x:D</p>')
 })
 
-smilies('stay in code, in attributes and in comments of the source', async () => {
+smilies('are not replaced in code, attributes and comments', async () => {
   await using site = await serve()
   const kept = '<p><code>a :) b</code> <a title="a :) b" href="/">c</a><!-- a :) b --></p>'
   assert.is(await shown(site, kept), kept)
 })
 
-smilies('show in excerpts and comments too', async () => {
+smilies('are replaced in excerpts and reader comments too', async () => {
   await using site = await serve()
   const [id] = await addPosts(site.store, { title: 'Post :)', excerpt: 'Short :)' })
   const post = await site.json(`/svc/v2/posts/${id}?_fields=title.rendered,excerpt.rendered`)
@@ -40,7 +40,7 @@ smilies('show in excerpts and comments too', async () => {
   assert.is(seen.content.rendered, '<p>Fine 🙂</p>\n')
 })
 
-smilies('stay as they are typed where the site wants it so, or without the plugin', async () => {
+smilies('are not replaced if the option is off, or without the plugin', async () => {
   await using site = await serve()
   await site.kernel.services.options.set('use_smilies', false)
   assert.is(await shown(site, 'Hello :-)'), '<p>Hello :-)</p>')

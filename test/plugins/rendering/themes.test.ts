@@ -4,9 +4,9 @@ import { as, serve, startOnly } from '../../helpers/site.ts'
 
 startOnly('content-rendering', 'themes')
 
-const themes = suite('themes')
+const themes = suite('themes routes')
 
-themes('shows who may switch themes, and who writes the one in use', async () => {
+themes('list all themes for users who can switch them, and the active one for users who can edit posts', async () => {
   await using site = await serve()
   const supports = { 'post-formats': ['aside'], 'title-tag': true }
   await site.kernel.services.options.set('theme', { stylesheet: 'plain', name: 'Plain <1>', supports })
@@ -23,7 +23,7 @@ themes('shows who may switch themes, and who writes the one in use', async () =>
   assert.is((await site.get('/svc/v2/themes/plain', as('contributor'))).status, 200)
 })
 
-themes('refuses everybody else', async () => {
+themes('refuse all other users', async () => {
   await using site = await serve()
   const codes = await Promise.all(
     [
@@ -48,7 +48,7 @@ themes('refuses everybody else', async () => {
   ])
 })
 
-themes('stands in the index for who may see the one in use', async () => {
+themes('link the active theme in the index for users who can read it', async () => {
   await using site = await serve()
   const linked = async (init = {}) => (await site.json('/', init))._links['svc:active-theme']
   const link = [{ href: `${site.home}/svc-json/svc/v2/themes/default` }]

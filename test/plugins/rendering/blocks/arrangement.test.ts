@@ -3,12 +3,12 @@ import * as assert from 'uvu/assert'
 import { rendered } from '../../../helpers/rendered.ts'
 import { serve } from '../../../helpers/site.ts'
 
-const arrangement = suite('arrangement of blocks')
+const arrangement = suite('block arrangement')
 
 const block = (name: string, html: string, attributes: object = {}) =>
   `<!-- wp:${name} ${JSON.stringify(attributes)} -->${html}<!-- /wp:${name} -->`
 
-arrangement('is told by classes behind those that are there', async () => {
+arrangement('appends layout classes to existing ones', async () => {
   await using site = await serve()
   const shown = (name: string, html: string, attributes?: object) => rendered(site, block(name, html, attributes))
   assert.is(
@@ -30,7 +30,7 @@ arrangement('is told by classes behind those that are there', async () => {
   assert.is(await shown('list', '<ul class="l"></ul>'), '<ul class="l wp-block-list"></ul>')
 })
 
-arrangement('takes no part of an attribute into a class, and hostile content in its stride', async () => {
+arrangement('puts no attribute values into classes, and handles hostile content', async () => {
   await using site = await serve()
   const evil = '"><script>x</script>'
   const html = await rendered(

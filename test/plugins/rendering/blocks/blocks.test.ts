@@ -39,7 +39,7 @@ async function codeOf(response: Response): Promise<string> {
   return ((await response.json()) as { code: string }).code
 }
 
-blocks('are rendered by what their type is registered with, their attributes checked', async () => {
+blocks('are rendered by the callback of their type, with validated attributes', async () => {
   await using site = await serve({ add: [shop] })
   const { contentRendering: rendering } = site.kernel.services
   const render = (content: string) => rendering.content(post(content))
@@ -56,7 +56,7 @@ blocks('are rendered by what their type is registered with, their attributes che
   )
 })
 
-blocks('of shortcodes hold text as users type it', async () => {
+blocks('of type shortcode contain text as typed', async () => {
   await using site = await serve()
   const html = (content: string) =>
     site.kernel.services.contentRendering.content(post(`<!-- wp:shortcode -->\n${content}\n<!-- /wp:shortcode -->`))
@@ -64,7 +64,7 @@ blocks('of shortcodes hold text as users type it', async () => {
   assert.is(await html('[caption]<i>one</i>[/caption]'), '<i>one</i>\n')
 })
 
-blocks('that fail are left out, and the rest is there', async () => {
+blocks('that fail are omitted without affecting others', async () => {
   await using site = await serve({ add: [shop] })
   const html = await site.kernel.services.contentRendering.content(
     post('<!-- wp:shop/broken /-->a<!-- wp:shop/price /-->'),
@@ -72,7 +72,7 @@ blocks('that fail are left out, and the rest is there', async () => {
   assert.is(html, 'a<b>1 coin</b>')
 })
 
-blocks('may be kept once and used in many places, where everybody may read them', async () => {
+blocks('can be reused in many places if they are public', async () => {
   await using site = await serve()
   const { store, kernel } = site
   const type = kernel.branding.typeName('block')
@@ -101,7 +101,7 @@ blocks('may be kept once and used in many places, where everybody may read them'
   assert.is(await render(loop), '[]')
 })
 
-blocks('that include each other many times over come to an end', async () => {
+blocks('that include each other are limited', async () => {
   await using site = await serve()
   const type = site.kernel.branding.typeName('block')
   let [id] = await addPosts(site.store, { type, content: 'x' })
@@ -112,7 +112,7 @@ blocks('that include each other many times over come to an end', async () => {
   assert.ok(html.length <= 200)
 })
 
-blocks('lend excerpts the text of some types alone', async () => {
+blocks('supply text for excerpts if their type allows it', async () => {
   await using site = await serve({ add: [shop] })
   const { contentRendering: rendering } = site.kernel.services
   const content =
@@ -124,7 +124,7 @@ blocks('lend excerpts the text of some types alone', async () => {
   assert.is(await rendering.excerpt(post(content)), '<p>One two four</p>\n')
 })
 
-blocks('have a route that renders one for those who write', async () => {
+blocks('have a route that renders one for users who can edit posts', async () => {
   await using site = await serve({ add: [shop] })
   const route = '/svc/v2/block-renderer/shop/price'
   const editor = as('editor')
@@ -151,7 +151,7 @@ blocks('have a route that renders one for those who write', async () => {
   assert.equal(await posted.json(), { rendered: '<b>5 coin</b>' })
 })
 
-blocks('have their types listed for those who write', async () => {
+blocks('have a route that lists their types for users who can edit posts', async () => {
   await using site = await serve({ add: [shop] })
   const editor = as('editor')
   const names = (list: { name: string }[]) => list.map(({ name }) => name)
@@ -167,7 +167,7 @@ blocks('have their types listed for those who write', async () => {
   assert.is((await site.json('/svc/v2/block-types', as('subscriber'))).code, 'rest_block_type_cannot_view')
 })
 
-blocks('go with the plugin that registered them, and need a name that is one', async () => {
+blocks('are removed together with their plugin, and need a valid name', async () => {
   await using site = await serve({ add: [shop] })
   const { blocks: types } = site.kernel.services
   assert.throws(() => types.register('Price', {}), /is not a valid name/)

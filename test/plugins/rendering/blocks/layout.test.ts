@@ -4,7 +4,7 @@ import { laidOut } from '../../../../plugins/rendering/blocks/layout.ts'
 import { htmlOf, parseBlocks } from '../../../../plugins/rendering/blocks/parse.ts'
 import { serve } from '../../../helpers/site.ts'
 
-const layout = suite('layout of blocks')
+const layout = suite('block layout before 6.5')
 
 function html(content: string): string {
   return htmlOf(laidOut(parseBlocks(content, 'my'), 'my', { last: 0 }))
@@ -14,7 +14,7 @@ function block(name: string, html: string, attributes: object = {}): string {
   return `<!-- my:${name} ${JSON.stringify(attributes)} -->${html}<!-- /my:${name} -->`
 }
 
-layout('is told by classes, with a number where it takes a rule of its own', () => {
+layout('adds classes, numbered if the block needs its own style rule', () => {
   const column = block('column', '<div class="my-block-column">x</div>')
   assert.is(
     html(block('columns', `<div class="my-block-columns">${column}${column}</div>`)),
@@ -33,14 +33,14 @@ layout('is told by classes, with a number where it takes a rule of its own', () 
   )
 })
 
-layout('finds the class of a tag, not what the value of another attribute says', () => {
+layout('finds the class attribute, not its text in another attribute', () => {
   assert.is(
     html(block('columns', `<div title=" class=" id="k" class="c"></div>`)),
     '<div title=" class=" id="k" class="is-layout-flex my-container-1 c"></div>',
   )
 })
 
-layout('of a group puts a container around what is in it, unless it is a row or has one', () => {
+layout('wraps the content of a group, unless it is a row or already wrapped', () => {
   const text = block('paragraph', '<p>x</p>')
   const group = (inner: string, attributes = {}) =>
     html(block('group', `<div style="a:b" class="g">${inner}</div>`, attributes))
@@ -58,7 +58,7 @@ layout('of a group puts a container around what is in it, unless it is a row or 
   assert.is(group(text, { layout: { type: 'flex' } }), '<div style="a:b" class="is-layout-flex g"><p>x</p></div>')
 })
 
-layout('of galleries numbers them, and their images say which they are', () => {
+layout('numbers galleries, and adds IDs to their images', () => {
   const gallery = block(
     'gallery',
     `<figure class="g">${block('image', '<figure><img src="a"/></figure>', { id: 7 })}</figure>`,
@@ -70,11 +70,11 @@ layout('of galleries numbers them, and their images say which they are', () => {
   assert.is(
     html(block('gallery', block('image', '<img src="a"/>', { id: '7" onload="x' }))),
     '<img src="a"/>',
-    'nothing but numbers',
+    'IDs must be numbers',
   )
 })
 
-layout('puts a container around an image that is aligned', () => {
+layout('wraps aligned images', () => {
   const image = (names: string, attributes = {}) =>
     html(`a${block('image', `\n<figure class="${names}" id="x"><img class="my-image-7"/></figure>\n`, attributes)}b`)
   assert.is(
@@ -91,7 +91,7 @@ layout('puts a container around an image that is aligned', () => {
   }
 })
 
-layout('leaves alone what is not as the editor writes it', () => {
+layout('does not change HTML that the editor does not produce', () => {
   assert.is(html(block('group', 'text')), 'text')
   assert.is(html(block('group', '<div>x')), '<div>x')
   assert.is(html(block('columns', '<div id="x"><b class="y"></b></div>')), '<div id="x"><b class="y"></b></div>')
@@ -102,7 +102,7 @@ layout('leaves alone what is not as the editor writes it', () => {
   assert.is(html(block('buttons', '<div class="b"></div>', { layout: null })), '<div class="is-layout-flow b"></div>')
 })
 
-layout('is the same in content with blocks that the server renders, numbered throughout', async () => {
+layout('numbers blocks consecutively in content with rendered blocks', async () => {
   await using site = await serve({ revision: '6.1' })
   const { kernel } = site
   const mark = kernel.branding.blockMark
@@ -117,7 +117,7 @@ layout('is the same in content with blocks that the server renders, numbered thr
   )
 })
 
-layout('takes hostile content in its stride', () => {
+layout('handles hostile content', () => {
   for (const part of ['<', '<a class', '<img', '</div>', ' class="', '<!-- my:group -->', '<!-- my:group --><div ']) {
     html(`<!-- my:group -->${part.repeat(100_000)}<!-- /my:group -->`)
   }

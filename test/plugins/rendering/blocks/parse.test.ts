@@ -4,12 +4,12 @@ import * as assert from 'uvu/assert'
 import { htmlOf, parseBlocks, type Block } from '../../../../plugins/rendering/blocks/parse.ts'
 import { growsLinearly } from '../../../helpers/growth.ts'
 
-const parse = suite('parsing blocks')
+const parse = suite('parseBlocks')
 const blocks = (content: string) => parseBlocks(content, 'my')
 const html = (text: string): Block => ({ name: null, attributes: {}, inner: [text] })
 const block = (name: string, inner: Block['inner'] = [], attributes = {}): Block => ({ name, attributes, inner })
 
-parse('finds blocks, what they hold, and the HTML between them', () => {
+parse('finds blocks, their content, and the HTML between them', () => {
   assert.equal(blocks('a<!-- my:list {"ordered":true} --><ul><!-- my:shop/item /--></ul><!-- /my:list -->b'), [
     html('a'),
     block('core/list', ['<ul>', block('shop/item'), '</ul>'], { ordered: true }),
@@ -18,7 +18,7 @@ parse('finds blocks, what they hold, and the HTML between them', () => {
   assert.equal(blocks('<!-- my:shop/item {"a":{"b":"/"}} /-->'), [block('shop/item', [], { a: { b: '/' } })])
 })
 
-parse('takes other comments for HTML', () => {
+parse('treats other comments as HTML', () => {
   for (const text of [
     '<!--more-->',
     '<!-- yours:list -->',
@@ -31,7 +31,7 @@ parse('takes other comments for HTML', () => {
   }
 })
 
-parse('makes the best of what is not well-formed', () => {
+parse('tolerates markup that is not well-formed', () => {
   assert.equal(blocks('<!-- my:a --><!-- my:b -->x<!-- /my:a -->y<!-- /my:b -->'), [
     block('core/a', [block('core/b', ['x'])]),
     html('y'),
@@ -41,7 +41,7 @@ parse('makes the best of what is not well-formed', () => {
   assert.equal(Object.keys(blocks('<!-- my:a {"__proto__":{"x":1},"y":2} /-->')[0]!.attributes), ['y'])
 })
 
-parse('loses nothing but marks', () => {
+parse('drops only block comments', () => {
   const part = fc.constantFrom(
     'text',
     '<p>',
@@ -56,14 +56,14 @@ parse('loses nothing but marks', () => {
   fc.assert(
     fc.property(fc.array(part, { maxLength: 30 }), (parts) => {
       const content = parts.join('')
-      // A comment that does not end before a mark swallows it.
+      // An unterminated comment swallows the next block comment.
       if (/<!-- (?!\/?my:[ab](?: \{"c":1\})? \/?-->)/.test(content)) return
       assert.is(htmlOf(blocks(content)), content.replace(marks, ''))
     }),
   )
 })
 
-parse('takes hostile content in its stride', async () => {
+parse('runs in linear time for hostile content', async () => {
   for (const part of [
     '<!--',
     '<!-- my:a -->',
@@ -78,7 +78,7 @@ parse('takes hostile content in its stride', async () => {
   }
 })
 
-parse('S29: looks once for the end of many comments', async () => {
+parse('S29: searches the end of many comments once', async () => {
   await growsLinearly('comments', (count) => htmlOf(blocks(`${'<!--'.repeat(count)} -->`)))
 })
 

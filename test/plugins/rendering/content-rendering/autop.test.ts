@@ -7,7 +7,7 @@ import { growsLinearly } from '../../../helpers/growth.ts'
 
 const paragraphs = suite('paragraphs')
 
-/** What becomes of what. */
+/** Checks the result of each input. */
 function becomes(cases: Readonly<Record<string, string>>): void {
   for (const [text, html] of Object.entries(cases)) assert.is(autop(text), html, JSON.stringify(text))
 }
@@ -28,7 +28,7 @@ paragraphs('end at blank lines, and lines end at breaks', () => {
   })
 })
 
-paragraphs('hold inline elements, and comments', () => {
+paragraphs('contain inline elements and comments', () => {
   becomes({
     'a <em>b\nc</em> d': '<p>a <em>b<br />\nc</em> d</p>\n',
     '<!--more-->': '<p><!--more--></p>\n',
@@ -37,7 +37,7 @@ paragraphs('hold inline elements, and comments', () => {
   })
 })
 
-paragraphs('stay out of blocks, which end their lines', () => {
+paragraphs('are not added around blocks, which end their line', () => {
   becomes({
     '<h2>Title</h2>\ntext': '<h2>Title</h2>\n<p>text</p>\n',
     'text\n<ul><li>a</li><li>b</li></ul>\nmore': '<p>text</p>\n<ul>\n<li>a</li>\n<li>b</li>\n</ul>\n<p>more</p>\n',
@@ -54,7 +54,7 @@ paragraphs('stay out of blocks, which end their lines', () => {
   })
 })
 
-paragraphs('are made in blocks that hold more than one', () => {
+paragraphs('are added inside blocks with more than one paragraph', () => {
   becomes({
     '<blockquote>said</blockquote>': '<blockquote><p>said</p></blockquote>\n',
     '<blockquote><p>said</p></blockquote>': '<blockquote>\n<p>said</p>\n</blockquote>\n',
@@ -67,7 +67,7 @@ paragraphs('are made in blocks that hold more than one', () => {
   })
 })
 
-paragraphs('leave the line breaks at the beginning and the end of a block', () => {
+paragraphs('keep line breaks at the start and end of a block', () => {
   becomes({
     '<div>\n  one\ntwo \n  </div>': '<div>\n  one<br />\ntwo\n  </div>\n',
     '<td>\n<b>one</b>\n</td>': '<td>\n<b>one</b>\n</td>\n',
@@ -76,7 +76,7 @@ paragraphs('leave the line breaks at the beginning and the end of a block', () =
   })
 })
 
-paragraphs('leave preformatted text, scripts and embedded objects as they are', () => {
+paragraphs('do not change preformatted text, scripts and embedded objects', () => {
   becomes({
     '<pre>a\n\n  b <i>c</i>\n</pre>': '<pre>a\n\n  b <i>c</i>\n</pre>\n',
     'x <script>\n\nlet a = "</p>"\n</script>': '<p>x <script>\n\nlet a = "</p>"\n</script></p>\n',
@@ -89,7 +89,7 @@ paragraphs('leave preformatted text, scripts and embedded objects as they are', 
   })
 })
 
-paragraphs('are not made of elements that begin and end elsewhere', () => {
+paragraphs('are not added around tags whose element begins or ends elsewhere', () => {
   becomes({
     '<a href="#"><div>block</div></a>': '<a href="#">\n<div>block</div>\n</a>\n',
     '<p>open\n\nnext': '<p>open</p>\n<p>next</p>\n',
@@ -98,7 +98,7 @@ paragraphs('are not made of elements that begin and end elsewhere', () => {
   })
 })
 
-paragraphs('are made of text with an inline element that ends later, or nowhere', () => {
+paragraphs('are added around text with an inline element that ends later or never', () => {
   becomes({
     'a <b>bold': '<p>a <b>bold</p>\n',
     '<em>one\n\ntwo</em>': '<p><em>one</p>\n<p>two</em></p>\n',
@@ -106,7 +106,7 @@ paragraphs('are made of text with an inline element that ends later, or nowhere'
   })
 })
 
-paragraphs('keep every letter of the text', () => {
+paragraphs('keep all text', () => {
   const tags = '<b> </b> <p> </p> <div> </div> <ul> <li> </li> <br> <pre> </pre> <blockquote> <hr />'.split(/(?<=>) /)
   const piece = fc.constantFrom(
     ...tags,
@@ -131,7 +131,7 @@ paragraphs('keep every letter of the text', () => {
   )
 })
 
-paragraphs('take time in proportion to the text, whatever it holds', async () => {
+paragraphs('are added in linear time for any text', async () => {
   for (const unit of [
     '<a ',
     '<',
@@ -159,11 +159,11 @@ paragraphs('take time in proportion to the text, whatever it holds', async () =>
   }
 })
 
-paragraphs('S29: break lines between comments in proportion to the text', async () => {
+paragraphs('S29: break lines between comments in linear time', async () => {
   await growsLinearly('comments', (count) => autop('<!-- -->\n'.repeat(count)), 60_000)
 })
 
-paragraphs('are made of pieces that are the text again', () => {
+paragraphs('are built from pieces that concatenate to the source', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: fc.constantFrom('<', '>', '!', '-', 'a', '/', '"', "'", ' ', '=', '\n'), maxLength: 60 }),

@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { serve, type Site } from '../../../helpers/site.ts'
 
-const bounds = suite('bounds of rendering')
+const bounds = suite('rendering limits')
 
 const post = (content: string) => ({ id: 1, type: 'post', status: 'publish', title: '', content, excerpt: '' })
 const render = async (site: Site, content: string) => site.kernel.services.contentRendering.content(post(content))
@@ -27,7 +27,7 @@ async function addImages(site: Site, count: number): Promise<void> {
   }
 }
 
-bounds('galleries of one content show no more images than a page can hold', async () => {
+bounds('limit the images of all galleries in one content', async () => {
   await using site = await serve()
   await addImages(site, 1000)
   const one = await render(site, '[gallery]')
@@ -38,7 +38,7 @@ bounds('galleries of one content show no more images than a page can hold', asyn
   assert.ok(many.length < 10_000_000, String(many.length))
 })
 
-bounds('shortcodes of one content make so much HTML, and leave out the rest', async () => {
+bounds('limit the HTML of all shortcodes in one content', async () => {
   await using site = await serve()
   let calls = 0
   site.kernel.services.shortcodes.register('much', () => {
@@ -48,13 +48,13 @@ bounds('shortcodes of one content make so much HTML, and leave out the rest', as
   const html = await render(site, '[much]'.repeat(10_000))
   assert.ok(html.length >= 4_000_000 && html.length < 10_000_000, String(html.length))
   assert.ok(calls < 200, String(calls))
-  // What they enclose stays.
+  // Enclosed content is kept.
   site.kernel.services.shortcodes.register('twice', (_given, content) => `${content}${content}`)
   const nested = await render(site, `${'[twice]'.repeat(32)}${'x'.repeat(1000)}${'[/twice]'.repeat(32)}`)
   assert.ok(nested.length < 20_000_000, String(nested.length))
 })
 
-bounds('reusable blocks include so much, however often they name each other', async () => {
+bounds('limit the text that reusable blocks include, even if they include each other', async () => {
   await using site = await serve()
   const date = '2025-01-01 00:00:00'
   const content = `${'x'.repeat(100_000)}${'<!-- wp:block {"ref":51} /-->'.repeat(100)}`
@@ -80,7 +80,7 @@ bounds('reusable blocks include so much, however often they name each other', as
   assert.ok(html.length > 1_000_000 && html.length < 3_000_000, String(html.length))
 })
 
-bounds('blocks, shortcodes and elements may nest as deep as they like', async () => {
+bounds('allow blocks, shortcodes and elements of any nesting depth', async () => {
   await using site = await serve()
   site.kernel.services.shortcodes.register('in', (_given, content) => `(${content})`)
   const depth = 20_000
@@ -103,7 +103,7 @@ bounds('blocks, shortcodes and elements may nest as deep as they like', async ()
   assert.is(site.kernel.services.html.filter(json, 'post'), 'text<!-- /wp:group -->')
 })
 
-bounds('a long content gives way to other work while it is rendered', async () => {
+bounds('make long content yield to other work while it is rendered', async () => {
   await using site = await serve()
   for (const unit of [
     'word "and"\n\n',

@@ -4,13 +4,13 @@ import { RequestCache } from '../../../../kernel/index.ts'
 import type { RenderedPost } from '../../../../plugins/rendering/content-rendering/index.ts'
 import { serve } from '../../../helpers/site.ts'
 
-const rendering = suite('rendering')
+const rendering = suite('content rendering')
 
 function post(given: Partial<RenderedPost>): RenderedPost {
   return { id: 1, type: 'post', status: 'publish', title: '', content: '', excerpt: '', ...given }
 }
 
-rendering('takes the marks of blocks out of content, and makes no paragraphs there', async () => {
+rendering('removes block comments, and adds no paragraphs to block content', async () => {
   await using site = await serve()
   const { contentRendering: render } = site.kernel.services
   const content =
@@ -22,13 +22,13 @@ rendering('takes the marks of blocks out of content, and makes no paragraphs the
   assert.equal([render.blockVersion(content), render.blockVersion('<p>text</p>')], [1, 0])
 })
 
-rendering('keeps the excerpt that is written', async () => {
+rendering('uses the written excerpt', async () => {
   await using site = await serve()
   const { contentRendering: render } = site.kernel.services
   assert.is(await render.excerpt(post({ excerpt: 'Short\nform', content: 'long form' })), '<p>Short<br />\nform</p>\n')
 })
 
-rendering('makes an excerpt of the first 55 words', async () => {
+rendering('generates an excerpt from the first 55 words', async () => {
   await using site = await serve()
   const { contentRendering: render } = site.kernel.services
   const words = (count: number) => Array.from({ length: count }, (_, n) => `w${n}`).join(' ')
@@ -41,7 +41,7 @@ rendering('makes an excerpt of the first 55 words', async () => {
   assert.is(await render.excerpt(post({ content: ' ' })), '')
 })
 
-rendering('ends an excerpt where the teaser and the first page end', async () => {
+rendering('ends an excerpt at the end of the teaser or first page', async () => {
   await using site = await serve()
   const { contentRendering: render } = site.kernel.services
   assert.is(await render.excerpt(post({ content: 'before<!--more Read on-->after' })), '<p>before</p>\n')
@@ -49,7 +49,7 @@ rendering('ends an excerpt where the teaser and the first page end', async () =>
   assert.is(await render.excerpt(post({ content: 'one <!--more' })), '<p>one <!--more</p>\n')
 })
 
-rendering('says of a private title that it is one, unless a plugin says otherwise', async () => {
+rendering('prefixes titles of private posts, with a format plugins can change', async () => {
   await using site = await serve()
   const { contentRendering: render } = site.kernel.services
   assert.is(await render.title(post({ title: ' Plans ', status: 'private' })), 'Private:  Plans')
@@ -58,7 +58,7 @@ rendering('says of a private title that it is one, unless a plugin says otherwis
   assert.is(await render.title(post({ title: ' Plans ' })), 'Plans')
 })
 
-rendering('passes the filters that bear their names, in their order', async () => {
+rendering('applies its filters in order', async () => {
   await using site = await serve()
   const { contentRendering: render } = site.kernel.services
   const { hooks } = site.kernel
@@ -75,7 +75,7 @@ rendering('passes the filters that bear their names, in their order', async () =
   assert.is(await render.title(post({ title: 'T' })), '1: T')
 })
 
-rendering('renders a short content once for a response that shows content and excerpt', async () => {
+rendering('renders short content once for content and excerpt of a response', async () => {
   await using site = await serve()
   const { contentRendering: render } = site.kernel.services
   let runs = 0
@@ -94,7 +94,7 @@ rendering('renders a short content once for a response that shows content and ex
   const shown = post({ content: 'Some words' })
   runs = 0
   for (const scope of [new RequestCache(), new RequestCache()]) await render.excerpt(shown, scope)
-  assert.is(runs, 2, 'in another scope it is rendered again')
+  assert.is(runs, 2, 'another scope renders it again')
 })
 
 rendering.run()

@@ -7,12 +7,12 @@ import { growsLinearly } from '../../../helpers/growth.ts'
 
 const typography = suite('typography')
 
-/** What is set, entities shown as the signs they stand for. */
+/** Returns the result with entities decoded. */
 function shown(html: string): string {
   return set(html).replace(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)))
 }
 
-typography('curls quotes by what stands around them', () => {
+typography('curls quotes depending on the surrounding characters', () => {
   assert.is(set('She said "no".'), 'She said &#8220;no&#8221;.')
   assert.is(shown(`"'Yes' is one word," (he "knew")`), '“‘Yes’ is one word,” (he “knew”)')
   assert.is(shown("it's the players' turn, rock 'n' roll, 'tis so"), 'it’s the players’ turn, rock ’n’ roll, ’tis so')
@@ -20,18 +20,18 @@ typography('curls quotes by what stands around them', () => {
   assert.is(shown('``typed\'\' &nbsp;"apart"'), '“typed” &nbsp;“apart”')
 })
 
-typography('sees quotes through the tags of words, and begins anew in each block', () => {
+typography('continues quotes across inline tags, and starts again in each block', () => {
   assert.is(shown(`a <b>"word"</b> (<i>"two"</i>), Ann</b>'s`), `a <b>“word”</b> (<i>“two”</i>), Ann</b>’s`)
   assert.is(shown('"<em>all</em>"'), '“<em>all</em>”')
   assert.is(shown('<p>an "open one</p><p>"whole"</p>'), '<p>an “open one</p><p>“whole”</p>')
 })
 
-typography('makes primes after numbers, unless a quote is open', () => {
+typography('uses primes after numbers, unless a quote is open', () => {
   assert.is(shown(`6'2" tall`), '6′2″ tall')
   assert.is(shown('the "Apollo 9" crew'), 'the “Apollo 9” crew')
 })
 
-typography('makes dashes, ellipses and the sign for times', () => {
+typography('replaces dashes, ellipses and multiplication signs', () => {
   assert.is(shown('a - b -- c --- d, e--f, well-known'), 'a – b — c — d, e–f, well-known')
   assert.is(shown('xn--bcher-kva <!-- not -- closed'), 'xn--bcher-kva <!-- not — closed')
   assert.is(shown('---- ----- ------'), '—- —– ——')
@@ -39,12 +39,12 @@ typography('makes dashes, ellipses and the sign for times', () => {
   for (const text of ['0x10', '1x2x3', 'a1x2', '1x2px', '1X2', 'a(tm)', '(TM)']) assert.is(shown(text), text)
 })
 
-typography('writes ampersands that begin no entity as one', () => {
+typography('escapes ampersands that do not begin an entity', () => {
   assert.is(set('a & b &amp; &#38; &x'), 'a &#038; b &amp; &#38; &#038;x')
   assert.is(set('<a href="?a=1&b=2" title="it\'s">x</a>'), '<a href="?a=1&#038;b=2" title="it\'s">x</a>')
 })
 
-typography('leaves code, scripts, comments and lone URLs as they are typed', () => {
+typography('does not change code, scripts, comments and URLs on their own line', () => {
   for (const html of [
     '<pre>"a" -- <b>b\'s</b> & c</pre>',
     '<code>x && "y"</code>',
@@ -57,12 +57,12 @@ typography('leaves code, scripts, comments and lone URLs as they are typed', () 
   assert.is(shown(`<code>a</code>'s "b"`), '<code>a</code>’s “b”')
 })
 
-typography('leaves the tags of shortcodes alone', () => {
+typography('does not change shortcode tags', () => {
   const tagsIn = (text: string) => [{ start: text.indexOf('['), end: text.indexOf(']') + 1 }]
   assert.is(set('"x" [gallery ids="1"] "y"', tagsIn), '&#8220;x&#8221; [gallery ids="1"] &#8220;y&#8221;')
 })
 
-typography('changes nothing more when it is done again, and never a tag', () => {
+typography('is idempotent, and never changes a tag', () => {
   const part = fc.constantFrom(
     '"',
     "'",
@@ -92,7 +92,7 @@ typography('changes nothing more when it is done again, and never a tag', () => 
   )
 })
 
-typography('takes hostile text in its stride', async () => {
+typography('runs in linear time for hostile text', async () => {
   for (const part of [
     '"',
     "'",

@@ -52,7 +52,7 @@ const WRONG: readonly unknown[] = [
 
 const nameOf = ({ name }: BlockType) => name.replace('core/', '')
 
-/** A block as it is written in content. */
+/** Returns the markup of a block. */
 function written(name: string, attributes: Record<string, unknown>, inside = ''): string {
   const json = JSON.stringify(attributes)
     .replaceAll('--', '\\u002d\\u002d')
@@ -61,7 +61,7 @@ function written(name: string, attributes: Record<string, unknown>, inside = '')
   return `<!-- wp:${name} ${json} -->${inside}<!-- /wp:${name} -->`
 }
 
-/** Styles with a value at all places. */
+/** Returns a style attribute with the value in every property. */
 function styles(value: unknown): Record<string, unknown> {
   const sides = { top: value, right: value, bottom: value, left: value }
   const border = { width: value, style: value, color: value }
@@ -81,7 +81,7 @@ function styles(value: unknown): Record<string, unknown> {
   }
 }
 
-/** Attributes with a value in all places where one may be. */
+/** Returns attributes with the value in every position that allows it. */
 function filled(type: BlockType, value: unknown): Record<string, unknown> {
   const given: Record<string, unknown> = {}
   for (const [name, { type: kind, default: usual }] of Object.entries(type.attributes)) {
@@ -98,7 +98,7 @@ function filled(type: BlockType, value: unknown): Record<string, unknown> {
   return given
 }
 
-/** Blocks without any context, and inside others with all that these provide. */
+/** Returns blocks without context, and inside all blocks that provide context. */
 function everywhere(inside: string, { post = 0, value }: { post?: number; value: unknown }): string {
   const query = { queryId: 1, query: { postType: 'post', perPage: 1, inherit: false }, displayLayout: { type: value } }
   const icons = { iconColorValue: value, iconBackgroundColorValue: value, iconColor: value, iconBackgroundColor: value }
@@ -118,7 +118,7 @@ function everywhere(inside: string, { post = 0, value }: { post?: number; value:
   return `${inside}${nested}${written('navigation-link', { id: post, label: value })}`
 }
 
-/** What of HTML runs, or has come out of its place. */
+/** Returns the parts of HTML that run scripts or escape their element. */
 function harmful(html: string, home: string): string[] {
   const found: string[] = []
   const last = '<i title="after">k</i>'
@@ -184,9 +184,9 @@ async function withContent(site: Site): Promise<number> {
   return id!
 }
 
-const attacks = suite('core blocks under attack')
+const attacks = suite('core blocks')
 
-attacks('run nothing, whatever stands in their attributes', async () => {
+attacks('render no scripts from hostile attributes', async () => {
   const lines: string[] = []
   await using site = await serve({ log: 'error', logTo: (line) => lines.push(line) })
   const id = await withContent(site)
@@ -203,7 +203,7 @@ attacks('run nothing, whatever stands in their attributes', async () => {
   assert.equal(lines, [])
 })
 
-attacks('take no value of another type, and none that is too large', async () => {
+attacks('ignore attributes with a wrong type or size', async () => {
   const lines: string[] = []
   await using site = await serve({ log: 'error', logTo: (line) => lines.push(line) })
   const id = await withContent(site)

@@ -44,7 +44,7 @@ async function withComments(site: Site, comments: readonly Given[], post: TestPo
 
 const comments = suite('comment blocks')
 
-comments('show approved comments and replies, and nothing else', async () => {
+comments('show only approved comments and replies', async () => {
   await using site = await serve()
   const id = await withComments(site, [
     { content: 'First', author_name: 'Ann <b>', author_url: 'https://ann.test/"x' },
@@ -65,11 +65,11 @@ comments('show approved comments and replies, and nothing else', async () => {
   assert.match(html, '2025-06-01')
   assert.match(html, 'data-replyto="Reply to Ann &lt;b&gt;"')
   assert.not.match(html, 'comment-edit-link')
-  // Shortcodes of visitors stay text.
+  // Shortcodes of visitors are not run.
   assert.match(html, '&#91;gallery]')
 })
 
-comments('cost the same number of statements for two comments and for a hundred', async () => {
+comments('use the same number of statements for two comments and for a hundred', async () => {
   await using site = await serve()
   const few = await withComments(site, [{ content: 'One' }, { content: 'Two' }])
   const many = await withComments(
@@ -82,7 +82,7 @@ comments('cost the same number of statements for two comments and for a hundred'
   assert.is((await renderedOf(site, many)).match(/<li id="comment-/g)?.length, 100)
 })
 
-comments('are left out of a closed post without any, and of one that a password protects', async () => {
+comments('are hidden for closed posts without comments and for protected posts', async () => {
   await using site = await serve()
   const closed = await withComments(site, [], { comment_status: 'closed' })
   assert.is(await renderedOf(site, closed), '')
@@ -91,7 +91,7 @@ comments('are left out of a closed post without any, and of one that a password 
   assert.match(await renderedOf(site, shut, '&password=word'), 'Hidden words')
 })
 
-comments('stand whole in themes that do not say what is in them, with the way to reply', async () => {
+comments('render a default layout with a reply link in themes without inner blocks', async () => {
   await using site = await serve()
   for (const content of ['<!-- wp:post-comments /-->', '<!-- wp:comments {"legacy":true} /-->']) {
     const open = await renderedOf(

@@ -5,7 +5,7 @@ import { addPosts, addTerm, type TestPost } from '../../../helpers/content.ts'
 import { query, renderedOf, template } from '../../../helpers/rendered.ts'
 import { serve, type Site } from '../../../helpers/site.ts'
 
-/** Milliseconds that a content may take, with time for a slow machine to notice; characters of its HTML. */
+/** Maximum milliseconds and characters of HTML for one content, with a margin for slow machines. */
 const TIME = 15_000
 const HTML = 12_000_000
 
@@ -21,7 +21,7 @@ async function withPosts(site: Site): Promise<number[]> {
   )
 }
 
-/** As many blocks, no two of them alike. */
+/** Returns a number of distinct blocks. */
 const many = (count: number, make: (at: number) => string) =>
   Array.from({ length: count }, (_, at) => make(at)).join('')
 const block = (name: string, attributes: object) => `<!-- wp:${name} ${JSON.stringify(attributes)} /-->`
@@ -31,7 +31,7 @@ const nested = (levels: number, inside: string): string =>
   levels === 0 ? inside : query({ perPage: 100 }, template(nested(levels - 1, inside)))
 const TITLE = '<!-- wp:post-title /-->'
 
-/** Content that would take long, or become large. */
+/** Content that would be slow or large without limits. */
 const BOMBS: Readonly<Record<string, string>> = {
   'lists of posts': many(1000, (at) => block('latest-posts', { postsToShow: at, displayPostContent: true })),
   queries: many(1000, (at) => query({ perPage: at, offset: at, search: `word${at}` }, template(TITLE))),
@@ -56,14 +56,14 @@ const BOMBS: Readonly<Record<string, string>> = {
   'queries in themselves': nested(90, TITLE),
 }
 
-const costs = suite('costs of blocks')
+const costs = suite('rendering costs')
 
-costs('have an end, whatever stands in a content', async () => {
+costs('are limited for any content', async () => {
   await using site = await serve({ log: 'error' })
   const [first] = await withPosts(site)
   const { contentRendering: rendering, posts } = site.kernel.services
   const around = (await posts.get(first!, new RequestCache()))!
-  // Each shows all others, which show all others.
+  // Each post shows all others.
   const shows = `${BOMBS['posts in posts']}<!-- wp:latest-posts {"postsToShow":100,"displayPostContent":true,"displayPostContentRadio":"full_post"} /-->`
   await addPosts(site.store, ...Array.from({ length: 10 }, () => ({ content: shows })))
   for (const [name, content] of Object.entries(BOMBS)) {
@@ -78,7 +78,7 @@ costs('have an end, whatever stands in a content', async () => {
   assert.ok(performance.now() - start < 3 * TIME)
 })
 
-costs('do not depend on how often a block is there', async () => {
+costs('do not grow with the number of equal blocks', async () => {
   await using site = await serve()
   await withPosts(site)
   const { blocks } = site.kernel.services
@@ -98,7 +98,7 @@ costs('do not depend on how often a block is there', async () => {
   for (const id of [few!, lots!]) {
     counts.push((await site.statements(async () => void (await renderedOf(site, id)))).length)
   }
-  // Many are rendered a slice after another.
+  // Many blocks are rendered in several slices.
   assert.ok(counts[1]! <= counts[0]! + 5, counts.join())
   assert.ok(counts[0]! <= 30, String(counts[0]))
 })

@@ -5,7 +5,7 @@ import { addPosts, addTerm, indexed, type TestPost } from '../../../helpers/cont
 import { serveWithUsers, type SiteWithUsers } from '../../../helpers/site-with-users.ts'
 import { places } from '../../../helpers/stores.ts'
 
-/** In all that visitors may not see, and nowhere else. */
+/** Occurs in all hidden data, and nowhere else. */
 const SECRET = /SECRET/i
 
 const shelves = definePlugin({
@@ -17,7 +17,7 @@ const shelves = definePlugin({
   },
 })
 
-/** What is hidden, by ID. */
+/** IDs of hidden data. */
 interface Hidden {
   posts: number[]
   terms: number[]
@@ -92,7 +92,7 @@ async function withSecrets(site: SiteWithUsers): Promise<Hidden & { open: number
   return { posts: [...hidden, below!, shut!], terms: [term], comments, users: [shy, con], open: open!, own: own! }
 }
 
-/** All blocks that show something of the site, asking for what is hidden. */
+/** Returns all blocks that show data of the site, with attributes that select hidden data. */
 function curious({ posts, terms, users, comments }: Hidden): [name: string, attributes: object][] {
   const asked = { perPage: 100, inherit: false, orderBy: 'date', order: 'desc' }
   const queries = [
@@ -171,9 +171,9 @@ const HOLDERS: Readonly<Record<string, string>> = {
 }
 
 for (const { name, make } of places) {
-  const hiding = suite(`core blocks and what is hidden, ${name}`)
+  const hiding = suite(`core blocks, ${name}`)
 
-  hiding('show nothing of it, in any list, to any role, nor where an editor has one rendered', async () => {
+  hiding('show no hidden data in posts, lists and rendered previews, to any role', async () => {
     await using site = await serveWithUsers(make, { add: [shelves] })
     const hidden = await withSecrets(site)
     const asked = curious(hidden)
@@ -186,7 +186,7 @@ for (const { name, make } of places) {
     const [page] = await addPosts(site.store, { title: 'Curious', content, author_id: site.users.ann })
     const found: string[] = []
     const look = (where: string, text: string) => {
-      // What stands before it tells which block shows it.
+      // The text before it shows which block rendered it.
       const at = text.search(SECRET)
       if (at >= 0) found.push(`${where}: ${text.slice(Math.max(at - 300, 0), at + 20)}`)
     }

@@ -9,9 +9,9 @@ startOnly('content-rendering', 'core-blocks')
 
 const EVIL = `"><script>alert(1)</script><img src=x onerror=alert(2)>`
 
-const post = suite('blocks of a post')
+const post = suite('post blocks')
 
-post('escape what attributes and titles hold', async () => {
+post('escape attributes and titles', async () => {
   await using site = await serve()
   const term = await addTerm(site.store, { taxonomy: 'category', name: EVIL, slug: 'evil' })
   const blocks = [
@@ -49,7 +49,7 @@ post('escape what attributes and titles hold', async () => {
   assert.not.match(html, /href="[^"]*script:/i)
 })
 
-post('show nothing of drafts, private posts and protected texts of others', async () => {
+post('hide drafts, private posts and the texts of other protected posts', async () => {
   await using site = await serve()
   const [before] = await addPosts(
     site.store,
@@ -76,7 +76,7 @@ post('show nothing of drafts, private posts and protected texts of others', asyn
   assert.not.match(await response.text(), 'Hidden page')
 })
 
-post('are those of the post in the request, for those who may edit it', async () => {
+post('are rendered for the requested post, for users who can edit it', async () => {
   await using site = await serve()
   const [draft] = await addPosts(site.store, { title: 'Mine', status: 'draft', author_id: 100 })
   const path = `/svc/v2/block-renderer/core/post-title?context=edit&post_id=${draft}`
@@ -88,7 +88,7 @@ post('are those of the post in the request, for those who may edit it', async ()
     assert.is((await site.get(`${path}&${given}`, as('author'))).status, 400)
 })
 
-post('show footnotes, each once and linked with its place', async () => {
+post('show each footnote once, linked to its reference', async () => {
   await using site = await serve()
   const notes = [
     { id: 'a-1', content: 'A <em>note</em>' },
@@ -104,7 +104,7 @@ post('show footnotes, each once and linked with its place', async () => {
     assert.not.match(await rendered(site, '<!-- wp:footnotes /-->', { meta: { footnotes: broken } }), '<ol')
 })
 
-post('take values from meta that everybody may read, and from the post', async () => {
+post('bind values of public meta and of the post', async () => {
   const meta = definePlugin({
     name: 'garden',
     needs: ['meta'],
@@ -134,7 +134,7 @@ post('take values from meta that everybody may read, and from the post', async (
   assert.match(await rendered(site, button, { meta: { plant: 'javascript:alert(1)' } }), 'href=""')
 })
 
-post('become other ones when what they show has changed', async () => {
+post('are rendered again after the data they show has changed', async () => {
   await using site = await serve()
   const [page] = await addPosts(site.store, {
     title: 'Shown',
@@ -147,7 +147,7 @@ post('become other ones when what they show has changed', async () => {
   assert.match(await renderedOf(site, page!), 'Renamed')
 })
 
-post('show the first image of the content where no image is featured, with borders around it', async () => {
+post('fall back to the first image of the content, with the border of the block', async () => {
   await using site = await serve()
   const attributes = {
     useFirstImageFromPost: true,
@@ -171,7 +171,7 @@ post('show the first image of the content where no image is featured, with borde
   assert.not.match(html, 'secret.png', String(shut))
 })
 
-post('keep the focal point of a featured image in sight', async () => {
+post('keep the focal point of a featured image visible', async () => {
   await using site = await serve()
   const { meta } = site.kernel.services
   const [image] = await addPosts(site.store, { type: 'attachment', status: 'inherit', mime_type: 'image/jpeg' })

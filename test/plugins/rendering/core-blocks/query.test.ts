@@ -9,7 +9,7 @@ startOnly('content-rendering', 'core-blocks')
 
 const TITLE = '<!-- wp:post-title /-->'
 
-/** The titles that are shown, in their order. */
+/** Returns the rendered titles in order. */
 const titles = (html: string) => [...html.matchAll(/<h2[^>]*>(.*?)<\/h2>/g)].map(([, title]) => title)
 
 const ordered = { orderBy: 'title', order: 'asc', perPage: 50 }
@@ -17,7 +17,7 @@ const ordered = { orderBy: 'title', order: 'asc', perPage: 50 }
 for (const { name, make } of places) {
   const queries = suite(`query blocks, ${name}`)
 
-  queries('show what everybody may read, whoever asks', async () => {
+  queries('list public posts only, for every user', async () => {
     await using site = await serveOn(await make())
     await addPosts(
       site.store,
@@ -40,7 +40,7 @@ for (const { name, make } of places) {
     }
   })
 
-  queries('list by terms, authors, parents, words and what is sticky', async () => {
+  queries('filter by terms, authors, parents, search words and sticky posts', async () => {
     await using site = await serveOn(await make())
     const news = await addTerm(site.store, { taxonomy: 'category', name: 'News' })
     const old = await addTerm(site.store, { taxonomy: 'category', name: 'Old' })
@@ -67,7 +67,7 @@ for (const { name, make } of places) {
     assert.equal(await shown({ exclude: [a, b], search: 'needle' }), ['C needle'])
   })
 
-  queries('cost the same number of statements for two posts and for a hundred', async () => {
+  queries('use the same number of statements for two posts and for a hundred', async () => {
     await using site = await serveOn(await make())
     const inside = template(
       '<!-- wp:post-title {"isLink":true} /--><!-- wp:post-author /--><!-- wp:post-author-biography /-->' +
@@ -103,7 +103,7 @@ for (const { name, make } of places) {
       })),
     )
     await addComments(site, posts)
-    // How many posts there are is counted once.
+    // The total number of posts is counted once.
     await rendered(site, query({ perPage: 1, sticky: 'exclude' }, template(TITLE)))
     const counts: number[] = []
     for (const id of [few!, many!]) {
@@ -120,9 +120,9 @@ for (const { name, make } of places) {
   queries.run()
 }
 
-const pages = suite('query blocks, pages')
+const pages = suite('query block pages')
 
-pages('are those that the URL asks for, and linked with each other', async () => {
+pages('are selected by the URL, and link to each other', async () => {
   await using site = await serve()
   await addPosts(site.store, ...['A', 'B', 'C', 'D', 'E'].map((title) => ({ title })))
   const links =
@@ -148,7 +148,7 @@ pages('are those that the URL asks for, and linked with each other', async () =>
   assert.equal(titles(await renderedOf(site, id!)), ['A', 'B'])
 })
 
-pages('have no more posts than a hundred, and no more than are asked for', async () => {
+pages('have at most a hundred posts, and at most the requested number', async () => {
   await using site = await serve()
   await addPosts(site.store, ...Array.from({ length: 120 }, (_, at) => ({ title: `T${at}` })))
   const count = async (asked: Record<string, unknown>) =>
@@ -158,7 +158,7 @@ pages('have no more posts than a hundred, and no more than are asked for', async
   assert.is(await count({ perPage: 5, offset: 119 }), 4)
 })
 
-pages('say so where nothing is found, and bad attributes find nothing that is hidden', async () => {
+pages('show the no-results block without results, and find no hidden posts with bad attributes', async () => {
   await using site = await serve()
   const none =
     '<!-- wp:query-no-results --><!-- wp:paragraph --><p>None</p><!-- /wp:paragraph --><!-- /wp:query-no-results -->'
@@ -184,7 +184,7 @@ pages('say so where nothing is found, and bad attributes find nothing that is hi
   assert.match(await rendered(site, query(odd, template(TITLE))), '<li')
 })
 
-pages('of lists in lists end', async () => {
+pages('of nested queries are limited in time and size', async () => {
   await using site = await serve()
   const nested = (levels: number): string =>
     query(
@@ -202,7 +202,7 @@ pages.run()
 
 const terms = suite('term blocks')
 
-terms('list terms, each with what is inside', async () => {
+terms('render their inner blocks for each term', async () => {
   await using site = await serve()
   const parent = await addTerm(site.store, {
     taxonomy: 'category',

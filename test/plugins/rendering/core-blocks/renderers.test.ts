@@ -3,9 +3,9 @@ import * as assert from 'uvu/assert'
 import { RENDERED } from '../../../../plugins/rendering/core-blocks/rendered.ts'
 import { RENDERERS } from '../../../../plugins/rendering/core-blocks/renderers.ts'
 
-const renderers = suite('renderers of core blocks')
+const renderers = suite('core block renderers')
 
-renderers('are those that are named where the blocks are registered', () => {
+renderers('match the names used for registration', () => {
   assert.equal(Object.keys(RENDERERS).toSorted(), [...RENDERED].toSorted())
 })
 

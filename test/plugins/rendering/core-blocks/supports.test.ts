@@ -5,12 +5,12 @@ import { serve, startOnly } from '../../../helpers/site.ts'
 
 startOnly('content-rendering', 'core-blocks')
 
-const supports = suite('supports of core blocks')
+const supports = suite('block supports')
 
 const tagline = (attributes: object) => `<!-- wp:site-tagline ${JSON.stringify(attributes)} /-->`
 const tag = (html: string) => /^<[^>]*>/.exec(html)?.[0]
 
-/** Attributes, and the tag that they give. */
+/** Attributes, and the resulting tag. */
 const CASES: readonly (readonly [attributes: object, tag: string])[] = [
   [{}, '<p class="wp-block-site-tagline">'],
   [{ className: 'mine two' }, '<p class="mine two wp-block-site-tagline">'],
@@ -43,13 +43,13 @@ const CASES: readonly (readonly [attributes: object, tag: string])[] = [
   [{ style: { dimensions: { minHeight: '5px' } } }, '<p class="wp-block-site-tagline">'],
 ]
 
-supports('become classes and styles', async () => {
+supports('are rendered as classes and styles', async () => {
   await using site = await serve()
   await site.kernel.services.options.set('description', 'Words')
   for (const [attributes, expected] of CASES) assert.is(tag(await rendered(site, tagline(attributes))), expected)
 })
 
-supports('let nothing through that does harm, whatever the attributes hold', async () => {
+supports('render no unsafe values of attributes', async () => {
   await using site = await serve()
   await site.kernel.services.options.set('description', 'Words')
   const all = (evil: unknown): object => ({

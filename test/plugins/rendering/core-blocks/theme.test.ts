@@ -27,9 +27,9 @@ const patterns = definePlugin({
   },
 })
 
-const theme = suite('blocks of content kept elsewhere')
+const theme = suite('blocks that include content')
 
-theme('show patterns by their names, and none inside itself', async () => {
+theme('render patterns by name, and no pattern inside itself', async () => {
   await using site = await serve({ add: [patterns] })
   const show = (slug: string) => rendered(site, `<!-- wp:pattern {"slug":"${slug}"} /-->`)
   assert.match(await show('garden/bed'), 'Roses')
@@ -40,7 +40,7 @@ theme('show patterns by their names, and none inside itself', async () => {
   assert.is(loop.match(/About/g)?.length, 1)
 })
 
-theme('show menus, published ones alone', async () => {
+theme('render only published menus', async () => {
   await using site = await serve()
   const type = site.kernel.branding.typeName('navigation')
   const link = (label: string) => `<!-- wp:navigation-link {"label":"${label}","url":"/${label}/"} /-->`
@@ -67,7 +67,7 @@ theme('show menus, published ones alone', async () => {
   assert.is(await rendered(site, '<!-- wp:navigation {"ref":999999} /-->'), '')
 })
 
-theme('list published pages, those below others inside', async () => {
+theme('list published pages as a tree', async () => {
   await using site = await serve()
   const page = { type: 'page' }
   const [top] = await addPosts(site.store, { ...page, title: 'Top <b>page</b>' })
@@ -96,7 +96,7 @@ theme('list published pages, those below others inside', async () => {
   assert.is(await cost(), few)
 })
 
-theme('give reusable blocks other texts by the names of the blocks inside', async () => {
+theme('override texts of reusable blocks by the names of inner blocks', async () => {
   await using site = await serve()
   const type = site.kernel.branding.typeName('block')
   const named = (name: string) =>

@@ -36,7 +36,7 @@ const TWENTY = [
 for (const { name, make } of places) {
   const widgets = suite(`widget blocks, ${name}`)
 
-  widgets('cost the same number of statements for two posts and for two hundred', async () => {
+  widgets('use the same number of statements for two posts and for two hundred', async () => {
     await using site = await serveOn(await make())
     const content = TWENTY.map(([one, attributes]) => block(one, attributes)).join('')
     const counts: number[] = []
@@ -55,7 +55,7 @@ for (const { name, make } of places) {
       await addPosts(site.store, ...posts)
       const pages = await addPosts(site.store, { type: 'page', content }, { type: 'page', content })
       const [warm, counted] = pages.map((id) => `/svc/v2/pages/${id}?_fields=content.rendered`)
-      // What is kept of the site as a whole is read once.
+      // Data of the whole site is cached.
       await site.json(warm!)
       counts.push((await site.statements(async () => void (await site.json(counted!)))).length)
     }
@@ -98,9 +98,9 @@ for (const { name, make } of places) {
   widgets.run()
 }
 
-const kept = suite('widget blocks, kept')
+const cached = suite('cached widget blocks')
 
-kept('are stale as soon as what they showed has changed', async () => {
+cached('are rendered again after the data they show has changed', async () => {
   await using site = await serve()
   const [id] = await addPosts(site.store, {
     title: 'Around',
@@ -121,7 +121,7 @@ kept('are stale as soon as what they showed has changed', async () => {
   assert.match(await shown(), 'Another name')
 })
 
-kept('come to an end where contents hold themselves', async () => {
+cached('are limited in time and size if posts include themselves', async () => {
   await using site = await serve()
   const list = block('latest-posts', {
     displayPostContent: true,
@@ -139,7 +139,7 @@ kept('come to an end where contents hold themselves', async () => {
   assert.ok(html.length < 30_000_000)
 })
 
-kept('show who is logged in to themselves alone', async () => {
+cached('show the login state of the requesting user only', async () => {
   await using site = await serve()
   const [id] = await addPosts(site.store, { title: 'Around', content: block('loginout') })
   assert.match(await renderedOf(site, id!, '', as('administrator')), 'Log out')
@@ -148,7 +148,7 @@ kept('show who is logged in to themselves alone', async () => {
   assert.not.match(await renderedOf(site, id!), 'logged-in')
 })
 
-kept('escape every attribute', async () => {
+cached('escape all attributes', async () => {
   await using site = await serve()
   await addPosts(site.store, { title: 'One' })
   await addTerm(site.store, { taxonomy: 'category', name: 'A term' })
@@ -175,11 +175,11 @@ kept('escape every attribute', async () => {
       .join('\n')
     const html = await rendered(site, content)
     assert.not.match(html, /<script|(?:href|src|action)=["']?\s*javascript:/i)
-    // Escaped, it may stand between quotes.
+    // It is harmless inside quotes.
     const bare = html.replace(/<[a-z][^<>]*>/gi, (tag) => tag.replace(/"[^"]*"|'[^']*'/g, ''))
     assert.not.match(bare, /<[a-z][^<>]*\son\w+\s*=/i)
     assert.not.match(bare, /<img[^<>]*\ssrc=x/)
   }
 })
 
-kept.run()
+cached.run()

@@ -22,14 +22,14 @@ const rss = (...titles: string[]) => `<rss version="2.0"><channel>${titles.map(i
 const atom = (title: string) =>
   `<feed xmlns="http://www.w3.org/2005/Atom"><entry><title>${title}</title><link href="/a"/></entry></feed>`
 
-/** A server of feeds whose response a test can change. */
+/** Starts a feed server whose response a test can change. */
 async function feedServer() {
   const state: { answer: RequestListener } = { answer: (_, response) => response.end(rss('One')) }
   const server = await receive((request, response) => state.answer(request, response))
   return { ...server, answer: (next: RequestListener) => void (state.answer = next) }
 }
 
-/** A place that several servers can use. */
+/** A database that several servers can use. */
 const places = kindsOf([{ name: 'SQLite', make: filePlace }], (server) => ({
   name: 'PostgreSQL',
   make: () => postgresPlace(server),
@@ -54,7 +54,7 @@ for (const { name, make } of places) {
     assert.match(await second.text(), 'The feed is not available yet.')
   })
 
-  reader('fetches once for all visitors, and announces the entries to cached responses', async () => {
+  reader('fetches once for all visitors, and invalidates cached responses', async () => {
     await using server = await feedServer()
     await using site = await open(server.port)
     const [id] = await addPosts(site.store, { title: 'Around', content: block(`${server.url}/feed`) })
@@ -70,7 +70,7 @@ for (const { name, make } of places) {
     }
   })
 
-  reader('keeps the last entries while a server is broken, and shows new ones once it is back', async () => {
+  reader('keeps the last entries while the server fails, and shows new ones after it recovers', async () => {
     await using server = await feedServer()
     await using site = await open(server.port)
     await addPosts(site.store, { title: 'Around', content: block(`${server.url}/feed`) })
@@ -87,10 +87,10 @@ for (const { name, make } of places) {
     for (const [at, answer] of broken.entries()) {
       server.answer(answer)
       await site.fetchNow()
-      // The job is put back after the failure was noted.
+      // The job is rescheduled after the failure is stored.
       await until(async () => (await site.feeds())[0]!.failures === at + 1 && (await site.secondsToNext()) > 0)
       assert.match(await shown(), '>One</a>')
-      // No visitor causes another attempt before the wait is over; each further wait is longer.
+      // Visitors cause no attempt before the delay is over; each further delay is longer.
       const asked = server.asked.length
       const wait = await site.secondsToNext()
       const longest = Math.min(60 * 2 ** at, 3600)
@@ -103,7 +103,7 @@ for (const { name, make } of places) {
     await until(async () => (await shown()).includes('>Two</a>'))
     assert.not.match(await shown(), '>One</a>')
     assert.is((await site.feeds())[0]!.failures, 0)
-    // A fetch without news makes nothing stale.
+    // A fetch without changes invalidates nothing.
     assert.is((await site.get(LIST)).headers.get('x-svc-cache'), 'HIT')
     const { tried } = (await site.feeds())[0]!
     await site.fetchNow()
@@ -132,14 +132,14 @@ for (const { name, make } of places) {
     }
   })
 
-  reader('stops fetching feeds that no page asks for, and starts again when one does', async () => {
+  reader('stops fetching feeds that no page requests, and starts again on demand', async () => {
     await using server = await feedServer()
     await using site = await open(server.port)
     const [id] = await addPosts(site.store, { title: 'Around', content: block(`${server.url}/feed`) })
     const shown = async () => (await site.get(LIST)).text()
     await shown()
     await until(async () => (await shown()).includes('>One</a>'))
-    // Cached pages do not ask: the job has them rendered again, and the next visitor asks.
+    // Cached pages send no requests: the job invalidates them, and the next visitor requests the feed.
     await site.makeOlder(1.5 * DAY_MS)
     await site.fetchNow()
     await until(async () => (await site.secondsToNext()) > 60)
@@ -148,7 +148,7 @@ for (const { name, make } of places) {
     assert.match(await shown(), '>One</a>')
     await until(async () => (await shown()).includes('>Two</a>'))
     assert.is(server.asked.length, 2)
-    // Without a visitor it is forgotten.
+    // Without visitors the feed is removed.
     await site.store.run(site.store.db.updateTable('posts').set({ status: 'draft' }).where('id', '=', id!))
     await site.makeOlder(2.5 * DAY_MS)
     await site.fetchNow()
@@ -172,7 +172,7 @@ for (const { name, make } of places) {
     await until(() => server.asked.length === 5)
     const all = await site.feeds()
     for (const asker of [1, 2]) assert.ok(all.filter((one) => one.asker === asker).length <= 3)
-    // When one goes, the pages that lack theirs ask again.
+    // Removing a feed invalidates the pages that lack theirs.
     await site.makeOlder(2.5 * DAY_MS, 1)
     await site.fetchNow()
     await until(async () => !(await site.feeds()).some(({ key }) => key === all[0]!.key))
@@ -180,7 +180,7 @@ for (const { name, make } of places) {
     await until(async () => (await site.feeds()).length === 5)
   })
 
-  reader('counts for the author of the content, who cannot have more fetched than a user may', async () => {
+  reader('charges fetches to the author of the content, within the limit of the user', async () => {
     const askers: OutgoingHop['asker'][] = []
     const watch = definePlugin({
       name: 'watch',
@@ -205,7 +205,7 @@ for (const { name, make } of places) {
     assert.ok(refused.every(({ failures }) => failures === 0))
   })
 
-  reader('shows a notice for what cannot be fetched, and stores none of it', async () => {
+  reader('shows a notice for URLs that cannot be fetched, and does not store them', async () => {
     await using site = await open(null)
     const urls = ['http://10.0.0.1/', 'http://[::1]/', 'http://127.1/', `https://a.test/${'x'.repeat(3000)}`, 'http://']
     await addPosts(site.store, { title: 'A', content: urls.map((url) => block(url)).join('') })
@@ -236,7 +236,7 @@ interface StoredFeed {
   entries: string
 }
 
-/** A site with what tests ask about its feeds. */
+/** Adds helpers for feeds to a site. */
 function withFeeds(site: Site) {
   const { store } = site
   const { jobs } = site.kernel.services
@@ -252,9 +252,9 @@ function withFeeds(site: Site) {
   }
   return Object.assign(site, {
     feeds,
-    /** Has all feeds fetched now. */
+    /** Starts all waiting fetches. */
     async fetchNow() {
-      // A job that runs is put back only after it has stored what it found.
+      // A running job is rescheduled only after it has stored its result.
       await until(async () => (await jobs.list({ name: 'fetch-feed', state: 'running' })).length === 0)
       for (const { id } of await jobs.list({ name: 'fetch-feed', state: 'waiting' })) await jobs.retry(id)
     },
@@ -263,7 +263,7 @@ function withFeeds(site: Site) {
       const [job] = await jobs.list({ name: 'fetch-feed', state: 'waiting' })
       return job === undefined ? -1 : (job.due.getTime() - Date.now()) / 1000
     },
-    /** Moves the times of feeds into the past, of the first ones only if `most` is given. */
+    /** Moves the times of feeds into the past. @param most limits it to the first feeds */
     async makeOlder(milliseconds: number, most = Infinity) {
       for (const { key } of (await feeds()).slice(0, most)) {
         await store.run(sql`update feed_reader__feeds

@@ -6,9 +6,9 @@ import { serve } from '../../../helpers/site.ts'
 import { until } from '../../../helpers/until.ts'
 import { receive } from '../../foundation/outgoing/asking.ts'
 
-const renderers = suite('renderers')
+const renderers = suite('content renderers')
 
-renderers('send no request to other servers: every dynamic block, shortcodes, embeds, images and fonts', async () => {
+renderers('send no requests to other servers for dynamic blocks, shortcodes, embeds, images and fonts', async () => {
   await using server = await receive((_, response) => response.end('<rss><item><title>Entry</title></item></rss>'))
   let inRequests = 0
   const watch = definePlugin({
@@ -42,7 +42,7 @@ renderers('send no request to other servers: every dynamic block, shortcodes, em
   for (const path of ['/svc/v2/posts', link, `${site.home}/feed/`]) {
     assert.is((await site.request(path)).status, 200, path)
   }
-  // The job of the feed is all that asks.
+  // Only the job of the feed sends a request.
   await until(async () => (await (await site.get(`/svc/v2/posts/${id}`)).text()).includes('Entry'))
   assert.equal(server.asked, ['GET /core-rss'])
   assert.is(inRequests, 0)

@@ -46,7 +46,7 @@ parse('reads RSS 0.91, 0.9 and 1.0', () => {
   }
 })
 
-parse('reads Atom with its kinds of text, persons and links, under any prefix', () => {
+parse('reads Atom with all text types, persons and links, under any prefix', () => {
   const entry = (p: string) => `<${p}entry><${p}source><${p}title>Source</${p}title></${p}source>
     <${p}title>1 &lt; 2 &amp;amp;</${p}title><${p}author><${p}name>Ann</${p}name><${p}uri>u</${p}uri></${p}author>
     <${p}link rel="replies" href="/replies"/><${p}link href="/entry?a=1&amp;b=2"/><${p}updated>2020-01-01T00:00:00Z</${p}updated>
@@ -74,7 +74,7 @@ parse('returns the newest entries first, and the order of the feed where dates a
   assert.equal(feed(`${dated(1)}<item><title>none</title></item>${dated(2)}`), ['1', 'none', '2'])
 })
 
-parse('bounds the entries and each of their fields', () => {
+parse('limits the number of entries and the length of their fields', () => {
   const long = 'ä'.repeat(50_000)
   const [entry] = parseFeed(
     item(`<title>${long}</title><link>${long}</link><author>${long}</author><description>${long}</description>`),
@@ -86,7 +86,7 @@ parse('bounds the entries and each of their fields', () => {
   assert.is(parseFeed(`<rss>${'<item><title>a</title></item>'.repeat(10_000)}</rss>`)!.length, 20)
 })
 
-parse('returns null for a text that is not a feed, and the whole entries of one that is cut off', () => {
+parse('returns null for a text that is not a feed, and the complete entries of a truncated feed', () => {
   for (const text of [
     '',
     'plain',
@@ -114,7 +114,7 @@ parse('decodes by byte order mark, header and declaration', () => {
   assert.match(decodeFeed(Buffer.from(declared('nonsense')), 'text/xml; charset=none'), 'ä')
 })
 
-/** Texts whose parsing could take more time than their length explains, by size. */
+/** Texts whose parsing could take more than linear time, by size. */
 const LARGE: Readonly<Record<string, (part: (text: string) => string) => string>> = {
   'links of an entry': (many) => `<feed><entry>${many('<link rel="x" href="y"/>')}</entry></feed>`,
   'open elements': (many) => `<rss><item>${many('<a>')}`,

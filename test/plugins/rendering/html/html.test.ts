@@ -26,19 +26,19 @@ const filter = (html: string, context: HtmlContext = 'post') =>
     directives: new Set(['wp', 'svc']),
   })
 
-/** Checks what becomes of each text, and that it stays so. */
+/** Checks the filtered form of each text, and that filtering is idempotent. */
 const becomes = (pairs: readonly (readonly [html: string, filtered: string])[], context: HtmlContext = 'post') => {
   for (const [html, filtered] of pairs) {
     assert.is(filter(html, context), filtered, html)
     assert.is(filter(filtered, context), filtered, html)
   }
 }
-/** Checks that texts stay as they are. */
+/** Checks that filtering does not change these texts. */
 const stay = (...texts: readonly string[]) => becomes(texts.map((text) => [text, text] as const))
 
-const html = suite('html')
+const html = suite('HTML filter')
 
-html('keeps what users write', () => {
+html('keeps harmless markup unchanged', () => {
   stay(
     '<p class="has-text-align-center" id="x">Hello <b>you</b> &amp; <a href="/about?a=1&amp;b=2#c">me</a></p>',
     '<ul><li>One<li>Two</ul>',
@@ -51,7 +51,7 @@ html('keeps what users write', () => {
   )
 })
 
-html('takes elements out and leaves their content', () => {
+html('removes elements and keeps their content', () => {
   becomes([
     ['<b>T</b><script>x</script>', '<b>T</b>x'],
     ['<p onclick="a()">k</p><script>alert(1)</script><iframe src="https://e.test"></iframe>', '<p>k</p>alert(1)'],
@@ -67,7 +67,7 @@ html('takes elements out and leaves their content', () => {
   ])
 })
 
-html('makes text of what is no markup', () => {
+html('escapes text that looks like markup', () => {
   becomes([
     ['1 < 2 > 0 & AT&T &x;', '1 &lt; 2 &gt; 0 &amp; AT&amp;T &amp;x;'],
     ['&nonsense; &notit; &fjlig; &AMP; &#8;', '&amp;nonsense; &amp;notit; &fjlig; &AMP; &#8;'],
@@ -77,7 +77,7 @@ html('makes text of what is no markup', () => {
   ])
 })
 
-html('takes attributes out that could run something', () => {
+html('removes attributes that could run scripts', () => {
   becomes([
     ['<p ONCLICK=a() onmouseover=\'b()\' title="x">k</p>', '<p title="x">k</p>'],
     ['<p/onclick="a()"/class="x">k</p>', '<p class="x">k</p>'],
@@ -90,7 +90,7 @@ html('takes attributes out that could run something', () => {
   ])
 })
 
-html('takes instructions to scripts of the page out of data attributes', () => {
+html('removes data attributes that are directives for scripts of the page', () => {
   becomes([
     [
       '<div data-wp-bind--src="x" data-svc-on--click="y" data-x-bind="z" data-a--b="1" DATA-Wp-Interactive=n></div>',
@@ -103,7 +103,7 @@ html('takes instructions to scripts of the page out of data attributes', () => {
   ])
 })
 
-html('takes URLs of other schemes out, however they are written', () => {
+html('removes URLs with other schemes in any spelling', () => {
   for (const url of [
     'javascript:a()',
     'JaVaScRiPt:a()',
@@ -177,7 +177,7 @@ html('keeps the safe declarations of a style', () => {
   assert.is(style('COLOR:Red; position:fixed ;;width : 1px;'), 'COLOR:Red;width : 1px')
 })
 
-html('closes what was left open, and leaves out ends of what never was', () => {
+html('closes open elements and removes stray end tags', () => {
   becomes([
     ['</div></p>x<div><b>y', 'x<div><b>y</b></div>'],
     ['<div><em>x</div>y</em>', '<div><em>x</em></div>y'],
@@ -190,7 +190,7 @@ html('closes what was left open, and leaves out ends of what never was', () => {
   ])
 })
 
-html('shows documents of the site alone inside a page', () => {
+html('allows only PDF documents of the site in object elements', () => {
   const object = (data: string, type: string) => `<object data="${data}" type="${type}"></object>`
   stay(object(`${HOME}/uploads/a.pdf`, 'application/pdf'))
   becomes([
@@ -200,7 +200,7 @@ html('shows documents of the site alone inside a page', () => {
   ])
 })
 
-html('keeps comments that mark blocks, and those that mark places', () => {
+html('keeps block comments and other comments', () => {
   stay(
     '<!-- wp:paragraph -->\n<p>x</p>\n<!-- /wp:paragraph -->',
     '<!-- wp:my-plugin/hello-world {"a":[1,{"b":"c \\u003cb\\u003ed\\u003c/b\\u003e"}],"url":"https://x.test/?a=1&b=2"} /-->',
@@ -209,7 +209,7 @@ html('keeps comments that mark blocks, and those that mark places', () => {
   assert.is(filter('<!-- wp:x --><!--more-->a', 'comment'), 'a')
 })
 
-html('filters what is nested in the attributes of blocks', () => {
+html('filters nested block attributes', () => {
   const marked = (attributes: unknown) =>
     `<!-- wp:x ${JSON.stringify(attributes).replaceAll('--', '\\u002d\\u002d')} -->`
   const attributesOf = (text: string) => JSON.parse(/^<!-- wp:x ([\s\S]*) -->$/.exec(text)![1]!) as unknown
@@ -232,7 +232,7 @@ html('filters what is nested in the attributes of blocks', () => {
   assert.is(filter(filtered), filtered)
 })
 
-html('does not let a comment pretend to be something else', () => {
+html('removes comments that imitate other markup', () => {
   becomes([
     ['<!-- wp:x {"a":"-->"} --><img src=x onerror=a()>', '"} --&gt;<img src="x">'],
     ['<!-- wp:x {"a":1,} -->', ''],
@@ -253,7 +253,7 @@ html('does not let a comment pretend to be something else', () => {
   ])
 })
 
-html('S24: keys of objects everywhere are keys and nothing else', () => {
+html('S24: treats names of built-in properties as plain names', () => {
   const filtered = filter(
     '<!-- wp:x {"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"toString":"<i>"} -->',
   )
@@ -264,14 +264,14 @@ html('S24: keys of objects everywhere are keys and nothing else', () => {
   assert.is(({} as { polluted?: number }).polluted, undefined)
 })
 
-html('admits less to comments, and nothing to plain text', () => {
+html('allows fewer elements in comments, and none in plain text', () => {
   const text = '<p class="x">a <b>b</b> <a href="/x" rel="me" title="t">c</a><img src="/y"></p><!-- wp:x -->'
   assert.is(filter(text, 'comment'), 'a <b>b</b> <a href="/x" title="t">c</a>')
   assert.is(filter(text, 'user_description'), 'a <b>b</b> <a href="/x" rel="me" title="t">c</a>')
   assert.is(filter(text, 'strip'), 'a b c')
 })
 
-/** Parts of which tricks are made. */
+/** Fragments that random attacks are composed of. */
 const PARTS = [
   `< ¦ > ¦ </ ¦ /> ¦ " ¦ ' ¦ = ¦ & ¦ &lt; ¦ &#60; ¦ &colon; ¦ -- ¦ --> ¦ <!-- ¦ <! ¦ --!> ¦ <![CDATA[ ¦ ]]> ¦ <?`,
   '<b> ¦ </b> ¦ <p> ¦ <div ¦ </div> ¦ <a href= ¦ <img src= ¦ onerror=a() ¦ javascript: ¦ java\tscript: ¦ data:text/html,',
@@ -286,16 +286,16 @@ const parts = fc.oneof(
 const texts = fc.array(parts, { maxLength: 20 }).map((list) => list.join(''))
 const contexts = fc.constantFrom<HtmlContext>('post', 'comment', 'user_description', 'strip')
 
-html('S31: finds a URL of a script that markup hides in an attribute of a block', () => {
+html('S31: removes script URLs hidden by markup in block attributes', () => {
   const hidden = '<!-- wp:p {"a":"<select>javascript:alert(1)"} -->'
   assert.is(filter(hidden, 'post'), '<!-- wp:p {"a":""} -->')
 })
 
-html('S31: takes marks of blocks out whose name another parser could take for the end of a comment', () => {
+html('S31: removes block comments whose name could end the comment in another parser', () => {
   for (const mark of ['<!-- /wp:gro--up -->', '<!-- wp:a--b {"x":1} /-->']) assert.is(filter(`k${mark}`, 'post'), 'k')
 })
 
-html('S31: changes nothing the second time', () => {
+html('S31: is idempotent', () => {
   fc.assert(
     fc.property(texts, contexts, (text, context) => {
       const once = filter(text, context)
@@ -305,7 +305,7 @@ html('S31: changes nothing the second time', () => {
   )
 })
 
-html('S31: leaves nothing that is not allowed, as a parser reads it', () => {
+html('S31: leaves only allowed elements and attributes, as read by an HTML parser', () => {
   fc.assert(
     fc.property(texts, contexts, (text, context) => {
       const problems: string[] = []
@@ -331,7 +331,7 @@ html('S31: leaves nothing that is not allowed, as a parser reads it', () => {
   )
 })
 
-html('S31: keeps plain text as it is read', () => {
+html('S31: preserves the meaning of plain text', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
       // oxlint-disable-next-line no-control-regex -- these are the characters
@@ -342,7 +342,7 @@ html('S31: keeps plain text as it is read', () => {
   )
 })
 
-html('S29: takes time in proportion to the text, whatever it is', async () => {
+html('S29: runs in linear time for any text', async () => {
   const repeat =
     (unit: string, before = '', after = '') =>
     (size: number) =>
@@ -372,7 +372,7 @@ html('S29: takes time in proportion to the text, whatever it is', async () => {
   }
 })
 
-html('lets plugins admit more, and less', async () => {
+html('lets plugins extend and restrict the allow-lists', async () => {
   const more = definePlugin({
     name: 'more',
     needs: ['html'],

@@ -4,7 +4,7 @@ import { as, serve, type Site, CONTENT_PLUGINS, startOnly } from '../../../helpe
 
 startOnly(...CONTENT_PLUGINS)
 
-const sizes = suite('sizes of texts')
+const sizes = suite('text size limit')
 
 const MOST = 2000
 const LARGE = 'x'.repeat(MOST + 1)
@@ -18,7 +18,7 @@ const send = (site: Site, path: string, body: unknown, role: string) =>
 
 const outcome = async (response: Response) => [response.status, ((await response.json()) as { code?: string }).code]
 
-sizes('no text of users who may not write just any HTML is larger than the option says', async () => {
+sizes('refuses larger texts anywhere in a request, and names their place', async () => {
   await using site = await serve({ plugins: { html: { max_content: MOST } } })
   const wanted: [path: string, body: object, name: string][] = [
     ['/svc/v2/posts', { content: LARGE }, 'content'],
@@ -57,7 +57,7 @@ sizes('no text of users who may not write just any HTML is larger than the optio
   assert.equal(await outcome(byVisitor), [400, 'rest_content_too_large'])
 })
 
-sizes('bytes count, not letters', async () => {
+sizes('counts bytes, not characters', async () => {
   await using site = await serve({ plugins: { html: { max_content: MOST } } })
   const post = (content: string) => send(site, '/svc/v2/posts', { content }, 'contributor')
   assert.is((await post('x'.repeat(MOST))).status, 201)
@@ -65,17 +65,17 @@ sizes('bytes count, not letters', async () => {
   assert.is((await post('é'.repeat(MOST / 2 + 1))).status, 400)
 })
 
-sizes('who may write just any HTML may write as much as a body may hold', async () => {
+sizes('does not apply to users with unfiltered_html', async () => {
   await using site = await serve({ plugins: { html: { max_content: MOST } } })
   assert.is((await send(site, '/svc/v2/posts', { content: LARGE }, 'editor')).status, 201)
 })
 
-sizes('the option can be switched off', async () => {
+sizes('is off if the option is 0', async () => {
   await using site = await serve({ plugins: { html: { max_content: 0 } } })
   assert.is((await send(site, '/svc/v2/posts', { content: 'x'.repeat(1_000_001) }, 'author')).status, 201)
 })
 
-sizes('a text is a million bytes at most where nothing else is said', async () => {
+sizes('is one million bytes by default', async () => {
   await using site = await serve()
   const post = (size: number) => send(site, '/svc/v2/posts', { content: 'x'.repeat(size) }, 'author')
   assert.is((await post(1_000_000)).status, 201)

@@ -12,7 +12,7 @@ startOnly('content-rendering', 'oembed')
 const EMBED = '/oembed/1.0/embed'
 const PROXY = '/oembed/1.0/proxy'
 
-/** A provider: pages below /watch/, whose answers stand in `answers`. */
+/** Starts a provider of pages below /watch/, which responds with the entries of `answers`. */
 async function provide(answers: Record<string, unknown>) {
   const asked: string[] = []
   const server = createServer((request, response) => {
@@ -55,7 +55,7 @@ async function provide(answers: Record<string, unknown>) {
 for (const { name, place } of databases) {
   const oembed = suite(`oembed on ${name}`)
 
-  oembed('embeds posts that everybody may see, and says nothing of others', async () => {
+  oembed('embeds public posts, and reveals no others', async () => {
     await using site = await serveWithUsers(place)
     const author_id = site.users.ann
     const [open, draft, secret, locked] = (await addPosts(
@@ -110,7 +110,7 @@ for (const { name, place } of databases) {
     assert.is((await site.request(`${site.home}/draft/embed/`)).status, 404)
   })
 
-  oembed('answers in XML where that is asked for', async () => {
+  oembed('responds in XML on request', async () => {
     await using site = await serveWithUsers(place)
     const [id] = await addPosts(site.store, { title: 'A & B', slug: 'open' })
     const url = encodeURIComponent(`${site.home}/?p=${id}`)
@@ -119,7 +119,7 @@ for (const { name, place } of databases) {
     assert.match(await answer.text(), '<title>A &#38; B</title>')
   })
 
-  oembed('refuses a list or an object as URL, and takes one as size for none', async () => {
+  oembed('refuses lists and objects as URL, and ignores them as size', async () => {
     await using site = await serveWithUsers(place)
     const [id] = await addPosts(site.store, { title: 'Open', slug: 'open' })
     const headers = site.by('con')
@@ -135,7 +135,7 @@ for (const { name, place } of databases) {
     }
   })
 
-  oembed('asks providers for who may write, once for a page, and lets only their frames in', async () => {
+  oembed('requests each page once, for users who can edit posts, and accepts only frames of the provider', async () => {
     const answers: Record<string, unknown> = {}
     await using provider = await provide(answers)
     const { host } = provider
@@ -174,7 +174,7 @@ for (const { name, place } of databases) {
     assert.match(good.body.html, `<iframe src="http://${host}/player/1" width="640" height="360" allow="fullscreen"`)
     assert.not.match(good.body.html, /script>|onload|camera/)
     await Promise.all([ask('/watch/good', 'ann'), ask('/watch/good')])
-    assert.is(provider.asked.length, 1, 'the answer is kept')
+    assert.is(provider.asked.length, 1, 'the response is cached')
     const text = await ask('/watch/text')
     assert.match(text.body.html, /^<blockquote>Said/)
     assert.not.match(text.body.html, /javascript|onclick|script/)
@@ -183,12 +183,12 @@ for (const { name, place } of databases) {
     }
     const count = provider.asked.length
     await ask('/watch/gone')
-    assert.is(provider.asked.length, count, 'what failed is not asked at once again')
+    assert.is(provider.asked.length, count, 'a failed request is not repeated immediately')
     assert.is((await ask('/page/own')).status, 200)
     assert.is((await ask('/page/own', 'con', '&discover=false&maxwidth=300')).status, 404)
     assert.is((await ask('/elsewhere')).status, 404)
 
-    // Nobody can have a provider asked ever more, and what they are refused others are not.
+    // Requests are limited per user, without affecting other users.
     let status = 200
     let next = ''
     for (let more = 0; status === 200 && more < 100; more += 1) {

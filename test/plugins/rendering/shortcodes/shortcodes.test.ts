@@ -27,7 +27,7 @@ function post(content: string): RenderedPost {
   return { id: 7, type: 'post', status: 'publish', title: '', content, excerpt: '' }
 }
 
-shortcodes('are rendered in content, and take the place of a paragraph of their own', async () => {
+shortcodes('are rendered in content, and replace a paragraph that contains nothing else', async () => {
   await using site = await serve({ add: [own] })
   const { contentRendering: rendering } = site.kernel.services
   assert.is(
@@ -37,14 +37,14 @@ shortcodes('are rendered in content, and take the place of a paragraph of their 
   )
 })
 
-shortcodes('are left out of excerpts with what they enclose', async () => {
+shortcodes('are removed from excerpts together with their content', async () => {
   await using site = await serve({ add: [own] })
   const { contentRendering: rendering } = site.kernel.services
   assert.is(await rendering.excerpt(post('a [box]b[/box] [year] c')), '<p>a c</p>\n')
   assert.is(await rendering.excerpt(post('[year]')), '')
 })
 
-shortcodes('go with the plugin that registered them', async () => {
+shortcodes('are removed together with the plugin that registered them', async () => {
   await using site = await serve({ add: [own] })
   const { contentRendering: rendering } = site.kernel.services
   const content = '[box kind="a"]'
