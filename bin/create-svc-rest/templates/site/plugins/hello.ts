@@ -12,7 +12,7 @@ export default definePlugin<HelloOptions>({
     greeting: { default: 'Hello', type: 'string' },
   },
   apply({ hooks, services, urls }, { greeting }) {
-    // A route. Arguments are checked before the callback runs: a bad one gets 400.
+    // A route. Arguments are checked before the callback runs: an invalid argument gets a 400 response.
     hooks.rest_api_init.tap('hello', (server) => {
       server.registerRoute('hello/v1', '/greet/(?P<name>[\\w-]+)', {
         methods: 'GET',
