@@ -94,7 +94,6 @@ type MakerFor<D, E> = D extends ((...args: infer A) => string) | readonly [numbe
   ? ErrorMaker<A, E>
   : ErrorMaker<[], E>
 
-/** The class of the errors of a table. */
 type ErrorClass<E> = new (code: string, message: string, data: ErrorData, options?: ErrorOptions) => E
 
 /** All declared tables by their codes, so that a plugin that is loaded twice counts once. */

@@ -43,7 +43,6 @@ const ownHooks: HookSpecs<KernelHooks> = {
   server_stopping: action(),
 }
 
-/** The declarations of all hooks of the kernel. */
 export const kernelHooks: Readonly<Record<string, HookSpec>> = {
   ...ownHooks,
   ...dispatchHooks,

@@ -40,7 +40,6 @@ export interface KernelParts {
   readonly requests?: RequestNotes | undefined
 }
 
-/** Where a kernel listens. */
 interface ListenOptions {
   readonly port: number
   readonly host: string

@@ -11,7 +11,6 @@ export interface AskedFor {
 export interface Subject {
   /** Type of the object: a content type, a taxonomy or another object type. */
   readonly type: string
-  /** Method of the request. */
   readonly method: string
   /** The request, with checked arguments. */
   readonly request: AskedFor
@@ -21,7 +20,6 @@ export type OneOrMore<T> = T | readonly T[]
 
 /** Options of a tap that limit its runs: the kernel calls the tap only for runs that match all of them. */
 export interface Concern {
-  /** Object types. */
   types?: OneOrMore<string>
   /** Request methods. `GET` includes HEAD. */
   methods?: OneOrMore<'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'>

@@ -13,8 +13,8 @@ import { trace, tracing } from '../tracing.ts'
 import { Work } from '../work.ts'
 
 /**
- * The request and response objects of Node for taps. A response that a tap writes itself carries the request ID, too.
- * It is a class because V8 makes a new hidden class, which it collects late, for each object literal with a getter.
+ * The request and response objects of Node for taps. Adds the request ID to responses that a tap writes itself.
+ * A class, because V8 creates a hidden class for each object literal with a getter, and frees it late.
  */
 export class CallExchange implements RawExchange {
   readonly incoming: IncomingMessage
@@ -34,7 +34,7 @@ export class CallExchange implements RawExchange {
   }
 }
 
-/** One exchange of a request and its response, from the arrival of the request to its end. */
+/** An outside request and its response, from arrival to end. */
 export class Call implements QueuedRequest, LimitedCall {
   readonly incoming: IncomingMessage
   readonly outgoing: ServerResponse
@@ -42,23 +42,23 @@ export class Call implements QueuedRequest, LimitedCall {
   readonly headers: HeaderMap
   readonly client: Client
   readonly work: Work
-  /** Milliseconds of the process's clock at its arrival. */
+  /** `performance.now()` at its arrival. */
   readonly arrived: number
-  /** When the response has to be there, in milliseconds of the process's clock. */
+  /** Time by which the response must be ready, in milliseconds of `performance.now()`; 0 until it is set. */
   deadline = 0
-  /** The REST request, or the one by which the user of a page is found out, until the call is over. */
+  /** The REST request, or the request that identifies the user of a page; null after the end of the call. */
   request: RestRequest | null = null
-  /** What it waits for where that is no tap and no handler, in words. */
+  /** Description of the step that it waits for, if that is neither a tap nor a handler. */
   stage: string | null = null
-  /** What taps of `request_received` have the response say; null where there are none. */
+  /** Response headers set by taps of `request_received`; null if there are no taps. */
   responseHeaders: HeaderMap | null = null
-  /** Whether its response was made for an earlier request. */
+  /** Whether the response came from the cache. */
   isKept = false
   #route: string | null = null
   #user: CurrentUser = VISITOR
-  /** What the watchdog logs of it while it is in progress. */
+  /** Its entry for the watchdog. */
   #note: RequestNote | null = null
-  /** Where it is noted for the watchdog. */
+  /** Records requests in progress for the watchdog. */
   readonly notes: RequestNotes
   readonly #limits: RequestLimits
   #hasPlace = false
@@ -80,7 +80,7 @@ export class Call implements QueuedRequest, LimitedCall {
     return this.work.network
   }
 
-  /** Pattern of the route; null for a page, and as long as it is not known. */
+  /** Pattern of the route; null for a page, and before the route is found. */
   get route(): string | null {
     return this.request?.matchedRoute ?? this.#route
   }
@@ -89,21 +89,21 @@ export class Call implements QueuedRequest, LimitedCall {
     return this.request?.user ?? this.#user
   }
 
-  /** Notes that it is answered by a kept response to this route, or page, which is a visitor's. */
+  /** Records that the response is cached. Its user is a visitor. @param route pattern of the route; null for a page */
   useKept(route: string | null): void {
     this.#route = route
     this.isKept = true
   }
 
-  /** Its note for the watchdog, which `end` removes; null if too many requests are in progress. */
+  /** Its entry for the watchdog until `end` removes it; null if too many requests are in progress. */
   get note(): RequestNote | null {
     if (this.#isOver) return null
     return (this.#note ??= this.notes.begin(this.incoming.method ?? 'GET', this.incoming.url ?? '/'))
   }
 
   /**
-   * Waits for its turn; it has a place then, until `pause`.
-   * @returns whether it can begin: its client has not left
+   * Waits in the queue until it gets a slot, which `pause` frees.
+   * @returns whether it can begin; false if its client has left
    * @throws rest_handler_timeout
    */
   async begin(now?: number): Promise<boolean> {
@@ -112,7 +112,7 @@ export class Call implements QueuedRequest, LimitedCall {
     return this.#hasPlace
   }
 
-  /** Ends a transfer whose client is too slow, until `unwatch`. */
+  /** Watches a transfer, until `unwatch` is called, and aborts it if its client is too slow. */
   watch(transfer: Transfer): void {
     this.#limits.watch(transfer)
   }
@@ -121,11 +121,11 @@ export class Call implements QueuedRequest, LimitedCall {
     this.#limits.unwatch(transfer)
   }
 
-  /** Aborts its work if its client leaves before it has the whole response. */
+  /** Aborts the work if the client leaves before it has received the whole response. */
   abortWithClient(): void {
     const { incoming, outgoing, work } = this
     outgoing.once('close', () => {
-      // A request that has not come as a whole may have been refused in the meantime.
+      // A finished response to an incomplete request may be an early refusal, which aborts the work, too.
       const isWhole = outgoing.writableFinished && incoming.complete
       if (!isWhole && work.abort(errors.rest_client_gone())) this.pause()
     })
@@ -135,28 +135,28 @@ export class Call implements QueuedRequest, LimitedCall {
     return this.outgoing.destroyed || !this.incoming.socket.writable
   }
 
-  /** Gives its place in the queue to others while it waits for its client, or is over. */
+  /** Frees its slot while it waits for its client, or at its end. */
   pause(): void {
     if (!this.#hasPlace) return
     this.#hasPlace = false
     this.#limits.release(this.network)
   }
 
-  /** Ends it: the response is sent, or never will be. */
+  /** Ends the call, after its response is written or dropped. */
   end(): void {
     this.#note?.end()
     this.#note = null
-    // Its handler may go on, and the note is another request's by then.
+    // The handler may continue, and the entry is reused for another request.
     if (this.request !== null) this.request.note = null
     this.#isOver = true
     this.#route = this.route
     this.#user = this.user
-    // Its body is parsed into far more than it was, and its client may take long for the response.
+    // Frees the parsed body, which is larger than its text, while a slow client still reads the response.
     this.request = null
     this.pause()
   }
 
-  /** Waits for a place again, after `pause`. @throws the reason why the request was aborted */
+  /** Waits for a slot again after `pause`. @throws the reason of an abort */
   async resume(): Promise<void> {
     await this.#limits.turn({ network: this.network, isGone: () => false })
     this.#hasPlace = true
@@ -173,18 +173,18 @@ export interface CallParts extends Pick<
   readonly notes: RequestNotes
 }
 
-/** Handles an outside request, and reports it to the subscribers of `svc-rest:request` until it is over. */
+/** Handles an outside request as a span of the channel `svc-rest:request`. */
 export async function traceCall({ hooks: site }: RestServer, call: Call, act: () => Promise<void>): Promise<void> {
   const { id, incoming, outgoing } = call
   const { method = 'GET', url = '/' } = incoming
-  // An outside request is part of no other span, whatever ran when it arrived.
+  // The async context of the connection may contain the span of an earlier request.
   const known = { parent: null, site, from: 'outside' as const, id, method, url }
   await trace(tracing.request, { ...known, route: null, user: null, status: null, isKept: false }, async (span) => {
     await act()
     span.route = call.route
     span.user = call.user
     span.isKept = call.isKept
-    // A client that left before has seen none.
+    // No status if the client left before the head was sent.
     span.status = outgoing.headersSent ? outgoing.statusCode : null
   })
 }

@@ -1,21 +1,22 @@
 import { isIP } from 'node:net'
 import type { HeaderMap } from './headers.ts'
 
-/** Where a request comes from. */
+/** The client of a request. */
 export interface Client {
   readonly ip: string
   /** Whether the request came over HTTPS. */
   readonly secure: boolean
 }
 
-/** The address of the other side of a connection; that of IPv4 as such. */
+/** Returns the IP address of the peer of a connection; IPv4 addresses without the prefix of mapped IPv6 addresses. */
 export function peerOf({ remoteAddress: peer = '' }: { readonly remoteAddress?: string | undefined }): string {
   return peer.startsWith('::ffff:') ? peer.slice('::ffff:'.length) : peer
 }
 
 /**
- * The client of a request as a trusted proxy in front tells it, which adds what it knows behind what the client claims.
- * @param ip of the proxy
+ * Returns the client of a request from the `X-Forwarded-*` headers of a trusted proxy. Uses the last value of each
+ * header, which is the proxy's; earlier values can be forged by the client.
+ * @param ip IP address of the proxy
  * @param isSecure whether the site is served over TLS
  */
 export function clientBehindProxy(headers: HeaderMap, ip: string, isSecure: boolean): Client {

@@ -6,14 +6,14 @@ import type { Connection, RequestLimits } from './limits.ts'
 /** The open connections of a server. */
 export class Connections {
   readonly #limits: RequestLimits
-  /** In the order in which they came. */
+  /** Connections by socket, oldest first. */
   readonly #all = new Map<Socket, Connection>()
 
   constructor(limits: RequestLimits) {
     this.#limits = limits
   }
 
-  /** Adds a new connection, or closes it. */
+  /** Adds a new connection, or closes it if the limits refuse it. */
   open(socket: Socket): void {
     const peer = peerOf(socket)
     const network = this.#limits.networkOf(peer)
@@ -23,7 +23,7 @@ export class Connections {
     socket.once('close', () => this.#all.delete(socket))
   }
 
-  /** Notes a request. Too many pipelined ones end their connection. @returns the connection; null when it does not go on */
+  /** Adds a request. Too many pipelined requests close the connection. @returns the connection; null if it is closed */
   addRequest({ socket }: IncomingMessage, outgoing: ServerResponse): Connection | null {
     const known = this.#all.get(socket)
     if (known === undefined || socket.destroyed) return null
@@ -36,15 +36,15 @@ export class Connections {
     return null
   }
 
-  /** The connection of a socket; undefined if it was closed. */
+  /** Returns the connection of a socket; undefined if it is closed. */
   find(socket: Socket): Connection | undefined {
     return this.#all.get(socket)
   }
 
   /**
    * Closes the idle connections that have received nothing since the last call.
-   * @param before what the last call returned
-   * @returns the bytes that each connection which is still open has received
+   * @param before the result of the last call
+   * @returns the bytes received so far by each open connection
    */
   closeIdle(before: ReadonlyMap<Socket, number>): Map<Socket, number> {
     const bytes = new Map<Socket, number>()

@@ -1,7 +1,7 @@
 /**
- * A listener whose errors stay within the request it belongs to: thrown out of an event, they would end the process. For
- * every listener of a stream that clients feed.
- * @param fail called with what was thrown
+ * Wraps a listener so that its errors do not end the process, as errors thrown by event listeners do. Use it for all
+ * listeners of streams that receive data from clients.
+ * @param fail called with the thrown error
  */
 export function guarded<A extends unknown[]>(
   fail: (error: Error) => void,

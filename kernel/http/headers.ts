@@ -1,6 +1,6 @@
 import { reads } from '../reads.ts'
 
-/** A header's value; numbers stay numbers where a client reads them inside an envelope. */
+/** The value of a header. Numbers stay numbers in the JSON of an envelope. */
 export type HeaderValue = string | number
 
 interface Entry {
@@ -11,19 +11,19 @@ interface Entry {
 
 export type Received = Readonly<Record<string, string | string[] | undefined>>
 
-/** The one header that cannot have its values in one line. */
+/** The only header whose values cannot be joined into one line. */
 const COOKIE = 'set-cookie'
 /**
- * HTTP headers by name, in any case and with `-` or `_` between words (`content_type`); the spelling of the first use is
- * kept. A received header with an underscore in its name is not found: proxies drop it.
+ * HTTP headers by name. Names are case-insensitive, and `_` means `-` (`content_type`); the spelling of the first use
+ * is sent. Received headers with an underscore in their name cannot be read, because proxies drop them.
  */
 export class HeaderMap implements Iterable<[string, HeaderValue]> {
-  /** Headers as they came with a request; read in place until the first change. */
+  /** Headers as received by Node, read in place until the first change. */
   #received: Received | null = null
-  /** By name in lower case; null for the headers of a request until the first change. */
+  /** Entries by name in lower case; null for the headers of a request until the first change. */
   #entries: Map<string, Entry> | null = null
   #isOfRequest = false
-  /** Notes the names that are looked for, in lower case, where somebody wants to know; `*` for all. */
+  /** Collects the names that are read, in lower case, and `*` for all; null if they are not recorded. */
   reads: Set<string> | null = null
 
   /** @param initial values by name */
@@ -31,7 +31,7 @@ export class HeaderMap implements Iterable<[string, HeaderValue]> {
     if (initial !== null) fill(this.#own(), initial)
   }
 
-  /** The headers of a request as Node gives them: names in lower case, lists only where several may be. */
+  /** Creates the headers of a request from those of Node: names in lower case, lists only for repeatable headers. */
   static received(headers: Received): HeaderMap {
     const map = new HeaderMap()
     map.#received = headers
@@ -39,13 +39,13 @@ export class HeaderMap implements Iterable<[string, HeaderValue]> {
     return map
   }
 
-  /** Notes that what is being made depends on a header, or on something else that tells clients from each other. */
+  /** Records that the current result depends on a header, or on another property of the client. */
   note(name: string): void {
     this.reads?.add(name)
     if (this.#isOfRequest) reads.current()?.refusePart(`it depends on the header ${name}`)
   }
 
-  /** The value as text, or null; several cookies with a comma between them. */
+  /** Returns the value as text, or null; several cookies are joined by a comma. */
   get(name: string): string | null {
     const { key } = spellingOf(name)
     this.note(key)
@@ -70,8 +70,8 @@ export class HeaderMap implements Iterable<[string, HeaderValue]> {
   }
 
   /**
-   * Adds a value behind those that are there, joined by a comma; a value that is there already is not repeated. Each
-   * `Set-Cookie` is sent in a line of its own.
+   * Appends a value to the existing values, separated by a comma, unless it is one of them. Each `Set-Cookie` is sent
+   * in a separate line.
    */
   append(name: string, value: string): void {
     const { key, name: spelling } = spellingOf(name)
@@ -90,7 +90,7 @@ export class HeaderMap implements Iterable<[string, HeaderValue]> {
     return this.#own().size
   }
 
-  /** Names and values in turn, as `node:http` takes them. */
+  /** Returns alternating names and values, for `writeHead` of `node:http`. */
   toList(): string[] {
     this.note('*')
     const list: string[] = []
@@ -111,7 +111,7 @@ export class HeaderMap implements Iterable<[string, HeaderValue]> {
     return lines[Symbol.iterator]()
   }
 
-  /** The entries, for a change or as a whole. */
+  /** Returns the entries for a change or an iteration; copies received headers at the first call. */
   #own(): Map<string, Entry> {
     if (this.#entries !== null) return this.#entries
     const entries = new Map<string, Entry>()
@@ -129,12 +129,12 @@ function fill(entries: Map<string, Entry>, values: Received): void {
   }
 }
 
-/** Whether a list has a value. */
+/** Whether a comma-separated list contains a value. */
 function isAmong(list: string, value: string): boolean {
   return list.includes(value) && list.split(', ').includes(value)
 }
 
-/** A value as text; null for one that is not there, or inherited. */
+/** Returns a value as text; null if it is missing or inherited. */
 function textOf(values: Received, name: string): string | null {
   const value = values[name]
   if (typeof value === 'string') return value
@@ -142,12 +142,12 @@ function textOf(values: Received, name: string): string | null {
 }
 
 interface Spelling {
-  /** In lower case. */
+  /** The name in lower case. */
   readonly key: string
   readonly name: string
 }
 
-/** Spellings by how names are written in the source, which are few and always the same. */
+/** Cache of spellings by the names in the source code, which are few. */
 const spellings = new Map<string, Spelling>()
 
 function spellingOf(name: string): Spelling {

@@ -31,19 +31,19 @@ import { parseRequestUrl } from './request-url.ts'
 import { ResponseWriter } from './response-writer.ts'
 import { discard } from './transfer.ts'
 
-/** Connections that the system keeps until they are taken in; it makes a client beyond that wait for a second and more. */
+/** Pending connections in the system's queue. A client beyond this waits for a second or longer. */
 const BACKLOG_CONNECTIONS = 4096
 
-/** Milliseconds without a byte after which a connection without a request is closed while the server drains. */
+/** Milliseconds without received bytes after which an idle connection is closed while the server drains. */
 const DRAIN_IDLE_MS = 200
 
-/** Status in the log of a request whose client left before there was a response. */
+/** Status in the log for a request whose client left before the response. */
 const CLIENT_GONE_STATUS = 499
 
-/** The response to a REST request, or a page of the site. */
+/** A REST response or a page of the site. */
 type Answer = Served | SitePage
 
-/** Services of plugins that the server calls, or their stand-ins. */
+/** Services of plugins that the server uses, or their replacements if a plugin is switched off. */
 export interface HttpServices {
   readonly limits: RequestLimits
   readonly bodies: BodyReader
@@ -51,7 +51,7 @@ export interface HttpServices {
   readonly requestHooks: RequestHooks
 }
 
-/** Serves the REST API, and the pages of the site around it, over HTTP. */
+/** Serves the REST API and the pages of the site over HTTP. */
 export class HttpServer {
   readonly #rest: RestServer
   readonly #notes: RequestNotes
@@ -62,7 +62,7 @@ export class HttpServer {
   readonly #bodies: BodyReader
   readonly #writer: ResponseWriter
   readonly #connections: Connections
-  /** Settles once the site is ready, or will never be; requests that arrive before that wait. Null while it serves. */
+  /** Settles when the site is ready or its start has failed; requests wait for it. Null while the site is served. */
   #starting: PromiseWithResolvers<void> | null = Promise.withResolvers()
   #stopped: Promise<void> | null = null
 
@@ -74,7 +74,7 @@ export class HttpServer {
     this.#pages = siteRequests
     this.#notes = notes
     this.#requestHooks = requestHooks
-    // Without a waiting request there is no other listener.
+    // Prevents an unhandled rejection if no request waits.
     this.#starting?.promise.catch(() => {})
     const refuseCall = (call: Call, error: RestError) => this.#refuse(call, error)
     this.#writer = new ResponseWriter(rest, { bodies, limits, requestHooks, refuse: refuseCall })
@@ -87,7 +87,7 @@ export class HttpServer {
       connectionsCheckingInterval: 1000,
       keepAliveTimeout: 10_000,
       optimizeEmptyRequests: true,
-      // Refused here, with a response like every other.
+      // `isWellFormed` checks it, so that the response is a regular error response.
       requireHostHeader: false,
     }
     this.#server = createServer(options, this.#handle)
@@ -109,19 +109,19 @@ export class HttpServer {
     return (this.#server.address() as AddressInfo).port
   }
 
-  /** Handles the requests that have waited, and from now on each request when it arrives. */
+  /** Handles the waiting requests, and all later requests when they arrive. */
   admit(): void {
     this.#starting?.resolve()
     this.#starting = null
   }
 
   /**
-   * Leaves new connections to other workers and resolves when its own have ended, however long that takes. A connection
-   * ends with its next response, or when its client sends nothing: no request that is on its way is lost.
-   * @param left called once no idle connection is open
+   * Stops accepting connections, which go to other workers, and resolves when all open connections have ended, without
+   * a time limit. A connection ends with its next response, or when it is idle, so that no request is lost.
+   * @param left called when no idle connection is open
    */
   async drain(left: () => void): Promise<void> {
-    // Node's cluster hands the connections of a full server to other workers.
+    // Node's cluster passes the connections of a full server to other workers.
     this.#server.maxConnections = 0
     this.#writer.closesConnections = true
     this.#writer.endStreams('events')
@@ -134,8 +134,8 @@ export class HttpServer {
   }
 
   /**
-   * Closes the port and waits until the requests in progress are finished. Requests that wait for the start get 503. Does
-   * nothing while the port is closed.
+   * Closes the port and waits until the requests in progress are finished. Requests that wait for the start get 503.
+   * Does nothing if the port is closed.
    */
   stop(): Promise<void> {
     if (this.#server.listening) this.#stopped = this.#stop()
@@ -148,7 +148,7 @@ export class HttpServer {
     const closed = new Promise((resolve) => this.#server.close(resolve))
     this.#writer.endStreams('all')
     this.#server.closeIdleConnections()
-    // Connections whose last response has only just ended become idle in a moment.
+    // Connections become idle shortly after their last response.
     const idle = setInterval(() => this.#server.closeIdleConnections(), 50)
     const force = globalThis.setTimeout(
       () => this.#server.closeAllConnections(),
@@ -168,7 +168,7 @@ export class HttpServer {
     connection.latestId = id
     const isTraced = tracing.request.hasSubscribers
     const isObserved = isTraced || this.#requestHooks.areUsed || this.#logsCalls() || this.#starting !== null
-    // To wait for a turn would cost more than such a response.
+    // Cached responses skip the queue, which would take longer than the response.
     const kept = isObserved ? null : this.#keptFor(incoming)
     if (kept !== null) return this.#writer.writeKept(incoming, outgoing, id, kept)
     const call = this.#callOf(incoming, outgoing, id, connection)
@@ -177,14 +177,14 @@ export class HttpServer {
     answered.catch((err: unknown) => this.#rest.log.error({ request: id, err }, 'a response was not written'))
   }
 
-  /** Answers a call in its turn. @param isObserved whether taps see it first, or it has arrived before the site is ready */
+  /** Handles a call. @param isObserved whether taps run first, or it must wait until the site is ready */
   async #answer(call: Call, isObserved: boolean): Promise<void> {
     try {
       call.abortWithClient()
       if (isObserved && (await this.#isAnsweredEarly(call))) return
       if (!(await call.begin(isObserved ? undefined : call.arrived))) return
       const answer = await this.#limits.limit(call, runWork(call.work, this.#respond, call))
-      // How long a client takes for its response keeps no other request waiting.
+      // A slow client must not block other requests.
       call.pause()
       if (answer === null) return
       if ('response' in answer) this.#writer.write(call, answer)
@@ -196,7 +196,7 @@ export class HttpServer {
     }
   }
 
-  /** Waits for the start, then lets taps of `request_received` respond or refuse. @returns whether the call is over */
+  /** Waits for the start, then runs the taps of `request_received`. @returns whether the call is over */
   async #isAnsweredEarly(call: Call): Promise<boolean> {
     const { incoming, outgoing, id } = call
     if (this.#starting !== null) {
@@ -205,7 +205,7 @@ export class HttpServer {
       call.stage = null
       if (call.isGone()) return true
     }
-    // It is in progress as soon as a tap may block.
+    // Creates the entry for the watchdog before a tap can block the process.
     void call.note
     const page = await this.#limits.limit(
       call,
@@ -222,7 +222,7 @@ export class HttpServer {
     return true
   }
 
-  /** Runs the first hook of a request. @returns the response of a tap, or the error by which one refuses the request */
+  /** Runs the first hook of a request. @returns the response or the error of a tap; null if the request continues */
   async #begin(call: Call): Promise<SitePage | null> {
     const { outgoing, incoming, id } = call
     let page: SitePage | null
@@ -257,7 +257,7 @@ export class HttpServer {
     return keeper === null || this.#writer.closesConnections ? null : keeper.find(incoming)
   }
 
-  /** The response to a request for a REST route, or a page of the site; null if the request is refused. */
+  /** Creates the response of the REST API or the page of the site; null if the request is already refused. */
   readonly #respond = async (call: Call): Promise<Answer | null> => {
     const { incoming, headers, work, client } = call
     const url = isWellFormed(incoming) ? parseRequestUrl(incoming.url ?? '/', this.#rest) : null
@@ -287,7 +287,7 @@ export class HttpServer {
     try {
       return await this.#rest.serve(request, new CallExchange(call))
     } finally {
-      // After the handler, which may still read the body when the time of its request is over.
+      // After the handler, which may still read the body after its request has timed out.
       void release?.()
     }
   }
@@ -298,7 +298,7 @@ export class HttpServer {
     call.end()
     if (work.held === 0 || outgoing.writableFinished || outgoing.destroyed) long.release(work)
     else outgoing.once('close', () => long.release(work))
-    // An unread body would otherwise be taken for the next request.
+    // An unread body would be parsed as the next request.
     if (!incoming.complete && hasBody(incoming)) void discard(incoming, this.#rest.config.limits.bodyLimit)
     if (this.#logsCalls()) this.#logCall(call)
   }
@@ -325,7 +325,7 @@ export class HttpServer {
   #refuse({ incoming, outgoing, id, responseHeaders: more }: Call, error: RestError): void {
     const { config, urls } = this.#rest
     const asked = urls.read((incoming.url ?? '').split('?', 1)[0]!)
-    // The REST API responds with JSON to browsers, too.
+    // The REST API also sends JSON to browsers.
     const isRest = asked !== null && asked.route !== null
     const page = isRest ? null : this.#pages.errorPage(error, incoming, id)
     refuse(outgoing, error, { id, most: config.limits.bodyLimit, page, more })
@@ -333,13 +333,13 @@ export class HttpServer {
 
   readonly #refuseBytes = (error: NodeJS.ErrnoException, socket: Duplex): void => {
     const { latest = null, latestId = '' } = this.#connections.find(socket as Socket) ?? {}
-    // An error in the middle of a body belongs to the request of that body.
+    // An error within a body belongs to the request with that body.
     const id = latest !== null && !latest.req.complete ? latestId : newRequestId()
     if (error.code !== 'ECONNRESET') this.#rest.log.debug({ request: id, code: error.code }, 'a request was not valid')
     refuseBytes(socket as Socket, error, latest, id)
   }
 
-  /** A listener whose failure ends nothing but itself. */
+  /** Wraps a listener of connection events so that its errors are logged. */
   #guarded<A extends unknown[]>(act: (...args: A) => void): (...args: A) => void {
     return guarded((err) => this.#rest.log.error({ err }, 'an event of a connection failed'), act)
   }

@@ -1,7 +1,7 @@
 import { errors } from '../errors.ts'
 import { formatAddress } from './host.ts'
 
-/** The error for a host and port that cannot be listened on, which says what to do; any other error as it is. */
+/** Returns a helpful error for a host and port that the server cannot listen on; other errors unchanged. */
 export function listenError(cause: NodeJS.ErrnoException, host: string, port: number): Error {
   const { code } = cause
   const address = formatAddress(host, port)

@@ -8,23 +8,23 @@ import type { HeaderMap } from './headers.ts'
 import { refusalPage, type ErrorPage } from './refusal.ts'
 import type { RequestUrl } from './request-url.ts'
 
-/** The response to a request for a page or a file. */
+/** The response with a page or a file. */
 export interface SitePage {
   status: number
   headers: HeaderMap
   body: string | Buffer | Readable | null
 }
 
-/** Reads a form body of a user, with files or without; an empty one if there is none. Call `release` of the result. */
+/** Reads the form body of a user, with or without its files; empty if there is none. Call `release` of the result. */
 export type FormReader = (userId: number, files: boolean) => Promise<Body>
 
-/** Responds to URLs outside the REST API. The plugin `site-requests` provides one as the service `siteRequests`. */
+/** Responds to URLs outside the REST API. The plugin `site-requests` provides it as the service `siteRequests`. */
 export interface PageFinder {
-  /** Finds a page of the site, or a file, whose body has begun. */
+  /** Finds a page of the site, or a file whose body is already being read. */
   find(call: Call, url: RequestUrl, readForm: FormReader): Awaitable<SitePage>
-  /** Returns the page for an error; null for a client that is no browser. @param id of the request */
+  /** Returns the page for an error; null if the client is not a browser. @param id ID of the request */
   errorPage(error: RestError, incoming: IncomingMessage, id: string): ErrorPage | null
 }
 
-/** Stands in for the plugin `site-requests` where it does not run. */
+/** Replaces the plugin `site-requests` if it is switched off. */
 export const noPages: PageFinder = { find: () => refusalPage(errors.rest_no_route()), errorPage: () => null }

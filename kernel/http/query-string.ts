@@ -4,27 +4,26 @@ import { cleanName, cleanText } from '../text/clean-text.ts'
 
 const require = createRequire(import.meta.url)
 
-/** Parameters by name. */
 export type Params = Record<string, unknown>
 
 const MAX_PARAMETERS = 1000
-/** What may decode to a control character; few texts hold any. */
-// oxlint-disable-next-line no-control-regex -- control characters are what it is about
+/** Matches text that may decode to a control character. */
+// oxlint-disable-next-line no-control-regex -- matches control characters
 const SUSPECT = /[\0-\x08\v\f\x0e-\x1f\x7f-\x9f]|%(?:[01]|7f|c2%[89])/i
 
-/** Makes maps that inherit nothing; V8 would make a dictionary of each `Object.create(null)`, which costs 200 bytes. */
+/** Class of maps without a prototype chain. `Object.create(null)` is a dictionary in V8, which takes 200 bytes more. */
 const EmptyParams = function () {} as unknown as new () => Params
 EmptyParams.prototype = Object.freeze(Object.create(null))
 
-/** No parameters yet. */
+/** Creates an empty map of parameters without inherited properties. */
 export function noParams(): Params {
   return new EmptyParams()
 }
 
 /**
- * Reads a query string or a form body: `a=1`, lists `a[]=1` and `a[0]=1`, maps `a[k]=1`; of a repeated plain name the
- * last counts, and `+` is a space. Names that would reach an object's prototype are left out; names and values are clean
- * text, whatever was encoded.
+ * Parses a query string or a form body: `a=1`, lists `a[]=1` and `a[0]=1`, maps `a[k]=1`. The last value of a repeated
+ * plain name counts, and `+` is a space. Names that would change an object's prototype are dropped; names and values
+ * are cleaned (`cleanName`, `cleanText`). Reads up to 1,000 parameters.
  */
 export function parseQuery(given: string): Params {
   if (given === '') return noParams()
@@ -33,7 +32,7 @@ export function parseQuery(given: string): Params {
   return paramsOf(needsCleaning(text) ? cleanPairs(pairs) : pairs)
 }
 
-/** Parameters of names and values that are decoded and clean. */
+/** Creates parameters from decoded and cleaned names and values. */
 export function paramsOf(pairs: Iterable<Pair>): Params {
   const params = noParams()
   let isNested = false
@@ -47,15 +46,14 @@ export function paramsOf(pairs: Iterable<Pair>): Params {
   return isNested ? nested(params) : params
 }
 
-/** A name and its value. */
 export type Pair = readonly [name: string, value: string]
 
-/** Whether what the text decodes to may have to be cleaned. */
+/** Whether the decoded text may need cleaning. */
 function needsCleaning(text: string): boolean {
   return SUSPECT.test(text) || !text.isWellFormed()
 }
 
-/** As much of a query as is read; a body may hold millions of pairs. */
+/** Returns the first MAX_PARAMETERS pairs of a query; a body can contain millions. */
 function firstPairs(text: string): string {
   let end = -1
   for (let count = 0; count < MAX_PARAMETERS; count += 1) {
@@ -65,7 +63,7 @@ function firstPairs(text: string): string {
   return text.slice(0, end)
 }
 
-/** Names and values of a query in which nothing is encoded. */
+/** Returns the names and values of a query without encoded characters. */
 function plainPairs(text: string): Pair[] {
   const pairs: Pair[] = []
   for (const part of text.split('&')) {
@@ -79,9 +77,9 @@ function* cleanPairs(pairs: Iterable<Pair>): Generator<Pair> {
   for (const [name, value] of pairs) yield [cleanName(name), cleanText(value)]
 }
 
-/** Lists and maps of the names that have brackets. */
+/** Converts names with brackets to lists and maps. */
 function nested(params: Params): Params {
-  // Loaded with the first such name, or every start would take longer.
+  // Loaded at the first use, to keep the start fast.
   const qs = require('qs') as typeof Qs
   const parsed = qs.parse(params as Record<string, string>, {
     depth: 5,
@@ -93,7 +91,7 @@ function nested(params: Params): Params {
   return Object.assign(noParams(), parsed)
 }
 
-/** Writes parameters as a query string; lists as `name[0]`, an empty value as its bare name. */
+/** Formats parameters as a query string, lists as `name[0]=…`, and an empty value as only its name. */
 export function formatQuery(params: Readonly<Params>): string {
   const parts: string[] = []
   const add = (name: string, value: unknown) => {
@@ -110,7 +108,7 @@ export function formatQuery(params: Readonly<Params>): string {
   return parts.join('&')
 }
 
-/** Percent-encodes all but letters, digits and `-_.`, with `+` for a space, as forms do. */
+/** Percent-encodes all characters except letters, digits and `-_.`, and a space as `+`, as forms do. */
 function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed())
     .replace(/[!'()*~]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)

@@ -12,18 +12,18 @@ import type { Work } from '../work.ts'
 
 export const JSON_TYPE = 'application/json; charset=UTF-8'
 
-/** Headers of every error response that comes from no route. */
+/** Headers of error responses that do not come from a route. */
 const REFUSAL = {
   'Content-Type': JSON_TYPE,
   'X-Content-Type-Options': 'nosniff',
   'X-Robots-Tag': 'noindex',
-  // It is about this one request, not its URL.
+  // The error is about this request, not about its URL.
   'Cache-Control': 'no-store',
 }
-/** Errors after which it is unknown where the body ends, or when. */
+/** Errors after which the rest of the body is not read, because its end is unknown or may never arrive. */
 const NOT_AWAITED: ReadonlySet<string> = new Set(['rest_bad_request', 'rest_header_too_large', 'rest_request_timeout'])
 
-/** The error that a client gets for a failure, which `log` logs. */
+/** Returns the error that a client gets for a failure, and a function that logs the failure. */
 export function toRefusal(
   failure: unknown,
   work: Work,
@@ -36,7 +36,7 @@ export function toRefusal(
   return { shown: errors.rest_internal_error(), log: (log, about) => log.error({ ...about, err: failure }, message) }
 }
 
-/** Sets headers that the head of the response is going to meet. */
+/** Sets headers on a response before its head is written. */
 export function setHeaders(outgoing: ServerResponse, headers: HeaderMap): void {
   for (const [name, value] of headers) {
     if (name.toLowerCase() === 'set-cookie') outgoing.appendHeader(name, String(value))
@@ -44,7 +44,7 @@ export function setHeaders(outgoing: ServerResponse, headers: HeaderMap): void {
   }
 }
 
-/** The error by which a tap refuses a request, as a response after which the connection goes on. */
+/** Returns the error of a tap that refuses a request as a page, after which the connection stays open. */
 export function refusalPage(error: RestError): { status: number; headers: HeaderMap; body: string } {
   const headers = new HeaderMap(REFUSAL)
   const wait = retryAfter(error)
@@ -53,18 +53,18 @@ export function refusalPage(error: RestError): { status: number; headers: Header
 }
 
 /**
- * Responds with an error that comes from no route, and ends the connection.
- * @param id of the request
- * @param most bytes of the body that are read
- * @param page to send in place of JSON
- * @param more headers that every response to the request has
+ * Responds with an error that does not come from a route, and closes the connection.
+ * @param id ID of the request
+ * @param most maximum bytes of the request body to read
+ * @param page sent instead of JSON, unless null
+ * @param more headers that taps have set for every response to the request
  */
 export function refuse(outgoing: ServerResponse, error: RestError, { id, most, page, more }: RefusalParts): void {
   if (outgoing.headersSent || outgoing.destroyed) return void outgoing.destroy()
   const { req: incoming } = outgoing
   const body = page?.body ?? JSON.stringify(error)
   outgoing.statusCode = error.status
-  // A head that could not be written has left its own message, and what belongs to another body.
+  // A failed write of another head may have left its status message and headers.
   outgoing.statusMessage = STATUS_CODES[error.status] ?? ''
   for (const name of outgoing.getHeaderNames()) outgoing.removeHeader(name)
   if (more !== null) setHeaders(outgoing, more)
@@ -74,17 +74,17 @@ export function refuse(outgoing: ServerResponse, error: RestError, { id, most, p
   outgoing.setHeader('Content-Length', Buffer.byteLength(body))
   const wait = retryAfter(error)
   if (wait !== null) outgoing.setHeader('Retry-After', wait)
-  // A client reads the response once it has sent its whole body, unless it is unknown where that ends.
+  // Many clients only read the response after they have sent the whole body, so read the rest of it first.
   outgoing.setHeader('Connection', 'close')
   const isOver = incoming.complete || NOT_AWAITED.has(error.code)
-  // Node tells a reader of the body that its client has gone only as long as there is no response.
+  // After the response, Node no longer notifies readers of the body when the client leaves.
   if (!incoming.complete) outgoing.once('close', () => incoming.destroy())
   if (isOver || incoming.method === 'HEAD') return void outgoing.end(body)
   outgoing.write(body)
   void discard(incoming, most).then(() => outgoing.end())
 }
 
-/** An error as a page for browsers, with the headers that its JSON does not have. */
+/** The page of an error for browsers, with its additional headers. */
 export interface ErrorPage {
   readonly headers: HeaderMap
   readonly body: string
@@ -97,17 +97,17 @@ interface RefusalParts {
   readonly more: HeaderMap | null
 }
 
-/** Seconds after which to try again; null where an error does not say. */
+/** Returns the seconds for `Retry-After`; null for errors without it. */
 function retryAfter({ status, data }: RestError): number | null {
   const { retry_after: wait } = data
   return typeof wait === 'number' ? wait : status === 503 ? RETRY_AFTER : null
 }
 
 /**
- * Refuses bytes that are no request, or the body of one, behind the responses to the requests before. Then the connection
- * ends.
+ * Responds to bytes that Node cannot parse as a request or its body, after the responses to earlier requests, and
+ * closes the connection.
  * @param latest the response to the latest request of the connection
- * @param id of the request that the bytes belong to
+ * @param id ID of the request that the bytes belong to
  */
 export function refuseBytes(
   socket: Socket,

@@ -3,22 +3,23 @@ import type { Awaitable } from '../awaitable.ts'
 import type { Call } from './call.ts'
 import type { SitePage } from './pages.ts'
 
-/** Runs hooks when a request has arrived, and when it is over. The plugin `request-hooks` provides it as a service. */
+/** Runs hooks at the arrival and at the end of requests. The plugin `request-hooks` provides it as a service. */
 export interface RequestHooks {
-  /** Whether it has to see requests: a server on which it does not is faster. */
+  /** Whether any hook has taps; otherwise the server skips the hooks, which is faster. */
   readonly areUsed: boolean
   /**
-   * Begins a request, whose end it will notice. The promise rejects with the error of a tap that refuses the request.
-   * @returns the response to it; null if the request goes on
+   * Runs the hook for an arrived request, and later those for its end. Rejects with the error of a tap that refuses the
+   * request.
+   * @returns the response of a tap; null if the request continues
    */
   begin(call: Call): Awaitable<SitePage | null>
-  /** Returns a head, as names and values in turn, with the `responseHeaders` of the call, which are set already. */
+  /** Merges the headers already set on `outgoing` into a head of alternating names and values, and returns it. */
   headOf(this: void, outgoing: ServerResponse, head: string[]): string[]
   /** Waits until the hooks of all requests have ended. */
   finish(): Awaitable<void>
 }
 
-/** Stands in for the plugin `request-hooks` where it does not run. */
+/** Replaces the plugin `request-hooks` if it is switched off. */
 export const noRequestHooks: RequestHooks = {
   areUsed: false,
   begin: () => null,

@@ -1,16 +1,16 @@
 import { randomFillSync } from 'node:crypto'
 import { isSecretName } from '../text/secret-names.ts'
 
-/** The header that carries the ID of a request, in the request and in every response. */
+/** The header with the ID of a request, in requests and in every response. */
 export const REQUEST_ID = 'X-Request-Id'
 
 const KEY = REQUEST_ID.toLowerCase()
-/** IDs accepted from clients: up to 128 characters, none of which has a meaning in a header, a log line or HTML. */
+/** IDs accepted from clients: up to 128 characters without a special meaning in headers, log lines and HTML. */
 const VALID = /^[\w.~+/=:@-]{1,128}$/
 
 /**
- * Returns the ID in the `X-Request-Id` of a request, or a new one if the header is missing, repeated or not valid.
- * @param rawHeaders names and values in turn, as Node received them
+ * Returns the ID in the `X-Request-Id` of a request, or a new one if the header is missing, repeated or invalid.
+ * @param rawHeaders alternating names and values, as received by Node
  */
 export function requestIdOf(rawHeaders: readonly string[]): string {
   let id: string | null = null
@@ -23,13 +23,12 @@ export function requestIdOf(rawHeaders: readonly string[]): string {
   return id !== null && VALID.test(id) && isLogged(id) ? id : newRequestId()
 }
 
-/** Random bytes of an ID. */
 const ID_BYTES = 16
-/** Random bytes for many IDs: each call for more takes longer than all else here, and `randomUUID` twice as long as this. */
+/** Random bytes for many IDs, because each call for random bytes is slow. `randomUUID` takes twice as long. */
 const pool = Buffer.allocUnsafe(256 * ID_BYTES)
 let used = pool.length
 
-/** Returns a random ID of 32 hexadecimal digits. A counter would show clients how many requests there were. */
+/** Returns a random ID of 32 hexadecimal digits. A counter would reveal the number of requests to clients. */
 export function newRequestId(): string {
   if (used === pool.length) {
     randomFillSync(pool)
@@ -39,7 +38,7 @@ export function newRequestId(): string {
   return pool.toString('hex', used - ID_BYTES, used)
 }
 
-/** Whether the log shows an ID as it is. It hides values such as in `token=…`, and the password in `http://user:password@host`. */
+/** Whether the log shows an ID unchanged. It redacts values as in `token=…` and `http://user:password@host`. */
 function isLogged(id: string): boolean {
   return !/[=@]/.test(id) || !(id.includes('://') || id.split(/[/=]/).some(isSecretName))
 }

@@ -1,15 +1,14 @@
-/** The note of a request in progress. */
+/** The entry of a request in progress. */
 export interface RequestNote {
   setUser(id: number): void
-  /** @param pattern of its route */
+  /** @param pattern pattern of the route */
   setRoute(pattern: string): void
-  /** Removes the note. */
   end(): void
 }
 
-/** Notes the requests in progress. `svc-serve` notes them where its watchdog can read them while this thread is blocked. */
+/** Records the requests in progress. `svc-serve` records them so that its watchdog can report a blocked process. */
 export interface RequestNotes {
-  /** Notes a request until `end` is called. @returns its note; null if it is not noted */
+  /** Adds a request until `end` is called. @returns its entry; null if it is not recorded */
   begin(method: string, url: string): RequestNote | null
 }
 

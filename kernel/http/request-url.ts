@@ -2,7 +2,7 @@ import type { Hooks } from '../hooks/hook.ts'
 import { applySyncFilter } from '../hooks/run.ts'
 import type { Urls } from '../urls.ts'
 
-/** The URL of a request, and what it names. */
+/** The parsed URL of a request. */
 export interface RequestUrl {
   /** Decoded path below the home URL, with its leading slash. */
   path: string
@@ -14,7 +14,7 @@ export interface RequestUrl {
 
 const NO_QUERY = new URLSearchParams()
 
-/** Reads the URL of a request once: decodes the path, and finds the REST route. Null when it cannot be decoded. */
+/** Parses the URL of a request: decodes the path and finds the REST route. Returns null if it cannot be decoded. */
 export function parseRequestUrl(url: string, { urls, hooks }: { urls: Urls; hooks: Hooks }): RequestUrl | null {
   const at = url.indexOf('?')
   const search = at < 0 ? '' : url.slice(at + 1)

@@ -3,21 +3,21 @@ import type { OpenBody, OpenResponse } from '../rest/open-response.ts'
 import { ownerOf } from '../rest/routes.ts'
 import { runDetached } from '../work.ts'
 
-/** The responses of this server that write themselves, for as long as their endpoints like. */
+/** The streamed responses of this server (`OpenResponse`), which have no time limit. */
 export class ResponseStreams {
-  /** Open bodies, and whether their clients connect again when they end, as those of server-sent events do. */
+  /** Open bodies, and whether they are server-sent events, whose clients reconnect after the end. */
   readonly #open = new Map<OpenBody, boolean>()
   readonly #failed: (error: unknown) => void
   #ended: 'none' | 'events' | 'all' = 'none'
 
-  /** @param failed called with what an endpoint has thrown while it wrote, or at the end */
+  /** @param failed called with an error that an endpoint throws while it writes, or at the end */
   constructor(failed: (error: unknown) => void) {
     this.#failed = failed
   }
 
-  /** Sends the head, and has the endpoint write from then on, until its plugin is removed. */
+  /** Sends the head and starts the body, which continues until its endpoint ends it or its plugin is removed. */
   begin(response: OpenResponse, outgoing: ServerResponse, head: string[]): void {
-    // Behind a response that goes on for ever its turn never comes, and it would not hear that the client has gone.
+    // A pipelined response has no socket yet, and does not notice if its client leaves: start when it gets the socket.
     if (outgoing.socket === null) return void outgoing.once('socket', () => this.begin(response, outgoing, head))
     outgoing.writeHead(response.status, head)
     const isOfEvents = String(response.headers.get('content-type')).startsWith('text/event-stream')
@@ -33,11 +33,11 @@ export class ResponseStreams {
       forget?.()
       body.close()
     })
-    // It goes on when the request is over, and belongs to none.
+    // The stream outlives its request, so it must not be aborted with it.
     runDetached(() => body.begin())
   }
 
-  /** Ends server-sent events, because this server drains, or all streams, because it stops. */
+  /** Ends server-sent events when the server drains, or all streams when it stops. */
   end(which: 'events' | 'all'): void {
     this.#ended = which
     for (const [body, isOfEvents] of this.#open) if (which === 'all' || isOfEvents) body.end()

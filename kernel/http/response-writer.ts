@@ -20,9 +20,9 @@ import { ResponseStreams } from './response-streams.ts'
 import type { SitePage } from './pages.ts'
 import { exactly, isBodyless, lengthOf, writeBody } from './transfer.ts'
 
-/** Characters up to which Node writes head and body as one text. */
+/** Maximum length of a body that is passed to Node as text, which Node writes together with the head. */
 const MAX_JOINED_LENGTH = 4096
-/** The status of a response whose body is always empty, though it has a length (RFC 9110, 15.3.6). */
+/** Status of responses with an empty body and a `Content-Length` of 0 (RFC 9110, 15.3.6). */
 const RESET_STATUS = 205
 
 interface ResponseWriterParts {
@@ -32,9 +32,9 @@ interface ResponseWriterParts {
   readonly refuse: (call: Call, error: RestError) => void
 }
 
-/** Writes responses, and watches how fast clients take them. */
+/** Writes responses, and has the limits watch slow clients. */
 export class ResponseWriter {
-  /** Whether every response ends its connection: the server stops. */
+  /** Whether every response closes its connection, because the server stops. */
   closesConnections = false
   readonly #rest: RestServer
   readonly #bodies: BodyReader
@@ -53,12 +53,12 @@ export class ResponseWriter {
     this.#streams = new ResponseStreams((err) => rest.log.error({ err }, 'a streamed response failed'))
   }
 
-  /** Ends responses that would go on for as long as their clients like. */
+  /** Ends streamed responses. */
   endStreams(which: 'events' | 'all'): void {
     this.#streams.end(which)
   }
 
-  /** Writes the response to a REST request, unless a tap has sent it. */
+  /** Writes the response to a REST request, unless a tap sends it. */
   write(call: Call, { response, text, served, isKept }: Served): void {
     const { incoming, outgoing, id } = call
     const { method, url } = incoming
@@ -70,14 +70,14 @@ export class ResponseWriter {
     if (status >= 500 && status !== 501 && level === 'error')
       this.#rest.log.error({ request: id, method, url, status }, 'answered with an error')
     if (this.#isUnseenByCaches(incoming)) headers.set('Cache-Control', 'no-store')
-    // Whoever set these did not know how the body is sent.
+    // Handlers cannot know how the body is sent.
     headers.delete('Content-Length')
     headers.delete('Transfer-Encoding')
     headers.set(REQUEST_ID, id)
     const head = headers.toList()
     if (status !== 304 && !headers.has('Content-Type')) head.push('Content-Type', JSON_TYPE)
     if (response instanceof OpenResponse) return this.#stream(call, response, head)
-    // Long text is made into bytes once, for its length and for the connection; short text goes with the head.
+    // Long text is encoded once, for its length and for the socket; Node writes short text together with the head.
     const whole = typeof text === 'string' && text.length > MAX_JOINED_LENGTH ? [Buffer.from(text)] : text
     const body = isBodyless(status) ? null : status === RESET_STATUS ? '' : whole
     const length = body === null ? 0 : typeof body === 'string' ? Buffer.byteLength(body) : lengthOf(body)
@@ -86,15 +86,15 @@ export class ResponseWriter {
     outgoing.writeHead(status, this.#headOf(outgoing, head))
     if (method === 'HEAD' || body === null) outgoing.end()
     else if (typeof body !== 'string') writeBody(outgoing, body)
-    // Text of ASCII alone is written as it stands in memory.
+    // ASCII text can be written as latin1, which is faster.
     else outgoing.end(body, length === text?.length ? 'latin1' : 'utf8')
     if (outgoing.writableLength > 0) this.#watch(outgoing, incoming.socket)
   }
 
   #stream({ incoming, outgoing, request }: Call, response: OpenResponse, head: string[]): void {
-    // What comes after a stream would wait for it.
+    // Later requests on the connection would wait for the stream.
     head.push('Connection', 'close')
-    // A POST may name HEAD as its method.
+    // A POST request can override its method with HEAD.
     const isHead = incoming.method === 'HEAD' || request?.method === 'HEAD'
     if (isHead || isBodyless(response.status) || this.closesConnections) {
       outgoing.writeHead(response.status, this.#headOf(outgoing, head))
@@ -104,7 +104,7 @@ export class ResponseWriter {
     this.#watch(outgoing, incoming.socket)
   }
 
-  /** Writes a response that is known as a whole, but for the ID of the request. */
+  /** Writes a cached response, with the ID of this request. */
   writeKept(
     { method, socket }: IncomingMessage,
     outgoing: ServerResponse,
@@ -122,7 +122,7 @@ export class ResponseWriter {
     const { incoming, outgoing, id } = call
     const { status, headers } = page
     if (outgoing.destroyed) return end(page)
-    // No page is taken for another type than it says, whichever plugin has made it.
+    // Browsers must not guess the type of a page of any plugin.
     if (!headers.has('X-Content-Type-Options')) headers.set('X-Content-Type-Options', 'nosniff')
     if (this.#isUnseenByCaches(incoming)) headers.set('Cache-Control', 'no-store')
     const isRead = incoming.method !== 'HEAD' && !isBodyless(status)
@@ -147,11 +147,11 @@ export class ResponseWriter {
   async #pipe(body: Readable, length: string | null, call: Call): Promise<void> {
     const { incoming, outgoing, id } = call
     this.#watchSource(call, 'the body of the page gives nothing more')
-    // The pipeline alone has seven listeners for its end.
+    // `pipeline` alone adds seven listeners for the end.
     outgoing.setMaxListeners(20)
     const broken = (err: unknown) => {
       outgoing.destroy()
-      // A client that goes away in the middle is no failure of ours.
+      // A client that leaves early is not a failure of the server.
       if ((err as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE')
         this.#rest.log.error({ request: id, url: incoming.url, err }, 'a response was broken off: its body failed')
     }
@@ -159,7 +159,7 @@ export class ResponseWriter {
     await pipeline(body, outgoing).catch(broken)
   }
 
-  /** Watches a response that is written piece by piece: its client, and what gives the pieces. @param late names that */
+  /** Watches client and source of a response that is written in chunks. @param late description of a slow source */
   #watchSource(call: Call, late: string): void {
     const { incoming, outgoing } = call
     this.#watch(outgoing, incoming.socket)
@@ -167,7 +167,7 @@ export class ResponseWriter {
       this.#limits.watchSource(call, late, (error) => this.#refuse(call, error))
   }
 
-  /** Whether a response may depend on a body that caches, which know it by its URL, do not look at. */
+  /** Whether a response can depend on a request body, which caches ignore because they identify responses by URL. */
   #isUnseenByCaches(incoming: IncomingMessage): boolean {
     return this.#rest.config.read_get_bodies && isReadMethod(incoming.method) && this.#bodies.reads(incoming)
   }
@@ -177,7 +177,7 @@ export class ResponseWriter {
   }
 }
 
-/** Ends the body of a page that is not sent. */
+/** Destroys the body of a page that is not sent. */
 function end({ body }: SitePage): void {
   if (body instanceof Readable) body.destroy()
 }

@@ -2,15 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { guarded } from './guarded.ts'
 
-/** Bytes that are written at once, so that the connection shows how far a slow client is. */
+/** Bytes per write. Small writes make the progress of a slow client visible. */
 const SLICE_BYTES = 65_536
 
-/** Whether a response of this status never has a body, and no length of one (RFC 9110, 8.6). */
+/** Returns whether responses with this status have neither a body nor a `Content-Length` (RFC 9110, 8.6). */
 export function isBodyless(status: number): boolean {
   return status === 204 || status === 304
 }
 
-/** Writes a whole body, given in pieces, as fast as the client takes it. */
+/** Writes a body in slices, waiting for the client when the connection's buffer is full. */
 export function writeBody(outgoing: ServerResponse, pieces: readonly Buffer[]): void {
   if (pieces.length === 1 && pieces[0]!.length <= SLICE_BYTES) return void outgoing.end(pieces[0])
   const last = pieces.length - 1
@@ -35,8 +35,9 @@ export function writeBody(outgoing: ServerResponse, pieces: readonly Buffer[]): 
 }
 
 /**
- * Watches a body whose length has been told: with more or fewer bytes, others would pass for the next response.
- * @param fail called at once, before a piece that is too much is written
+ * Checks that a body has the length in its `Content-Length`. Otherwise the client would misread the next response on
+ * the connection.
+ * @param fail called before an excess chunk is written, or at the end of a short body
  */
 export function exactly(body: Readable, length: number, fail: (error: Error) => void): void {
   let left = length
@@ -51,12 +52,11 @@ export function exactly(body: Readable, length: number, fail: (error: Error) => 
   body.on('end', () => check(left > 0))
 }
 
-/** Bytes of all pieces. */
 export function lengthOf(pieces: readonly Buffer[]): number {
   return pieces.reduce((sum, { length }) => sum + length, 0)
 }
 
-/** Reads what is left of a body and forgets it; a client that sends more than `most` bytes is cut off. */
+/** Reads and drops the rest of a body. Closes the connection after more than `most` bytes. */
 export function discard(incoming: IncomingMessage, most: number): Promise<void> {
   return new Promise((resolve) => {
     let left = most

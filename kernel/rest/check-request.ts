@@ -6,8 +6,8 @@ import type { RestRequest } from './request.ts'
 import type { Endpoint } from './routes.ts'
 
 /**
- * Checks and sanitises the request's parameters against the endpoint's arguments; the request then gives the checked
- * values. Returns the error that tells of every bad argument, or null.
+ * Validates and sanitizes the parameters of a request with the arguments of its endpoint. The request then returns the
+ * sanitized values. Returns an error that names all invalid arguments, or null.
  */
 export function checkRequest(
   checker: ArgumentChecker,
@@ -22,7 +22,7 @@ export function checkRequest(
       request.captures = readCaptures(checker, request.captures, [endpoint])
       return result.error
     }
-    // Parameters that no argument declares stay as they were sent.
+    // Undeclared parameters stay unchanged.
     request.useChecked(result.values, given)
     return null
   }
@@ -30,8 +30,8 @@ export function checkRequest(
 }
 
 /**
- * The values of a route's captures, sanitised where an endpoint declares them as arguments and they are valid. For
- * requests whose arguments are not checked as a whole: permission checks then see ids as numbers all the same.
+ * Returns the captures of a route, sanitized if an endpoint declares them as arguments and they are valid. For requests
+ * with unchecked arguments, so that permission checks still see IDs as numbers.
  */
 export function readCaptures(checker: ArgumentChecker, captures: Params, endpoints: readonly Endpoint[]): Params {
   const read = noParams()
@@ -42,7 +42,7 @@ export function readCaptures(checker: ArgumentChecker, captures: Params, endpoin
   return read
 }
 
-/** Stands in for the plugin `arguments` where it does not run: only routes without arguments can be registered then. */
+/** Replaces the plugin `arguments` if it is switched off: only routes without arguments can be registered then. */
 export const noArguments: ArgumentChecker = {
   check: () => ({ ok: true, values: {} }),
   read: (value) => value,

@@ -2,10 +2,10 @@ import type { Awaitable } from '../awaitable.ts'
 import type { RestRequest } from './request.ts'
 import type { RestResponse, Server } from './response.ts'
 
-/** Entity tags of responses and conditions of writes. The plugin `conditional` provides them as the service `conditional`. */
+/** Entity tags and preconditions. The plugin `conditional` provides this as the service `conditional`. */
 export interface ConditionalRequests {
   /**
-   * Calls a handler if the conditions of its request (`If-Match` …) hold.
+   * Calls a handler if the preconditions of its request (`If-Match` …) are met.
    * @throws rest_precondition_failed
    */
   run(server: Server, request: RestRequest, act: () => Awaitable<unknown>): Awaitable<unknown>
@@ -13,7 +13,7 @@ export interface ConditionalRequests {
   tag(response: RestResponse, text: string | readonly Buffer[]): Awaitable<void>
 }
 
-/** Stands in for the plugin `conditional` where it does not run: conditions are ignored, and responses get no entity tag. */
+/** Replaces the plugin `conditional` if it is switched off: ignores preconditions, and sets no entity tags. */
 export const unconditional: ConditionalRequests = {
   run: (_server, _request, act) => act(),
   tag: () => {},

@@ -1,8 +1,7 @@
 /**
- * The path of a request from its user to the text of its response, in the order of the steps that kernel/README.md lists.
+ * Handles requests, from the user to the text of the response, in the order of the steps in kernel/README.md.
  *
- * `isThenable(x) ? await x : x` stands where most requests need not wait: each `await` of a plain value costs 0.1 µs, and a
- * request passes a dozen of them.
+ * `isThenable(x) ? await x : x` avoids an `await` of plain values, which takes 0.1 µs each, a dozen times per request.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isThenable, type Awaitable } from '../awaitable.ts'
@@ -24,23 +23,23 @@ export interface RawExchange {
   readonly outgoing: ServerResponse
 }
 
-/** A request whose endpoint has been found. */
+/** A request with its endpoint. */
 interface Routed {
   readonly server: Server
   readonly request: RestRequest
   readonly route: Route
   readonly endpoint: Endpoint
-  /** What a tap responds in place of the handler, or the error that refuses the request; null or undefined for neither. */
+  /** The result of a tap in place of the handler's, or the error that refuses the request; else null or undefined. */
   early: unknown
   /** Whether the handler must not be called, because an argument, a tap or the permission refuses the request. */
   isRefused: boolean
 }
 
-/** Handles an outside request: authentication, dispatch, the filters after it, and the text of the body. Never throws. */
+/** Handles an outside request: authentication, dispatch, the filters after it, encoding of the body. Never throws. */
 export async function serve(server: Server, request: RestRequest, raw: RawExchange | null): Promise<Served> {
   for (const cache of server.caches) cache.begin(request)
   request.streams = raw !== null
-  // The response to a POST that names another method is for its client alone.
+  // The response to a POST request that overrides its method is not cacheable.
   const isRead = isReadMethod(raw?.incoming.method ?? request.method)
   const keeper = isRead ? server.keeper : null
   const kept = keeper === null ? null : keeper.begin(request)
@@ -53,7 +52,7 @@ export async function serve(server: Server, request: RestRequest, raw: RawExchan
   return encodeBody(served, server, request)
 }
 
-/** Identifies the user and checks the credentials. Never throws. @returns the response that refuses them, or null */
+/** Identifies the user and checks the credentials. Never throws. @returns the error response; null if they are valid */
 async function authenticate(server: Server, request: RestRequest): Promise<RestResponse | null> {
   try {
     const identified = server.identify(request)
@@ -80,7 +79,7 @@ async function dispatchUntraced(server: Server, request: RestRequest): Promise<R
   }
 }
 
-/** The response to an outside request whose user is known: from the cache, or from its endpoint. */
+/** Returns the response to an authenticated outside request, from the cache or from its endpoint. */
 async function respond(
   server: Server,
   request: RestRequest,
@@ -91,7 +90,7 @@ async function respond(
   try {
     const found = await findEndpoint(server, request)
     if (found instanceof RestResponse) return await finish(server, found, request, raw)
-    // A response that a tap gives in place of the handler depends on data that only the tap knows.
+    // The dependencies of a tap's response in place of the handler's are unknown.
     const mayKeep = keeper !== null && (found.early === null || found.early === undefined)
     if (mayKeep && kept !== null) {
       return await kept.serve({
@@ -109,7 +108,7 @@ async function respond(
   }
 }
 
-/** Finds the endpoint of a request and checks its arguments. @returns a response if a tap gives one, or no route matches */
+/** Finds the endpoint of a request and checks its arguments. @returns a response if a tap responds or no route fits */
 async function findEndpoint(server: Server, request: RestRequest): Promise<Routed | RestResponse> {
   for (const cache of server.caches) cache.begin(request)
   const filtered = applyFilter(server.hooks.rest_pre_dispatch, null, server, request)
@@ -131,7 +130,7 @@ async function findEndpoint(server: Server, request: RestRequest): Promise<Route
   return routed
 }
 
-/** The error of the body or of an argument, else what the taps of `rest_request_before_callbacks` return. */
+/** Returns the error of the body or of an argument, else the result of `rest_request_before_callbacks`. */
 function checkArguments({ server, request, endpoint }: Routed): Awaitable<unknown> {
   if (request.bodyError !== null) {
     const { code, message, data } = request.bodyError
@@ -143,7 +142,7 @@ function checkArguments({ server, request, endpoint }: Routed): Awaitable<unknow
   return isThenable(checked) ? checked.then(runTaps) : runTaps(checked)
 }
 
-/** Checks the permission, calls the handler, and runs the filter `rest_request_after_callbacks`, also with an error. */
+/** Checks the permission, calls the handler, and runs the filter `rest_request_after_callbacks`, also for errors. */
 async function callEndpoint(routed: Routed): Promise<RestResponse> {
   const { server, request, route, endpoint } = routed
   if (!routed.isRefused) {
@@ -163,7 +162,7 @@ async function callEndpoint(routed: Routed): Promise<RestResponse> {
   return response
 }
 
-/** Calls the handler, unless a tap responds in its place. @returns what can be sent */
+/** Calls the handler, unless a tap responds in its place. @returns the checked result */
 async function callHandler({ server, request, route, endpoint, early: earlier }: Routed): Promise<unknown> {
   const filtered = applyFilter(server.hooks.rest_dispatch_request, undefined, request, route.pattern, endpoint)
   const early = (isThenable(filtered) ? await filtered : filtered) ?? earlier
@@ -191,7 +190,7 @@ function checkResult(
   return result
 }
 
-/** Runs the filters of an outside request over a response, sets its headers, and encodes its body. */
+/** Runs the filters for responses to outside requests, sets the headers, and encodes the body. */
 async function finish(
   server: Server,
   made: RestResponse,
@@ -203,7 +202,7 @@ async function finish(
   return shown.served ? { ...shown, text: null } : await encodeResponse(shown.response, server, request)
 }
 
-/** Runs the filter of an outside request over its response: `Allow`, `_fields`, `_embed` … Never throws. */
+/** Runs the filter for responses to outside requests (`Allow`, `_fields`, `_embed` …). Never throws. */
 export async function postDispatch(
   server: Server,
   response: RestResponse,
@@ -217,7 +216,7 @@ export async function postDispatch(
   }
 }
 
-/** Lets taps change headers, or send the response themselves. Never throws. */
+/** Runs `rest_pre_serve_request`, whose taps can change headers or send the response themselves. Never throws. */
 async function preServe(
   server: Server,
   response: RestResponse,
@@ -237,7 +236,7 @@ function refuse(routed: Routed, error: unknown): void {
   routed.early = error instanceof RestError ? error : failureResponse(routed.server, error, routed.request)
 }
 
-/** The result of a handler or a tap as a response. */
+/** Converts the result of a handler or a tap to a response. */
 function toResponse(server: Server, result: unknown, request: RestRequest): RestResponse {
   const ensured = ensureResponse(result)
   return ensured instanceof RestError ? errorResponse(server, ensured, request) : ensured

@@ -1,4 +1,4 @@
-/** The last steps of dispatch: the body of a response becomes text with an entity tag, in the encoding that the client takes. */
+/** The last steps of dispatch: encodes the body of a response as JSON, sets its entity tag, and runs body filters. */
 import { isThenable, type Awaitable } from '../awaitable.ts'
 import type { Hooks } from '../hooks/hook.ts'
 import { applyFilter, applySyncFilter } from '../hooks/run.ts'
@@ -9,13 +9,13 @@ import type { RestRequest } from './request.ts'
 import type { RestResponse, Served, Server } from './response.ts'
 import { OpenResponse } from './open-response.ts'
 
-/** Writes the body of a response as JSON text, and sets its `ETag` unless the handler has set one. Never throws. */
+/** Encodes the body of a response as JSON, and sets its `ETag` unless the handler has set it. Never throws. */
 export async function encodeResponse(response: RestResponse, server: Server, request: RestRequest): Promise<Served> {
   const { status, headers } = response
   if (isBodyless(status) || response instanceof OpenResponse) return { response, text: null, served: false }
   try {
     const { rest_pre_echo_response: filter } = server.hooks
-    // A body of texts is written as it is, unless a tap reads its data.
+    // A body stored as text is sent unchanged, unless a tap reads its data.
     const data: unknown =
       response.body !== null && !filter.isUsed()
         ? response.body
@@ -32,7 +32,7 @@ export async function encodeResponse(response: RestResponse, server: Server, req
   }
 }
 
-/** Lets taps encode the text once more, such as by compression; a HEAD request gets no body. Never throws. */
+/** Runs `rest_response_body`, for example for compression, and drops the body for HEAD. Never throws. */
 export async function encodeBody(served: Served, server: Server, request: RestRequest): Promise<Served> {
   if (served.served || served.response instanceof OpenResponse) return served
   let encoded: Served
@@ -45,14 +45,14 @@ export async function encodeBody(served: Served, server: Server, request: RestRe
   return request.method === 'HEAD' ? { ...encoded, text: null } : encoded
 }
 
-/** The error response that is sent if a body could not be written. */
+/** Returns the error response for a body that could not be encoded. */
 function toFailed(error: unknown, server: Server, request: RestRequest, { headers }: RestResponse): Served {
   headers.delete('ETag')
   const response = failureResponse(server, error, request, headers)
   return { response, text: JSON.stringify(response.data), served: false }
 }
 
-/** The body of a response as JSON: a text, or bytes in pieces where it is long. */
+/** Encodes the body of a response as JSON: as text, or as bytes in pieces if it is long. */
 function toJson(
   data: unknown,
   { hooks, responseBudget }: Server,
@@ -74,7 +74,7 @@ async function filterPieces(
   return applySyncFilter(filter, Buffer.concat(await pieces).toString(), request, response)
 }
 
-/** The body as text. Clients know `null` as an empty body. */
+/** Returns the body as text. Clients expect an empty body for null. */
 function textOf(data: unknown, { body }: RestResponse): string {
   if (data === body && body !== null) return body.text
   return data === null || data === undefined ? '' : JSON.stringify(data)

@@ -10,13 +10,13 @@ import { reads } from '../reads.ts'
 import type { RestRequest } from './request.ts'
 import { RestResponse } from './response.ts'
 
-/** What errors are logged to and filtered by. */
+/** The log and the hooks for error responses. */
 export interface ErrorContext {
   readonly hooks: Hooks
   readonly log: Logger
 }
 
-/** Errors of what belongs to an endpoint. */
+/** Errors whose cause is a handler or another callback of the endpoint. */
 const OF_HANDLERS: ReadonlySet<string> = new Set([
   'rest_internal_error',
   'HANDLER_RETURNED_WRONG',
@@ -24,14 +24,14 @@ const OF_HANDLERS: ReadonlySet<string> = new Set([
   'ARGUMENT_CALLBACK_WRONG',
 ])
 
-/** The response for an error. What failed inside the server is logged; the client learns that it did. */
+/** Creates the response for an error, and logs failures of the server. Clients do not see their cause. */
 export function errorResponse({ hooks, log }: ErrorContext, thrown: RestError, request: RestRequest): RestResponse {
   const error = (thrown.status >= 500 && outageOf(thrown, request.work)) || thrown
-  // What failed may have been one of many embedded objects: the next time it may be there.
+  // The failed request may be one of many embedded objects, and a cached response must not keep its error for long.
   if (error.status >= 500) reads.current()?.addFailure()
   const internal = error.isInternal
   const { id, matchedRoute: route, endpoint } = request
-  // A tap may be that of another plugin than the endpoint.
+  // A failed tap can belong to another plugin than the endpoint.
   const plugin = error.plugin ?? (OF_HANDLERS.has(error.code) ? endpoint?.owner : undefined)
   logRefusal(log, error, { request: id, ...(endpoint !== null && { route }), plugin })
   const response = RestResponse.fromError(error)
@@ -41,12 +41,12 @@ export function errorResponse({ hooks, log }: ErrorContext, thrown: RestError, r
   return response
 }
 
-/** What a client learns of a failure that only the log explains: whether its change is stored all the same. */
+/** Returns the error that a client gets for an internal failure. It says whether the client's change is stored. */
 function unexplained({ method, work }: RestRequest): RestError {
   return work.committed && !isReadMethod(method) ? errors.rest_answer_lost('stored') : errors.rest_internal_error()
 }
 
-/** The response for anything thrown; `headers` stay. */
+/** Creates the response for any thrown value. @param headers added to the response */
 export function failureResponse(
   context: ErrorContext,
   thrown: unknown,

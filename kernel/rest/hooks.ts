@@ -5,41 +5,41 @@ import { dataOf, RestResponse, type Served } from './response.ts'
 import type { Endpoint, Route } from './routes.ts'
 import type { Exchange, RestServer } from './server.ts'
 
-/** The hooks of the server, in the order in which a request meets them (docs/architecture.md). */
+/** The hooks of the server, in the order of a request (docs/architecture.md). */
 interface DispatchHooks {
-  /** Action: the server is made; routes, fields and meta are registered here. @since 0.1.0 */
+  /** Action: the server is created. Register routes, fields and meta here. @since 0.1.0 */
   rest_api_init: Action<[server: RestServer]>
-  /** Filter: the registered routes, each time the table is made; a tap may add, change or take away routes. @since 0.1.0 */
+  /** Filter: the routes by pattern, for the route table. Taps can add, change and remove routes. @since 0.1.0 */
   rest_endpoints: SyncFilter<Map<string, Route>, [server: RestServer]>
-  /** Filter: the REST route that a URL names, or null for a page of the site. @since 0.1.0 */
+  /** Filter: the REST route of a URL, or null for a page of the site. @since 0.1.0 */
   rest_route_of_address: SyncFilter<string | null, [path: string, query: URLSearchParams]>
-  /** Filter: a path as routes are matched with it, slashes at its end taken away; `path` is the one asked for. @since 0.1.0 */
+  /** Filter: the path to match with routes, without trailing slashes. `asked` is the requested path. @since 0.1.0 */
   rest_path_to_match: SyncFilter<string, [path: string]>
-  /** Filter: the request that something else than a request stands for in an internal dispatch. @since 0.1.0 */
+  /** Filter: the request of an internal dispatch that was called with a path or parameters (`input`). @since 0.1.0 */
   rest_ensure_request: SyncFilter<RestRequest, [input: unknown]>
-  /** Filter: the user who makes the request; VISITOR until a tap returns another. @since 0.1.0 */
+  /** Filter: the user of the request; VISITOR unless a tap returns another user. @since 0.1.0 */
   determine_current_user: Filter<CurrentUser, [request: RestRequest], 'method'>
-  /** Filter: null while no tap has checked the credentials, true when they are valid, else the error to respond with. @since 0.1.0 */
+  /** Filter: the result of authentication: null if unchecked, true if valid, else the error to send. @since 0.1.0 */
   rest_authentication_errors: Filter<RestError | true | null, [request: RestRequest], 'method'>
-  /** Filter: a response made before any route is looked up; null goes on. @since 0.1.0 */
+  /** Filter: a response that skips routing and handler; null continues the dispatch. @since 0.1.0 */
   rest_pre_dispatch: Filter<unknown, [server: RestServer, request: RestRequest], 'method'>
-  /** Filter: null, or an error that refuses the request before its permission check; arguments are checked. @since 0.1.0 */
+  /** Filter: null, or the error of a request with checked arguments, before its permission check. @since 0.1.0 */
   rest_request_before_callbacks: Filter<unknown, [endpoint: Endpoint, request: RestRequest], 'request'>
-  /** Filter: a response in place of the handler's; undefined calls the handler. Permission has been checked. @since 0.1.0 */
+  /** Filter: a result in place of the handler's, after the permission check; undefined calls it. @since 0.1.0 */
   rest_dispatch_request: Filter<unknown, [request: RestRequest, route: string, endpoint: Endpoint], 'request'>
-  /** Filter: what the handler returned, also when it is an error. @since 0.1.0 */
+  /** Filter: the result of the handler, or the error of an earlier step. @since 0.1.0 */
   rest_request_after_callbacks: Filter<unknown, [endpoint: Endpoint, request: RestRequest], 'request'>
-  /** Filter: the response of an outside request, after dispatch, before links and embeds. @since 0.1.0 */
+  /** Filter: the response to an outside request, after dispatch, before links and embeds. @since 0.1.0 */
   rest_post_dispatch: Filter<RestResponse, [server: RestServer, request: RestRequest], 'request'>
-  /** Filter: whether the response has been sent already; the headers may still change. @since 0.1.0 */
+  /** Filter: whether a tap sends the response itself. Taps can still change headers. @since 0.1.0 */
   rest_pre_serve_request: Filter<boolean, [exchange: Exchange], 'request'>
-  /** Filter: the data about to be written as JSON, links included. @since 0.1.0 */
+  /** Filter: the data about to be encoded as JSON, links included. @since 0.1.0 */
   rest_pre_echo_response: Filter<unknown, [server: RestServer, request: RestRequest, response: RestResponse], 'request'>
-  /** Filter: the body of the response as text. @since 0.1.0 */
+  /** Filter: the JSON text of the body. @since 0.1.0 */
   rest_encoded_response: SyncFilter<string, [request: RestRequest, response: RestResponse], 'request'>
   /**
-   * Filter: the response with its body as text or bytes, about to be written: a tap may encode it once more, and says so
-   * in the headers. For HEAD the body is there too, so that the headers are those of GET; it is not sent. @since 0.1.0
+   * Filter: the response with its encoded body, before it is written. A tap can compress the body and set the headers
+   * for it. HEAD requests have a body here, too, so that their headers equal those of GET; it is not sent. @since 0.1.0
    */
   rest_response_body: Filter<Served, [request: RestRequest], 'request'>
   /** Filter: the body of an error response. @since 0.1.0 */
@@ -56,7 +56,7 @@ const isResponse = (value: unknown) => value instanceof RestResponse
 const isRequest = (value: unknown) => isObject(value) && typeof (value as { route?: unknown }).route === 'string'
 const isUser = (value: unknown) => isObject(value) && typeof (value as { id?: unknown }).id === 'number'
 
-// What a run is about stands among its arguments.
+// Functions for `about`: return an argument of the run, or its method.
 const second = <T>(_first: unknown, it: T) => it
 const third = <T>(_first: unknown, _second: unknown, it: T) => it
 const methodOfSecond = (_first: unknown, { method }: RestRequest) => method

@@ -2,38 +2,38 @@ import { isThenable, type Awaitable } from '../awaitable.ts'
 import type { Params } from '../http/query-string.ts'
 import { reads, type ReadRecorder } from '../reads.ts'
 
-/** What there was when a request began. */
+/** The state of data and registrations when a request began. */
 export interface Since {
   /** The state of the data. */
   readonly state: number
-  /** What was registered: what is made with taps that have gone is not kept. */
+  /** The number of `registrations`. Results made with taps that have since been removed are not cached. */
   readonly registrations: number
-  /** How often all fragments had been cleared. */
+  /** Number of times that all fragments had been cleared. */
   readonly clears: number
 }
 
 interface Shared {
   value: unknown
-  /** What was read for the value, once: all users of the value depend on the same. Null for nothing. */
+  /** The reads of the value's computation, which all users of the value depend on; null for none. */
   read: ReadRecorder | null
 }
 
 /**
- * What one outside request and all internal requests made for it share: loaders that batch and remember what was read.
- * Model services ask it for their loader, so nothing that one user may read is shown to another.
+ * A cache shared by an outside request and its internal requests, mainly for loaders that batch and cache reads.
+ * Services get their loaders from it, so that data that one user may read never reaches another user.
  */
 export class RequestCache {
   #shared: Map<unknown, Shared> | null = null
-  /** What there was before anything was read for this; null where that is not known (`Fragments.begin`). */
+  /** The state before the first read of the request; null if unknown (`Fragments.begin`). */
   since: Since | null = null
-  /** The outside request that it is for, as `requestOf` returns it; null for none. @internal */
+  /** The outside request, for `requestOf`; null outside of requests. @internal */
   request: object | null = null
-  /** The query of the outside request, or of the page of the site; null where neither asks. @internal */
+  /** The query of the outside request or page; null outside of requests. @internal */
   query: Readonly<Params> | null = null
 
   /**
-   * A parameter of the query of the outside request, or of the page of the site; null where it is not given, or given as a
-   * list. What reads it is stored for requests with the same value.
+   * Returns a query parameter of the outside request or page; null if it is missing or a list. Results that depend on
+   * it are cached separately for each value.
    */
   parameter(name: string): string | null {
     const value = this.parameterUnnoted(name)
@@ -41,13 +41,13 @@ export class RequestCache {
     return value
   }
 
-  /** The same for a cache, which compares it. @internal */
+  /** Returns the same without recording the read, for caches that compare parameters. @internal */
   parameterUnnoted(name: string): string | null {
     const value = this.query !== null && Object.hasOwn(this.query, name) ? this.query[name] : null
     return typeof value === 'string' ? value : null
   }
 
-  /** The value kept under `key`, made at its first use. */
+  /** Returns the value cached under `key`; `make` creates it at the first use. */
   get<T>(key: unknown, make: () => T): T {
     this.#shared ??= new Map()
     const known = this.#shared.get(key)
@@ -64,7 +64,7 @@ export class RequestCache {
     })
   }
 
-  /** The same as `get` for an object whose creation reads no data, such as a loader: no reads are recorded. */
+  /** Like `get`, for an object whose creation reads no data, such as a loader. Records no reads. */
   getObject<T extends object>(key: unknown, create: () => T): T {
     this.#shared ??= new Map()
     const known = this.#shared.get(key)
@@ -74,12 +74,12 @@ export class RequestCache {
     return value
   }
 
-  /** Whether nothing has been kept. */
+  /** Whether nothing is cached. */
   get isEmpty(): boolean {
     return this.#shared === null
   }
 
-  /** The same for a value that may have to be waited for: once it is there, it is returned without a promise. */
+  /** Like `get`, for a value that may be a promise. Once it is resolved, the plain value is returned. */
   getLater<T>(key: unknown, make: () => Awaitable<T>): Awaitable<T> {
     const made = this.get(key, make)
     if (!isThenable(made)) return made
@@ -91,7 +91,7 @@ export class RequestCache {
     })
   }
 
-  /** Forgets what was kept, after something was written. */
+  /** Clears the cache, after a write. */
   clear(): void {
     this.#shared = null
     this.since = null

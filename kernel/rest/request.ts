@@ -9,7 +9,7 @@ import { RequestCache } from './request-cache.ts'
 import { decodePath, type Urls } from '../urls.ts'
 import { currentWork, Work } from '../work.ts'
 
-/** The user who sends a request. Plugins merge in what they know of a user. */
+/** The user of a request. Plugins merge in further properties. */
 export interface CurrentUser {
   /** 0 for a visitor who has not logged in. */
   readonly id: number
@@ -18,10 +18,10 @@ export interface CurrentUser {
 /** The user of requests without credentials. */
 export const VISITOR: CurrentUser = Object.freeze({ id: 0 })
 
-/** Bytes that a client sent. */
+/** Bytes sent by a client. */
 export interface ReceivedBytes {
   readonly size: number
-  /** Reads all of them. They are kept until the response is sent. */
+  /** Reads all bytes. They are available until the response is sent. */
   read(): Promise<Buffer>
 }
 
@@ -29,17 +29,17 @@ export interface ReceivedBytes {
 export interface UploadedFile extends ReceivedBytes {
   /** Name of the form field. */
   readonly name: string
-  /** The file name that the client gave; it may hold anything. */
+  /** File name sent by the client; it can contain any characters. */
   readonly filename: string
-  /** MIME type that the client gave. */
+  /** MIME type sent by the client. */
   readonly type: string
 }
 
-/** The body of a request, parsed by its content type. */
+/** The body of a request, parsed according to its content type. */
 export interface RequestBody {
   form?: Params | undefined
   json?: unknown
-  /** The body as it came, but for a multipart form. */
+  /** The raw body, except for a multipart form. */
   raw?: ReceivedBytes | undefined
   files?: UploadedFile[] | undefined
 }
@@ -50,33 +50,33 @@ const NOTHING: Readonly<Params> = Object.freeze(noParams())
 export interface RestRequestInit extends RequestBody {
   headers?: HeaderMap | undefined
   query?: Params | undefined
-  /** The URL of an outside request, below the host. */
+  /** URL of an outside request, without the host. */
   url?: string | undefined
-  /** IP address of the client; '' where it is unknown. */
+  /** IP address of the client; '' if unknown. */
   ip?: string | undefined
-  /** Whether it came over TLS. */
+  /** Whether it was sent over TLS. */
   secure?: boolean | undefined
-  /** The work that it belongs to, where that is not its parent's. */
+  /** The work that it belongs to; the work of the parent by default. */
   work?: Work | undefined
-  /** The request on whose behalf this one is made: its user and its caches are inherited. */
+  /** The request on whose behalf this request is made. Its user and its caches are inherited. */
   parent?: RestRequest | undefined
 }
 
-/** The fields of an item that a request asks for. */
+/** The fields of items that a request asks for (`_fields`). */
 export interface RequestedFields {
   readonly names: readonly string[]
-  /** Whether a field is listed, has a listed child, or has a listed parent (specification 4.5, rule 5). */
+  /** Returns whether a field, one of its children or one of its parents is listed (specification 4.5, rule 5). */
   includes(field: string): boolean
 }
 
 /**
- * A request to the REST API, from outside or internal.
+ * A request to the REST API, from a client or internal.
  *
- * Parameters are read in the order of their sources: URL captures, JSON body, form body, query, defaults. The reference
- * lets a body replace a capture; here the path names the object (CVE-2017-1001000).
+ * Parameters are read from the first source that has them: URL captures, JSON body, form body, query, defaults. In the
+ * reference implementation, a body can replace a capture (CVE-2017-1001000); here it cannot.
  */
 export class RestRequest {
-  /** Upper case. */
+  /** The method in upper case. */
   method: string
   /** The path of the route, with its leading slash: `/svc/v2/posts/12`. */
   readonly route: string
@@ -84,37 +84,37 @@ export class RestRequest {
   readonly query: Params
   readonly form: Params | null
   readonly json: unknown
-  /** The body as it came, but for a multipart form; null without one. */
+  /** The raw body; null without a body, and for a multipart form. */
   readonly raw: ReceivedBytes | null
   readonly files: readonly UploadedFile[]
-  /** The URL of an outside request, below the host; null for an internal one. */
+  /** URL of an outside request, without the host; null for an internal request. */
   readonly url: string | null
   /** Values of the route's named captures. */
   captures: Readonly<Params> = NOTHING
-  /** Declared defaults of the matched endpoint. */
+  /** Default values of the matched endpoint. */
   defaults: Readonly<Params> = NOTHING
-  /** The endpoint, once it is known. */
+  /** The matched endpoint; null before the match. */
   endpoint: Endpoint | null = null
-  /** Pattern of the matched route. */
+  /** Pattern of the matched route; null before the match. */
   matchedRoute: string | null = null
   user: CurrentUser
   /** Whether its user has been identified. */
   isIdentified = false
-  /** Whether its client takes a `StreamedResponse`: requests of batches, embeds and plugins do not. */
+  /** Whether the response can be a `StreamedResponse`: not for requests of batches, embeds and plugins. */
   streams = false
-  /** Whether it is for a list of items: one of which a part fails is shown without that part, and does not end the list. */
+  /** Whether it is for a list of items. If a part of an item fails, the item is shown without that part. */
   isForList = false
   readonly scope: RequestCache
-  /** The work for the outside request that this one belongs to. */
+  /** The work for the outside request that this request belongs to. */
   readonly work: Work
   readonly parent: RestRequest | null
-  /** ID of the outside request: `request` in the log and the header `X-Request-Id` of the response. Clients may choose it. */
+  /** ID of the outside request, in the log as `request` and in the header `X-Request-Id`. Clients can choose it. */
   id = ''
-  /** What the watchdog logs of an outside request; null for an internal one. @internal */
+  /** The entry of an outside request for the watchdog; null for an internal request. @internal */
   note: RequestNote | null = null
-  /** Why the body could not be read; reported once a route is found. */
+  /** The error of an unreadable body, reported after the route is found. */
   bodyError: { code: string; message: string; data: ErrorData } | null = null
-  /** Records what the response is made of; null where no cache can store it. */
+  /** Records the dependencies of the response; null if no cache can store it. */
   dependencies: ReadRecorder | null
   readonly #ip: string
   readonly #secure: boolean
@@ -122,7 +122,7 @@ export class RestRequest {
   readonly #outside: RestRequest
   #set: Params | null = null
   #checked: Params | null = null
-  /** The fields of `_fields`, as a plugin reads them; null when all are wanted. */
+  /** The parsed parameter `_fields`; null if all fields are requested. */
   fields: RequestedFields | null = null
 
   constructor(method: string, route: string, init: RestRequestInit = {}) {
@@ -151,41 +151,41 @@ export class RestRequest {
     this.id = init.parent?.id ?? ''
   }
 
-  /** Aborted when the response is not wanted any more: its time is over, or the client has gone. Pass it to what waits. */
+  /** Aborted when the request has timed out or its client has left. Pass it to asynchronous functions. */
   get signal(): AbortSignal {
     return this.work.signal
   }
 
-  /** IP address of the client, or of the proxy before it that may not be trusted; '' where it is unknown. */
+  /** IP address of the client, or of an untrusted proxy in front of it; '' if unknown. */
   get ip(): string {
     this.#outside.headers.note(ADDRESS)
     return this.#ip
   }
 
-  /** Whether it came over TLS. */
+  /** Whether it was sent over TLS. */
   get secure(): boolean {
     this.#outside.headers.note(ADDRESS)
     return this.#secure
   }
 
   /**
-   * Adds tags such as `stock:7` for data that the response depends on. Data that the store reads needs none. Code that
-   * changes the data calls `services.changes.touch(['stock:7'])`. Also works in callbacks of other libraries.
+   * Adds tags such as `stock:7` for data that the response depends on. Data read from the store needs no tag. Call
+   * `services.changes.touch(['stock:7'])` when the data changes. Also works in callbacks of other libraries.
    */
   dependsOn(...tags: readonly string[]): void {
     reads.current()?.addAll(tags)
     this.dependencies?.addAll(tags)
   }
 
-  /** Keeps the response out of the cache, because it depends on something without a tag, such as the time or another site. */
+  /** Prevents caching of a response that depends on something without a tag, such as the time or another site. */
   doNotKeep(reason: string): void {
     reads.current()?.refuse(reason)
     this.dependencies?.refuse(reason)
   }
 
   /**
-   * Sets the time at which the response changes by itself, such as midnight for a page that shows the date. It is stored
-   * until then at the latest, and browsers and CDNs may use it until then. A time that has passed only dates the response.
+   * Sets the time at which the response changes by itself, such as midnight for a page that shows the date. The server,
+   * browsers and CDNs cache it until then at the latest. A time in the past only sets the date of the response.
    * @param time Unix milliseconds
    */
   keepUntil(time: number): void {
@@ -193,12 +193,12 @@ export class RestRequest {
     this.dependencies?.keepUntil(time)
   }
 
-  /** Sets the body, which arrives after the rest. */
+  /** Sets the body, which is read after the request is created. */
   useBody({ form, json, raw, files }: RequestBody): void {
     Object.assign(this, { form: form ?? null, json, raw: raw ?? null, files: files ?? [] })
   }
 
-  /** A GET request for a percent-encoded path with an optional query, such as `/svc/v2/posts?per_page=2`. */
+  /** Creates a GET request for a percent-encoded path with an optional query, such as `/svc/v2/posts?per_page=2`. */
   static fromPath(path: string, parent?: RestRequest): RestRequest {
     const at = path.indexOf('?')
     const route = at < 0 ? path : path.slice(0, at)
@@ -208,20 +208,20 @@ export class RestRequest {
   }
 
   /**
-   * A GET request for a URL of this site's REST API, pretty or plain; null for any other URL.
-   * @param urls the site's URL builder
+   * Creates a GET request for a REST API URL of this site, pretty or plain. Returns null for any other URL.
+   * @param urls the URL builder of the site
    */
   static fromUrl(url: string, urls: Urls, parent?: RestRequest): RestRequest | null {
     const path = urls.pathOf(url)
     return path === null ? null : RestRequest.fromPath(path, parent)
   }
 
-  /** Whether any source but the defaults gives this parameter. */
+  /** Returns whether the request has this parameter; default values do not count. */
   given(name: string): boolean {
     return this.#sourceOf(name) !== null
   }
 
-  /** A parameter's value: checked and sanitised once the endpoint's arguments have been checked; undefined when absent. */
+  /** Returns the value of a parameter, sanitized after the arguments have been checked; undefined if it is missing. */
   get(name: string): unknown {
     if (this.#set !== null && Object.hasOwn(this.#set, name)) return this.#set[name]
     if (this.#checked !== null) return Object.hasOwn(this.#checked, name) ? this.#checked[name] : undefined
@@ -230,13 +230,13 @@ export class RestRequest {
     return Object.hasOwn(this.defaults, name) ? this.defaults[name] : undefined
   }
 
-  /** Sets a parameter, above every source. */
+  /** Sets a parameter, which overrides all sources. */
   set(name: string, value: unknown): void {
     this.#set ??= noParams()
     this.#set[name] = value
   }
 
-  /** Every parameter that a source gives, defaults left out. */
+  /** Returns all parameters of the request, without default values. */
   givenParams(): Params {
     const given = noParams()
     copy(this.query, given)
@@ -247,7 +247,7 @@ export class RestRequest {
     return given
   }
 
-  /** Every parameter, defaults included. */
+  /** Returns all parameters, default values included. */
   params(): Params {
     if (this.#checked !== null) return { ...this.#checked, ...this.#set }
     return { ...this.defaults, ...this.givenParams() }
@@ -255,7 +255,7 @@ export class RestRequest {
 
   /**
    * Replaces the parameters by the checked arguments of the endpoint.
-   * @param given further parameters, which no argument declares
+   * @param given undeclared parameters, which stay available
    */
   useChecked(values: Readonly<Params>, given: Readonly<Params> = NOTHING): void {
     const checked = noParams()
@@ -266,7 +266,7 @@ export class RestRequest {
     this.#set = null
   }
 
-  /** Whether `_fields` wants a field: itself, one below it, or one above it (specification 4.5, rule 5). */
+  /** Returns whether `_fields` asks for a field, one of its children or its parents (specification 4.5, rule 5). */
   wants(field: string): boolean {
     return this.fields === null || this.fields.includes(field)
   }
@@ -276,7 +276,7 @@ export class RestRequest {
     return isObject(json) ? json : NOTHING
   }
 
-  /** The first source that gives a parameter. */
+  /** Returns the first source with a parameter; null if there is no such source. */
   #sourceOf(name: string): Readonly<Params> | null {
     if (this.#set !== null && Object.hasOwn(this.#set, name)) return this.#set
     if (this.captures !== NOTHING && Object.hasOwn(this.captures, name)) return this.captures
@@ -288,19 +288,19 @@ export class RestRequest {
 
 const NO_FILES: readonly UploadedFile[] = Object.freeze([])
 
-/** For maps of a few entries or none, which `Object.assign` and `Object.keys` take long for. */
+/** Copies own properties. For small maps, faster than `Object.assign` and `Object.keys`. */
 function copy(from: Readonly<Params>, to: Params): void {
   for (const name in from) if (Object.hasOwn(from, name)) to[name] = from[name]
 }
 
-/** Noted among the headers that are read, for what else tells clients from each other. */
+/** Recorded like a header name for reads of the client's address and scheme. */
 const ADDRESS = '(address)'
 
 /**
- * The request that an input to an internal dispatch stands for (specification 4.4, rule 4). A request stays what it is;
- * text is the path of a GET request, with an optional query; a map holds the parameters of a GET request for the root,
- * and anything else is a map without entries.
- * @param parent the request on whose behalf it is made; its user and its caches are inherited
+ * Converts the input of an internal dispatch to a request (specification 4.4, rule 4). A request is returned unchanged;
+ * a text is the path of a GET request with an optional query; an object contains the parameters of a GET request for
+ * the root; any other value is a GET request for the root.
+ * @param parent the request on whose behalf it is made. Its user and its caches are inherited
  */
 export function ensureRequest(input: unknown, parent?: RestRequest): RestRequest {
   if (input instanceof RestRequest) return input
@@ -309,8 +309,9 @@ export function ensureRequest(input: unknown, parent?: RestRequest): RestRequest
 }
 
 /**
- * The outside request that a scope is for; null where none asks. What is made with it is stored for the same request alone.
- * `scope.parameter` reads one parameter: what is made with that is stored for all requests with the same value.
+ * Returns the outside request of a scope; null outside of requests. Results that depend on it are only cached for an
+ * equal request. Use `scope.parameter` to read a parameter: results are then cached for all requests with the same
+ * value.
  */
 export function requestOf(scope: RequestCache): RestRequest | null {
   reads.current()?.addRequest()
@@ -318,8 +319,8 @@ export function requestOf(scope: RequestCache): RestRequest | null {
 }
 
 /**
- * The user of the outside request that the running code belongs to, as its credentials identify them. Undefined outside of
- * requests: in commands, jobs and the start.
+ * Returns the user of the outside request that the running code belongs to, identified by its credentials. Undefined
+ * outside of requests: in commands, jobs and during the start.
  */
 export function requestingUser(): CurrentUser | undefined {
   return currentWork()?.root.request?.user

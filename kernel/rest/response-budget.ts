@@ -2,26 +2,26 @@ import type { Awaitable } from '../awaitable.ts'
 import type { Work } from '../work.ts'
 
 /**
- * Bounds the memory that long responses take, from when their items have been read until they are sent: the characters
- * of one response, and of all in progress. The plugin `resources` sets the one of a server.
+ * Limits the memory of long responses from the read of their items until they are sent: the characters of a response,
+ * and of all responses in progress. The plugin `resources` sets it on the server.
  */
 export interface ResponseBudget {
-  /** Whether the response to the request of a work is long. */
+  /** Returns whether the response to the request of a work is long. */
   isLong(work: Work): boolean
   /**
-   * Takes room for characters of the current response.
+   * Reserves memory for characters of the current response.
    * @throws rest_unavailable
    */
   take(characters: number): void
-  /** @throws rest_answer_too_large for more characters than one response can have */
+  /** @throws rest_answer_too_large for more characters than a response can have */
   check(characters: number): void
-  /** Encodes the body of a long response, with other requests between its pieces. */
+  /** Encodes the body of a long response in pieces, and lets other requests run in between. */
   encode(data: unknown): Awaitable<readonly Buffer[]>
-  /** Releases the room of a request whose response has been sent, or whose client has gone. */
+  /** Releases the memory of a request after its response is sent, or its client has left. */
   release(work: Work): void
 }
 
-/** Stands in where no plugin bounds responses: all of them are short. */
+/** Used if no plugin limits responses: no response is long. */
 export const unbounded: ResponseBudget = {
   isLong: () => false,
   take: () => {},

@@ -3,47 +3,47 @@ import type { RestRequest } from './request.ts'
 import type { RestResponse, Served } from './response.ts'
 import type { Endpoint, Route } from './routes.ts'
 
-/** A response as it goes out. */
+/** A cached response in the form in which it is sent. */
 export interface KeptResponse {
   /** Pattern of the route; null for a page of the site. */
   readonly route: string | null
   readonly status: number
-  /** Names and values in turn, with the length of the body and without the request ID. */
+  /** Alternating names and values, with the length of the body and without the request ID. */
   readonly head: readonly string[]
   readonly body: Buffer | null
 }
 
-/** The steps by which a response is made, once the arguments of its request are checked. */
+/** The steps that create a response, after the arguments are checked. */
 export interface ResponseMaker {
   readonly route: Route
   readonly endpoint: Endpoint
-  /** The permission check, the handler, and the filters of an outside request. */
+  /** Runs the permission check, the handler, and the filters for outside requests. */
   respond(): Promise<RestResponse>
-  /** The headers of this very request. The response is another one where a tap fails. */
+  /** Runs `rest_pre_serve_request` for this request. Returns another response if a tap fails. */
   preServe(response: RestResponse): Promise<{ response: RestResponse; served: boolean }>
-  /** The body as text. */
+  /** Encodes the body. */
   encode(response: RestResponse): Promise<Served>
 }
 
-/** An outside request to read, on its way past whoever keeps responses. */
+/** An outside GET or HEAD request whose response can be cached. */
 export interface KeptRequest {
-  /** Runs `respond` once the user is known, and records what it reads. */
+  /** Runs `respond`, after the user is identified, and records its reads. */
   record(respond: () => Promise<Served>): Promise<Served>
-  /** The arguments are checked: makes the response, or has one that was made before. */
+  /** Returns a cached response or creates one, after the arguments are checked. */
   serve(maker: ResponseMaker): Promise<Served>
 }
 
-/** Keeps responses, so that each is made once. */
+/** Caches responses. */
 export interface ResponseKeeper {
-  /** The response to a request as it came, where that tells all there is to know; else null. */
+  /** Returns the cached response if the raw request identifies it; else null. */
   find(incoming: IncomingMessage): KeptResponse | null
   /**
-   * Begins with a GET or HEAD request, before anything is read for it. Null where it is known already that its response
-   * is not kept: what it is made of is not looked at then.
+   * Starts a GET or HEAD request, before its first read. Returns null if its response is known not to be cacheable; no
+   * reads are recorded then.
    */
   begin(request: RestRequest): KeptRequest | null
-  /** What is sent of a response that was made without being looked at. */
+  /** Prepares an uncached response, whose reads were not recorded, for sending. */
   pass(served: Served, request: RestRequest): Served
-  /** Forgets everything: routes, taps or URLs have changed. */
+  /** Clears the cache, because routes, taps or URLs have changed. */
   clear(): void
 }

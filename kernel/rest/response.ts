@@ -4,7 +4,7 @@ import { HeaderMap } from '../http/headers.ts'
 import { isObject } from '../is-object.ts'
 import type { Endpoint } from './routes.ts'
 
-/** A link of an object: its URL and further attributes (`embeddable`, `taxonomy`, `count` …). */
+/** A link of an object: URL and further attributes (`embeddable`, `taxonomy`, `count` …). */
 export interface Link {
   href: string
   [attribute: string]: unknown
@@ -13,31 +13,31 @@ export interface Link {
 /** Links by relation. */
 export type Links = Record<string, Link | readonly Link[]>
 
-/** Links by relation, as the body of a response has them. */
+/** Links by relation, in the form of a response body. */
 export type LinkMap = ReadonlyMap<string, readonly Link[]>
 
-/** A body that is stored as text; its data are parsed only if code asks for them. */
+/** A body that is stored as text, and parsed only if code reads its data. */
 export interface ResponseBody {
   readonly text: string
   readonly value: unknown
   readonly hasLinks: boolean
-  /** The links by relation, created anew. */
+  /** A new map of the links by relation. */
   readonly links: Map<string, Link[]>
 }
 
-/** The response to a request, before it is written. */
+/** The response to a request, before it is encoded. */
 export class RestResponse {
   status: number
   readonly headers: HeaderMap
   #data: unknown
   #body: ResponseBody | null = null
   #links: Map<string, Link[]> | null = null
-  /** All links of an item as its controller gave them, until somebody looks at `links`. */
+  /** The links of an item in the controller's form, until `links` is read. */
   #given: Readonly<Links> | null = null
-  /** The route and the endpoint that handled the request, when one matched. */
+  /** Pattern of the matched route and its endpoint; null if no route matched. */
   matchedRoute: string | null = null
   endpoint: Endpoint | null = null
-  /** Data that was made for this response only, so that links may be put into it. */
+  /** The data, if it belongs to this response only, so that links can be written into it. */
   own: object | null = null
   /** The error of an error response. */
   error: RestError | null = null
@@ -48,14 +48,14 @@ export class RestResponse {
     this.headers = new HeaderMap(headers)
   }
 
-  /** The response for an error. */
+  /** Creates the response for an error. */
   static fromError(error: RestError): RestResponse {
     const response = new RestResponse(error.toJSON(), error.status)
     response.error = error
     return response
   }
 
-  /** The body as data. A cached text is parsed at the first use of this; code that only passes the body on uses `body`. */
+  /** The body as data. Parses a body stored as text at the first use; code that only passes it on uses `body`. */
   get data(): unknown {
     if (this.#body !== null) this.#open(this.#body)
     return this.#data
@@ -66,7 +66,7 @@ export class RestResponse {
     this.#data = data
   }
 
-  /** The body as texts, links included; null where it is data, or has been looked at. */
+  /** The body stored as text, links included; null if the body is data, or has been parsed. */
   get body(): ResponseBody | null {
     return this.#body
   }
@@ -79,7 +79,7 @@ export class RestResponse {
     this.own = null
   }
 
-  /** Links by relation, in full form; lists of items carry their own in `_links`. */
+  /** Links by relation, in full form; items of lists have their links in `_links`. */
   get links(): Map<string, Link[]> {
     if (this.#body !== null) this.#open(this.#body)
     this.#links ??= new Map()
@@ -91,12 +91,12 @@ export class RestResponse {
     return this.#links
   }
 
-  /** The links for the body, which only reads them: most responses are never asked for their `links`. */
+  /** The links for the body, read-only. Avoids the map of `links`, which few responses need. */
   get shownLinks(): LinkMap | Readonly<Links> {
     return this.#given ?? this.links
   }
 
-  /** Whether there are any links; most responses that are no single object have none. */
+  /** Whether the response has links. Most responses other than single objects have none. */
   get hasLinks(): boolean {
     if (this.#body !== null) return this.#body.hasLinks
     return this.#given !== null || (this.#links !== null && this.#links.size > 0)
@@ -106,14 +106,14 @@ export class RestResponse {
     return this.error !== null
   }
 
-  /** Makes data of the texts: whoever sees them may change them. */
+  /** Parses a body stored as text, and drops the text, because code may change the data. */
   #open(body: ResponseBody): void {
     this.#close()
     this.#data = body.value
     this.own = isObject(this.#data) ? this.#data : null
   }
 
-  /** Goes on without the texts, but with their links. */
+  /** Drops the body stored as text, and keeps its links. */
   #close(): void {
     const body = this.#body
     this.#body = null
@@ -146,14 +146,14 @@ export class RestResponse {
     }
   }
 
-  /** Removes the links of a relation, or the one with this URL. */
+  /** Removes all links of a relation, or only the link with this URL. */
   removeLink(relation: string, href?: string): void {
     const left = href === undefined ? [] : (this.links.get(relation) ?? []).filter((link) => link.href !== href)
     if (left.length === 0) this.links.delete(relation)
     else this.links.set(relation, left)
   }
 
-  /** Adds to the `Link` header (RFC 8288). Characters of the URL outside of ASCII are percent-encoded. */
+  /** Appends a link to the `Link` header (RFC 8288). Non-ASCII characters of the URL are percent-encoded. */
   linkHeader(relation: string, href: string, attributes: Readonly<Record<string, string>> = {}): void {
     let value = `<${headerSafe(href)}>; rel="${headerSafe(relation)}"`
     for (const [name, text] of Object.entries(attributes)) {
@@ -163,35 +163,35 @@ export class RestResponse {
   }
 }
 
-/** `RestServer`, whose module imports those that name this type. */
+/** `RestServer`, derived from a hook because an import of its module would be circular. */
 export type Server = Parameters<Hooks['rest_api_init']['promise']>[0]
 
-/** A response ready to be written. */
+/** An encoded response, ready to be written. */
 export interface Served {
   response: RestResponse
-  /** The body, in bytes where it is long; null when there is none (HEAD, 204) or when a tap has sent it already. */
+  /** The body, as bytes if it is long; null without a body (HEAD, 204), or if a tap sends the response. */
   text: string | readonly Buffer[] | null
-  /** Whether a tap of `rest_pre_serve_request` has sent the response. */
+  /** Whether a tap of `rest_pre_serve_request` sends the response. */
   served: boolean
-  /** Whether it had been made for an earlier request. */
+  /** Whether it came from the cache. */
   isKept?: boolean
 }
 
 /**
- * The result of a handler as a response or an error (specification 4.4, rule 3): any other value becomes the body of a
- * response with status 200.
+ * Converts the result of a handler to a response or an error (specification 4.4, rule 3). Any other value becomes the
+ * body of a response with status 200.
  */
 export function ensureResponse(result: unknown): RestResponse | RestError {
   return result instanceof RestResponse || result instanceof RestError ? result : new RestResponse(result)
 }
 
-/** The data of a result that becomes JSON; null for a body that is text already. */
+/** Returns the data of a result that becomes JSON; null for a body stored as text. */
 export function dataOf(result: unknown): unknown {
   if (!(result instanceof RestResponse)) return result
   return result.body === null ? result.data : null
 }
 
-/** One link, or several, as a list, each with its URL behind its attributes, as clients know it. */
+/** Returns one or several links as a list. In each link, `href` follows the attributes, in the order clients know. */
 export function linksIn(links: Link | readonly Link[]): Link[] {
   const list = Array.isArray(links) ? [...(links as readonly Link[])] : [links as Link]
   for (const [index, link] of list.entries()) {
@@ -204,7 +204,7 @@ export function linksIn(links: Link | readonly Link[]): Link[] {
   return list
 }
 
-/** A URL that can stand in a header between angle brackets: only visible ASCII, no quotes, no brackets. */
+/** Percent-encodes all but visible ASCII, and `<`, `>` and `"`, for a header value in angle brackets or quotes. */
 function headerSafe(text: string): string {
   return text.toWellFormed().replace(/[^\x21-\x7e]|[<>"]/gu, (mark) => encodeURIComponent(mark))
 }

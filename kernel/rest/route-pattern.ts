@@ -1,12 +1,12 @@
 import { errors } from '../errors.ts'
 import { currentOwner } from '../ownership.ts'
 
-/** Literal segments in lower case; null where a segment varies. */
+/** The segments of a pattern: literal segments in lower case, null for variable ones. */
 export type Segments = readonly (string | null)[]
 
 /**
- * The regular expression for the whole path of a route.
- * @throws ROUTE_INVALID for a pattern that is no regular expression
+ * Creates the regular expression for the whole path of a route.
+ * @throws ROUTE_INVALID if the pattern is not a regular expression
  */
 export function expressionOf(pattern: string): RegExp {
   try {
@@ -21,13 +21,13 @@ export function expressionOf(pattern: string): RegExp {
 
 /** The parts of a pattern: an escape, a character class, or a single character. */
 const PARTS = /\\.|\[\^?(?:\\.|[^\]\\])+\]|[^]/g
-/** Escapes that stand for characters which are no slash. */
+/** Escapes that cannot match a slash. */
 const HARMLESS_ESCAPE = /^\\[dws\-.()[\]{}+*?^$|\\]$/
 
-/** A part that makes the one before it optional, or repeats it. */
+/** A quantifier, which applies to the part before it. */
 const QUANTIFIER = /^[?*+{]/
 
-/** The segments of a pattern; where a part of it may match a slash, or none, those before that part alone. */
+/** Splits a pattern into segments. If a part can match a slash (`spans`), returns only the segments before it. */
 export function segmentsOf(pattern: string): { segments: Segments; spans: boolean } {
   const segments: (string | null)[] = []
   let literal = ''
@@ -40,7 +40,7 @@ export function segmentsOf(pattern: string): { segments: Segments; spans: boolea
   }
   const parts = pattern.match(PARTS) ?? []
   for (const [at, part] of parts.entries()) {
-    // Either side of it is a whole pattern.
+    // Each alternative is a whole pattern.
     if (part === '|' && depth === 0) return { segments: [], spans: true }
     if (part === '/' && depth === 0 && !QUANTIFIER.test(parts[at + 1] ?? '')) close()
     else if (part === '/' || part === '.') return { segments, spans: true }

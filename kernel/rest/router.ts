@@ -3,41 +3,41 @@ import { noParams, type Params } from '../http/query-string.ts'
 import { expressionOf, segmentsOf, type Segments } from './route-pattern.ts'
 import type { Route } from './routes.ts'
 
-/** A route that a path matches, with the values of its captures. */
+/** A matching route, with the values of its captures. */
 export interface Match {
   route: Route
   captures: Params
 }
 
 interface Compiled {
-  /** Place in the order of registration. */
+  /** Position in the order of registration. */
   order: number
   route: Route
   expression: RegExp
 }
 
-/** A route of which a part may span segments. */
+/** A route with a part that can match several segments. */
 interface Spanning extends Compiled {
   /** The segments before that part. */
   readonly head: Segments
 }
 
-/** A node of the tree: the segments of its routes, and every route that a path found there may match. */
+/** A node of the tree: routes with the same segments, and all routes that a path found at the node can match. */
 interface Node {
   readonly segments: Segments
-  /** Whether no segment varies. */
+  /** Whether all segments are literal. */
   readonly literal: boolean
   readonly own: Compiled[]
-  /** Own routes, those of nodes that the same path fits, and the spanning ones. Made at first use. */
+  /** Routes of this node, of nodes that match the same paths, and spanning routes; null until the first use. */
   candidates: readonly Compiled[] | null
 }
 
 const METHOD: HTTPMethod = 'GET'
 
 /**
- * Finds routes by path. Patterns are regular expressions with named captures. Segments that are not literal become
- * parameters of a radix tree, which proposes candidates, and the patterns themselves decide. Patterns of which a part
- * may span segments are candidates for every path that begins as they do. Matching is case-insensitive and anchored.
+ * Finds routes by path. Patterns are regular expressions with named captures. A radix tree finds candidates, with
+ * variable segments as its parameters, and the patterns decide. A pattern with a part that can match several segments
+ * is a candidate for all paths with its first segments. Matching is case-insensitive and anchored.
  */
 export class Router {
   readonly routes: ReadonlyMap<string, Route>
@@ -53,11 +53,11 @@ export class Router {
   }
 
   /**
-   * Every route that matches, in the order of registration.
-   * @param path decoded path, without trailing slash
+   * Returns all matching routes in order of registration.
+   * @param path decoded path without a trailing slash
    */
   match(path: string): Match[] {
-    // A path without captures, written as it was registered, needs no tree.
+    // Fast path: a literal path in the spelling of its registration needs no tree.
     const named = this.#nodes.get(path)
     const node = named ?? (this.#tree.find(METHOD, encodePath(path))?.store as Node | undefined)
     const candidates = node === undefined ? this.#spanning : this.#candidates(node)
@@ -92,7 +92,7 @@ export class Router {
     this.#tree.on(METHOD, key, () => {}, made)
   }
 
-  /** The tree finds one node of a path; a path that fits it may fit others as well. */
+  /** Returns the candidates of a node. The tree finds only one of the nodes that match a path. */
   #candidates(node: Node): readonly Compiled[] {
     node.candidates ??= [...this.#nodes.values()]
       .flatMap(({ segments, own }) => (overlap(segments, node.segments) ? own : []))
@@ -102,13 +102,13 @@ export class Router {
   }
 }
 
-/** Whether a path may match both. */
+/** Whether a path can match both. */
 function overlap(one: Segments, other: Segments): boolean {
   if (one.length !== other.length) return false
   return one.every((segment, index) => segment === null || other[index] === null || segment === other[index])
 }
 
-/** The tree reads `?`, `#` and `%` as parts of a URL; a decoded path may hold them as characters. */
+/** Encodes characters of a decoded path that the tree would parse as parts of a URL. */
 function encodePath(path: string): string {
   return /[%?#;]/.test(path) ? path.replace(/[%?#;]/g, encodeURIComponent) : path
 }

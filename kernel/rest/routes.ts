@@ -7,47 +7,47 @@ import type { RestRequest } from './request.ts'
 import { expressionOf } from './route-pattern.ts'
 import { trimMarks } from '../text/trim.ts'
 
-/** The methods that a route can have. HEAD is answered where GET is. */
+/** The methods that a route can have. GET includes HEAD. */
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
-/** Handles a request. Returns a response, an error (which may also be thrown), or data that becomes the body. */
+/** Handles a request. Returns a response, an error (which can also be thrown), or data that becomes the body. */
 export type Handler = (request: RestRequest) => Awaitable<unknown>
-/** Whether the user may send the request: only `true` permits; an error says why not. */
+/** Returns whether the user may send the request: only `true` permits it; an error becomes the response. */
 export type PermissionCheck = (request: RestRequest) => Awaitable<boolean | RestError>
 
-/** One endpoint of a route, as it is registered (specification 4.2). */
+/** An endpoint of a route, as passed to `registerRoute` (specification 4.2). */
 export interface EndpointGroup {
   /** `GET`, `'GET, POST'` or a list; `GET` by default. */
   methods?: string | readonly string[]
   callback: Handler
   permission_callback?: PermissionCheck
   args?: Arguments
-  /** Whether requests of a batch may ask for it. */
+  /** Whether batches can contain requests for it. */
   allow_batch?: boolean | { v1: boolean }
   /**
-   * Whether responses to GET may be kept, as long as nothing that was read for them has changed. Of plugins that are no
-   * defaults they are not, unless they say so: what is not read from the store has to be named by `request.dependsOn`,
-   * and what depends on the time, the client's address or another site is for `request.doNotKeep`.
+   * Whether responses to GET can be cached until the data they were made from changes. False by default for third-party
+   * plugins. If you set it, call `request.dependsOn` for data that is not read from the store, and `request.doNotKeep`
+   * if the response depends on the time, the address of the client or another site.
    */
   cache?: boolean
-  /** A document endpoint that index documents leave out. */
+  /** Whether index documents list the endpoint; true by default. */
   show_in_index?: boolean
 }
 
-/** Options of a route: its endpoints under the keys 0, 1, …; `args` are shared by all of them. */
+/** Options of a route: its endpoints under the keys 0, 1, …, and `args` for all of them. */
 export interface RouteGroups {
   readonly [index: number]: EndpointGroup
   args?: Arguments
-  /** The schema of the objects behind the route, shown by OPTIONS. */
+  /** Returns the schema of the objects of the route, which OPTIONS shows. */
   schema?: () => Record<string, unknown>
   allow_batch?: boolean | { v1: boolean }
-  /** Whether responses of its endpoints may be kept. */
+  /** Whether responses of its endpoints can be cached. See `cache` of `EndpointGroup`. */
   cache?: boolean
-  /** Only endpoints have these. */
+  // Keys of endpoints only.
   methods?: never
   callback?: never
   permission_callback?: never
-  /** Options of your own; they are left as they are. */
+  /** Your own options, stored unchanged. */
   [extension: `x-${string}`]: unknown
 }
 
@@ -58,18 +58,18 @@ export interface Endpoint {
   readonly permission_callback: PermissionCheck | null
   readonly args: Arguments
   readonly allow_batch: { v1: boolean } | null
-  /** Whether responses to GET may be kept: `default` where nobody has said so of a default plugin's endpoint. */
+  /** Whether responses to GET can be cached; `default` if an endpoint of a default plugin does not set it. */
   readonly cache: boolean | 'default'
   readonly show_in_index: boolean
   /** Name of the plugin that registered it. */
   readonly owner: string
-  /** Declared defaults by argument. */
+  /** Default values by argument. */
   readonly defaults: Readonly<Record<string, unknown>>
 }
 
 /** A registered route. */
 export interface Route {
-  /** The full route as registered: `/svc/v2/posts/(?P<id>[\d]+)`. */
+  /** The full pattern: `/svc/v2/posts/(?P<id>[\d]+)`. */
   readonly pattern: string
   readonly namespace: string
   readonly endpoints: Endpoint[]
@@ -82,8 +82,8 @@ export interface Route {
 const trimSlashes = (text: string) => trimMarks(text, '/')
 
 /**
- * Makes a route of what was registered.
- * @throws ROUTE_INVALID when the pattern is no regular expression, or a handler is missing
+ * Creates a route from the arguments of `registerRoute`.
+ * @throws ROUTE_INVALID if the pattern is not a regular expression, or a handler is missing
  */
 export function makeRoute(
   namespace: string,
@@ -93,13 +93,13 @@ export function makeRoute(
   const space = trimSlashes(namespace)
   const path = trimSlashes(route)
   const joined = path === '' ? `/${space}` : space === '' ? `/${path}` : `/${space}/${path}`
-  // One way to write captures, the one that clients know; (?<= and (?<! are no captures.
+  // Clients know captures as `(?P<name>`. `(?<=` and `(?<!` are not captures.
   const pattern = joined.replace(/\(\?<(?![=!])/g, '(?P<')
   const { groups, shared } = groupsOf(given)
   if (groups.length === 0) {
     throw refused(pattern, 'it has no endpoint: give it an object with a callback, or a list of such')
   }
-  // Before it can stand in the way of every other route.
+  // Fails here: in the table, an invalid pattern would break all routes.
   expressionOf(pattern)
   const options = Object.fromEntries(Object.entries(shared).filter(([key]) => !/^(?:\d+|args|schema|cache)$/.test(key)))
   return {
@@ -114,7 +114,7 @@ export function makeRoute(
 
 const refused = (pattern: string, why: string) => errors.ROUTE_INVALID(pattern, currentOwner().name, why)
 
-/** The endpoints that a route is registered with, and what they share. */
+/** Splits the argument of `registerRoute` into endpoints and their shared options. */
 export function groupsOf(given: EndpointGroup | readonly EndpointGroup[] | RouteGroups): {
   groups: EndpointGroup[]
   shared: RouteGroups
@@ -151,31 +151,31 @@ function makeEndpoint(pattern: string, group: EndpointGroup, shared: RouteGroups
 
 const owners = new WeakMap<Endpoint, Owner>()
 
-/** Who registered an endpoint, for what goes on after its responses and has to end with its plugin. */
+/** Returns the owner of an endpoint, for streams, which must end with their plugin. */
 export function ownerOf(endpoint: Endpoint): Owner | undefined {
   return owners.get(endpoint)
 }
 
-/** Whether an endpoint is for a method; GET endpoints are for HEAD, too. */
+/** Returns whether an endpoint handles a method; GET endpoints also handle HEAD. */
 export function allowsMethod(endpoint: Endpoint, method: string): boolean {
   return endpoint.methods.includes(method) || (method === 'HEAD' && endpoint.methods.includes('GET'))
 }
 
-/** The methods that an endpoint is registered for, in upper case; GET where it names none. */
+/** Returns the methods of an endpoint in upper case; GET by default. */
 export function methodsOf({ methods = ['GET'] }: { methods?: string | readonly string[] }): string[] {
   const names = typeof methods === 'string' ? methods.split(',') : methods
   return names.map((method) => method.trim().toUpperCase())
 }
 
-/** A route as it was registered. */
+/** A registered route with its registrant. */
 export interface Registered {
   readonly route: Route
-  /** Whether it takes the place of those of the same pattern before it. */
+  /** Whether it replaces earlier routes with the same pattern. */
   readonly override: boolean
   readonly registrant: Registrant
 }
 
-/** The routes of a list by pattern: a second one adds its endpoints to the first, or takes its place. */
+/** Returns routes by pattern: a later route with the same pattern adds its endpoints, or replaces the earlier one. */
 export function mergeRoutes(registered: Iterable<Omit<Registered, 'registrant'>>): Map<string, Route> {
   const merged = new Map<string, Route>()
   for (const { route, override } of registered) {

@@ -35,15 +35,15 @@ import {
   type RouteGroups,
 } from './routes.ts'
 
-/** A cache of what is read for requests. */
+/** A cache of data that is read for requests. */
 export interface RequestReadsCache {
-  /** Called before anything is read for a request. */
+  /** Called before the first read for a request. */
   begin(request: RestRequest): void
-  /** Forgets everything, because routes, taps or URLs have changed. */
+  /** Clears the cache, because routes, taps or URLs have changed. */
   clear(): void
 }
 
-/** The REST API: its routes, and the responses to its requests. It knows no sockets. */
+/** The REST API: routes, and responses to requests, independent of sockets. */
 export class RestServer {
   readonly hooks: Hooks
   readonly urls: Urls
@@ -52,17 +52,17 @@ export class RestServer {
   readonly log: Logger
   /** Checks the arguments of requests. */
   readonly arguments: ArgumentChecker
-  /** Sets entity tags and checks the conditions of writes. */
+  /** Sets entity tags and checks preconditions of writes. */
   readonly conditional: ConditionalRequests
   /** Finds mistakes of plugin authors. */
   readonly advice: Advice
-  /** Memory that long responses take. */
+  /** Limits the memory of long responses. */
   responseBudget: ResponseBudget = unbounded
-  /** Returns links as the body of a response shows them. The plugin `resources` sets one that shortens their relations. */
+  /** Returns links in the form of a response body. The plugin `resources` sets a function with short relation names. */
   compactLinks: (links: LinkMap | Readonly<Links>) => Record<string, readonly object[]> = listLinks
-  /** Caches of what is read for requests. */
+  /** Caches of data that is read for requests. */
   readonly caches: RequestReadsCache[] = []
-  /** Stores responses; null if each response is made again. `keepResponses` sets it. */
+  /** Caches responses; null if responses are not cached. `keepResponses` sets it. */
   keeper: ResponseKeeper | null = null
   readonly #registered = new OwnedList<Registered>('route', true)
   #initialising = false
@@ -70,7 +70,7 @@ export class RestServer {
     this.#registered,
     () => new Router(applySyncFilter(this.hooks.rest_endpoints, mergeRoutes(this.#registered), this)),
   )
-  /** Endpoints of which the log was told. */
+  /** Endpoints with a logged warning. */
   readonly #told = new WeakSet<Endpoint>()
 
   constructor({
@@ -95,11 +95,11 @@ export class RestServer {
   }
 
   /**
-   * Registers a route (specification 4.2). A route that is there already gets the new endpoints beside its own, or is
-   * replaced by them with `override`. The route belongs to the plugin that registers it. Doubtful registrations are
-   * logged: outside of `rest_api_init`, without a permission check, with a malformed namespace.
+   * Registers a route (specification 4.2). If the route exists, the new endpoints are added to it, or replace it with
+   * `override`. The route belongs to the registering plugin. A warning is logged for registrations outside of
+   * `rest_api_init`, without a permission check, or with a malformed namespace.
    * @param namespace first segments, such as `blog/v1`
-   * @param route pattern below the namespace, captures as `(?P<id>[\d]+)` or `(?<id>[\d]+)`
+   * @param route pattern below the namespace, with captures as `(?P<id>[\d]+)` or `(?<id>[\d]+)`
    * @throws ROUTE_INVALID
    */
   registerRoute(
@@ -118,7 +118,7 @@ export class RestServer {
     return true
   }
 
-  /** Fires `rest_api_init`, where plugins register routes. */
+  /** Runs `rest_api_init`, where plugins register routes. */
   async initialise(): Promise<void> {
     this.#initialising = true
     try {
@@ -129,7 +129,7 @@ export class RestServer {
     }
   }
 
-  /** Has responses kept, until the plugin that says so is removed. */
+  /** Sets the cache of responses, until the calling plugin is removed. */
   keepResponses(keeper: ResponseKeeper): void {
     this.keeper = keeper
     const stop = () => {
@@ -143,19 +143,19 @@ export class RestServer {
     return this.#table().routes
   }
 
-  /** What was registered, in its order: also what another plugin has taken the place of. @internal */
+  /** All registered routes in order, also replaced ones. @internal */
   get registered(): readonly Registered[] {
     return [...this.#registered]
   }
 
-  /** The namespaces that have routes, in order of registration. */
+  /** The namespaces with routes, in order of registration. */
   get namespaces(): string[] {
     return [
       ...new Set([...this.#registered].map(({ route }) => route.namespace).filter((namespace) => namespace !== '')),
     ]
   }
 
-  /** Forgets the table of routes and derived URLs, after taps or the home URL have changed. */
+  /** Clears the route table, derived URLs and cached responses, after taps or the home URL have changed. */
   reset(): void {
     this.#table.forget()
     for (const cache of this.caches) cache.clear()
@@ -163,15 +163,15 @@ export class RestServer {
     this.keeper?.clear()
   }
 
-  /** The routes that match a path, case-insensitively and anchored; slashes at its end do not count. */
+  /** Returns the routes that match a path, case-insensitively and anchored. Trailing slashes are ignored. */
   match(path: string): Match[] {
     const bare = trimEndSlashes(path) || '/'
     return this.#table().match(applySyncFilter(this.hooks.rest_path_to_match, bare, path))
   }
 
   /**
-   * Handles an internal request: route, arguments, permission, handler. Never throws: an error becomes its response.
-   * @param input a request; or a path for GET, or parameters, as `ensureRequest` reads them
+   * Handles an internal request: route, arguments, permission, handler. Never throws: errors become error responses.
+   * @param input a request, or a path or parameters of a GET request (`ensureRequest`)
    */
   async dispatch(input: RestRequest | string | Readonly<Params>): Promise<RestResponse> {
     if (input instanceof RestRequest) return dispatch(this, input)
@@ -179,9 +179,9 @@ export class RestServer {
   }
 
   /**
-   * Handles an internal request as an outside request: dispatch, then the filters of
-   * `rest_post_dispatch` (`Allow`, `_fields`, `_embed` …). Never throws.
-   * @param refusal the error to respond with in place of a dispatch
+   * Handles an internal request like an outside request: dispatches it, then runs `rest_post_dispatch` (`Allow`,
+   * `_fields`, `_embed` …). Never throws.
+   * @param refusal the error to respond with instead of a dispatch
    */
   async respond(request: RestRequest, refusal: RestError | null = null): Promise<RestResponse> {
     if (refusal === null) return postDispatch(this, await dispatch(this, request), request)
@@ -190,22 +190,22 @@ export class RestServer {
     return postDispatch(this, response, request)
   }
 
-  /** The response that an outside GET request would get, with the same bytes and the same entity tag. Never throws. */
+  /** Returns the response that an outside GET request would get, with the same bytes and entity tag. Never throws. */
   async represent(request: RestRequest): Promise<Served> {
     return encodeResponse(await this.respond(request), this, request)
   }
 
   /**
    * Handles an outside request: authentication, dispatch, the filters after it, and the text of the body. Never throws.
-   * @param raw handed to the taps of `rest_pre_serve_request`
+   * @param raw passed to the taps of `rest_pre_serve_request`
    */
   serve(request: RestRequest, raw: RawExchange | null = null): Promise<Served> {
     return serve(this, request, raw)
   }
 
   /**
-   * Finds out which user sends the request, without checking whether the credentials are good. Done once: before the body
-   * is read, where it is larger than visitors may send, and otherwise when the request is handled.
+   * Identifies the user of a request, without validating the credentials. Runs once per request: before a body is read
+   * that is larger than visitors may send, otherwise when the request is handled.
    */
   identify(request: RestRequest): Awaitable<CurrentUser> {
     if (request.isIdentified) return request.user
@@ -214,8 +214,9 @@ export class RestServer {
   }
 
   /**
-   * Finds the endpoint of a request and checks the arguments, without asking for permission and without calling it.
-   * Returns what is wrong, or null; the request then has its endpoint and its captures.
+   * Finds the endpoint of a request and checks its arguments, without a permission check or a call of the handler. Sets
+   * endpoint and captures of the request.
+   * @returns the error, or null if the request is valid
    */
   check(request: RestRequest): Awaitable<RestError | null> {
     const match = this.find(request)
@@ -225,7 +226,7 @@ export class RestServer {
     return checkRequest(this.arguments, request, match.endpoint)
   }
 
-  /** Whether the user may call the endpoint with this request: null when they may, else the refusal. */
+  /** Checks whether the user may call an endpoint with this request. @returns null if permitted, else the error */
   permission(request: RestRequest, endpoint: Endpoint): Awaitable<RestError | null> {
     const { permission_callback: check } = endpoint
     if (check === null) return null
@@ -238,7 +239,7 @@ export class RestServer {
       : this.#refusalOf(allowed, request, endpoint)
   }
 
-  /** Only `true` permits. */
+  /** Returns the error for the result of a permission check; null for `true`. */
   #refusalOf(allowed: unknown, request: RestRequest, endpoint: Endpoint): RestError | null {
     if (allowed === true) return null
     if (allowed instanceof RestError) return allowed
@@ -249,24 +250,24 @@ export class RestServer {
     return forbidden(request, errors.rest_forbidden)
   }
 
-  /** Tells the log of a mistake of the author of an endpoint, once for each. @internal */
+  /** Logs a mistake of the author of an endpoint, once per endpoint. @internal */
   tellOnce(endpoint: Endpoint, text: string): void {
     if (!this.#told.has(endpoint)) this.log.warn({ plugin: endpoint.owner }, text)
     this.#told.add(endpoint)
   }
 
-  /** The body of a response with its links in `_links`, compact where a prefix is known. */
+  /** Returns the body of a response with its links in `_links`, compact if a prefix is known. */
   responseToData(response: RestResponse): unknown {
     const { data } = response
     if (!response.hasLinks || typeof data !== 'object' || data === null) return data
-    // A list has no place for links; an object without any field of `_fields` is an empty list by now.
+    // Lists have no links; an object without any of the fields in `_fields` has become an empty list.
     if (Array.isArray(data) && data.length > 0) return data
     const compact = this.compactLinks(response.shownLinks)
-    // A copy of an object with many fields takes longer than all that went before.
+    // Copying an object with many fields is slow: write into data that belongs to this response.
     return data === response.own ? Object.assign(data, { _links: compact }) : { ...data, _links: compact }
   }
 
-  /** The route and the endpoint of a request, which gets the captures of its path; null when there is none. */
+  /** Finds route and endpoint of a request, and sets its captures. Returns null if no route matches. */
   find(request: RestRequest): { route: Route; endpoint: Endpoint } | null {
     for (const { route, captures } of this.match(request.route)) {
       for (const endpoint of route.endpoints) {
@@ -279,12 +280,12 @@ export class RestServer {
   }
 }
 
-/** What taps see when a response is about to be served. */
+/** The argument of `rest_pre_serve_request`. */
 export interface Exchange {
   readonly server: RestServer
   readonly request: RestRequest
   readonly response: RestResponse
-  /** The two sides of the connection, for a tap that sends the response itself; null for an internal request. */
+  /** Node's request and response, for a tap that sends the response itself; null for an internal request. */
   readonly raw: RawExchange | null
 }
 

@@ -1,6 +1,5 @@
 /**
- * Removes characters of a set from the beginning and the end of a text, in linear time. A pattern such as `/-+$/` takes
- * quadratic time.
+ * Removes characters of a set from both ends of a text, in linear time; a pattern such as `/-+$/` takes quadratic time.
  * @param marks the characters: `'/'`, `'.-_'`
  */
 export function trimMarks(text: string, marks: string): string {
