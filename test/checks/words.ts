@@ -13,6 +13,7 @@ import {
   isPropertyAssignment,
   isPropertyDeclaration,
   isNoSubstitutionTemplateLiteral,
+  isParenthesizedExpression,
   isStringLiteral,
   SyntaxKind,
   type Node,
@@ -29,7 +30,7 @@ export interface WordTexts {
 /** What plugins and lists say in their definitions, and others translate. */
 const DEFINED = new Set(['title', 'label'])
 /** Texts that are known by where they are declared: they are passed on from there. */
-const PASSED_ON = new Set([...DEFINED, 'message', 'name'])
+const PASSED_ON = new Set([...DEFINED, 'message', 'name', 'description'])
 /** Functions that translate a text. */
 const TRANSLATORS = new Set(['t', 'count'])
 const FOLDER = 'plugins/site/admin'
@@ -89,6 +90,7 @@ function calledName(callee: Node): string | null {
 /** The texts that an expression may be; an empty list for what is declared elsewhere, null where nobody knows. */
 function literalsOf(checker: Checker, node: Node): string[] | null {
   if (isText(node)) return [node.text]
+  if (isParenthesizedExpression(node)) return literalsOf(checker, node.expression)
   if (isConditionalExpression(node)) {
     const [yes, no] = [literalsOf(checker, node.whenTrue), literalsOf(checker, node.whenFalse)]
     return yes === null || no === null ? null : [...yes, ...no]

@@ -33,7 +33,7 @@ const STEPS: Readonly<Record<string, (evening: Evening) => Promise<void>>> = {
   },
   async 'Log in'({ page, home, password }) {
     await page.goto(`${home}/svc-admin/`)
-    await page.getByLabel('Login name or email address').fill('admin')
+    await page.getByLabel('Username or email address').fill('admin')
     await page.getByLabel('Password').fill(password)
     await page.getByRole('button', { name: 'Log in' }).click()
     await page.getByRole('heading', { name: 'Dashboard' }).waitFor()
@@ -41,37 +41,37 @@ const STEPS: Readonly<Record<string, (evening: Evening) => Promise<void>>> = {
   },
   async 'Say what the site is called'({ page }) {
     await menu(page, 'Settings')
-    await page.getByLabel('Title').fill('Sea letters')
+    await page.getByLabel('Site title').fill('Sea letters')
     await page.getByLabel('Tagline').fill('What the tide brings')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.locator('#notices .done').waitFor()
   },
   async Write({ page }) {
     await menu(page, 'Posts')
-    await page.getByRole('main').getByRole('link', { name: 'New', exact: true }).click()
+    await page.getByRole('main').getByRole('link', { name: 'Add new', exact: true }).click()
     await page.getByLabel('Title').fill('High water')
     await page
-      .getByLabel('Content, in Markdown')
+      .getByLabel('Content (Markdown)')
       .fill('The **harbour** is full.\n\n# What came in\n\n- two boats\n- [a letter](https://example.com/)\n')
     const preview = page.frameLocator('.preview iframe:not(.waiting)')
     await preview.locator('strong', { hasText: 'harbour' }).waitFor()
     await picture(page, 'writing')
   },
   async 'Add a picture'({ page, picture: path }) {
-    await page.getByRole('button', { name: 'Choose a file' }).click()
+    await page.getByRole('button', { name: 'Select file' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Upload files').setInputFiles(path)
     await dialog.getByRole('option').first().waitFor()
-    const alternative = dialog.getByLabel('Alternative text')
+    const alternative = dialog.getByLabel('Alt text')
     await alternative.waitFor()
     await alternative.fill('The sea at noon')
-    await dialog.getByRole('button', { name: 'Use this file' }).click()
+    await dialog.getByRole('button', { name: 'Select' }).click()
     await dialog.waitFor({ state: 'hidden' })
-    await page.getByRole('button', { name: 'Insert a picture' }).click()
+    await page.getByRole('button', { name: 'Insert image' }).click()
     await dialog.getByRole('option').first().click()
-    await dialog.getByRole('button', { name: 'Use this file' }).click()
+    await dialog.getByRole('button', { name: 'Select' }).click()
     await dialog.waitFor({ state: 'hidden' })
-    assert.match(await page.getByLabel('Content, in Markdown').inputValue(), /!\[The sea at noon\]\(<http/)
+    assert.match(await page.getByLabel('Content (Markdown)').inputValue(), /!\[The sea at noon\]\(<http/)
   },
   async Publish({ page, home }) {
     await page.getByRole('button', { name: 'Publish', exact: true }).click()
@@ -87,21 +87,21 @@ const STEPS: Readonly<Record<string, (evening: Evening) => Promise<void>>> = {
     await page.goto(`${home}/svc-admin/`)
     await menu(page, 'Menus')
     await page.getByLabel('Name').fill('Top')
-    await page.getByRole('button', { name: 'Create the menu' }).click()
+    await page.getByRole('button', { name: 'Create menu' }).click()
     await page.locator('#notices .done').waitFor()
     await page.getByLabel('About this site').first().check()
-    await page.getByRole('button', { name: 'Add to the menu' }).click()
+    await page.locator('#add').getByRole('button', { name: 'Add to menu' }).click()
     await page.locator('#notices .done').waitFor()
-    const places = page.getByRole('group', { name: 'Where it is shown' }).getByRole('checkbox')
+    const places = page.getByRole('group', { name: 'Display location' }).getByRole('checkbox')
     await places.first().check()
-    await page.getByRole('button', { name: 'Save the menu' }).click()
-    await page.locator('#notices', { hasText: 'The menu was saved.' }).waitFor()
+    await page.getByRole('button', { name: 'Save menu' }).click()
+    await page.locator('#notices', { hasText: 'Menu saved.' }).waitFor()
     await picture(page, 'menu')
   },
-  async 'Change colours'({ page }) {
-    await menu(page, 'Looks')
-    const colours = page.getByRole('group', { name: 'Colours of the theme' })
-    await colours.getByLabel('Background', { exact: true }).fill('#fdf6e3')
+  async 'Change colors'({ page }) {
+    await menu(page, 'Appearance')
+    const colors = page.getByRole('group', { name: 'Theme colors' })
+    await colors.getByLabel('Background', { exact: true }).fill('#fdf6e3')
     await page.getByRole('button', { name: 'Save', exact: true }).first().click()
     await page.locator('#notices .done').waitFor()
     await picture(page, 'looks')

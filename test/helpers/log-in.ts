@@ -8,7 +8,7 @@ import type { Page } from 'playwright-core'
 export async function logInByKeyboard(page: Page, url: string, login: string): Promise<void> {
   await page.goto(url)
   // Browsers put the focus there by themselves, on busy machines a little later than keys are pressed.
-  await page.getByLabel('Login name or email address').focus()
+  await page.getByLabel('Username or email address').focus()
   await page.keyboard.type(login)
   await page.keyboard.press('Tab')
   await page.keyboard.type(`pass phrase of ${login}`)

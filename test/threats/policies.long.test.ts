@@ -163,8 +163,8 @@ inBrowser(
     for (const path of ['/', '/2024/05/06/blocks/', '/svc-login?action=logout']) await page.goto(`${site.home}${path}`)
     await store.run(store.db.updateTable('sessions').set({ confirmed: 0 }))
     await page.goto(`${site.home}/svc-admin/account`)
-    await page.getByLabel('Name of the program').fill('phone')
-    await page.getByRole('button', { name: 'Make a password' }).click()
+    await page.getByLabel('Application name').fill('phone')
+    await page.getByRole('button', { name: 'Add application password' }).click()
     await page.getByLabel('Current password').fill('pass phrase of admin')
     await page.getByRole('button', { name: 'Confirm' }).click()
     await page.locator('.secret').waitFor()
@@ -187,7 +187,7 @@ inBrowser('S33: let the form of a program lead back to the program, and to no ot
     const path = '/svc-admin/authorize-application?app_name=Phone'
     await logInByKeyboard(page, `${site.home}${path}`, 'admin')
     await page.goto(`${site.home}${path}&success_url=${encodeURIComponent(back)}`)
-    await page.getByRole('button', { name: 'Let it in' }).click()
+    await page.getByRole('button', { name: 'Approve' }).click()
     await page.waitForURL(`${back}?*`)
     assert.equal(violations, [])
 

@@ -50,12 +50,12 @@ export async function authorizePage(plugin: PluginContext, request: SiteRequest)
   const wrong = authorizationProblem(asked)
   if (wrong !== null) return messagePage(plugin, wrong, 400)
   if (!applySyncFilter(plugin.hooks.application_passwords_available_for_user, true, user)) {
-    return messagePage(plugin, 'Application passwords are not available to you.', 403)
+    return messagePage(plugin, 'Application passwords are not available for your account.', 403)
   }
   if (form === null) return ask(plugin, request, asked, null)
   const nonce = textOf(branding.nonceParameter)
   if (pages.isForeign(request) || nonces.verify(nonce, AUTHORIZE, user) === false) {
-    return ask(plugin, request, asked, 'This page was too old, or another site sent it. Decide again.')
+    return ask(plugin, request, asked, 'This page has expired. Please try again.')
   }
   if (textOf('decision') !== 'approve') return reject(plugin, asked)
   const password = form['current_password']
@@ -73,16 +73,16 @@ export async function authorizePage(plugin: PluginContext, request: SiteRequest)
 export function profilePage({ has, services, branding, urls }: PluginContext, request: SiteRequest): SitePage {
   if (request.user.session === undefined) return services.plainPages.toLogin(request)
   if (has('admin')) return services.plainPages.redirect(urls.site(`${branding.adminPath}account#application-passwords`))
-  return services.plainPages.redirect(addQuery(urls.site(branding.authorizePath), { app_name: 'A program of mine' }))
+  return services.plainPages.redirect(addQuery(urls.site(branding.authorizePath), { app_name: 'My application' }))
 }
 
 function authorizationProblem({ app_name, app_id, success_url, reject_url }: Asked): string | null {
-  if (app_name === '') return 'The program does not say what it is called (app_name).'
+  if (app_name === '') return 'The application did not send its name (app_name).'
   if (app_id !== '' && validateValue(app_id, { type: 'string', format: 'uuid' }, 'app_id') !== true) {
-    return 'The program does not say who it is by a UUID (app_id).'
+    return 'The application ID (app_id) must be a UUID.'
   }
   for (const url of [success_url, reject_url]) {
-    if (url !== '' && !isSafeRedirect(url)) return 'The program wants you to go on to a URL that is not safe.'
+    if (url !== '' && !isSafeRedirect(url)) return 'The application wants to redirect you to an unsafe URL.'
   }
   return null
 }
@@ -103,11 +103,12 @@ function asRead(url: string): string {
 }
 
 const CURRENT_PASSWORD = html`<p>
-  <label for="current_password">Current password, to let it in</label>
+  <label for="current_password">Current password</label>
   <input type="password" name="current_password" id="current_password" autocomplete="current-password" />
 </p>`
 
-const NAME_TAKEN = 'You have an application password of this name already: let the program choose another one.'
+const NAME_TAKEN =
+  'You already have an application password with this name. Each application password needs a unique name.'
 
 async function approve(
   plugin: PluginContext,
@@ -133,15 +134,20 @@ async function approve(
       return pages.redirect(addQuery(asked.success_url, what))
     }
     return pages.page(
-      'The program is let in',
-      pages.html`<p role="status">Give ${asked.app_name} your login name <strong>${user.login}</strong> and this password:</p>
+      'Application authorized',
+      pages.html`<p role="status">Your username is <strong>${user.login}</strong>. Your new password for ${asked.app_name} is:</p>
 <p><code>${password}</code></p>
-<p>It is shown this once. You can revoke it at any time.</p>`,
+<p>Copy it now; you won’t be able to see it again. You can revoke it at any time.</p>`,
     )
   } catch (error) {
     if (error instanceof RestError && error.status < 500) {
       const isUnconfirmed = error.code === 'rest_confirmation_required'
-      return ask(plugin, request, asked, isUnconfirmed ? 'Enter your current password to let it in.' : error.message)
+      return ask(
+        plugin,
+        request,
+        asked,
+        isUnconfirmed ? 'Enter your current password to authorize this application.' : error.message,
+      )
     }
     throw error
   }
@@ -167,24 +173,27 @@ async function ask(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
   )
   return pages.page(
-    'Let a program in?',
+    'Authorize application',
     html`${wrong === null ? null : html`<p role="alert">${wrong}</p>`}
       <p>
-        <strong>${asked.app_name}</strong> wants to act for you, ${pages.stored(user.name || user.login)}, on this site:
-        to do what you may do here, without changes of accounts. It gets a password of its own, which you can revoke.
+        <strong>${asked.app_name}</strong> would like to connect to your account
+        (${pages.stored(user.name || user.login)}). It can do everything that you can do on this site, except manage
+        accounts. It gets an application password, which you can revoke at any time.
       </p>
-      ${target === null ? null : html`<p>The password is then sent to <strong>${target.host || target.protocol}</strong>.</p>`}
+      ${target === null ? null : html`<p>The password will be sent to <strong>${target.host || target.protocol}</strong>.</p>`}
       <form method="post" action="${urls.site(branding.authorizePath)}">
         ${hidden}
         <input type="hidden" name="${branding.nonceParameter}" value="${nonces.create(AUTHORIZE, user)}" />
         <p>
           <input type="checkbox" name="accounts" id="accounts" value="1" />
-          <label for="accounts">It may change passwords, email addresses, roles, users and application passwords</label>
+          <label for="accounts"
+            >Also allow changes to passwords, email addresses, roles, users and application passwords</label
+          >
         </p>
         ${isConfirmed ? null : CURRENT_PASSWORD}
         <p>
-          <button type="submit" name="decision" value="approve">Let it in</button>
-          <button type="submit" name="decision" value="reject">Do not</button>
+          <button type="submit" name="decision" value="approve">Approve</button>
+          <button type="submit" name="decision" value="reject">Deny</button>
         </p>
       </form>`,
     wrong === null ? 200 : 400,
@@ -194,5 +203,9 @@ async function ask(
 }
 
 function messagePage({ services }: PluginContext, message: string, status: number): SitePage {
-  return services.plainPages.page('Let a program in?', services.plainPages.html`<p role="alert">${message}</p>`, status)
+  return services.plainPages.page(
+    'Authorize application',
+    services.plainPages.html`<p role="alert">${message}</p>`,
+    status,
+  )
 }

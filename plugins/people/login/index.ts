@@ -80,7 +80,9 @@ class LoginPages {
     if (method === 'POST') return this.#logIn(request, form)
     const target = services.plainPages.ownUrl(query.get('redirect_to'))
     if (user.session !== undefined) return services.plainPages.redirect(target ?? this.#adminUrl)
-    const notice = query.has('loggedout') ? services.plainPages.html`<p role="status">You are logged out.</p>` : null
+    const notice = query.has('loggedout')
+      ? services.plainPages.html`<p role="status">You are now logged out.</p>`
+      : null
     return this.#form(target, notice)
   }
 
@@ -98,11 +100,11 @@ class LoginPages {
       [branding.nonceParameter]: services.nonces.create(LOG_OUT, user),
     })
     return pages.page(
-      title === '' ? 'A site without a name' : pages.stored(title),
+      title === '' ? 'Untitled site' : pages.stored(title),
       pages.html`<p>You are logged in as ${pages.stored(user.name || user.login)}.</p>
 <ul>
-<li><a href="${urls.site('/')}">The site</a></li>
-<li><a href="${urls.rest()}">Its REST API</a></li>
+<li><a href="${urls.site('/')}">Visit site</a></li>
+<li><a href="${urls.rest()}">REST API</a></li>
 <li><a href="${out}">Log out</a></li>
 </ul>`,
     )
@@ -182,19 +184,18 @@ class LoginPages {
   /** The form, with a notice or an error above it. */
   async #form(target: string | null, message: RestError | PageHtml | null, login = ''): Promise<SitePage> {
     const { services, urls, branding } = this.#plugin
-    const { plainPages: pages, options } = services
+    const { plainPages: pages } = services
     const { html } = pages
     const failed = message instanceof RestError
     const wrong = failed ? html` aria-invalid="true" aria-describedby="login_error"` : null
     const above = failed ? html`<p role="alert" id="login_error">${message.message}</p>` : message
     const [first, second] = login === '' ? [html` autofocus`, null] : [null, html` autofocus`]
-    const title = String(await options.get('title', ''))
     const page = pages.page(
-      title === '' ? 'Log in' : html`Log in to ${pages.stored(title)}`,
+      'Log in',
       html`${above}
         <form method="post" action="${urls.site(branding.loginPath)}">
           <p>
-            <label for="user_login">Login name or email address</label>
+            <label for="user_login">Username or email address</label>
             <input
               type="text"
               name="log"
@@ -218,7 +219,7 @@ class LoginPages {
           </p>
           <p>
             <input type="checkbox" name="rememberme" id="rememberme" value="forever" />
-            <label for="rememberme">Keep me logged in on this device</label>
+            <label for="rememberme">Remember me</label>
           </p>
           <input type="hidden" name="redirect_to" value="${target ?? ''}" />
           <p><button type="submit" id="${branding.word}-submit">Log in</button></p>
@@ -237,5 +238,5 @@ function textOf(value: unknown): string {
 
 function refusedMethod(allowed: string): SitePage {
   const headers = new HeaderMap({ 'Content-Type': 'text/plain; charset=UTF-8', Allow: allowed })
-  return { status: 405, headers, body: 'This page does not know this method.\n' }
+  return { status: 405, headers, body: 'Method not allowed.\n' }
 }

@@ -358,7 +358,7 @@ for (const { name, place } of databases) {
     const refused = await browser.send('/svc-admin/authorize-application', form)
     assert.match(await refused.text(), 'Enter your current password')
     const wrong = await browser.send('/svc-admin/authorize-application', { ...form, current_password: 'wrong' })
-    assert.match(await wrong.text(), 'The current password is wrong.')
+    assert.match(await wrong.text(), 'The current password is incorrect.')
     const list = () => site.kernel.services.applicationPasswords.list(site.users.admin)
     assert.not((await list()).some((one) => one.name === 'Kiosk'))
     await browser.send('/svc-admin/authorize-application', { ...form, current_password: PASSWORD })
@@ -373,7 +373,7 @@ for (const { name, place } of databases) {
     const _svcnonce = formNonce(await (await browser.open(path)).text())
     const form = { _svcnonce, do: 'create-password', program: 'Boxed', accounts: '1' }
     const made = await (await browser.send(path, form)).text()
-    assert.match(made, /Boxed\s*<span class="badge">May change accounts<\/span>/)
+    assert.match(made, /Boxed\s*<span class="badge">Can manage accounts<\/span>/)
     await browser.send(path, { _svcnonce, do: 'create-password', program: 'Unboxed' })
     const list = await site.kernel.services.applicationPasswords.list(site.users.admin)
     const scopes = Object.fromEntries(list.map((one) => [one.name, one.scopes]))
@@ -399,7 +399,7 @@ for (const { name, place } of databases) {
     assert.is(hiddenValue(text, 'username'), 'form-user')
     const again = { ...form, _svcnonce: formNonce(text), _svc_current_password: 'wrong' }
     const wrong = await browser.send(path, again)
-    assert.match(await wrong.text(), 'The current password is wrong.')
+    assert.match(await wrong.text(), 'The current password is incorrect.')
     const done = await browser.send(path, { ...again, _svc_current_password: PASSWORD })
     assert.is(done.status, 303)
     const { users } = site.kernel.services
@@ -429,10 +429,10 @@ for (const { name, place } of databases) {
     const asked = await browser.send(path, form)
     assert.is(asked.status, 403)
     assert.is(hiddenValue(mainOf(await asked.text()), 'do'), '_svc_confirm')
-    assert.not.match(await (await browser.open(path)).text(), 'Your password is confirmed.')
+    assert.not.match(await (await browser.open(path)).text(), 'Password confirmed.')
     const confirmed = await browser.send(path, { ...form, _svc_current_password: PASSWORD })
     assert.is(confirmed.status, 303)
-    assert.match(await (await browser.open(path)).text(), 'Your password is confirmed.')
+    assert.match(await (await browser.open(path)).text(), 'Password confirmed.')
   })
 
   accounts('keeps the fields of a form whose file field is empty, and asks for files again', async ({ site }) => {
@@ -450,7 +450,7 @@ for (const { name, place } of databases) {
       return mainOf(await asked.text())
     }
     const chosen = await send(new File(['x'], 'x.png'))
-    assert.match(chosen, 'You will have to choose the files again')
+    assert.match(chosen, 'You’ll need to select the files')
     assert.is(hiddenValue(chosen, 'do'), '_svc_confirm')
     const empty = await send(new File([], ''))
     assert.not.match(empty, 'choose the files again')
@@ -467,12 +467,12 @@ for (const { name, place } of databases) {
     const row = page.getByRole('row').filter({ hasText: 'SHY Writer' })
     await row.getByRole('checkbox').check()
     await page.getByLabel('Role', { exact: true }).selectOption('contributor')
-    await page.getByLabel('With those chosen').selectOption('role')
+    await page.getByLabel('Bulk actions').selectOption('role')
     await page.getByRole('button', { name: 'Apply' }).click()
     await page.getByRole('heading', { name: 'Confirm your password' }).waitFor()
     await page.getByLabel('Current password').fill(PASSWORD)
     await page.getByRole('button', { name: 'Confirm' }).click()
-    await page.locator('#notices').getByText('One user has another role.').waitFor()
+    await page.locator('#notices').getByText('Role of 1 user changed.').waitFor()
     assert.equal((await site.kernel.services.users.current(site.users.shy))?.roles, ['contributor'])
   })
 

@@ -114,7 +114,7 @@ headers('S18: cookies have the prefix __Host- where browsers accept it', async (
     saved.headers.getSetCookie().join(),
     /^__Host-svc_admin_notice=[^;]+; Max-Age=60; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
   )
-  assert.match(await (await browser.open('/svc-admin/account')).text(), 'The sessions have ended.')
+  assert.match(await (await browser.open('/svc-admin/account')).text(), 'Sessions logged out.')
 
   // A name without the prefix can be set by other hosts of the domain.
   const plain = cookie.slice('__Host-'.length, cookie.indexOf(';'))

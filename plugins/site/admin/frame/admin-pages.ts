@@ -67,7 +67,11 @@ export class AdminPages {
   #refusedMethod(): SitePage {
     const allowed = METHODS.join(', ')
     const error = errors.admin_method(allowed)
-    const page = this.#plugin.services.plainPages.page('This did not work', html`<p>${error.message}</p>`, error.status)
+    const page = this.#plugin.services.plainPages.page(
+      'Something went wrong',
+      html`<p>${error.message}</p>`,
+      error.status,
+    )
     page.headers.set('Allow', allowed)
     return page
   }
@@ -123,7 +127,7 @@ export class AdminPages {
     const action = view.text('do') || 'save'
     if (action === names.action) {
       if (!isEntered) return this.#answer(view, confirmationPage(view, null), around)
-      return view.redirect(view.here(), { kind: 'done', text: view.t('Your password is confirmed.') })
+      return view.redirect(view.here(), { kind: 'done', text: view.t('Password confirmed.') })
     }
     const { actions = {} } = await handlersOf(found)
     if (!Object.hasOwn(actions, action)) throw errors.admin_action_unknown()
@@ -150,10 +154,10 @@ export class AdminPages {
   async #refused(view: AdminView, found: OpenedPage | null, me: Me, error: RestError): Promise<SitePage> {
     const { t } = view
     const content: AdminContent = {
-      title: error.status === 404 ? t('Not found') : t('This did not work'),
+      title: error.status === 404 ? t('Not found') : t('Something went wrong'),
       status: error.status,
       main: html`<p class="notice error" role="alert">${t(error.message)}</p>
-        <p><a href="${view.url('')}">${t('To the dashboard')}</a></p>`,
+        <p><a href="${view.url('')}">${t('Go to dashboard')}</a></p>`,
     }
     const page = await this.#answer(view, content, {
       found: found === null ? null : { ...found, page: { ...found.page, scripts: [], styles: [] } },

@@ -31,9 +31,7 @@ export function confirmationPage(view: AdminView, refused: RestError | null): Ad
     'Enter your current password to change passwords, email addresses, roles, users or application passwords.',
   )
   const reminder =
-    files.length > 0
-      ? html`<p>${t('You will have to choose the files again and to fill in the other fields again.')}</p>`
-      : null
+    files.length > 0 ? html`<p>${t('You’ll need to select the files and fill in the other fields again.')}</p>` : null
   return {
     title: t('Confirm your password'),
     status: refused?.status ?? 403,

@@ -23,8 +23,8 @@ export async function framed(view: AdminView, content: AdminContent, frame: Fram
   const { urls, branding, services } = plugin
   const { plainPages: pages, options, nonces } = services
   const { page, assets } = frame
-  const site = pages.stored(String(await options.get('title', '')) || t('Site'))
-  const title = content.title ?? t(page?.title ?? 'Admin')
+  const site = pages.stored(String(await options.get('title', '')) || t('Untitled site'))
+  const title = content.title ?? t(page?.title ?? 'Admin menu')
   const scripts = ['core/admin.js', ...(page?.scripts ?? []), ...(content.scripts ?? [])]
   const styles = ['core/admin.css', ...(page?.styles ?? []), ...(content.styles ?? [])]
   const links = await Promise.all(
@@ -53,7 +53,7 @@ export async function framed(view: AdminView, content: AdminContent, frame: Fram
         data-nonce-url="${urls.site(branding.ajaxPath)}?action=rest-nonce"
         data-admin="${view.url('')}"
       >
-        <a class="skip" href="#main">${t('Skip to the content')}</a>
+        <a class="skip" href="#main">${t('Skip to content')}</a>
         <header class="bar">
           <button type="button" class="menu-toggle" aria-expanded="false" aria-controls="menu">${t('Menu')}</button>
           <a class="site" href="${urls.site('/')}">${site}</a>
@@ -62,7 +62,7 @@ export async function framed(view: AdminView, content: AdminContent, frame: Fram
             ${view.formFields('log-out')}<button type="submit" class="plain">${t('Log out')}</button>
           </form>
         </header>
-        <nav id="menu" class="menu" aria-label="${t('Admin')}">${menuHtml(frame.entries, view)}</nav>
+        <nav id="menu" class="menu" aria-label="${t('Admin menu')}">${menuHtml(frame.entries, view)}</nav>
         <main id="main" tabindex="-1">
           <div class="heading">
             <h1>${title}</h1>

@@ -69,7 +69,7 @@ export const defaultPages: readonly AdminPage[] = [
   },
   {
     path: 'menus/:id',
-    title: 'Menu',
+    title: 'Edit menu',
     capability: 'edit_theme_options',
     scripts: ['core/menu.js'],
     styles: ['core/menu.css'],
@@ -77,7 +77,7 @@ export const defaultPages: readonly AdminPage[] = [
   },
   {
     path: 'content/:type/new',
-    title: 'New',
+    title: 'Add new',
     uploads: true,
     scripts: ['core/writing.js'],
     styles: ['core/writing.css'],
@@ -124,7 +124,7 @@ export const defaultPages: readonly AdminPage[] = [
   },
   {
     path: 'looks',
-    title: 'Looks',
+    title: 'Appearance',
     capability: (view) => view.plugin.has('global-styles') && view.can('edit_theme_options'),
     menu: { position: 40 },
     scripts: ['core/looks.js'],
@@ -140,14 +140,14 @@ export const defaultPages: readonly AdminPage[] = [
   },
   {
     path: 'users/new',
-    title: 'Add a user',
+    title: 'Add user',
     capability: 'create_users',
     menu: { position: 61, under: 'users' },
     load: () => import('./users/new.ts'),
   },
   {
     path: 'users/roles',
-    title: 'What roles may do',
+    title: 'Roles and permissions',
     capability: 'list_users',
     menu: { position: 62, under: 'users', label: 'Roles' },
     load: () => import('./users/roles.ts'),

@@ -47,10 +47,9 @@ export async function changeEach(
 /** What a page says of changes. @param done said of those that worked: `3 posts were moved to the trash.` */
 export function changesNotice({ t, count }: AdminView, changes: Changes, done: (number: number) => string): Notice {
   const { failed } = changes
-  if (changes.done.length + failed.length === 0)
-    return { kind: 'error', text: t('Nothing was chosen: tick the boxes of what this is about.') }
+  if (changes.done.length + failed.length === 0) return { kind: 'error', text: t('Select at least one item first.') }
   const texts = changes.done.length > 0 ? [done(changes.done.length)] : []
-  if (failed.length > 0) texts.push(count(failed.length, 'It failed for one:', 'It failed for {count}:'))
+  if (failed.length > 0) texts.push(count(failed.length, '1 item failed:', '{count} items failed:'))
   for (const { title, message } of failed.slice(0, MOST_NAMED))
     texts.push(t('“{title}”: {why}', { title: shortened(title, MAX_TITLE_LENGTH), why: t(message) }))
   if (failed.length > MOST_NAMED) texts.push('…')

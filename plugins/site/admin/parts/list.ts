@@ -108,7 +108,7 @@ export function listHtml<T>(view: AdminView, list: List<T>): PageHtml {
               type="checkbox"
               name="ids[]"
               value="${id}"
-              aria-label="${t('Choose {title}', { title: shortened(list.titleOf(item)) })}"
+              aria-label="${t('Select {title}', { title: shortened(list.titleOf(item)) })}"
             />
           </td>`
     const actions = list.rowActions?.(item)
@@ -127,7 +127,7 @@ export function listHtml<T>(view: AdminView, list: List<T>): PageHtml {
   })
   const chooseAll = choose
     ? html`<td class="choose">
-        <input type="checkbox" data-choose-all aria-label="${t('Choose all on this page')}" hidden />
+        <input type="checkbox" data-choose-all aria-label="${t('Select all on this page')}" hidden />
       </td>`
     : null
   const last = list.rowActions === undefined ? null : html`<th scope="col">${t('Actions')}</th>`
@@ -138,7 +138,7 @@ export function listHtml<T>(view: AdminView, list: List<T>): PageHtml {
   return html`<form method="post" action="${view.here()}" class="bulk">
       ${view.formFields()} ${table}
       <div class="bulk-actions">
-        <label for="bulk-do">${t('With those chosen')}</label>
+        <label for="bulk-do">${t('Bulk actions')}</label>
         <select name="do" id="bulk-do">
           ${options}
         </select>
@@ -173,8 +173,8 @@ function headCell<T>(view: AdminView, { label, orderby }: ListColumn<T>, list: L
 
 /** The links to the pages around one. */
 export function pagingHtml({ t, count }: AdminView, { total, next, first }: Paging): PageHtml {
-  const number = total === null ? null : html`<span>${count(total, 'One in all', '{count} in all')}</span>`
-  const back = first === null ? null : html`<a href="${first}" rel="first">${t('First page')}</a>`
-  const on = next === null ? null : html`<a href="${next}" rel="next">${t('Next page')}</a>`
-  return html`<nav class="paging" aria-label="${t('Pages')}">${number} ${back} ${on}</nav>`
+  const number = total === null ? null : html`<span>${count(total, '1 item', '{count} items')}</span>`
+  const back = first === null ? null : html`<a href="${first}" rel="first">${t('paging|First page')}</a>`
+  const on = next === null ? null : html`<a href="${next}" rel="next">${t('paging|Next page')}</a>`
+  return html`<nav class="paging" aria-label="${t('Pagination')}">${number} ${back} ${on}</nav>`
 }

@@ -64,7 +64,7 @@ export function isOvertaken(error: unknown): boolean {
 
 /** What is said beside the fields that somebody else has changed meanwhile. */
 export function lostErrors({ t }: AdminView, lost: readonly string[]): Record<string, string> {
-  const text = t('Somebody else has changed this meanwhile. Save again to replace it.')
+  const text = t('Someone else saved changes. Save again to overwrite them.')
   return Object.fromEntries(lost.map((name) => [name, text]))
 }
 

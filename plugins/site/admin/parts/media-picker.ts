@@ -20,7 +20,7 @@ export interface ShownFile {
  */
 export function mediaPicker(view: AdminView): PageHtml {
   const { t } = view
-  const words = { none: t('Nothing was found.'), found: t('{count} files are shown.') }
+  const words = { none: t('No results.'), found: t('{count} files found.') }
   const uploads = view.can('upload_files')
     ? html`<p class="field">
           <label for="picker-file">${t('Upload files')}</label>
@@ -34,7 +34,7 @@ export function mediaPicker(view: AdminView): PageHtml {
     aria-labelledby="picker-title"
     data-words="${JSON.stringify(words)}"
   >
-    <h2 id="picker-title">${t('Choose a file')}</h2>
+    <h2 id="picker-title">${t('Select file')}</h2>
     <p class="field">
       <label for="picker-search">${t('Search the media library')}</label>
       <input type="search" id="picker-search" data-part="search" maxlength="200" />
@@ -42,14 +42,14 @@ export function mediaPicker(view: AdminView): PageHtml {
     ${uploads}
     <p class="hint" data-part="state"></p>
     <ul class="media-grid" role="listbox" data-part="grid" aria-label="${t('Files')}"></ul>
-    <p><button type="button" data-part="more" hidden>${t('More files')}</button></p>
+    <p><button type="button" data-part="more" hidden>${t('Load more')}</button></p>
     <p class="field">
-      <label for="picker-alt">${t('Alternative text')}</label>
+      <label for="picker-alt">${t('Alt text')}</label>
       <input type="text" id="picker-alt" data-part="alt" disabled aria-describedby="picker-alt-hint" />
-      <span class="hint" id="picker-alt-hint">${t('Says what the image shows, for those who do not see it.')}</span>
+      <span class="hint" id="picker-alt-hint">${t('Describes the image for people who can’t see it.')}</span>
     </p>
     <p class="actions">
-      <button type="button" class="primary" data-part="use" disabled>${t('Use this file')}</button>
+      <button type="button" class="primary" data-part="use" disabled>${t('Select')}</button>
       <button type="button" data-part="cancel">${t('Cancel')}</button>
     </p>
   </dialog>`
@@ -65,7 +65,7 @@ export function mediaField(
 ): PageHtml {
   const { t } = view
   const { file, value, type = 'image', name, label } = options
-  const hint = options.hint ?? t('ID of a file in the media library; empty for none.')
+  const hint = options.hint ?? t('ID of a file in the media library. Leave empty for none.')
   const id = options.id ?? `field-${name}`
   const shown =
     file === null
@@ -81,7 +81,7 @@ export function mediaField(
     ${options.error === undefined ? null : html`<p class="field-error" id="${id}-error">${options.error}</p>`}
     <p class="actions">
       <button type="button" id="${id}-choose" aria-labelledby="${id}-label ${id}-choose" data-choose hidden>
-        ${t('Choose a file')}
+        ${t('Select file')}
       </button>
       <button type="button" data-remove hidden>${t('Remove')}</button>
     </p>
@@ -92,18 +92,18 @@ export function mediaField(
 export function uploadPlace(view: AdminView): PageHtml {
   const { t } = view
   const words = {
-    progress: t('Progress of {name}'),
+    progress: t('Upload progress of {name}'),
     cancel: t('Cancel'),
-    cancelNamed: t('Cancel the upload of {name}'),
+    cancelNamed: t('Cancel upload of {name}'),
     retry: t('Try again'),
-    retryNamed: t('Try again: {name}'),
-    waiting: t('Waiting'),
-    storing: t('The server stores it'),
-    done: t('{name} was uploaded.'),
-    cancelled: t('The upload of {name} was cancelled.'),
-    failed: t('{name} was not uploaded: {why}'),
-    unreached: t('the server was not reached'),
-    tooLarge: t('{name} is too large: this site takes files of up to {most} MB.'),
+    retryNamed: t('Try again to upload {name}'),
+    waiting: t('upload|Waiting…'),
+    storing: t('Processing…'),
+    done: t('{name} uploaded.'),
+    cancelled: t('Upload of {name} canceled.'),
+    failed: t('{name} couldn’t be uploaded: {why}'),
+    unreached: t('the server couldn’t be reached'),
+    tooLarge: t('{name} is too large. The maximum upload size is {most} MB.'),
     edit: t('Edit {name}'),
   }
   return html`<div

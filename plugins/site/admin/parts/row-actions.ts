@@ -32,7 +32,7 @@ const FORM = 'row-action'
 /** The form that buttons of rows send. */
 export function rowForm(view: AdminView): PageHtml {
   const words = html` data-undo-label="${view.t('Undo')}"
-  data-offline-label="${view.t('The server does not answer: try again.')}"`
+  data-offline-label="${view.t('The server isn’t responding. Try again.')}"`
   return html`<form method="post" action="${view.here()}" id="${FORM}" ${words}>${view.formFields('row')}</form>`
 }
 

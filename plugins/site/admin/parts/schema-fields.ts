@@ -156,13 +156,13 @@ function fieldOf(
       const { items = {}, maxItems = Infinity } = schema
       const shown = rows.length < maxItems ? [...rows, undefined] : rows
       const groups = shown.map((row, index) => {
-        const name = row === undefined ? t('A new one') : `${label} ${index + 1}`
+        const name = row === undefined ? t('New entry') : `${label} ${index + 1}`
         return groupOf(view, { schema: items, value: row, place: below(place, index), label: name, errors, hint: '' })
       })
       return wrapped(
         {
           label,
-          hint: [hint, t('One that is emptied is removed.')].filter(Boolean).join(' '),
+          hint: [hint, t('To remove an entry, empty its fields.')].filter(Boolean).join(' '),
           error: options.error,
           place,
         },
@@ -241,7 +241,7 @@ function valueOf(
     case 'choice':
     case 'text': {
       const value = scalarOf(schema, text)
-      if (value === text && text !== '' && isNumber(schema)) errors[place.path] = t('Write a number.')
+      if (value === text && text !== '' && isNumber(schema)) errors[place.path] = t('Enter a number.')
       return value
     }
   }
@@ -269,7 +269,7 @@ function jsonOf(view: AdminView, text: string, place: Place, errors: Record<stri
   try {
     return JSON.parse(text) as unknown
   } catch {
-    errors[place.path] = view.t('This is no JSON.')
+    errors[place.path] = view.t('Enter valid JSON.')
     return text
   }
 }
@@ -343,7 +343,7 @@ function isLong({ format, maxLength = 0 }: ArgumentSchema, text: string): boolea
 }
 
 function hintOf({ t }: AdminView, { description = '' }: ArgumentSchema, kind: Kind): string {
-  const how = kind === 'lines' ? t('One in each line.') : kind === 'json' ? t('As JSON.') : ''
+  const how = kind === 'lines' ? t('Enter one per line.') : kind === 'json' ? t('Enter JSON.') : ''
   return [description, how].filter((one) => one !== '').join(' ')
 }
 

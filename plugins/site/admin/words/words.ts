@@ -45,17 +45,20 @@ export class Words {
     this.#formats = formatsOf(language, timezone)
   }
 
-  /** A text, with values put in: `t('Save {name}', { name })`. */
+  /**
+   * Translates a text and fills in values: `t('Save {name}', { name })`. A text that would have several translations starts
+   * with its context and a bar, which are not shown: `t('comment status|Pending')`.
+   */
   t(text: string, values: Readonly<Record<string, string | number>> = {}): string {
     const found = this.#own(text)
-    return filled(typeof found === 'string' ? found : text, values)
+    return filled(typeof found === 'string' ? found : withoutContext(text), values)
   }
 
   /** A text about a number of things: `count(n, 'One post', '{count} posts')`. The catalogue knows it by that of many. */
   count(number: number, one: string, others: string): string {
     const found = this.#own(others)
     const form = this.#formats.plurals.select(number)
-    const english = number === 1 ? one : others
+    const english = withoutContext(number === 1 ? one : others)
     const text = typeof found === 'object' ? (found[form] ?? found['other'] ?? english) : (found ?? english)
     return filled(text, { count: this.#formats.numbers.format(number) })
   }
@@ -71,6 +74,13 @@ export class Words {
   #own(text: string): Catalogue[string] | undefined {
     return Object.hasOwn(this.#catalogue, text) ? this.#catalogue[text] : undefined
   }
+}
+
+const CONTEXT = /^[a-z]+(?: [a-z]+)*\|(?=\S)/
+
+/** The English text of a key of the catalogue: `Pending` of `comment status|Pending`. */
+export function withoutContext(text: string): string {
+  return text.replace(CONTEXT, '')
 }
 
 function filled(text: string, values: Readonly<Record<string, string | number>>): string {

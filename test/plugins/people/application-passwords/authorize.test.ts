@@ -53,7 +53,7 @@ authorize('shows the password where the program names no URL', async () => {
   assert.match(shown, /<code>\w{4}( \w{4}){5}<\/code>/)
   const again = await browser.send(PAGE, { ...fields, decision: 'approve' })
   assert.is(again.status, 400)
-  assert.match(await again.text(), 'You have an application password of this name')
+  assert.match(await again.text(), 'You already have an application password with this name')
 })
 
 authorize('sends back who says no', async () => {

@@ -70,7 +70,7 @@ for (const { name, place } of databases) {
     assert.is(right.status, 429)
     const wait = Number(right.headers.get('retry-after'))
     assert.ok(wait > 0 && wait <= 300, String(wait))
-    assert.match(await right.text(), /role="alert"[^<]*>There were too many attempts/)
+    assert.match(await right.text(), /role="alert"[^<]*>Too many failed login attempts/)
     // The same for somebody who is not there.
     const other = fresh()
     for (let at = 0; at < 5; at += 1) await tryIn(site, 'nobody at all', 'wrong', other)
@@ -195,7 +195,7 @@ pages('show a form that works without scripts', async () => {
 pages('say what went wrong where users who cannot see it hear it', async () => {
   await using site = await serveWithUsers(SITE)
   const html = await (await browse(site).logIn('<b>"ann"</b>', 'wrong')).text()
-  assert.match(html, '<p role="alert" id="login_error">The login name or the password is wrong.</p>')
+  assert.match(html, '<p role="alert" id="login_error">Incorrect username, email address or password.</p>')
   assert.match(html, 'aria-invalid="true" aria-describedby="login_error"')
   assert.match(html, 'value="&#60;b&#62;&#34;ann&#34;&#60;/b&#62;"')
   assert.not.match(html, '<b>')
@@ -270,7 +270,7 @@ pages('ask before they log somebody out who did not say so', async () => {
   const out = await browser.send(FORM, { action: 'logout', _svcnonce: nonce })
   assert.equal([out.status, out.headers.get('location')], [302, `${site.home}/svc-login?loggedout=true`])
   assert.is(browser.cookie, '')
-  assert.match(await (await browser.open('/svc-login?loggedout=true')).text(), 'role="status">You are logged out.')
+  assert.match(await (await browser.open('/svc-login?loggedout=true')).text(), 'role="status">You are now logged out.')
 })
 
 pages('send visitors to the login and back', async () => {

@@ -18,7 +18,7 @@ inBrowser('is opened by keyboard alone, is easy to use for all, and breaks no po
     const { page } = window
     await logInByKeyboard(page, `${site.home}/svc-admin/`, 'admin')
     await page.keyboard.press('Tab')
-    assert.is(await page.evaluate('document.activeElement?.textContent'), 'Skip to the content')
+    assert.is(await page.evaluate('document.activeElement?.textContent'), 'Skip to content')
     await page.keyboard.press('Enter')
     assert.is(await page.evaluate('document.activeElement?.id'), 'main')
     assert.equal(await accessibilityFindings(page), [], scheme)

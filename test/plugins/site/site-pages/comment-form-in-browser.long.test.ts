@@ -57,7 +57,7 @@ inBrowser('has a bar for users that is used by keyboard, too', async () => {
   await using window = await openWindow()
   const { page } = window
   await page.goto(`${site.home}/svc-login?redirect_to=${encodeURIComponent(`${site.home}/`)}`)
-  await page.getByLabel('Login name or email address').focus()
+  await page.getByLabel('Username or email address').focus()
   await page.keyboard.type('admin')
   await page.keyboard.press('Tab')
   await page.keyboard.type('pass phrase of admin')

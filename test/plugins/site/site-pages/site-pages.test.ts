@@ -47,7 +47,7 @@ for (const { name, make } of places) {
     assert.not.match(found, '/2023/01/02/old/')
     const nothing = await page(site, '/nothing/')
     assert.is(nothing.status, 404)
-    assert.is(h1(await nothing.text()), 'There is no page here')
+    assert.is(h1(await nothing.text()), 'Page not found')
     for (const path of [
       '/2024/06/',
       '/2024/02/31/',

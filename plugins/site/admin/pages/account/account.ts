@@ -43,22 +43,22 @@ export async function show(view: AdminView, shown: Shown = {}): Promise<AdminCon
     })
   return {
     ...(isWrong && { status: 400 }),
-    main: html`${isWrong ? noticeHtml({ kind: 'error', text: t('Nothing was stored: look at the fields that are marked.') }) : null}
+    main: html`${isWrong ? noticeHtml({ kind: 'error', text: t('Not saved. Please fix the highlighted fields.') }) : null}
       <section>
         <h2>${t('Profile')}</h2>
-        <p>${t('Login name')}: <strong>${me.username}</strong></p>
+        <p>${t('Username')}: <strong>${me.username}</strong></p>
         ${view.formStart('save', html` data-guard`)}${userFields(view, form, stored)}
         ${await panelBoxes(view, 'user', me)}
-        <p><button type="submit" class="primary">${t('Save the profile')}</button></p></form>
+        <p><button type="submit" class="primary">${t('Update profile')}</button></p></form>
       </section>
       <section id="password">
         <h2>${t('Password')}</h2>
-        <p>${t('A new password ends your sessions in all other browsers.')}</p>
+        <p>${t('Changing your password logs you out everywhere else.')}</p>
         ${view.formStart('password')}
         ${passwordField('current', t('Current password'), 'current-password')}
         ${passwordField('password', t('New password'), 'new-password')}
-        ${passwordField('again', t('The new one again'), 'new-password')}
-        <p><button type="submit">${t('Change the password')}</button></p></form>
+        ${passwordField('again', t('Confirm new password'), 'new-password')}
+        <p><button type="submit">${t('Change password')}</button></p></form>
       </section>
       ${await accessHtml(view, view.user.id, shown.made ?? null)}`,
   }
@@ -71,17 +71,17 @@ export const actions: Readonly<Record<string, AdminHandler>> = {
     const { t } = view
     const profile = await saveUser(view, 'users/me', await routeSchemas(view, 'users/me'))
     return profile === null
-      ? view.redirect(back(view, ''), { kind: 'done', text: t('The profile is stored.') })
+      ? view.redirect(back(view, ''), { kind: 'done', text: t('Profile updated.') })
       : show(view, { profile })
   },
   async password(view) {
     const { t, request } = view
     const password = view.text('password')
-    if (password !== view.text('again')) return show(view, { password: { again: t('The two are not the same.') } })
+    if (password !== view.text('again')) return show(view, { password: { again: t('The passwords don’t match.') } })
     const found = await view.plugin.services.login.confirm(request, view.text('current'))
     if (found instanceof RestError) {
       const isWait = found.status === 429
-      return show(view, { password: { current: isWait ? found.message : t('This is not your current password.') } })
+      return show(view, { password: { current: isWait ? found.message : t('The current password is incorrect.') } })
     }
     try {
       await view.ask('POST', 'users/me', { body: { password } })
@@ -104,7 +104,7 @@ async function loggedInAgain(view: AdminView): Promise<SitePage> {
   const { sessions, sessionCookie } = view.plugin.services
   const { headers, ip, secure, user } = view.request
   const session = await sessions.create(user.id, { ip, agent: cleanText(headers.get('user-agent') ?? '') })
-  const page = view.redirect(back(view, ''), { kind: 'done', text: view.t('The password is changed.') })
+  const page = view.redirect(back(view, ''), { kind: 'done', text: view.t('Password changed.') })
   page.headers.append('Set-Cookie', sessionCookie.set(session, secure))
   return page
 }

@@ -30,7 +30,7 @@ export const actions = {
       await view.ask('POST', 'comments', { body: { post: comment.post, parent: comment.id, content } })
       return view.redirect(view.url('comments', { post: comment.post }), {
         kind: 'done',
-        text: t('The reply was sent.'),
+        text: t('Reply submitted.'),
       })
     } catch (error) {
       if (!(error instanceof RestError)) throw error
@@ -54,7 +54,7 @@ async function save(view: AdminView, headers: HeaderMap): Promise<SitePage | Adm
   }
   try {
     await view.ask('POST', `comments/${comment.id}`, { body: changed, headers })
-    return view.redirect(view.url(view.path), { kind: 'done', text: view.t('The comment was saved.') })
+    return view.redirect(view.url(view.path), { kind: 'done', text: view.t('Comment updated.') })
   } catch (error) {
     if (!(error instanceof RestError) || isOvertaken(error)) throw error
     const wrong = errorsByPath(error)
@@ -103,7 +103,7 @@ async function shown(
     textField({ name, label, value: values[name] ?? '', type, error: wrong[name] })
   const isOpen = comment.status === 'approved' || comment.status === 'hold'
   return {
-    title: t('Comment of {name}', { name: shortened(authorOf(view, comment), 60) }),
+    title: t('Comment by {name}', { name: shortened(authorOf(view, comment), 60) }),
     main: html`
       ${message === undefined ? null : noticeHtml({ kind: 'error', text: t(message) })}
       <dl class="facts">
@@ -140,8 +140,8 @@ async function shown(
           label: t('Status'),
           value: values['status'] ?? '',
           choices: [
-            { value: 'approved', label: t('Approved') },
-            { value: 'hold', label: t('Waiting') },
+            { value: 'approved', label: t('comment status|Approved') },
+            { value: 'hold', label: t('comment status|Pending') },
             { value: 'spam', label: t('Spam') },
             { value: 'trash', label: t('Trash') },
           ],
@@ -149,7 +149,7 @@ async function shown(
         })}
         <p class="actions">
           <button type="submit" class="primary">${t('Save')}</button>
-          <a href="${view.url('comments')}">${t('Back to the list')}</a>
+          <a href="${view.url('comments')}">${t('← Back to list')}</a>
         </p>
       </form>
       ${
@@ -160,15 +160,15 @@ async function shown(
               <form method="post" action="${view.url(view.path)}">
                 ${view.formFields('reply')}
                 ${textArea({ name: 'reply', label: t('Your reply'), value: reply, required: true })}
-                <button type="submit">${t('Send')}</button>
+                <button type="submit">${t('Submit reply')}</button>
               </form>
             </section>`
           : null
       }
       <section>
         <h2>${t('Delete')}</h2>
-        <p>${t('Replies to it move up.')}</p>
-        ${view.button(t('Delete for good'), 'delete', {}, html` class="danger" data-confirm="${t('This cannot be taken back.')}"`)}
+        <p>${t('Replies move up one level.')}</p>
+        ${view.button(t('Delete permanently'), 'delete', {}, html` class="danger" data-confirm="${t('This can’t be undone.')}"`)}
       </section>
     `,
   }

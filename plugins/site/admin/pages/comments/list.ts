@@ -32,7 +32,7 @@ export async function show(view: AdminView): Promise<AdminContent> {
     ${textField({ name: 'search', label: t('Search'), value: filters.search ?? '', type: 'search' })}
     ${textField({
       name: 'post',
-      label: t('ID of the post'),
+      label: t('Post ID'),
       value: filters.post ?? '',
       attributes: html` inputmode="numeric" pattern="[0-9]*" size="8"`,
     })}
@@ -43,9 +43,9 @@ export async function show(view: AdminView): Promise<AdminContent> {
     items: answer.data,
     idOf: ({ id }) => id,
     titleOf: (comment) =>
-      t('Comment of {name}: {text}', { name: authorOf(view, comment), text: shortened(textOf(comment), 60) }),
+      t('Comment by {name}: {text}', { name: authorOf(view, comment), text: shortened(textOf(comment), 60) }),
     columns: columnsOf(view, posts),
-    empty: t('There are no comments here.'),
+    empty: t('No comments found.'),
     bulk: bulkChoices(view, status),
     rowActions: (comment) => rowActionsOf(view, comment),
     orderby: 'date_gmt',
@@ -53,10 +53,10 @@ export async function show(view: AdminView): Promise<AdminContent> {
     paging: pagingOf(view, answer),
   })
   const kinds = tabsHtml(
-    t('Kinds of comments'),
+    t('Comment type'),
     [
       { label: t('Comments'), type: undefined },
-      { label: t('Pingbacks'), type: 'pings' },
+      { label: t('Pings'), type: 'pings' },
     ].map(({ label, type }) => ({
       label,
       count: null,
@@ -78,9 +78,9 @@ async function tabsOf(
 ): Promise<PageHtml> {
   const { t } = view
   const parts = [
-    { name: 'all', label: t('All') },
-    { name: 'hold', label: t('Waiting') },
-    { name: 'approve', label: t('Approved') },
+    { name: 'all', label: t('comments|All') },
+    { name: 'hold', label: t('comment status|Pending') },
+    { name: 'approve', label: t('comment status|Approved') },
     { name: 'spam', label: t('Spam') },
     { name: 'trash', label: t('Trash') },
   ]
@@ -92,7 +92,7 @@ async function tabsOf(
       isHere: name === status,
     })),
   )
-  return tabsHtml(t('Parts of the list'), tabs)
+  return tabsHtml(t('Filter by status'), tabs)
 }
 
 function columnsOf(view: AdminView, posts: ReadonlyMap<number, CommentedPost>): ListColumn<CommentData>[] {
@@ -113,8 +113,8 @@ function columnsOf(view: AdminView, posts: ReadonlyMap<number, CommentedPost>): 
       name: 'comment',
       label: 'Comment',
       cell: (comment) => html`
-        ${comment.status === 'hold' ? html`<span class="badge">${t('Waiting')}</span>` : null}
-        ${comment.parent === 0 ? null : html`<a href="${view.url(`comments/${comment.parent}`)}">${t('A reply')}</a>`}
+        ${comment.status === 'hold' ? html`<span class="badge">${t('comment status|Pending')}</span>` : null}
+        ${comment.parent === 0 ? null : html`<a href="${view.url(`comments/${comment.parent}`)}">${t('In reply to another comment')}</a>`}
         <div class="comment-text" dir="auto">${shortened(textOf(comment), LONGEST_TEXT)}</div>
       `,
     },
@@ -133,12 +133,12 @@ function columnsOf(view: AdminView, posts: ReadonlyMap<number, CommentedPost>): 
 
 function bulkChoices({ t }: AdminView, status: string): Choice[] {
   const approve = { value: 'approve', label: t('Approve') }
-  const hold = { value: 'hold', label: t('Let wait') }
+  const hold = { value: 'hold', label: t('Unapprove') }
   const spam = { value: 'spam', label: t('Mark as spam') }
-  const trash = { value: 'trash', label: t('Move to the trash') }
-  const remove = { value: 'delete', label: t('Delete for good') }
+  const trash = { value: 'trash', label: t('Move to trash') }
+  const remove = { value: 'delete', label: t('Delete permanently') }
   if (status === 'trash') return [{ value: 'untrash', label: t('Restore') }, spam, remove]
-  if (status === 'spam') return [{ value: 'unspam', label: t('No spam') }, trash, remove]
+  if (status === 'spam') return [{ value: 'unspam', label: t('Not spam') }, trash, remove]
   if (status === 'approve') return [hold, spam, trash]
   return status === 'hold' ? [approve, spam, trash] : [approve, hold, spam, trash]
 }
@@ -152,43 +152,45 @@ function rowActionsOf(view: AdminView, comment: CommentData): RowAction[] {
     action,
     quick: { method: 'POST', path, body: { status: action }, done, undo: { status: undo } },
   })
-  const confirm = t('Delete the comment of {name} for good? This cannot be taken back.', {
+  const confirm = t('Permanently delete the comment by {name}? This can’t be undone.', {
     name: shortened(authorOf(view, comment), 60),
   })
   const remove: RowAction = {
-    label: t('Delete for good'),
+    label: t('Delete permanently'),
     action: 'delete',
     confirm,
-    quick: { method: 'DELETE', path: `${path}?force=true`, done: t('Deleted.') },
+    quick: { method: 'DELETE', path: `${path}?force=true`, done: t('Permanently deleted.') },
   }
   const edit = { label: t('Edit'), href: view.url(`comments/${id}`) }
-  if (status === 'trash') return [edit, to('untrash', t('Restore'), t('Restored.'), 'trash'), remove]
-  if (status === 'spam') return [edit, to('unspam', t('No spam'), t('Restored.'), 'spam'), remove]
+  if (status === 'trash') return [edit, to('untrash', t('Restore'), t('Comment restored.'), 'trash'), remove]
+  if (status === 'spam') return [edit, to('unspam', t('Not spam'), t('Comment restored.'), 'spam'), remove]
   const isHeld = status === 'hold'
   return [
     // The rest of the page is about what is in the list: without a script the page comes anew.
-    isHeld ? { label: t('Approve'), action: 'approve' } : { label: t('Let wait'), action: 'hold' },
+    isHeld ? { label: t('Approve'), action: 'approve' } : { label: t('Unapprove'), action: 'hold' },
     { label: t('Reply'), href: `${view.url(`comments/${id}`)}#reply` },
     edit,
-    to('spam', t('Spam'), t('Marked as spam.'), 'unspam'),
+    to('spam', t('Mark as spam'), t('Comment marked as spam.'), 'unspam'),
     {
-      ...to('trash', t('Trash'), t('Moved to the trash.'), 'untrash'),
-      quick: { method: 'DELETE', path, done: t('Moved to the trash.'), undo: { status: 'untrash' } },
+      ...to('trash', t('action|Trash'), t('Comment moved to trash.'), 'untrash'),
+      quick: { method: 'DELETE', path, done: t('Comment moved to trash.'), undo: { status: 'untrash' } },
     },
   ]
 }
 
 const DONE = {
-  approve: (view: AdminView, number: number) => view.count(number, 'One was approved.', '{count} were approved.'),
-  hold: (view: AdminView, number: number) => view.count(number, 'One waits now.', '{count} wait now.'),
+  approve: (view: AdminView, number: number) => view.count(number, '1 comment approved.', '{count} comments approved.'),
+  hold: (view: AdminView, number: number) =>
+    view.count(number, '1 comment moved to pending.', '{count} comments moved to pending.'),
   spam: (view: AdminView, number: number) =>
-    view.count(number, 'One was marked as spam.', '{count} were marked as spam.'),
-  unspam: (view: AdminView, number: number) => view.count(number, 'One is no spam.', '{count} are no spam.'),
+    view.count(number, '1 comment marked as spam.', '{count} comments marked as spam.'),
+  unspam: (view: AdminView, number: number) =>
+    view.count(number, '1 comment marked as not spam.', '{count} comments marked as not spam.'),
   trash: (view: AdminView, number: number) =>
-    view.count(number, 'One was moved to the trash.', '{count} were moved to the trash.'),
-  untrash: (view: AdminView, number: number) => view.count(number, 'One was restored.', '{count} were restored.'),
+    view.count(number, '1 comment moved to trash.', '{count} comments moved to trash.'),
+  untrash: (view: AdminView, number: number) => view.count(number, '1 comment restored.', '{count} comments restored.'),
   delete: (view: AdminView, number: number) =>
-    view.count(number, 'One was deleted for good.', '{count} were deleted for good.'),
+    view.count(number, '1 comment permanently deleted.', '{count} comments permanently deleted.'),
 } as const
 type Action = keyof typeof DONE
 

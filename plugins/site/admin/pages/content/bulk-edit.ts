@@ -15,14 +15,14 @@ export function bulkChoices(view: AdminView, type: TypeData, inTrash: boolean): 
   if (inTrash) {
     return [
       { value: 'restore', label: t('Restore') },
-      { value: 'delete', label: t('Delete for good') },
+      { value: 'delete', label: t('Delete permanently') },
     ]
   }
   return [
-    { value: 'edit', label: t('Change what is chosen below') },
+    { value: 'edit', label: t('Edit selected…') },
     ...(view.can(type.capabilities['publish_posts'] ?? '') ? [{ value: 'publish', label: t('Publish') }] : []),
-    { value: 'draft', label: t('Make drafts') },
-    { value: 'trash', label: t('Move to the trash') },
+    { value: 'draft', label: t('Move to drafts') },
+    { value: 'trash', label: t('Move to trash') },
   ]
 }
 
@@ -40,12 +40,12 @@ export function bulkFields(
   const supports = (feature: string) => feature in type.supports
   const mayOthers = view.can(type.capabilities['edit_others_posts'] ?? '')
   const mayPublish = view.can(type.capabilities['publish_posts'] ?? '')
-  const stays: Choice = { value: '', label: t('As it is') }
+  const stays: Choice = { value: '', label: t('— No change —') }
   const choose = (name: string, label: string, choices: readonly Choice[]) =>
     selectField({ name, label, value: '', choices: [stays, ...choices] })
   const statuses = STATUSES.filter((status) => mayPublish || status === 'draft' || status === 'pending')
   return html`<details class="bulk-edit">
-    <summary>${t('What to change')}</summary>
+    <summary>${t('Bulk edit')}</summary>
     <div class="filters">
       ${choose(
         'edit-status',
@@ -64,14 +64,14 @@ export function bulkFields(
       ${
         supports('comments')
           ? choose('edit-comments', t('Comments'), [
-              { value: 'open', label: t('Open') },
-              { value: 'closed', label: t('Closed') },
+              { value: 'open', label: t('Allow comments') },
+              { value: 'closed', label: t('Don’t allow comments') },
             ])
           : null
       }
       ${
         type.slug === 'post' && mayOthers && mayPublish
-          ? choose('edit-sticky', t('At the top of lists'), [
+          ? choose('edit-sticky', t('Sticky'), [
               { value: '1', label: t('Yes') },
               { value: '0', label: t('No') },
             ])
@@ -85,9 +85,9 @@ export function bulkFields(
 
 function termFields({ t }: AdminView, taxonomy: TaxonomyData): PageHtml {
   const name = labelOf(taxonomy, 'name')
-  const hint = t('Names, with commas between them')
-  return html`${textField({ name: `add-${taxonomy.rest_base}`, label: t('Add: {name}', { name }), value: '', hint })}
-  ${textField({ name: `remove-${taxonomy.rest_base}`, label: t('Remove: {name}', { name }), value: '', hint })}`
+  const hint = t('Separate with commas')
+  return html`${textField({ name: `add-${taxonomy.rest_base}`, label: t('Add {name}', { name }), value: '', hint })}
+  ${textField({ name: `remove-${taxonomy.rest_base}`, label: t('Remove {name}', { name }), value: '', hint })}`
 }
 
 /** What several posts are to be changed to. */

@@ -12,11 +12,11 @@ import { labelOf, routeOf, type TaxonomyData, type TypeData } from './types.ts'
 /** The name of a status. @param label what the site calls it */
 export function statusLabel({ t }: AdminView, status: string, label = status): string {
   const known: Readonly<Record<string, string>> = {
-    publish: t('Published'),
-    future: t('Scheduled'),
-    draft: t('Draft'),
-    pending: t('Pending'),
-    private: t('Private'),
+    publish: t('post status|Published'),
+    future: t('post status|Scheduled'),
+    draft: t('post status|Draft'),
+    pending: t('post status|Pending'),
+    private: t('post status|Private'),
     trash: t('Trash'),
   }
   return Object.hasOwn(known, status) ? known[status]! : label
@@ -25,16 +25,16 @@ export function statusLabel({ t }: AdminView, status: string, label = status): s
 /** The formats of posts, to choose from. */
 export function formatChoices({ t }: AdminView): Choice[] {
   const labels: Readonly<Record<string, string>> = {
-    standard: t('Standard'),
-    aside: t('Aside'),
-    chat: t('Chat'),
-    gallery: t('Gallery'),
-    link: t('Link'),
-    image: t('Image'),
-    quote: t('Quote'),
-    status: t('Status update'),
-    video: t('Video'),
-    audio: t('Audio'),
+    standard: t('post format|Standard'),
+    aside: t('post format|Aside'),
+    chat: t('post format|Chat'),
+    gallery: t('post format|Gallery'),
+    link: t('post format|Link'),
+    image: t('post format|Image'),
+    quote: t('post format|Quote'),
+    status: t('post format|Status'),
+    video: t('post format|Video'),
+    audio: t('post format|Audio'),
   }
   return POST_FORMATS.map((format) => ({ value: format, label: labels[format] ?? format }))
 }
@@ -47,8 +47,8 @@ export async function contentTabs(view: AdminView, type: TypeData, asked: Asked)
   })
   const statuses = Object.values(found ?? {}).filter(({ slug, show_in_list: shown }) => shown || slug === 'trash')
   const parts = [
-    { part: ALL, label: t('All') },
-    ...('author' in type.supports ? [{ part: MINE, label: t('Mine') }] : []),
+    { part: ALL, label: t('posts|All') },
+    ...('author' in type.supports ? [{ part: MINE, label: t('posts|Mine') }] : []),
     ...statuses.map(({ slug, name }) => ({ part: slug, label: statusLabel(view, slug, name) })),
     ...(type.slug === 'post' ? [{ part: STICKY, label: t('Sticky') }] : []),
   ]
@@ -61,7 +61,7 @@ export async function contentTabs(view: AdminView, type: TypeData, asked: Asked)
     }),
   )
   return tabsHtml(
-    t('Parts of the list'),
+    t('Filter by status'),
     tabs.filter(({ count, isHere }, index) => index === 0 || isHere || (count !== null && count > 0)),
   )
 }
@@ -108,8 +108,8 @@ export async function contentFilters(
         : html``
     })}
     ${asked.filters.includes('format') ? choices('format', t('Format'), formatChoices(view)) : null}
-    ${textField({ name: 'after', label: t('From'), value: value('after'), type: 'date' })}
-    ${textField({ name: 'before', label: t('To'), value: value('before'), type: 'date' })}
+    ${textField({ name: 'after', label: t('date|From'), value: value('after'), type: 'date' })}
+    ${textField({ name: 'before', label: t('date|To'), value: value('before'), type: 'date' })}
     ${selectField({
       name: 'per_page',
       label: t('Per page'),

@@ -77,7 +77,7 @@ export async function aroundOf(
     authors: names,
     terms: new Map(terms.flat()),
     above,
-    locked: new Map(editors.map(({ id, user }) => [id, names.get(user) ?? view.t('somebody else')])),
+    locked: new Map(editors.map(({ id, user }) => [id, names.get(user) ?? view.t('Another user')])),
     comments,
   }
 }
@@ -146,5 +146,5 @@ export function pathTo(item: Pick<Item, 'parent'>, above: Around['above']): Pick
 
 /** What a post is called, as text. */
 export function titleOf({ t }: AdminView, { title, id }: Pick<Item, 'title' | 'id'>): string {
-  return (title?.raw ?? plainText(title?.rendered ?? '')).trim() || t('No title (#{id})', { id })
+  return (title?.raw ?? plainText(title?.rendered ?? '')).trim() || t('(no title, #{id})', { id })
 }

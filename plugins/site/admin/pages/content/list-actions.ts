@@ -15,15 +15,15 @@ type Act = (view: AdminView, type: TypeData, ids: readonly number[]) => Promise<
 const acts = {
   publish: (view, type, ids) =>
     changed(view, type, ids, { status: 'publish' }, (number) =>
-      view.count(number, 'One was published.', '{count} were published.'),
+      view.count(number, '1 item published.', '{count} items published.'),
     ),
   draft: (view, type, ids) =>
     changed(view, type, ids, { status: 'draft' }, (number) =>
-      view.count(number, 'One is a draft now.', '{count} are drafts now.'),
+      view.count(number, '1 item moved to drafts.', '{count} items moved to drafts.'),
     ),
   restore: (view, type, ids) =>
     changed(view, type, ids, { status: 'draft' }, (number) =>
-      view.count(number, 'One was restored as a draft.', '{count} were restored as drafts.'),
+      view.count(number, '1 item restored as draft.', '{count} items restored as drafts.'),
     ),
   trash: trashed,
   delete: async (view, type, ids) => {
@@ -32,7 +32,7 @@ const acts = {
       view.ask('DELETE', `${routeOf(type)}/${id}`, { query: { force: true } }),
     )
     return changesNotice(view, changes, (number) =>
-      view.count(number, 'One was deleted for good.', '{count} were deleted for good.'),
+      view.count(number, '1 item permanently deleted.', '{count} items permanently deleted.'),
     )
   },
   edit: edited,
@@ -63,7 +63,7 @@ export const actions = {
       view.ask('POST', `${routeOf(type)}/${id}`, { body: { status: statuses.get(id) } }),
     )
     const notice = changesNotice(view, changes, (number) =>
-      view.count(number, 'One is back from the trash.', '{count} are back from the trash.'),
+      view.count(number, '1 item restored from trash.', '{count} items restored from trash.'),
     )
     return view.redirect(view.here(), notice)
   },
@@ -111,7 +111,7 @@ async function trashed(view: AdminView, type: TypeData, ids: readonly number[]):
   const found = await itemsOf(view, type, ids)
   const changes = await changeEach(ids, titles(view, found), (id) => view.ask('DELETE', `${routeOf(type)}/${id}`))
   const notice = changesNotice(view, changes, (number) =>
-    view.count(number, 'One was moved to the trash.', '{count} were moved to the trash.'),
+    view.count(number, '1 item moved to trash.', '{count} items moved to trash.'),
   )
   const had = changes.done.flatMap((id) => (found.has(id) ? [`${id}:${found.get(id)!.status}`] : []))
   return had.length === 0 ? notice : { ...notice, undo: undoOf(view, had.join()) }
@@ -121,10 +121,10 @@ async function edited(view: AdminView, type: TypeData, ids: readonly number[]): 
   const { t, count } = view
   try {
     const edit = await bulkEditOf(view, await taxonomiesOf(view, type.slug))
-    if (edit === null) return { kind: 'error', text: t('Nothing was to be changed: say below the list what.') }
+    if (edit === null) return { kind: 'error', text: t('Choose at least one field to change.') }
     const found = await itemsOf(view, type, ids)
     const changes = await changeEach(ids, titles(view, found), (id) => applyEdit(view, type, id, edit))
-    return changesNotice(view, changes, (number) => count(number, 'One was changed.', '{count} were changed.'))
+    return changesNotice(view, changes, (number) => count(number, '1 item updated.', '{count} items updated.'))
   } catch (error) {
     if (!(error instanceof RestError)) throw error
     return { kind: 'error', text: t(error.message) }
@@ -148,10 +148,10 @@ async function duplicated(view: AdminView, type: TypeData, ids: readonly number[
     const body = { ...Object.fromEntries([...given, ...texts]), title, status: 'draft' } as Record<string, unknown>
     copies.push((await view.ask<{ id: number }>('POST', routeOf(type), { body })).data.id)
   })
-  const notice = changesNotice(view, changes, () => t('There is a copy now: a draft.'))
+  const notice = changesNotice(view, changes, () => t('Copied to a new draft.'))
   const [copy] = copies
   if (copy === undefined) return notice
-  return { ...notice, link: { href: view.plugin.services.admin.editUrl(type.slug, copy), label: t('Edit the copy') } }
+  return { ...notice, link: { href: view.plugin.services.admin.editUrl(type.slug, copy), label: t('Edit copy') } }
 }
 
 /** Whether a value is another than new posts have anyway. */

@@ -45,9 +45,7 @@ export async function show(view: AdminView): Promise<AdminContent> {
     idOf: ({ id }) => id,
     titleOf: (item) => titleOf(view, item),
     columns: columnsOf(view, context),
-    empty: isLimited
-      ? t('Nothing fits: choose another part of the list, or clear the filters.')
-      : t('There is nothing yet.'),
+    empty: isLimited ? t('No items match these filters.') : t('Nothing here yet.'),
     bulk: bulkChoices(view, type, inTrash),
     ...(!inTrash && { bulkFields: bulkFields(view, type, taxonomies, authors) }),
     choosable: (item) => mayEdit(view, item),
@@ -60,7 +58,7 @@ export async function show(view: AdminView): Promise<AdminContent> {
   return {
     title: name,
     beside: creates
-      ? html`<a class="button primary" href="${view.url(`content/${type.slug}/new`)}">${t('New')}</a>`
+      ? html`<a class="button primary" href="${view.url(`content/${type.slug}/new`)}">${t('Add new')}</a>`
       : html``,
     main: html`${tabs}${filters}${listHtml(view, list)}`,
     scripts: ['core/lists.js'],
@@ -162,7 +160,7 @@ function titleCell(view: AdminView, type: TypeData, around: Around, item: Item &
   const lock =
     locked === undefined
       ? null
-      : html` <span class="badge">${t('Edited now by {name}', { name: plainText(locked) })}</span>`
+      : html` <span class="badge">${t('{name} is currently editing', { name: plainText(locked) })}</span>`
   return html`${path}${name}${badges}${lock}`
 }
 
@@ -170,8 +168,8 @@ function dateCell(view: AdminView, { status, date_gmt: published, modified_gmt: 
   const { t } = view
   const date = (gmt: string | null) => (gmt === null ? html`–` : view.date(gmt))
   if (status === 'publish' || status === 'private') return date(published ?? modified)
-  if (status === 'future') return html`${t('Scheduled for')} ${date(published ?? modified)}`
-  return html`${t('Changed')} ${date(modified)}`
+  if (status === 'future') return html`${t('post|Scheduled for')} ${date(published ?? modified)}`
+  return html`${t('Last modified')} ${date(modified)}`
 }
 
 function rowActionsOf(view: AdminView, { type }: Context, item: Item): RowAction[] {
@@ -180,30 +178,30 @@ function rowActionsOf(view: AdminView, { type }: Context, item: Item): RowAction
   const path = `${routeOf(type)}/${id}`
   const edits = mayEdit(view, item)
   const deletes = mayEdit(view, item, 'delete_post')
-  const forGood = t('Delete “{title}” for good? This cannot be taken back.', {
+  const forGood = t('Permanently delete “{title}”? This can’t be undone.', {
     title: shortened(titleOf(view, item), 60),
   })
   if (status === 'trash') {
-    const restored = { method: 'POST', path, body: { status: 'draft' }, done: t('Restored as a draft.') } as const
+    const restored = { method: 'POST', path, body: { status: 'draft' }, done: t('Restored as draft.') } as const
     return [
       ...(edits ? [{ label: t('Restore'), action: 'restore', quick: restored }] : []),
-      ...(deletes ? [{ label: t('Delete for good'), action: 'delete', confirm: forGood }] : []),
+      ...(deletes ? [{ label: t('Delete permanently'), action: 'delete', confirm: forGood }] : []),
     ]
   }
   const isOpen = status === 'publish' || status === 'private'
   const blocks = blockEditorUrl(view, type, id)
   const seen = type.viewable && /^https?:/.test(link)
-  const trash = { method: 'DELETE', path, done: t('Moved to the trash.'), undo: { status } } as const
+  const trash = { method: 'DELETE', path, done: t('Moved to trash.'), undo: { status } } as const
   return [
     ...(edits ? [{ label: t('Edit'), href: plugin.services.admin.editUrl(type.slug, id) }] : []),
     ...(edits && blocks !== null ? [{ label: t('Edit as blocks'), href: blocks }] : []),
     ...(seen && isOpen ? [{ label: t('View'), href: link }] : []),
-    ...(seen && !isOpen && edits ? [{ label: t('Preview'), href: addQuery(link, { preview: 'true' }) }] : []),
+    ...(seen && !isOpen && edits ? [{ label: t('action|Preview'), href: addQuery(link, { preview: 'true' }) }] : []),
     ...(edits && view.can(type.capabilities['create_posts'] ?? '')
       ? [{ label: t('Duplicate'), action: 'duplicate' }]
       : []),
-    ...(type.hierarchical ? [{ label: t('Below'), href: view.url(view.path, { parent: id }) }] : []),
-    ...(deletes ? [{ label: t('Trash'), action: 'trash', quick: trash }] : []),
+    ...(type.hierarchical ? [{ label: t('View children'), href: view.url(view.path, { parent: id }) }] : []),
+    ...(deletes ? [{ label: t('action|Trash'), action: 'trash', quick: trash }] : []),
   ]
 }
 

@@ -33,7 +33,7 @@ export async function changes(view: AdminView): Promise<PageHtml | null> {
     if (!newest.has(key) && change.type !== 'revision') newest.set(key, change)
   }
   const shown = [...newest.values()].slice(0, MAX_CHANGES)
-  if (shown.length === 0) return html`<p>${t('Nothing of late.')}</p>`
+  if (shown.length === 0) return html`<p>${t('No recent activity.')}</p>`
   const items = shown.map((change) => html`<li>${lineOf(view, change)} ${view.date(change.time)}</li>`)
   return html`<ul>
     ${items}
@@ -44,8 +44,8 @@ export async function changes(view: AdminView): Promise<PageHtml | null> {
 function lineOf(view: AdminView, { kind, object, type, change, slug }: Change): PageHtml {
   const { t } = view
   const name = `${type || kind} ${slug || object}`
-  if (change === 'delete') return html`${t('Deleted: {name}', { name })}`
-  const text = change === 'create' ? t('New: {name}', { name }) : t('Changed: {name}', { name })
+  if (change === 'delete') return html`${t('Deleted {name}', { name })}`
+  const text = change === 'create' ? t('Created {name}', { name }) : t('Updated {name}', { name })
   const path = pathOf(kind, type, object)
   return path === null ? html`${text}` : html`<a href="${view.url(path)}">${text}</a>`
 }

@@ -21,11 +21,11 @@ export async function heldComments(view: AdminView): Promise<PageHtml | null> {
   const query = { status: 'hold', context: 'edit', order: 'asc', per_page: MAX_COMMENTS, _fields: fields }
   const found = await view.find<Comment[]>('comments', { query })
   if (found === null) return null
-  if (found.length === 0) return html`<p>${t('No comment waits.')}</p>`
+  if (found.length === 0) return html`<p>${t('No comments to moderate.')}</p>`
   const items = found.map(({ id, author_name: name, date_gmt: date, content: { raw = '' } }) => {
     const author = name || t('Anonymous')
     const text = raw.length > MAX_COMMENT_LENGTH ? `${raw.slice(0, MAX_COMMENT_LENGTH)}…` : raw
-    const label = html` aria-label="${t('Approve the comment by {author}', { author })}"`
+    const label = html` aria-label="${t('Approve comment by {author}', { author })}"`
     return html`<li>
       <p><a href="${view.url(`comments/${id}`)}">${author}</a> ${view.date(date)}</p>
       <p>${text}</p>
@@ -35,7 +35,7 @@ export async function heldComments(view: AdminView): Promise<PageHtml | null> {
   return html`<ul>
       ${items}
     </ul>
-    <p><a href="${view.url('comments', { status: 'hold' })}">${t('All that wait')}</a></p>`
+    <p><a href="${view.url('comments', { status: 'hold' })}">${t('All pending comments')}</a></p>`
 }
 
 /** Approves the comment whose button was pressed. @throws RestError where the user may not, or it is gone */

@@ -2,17 +2,17 @@ import type { Panel } from '../../admin.ts'
 
 /** The panels that the dashboard has by itself; what each shows is loaded when somebody looks. */
 export const dashboardPanels: readonly Panel[] = [
-  { name: 'start', title: 'Write', show: async (view) => (await import('./writing.ts')).quickLinks(view) },
+  { name: 'start', title: 'Quick links', show: async (view) => (await import('./writing.ts')).quickLinks(view) },
   { name: 'drafts', title: 'Drafts', show: async (view) => (await import('./writing.ts')).drafts(view) },
-  { name: 'scheduled', title: 'Scheduled', show: async (view) => (await import('./writing.ts')).scheduled(view) },
+  { name: 'scheduled', title: 'Scheduled posts', show: async (view) => (await import('./writing.ts')).scheduled(view) },
   {
     name: 'comments',
-    title: 'Comments to moderate',
+    title: 'Pending comments',
     capability: 'moderate_comments',
     show: async (view) => (await import('./comments.ts')).heldComments(view),
     save: async (view) => (await import('./comments.ts')).approve(view),
   },
-  { name: 'changes', title: 'What has changed', show: async (view) => (await import('./changes.ts')).changes(view) },
+  { name: 'changes', title: 'Recent activity', show: async (view) => (await import('./changes.ts')).changes(view) },
   {
     name: 'jobs',
     title: 'Jobs',

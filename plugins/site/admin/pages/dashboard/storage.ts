@@ -26,7 +26,7 @@ export async function storage(view: AdminView): Promise<PageHtml> {
     filesOf(uploads),
     freeOn(uploads),
   ])
-  const counted = count(files.files, 'one file', '{count} files')
+  const counted = count(files.files, '1 file', '{count} files')
   const all = t('{size} in {files}', { size: size(files.bytes), files: counted })
   return html`<dl class="facts">
     <dt>${t('Database')}</dt>

@@ -10,7 +10,7 @@ export async function jobs(view: AdminView): Promise<PageHtml | null> {
     html`<dt><a href="${view.url('jobs', { state })}">${label}</a></dt>
       <dd>${all.filter((job) => job.state === state).length}</dd>`
   return html`<dl class="facts">
-    ${line('waiting', t('Waiting'))} ${line('running', t('Running'))} ${line('dead', t('Failed'))}
+    ${line('waiting', t('jobs|Waiting'))} ${line('running', t('jobs|Running'))} ${line('dead', t('jobs|Failed'))}
   </dl>`
 }
 
@@ -30,7 +30,7 @@ export async function health(view: AdminView): Promise<PageHtml | null> {
   const results = found.filter((one) => one !== null)
   if (results.length === 0) return null
   const wrong = results.filter(({ status }) => status !== 'good')
-  if (wrong.length === 0) return html`<p>${t('All is well: every test of the site is passed.')}</p>`
+  if (wrong.length === 0) return html`<p>${t('Your site is healthy. All checks passed.')}</p>`
   return html`<ul>
     ${wrong.map(({ label }) => html`<li>${label}</li>`)}
   </ul>`

@@ -36,7 +36,7 @@ export async function quickLinks(view: AdminView): Promise<PageHtml | null> {
 export async function drafts(view: AdminView): Promise<PageHtml | null> {
   const items = await itemsOf(view, { status: 'draft,pending', orderby: 'modified', order: 'desc' })
   if (items === null) return null
-  return listOf(view, newestFirst(items), view.t('There are no drafts.'), ({ modified_gmt }) => modified_gmt)
+  return listOf(view, newestFirst(items), view.t('No drafts.'), ({ modified_gmt }) => modified_gmt)
 }
 
 /** What is published by itself later. */
@@ -45,7 +45,7 @@ export async function scheduled(view: AdminView): Promise<PageHtml | null> {
   if (items === null) return null
   const due = ({ date_gmt, modified_gmt }: Item) => date_gmt ?? modified_gmt
   const sorted = items.toSorted((one, other) => (due(one) ?? '').localeCompare(due(other) ?? ''))
-  return listOf(view, sorted, view.t('Nothing is scheduled.'), due)
+  return listOf(view, sorted, view.t('No scheduled posts.'), due)
 }
 
 const newestFirst = (items: readonly Item[]) =>

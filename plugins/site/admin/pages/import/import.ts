@@ -22,7 +22,7 @@ export const actions = {
   async save(view: AdminView): Promise<AdminContent | SitePage> {
     const runs = view.plugin.services.importRuns
     const [wxr, uploads, site] = ['wxr', 'uploads', 'site'].map((name) => fileOf(view, name))
-    if (wxr === undefined) return page(view, await runs.state(), { wxr: view.t('Choose an export file.') })
+    if (wxr === undefined) return page(view, await runs.state(), { wxr: view.t('Select an export file.') })
     try {
       await runs.start({
         name: wxr.filename.slice(0, 200),
@@ -62,25 +62,23 @@ async function page(
 /** Asks for the password before the files are sent. */
 function confirmHtml(view: AdminView): PageHtml {
   const { t } = view
-  const text = t('An import can change users and roles: confirm your password before you choose the files.')
-  return html`<h2>${t('Import another site')}</h2>
+  const text = t('An import can change users and roles. Confirm your password before you choose the files.')
+  return html`<h2>${t('Import from WordPress')}</h2>
     ${confirmFirst(view, html`<p>${text}</p>`)}`
 }
 
 /** How far an import is, in a sentence. */
 function progressText({ t, count, words }: AdminView, { status, bytes, progress }: ImportState): string {
-  if (status === 'done') return t('The import is done.')
-  if (status === 'failed') return t('The import failed. The site is as it was before.')
+  if (status === 'done') return t('Import complete.')
+  if (status === 'failed') return t('Import failed. Your site hasn’t been changed.')
   if (status === 'unfinished')
-    return t(
-      'The import was not finished: its server was stopped before. Begin it again; what is here already is left out.',
-    )
+    return t('The import was interrupted because the server stopped. Run it again: existing content is skipped.')
   const { files } = progress
-  if (files !== undefined) return t('Media files: {done} of {missing} were asked for.', files)
-  return t('{read} of {size} are read, {items}.', {
+  if (files !== undefined) return t('Downloading media files: {done} of {missing} done.', files)
+  return t('{read} of {size} read, {items}.', {
     read: sizeText(progress.bytes, words.language),
     size: sizeText(bytes, words.language),
-    items: count(progress.items, 'one item', '{count} items'),
+    items: count(progress.items, '1 item', '{count} items'),
   })
 }
 
@@ -101,20 +99,20 @@ function stateHtml(view: AdminView, state: ImportState): PageHtml {
     return html`<section
       aria-labelledby="import-state"
       data-import="${view.url('import', { format: 'json' })}"
-      data-busy="${t('The import keeps the database to itself for now.')}"
+      data-busy="${t('The import is using the database. Progress will appear here soon.')}"
     >
-      <h2 id="import-state">${t('{file} is being imported', { file: state.name })}</h2>
-      <progress max="100" value="${percentOf(state)}" aria-label="${t('Progress of the import')}"></progress>
+      <h2 id="import-state">${t('Importing {file}…', { file: state.name })}</h2>
+      <progress max="100" value="${percentOf(state)}" aria-label="${t('Import progress')}"></progress>
       <p data-import-text>${text}</p>
-      <p>${t('It goes on when this page is closed. Others can read the site meanwhile, but not write.')}</p>
-      <p><a href="${view.url('import')}" class="button">${t('See how far it is')}</a></p>
+      <p>${t('You can close this page. The site stays readable during the import, but changes are blocked.')}</p>
+      <p><a href="${view.url('import')}" class="button">${t('Refresh')}</a></p>
     </section>`
   return html`<section aria-labelledby="import-state">
     <h2 id="import-state">${t('Last import: {file}', { file: state.name })}</h2>
     <p class="notice ${state.status === 'done' ? 'done' : 'error'}">
       ${text} ${state.error === undefined ? null : html`<br />${state.error}`}
     </p>
-    <p>${t('Begun:')} ${view.date(new Date(state.started).toISOString())}</p>
+    <p>${t('Started:')} ${view.date(new Date(state.started).toISOString())}</p>
     ${state.report === undefined ? null : reportHtml(view, state.report)}
   </section>`
 }
@@ -123,8 +121,8 @@ function stateHtml(view: AdminView, state: ImportState): PageHtml {
 function reportHtml({ t }: AdminView, { counts, notes, from, to }: ImportReport): PageHtml {
   const kinds = Object.entries(counts)
   const table = tableHtml({
-    caption: t('What was imported'),
-    columns: [t('Kind'), t('Imported'), t('Already here'), t('Left out')],
+    caption: t('Imported content'),
+    columns: [t('import|Type'), t('Imported'), t('Already existed'), t('Skipped')],
     rows: kinds.map(([kind, { imported, alreadyHere, skipped }]) => [
       kind,
       imported,
@@ -135,12 +133,12 @@ function reportHtml({ t }: AdminView, { counts, notes, from, to }: ImportReport)
   const reasons = kinds.flatMap(([kind, { skipped }]) =>
     Object.entries(skipped).map(([reason, number]) => html`<li>${kind}: ${number} × ${reason}</li>`),
   )
-  return html`<p>${t('From {from} to {to}', { from: from || t('the file'), to })}</p>
+  return html`<p>${t('Changes from {from} to {to}', { from: from || t('the export file'), to })}</p>
     ${table}
     ${
       reasons.length === 0
         ? null
-        : html`<h3>${t('Left out')}</h3>
+        : html`<h3>${t('Skipped')}</h3>
             <ul>
               ${reasons}
             </ul>`
@@ -148,7 +146,7 @@ function reportHtml({ t }: AdminView, { counts, notes, from, to }: ImportReport)
     ${
       notes.length === 0
         ? null
-        : html`<h3>${t('Different from the file')}</h3>
+        : html`<h3>${t('Notes')}</h3>
             <ul>
               ${notes.map((note) => html`<li>${note}</li>`)}
             </ul>`
@@ -163,26 +161,26 @@ function formHtml(view: AdminView, wrong: Readonly<Record<string, string>>): Pag
   const trust = view.can('unfiltered_html')
     ? checkbox({
         name: 'trust_html',
-        label: t('Keep all HTML of contents, whoever wrote them'),
-        hint: t('Only for a site that you trust: HTML can have scripts.'),
+        label: t('Keep all HTML, including scripts and embeds'),
+        hint: t('Only for sites you trust.'),
         checked: false,
       })
     : null
-  return html`<h2>${t('Import another site')}</h2>
+  return html`<h2>${t('Import from WordPress')}</h2>
     <p>
-      ${t('The import brings the posts, pages, terms, users, comments and menus of an export (WXR) into this site: all of it, or nothing where it fails. Run again with the same file, it brings only what is new.')}
+      ${t('Upload a WordPress export (WXR) to import its posts, pages, categories, tags, users, comments and menus. If anything fails, nothing is changed. Running it again imports only what is new.')}
     </p>
     <p>
-      ${t('The files may have {limit} together. For larger ones run this where the server is:', { limit })}
+      ${t('Maximum total upload size: {limit}. For larger files, run this on the server:', { limit })}
       <code>svc-import --uploads uploads.tar.gz export.xml</code>
     </p>
-    ${view.formStart('save', html` enctype="multipart/form-data" data-import-form data-sending="${t('Files are being sent.')}"`)}
-      ${file({ name: 'wxr', label: t('Export file'), hint: t('An .xml file as the old site exports it.'), error: wrong['wxr'], required: true }, '.xml,.wxr')}
-      ${file({ name: 'uploads', label: t('Media files'), hint: t('The uploads folder as .tar or .tar.gz, where you have it.') }, '.tar,.gz,.tgz')}
-      ${file({ name: 'site', label: t('Site file'), hint: t('JSON with what an export lacks: roles and passwords of users, settings, menus. An administrator that it brings takes the place of the one of the sample: log in as that one then.') }, '.json')}
+    ${view.formStart('save', html` enctype="multipart/form-data" data-import-form data-sending="${t('Uploading files…')}"`)}
+      ${file({ name: 'wxr', label: t('Export file'), hint: t('The .xml file from Tools → Export.'), error: wrong['wxr'], required: true }, '.xml,.wxr')}
+      ${file({ name: 'uploads', label: t('Media files'), hint: t('Optional: the uploads folder as .tar or .tar.gz.') }, '.tar,.gz,.tgz')}
+      ${file({ name: 'site', label: t('Site file'), hint: t('Optional: a JSON file with data that exports lack, such as roles, passwords, settings and menus. If it contains an administrator, that account replaces the sample administrator; log in with it after the import.') }, '.json')}
       ${checkbox({ name: 'download', label: t('Download missing media files from the old site'), checked: false })}
-      ${checkbox({ name: 'keep_addresses', label: t('Leave URLs of the old site as they are'), checked: false })} ${trust}
-      <progress max="100" value="0" aria-label="${t('Files sent')}" hidden></progress>
+      ${checkbox({ name: 'keep_addresses', label: t('Don’t rewrite old site URLs'), checked: false })} ${trust}
+      <progress max="100" value="0" aria-label="${t('Upload progress')}" hidden></progress>
       <p><button type="submit" class="primary">${t('Import')}</button></p>
     </form>`
 }

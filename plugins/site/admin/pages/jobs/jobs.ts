@@ -24,14 +24,11 @@ export async function show(view: AdminView): Promise<AdminContent> {
         >${label} (${number})</a
       >
     </li>`
-  const more =
-    found.length > MAX_JOBS
-      ? html`<p>${t('Only the {count} that are due first are shown.', { count: MAX_JOBS })}</p>`
-      : null
+  const more = found.length > MAX_JOBS ? html`<p>${t('Showing the next {count} jobs.', { count: MAX_JOBS })}</p>` : null
   return {
     main: html`<ul class="tabs">
-        ${tab(undefined, t('All'), all.length)} ${tab('waiting', t('Waiting'), numberOf('waiting'))}
-        ${tab('running', t('Running'), numberOf('running'))} ${tab('dead', t('Failed'), numberOf('dead'))}
+        ${tab(undefined, t('jobs|All'), all.length)} ${tab('waiting', t('jobs|Waiting'), numberOf('waiting'))}
+        ${tab('running', t('jobs|Running'), numberOf('running'))} ${tab('dead', t('jobs|Failed'), numberOf('dead'))}
       </ul>
       ${more} ${table(view, found.slice(0, MAX_JOBS))}`,
   }
@@ -39,7 +36,7 @@ export async function show(view: AdminView): Promise<AdminContent> {
 
 function table(view: AdminView, jobs: readonly Job[]) {
   const { t } = view
-  const states = { waiting: t('Waiting'), running: t('Running'), dead: t('Failed') }
+  const states = { waiting: t('jobs|Waiting'), running: t('jobs|Running'), dead: t('jobs|Failed') }
   return listHtml<Job>(view, {
     name: 'jobs',
     caption: t('Jobs'),
@@ -52,8 +49,8 @@ function table(view: AdminView, jobs: readonly Job[]) {
         label: 'Job',
         cell: ({ name, key }) => html`${name}${key === '' ? '' : html` <code>${key}</code>`}`,
       },
-      { name: 'state', label: 'State', cell: ({ state }) => states[state] },
-      { name: 'due', label: 'Due', cell: ({ due }) => view.date(due.toISOString()) },
+      { name: 'state', label: 'Status', cell: ({ state }) => states[state] },
+      { name: 'due', label: 'Scheduled for', cell: ({ due }) => view.date(due.toISOString()) },
       {
         name: 'plugin',
         label: 'Plugin',
@@ -61,11 +58,11 @@ function table(view: AdminView, jobs: readonly Job[]) {
       },
       {
         name: 'schedule',
-        label: 'Comes again',
+        label: 'Recurs',
         cell: ({ schedule }) => (schedule === '' ? '' : html`<code>${schedule}</code>`),
       },
       { name: 'attempts', label: 'Attempts', cell: ({ attempts }) => attempts },
-      { name: 'error', label: 'Last failure', cell: ({ error }) => hideCredentials(error).slice(0, 500) },
+      { name: 'error', label: 'Last error', cell: ({ error }) => hideCredentials(error).slice(0, 500) },
       {
         name: 'actions',
         label: 'Actions',
@@ -77,12 +74,12 @@ function table(view: AdminView, jobs: readonly Job[]) {
               : view.button(t('Run now'), 'retry', { id }, label(t('Run {name} now', { name })))
           return html`<span class="actions">
             ${again}
-            ${view.button(t('Cancel'), 'cancel', { id }, html` class="danger" data-confirm="${t('Cancel this job? It cannot be taken back.')}" ${label(t('Cancel {name}', { name }))}`)}
+            ${view.button(t('Cancel'), 'cancel', { id }, html` class="danger" data-confirm="${t('Cancel this job? This can’t be undone.')}" ${label(t('Cancel {name}', { name }))}`)}
           </span>`
         },
       },
     ],
-    empty: t('There are no jobs.'),
+    empty: t('No jobs found.'),
     orderby: 'due',
     order: 'asc',
     paging: { total: jobs.length, next: null, first: null },
@@ -92,9 +89,8 @@ function table(view: AdminView, jobs: readonly Job[]) {
 export const actions = {
   /** Runs a job immediately, with all its retries. */
   retry: (view: AdminView) =>
-    change(view, (id) => view.plugin.services.jobs.retry(id), view.t('The job runs as soon as there is room for it.')),
-  cancel: (view: AdminView) =>
-    change(view, (id) => view.plugin.services.jobs.cancel(id), view.t('The job is cancelled.')),
+    change(view, (id) => view.plugin.services.jobs.retry(id), view.t('The job will run as soon as possible.')),
+  cancel: (view: AdminView) => change(view, (id) => view.plugin.services.jobs.cancel(id), view.t('Job canceled.')),
 }
 
 async function change(view: AdminView, run: (id: number) => Promise<boolean>, text: string): Promise<SitePage> {

@@ -51,7 +51,7 @@ export async function show(view: AdminView, typed?: Typed): Promise<AdminContent
   const home = view.plugin.urls.site('/')
   return {
     ...(typed !== undefined && { status: 400 }),
-    main: html`${typed === undefined ? null : noticeHtml({ kind: 'error', text: t('Nothing was stored: look at the fields that are marked.') })}
+    main: html`${typed === undefined ? null : noticeHtml({ kind: 'error', text: t('Not saved. Please fix the highlighted fields.') })}
       ${await themesHtml(view)}
       <div class="columns">
         <div>
@@ -64,15 +64,15 @@ export async function show(view: AdminView, typed?: Typed): Promise<AdminContent
           <section>
             <h2>${t('Sample')}</h2>
             <div class="looks-sample" data-sample>
-              <h3>${t('A heading')}</h3>
-              <p>${t('Text as it stands on the site, with')} <span class="link">${t('a link')}</span>.</p>
+              <h3>${t('Sample heading')}</h3>
+              <p>${t('Sample text as it appears on the site, with')} <span class="link">${t('a link')}</span>.</p>
             </div>
             ${contrastHtml(view, look, values)}
           </section>
           <section>
-            <h2>${t('The site')}</h2>
-            <iframe class="looks-frame" src="${home}" sandbox title="${t('The front page as it is stored')}"></iframe>
-            <p><a href="${home}">${t('Open the site')}</a></p>
+            <h2>${t('Site preview')}</h2>
+            <iframe class="looks-frame" src="${home}" sandbox title="${t('Preview of the front page')}"></iframe>
+            <p><a href="${home}">${t('Visit site')}</a></p>
           </section>
         </div>
       </div>`,
@@ -84,31 +84,31 @@ export const actions: Readonly<Record<string, AdminHandler>> = {
     const { t } = view
     const { path } = await lookOf(view)
     const page = await withoutLoss(view, { path, query: { context: 'edit' } }, (headers) => save(view, headers))
-    return page ?? view.redirect(view.here(), { kind: 'done', text: t('The looks are stored.') })
+    return page ?? view.redirect(view.here(), { kind: 'done', text: t('Appearance saved.') })
   },
   async variation(view) {
     const look = await lookOf(view)
     const found = (await variationsOf(view, look)).find(({ title }) => title === view.text('title'))
     if (found === undefined) throw adminErrors.admin_nothing_chosen()
     await store(view, look.path, stylesOf(found))
-    return view.redirect(view.here(), { kind: 'done', text: view.t('The looks are stored.') })
+    return view.redirect(view.here(), { kind: 'done', text: view.t('Appearance saved.') })
   },
   async reset(view) {
     await store(view, (await lookOf(view)).path, { settings: {}, styles: {} })
-    return view.redirect(view.here(), { kind: 'done', text: view.t('The theme looks as it came.') })
+    return view.redirect(view.here(), { kind: 'done', text: view.t('Reset to theme defaults.') })
   },
   async restore(view) {
     const { path } = await lookOf(view)
     const { data } = await view.ask<Tree>('GET', `${path}/revisions/${encodeURIComponent(view.text('revision'))}`)
     await store(view, path, stylesOf(data))
-    return view.redirect(view.here(), { kind: 'done', text: view.t('The looks are as they were then.') })
+    return view.redirect(view.here(), { kind: 'done', text: view.t('Earlier appearance restored.') })
   },
   async theme(view) {
     // No route of the REST API switches themes.
     if (!view.can('switch_themes')) throw adminErrors.admin_forbidden()
     const theme = await view.plugin.services.themes.activate(view.text('theme'))
     if (theme === null) throw adminErrors.admin_nothing_chosen()
-    return view.redirect(view.here(), { kind: 'done', text: view.t('{theme} is in use.', { theme: theme.name }) })
+    return view.redirect(view.here(), { kind: 'done', text: view.t('{theme} activated.', { theme: theme.name }) })
   },
 }
 
@@ -157,13 +157,13 @@ function fieldsHtml(
   const { t } = view
   const [palette, fonts] = [paletteOf(theme, own), fontsOf(theme, own)]
   const labels = {
-    background: t('Background'),
-    text: t('Text'),
-    link: t('Links'),
-    body_font: t('Font of texts'),
-    heading_font: t('Font of headings'),
-    content_size: t('Width of texts'),
-    wide_size: t('Width of what is wide'),
+    background: t('color|Background'),
+    text: t('color|Text'),
+    link: t('color|Links'),
+    body_font: t('Body font'),
+    heading_font: t('Heading font'),
+    content_size: t('Content width'),
+    wide_size: t('Wide width'),
   }
   const colours = palette.map(({ slug, name, value }) => {
     const shown = values[`color.${slug}`] ?? value
@@ -184,7 +184,7 @@ function fieldsHtml(
     const ofTheme = valueAt(theme, name)
     const preset = presets.find(({ slug }) => slug === ofTheme)
     const inUse = preset === undefined ? ofTheme : t(preset.name)
-    const none = inUse === '' ? t('That of the theme') : t('That of the theme: {name}', { name: inUse })
+    const none = inUse === '' ? t('Theme default') : t('Theme default ({name})', { name: inUse })
     return selectField({
       name,
       label: labels[name],
@@ -200,14 +200,16 @@ function fieldsHtml(
       label: labels[name],
       value: values[name] ?? '',
       error: errors[name],
-      hint: t('With its unit: 42rem. Empty for that of the theme: {size}.', { size: valueAt(theme, name) || '–' }),
+      hint: t('Include a unit, such as 42rem. Leave empty for the theme default ({size}).', {
+        size: valueAt(theme, name) || '–',
+      }),
       attributes: html` maxlength="20"`,
     }),
   )
   const families = Object.fromEntries(fonts.map(({ slug, value }) => [slug, value]))
   return html`<div hidden data-fonts="${JSON.stringify(families)}"></div>
     <fieldset class="field">
-      <legend>${t('Colours of the theme')}</legend>
+      <legend>${t('Theme colors')}</legend>
       <div class="looks-colours">${colours}</div>
     </fieldset>
     ${COLOURS.map((name) => choice(name, palette))} ${FONTS.map((name) => choice(name, fonts))} ${sizes}`
@@ -221,14 +223,14 @@ function contrastHtml(view: AdminView, { theme, own }: Look, values: Readonly<Re
   const background = of('background')
   const rows = (['text', 'link'] as const).map((name) => {
     const colour = of(name)
-    const label = name === 'text' ? t('Text on the background') : t('Links on the background')
+    const label = name === 'text' ? t('Text on background') : t('Links on background')
     if (background === null || colour === null) return html`<li>${label}: ${t('unknown')}</li>`
     const ratio = contrastOf(background, colour)
     const shown = new Intl.NumberFormat(view.words.language, { maximumFractionDigits: 1 }).format(ratio)
     return ratio >= MIN_CONTRAST_RATIO
       ? html`<li>${label}: ${shown} : 1</li>`
       : html`<li class="notice warning">
-          ${label}: ${shown} : 1. ${t('Many cannot read this: it should be 4.5 at least.')}
+          ${label}: ${shown} : 1. ${t('Low contrast: use a ratio of at least 4.5:1.')}
         </li>`
   })
   return html`<h3>${t('Contrast')}</h3>
@@ -247,11 +249,11 @@ function problems(
   const slugs = new Set([...paletteOf(theme, own), ...fontsOf(theme, own)].map(({ slug }) => slug))
   for (const [name, value] of Object.entries(changed)) {
     const text = typeof value === 'string' ? value : ''
-    if (name.startsWith('color.') && hexColour(text) === null) errors[name] = t('A colour is like #1a2b3c.')
+    if (name.startsWith('color.') && hexColour(text) === null) errors[name] = t('Enter a hex color, such as #1a2b3c.')
     else if (SIZES.some((size) => size === name) && text !== '' && !LENGTH.test(text))
-      errors[name] = t('A width has a unit: 42rem, 640px, 80%.')
+      errors[name] = t('Include a unit: 42rem, 640px or 80%.')
     else if ([...FONTS, ...COLOURS].some((one) => one === name) && text !== '' && !slugs.has(text))
-      errors[name] = t('The theme has none of this name.')
+      errors[name] = t('The theme has no preset with this name.')
   }
   return errors
 }
@@ -264,11 +266,13 @@ async function variationsHtml(view: AdminView, look: Look): Promise<PageHtml> {
   const { t } = view
   const titles = (await variationsOf(view, look)).flatMap(({ title }) => (typeof title === 'string' ? [title] : []))
   const buttons = titles.map((title) => view.button(t(title), 'variation', { title }))
-  const sure = html` class="danger" data-confirm="${t('Take back all changes of the looks?')}"`
+  const sure = html` class="danger" data-confirm="${t('Reset all appearance changes?')}"`
   return html`<section>
-    <h2>${t('Other looks of the theme')}</h2>
-    <p>${t('They replace the colours, fonts and widths that were chosen above. What was is kept below.')}</p>
-    <p class="actions">${buttons} ${view.button(t('As the theme came'), 'reset', {}, sure)}</p>
+    <h2>${t('Style variations')}</h2>
+    <p>
+      ${t('Applying a variation replaces your colors, fonts and widths. The previous version stays in the history below.')}
+    </p>
+    <p class="actions">${buttons} ${view.button(t('Reset to theme defaults'), 'reset', {}, sure)}</p>
   </section>`
 }
 
@@ -294,7 +298,7 @@ async function revisionsHtml(view: AdminView, { path }: Look): Promise<PageHtml 
       html`<li>${view.date(when)} ${view.button(t('Restore'), 'restore', { revision: id })}</li>`,
   )
   return html`<section>
-    <h2>${t('What it was')}</h2>
+    <h2>${t('History')}</h2>
     <ul>
       ${items}
     </ul>

@@ -17,12 +17,12 @@ export async function themesHtml(view: AdminView): Promise<PageHtml> {
   const cards = data.map(({ stylesheet, status, version, name, description }) => {
     const use =
       status === 'active'
-        ? html`<span class="badge">${t('In use')}</span>`
+        ? html`<span class="badge">${t('theme|Active')}</span>`
         : view.button(
-            t('Use it'),
+            t('theme|Activate'),
             'theme',
             { theme: stylesheet },
-            html` aria-label="${t('Use {theme}', { theme: name.raw })}"`,
+            html` aria-label="${t('Activate {theme}', { theme: name.raw })}"`,
           )
     return html`<li class="card">
       <h3>${name.raw} ${version}</h3>

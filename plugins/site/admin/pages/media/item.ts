@@ -57,7 +57,7 @@ async function page(view: AdminView, refused: Refused | null): Promise<AdminCont
     title: nameOf(item),
     ...(refused !== null && { status: 400 }),
     scripts: SCRIPTS,
-    beside: html`<a class="button" href="${view.url('media')}">${t('All files')}</a>`,
+    beside: html`<a class="button" href="${view.url('media')}">${t('All media')}</a>`,
     main: html`${notice}
       <div class="columns">
         <div>
@@ -77,7 +77,7 @@ async function readOnly(view: AdminView): Promise<AdminContent> {
     title: view.t('File'),
     scripts: SCRIPTS,
     main: html`<p><strong>${pages.stored(item.title.rendered)}</strong></p>
-      <p class="hint">${view.t('You may see this file, but not change it.')}</p>
+      <p class="hint">${view.t('You can view this file, but not edit it.')}</p>
       ${preview(view, item)} ${facts(view, item)} ${usageHtml(view, await view.find<Usage>(`${pathOf(view)}/usage`))}`,
   }
 }
@@ -93,13 +93,13 @@ function preview({ t }: AdminView, item: Attachment): PageHtml {
     return html`<figure class="preview">
       <div class="focal" id="focal"><img src="${shown}" alt="${item.alt_text}" /></div>
       <figcaption class="hint" id="focal-hint" hidden>
-        ${t('Click or drag on the picture to choose its focal point: it stays in sight where the picture is cut off.')}
+        ${t('Click or drag to set the focal point: the part that stays visible when the image is cropped.')}
       </figcaption>
     </figure>`
   }
   if (kind === 'video') return html`<video class="preview" controls preload="metadata" src="${url}"></video>`
   if (kind === 'audio') return html`<audio class="preview" controls preload="metadata" src="${url}"></audio>`
-  return html`<p class="preview"><a href="${url}">${t('Open the file')}</a></p>`
+  return html`<p class="preview"><a href="${url}">${t('Open file')}</a></p>`
 }
 
 function textsForm(view: AdminView, item: Attachment, tag: string | null, refused: Refused | null): PageHtml {
@@ -111,34 +111,30 @@ function textsForm(view: AdminView, item: Attachment, tag: string | null, refuse
   const percent = (part: number | undefined) => (part === undefined ? '' : String(Math.round(part * 1000) / 10))
   const ofImage = html`${textArea({
       name: 'alt_text',
-      label: t('Alternative text'),
-      hint: t(
-        'Says what the picture shows, for those who do not see it. Leave it empty where the picture only decorates.',
-      ),
+      label: t('Alt text'),
+      hint: t('Describes the image for people who can’t see it. Leave empty if it is decorative.'),
       value: value('alt_text', item.alt_text),
       error: error('alt_text'),
       rows: 2,
     })}
     ${checkbox({
       name: 'decorative',
-      label: t('The picture only decorates: it needs no alternative text'),
+      label: t('Decorative image (no alt text needed)'),
       checked: refused === null ? decorative : refused.text('decorative') !== '',
     })}
     <fieldset class="field" id="focal-fields">
       <legend>${t('Focal point')}</legend>
-      <p class="hint">
-        ${t('In percent of width and height; empty for none. It stays in sight where the picture is cut off.')}
-      </p>
-      ${percentField('focal_x', t('From the left'), value('focal_x', percent(point?.x)), error('focal_x'))}
-      ${percentField('focal_y', t('From the top'), value('focal_y', percent(point?.y)), error('focal_y'))}
+      <p class="hint">${t('In percent of width and height. Leave empty for none.')}</p>
+      ${percentField('focal_x', t('From left'), value('focal_x', percent(point?.x)), error('focal_x'))}
+      ${percentField('focal_y', t('From top'), value('focal_y', percent(point?.y)), error('focal_y'))}
     </fieldset>`
   return html`<section class="card">
-    <h2>${t('Texts')}</h2>
+    <h2>${t('Details')}</h2>
     ${view.formStart('save', html` data-guard`)}
     <input type="hidden" name="tag" value="${tag ?? ''}" />
     ${textField({ name: 'title', label: t('Title'), value: value('title', item.title.raw), error: error('title') })}
     ${isImage ? ofImage : null}
-    ${textArea({ name: 'caption', label: t('Caption'), hint: t('Shown below the picture.'), value: value('caption', item.caption.raw), error: error('caption'), rows: 2 })}
+    ${textArea({ name: 'caption', label: t('Caption'), hint: t('Shown below the image.'), value: value('caption', item.caption.raw), error: error('caption'), rows: 2 })}
     ${textArea({ name: 'description', label: t('Description'), value: value('description', item.description.raw), error: error('description') })}
     <button type="submit" class="primary">${t('Save')}</button></form>
   </section>`
@@ -154,15 +150,15 @@ function editForm(view: AdminView, item: Attachment, refused: Refused | null): P
   const value = (name: string, stored: string) => (refused === null ? stored : refused.text(name) || stored)
   const error = (name: string) => refused?.faults[name]
   const angles = [
-    { value: '0', label: t('Not at all') },
-    { value: '90', label: t('90° to the right') },
+    { value: '0', label: t('Don’t rotate') },
+    { value: '90', label: t('90° clockwise') },
     { value: '180', label: t('180°') },
-    { value: '270', label: t('90° to the left') },
+    { value: '270', label: t('90° counterclockwise') },
   ]
   const { width = 0, height = 0 } = item.media_details
   return html`<section class="card">
-    <h2>${t('Edit the picture')}</h2>
-    <p class="hint">${t('The edited picture becomes a new file; this one stays as it is.')}</p>
+    <h2>${t('Edit image')}</h2>
+    <p class="hint">${t('Edits are saved as a new file. The original isn’t changed.')}</p>
     ${view.formStart('edit')}
     <input type="hidden" name="src" value="${item.source_url}" />
     <div class="crop" id="crop" data-width="${width}" data-height="${height}" hidden>
@@ -170,16 +166,16 @@ function editForm(view: AdminView, item: Attachment, refused: Refused | null): P
     </div>
     <fieldset class="field" id="crop-fields">
       <legend>${t('Crop')}</legend>
-      <p class="hint">${t('What is left of the picture, in percent of its width and height.')}</p>
-      ${percentField('crop_left', t('Begins from the left'), value('crop_left', '0'), error('crop_left'))}
-      ${percentField('crop_top', t('Begins from the top'), value('crop_top', '0'), error('crop_top'))}
+      <p class="hint">${t('The area to keep, in percent of width and height.')}</p>
+      ${percentField('crop_left', t('Left'), value('crop_left', '0'), error('crop_left'))}
+      ${percentField('crop_top', t('Top'), value('crop_top', '0'), error('crop_top'))}
       ${percentField('crop_width', t('Width'), value('crop_width', '100'), error('crop_width'))}
       ${percentField('crop_height', t('Height'), value('crop_height', '100'), error('crop_height'))}
     </fieldset>
-    ${selectField({ name: 'rotate', label: t('Turn'), value: value('rotate', '0'), choices: angles })}
-    ${checkbox({ name: 'flip_horizontal', label: t('Flip left and right'), checked: refused?.text('flip_horizontal') === '1' })}
-    ${checkbox({ name: 'flip_vertical', label: t('Flip top and bottom'), checked: refused?.text('flip_vertical') === '1' })}
-    <button type="submit">${t('Make a new picture')}</button></form>
+    ${selectField({ name: 'rotate', label: t('Rotate'), value: value('rotate', '0'), choices: angles })}
+    ${checkbox({ name: 'flip_horizontal', label: t('Flip horizontally'), checked: refused?.text('flip_horizontal') === '1' })}
+    ${checkbox({ name: 'flip_vertical', label: t('Flip vertically'), checked: refused?.text('flip_vertical') === '1' })}
+    <button type="submit">${t('Save as new image')}</button></form>
   </section>`
 }
 
@@ -198,20 +194,20 @@ function facts(view: AdminView, item: Attachment): PageHtml {
       ${fact(t('Name'), item.filename ?? '–')} ${fact(t('Type'), item.mime_type)}
       ${fact(t('Size'), sizeText(view, item.filesize))}
       ${width !== undefined && height !== undefined ? fact(t('Dimensions'), t('{width} × {height} pixels', { width, height })) : null}
-      ${fact(t('Uploaded'), view.date(item.date_gmt))}
+      ${fact(t('Uploaded on'), view.date(item.date_gmt))}
     </dl>
     <p class="field">
       <label for="file-url">${t('URL')}</label>
       <input type="text" id="file-url" readonly value="${item.source_url}" />
-      <button type="button" data-copy="${item.source_url}" data-done="${t('The URL was copied.')}" hidden>
-        ${t('Copy the URL')}
+      <button type="button" data-copy="${item.source_url}" data-done="${t('URL copied.')}" hidden>
+        ${t('Copy URL')}
       </button>
     </p>
     ${
       versions.length === 0
         ? null
         : html`<details>
-            <summary>${t('Sizes')}</summary>
+            <summary>${t('Image sizes')}</summary>
             <ul>
               ${versions}
             </ul>
@@ -229,8 +225,8 @@ function usageHtml(view: AdminView, usage: Usage | null): PageHtml | null {
     gallery: t('in a gallery'),
     featured: t('as featured image'),
     attached: t('attached'),
-    site_icon: t('Icon of the site'),
-    site_logo: t('Logo of the site'),
+    site_icon: t('Site icon'),
+    site_logo: t('Site logo'),
   }
   const rows = usage.posts.map(({ id, type, title, uses, link, editable }) => {
     const url = editable ? view.url(`content/${type}/${id}`) : link
@@ -242,15 +238,15 @@ function usageHtml(view: AdminView, usage: Usage | null): PageHtml | null {
   const site = usage.site.map((name) => html`<li>${names[name] ?? name}</li>`)
   const all = [...rows, ...site]
   return html`<section class="card" id="usage">
-    <h2>${t('Where it is used')}</h2>
+    <h2>${t('Used in')}</h2>
     ${
       all.length === 0
-        ? html`<p>${t('No use was found.')}</p>`
+        ? html`<p>${t('Not used anywhere.')}</p>`
         : html`<ul>
             ${all}
           </ul>`
     }
-    ${usage.complete ? null : html`<p class="hint">${t('There may be more: only the newest posts were looked at.')}</p>`}
+    ${usage.complete ? null : html`<p class="hint">${t('Only recent posts were searched; there may be more.')}</p>`}
   </section>`
 }
 
@@ -259,8 +255,8 @@ async function attachedHtml(view: AdminView, item: Attachment): Promise<PageHtml
   const { plainPages: pages } = view.plugin.services
   if (item.post !== null)
     return html`<section class="card">
-      <h2>${t('Attached to')}</h2>
-      <p>${t('The file is attached to the post with the ID {id}.', { id: item.post })}</p>
+      <h2>${t('Uploaded to')}</h2>
+      <p>${t('This file is attached to the post with ID {id}.', { id: item.post })}</p>
       ${view.button(t('Detach'), 'detach')}
     </section>`
   const search = query.get('attach') ?? ''
@@ -278,16 +274,16 @@ async function attachedHtml(view: AdminView, item: Attachment): Promise<PageHtml
       </li>`,
   )
   return html`<section class="card" id="attach">
-    <h2>${t('Attached to nothing')}</h2>
+    <h2>${t('Unattached')}</h2>
     <form method="get" action="${view.url(view.path)}#attach">
-      ${textField({ name: 'attach', label: t('Search for a post to attach it to'), value: search, type: 'search' })}
+      ${textField({ name: 'attach', label: t('Search for a post to attach this file to'), value: search, type: 'search' })}
       <button type="submit">${t('Search')}</button>
     </form>
     ${
       results === undefined
         ? null
         : results.length === 0
-          ? html`<p>${t('Nothing was found.')}</p>`
+          ? html`<p>${t('No results.')}</p>`
           : html`<ul>
               ${results}
             </ul>`
@@ -299,7 +295,7 @@ function deleteHtml(view: AdminView): PageHtml {
   const { t } = view
   return html`<section class="card">
     <h2>${t('Delete')}</h2>
-    ${view.button(t('Delete for good'), 'delete', {}, html` class="danger"`)}
+    ${view.button(t('Delete permanently'), 'delete', {}, html` class="danger"`)}
   </section>`
 }
 
@@ -311,7 +307,7 @@ export const actions = {
     const faults =
       (x === '') === (y === '')
         ? percentFaults(view, ['focal_x', 'focal_y'])
-        : { [x === '' ? 'focal_x' : 'focal_y']: t('Give both numbers, or none.') }
+        : { [x === '' ? 'focal_x' : 'focal_y']: t('Enter both numbers, or leave both empty.') }
     if (Object.keys(faults).length > 0) return page(view, refusedForm(view, faults))
     const image = {
       focal_point: x === '' ? null : { x: Number(x) / 100, y: Number(y) / 100 },
@@ -331,7 +327,7 @@ export const actions = {
       if (!(error instanceof RestError)) throw error
       return page(view, refusedBy(view, error))
     }
-    return view.redirect(view.here(), { kind: 'done', text: t('The file was saved.') })
+    return view.redirect(view.here(), { kind: 'done', text: t('File updated.') })
   },
 
   /** Makes a new picture of this one. */
@@ -352,13 +348,13 @@ export const actions = {
     if (modifiers.length === 0)
       return page(view, {
         ...refusedForm(view, {}),
-        notice: t('Nothing was to be changed: turn, crop or flip the picture.'),
+        notice: t('Rotate, crop or flip the image first.'),
       })
     try {
       const { data } = await view.ask<{ id: number }>('POST', `${pathOf(view)}/edit`, {
         body: { src: view.text('src'), modifiers },
       })
-      const text = t('The edited picture is a new file.')
+      const text = t('Edited image saved as a new file.')
       return view.redirect(view.url(`media/${data.id}`), { kind: 'done', text })
     } catch (error) {
       if (!(error instanceof RestError)) throw error
@@ -368,12 +364,12 @@ export const actions = {
 
   async attach(view: AdminView): Promise<SitePage> {
     await view.ask('POST', pathOf(view), { body: { post: Number(view.text('post')) || 0 } })
-    return view.redirect(view.url(view.path), { kind: 'done', text: view.t('The file was attached.') })
+    return view.redirect(view.url(view.path), { kind: 'done', text: view.t('File attached.') })
   },
 
   async detach(view: AdminView): Promise<SitePage> {
     await view.ask('POST', pathOf(view), { body: { post: 0 } })
-    return view.redirect(view.url(view.path), { kind: 'done', text: view.t('The file was detached.') })
+    return view.redirect(view.url(view.path), { kind: 'done', text: view.t('File detached.') })
   },
 
   /** Asks before it deletes, and says where the file is used. */
@@ -383,12 +379,10 @@ export const actions = {
     const usage = await view.find<Usage>(`${pathOf(view)}/usage`)
     return {
       title: t('Delete {title}?', { title: nameOf(item) }),
-      main: html`<p>
-          ${t('Files that are deleted are gone for good. Where they are used, nothing is shown in their place.')}
-        </p>
+      main: html`<p>${t('Deleted files can’t be recovered. Pages that use them will show nothing in their place.')}</p>
         ${usageHtml(view, usage)}
         <p class="actions">
-          ${view.button(t('Delete for good'), 'delete-confirmed', {}, html` class="danger"`)}
+          ${view.button(t('Delete permanently'), 'delete-confirmed', {}, html` class="danger"`)}
           <a href="${view.here()}">${t('Cancel')}</a>
         </p>`,
     }
@@ -396,7 +390,7 @@ export const actions = {
 
   async 'delete-confirmed'(view: AdminView): Promise<SitePage> {
     await view.ask('DELETE', pathOf(view), { query: { force: 'true' } })
-    return view.redirect(view.url('media'), { kind: 'done', text: view.t('The file was deleted.') })
+    return view.redirect(view.url('media'), { kind: 'done', text: view.t('File permanently deleted.') })
   },
 }
 
@@ -406,7 +400,7 @@ function percentFaults(view: AdminView, names: readonly string[]): Faults {
     const number = Number(view.text(name))
     return !(number >= 0 && number <= 100)
   })
-  return Object.fromEntries(wrong.map((name) => [name, view.t('Give a number from 0 to 100.')]))
+  return Object.fromEntries(wrong.map((name) => [name, view.t('Enter a number from 0 to 100.')]))
 }
 
 function refusedForm(view: AdminView, faults: Faults): Refused {
@@ -419,7 +413,7 @@ function refusedBy(view: AdminView, error: RestError): Refused {
   const text =
     error.status === 412
       ? view.t(
-          'Somebody else has changed this file meanwhile. Your texts are still here: save them to replace the others.',
+          'Someone else changed this file while you were editing. Your changes are still in the form. Save again to overwrite theirs.',
         )
       : error.message
   return { ...refusedForm(view, faults), notice: text }

@@ -28,7 +28,7 @@ export async function show(view: AdminView): Promise<AdminContent> {
       ? html`<a class="button primary" href="${view.url('media/new')}">${t('Upload files')}</a>`
       : html``,
     main: html`${mayUpload ? uploadBox(view) : null}
-      <ul class="tabs" aria-label="${t('View')}">
+      <ul class="tabs" aria-label="${t('View mode')}">
         ${modes.map(
           ({ label, url, here }) =>
             html`<li><a href="${url}" ${here ? html` aria-current="true"` : null}>${label}</a></li>`,
@@ -78,7 +78,7 @@ function filters(view: AdminView): PageHtml {
     video: t('Videos'),
     audio: t('Audio'),
     application: t('Documents'),
-    text: t('Texts'),
+    text: t('Text files'),
   }
   const orders = [
     { value: 'date', label: t('Date') },
@@ -111,17 +111,17 @@ function filters(view: AdminView): PageHtml {
     })}
     ${selectField({
       name: 'order',
-      label: t('Direction'),
+      label: t('sort|Order'),
       value: orderOf(query).order,
       choices: [
-        { value: 'desc', label: t('Newest or last first') },
-        { value: 'asc', label: t('Oldest or first first') },
+        { value: 'desc', label: t('Descending') },
+        { value: 'asc', label: t('Ascending') },
       ],
     })}
-    ${tick('unattached', '1', t('Attached to nothing'), query)} ${tick('mine', '1', t('Mine'), query)}
-    ${tick('alt', 'without', t('Without alternative text'), query)}
+    ${tick('unattached', '1', t('Unattached'), query)} ${tick('mine', '1', t('Uploaded by me'), query)}
+    ${tick('alt', 'without', t('Missing alt text'), query)}
     <button type="submit">${t('Filter')}</button>
-    <a href="${view.url('media', query.get('view') === 'list' ? { view: 'list' } : {})}">${t('Show all')}</a>
+    <a href="${view.url('media', query.get('view') === 'list' ? { view: 'list' } : {})}">${t('Clear filters')}</a>
   </form>`
 }
 
@@ -145,8 +145,8 @@ function months({ words }: AdminView): { value: string; label: string }[] {
 
 function bulkChoices({ t }: AdminView) {
   return [
-    { value: 'alt', label: t('Change alternative texts') },
-    { value: 'delete-chosen', label: t('Delete for good') },
+    { value: 'alt', label: t('Edit alt text') },
+    { value: 'delete-chosen', label: t('Delete permanently') },
   ]
 }
 
@@ -166,7 +166,7 @@ function grid(view: AdminView, items: readonly Attachment[], paging: Paging): Pa
         ><img alt="" /><span></span
       ></a></li
   ></template>`
-  const empty = html`<p class="empty" ${items.length > 0 ? html` hidden` : null}>${t('No files were found.')}</p>`
+  const empty = html`<p class="empty" ${items.length > 0 ? html` hidden` : null}>${t('No media found.')}</p>`
   const tiles = items.map(
     (item) =>
       html`<li>
@@ -175,7 +175,7 @@ function grid(view: AdminView, items: readonly Attachment[], paging: Paging): Pa
           class="choose"
           name="ids[]"
           value="${item.id}"
-          aria-label="${t('Choose {title}', { title: nameOf(item) })}"
+          aria-label="${t('Select {title}', { title: nameOf(item) })}"
         />
         <a href="${view.url(`media/${item.id}`)}">${picture(item)}<span>${nameOf(item)}</span></a>
       </li>`,
@@ -183,11 +183,11 @@ function grid(view: AdminView, items: readonly Attachment[], paging: Paging): Pa
   return html`${tile}
     <form method="post" action="${view.here()}" class="bulk">
       ${view.formFields()} ${empty}
-      <ul class="media-grid" id="media-grid" data-choose="${t('Choose {title}')}">
+      <ul class="media-grid" id="media-grid" data-choose="${t('Select {title}')}">
         ${tiles}
       </ul>
       <div class="bulk-actions" id="media-bulk" ${items.length === 0 ? html` hidden` : null}>
-        <label for="bulk-do">${t('With those chosen')}</label>
+        <label for="bulk-do">${t('Bulk actions')}</label>
         <select name="do" id="bulk-do">
           ${bulkChoices(view).map(({ value, label }) => html`<option value="${value}">${label}</option>`)}
         </select>
@@ -210,8 +210,8 @@ function table(view: AdminView, items: readonly Attachment[], paging: Paging): P
     },
     {
       name: 'alt',
-      label: t('Alternative text'),
-      cell: (item) => item.alt_text || (item.media_details.decorative === true ? t('Decorative') : '–'),
+      label: t('Alt text'),
+      cell: (item) => item.alt_text || (item.media_details.decorative === true ? t('image|Decorative') : '–'),
     },
     { name: 'type', label: t('Type'), cell: (item) => item.mime_type },
     { name: 'size', label: t('Size'), cell: (item) => sizeText(view, item.filesize) },
@@ -229,7 +229,7 @@ function table(view: AdminView, items: readonly Attachment[], paging: Paging): P
     idOf: ({ id }) => id,
     titleOf: nameOf,
     columns,
-    empty: t('No files were found.'),
+    empty: t('No media found.'),
     bulk: bulkChoices(view),
     ...orderOf(view.query),
     paging,
@@ -251,8 +251,8 @@ export const actions = {
         </li>`,
     )
     return {
-      title: t('Alternative texts'),
-      main: html`<p>${t('Say what each image shows, for those who do not see it.')}</p>
+      title: t('Alt text'),
+      main: html`<p>${t('Describe each image for people who can’t see it.')}</p>
         ${view.formStart('save-alt', html` data-guard`)}
         ${images.map(({ id }) => html`<input type="hidden" name="ids[]" value="${id}" />`)}
         <ul class="cards plain-list">
@@ -285,14 +285,14 @@ export const actions = {
     // One after the other: each looks through the posts of the site.
     for (const item of items) rows.push(html`<li>${nameOf(item)}: ${await usedText(view, item.id)}</li>`)
     return {
-      title: view.count(items.length, 'Delete one file?', 'Delete {count} files?'),
-      main: html`<p>${t('Files that are deleted are gone for good. Where they are used, nothing is shown in their place.')}</p>
+      title: view.count(items.length, 'Delete 1 file?', 'Delete {count} files?'),
+      main: html`<p>${t('Deleted files can’t be recovered. Pages that use them will show nothing in their place.')}</p>
         <ul>
           ${rows}
         </ul>
         ${view.formStart('delete-confirmed')} ${items.map(({ id }) => html`<input type="hidden" name="ids[]" value="${id}" />`)}
         <p class="actions">
-          <button type="submit" class="danger">${t('Delete for good')}</button>
+          <button type="submit" class="danger">${t('Delete permanently')}</button>
           <a href="${view.here()}">${t('Cancel')}</a>
         </p></form>`,
     }
@@ -338,19 +338,19 @@ function told(
   const { t, count } = view
   const number =
     what === 'alt'
-      ? count(done, 'One alternative text was saved.', '{count} alternative texts were saved.')
-      : count(done, 'One file was deleted.', '{count} files were deleted.')
-  const text = refused.length === 0 ? number : `${number} ${t('Not done:')} ${refused.join(' ')}`
+      ? count(done, 'Alt text of 1 file updated.', 'Alt text of {count} files updated.')
+      : count(done, '1 file permanently deleted.', '{count} files permanently deleted.')
+  const text = refused.length === 0 ? number : `${number} ${t('Not completed:')} ${refused.join(' ')}`
   return view.redirect(view.here(), { kind: refused.length === 0 ? 'done' : 'error', text })
 }
 
 function none(view: AdminView): SitePage {
-  return view.redirect(view.here(), { kind: 'error', text: view.t('Choose files that this can be done with.') })
+  return view.redirect(view.here(), { kind: 'error', text: view.t('You can’t do this with the selected files.') })
 }
 
 /** Where a file is used, in a few words. */
 async function usedText(view: AdminView, id: number): Promise<string> {
   const usage = await view.find<{ posts: { title: { rendered: string } }[]; site: string[] }>(`media/${id}/usage`)
   const number = (usage?.posts.length ?? 0) + (usage?.site.length ?? 0)
-  return number === 0 ? view.t('No use was found.') : view.count(number, 'used in one place', 'used in {count} places')
+  return number === 0 ? view.t('Not used anywhere.') : view.count(number, 'used in 1 place', 'used in {count} places')
 }

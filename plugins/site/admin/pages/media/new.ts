@@ -16,8 +16,8 @@ export function show(view: AdminView): AdminContent {
   return {
     main: html`${uploadBox(view)}
       <div data-without-script>${form(view)}</div>
-      <p class="hint">${t('This site takes files of up to {most} MB.', { most })}</p>
-      <p><a href="${view.url('media')}">${t('All files')}</a></p>`,
+      <p class="hint">${t('Maximum upload size: {most} MB.', { most })}</p>
+      <p><a href="${view.url('media')}">${t('All media')}</a></p>`,
   }
 }
 
@@ -28,7 +28,7 @@ function form(view: AdminView): PageHtml {
       <label for="files">${t('Files')}</label>
       <input type="file" id="files" name="files" multiple required />
     </p>
-    ${textField({ name: 'alt_text', label: t('Alternative text'), hint: t('For a single picture: what it shows, for those who do not see it.'), value: '' })}
+    ${textField({ name: 'alt_text', label: t('Alt text'), hint: t('For a single image: describe it for people who can’t see it.'), value: '' })}
     <button type="submit" class="primary">${t('Upload')}</button></form>`
 }
 
@@ -50,12 +50,12 @@ export const actions = {
         stored.push(data)
       } catch (error) {
         if (!(error instanceof RestError)) throw error
-        refused.push(t('{name} was not uploaded: {why}', { name: file.filename, why: error.message }))
+        refused.push(t('{name} couldn’t be uploaded: {why}', { name: file.filename, why: error.message }))
       }
     }
     const [first] = stored
     if (first === undefined || refused.length > 0) {
-      const faults = refused.length === 0 ? [t('Choose files first.')] : refused
+      const faults = refused.length === 0 ? [t('Select at least one file first.')] : refused
       const links = stored.map((item) => html`<li><a href="${view.url(`media/${item.id}`)}">${nameOf(item)}</a></li>`)
       return {
         status: 400,
@@ -63,7 +63,7 @@ export const actions = {
         ${
           links.length === 0
             ? null
-            : html`<p>${t('These were uploaded:')}</p>
+            : html`<p>${t('Uploaded files:')}</p>
                 <ul>
                   ${links}
                 </ul>`
@@ -71,7 +71,7 @@ export const actions = {
         ${form(view)}`,
       }
     }
-    const text = view.count(stored.length, 'One file was uploaded.', '{count} files were uploaded.')
+    const text = view.count(stored.length, '1 file uploaded.', '{count} files uploaded.')
     const url = stored.length === 1 ? view.url(`media/${first.id}`) : view.url('media')
     return view.redirect(url, { kind: 'done', text })
   },

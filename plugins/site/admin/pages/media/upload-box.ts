@@ -10,7 +10,7 @@ export function uploadBox(view: AdminView): PageHtml {
       <label for="media-files">${t('Upload files')}</label>
       <input type="file" id="media-files" multiple />
     </p>
-    <p class="hint">${t('Or drop files anywhere on this page, or paste a picture.')}</p>
+    <p class="hint">${t('Or drop files anywhere on this page, or paste an image.')}</p>
     ${uploadPlace(view)}
   </div>`
 }

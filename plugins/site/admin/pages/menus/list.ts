@@ -24,10 +24,10 @@ async function page(view: AdminView, error?: string): Promise<AdminContent> {
     at.length === 0 ? '–' : at.map((one) => names.get(one) ?? one).join(', '),
     view.button(t('Delete'), 'delete', { id }, html` class="danger"`),
   ])
-  const columns = [t('Name'), t('Where it is shown'), t('Actions')]
+  const columns = [t('Name'), t('Display location'), t('Actions')]
   const list =
     rows.length === 0
-      ? html`<p class="empty">${t('There is no menu yet.')}</p>`
+      ? html`<p class="empty">${t('No menus yet.')}</p>`
       : tableHtml({ caption: t('Menus'), columns, rows })
   return {
     ...(error !== undefined && { status: 400 }),
@@ -36,7 +36,7 @@ async function page(view: AdminView, error?: string): Promise<AdminContent> {
         <h2>${t('New menu')}</h2>
         ${view.formStart('create')}
         ${textField({ name: 'name', label: t('Name'), value: view.text('name'), error, required: true })}
-        <button type="submit" class="primary">${t('Create the menu')}</button></form>
+        <button type="submit" class="primary">${t('Create menu')}</button></form>
       </section>`,
   }
 }
@@ -44,10 +44,10 @@ async function page(view: AdminView, error?: string): Promise<AdminContent> {
 export const actions = {
   async create(view: AdminView): Promise<AdminContent | SitePage> {
     const name = view.text('name').trim()
-    if (name === '') return page(view, view.t('Give the menu a name.'))
+    if (name === '') return page(view, view.t('Enter a name for the menu.'))
     try {
       const { data } = await view.ask<{ id: number }>('POST', 'menus', { body: { name } })
-      return view.redirect(view.url(`menus/${data.id}`), { kind: 'done', text: view.t('The menu was created.') })
+      return view.redirect(view.url(`menus/${data.id}`), { kind: 'done', text: view.t('Menu created.') })
     } catch (error) {
       if (!(error instanceof RestError)) throw error
       return page(view, error.message)
@@ -60,11 +60,11 @@ export const actions = {
     const id = Number(view.text('id')) || 0
     const { data: menu } = await view.ask<{ name: string }>('GET', `menus/${id}`)
     return {
-      title: t('Delete the menu?'),
+      title: t('Delete menu?'),
       main: html`<p><strong>${view.plugin.services.plainPages.stored(menu.name)}</strong></p>
-        <p>${t('The menu and all its items are gone for good then.')}</p>
+        <p>${t('The menu and its items will be deleted permanently.')}</p>
         <p class="actions">
-          ${view.button(t('Delete for good'), 'delete-confirmed', { id }, html` class="danger"`)}
+          ${view.button(t('Delete permanently'), 'delete-confirmed', { id }, html` class="danger"`)}
           <a href="${view.url('menus')}">${t('Cancel')}</a>
         </p>`,
     }
@@ -72,6 +72,6 @@ export const actions = {
 
   async 'delete-confirmed'(view: AdminView): Promise<SitePage> {
     await view.ask('DELETE', `menus/${Number(view.text('id')) || 0}`, { query: { force: 'true' } })
-    return view.redirect(view.url('menus'), { kind: 'done', text: view.t('The menu was deleted.') })
+    return view.redirect(view.url('menus'), { kind: 'done', text: view.t('Menu deleted.') })
   },
 }

@@ -153,13 +153,16 @@ function saveItem(view: AdminView, id: number, given: ItemValues): Promise<Saved
     const isChanged = Object.keys(mine).length > 0
     if (isChanged) await view.ask('POST', path, { body: bodyOf(mine), headers })
     const values = { title: given.title, fields: clashes.join(', ') }
-    const clash = view.t('{title}: somebody else has changed this meanwhile, and it was kept: {fields}.', values)
+    const clash = view.t(
+      '{title}: someone else changed these fields while you were editing. Their version was kept: {fields}.',
+      values,
+    )
     return { changed: isChanged ? 1 : 0, told: clashes.length > 0 ? [clash] : [] }
   })
 }
 
 function removedByOthers(view: AdminView, id: number): string {
-  return view.t('{title}: somebody else has removed it meanwhile.', { title: view.text(`title-${id}`) })
+  return view.t('{title}: someone else removed this item while you were editing.', { title: view.text(`title-${id}`) })
 }
 
 /** The IDs of the items in a form. */

@@ -36,9 +36,9 @@ async function page(view: AdminView, told: readonly string[] | null): Promise<Ad
   const shown = items.map((item) => ({ item, values: (told && givenValues(view, item.id)) ?? valuesOf(item) }))
   const tree = treeOf(shown)
   const words = {
-    moved: t('{title} is at place {place} of {count}.'),
-    movedBelow: t('{title} is at place {place} of {count} below {parent}.'),
-    stays: t('{title} cannot be moved further.'),
+    moved: t('{title} moved to position {place} of {count}.'),
+    movedBelow: t('{title} moved to position {place} of {count} under {parent}.'),
+    stays: t('{title} can’t be moved further.'),
   }
   const list = html`<ol class="menu-items" id="menu-items" data-words="${JSON.stringify(words)}">
     ${tree.map((node) =>
@@ -50,7 +50,7 @@ async function page(view: AdminView, told: readonly string[] | null): Promise<Ad
     )}
   </ol>`
   return {
-    title: t('Menu'),
+    title: t('Edit menu'),
     ...(told !== null && { status: 400 }),
     beside: html`<a class="button" href="${view.url('menus')}">${t('All menus')}</a>`,
     main: html`${(told ?? []).map((text) => html`<p class="notice error" role="alert">${text}</p>`)}
@@ -59,22 +59,22 @@ async function page(view: AdminView, told: readonly string[] | null): Promise<Ad
           ${view.formStart('save', html` data-guard`)}
           <input type="hidden" name="was" value="${JSON.stringify(settingsOf(menu))}" />
           ${textField({ name: 'name', label: t('Name'), value: told === null ? plain(menu.name) : view.text('name'), required: true })}
-          <h2>${t('Items')}</h2>
-          ${items.length === 0 ? html`<p class="empty">${t('The menu has no items yet: add some.')}</p>` : list}
+          <h2>${t('Menu items')}</h2>
+          ${items.length === 0 ? html`<p class="empty">${t('This menu has no items yet.')}</p>` : list}
           ${choiceField({
             name: 'locations',
-            label: t('Where it is shown'),
+            label: t('Display location'),
             many: true,
             values: told === null ? menu.locations : view.texts('locations'),
             choices: Object.values(locations).map(({ name, description }) => ({ value: name, label: description })),
-            ...(Object.keys(locations).length === 0 && { hint: t('The theme has no place for menus.') }),
+            ...(Object.keys(locations).length === 0 && { hint: t('This theme has no menu locations.') }),
           })}
           ${checkbox({
             name: 'auto_add',
-            label: t('Add new pages to this menu when they are published'),
+            label: t('Automatically add new top-level pages to this menu'),
             checked: told === null ? menu.auto_add : view.text('auto_add') !== '',
           })}
-          <button type="submit" class="primary">${t('Save the menu')}</button></form>
+          <button type="submit" class="primary">${t('Save menu')}</button></form>
         </div>
         <div>${await offers(view)} ${linkForm(view)}</div>
       </div>
@@ -117,30 +117,30 @@ function itemHtml(
     <div class="menu-item">
       <span class="menu-handle" data-handle aria-hidden="true" hidden>⠿</span>
       <strong>${name}</strong> <span class="badge">${item.type_label}</span>
-      ${item.invalid ? html`<span class="badge">${t('Leads nowhere')}</span>` : null}
+      ${item.invalid ? html`<span class="badge">${t('Broken link')}</span>` : null}
       <span class="menu-moves">
         ${move('up', '↑', t('Move {title} up', { title: name }))}
         ${move('down', '↓', t('Move {title} down', { title: name }))}
-        ${move('in', '→', t('Move {title} below the item before it', { title: name }))}
-        ${move('out', '←', t('Move {title} out', { title: name }))}
+        ${move('in', '→', t('Make {title} a child of the item above', { title: name }))}
+        ${move('out', '←', t('Move {title} one level up', { title: name }))}
       </span>
       <details>
         <summary aria-label="${t('Edit {title}', { title: name })}">${t('Edit')}</summary>
         <input type="hidden" name="was-${id}" value="${JSON.stringify(valuesOf(item))}" />
-        ${field('title', t('Label'))}
+        ${field('title', t('Navigation label'))}
         ${item.type === 'custom' ? field('url', t('URL')) : html`<input type="hidden" name="url-${id}" value="${values.url}" />`}
         ${field('attr_title', t('Title attribute'))} ${field('classes', t('CSS classes'))}
         ${field('xfn', t('Relation (rel)'))}
         ${textArea({ name: `description-${id}`, label: t('Description'), value: values.description, rows: 2 })}
         ${checkbox({ name: `target-${id}`, label: t('Open in a new tab'), value: '_blank', checked: values.target === '_blank' })}
         <div data-without-script>
-          ${textField({ name: `menu_order-${id}`, label: t('Place'), value: values.menu_order, type: 'number', attributes: html` min="1"` })}
+          ${textField({ name: `menu_order-${id}`, label: t('Position'), value: values.menu_order, type: 'number', attributes: html` min="1"` })}
           ${selectField({
             name: `parent-${id}`,
-            label: t('Below'),
+            label: t('Parent item'),
             value: values.parent,
             choices: [
-              { value: '0', label: t('Nothing') },
+              { value: '0', label: t('No parent') },
               ...all.flatMap((one) =>
                 one.id === id ? [] : [{ value: String(one.id), label: one.title.raw || `#${one.id}` }],
               ),
@@ -186,19 +186,19 @@ async function offers(view: AdminView): Promise<PageHtml> {
       </li>`,
   )
   const form = html`${view.formStart('add')}<fieldset class="field">
-      <legend>${search === '' ? t('Newest') : t('Found')}</legend>
+      <legend>${search === '' ? t('Most recent') : t('Search results')}</legend>
       <ul class="choices">
         ${choices}
       </ul>
     </fieldset>
-    <button type="submit">${t('Add to the menu')}</button></form>`
+    <button type="submit">${t('Add to menu')}</button></form>`
   return html`<section class="card" id="add">
     <h2>${t('Add items')}</h2>
     <form method="get" action="${view.url(view.path)}#add">
       ${textField({ name: 'add', label: t('Search pages, posts and terms'), value: search, type: 'search' })}
       <button type="submit">${t('Search')}</button>
     </form>
-    ${choices.length === 0 ? html`<p>${t('Nothing was found.')}</p>` : form}
+    ${choices.length === 0 ? html`<p>${t('No results.')}</p>` : form}
   </section>`
 }
 
@@ -207,9 +207,9 @@ function linkForm(view: AdminView): PageHtml {
   return html`<section class="card">
     <h2>${t('Add a link')}</h2>
     ${view.formStart('add-link')}
-    ${textField({ name: 'link-url', label: t('URL of the link'), value: view.text('link-url'), type: 'url', required: true })}
-    ${textField({ name: 'link-title', label: t('Label of the link'), value: view.text('link-title'), required: true })}
-    <button type="submit">${t('Add the link')}</button></form>
+    ${textField({ name: 'link-url', label: t('URL'), value: view.text('link-url'), type: 'url', required: true })}
+    ${textField({ name: 'link-title', label: t('Link text'), value: view.text('link-title'), required: true })}
+    <button type="submit">${t('Add to menu')}</button></form>
   </section>`
 }
 
@@ -221,7 +221,7 @@ export const actions = {
     const saved = await saveItems(view, menuId(view))
     told.push(...saved.told)
     if (told.length > 0) return page(view, told)
-    return view.redirect(view.url(view.path), { kind: 'done', text: t('The menu was saved.') })
+    return view.redirect(view.url(view.path), { kind: 'done', text: t('Menu saved.') })
   },
 
   /** Adds what is chosen behind the last item. */
@@ -234,7 +234,7 @@ export const actions = {
       const body = { type, object, object_id: Number(id), menus: menuId(view), menu_order: order, status: 'publish' }
       await view.ask('POST', 'menu-items', { body })
     }
-    const text = view.count(chosen.length, 'One item was added.', '{count} items were added.')
+    const text = view.count(chosen.length, '1 item added to the menu.', '{count} items added to the menu.')
     return view.redirect(view.url(view.path), { kind: 'done', text })
   },
 
@@ -247,7 +247,7 @@ export const actions = {
       if (!(error instanceof RestError)) throw error
       return page(view, [error.message])
     }
-    return view.redirect(view.url(view.path), { kind: 'done', text: view.t('The link was added.') })
+    return view.redirect(view.url(view.path), { kind: 'done', text: view.t('Link added.') })
   },
 }
 
@@ -279,7 +279,7 @@ async function changeSettings(view: AdminView, headers: HeaderMap): Promise<read
   const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
   if (same(given, current)) return []
   if (!same(sentValues(view), current))
-    return [t('Somebody else has changed name or places of the menu meanwhile: they are as the other has left them.')]
+    return [t('Someone else changed the name or display location of this menu. Their version was kept.')]
   await view.ask('POST', `menus/${id}`, { body: given, headers })
   return []
 }

@@ -19,7 +19,7 @@ export function show(view: AdminView): AdminContent {
     ...(definedAs === found.name ? [] : [[t('Replaced by'), definedAs] as [string, string]]),
     ...(needs.length === 0 ? [] : [[t('Needs'), linksTo(view, needs)] as [string, PageHtml]]),
     ...(neededBy.length === 0 ? [] : [[t('Needed by'), linksTo(view, neededBy)] as [string, PageHtml]]),
-    ...(migrations === null ? [] : [[t('Migrations of its tables'), migrations.join(', ')] as [string, string]]),
+    ...(migrations === null ? [] : [[t('Database migrations'), migrations.join(', ')] as [string, string]]),
   ]
   return {
     title: found.name,
@@ -35,8 +35,8 @@ export function show(view: AdminView): AdminContent {
         )}
       </dl>
       ${optionsHtml(view, found, options)} ${configHtml(view, found, neededBy)}
-      <h2>${t('What it has registered')}</h2>
-      ${owned.length === 0 ? html`<p>${t('Nothing.')}</p>` : treeHtml(owned)}`,
+      <h2>${t('Registered by this plugin')}</h2>
+      ${owned.length === 0 ? html`<p>${t('Nothing registered.')}</p>` : treeHtml(owned)}`,
   }
 }
 
@@ -50,16 +50,16 @@ function linksTo(view: AdminView, names: readonly string[]): PageHtml {
 function optionsHtml({ t }: AdminView, plugin: RunningName, options: readonly ShownOption[]): PageHtml {
   if (options.length === 0)
     return html`<h2>${t('Options')}</h2>
-      <p>${t('It has none.')}</p>`
+      <p>${t('This plugin has no options.')}</p>`
   const code = (text: string) => html`<code>${text}</code>`
   const rows = options.map((option) => [
     code(option.name),
     code(JSON.stringify(option.value)),
-    option.isSet ? t('the config') : t('default'),
+    option.isSet ? t('Config file') : t('Default'),
     code(JSON.stringify(option.default)),
     optionAbout(plugin, option),
   ])
-  const columns = [t('Option'), t('Value'), t('Set by'), t('Default'), t('What it sets')]
+  const columns = [t('Option'), t('Value'), t('Source'), t('Default value'), t('Description')]
   return html`<h2>${t('Options')}</h2>
     ${tableHtml({ caption: t('Options'), columns, rows })}`
 }
@@ -72,17 +72,17 @@ function configHtml({ t }: AdminView, { name, isDefault }: RunningName, neededBy
     neededBy.length === 0
       ? null
       : html`<p>
-          ${t('Others need it: {names}. Switch those off, too, or replace it.', { names: neededBy.join(', ') })}
+          ${t('Other plugins need this one: {names}. Deactivate those, too, or replace this plugin.', { names: neededBy.join(', ') })}
         </p>`
   if (!isDefault)
-    return html`<h2>${t('In the config')}</h2>
-      <p>${t('It is added by the config, under "plugins": take its line out to have it no more.')}</p>
+    return html`<h2>${t('In the config file')}</h2>
+      <p>${t('This plugin is added in the config file, under "plugins". Remove its line to deactivate it.')}</p>
       ${held}`
-  return html`<h2>${t('In the config')}</h2>
-    <p>${t('To switch it off:')}</p>
+  return html`<h2>${t('In the config file')}</h2>
+    <p>${t('To deactivate this plugin:')}</p>
     <pre tabindex="0">${off}</pre>
     ${held}
-    <p>${t('To replace it by one of your own:')}</p>
+    <p>${t('To replace this plugin with your own:')}</p>
     <pre tabindex="0">${replaced}</pre>`
 }
 

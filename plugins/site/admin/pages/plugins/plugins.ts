@@ -32,25 +32,23 @@ export function show(view: AdminView): AdminContent {
         cell: ({ name, isDefault, definedAs }) =>
           html`<a href="${view.url(`plugins/${name}`)}">${name}</a>${badgeOf(view, isDefault, definedAs !== name)}`,
       },
-      { name: 'about', label: 'What it does', cell: ({ about }) => about },
+      { name: 'about', label: 'Description', cell: ({ about }) => about },
       {
         name: 'options',
         label: 'Options',
         cell: ({ options }) => {
           const set = options.filter(({ isSet }) => isSet).length
-          return set === 0 ? '' : count(set, 'One is set', '{count} are set')
+          return set === 0 ? '' : count(set, '1 option set', '{count} options set')
         },
       },
     ],
-    empty: t('No plugin has this in its name or description.'),
+    empty: t('No plugins match your search.'),
     orderby: 'started',
     order: 'asc',
     paging: { total: found.length, next: null, first: null },
   })
   return {
-    main: html`<p>
-        ${t('Plugins are added, configured, replaced and switched off in the config of the site; here they are looked at.')}
-      </p>
+    main: html`<p>${t('Plugins are managed in the config file. This page shows what is active.')}</p>
       <form method="get" action="${view.url('plugins')}" class="filters" role="search">
         <div class="field">
           <label for="search">${t('Search')}</label>
@@ -76,7 +74,7 @@ export function optionAbout({ name, isDefault }: RunningName, option: ShownOptio
 /** Says what kind of plugin one is, behind its name; nothing for a default. */
 export function badgeOf({ t }: AdminView, isDefault: boolean, isReplacement: boolean): PageHtml | null {
   if (isDefault) return null
-  return html` <span class="badge">${isReplacement ? t('Replaces a default') : t('Added')}</span>`
+  return html` <span class="badge">${isReplacement ? t('Replaces default') : t('Added in config')}</span>`
 }
 
 function describedOf(name: string): Described | undefined {

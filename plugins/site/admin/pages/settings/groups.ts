@@ -79,7 +79,7 @@ export function groupTabs(view: AdminView, here: string, further: boolean): Page
   const all = [
     ...GROUPS,
     { name: PERMALINKS, label: 'Permalinks' },
-    ...(further ? [{ name: FURTHER, label: 'Of plugins' }] : []),
+    ...(further ? [{ name: FURTHER, label: 'Plugin settings' }] : []),
   ]
   const items = all.map(({ name, label }) => {
     const mark = name === here ? html` aria-current="page"` : null

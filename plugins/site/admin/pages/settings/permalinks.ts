@@ -48,11 +48,9 @@ export async function show(
     ...STRUCTURES.map((structure) => ({
       value: structure,
       label:
-        structure === ''
-          ? `${t('With the ID alone')}: ${urls.site('/')}?p=123`
-          : `${structure} – ${exampleOf(view, structure)}`,
+        structure === '' ? `${t('Plain')}: ${urls.site('/')}?p=123` : `${structure} – ${exampleOf(view, structure)}`,
     })),
-    { value: OWN, label: t('Another one:') },
+    { value: OWN, label: t('Custom:') },
   ]
   const tags = Object.keys(TAGS)
     .map((name) => `%${name}%`)
@@ -65,27 +63,27 @@ export async function show(
       label,
       value,
       error: errors[name],
-      hint: t('Empty for {example}.', { example: fallback }),
+      hint: t('Leave empty for {example}.', { example: fallback }),
       attributes: html` maxlength="100"`,
     })
   return {
     ...(typed !== undefined && { status: 400 }),
     title: t('Settings: {group}', { group: t('Permalinks') }),
     main: html`${groupTabs(view, PERMALINKS, further)}
-      ${typed === undefined ? null : noticeHtml({ kind: 'error', text: t('Nothing was stored: look at the fields that are marked.') })}
-      <p>${t('URLs that others have linked to may change with this.')}</p>
+      ${typed === undefined ? null : noticeHtml({ kind: 'error', text: t('Not saved. Please fix the highlighted fields.') })}
+      <p>${t('Changing this can break existing links.')}</p>
       ${view.formStart('save', html` data-guard`)} ${shownValues(stored)}
-      ${choiceField({ name: 'structure', label: t('URLs of posts'), values: [isOwn ? OWN : permalink], choices })}
+      ${choiceField({ name: 'structure', label: t('Permalink structure'), values: [isOwn ? OWN : permalink], choices })}
       ${textField({
         name: 'own',
-        label: t('Another structure'),
+        label: t('Custom structure'),
         value: permalink,
         error: errors['permalink'],
-        hint: t('Made of {tags}; with %postname% or %post_id%.', { tags }),
+        hint: t('Available tags: {tags}. Must contain %postname% or %post_id%.', { tags }),
         attributes: html` maxlength="${MAX_STRUCTURE_LENGTH}" spellcheck="false"`,
       })}
-      ${base('category_base', t('URLs of categories begin with'), category, '/category/')}
-      ${base('tag_base', t('URLs of tags begin with'), tag, '/tag/')}
+      ${base('category_base', t('Category base'), category, '/category/')}
+      ${base('tag_base', t('Tag base'), tag, '/tag/')}
       <p><button type="submit" class="primary">${t('Save')}</button></p></form>`,
   }
 }
@@ -108,7 +106,7 @@ export const actions: Readonly<Record<string, AdminHandler>> = {
       return wrong
     })
     if (Object.keys(errors).length > 0) return show(view, { values: given, errors })
-    return view.redirect(view.here(), { kind: 'done', text: view.t('The settings are stored.') })
+    return view.redirect(view.here(), { kind: 'done', text: view.t('Settings saved.') })
   },
 }
 
@@ -136,18 +134,19 @@ function problems(
     const tags = [...permalink.matchAll(/%(\w+)%/g)].map(([, name = '']) => name)
     const unknown = tags.find((name) => !Object.hasOwn(TAGS, name))
     if (permalink.length > MAX_STRUCTURE_LENGTH || !permalink.startsWith('/'))
-      errors['permalink'] = t('It begins with a slash, and has {count} characters at most.', {
+      errors['permalink'] = t('Start with a slash and use at most {count} characters.', {
         count: MAX_STRUCTURE_LENGTH,
       })
     else if (!/^[\w/.~-]*$/.test(permalink.replace(/%\w+%/g, '')) || permalink.includes('//'))
-      errors['permalink'] = t('It has letters, digits, - . _ ~ and single slashes between tags.')
-    else if (unknown !== undefined) errors['permalink'] = t('There is no tag %{tag}%.', { tag: unknown })
+      errors['permalink'] = t('Between tags, use only letters, digits, - . _ ~ and single slashes.')
+    else if (unknown !== undefined) errors['permalink'] = t('Unknown tag: %{tag}%.', { tag: unknown })
     else if (!tags.includes('postname') && !tags.includes('post_id'))
-      errors['permalink'] = t('It needs %postname% or %post_id%, or posts would share URLs.')
+      errors['permalink'] = t('Include %postname% or %post_id%, so that each post has its own URL.')
   }
   for (const [name, base] of Object.entries({ category_base: category, tag_base: tag }))
     if (base.length > 100 || !/^[\w/-]*$/.test(base) || base.includes('//'))
-      errors[name] = t('It has letters, digits, - and _ between slashes.')
-  if (category !== '' && category === tag) errors['tag_base'] = t('Categories have this one.')
+      errors[name] = t('Use only letters, digits, - and _ between slashes.')
+  if (category !== '' && category === tag)
+    errors['tag_base'] = t('This is already the category base. Enter a different one.')
   return errors
 }

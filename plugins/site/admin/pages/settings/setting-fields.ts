@@ -22,21 +22,44 @@ interface FieldParts {
 /** Makes the fields of settings that are more than a line of text. */
 type Maker = (view: AdminView, parts: FieldParts) => PageHtml | Promise<PageHtml>
 
-/** Said below fields; the others have the description of their schema. */
+/** Labels of settings whose REST schema has a shorter title, or one that only makes sense there. */
+const SETTING_LABELS = {
+  title: 'Site title',
+  description: 'Tagline',
+  url: 'Site address (URL)',
+  email: 'Email address',
+  timezone: 'Timezone',
+  date_format: 'Date format',
+  time_format: 'Time format',
+  start_of_week: 'Week starts on',
+  language: 'Site language',
+  use_smilies: 'Convert emoticons like :-) to graphics',
+  default_category: 'Default post category',
+  default_post_format: 'Default post format',
+  posts_per_page: 'Posts per page',
+  show_on_front: 'Your homepage displays',
+  page_on_front: 'Homepage',
+  page_for_posts: 'Posts page',
+  default_ping_status: 'Pingbacks and trackbacks',
+  default_comment_status: 'Comments',
+  site_logo: 'Site logo',
+  site_icon: 'Site icon',
+} as const
+
+/** Help texts below fields. Settings of plugins show the description of their schema. */
 const HINTS = {
-  title: 'It stands above the pages of the site, and in the titles of windows.',
-  description: 'In a few words, what the site is about.',
-  url: 'It follows from the config of the site: change it there.',
-  email: 'Notices for administrators are sent there.',
-  language: 'As a code with its country: de_DE.',
-  timezone: 'A city of the same zone: dates of posts are written for it.',
-  posts_per_page: 'So many posts stand on one page of the site.',
-  use_smilies: 'Emoticons such as :-) become images.',
-  blog_public: 'Otherwise they are asked to stay away: not all of them heed it.',
-  comment_max_links: '0 for no limit.',
-  comments_per_page: 'Replies are not counted.',
-  moderation_keys: 'One a line. They are looked for in names, addresses and texts.',
-  disallowed_keys: 'One a line. They are looked for in names, addresses and texts.',
+  title: 'Shown at the top of the site and in browser tabs.',
+  description: 'In a few words, explain what this site is about.',
+  url: 'Set in the site’s config file.',
+  email: 'Administration email address (no mail is sent yet)',
+  language: 'A locale code, such as de_DE.',
+  timezone: 'Choose a city in your time zone.',
+  posts_per_page: 'Maximum number of posts per page.',
+  blog_public: 'If off, search engines are asked not to index the site. It is up to them to honor this.',
+  comment_max_links: 'Enter 0 for no limit.',
+  comments_per_page: 'Replies aren’t counted.',
+  moderation_keys: 'One word or IP address per line. Matched in the content, author, email, URL and IP address.',
+  disallowed_keys: 'One word or IP address per line. Matched in the content, author, email, URL and IP address.',
 } as const
 
 const DATE_FORMATS = ['F j, Y', 'j F Y', 'Y-m-d', 'd.m.Y', 'd/m/Y', 'm/d/Y']
@@ -76,8 +99,8 @@ const MAKERS: Readonly<Record<string, Maker>> = {
       ...options,
       values: [value],
       choices: [
-        { value: 'posts', label: t('The newest posts') },
-        { value: 'page', label: t('One page, which is chosen below') },
+        { value: 'posts', label: t('Your latest posts') },
+        { value: 'page', label: t('A static page') },
       ],
     }),
   page_on_front: (view, parts) => itemField(view, parts, 'pages', ({ title }) => plainText(title?.rendered ?? '')),
@@ -90,7 +113,7 @@ const MAKERS: Readonly<Record<string, Maker>> = {
     const known = [...new Set([...formats, ...(value === '0' || value === '' ? [] : [value])])]
     const names = new Map(formatChoices(view).map(({ value: format, label }) => [format, label]))
     const choices = [
-      { value: '0', label: t('Standard') },
+      { value: '0', label: t('post format|Standard') },
       ...known.map((format) => ({ value: format, label: names.get(format) ?? format })),
     ]
     return selectField({ ...options, value, choices })
@@ -102,8 +125,8 @@ const MAKERS: Readonly<Record<string, Maker>> = {
       ...options,
       value,
       choices: [
-        { value: 'newest', label: t('The one with the newest comments') },
-        { value: 'oldest', label: t('The one with the oldest comments') },
+        { value: 'newest', label: t('Last page') },
+        { value: 'oldest', label: t('First page') },
       ],
     }),
   comment_order: ({ t }, { options, value }) =>
@@ -111,8 +134,8 @@ const MAKERS: Readonly<Record<string, Maker>> = {
       ...options,
       value,
       choices: [
-        { value: 'asc', label: t('The oldest first') },
-        { value: 'desc', label: t('The newest first') },
+        { value: 'asc', label: t('Oldest first') },
+        { value: 'desc', label: t('Newest first') },
       ],
     }),
   site_logo: (view, parts) => imageField(view, parts),
@@ -133,10 +156,12 @@ export async function settingFields(
   const fields: PageHtml[] = []
   for (const [name, schema] of Object.entries(schemas)) {
     const hint = Object.hasOwn(HINTS, name) ? HINTS[name as keyof typeof HINTS] : undefined
-    const label = t(schema.title ?? name)
+    const label = settingLabel(view, name, schema)
     const make = MAKERS[name]
     if (make === undefined) {
-      const shown = { ...schema, title: label, description: hint === undefined ? (schema.description ?? '') : t(hint) }
+      const isKnown = hint !== undefined || Object.hasOwn(SETTING_LABELS, name)
+      const description = isKnown ? '' : (schema.description ?? '')
+      const shown = { ...schema, title: label, description: t(hint === undefined ? description : hint) }
       fields.push(...schemaFields(view, { schemas: { [name]: shown }, values, name: '', errors }).values())
       continue
     }
@@ -146,6 +171,12 @@ export async function settingFields(
     fields.push(await make(view, { options, schema, value: text }))
   }
   return html`${fields}`
+}
+
+/** The label of a setting, in the language of the user. */
+export function settingLabel({ t }: AdminView, name: string, { title }: { readonly title?: string } = {}): string {
+  const isKnown = Object.hasOwn(SETTING_LABELS, name)
+  return t(isKnown ? SETTING_LABELS[name as keyof typeof SETTING_LABELS] : (title ?? name))
 }
 
 /** Choices of formats by what they make of the time it is now, and a field for another one. */
@@ -158,17 +189,17 @@ async function formatField(
   const zone = await view.plugin.services.options.get<string>('timezone', 'UTC')
   const now = localTime(Math.floor(Date.now() / 1000), zone)
   const isOwn = !formats.includes(value)
-  const example = isOwn && value !== '' ? t('Now: {example}', { example: formatDate(value, now) }) : ''
+  const example = isOwn && value !== '' ? t('Preview: {example}', { example: formatDate(value, now) }) : ''
   const choices = [
     ...formats.map((format) => ({ value: format, label: `${formatDate(format, now)} (${format})` })),
-    { value: OWN, label: t('Another one:') },
+    { value: OWN, label: t('Custom:') },
   ]
   return html`${choiceField({ ...options, values: [isOwn ? OWN : value], choices })}
   ${textField({
     name: `${options.name}${OWN_FORMAT}`,
-    label: t('Another format: {name}', { name: options.label }),
+    label: t('Custom {name}', { name: options.label }),
     value,
-    hint: `${t('Letters stand for parts: Y is the year, m the month, d the day, H the hour, i the minute.')} ${example}`.trim(),
+    hint: `${t('Y = year, m = month, d = day, H = hour, i = minute.')} ${example}`.trim(),
     attributes: html` maxlength="50"`,
   })}`
 }
@@ -196,7 +227,7 @@ async function itemField(
   const answer = await view.attempt<Named[]>('GET', route, { query })
   const total = Number(answer?.headers.get(view.plugin.branding.header('Total')) ?? 0)
   if (answer === null || total > MOST_PER_PAGE)
-    return textField({ ...options, value, type: 'number', hint: t('An ID; 0 for none.') })
+    return textField({ ...options, value, type: 'number', hint: t('Enter an ID, or 0 for none.') })
   const known: Choice[] = answer.data.map((item) => ({ value: String(item.id), label: nameOf(item) || `#${item.id}` }))
   const isThere = value === '' || value === '0' || known.some((choice) => choice.value === value)
   const choices = [{ value: '0', label: t('None') }, ...known, ...(isThere ? [] : [{ value, label: `#${value}` }])]
@@ -205,8 +236,8 @@ async function itemField(
 
 function openField({ t }: AdminView, { options, value }: FieldParts): PageHtml {
   const choices = [
-    { value: 'open', label: t('Open on new posts') },
-    { value: 'closed', label: t('Closed on new posts') },
+    { value: 'open', label: t('On for new posts') },
+    { value: 'closed', label: t('Off for new posts') },
   ]
   return selectField({ ...options, value, choices })
 }

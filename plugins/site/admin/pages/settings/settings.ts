@@ -12,7 +12,7 @@ import { tableHtml } from '../../parts/table.ts'
 import type { AdminContent, AdminHandler } from '../../admin.ts'
 import { FURTHER, GROUPS, groupTabs } from './groups.ts'
 import { ownErrors, ownSchemas, storeOwn } from './own-settings.ts'
-import { IMAGES, OWN_FORMAT, settingFields } from './setting-fields.ts'
+import { IMAGES, OWN_FORMAT, settingFields, settingLabel } from './setting-fields.ts'
 
 /** What the user has typed, where it is not stored. */
 interface Typed {
@@ -36,9 +36,7 @@ export async function show(view: AdminView, typed?: Typed): Promise<AdminContent
   const isWrong = Object.keys(errors).length > 0
   const hasImages = IMAGES.some((image) => Object.hasOwn(schemas, image))
   const fields = await settingFields(view, schemas, { ...stored, ...typed?.values }, errors)
-  const error = isWrong
-    ? noticeHtml({ kind: 'error', text: t('Nothing was stored: look at the fields that are marked.') })
-    : null
+  const error = isWrong ? noticeHtml({ kind: 'error', text: t('Not saved. Please fix the highlighted fields.') }) : null
   return {
     title: t('Settings: {group}', { group: t(label) }),
     ...(isWrong && { status: 400 }),
@@ -48,7 +46,7 @@ export async function show(view: AdminView, typed?: Typed): Promise<AdminContent
       ${view.formStart('save', html` data-guard`)} ${shownValues(stored)} ${fields}
       <p class="actions">
         <button type="submit" class="primary">${t('Save')}</button>
-        <button type="submit" name="preview" value="1">${t('Show what changes')}</button>
+        <button type="submit" name="preview" value="1">${t('Preview changes')}</button>
       </p></form>
       ${hasImages ? mediaPicker(view) : null}`,
   }
@@ -81,7 +79,7 @@ export const actions: Readonly<Record<string, AdminHandler>> = {
       if (Object.keys(found).length === 0) throw error
       return show(view, { values, errors: found })
     }
-    return view.redirect(view.here(), { kind: 'done', text: t('The settings are stored.') })
+    return view.redirect(view.here(), { kind: 'done', text: t('Settings saved.') })
   },
 }
 
@@ -113,7 +111,7 @@ async function groupOf(view: AdminView): Promise<ShownGroup> {
   const ownNames = names.filter((one) => Object.hasOwn(own, one))
   return {
     name,
-    label: group?.label ?? 'Of plugins',
+    label: group?.label ?? 'Plugin settings',
     schemas,
     own: Object.fromEntries(ownNames.map((one) => [one, own[one]!])),
     further,
@@ -141,12 +139,17 @@ function formOf(view: AdminView): Values {
   return form
 }
 
-function previewHtml({ t }: AdminView, schemas: Schemas, stored: Values, preview: Values): PageHtml {
+function previewHtml(view: AdminView, schemas: Schemas, stored: Values, preview: Values): PageHtml {
+  const { t } = view
   const names = Object.keys(preview)
-  if (names.length === 0) return noticeHtml({ kind: 'done', text: t('Nothing changes.') })
-  const caption = t('What changes when this is saved')
-  const columns = [t('Setting'), t('Now'), t('Then')]
-  const rows = names.map((name) => [t(schemas[name]?.title ?? name), asText(stored[name]), asText(preview[name])])
+  if (names.length === 0) return noticeHtml({ kind: 'done', text: t('No changes.') })
+  const caption = t('Changes to be saved')
+  const columns = [t('Setting'), t('Current value'), t('New value')]
+  const rows = names.map((name) => [
+    settingLabel(view, name, schemas[name]),
+    asText(stored[name]),
+    asText(preview[name]),
+  ])
   return html`<section class="notice" role="status">
     <h2>${caption}</h2>
     ${tableHtml({ caption, columns, rows })}

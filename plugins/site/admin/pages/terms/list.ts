@@ -27,7 +27,7 @@ export const actions = {
     const fields = sentFields(view)
     try {
       const { data } = await view.ask<TermData>('POST', routeOf(taxonomy), { body: bodyOf(taxonomy, fields) })
-      const text = view.t('“{name}” was added.', { name: shortened(plainText(data.name), 60) })
+      const text = view.t('“{name}” added.', { name: shortened(plainText(data.name), 60) })
       return view.redirect(view.here({ cursor: undefined }), { kind: 'done', text })
     } catch (error) {
       if (!(error instanceof RestError)) throw error
@@ -57,7 +57,9 @@ export async function deleteTerms(view: AdminView, taxonomy: TaxonomyData, ids: 
     (id) => names.get(id) ?? `#${id}`,
     (id) => view.ask('DELETE', `${routeOf(taxonomy)}/${id}`, { query: { force: true } }),
   )
-  return changesNotice(view, changes, (number) => view.count(number, 'One was deleted.', '{count} were deleted.'))
+  return changesNotice(view, changes, (number) =>
+    view.count(number, '1 item permanently deleted.', '{count} items permanently deleted.'),
+  )
 }
 
 const ORDERS = ['name', 'slug', 'count']
@@ -88,7 +90,7 @@ async function shown(
     idOf: ({ id }) => id,
     titleOf: ({ name }) => plainText(name),
     columns: await columnsOf(view, taxonomy, above),
-    empty: search === undefined ? t('There is nothing yet.') : t('Nothing has this in its name or slug.'),
+    empty: search === undefined ? t('Nothing here yet.') : t('No results for this search.'),
     bulk: [{ value: 'delete', label: t('Delete') }],
     rowActions: (term) => rowActionsOf(view, taxonomy, term),
     orderby,
@@ -170,15 +172,15 @@ async function columnsOf(
 function rowActionsOf(view: AdminView, taxonomy: TaxonomyData, { id, name, link }: TermData): RowAction[] {
   const { t } = view
   const subject = { id, taxonomy: taxonomy.slug }
-  const confirm = t('Delete “{name}”? Posts lose it, and what is below it moves up.', {
+  const confirm = t('Delete “{name}”? It will be removed from its posts, and its children move up one level.', {
     name: shortened(plainText(name), 60),
   })
   const path = `${routeOf(taxonomy)}/${id}?force=true`
-  const quick = { method: 'DELETE', path, done: t('Deleted.') } as const
+  const quick = { method: 'DELETE', path, done: t('Permanently deleted.') } as const
   return [
     ...(view.can('edit_term', subject) ? [{ label: t('Edit'), href: view.url(`terms/${taxonomy.slug}/${id}`) }] : []),
     ...(/^https?:/.test(link) ? [{ label: t('View'), href: link }] : []),
-    ...(taxonomy.hierarchical ? [{ label: t('Below'), href: view.url(view.path, { parent: id }) }] : []),
+    ...(taxonomy.hierarchical ? [{ label: t('View children'), href: view.url(view.path, { parent: id }) }] : []),
     ...(view.can('delete_term', subject) ? [{ label: t('Delete'), action: 'delete', confirm, quick }] : []),
   ]
 }

@@ -71,7 +71,7 @@ export async function termFields(
       name: 'slug',
       label: t('Slug'),
       value: fields.slug,
-      hint: t('The part of URLs that stands for it; made from the name where it is empty.'),
+      hint: t('The URL-friendly version of the name. Leave empty to generate it.'),
       error: wrong['slug'],
     })}
     ${
@@ -118,6 +118,6 @@ async function parentChoices(
       label: `${'— '.repeat(depth)}${shortened(plainText(name))}`,
     }))
   const isThere = parent === '0' || choices.some(({ value }) => value === parent)
-  const none = { value: '0', label: view.t('None') }
+  const none = { value: '0', label: view.t('No parent') }
   return [none, ...(isThere ? [] : [{ value: parent, label: `#${parent}` }]), ...choices]
 }

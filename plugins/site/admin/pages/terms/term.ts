@@ -57,7 +57,7 @@ async function save(view: AdminView, headers: HeaderMap): Promise<SitePage | Adm
   try {
     const { data } = await view.ask<TermData>('POST', routeTo(taxonomy, term), { body, headers })
     for (const panel of openPanels(view, taxonomy.slug)) await panel.save?.(view, data, view.form)
-    const text = t('“{name}” was saved.', { name: shortened(plainText(data.name), 60) })
+    const text = t('“{name}” updated.', { name: shortened(plainText(data.name), 60) })
     return view.redirect(view.url(view.path), { kind: 'done', text })
   } catch (error) {
     if (!(error instanceof RestError) || isOvertaken(error)) throw error
@@ -110,7 +110,7 @@ async function shown(
         ${await termFields(view, taxonomy, fields, { own: term.id, wrong })} ${metaFields} ${panels}
         <p class="actions">
           <button type="submit" class="primary">${t('Save')}</button>
-          <a href="${view.url(`terms/${taxonomy.slug}`)}">${t('Back to the list')}</a>
+          <a href="${view.url(`terms/${taxonomy.slug}`)}">${t('← Back to list')}</a>
         </p>
       </form>
       ${mayDelete ? await deleteSection(view, taxonomy, term) : null}`,
@@ -125,15 +125,15 @@ async function deleteSection(view: AdminView, taxonomy: TaxonomyData, term: Term
   const { t, count } = view
   const below = taxonomy.hierarchical ? ((await totalOf(view, routeOf(taxonomy), { parent: term.id })) ?? 0) : 0
   const facts = [
-    count(term.count, 'One published post has it, and loses it.', '{count} published posts have it, and lose it.'),
-    ...(taxonomy.slug === 'category' ? [t('Posts without another category get the default one.')] : []),
-    ...(below > 0 ? [count(below, 'One stands below it, and moves up.', '{count} stand below it, and move up.')] : []),
+    count(term.count, 'It will be removed from 1 published post.', 'It will be removed from {count} published posts.'),
+    ...(taxonomy.slug === 'category' ? [t('Posts without a category are assigned the default category.')] : []),
+    ...(below > 0 ? [count(below, '1 child will move up one level.', '{count} children will move up one level.')] : []),
   ]
   return html`<section>
     <h2>${t('Delete')}</h2>
     <ul>
       ${facts.map((fact) => html`<li>${fact}</li>`)}
     </ul>
-    ${view.button(t('Delete for good'), 'delete', {}, html` class="danger" data-confirm="${t('This cannot be taken back.')}"`)}
+    ${view.button(t('Delete permanently'), 'delete', {}, html` class="danger" data-confirm="${t('This can’t be undone.')}"`)}
   </section>`
 }

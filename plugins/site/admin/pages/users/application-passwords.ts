@@ -39,30 +39,32 @@ export async function applicationPasswordsHtml(
     return null
   }
   const rows = list.map(({ uuid, name, created, last_used: used, last_ip: ip, scopes = [] }) => [
-    scopes.includes('accounts') ? html`${name} <span class="badge">${t('May change accounts')}</span>` : name,
+    scopes.includes('accounts') ? html`${name} <span class="badge">${t('Can manage accounts')}</span>` : name,
     view.date(created),
     html`${used === null ? t('Never') : view.date(used)} ${ip}`,
     view.button(t('Revoke'), 'revoke-password', { uuid }, html` aria-label="${t('Revoke {name}', { name })}"`),
   ])
-  const columns = [t('Name'), t('Made'), t('Last used'), t('Actions')]
+  const columns = [t('Name'), t('Created'), t('Last used'), t('Actions')]
   const table =
     list.length === 0
       ? null
       : html`${tableHtml({ caption: t('Application passwords'), columns, rows })}
-        ${list.length > 1 ? view.button(t('Revoke all'), 'revoke-passwords', {}, html` data-confirm="${t('Revoke all application passwords?')}"`) : null}`
+        ${list.length > 1 ? view.button(t('Revoke all'), 'revoke-passwords', {}, html` data-confirm="${t('Revoke all application passwords? Apps that use them will be logged out.')}"`) : null}`
   const secret =
     made?.secret === undefined
       ? null
       : html`<div class="notice done" role="status" id="new-password">
-          <p>${t('The password of {name}. It is shown this once:', { name: made.name })}</p>
+          <p>
+            ${t('Your new password for {name}. Copy it now; you won’t be able to see it again:', { name: made.name })}
+          </p>
           <p><code class="secret">${made.secret}</code></p>
         </div>`
-  return html`<p>${t('A program that acts for this user has a password of its own, which can be revoked.')}</p>
+  return html`<p>${t('Application passwords let other apps sign in as this user without the main password. Revoke them at any time.')}</p>
     ${secret} ${table}
     ${view.formStart('create-password', html` class="filters"`)}
     ${textField({
       name: 'program',
-      label: t('Name of the program'),
+      label: t('Application name'),
       value: made?.secret === undefined ? (made?.name ?? '') : '',
       error: made?.error,
       required: true,
@@ -70,11 +72,11 @@ export async function applicationPasswordsHtml(
     })}
     ${checkbox({
       name: 'accounts',
-      label: t('May change accounts'),
-      hint: t('Passwords, email addresses, roles, users and application passwords.'),
+      label: t('Can manage accounts'),
+      hint: t('Allows changes to passwords, email addresses, roles, users and application passwords.'),
       checked: made?.secret === undefined && made?.accounts === true,
     })}
-    <button type="submit">${t('Make a password')}</button></form>`
+    <button type="submit">${t('Add application password')}</button></form>`
 }
 
 /** Makes an application password of the name that a form says. */
@@ -96,11 +98,11 @@ export async function createPassword(view: AdminView, who: number | 'me'): Promi
 export async function revokePassword(view: AdminView, who: number | 'me'): Promise<Notice> {
   const uuid = encodeURIComponent(view.text('uuid'))
   await view.ask('DELETE', `users/${who}/application-passwords/${uuid}`)
-  return { kind: 'done', text: view.t('The application password is revoked.') }
+  return { kind: 'done', text: view.t('Application password revoked.') }
 }
 
 /** Revokes all application passwords of a user. */
 export async function revokePasswords(view: AdminView, who: number | 'me'): Promise<Notice> {
   await view.ask('DELETE', `users/${who}/application-passwords`)
-  return { kind: 'done', text: view.t('The application passwords are revoked.') }
+  return { kind: 'done', text: view.t('Application passwords revoked.') }
 }

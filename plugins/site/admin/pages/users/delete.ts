@@ -22,21 +22,21 @@ export async function show(view: AdminView, error?: string): Promise<AdminConten
   return {
     ...(error !== undefined && { status: 400 }),
     main: html`${view.formStart('delete')}
-      <p>${t('These users are deleted for good, with their sessions and application passwords:')}</p>
+      <p>${t('These users will be permanently deleted, with their sessions and application passwords:')}</p>
       <ul>${items}</ul>
       ${choiceField({
         name: 'posts',
-        label: t('What becomes of their posts?'),
+        label: t('What should happen to their content?'),
         values: [error === undefined ? 'trash' : 'give'],
         choices: [
-          { value: 'trash', label: t('They are moved to the trash.') },
-          { value: 'give', label: t('They are given to:') },
-          { value: 'none', label: t('They stay without an author.') },
+          { value: 'trash', label: t('Move all content to trash') },
+          { value: 'give', label: t('Attribute all content to:') },
+          { value: 'none', label: t('Keep all content without an author') },
         ],
       })}
       ${await heirField(view, users, error)}
       <p class="actions">
-        <button type="submit" class="danger">${t('Delete for good')}</button>
+        <button type="submit" class="danger">${t('Delete permanently')}</button>
         <a href="${view.url('users')}">${t('Cancel')}</a>
       </p></form>`,
   }
@@ -47,7 +47,8 @@ export const actions: Readonly<Record<string, AdminHandler>> = {
     const { t } = view
     const posts = view.text('posts')
     const heir = Number(view.text('heir'))
-    if (posts === 'give' && !(Number.isSafeInteger(heir) && heir > 0)) return show(view, t('Say who gets them.'))
+    if (posts === 'give' && !(Number.isSafeInteger(heir) && heir > 0))
+      return show(view, t('Choose a user to attribute the content to.'))
     const reassign = posts === 'give' ? heir : posts === 'none' ? 0 : false
     const names = new Map((await chosen(view)).map(({ id, username }) => [id, username]))
     const changes = await changeEach(
@@ -55,7 +56,7 @@ export const actions: Readonly<Record<string, AdminHandler>> = {
       (id) => names.get(id) ?? `#${id}`,
       (id) => view.ask('DELETE', `users/${id}`, { query: { force: true, reassign } }),
     )
-    const done = (number: number) => view.count(number, 'One user is deleted.', '{count} users are deleted.')
+    const done = (number: number) => view.count(number, '1 user deleted.', '{count} users deleted.')
     return view.redirect(view.url('users'), changesNotice(view, changes, done))
   },
 }
@@ -72,11 +73,11 @@ async function chosen(view: AdminView): Promise<readonly ShownUser[]> {
 /** A choice among all others or, where they are too many to choose from, a field for an ID. */
 async function heirField(view: AdminView, leaving: readonly ShownUser[], error: string | undefined): Promise<PageHtml> {
   const { t } = view
-  const options = { name: 'heir', label: t('Who gets them'), error }
+  const options = { name: 'heir', label: t('New author'), error }
   const exclude = leaving.map(({ id }) => id)
   const total = await totalOf(view, 'users', { exclude })
   if (total === null || total > MOST_PER_PAGE)
-    return textField({ ...options, value: '', type: 'number', hint: t('ID of a user.') })
+    return textField({ ...options, value: '', type: 'number', hint: t('Enter a user ID.') })
   const query = { exclude, context: 'edit', per_page: MOST_PER_PAGE, _fields: 'id,name,username' }
   const { data } = await view.ask<ShownUser[]>('GET', 'users', { query })
   const choices = data.map(({ id, name, username }) => ({

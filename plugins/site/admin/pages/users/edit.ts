@@ -48,19 +48,19 @@ export async function show(view: AdminView, shown: Shown = {}): Promise<AdminAns
     mayEdit ? await accessHtml(view, id, shown.made ?? null) : null,
   ].filter((section) => section !== null)
   const remove = mayDelete
-    ? html`<a class="button danger" href="${view.url('users/delete', { ids: id })}">${t('Delete …')}</a>`
+    ? html`<a class="button danger" href="${view.url('users/delete', { ids: id })}">${t('Delete…')}</a>`
     : null
   return {
     title: plainText(user.name) || user.username,
     ...(isWrong && { status: 400 }),
     beside: html`<a class="button" href="${view.url('content/post', { author: id })}">${t('Posts')}</a> ${remove}`,
-    main: html`${isWrong ? noticeHtml({ kind: 'error', text: t('Nothing was stored: look at the fields that are marked.') }) : null}
+    main: html`${isWrong ? noticeHtml({ kind: 'error', text: t('Not saved. Please fix the highlighted fields.') }) : null}
       <p>
-        ${t('Login name')}: <strong>${user.username}</strong> · ${t('Roles')}:
-        ${roleLabels(view, user.roles) || t('None')} ·
-        <a href="${user.link}">${t('Page of {name}', { name: plainText(user.name) })}</a>
+        ${t('Username')}: <strong>${user.username}</strong> · ${t('Roles')}:
+        ${roleLabels(view, user.roles) || t('No role')} ·
+        <a href="${user.link}">${t('View posts by {name}', { name: plainText(user.name) })}</a>
       </p>
-      ${mayEdit ? null : html`<p>${t('You may look at this user, and not change them.')}</p>`} ${sections}`,
+      ${mayEdit ? null : html`<p>${t('You can view this user, but not edit them.')}</p>`} ${sections}`,
   }
 }
 
@@ -103,7 +103,7 @@ export const actions: Readonly<Record<string, AdminHandler>> = {
         query: { context: 'edit' },
         body: { password },
       })
-      return typed === '' ? passwordShown(view, data, password, t('The password is changed.')) : stored(view, id)
+      return typed === '' ? passwordShown(view, data, password, t('Password changed.')) : stored(view, id)
     } catch (error) {
       return show(view, { errors: userErrors(error) })
     }
@@ -116,7 +116,7 @@ export const actions: Readonly<Record<string, AdminHandler>> = {
 }
 
 const stored = (view: AdminView, id: number) =>
-  view.redirect(view.url(`users/${id}`), { kind: 'done', text: view.t('The user is stored.') })
+  view.redirect(view.url(`users/${id}`), { kind: 'done', text: view.t('User updated.') })
 
 /** @throws admin_page_not_found */
 function idOf(view: AdminView): number {
@@ -155,7 +155,7 @@ function factsSection(view: AdminView, user: ShownUser): PageHtml {
   return html`<dl class="facts">
     <dt>${t('Email address')}</dt>
     <dd>${user.email}</dd>
-    <dt>${t('Since')}</dt>
+    <dt>${t('Registered')}</dt>
     <dd>${view.date(user.registered_date)}</dd>
   </dl>`
 }
@@ -171,12 +171,12 @@ function rolesSection(view: AdminView, user: ShownUser, errors: Shown['errors'])
     choices,
     many: true,
     error: errors?.['roles'],
-    hint: t('Without a role, a user may only log in.'),
+    hint: t('Users without a role can only log in.'),
   })
   return html`<section id="roles">
-    <h2>${t('What they may do')}</h2>
+    <h2>${t('Roles and permissions')}</h2>
     ${view.formStart('roles')}${shownValues({ roles: user.roles.filter((role) => offered.has(role)).toSorted() })}${field}
-    <p><button type="submit">${t('Save the roles')}</button></p></form>
+    <p><button type="submit">${t('Update roles')}</button></p></form>
   </section>`
 }
 
@@ -188,12 +188,12 @@ function passwordSection(view: AdminView, errors: Shown['errors']): PageHtml {
     value: '',
     type: 'password',
     error: errors?.['password'],
-    hint: t('Empty: one is made up, and shown once. It ends all sessions of the user.'),
+    hint: t('Leave empty to generate a password. Changing it logs the user out everywhere.'),
     attributes: html` autocomplete="new-password"`,
   })
   return html`<section id="password">
     <h2>${t('Password')}</h2>
     ${view.formStart('password')}${field}
-    <p><button type="submit">${t('Change the password')}</button></p></form>
+    <p><button type="submit">${t('Change password')}</button></p></form>
   </section>`
 }

@@ -29,7 +29,7 @@ export async function show(view: AdminView): Promise<AdminContent> {
   const totals = await Promise.all(
     [{}, ...roles.map(({ name }) => ({ roles: name }))].map((limit) => totalOf(view, 'users', limit)),
   )
-  const tabs = [{ name: '', label: 'All' }, ...roles]
+  const tabs = [{ name: '', label: 'users|All' }, ...roles]
     .map(({ name, label }, index) => ({
       label: t(label),
       count: totals[index] ?? null,
@@ -41,11 +41,11 @@ export async function show(view: AdminView): Promise<AdminContent> {
   const choices = roleChoices(view)
   const mayPromote = view.can('promote_users') && choices.length > 0
   const bulk = [
-    ...(mayPromote ? [{ value: 'role', label: t('Give them the role') }] : []),
-    ...(view.can('delete_users') ? [{ value: 'choose-heir', label: t('Delete …') }] : []),
+    ...(mayPromote ? [{ value: 'role', label: t('Change role to…') }] : []),
+    ...(view.can('delete_users') ? [{ value: 'choose-heir', label: t('Delete…') }] : []),
   ]
-  const beside = html`${view.can('create_users') ? html`<a class="button primary" href="${view.url('users/new')}">${t('Add a user')}</a>` : null}
-    <a class="button" href="${view.url('users/roles')}">${t('What roles may do')}</a>`
+  const beside = html`${view.can('create_users') ? html`<a class="button primary" href="${view.url('users/new')}">${t('Add user')}</a>` : null}
+    <a class="button" href="${view.url('users/roles')}">${t('Roles and permissions')}</a>`
   return {
     beside,
     main: html`${tabsHtml(t('Roles'), tabs)} ${filtersHtml(view, { fields: field, names: ['search'] })}
@@ -56,7 +56,7 @@ export async function show(view: AdminView): Promise<AdminContent> {
       idOf: ({ id }) => id,
       titleOf: ({ name, username }) => plainText(name) || username,
       columns: COLUMNS,
-      empty: t('There are no such users.'),
+      empty: t('No users found.'),
       bulk,
       ...(mayPromote && {
         bulkFields: selectField({ name: 'role', id: 'bulk-role', label: t('Role'), value: 'subscriber', choices }),
@@ -78,8 +78,7 @@ export const actions: Readonly<Record<string, AdminHandler>> = {
       (id) => `#${id}`,
       (id) => view.ask('POST', `users/${id}`, { body: { roles: [role] } }),
     )
-    const done = (number: number) =>
-      view.count(number, 'One user has another role.', '{count} users have another role.')
+    const done = (number: number) => view.count(number, 'Role of 1 user changed.', 'Role of {count} users changed.')
     return view.redirect(view.here(), changesNotice(view, changes, done))
   },
   'choose-heir': (view) => view.redirect(view.url('users/delete', { ids: chosenIds(view).join(',') })),
@@ -95,12 +94,12 @@ const COLUMNS: readonly ListColumn<ShownUser>[] = [
       return html`<a href="${urlOf(view, id)}">${pages.stored(name || username)}</a>`
     },
   },
-  { name: 'username', label: 'Login name', cell: ({ username }) => username },
+  { name: 'username', label: 'Username', cell: ({ username }) => username },
   { name: 'email', label: 'Email address', orderby: 'email', cell: ({ email }) => email },
-  { name: 'roles', label: 'Roles', cell: ({ roles }, view) => roleLabels(view, roles) || view.t('None') },
+  { name: 'roles', label: 'Roles', cell: ({ roles }, view) => roleLabels(view, roles) || view.t('No role') },
   {
     name: 'registered',
-    label: 'Since',
+    label: 'Registered',
     orderby: 'registered_date',
     cell: ({ registered_date: date }, view) => view.date(date),
   },

@@ -23,15 +23,15 @@ export async function show(view: AdminView, shown?: UserForm): Promise<AdminCont
   const { errors } = form
   return {
     ...(shown !== undefined && { status: 400 }),
-    main: html`${shown === undefined ? null : noticeHtml({ kind: 'error', text: t('Nothing was stored: look at the fields that are marked.') })}
+    main: html`${shown === undefined ? null : noticeHtml({ kind: 'error', text: t('Not saved. Please fix the highlighted fields.') })}
       ${view.formStart('save', html` data-guard`)}
       ${textField({
         name: 'username',
-        label: t('Login name'),
+        label: t('Username'),
         value: view.text('username'),
         error: errors['username'],
         required: true,
-        hint: t('Letters a to z, digits, spaces and . _ - @. It cannot be changed later.'),
+        hint: t('Use letters a to z, digits, spaces and . _ - @. The username can’t be changed later.'),
         attributes: html` autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="60"`,
       })}
       ${selectField({ name: 'role', label: t('Role'), value: role || fallback, choices, error: errors['roles'] })}
@@ -42,10 +42,10 @@ export async function show(view: AdminView, shown?: UserForm): Promise<AdminCont
         value: '',
         type: 'password',
         error: errors['password'],
-        hint: t('Empty: one is made up, and shown once.'),
+        hint: t('Leave empty to generate a password.'),
         attributes: html` autocomplete="new-password"`,
       })}
-      <p><button type="submit" class="primary">${t('Add the user')}</button></p></form>`,
+      <p><button type="submit" class="primary">${t('Add user')}</button></p></form>`,
   }
 }
 
@@ -68,7 +68,7 @@ export const actions: Readonly<Record<string, AdminHandler>> = {
     try {
       const { data } = await view.ask<ShownUser>('POST', 'users', { body })
       const url = view.url(`users/${data.id}`)
-      const text = t('{login} is added.', { login: data.username })
+      const text = t('User {login} added.', { login: data.username })
       return typed === '' ? passwordShown(view, data, password, text) : view.redirect(url, { kind: 'done', text })
     } catch (error) {
       return show(view, { values, schemas, errors: userErrors(error) })
@@ -80,9 +80,9 @@ export const actions: Readonly<Record<string, AdminHandler>> = {
 export function passwordShown(view: AdminView, user: ShownUser, password: string, text: string): AdminContent {
   const { t } = view
   return {
-    title: t('A password for {login}', { login: user.username }),
+    title: t('Password for {login}', { login: user.username }),
     main: html`${noticeHtml({ kind: 'done', text })}
-      <p>${t('The password is shown this once:')} <code class="secret">${password}</code></p>
-      <p><a href="${view.url(`users/${user.id}`)}">${t('To the user')}</a></p>`,
+      <p>${t('Copy this password now. You won’t be able to see it again:')} <code class="secret">${password}</code></p>
+      <p><a href="${view.url(`users/${user.id}`)}">${t('Edit user')}</a></p>`,
   }
 }

@@ -22,7 +22,7 @@ export function show(view: AdminView): AdminContent {
     users: t('Users'),
     themes: t('Themes'),
     plugins: t('Plugins'),
-    '': t('Everything else'),
+    '': t('Other'),
   }
   const columns = [t('Capability'), ...roles.map(({ label }) => t(label))]
   const tables = [...groups]
@@ -38,7 +38,7 @@ export function show(view: AdminView): AdminContent {
     })
   return {
     main: html`<p>
-        ${t('What each role may do. Plugins add roles and capabilities; they are not changed here. A user with several roles may do what any of them may.')}
+        ${t('What each role can do. Roles and capabilities are defined by plugins and can’t be edited here. Users with several roles have the permissions of all of them.')}
       </p>
       ${tables}`,
   }

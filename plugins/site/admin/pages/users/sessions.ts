@@ -23,23 +23,23 @@ const SYSTEMS = [
 export async function sessionsHtml(view: AdminView, userId: number): Promise<PageHtml> {
   const { t, user } = view
   const sessions = await view.plugin.services.sessions.list(userId)
-  if (sessions.length === 0) return html`<p class="empty">${t('Logged in nowhere.')}</p>`
+  if (sessions.length === 0) return html`<p class="empty">${t('No active sessions.')}</p>`
   const rows = sessions.map(({ id, agent, ip, created, expires }) => {
     const isThis = id === user.session
     const name = browserName(view, agent)
     const last = isThis
       ? html`<span class="badge">${t('This browser')}</span>`
       : view.button(
-          t('End'),
+          t('session|Log out'),
           'end-session',
           { session: id },
-          html` aria-label="${t('End the session: {browser}, {ip}', { browser: name, ip })}"`,
+          html` aria-label="${t('Log out {browser}, {ip}', { browser: name, ip })}"`,
         )
     return [html`<span title="${agent}">${name}</span>`, ip, view.date(isoOf(created)), view.date(isoOf(expires)), last]
   })
   const others = sessions.some(({ id }) => id !== user.session)
-  const label = userId === user.id ? t('End all other sessions') : t('End all sessions')
-  const columns = [t('Browser'), t('IP address'), t('Since'), t('Ends'), t('Actions')]
+  const label = userId === user.id ? t('Log out everywhere else') : t('Log out everywhere')
+  const columns = [t('Browser'), t('IP address'), t('Logged in'), t('Expires'), t('Actions')]
   return html`${tableHtml({ caption: t('Sessions'), columns, rows })}
   ${others ? view.button(label, 'end-sessions') : null}`
 }
@@ -49,8 +49,8 @@ export async function endSession(view: AdminView, userId: number): Promise<Notic
   const { sessions } = view.plugin.services
   const ended = await sessions.end(userId, view.text('session'))
   return ended
-    ? { kind: 'done', text: view.t('The session has ended.') }
-    : { kind: 'error', text: view.t('This session was over already.') }
+    ? { kind: 'done', text: view.t('Session logged out.') }
+    : { kind: 'error', text: view.t('This session has already expired.') }
 }
 
 /** Ends all sessions of a user but that of this browser. The caller has asked whether the user may. */
@@ -58,13 +58,13 @@ export async function endSessions(view: AdminView, userId: number): Promise<Noti
   const { sessions, sessionCookie } = view.plugin.services
   const own = userId === view.user.id ? (sessionCookie.read(view.request.headers) ?? undefined) : undefined
   await sessions.destroyAll(userId, own)
-  return { kind: 'done', text: view.t('The sessions have ended.') }
+  return { kind: 'done', text: view.t('Sessions logged out.') }
 }
 
 function browserName({ t }: AdminView, agent: string): string {
   const browser = BROWSERS.find(([pattern]) => pattern.test(agent))?.[1]
   const system = SYSTEMS.find(([pattern]) => pattern.test(agent))?.[1]
-  if (browser === undefined) return agent === '' ? t('Unknown') : agent.slice(0, 40)
+  if (browser === undefined) return agent === '' ? t('Unknown browser') : agent.slice(0, 40)
   return system === undefined ? browser : t('{browser} on {system}', { browser, system })
 }
 

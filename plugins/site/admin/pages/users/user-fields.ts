@@ -82,21 +82,21 @@ export function userFields(view: AdminView, { values, schemas, errors }: UserFor
   const locale = textOf(values, 'locale')
   const choices = [...new Set([...locales, locale])].map((value) => ({
     value,
-    label: value === '' ? t('That of the site') : languageName(view, value),
+    label: value === '' ? t('Site default') : languageName(view, value),
   }))
   const own = metaSchemas(schemas)
   const meta = Object.fromEntries(Object.keys(own).map((name) => [name, values[`meta.${name}`]]))
   const further = [...schemaFields(view, { schemas: own, values: meta, name: 'meta', errors }).values()]
   return html`${shownValues(stored)} ${text('first_name', t('First name'))} ${text('last_name', t('Last name'))}
-  ${text('nickname', t('Nickname'))} ${text('name', t('Name that others see'))}
+  ${text('nickname', t('Nickname'))} ${text('name', t('Display name'))}
   ${text('email', t('Email address'), { type: 'email', complete: 'off' })}
-  ${text('url', t('Website'), { type: 'url', hint: t('A whole URL: https://example.com') })}
+  ${text('url', t('Website'), { type: 'url', hint: t('Full URL, such as https://example.com') })}
   ${textArea({
     name: 'description',
-    label: t('About'),
+    label: t('Biographical info'),
     value: textOf(values, 'description'),
     error: errors['description'],
-    hint: t('A few sentences, which the site may show to everybody.'),
+    hint: t('May be shown publicly.'),
   })}
   ${selectField({
     name: 'locale',
@@ -104,7 +104,7 @@ export function userFields(view: AdminView, { values, schemas, errors }: UserFor
     value: locale,
     choices,
     error: errors['locale'],
-    hint: t('The language of these pages.'),
+    hint: t('Admin language'),
   })}
   ${further}`
 }

@@ -17,8 +17,8 @@ export async function diffHtml({ t }: AdminView, texts: readonly Compared[]): Pr
   const changed = texts.filter(([, before, after]) => before !== after)
   const changes = await compare(changed.map(([, before, after]) => [before, after] as const))
   const marks = {
-    added: [t('added:'), t('end of what was added')],
-    removed: [t('removed:'), t('end of what was removed')],
+    added: [t('added:'), t('end of added text')],
+    removed: [t('removed:'), t('end of removed text')],
   }
   const shown = ({ kind, text }: Change): string => {
     if (kind === 'same') return html`${text}`.text

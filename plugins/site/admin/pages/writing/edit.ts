@@ -81,7 +81,7 @@ export const actions = {
     if (kept.kind === 'conflict') return conflict(view, sent)
     const { data } = await view.ask<{ link: string; expires: string }>('POST', `${kind.route}/${item.id}/preview`)
     const notice = html`<p class="notice" role="status">
-      ${view.t('Whoever has this link sees what you have written until')} ${view.date(data.expires)}:
+      ${view.t('Anyone with this link can view the draft until')} ${view.date(data.expires)}:
       <a href="${data.link}">${data.link}</a>
     </p>`
     return page(view, { kind, item, draft, tag: (await tagOf(view, kind)) || tag, above: notice })
@@ -94,7 +94,7 @@ export const actions = {
     if (item !== null) await view.ask('DELETE', `${kind.route}/${item.id}`)
     return view.redirect(view.url(`content/${kind.type.name}`), {
       kind: 'done',
-      text: view.t('It is in the trash.'),
+      text: view.t('Moved to trash.'),
     })
   },
 }
@@ -124,7 +124,7 @@ async function saved(view: AdminView, wanted: 'publish' | null): Promise<AdminAn
           kind: 'done',
           text: said(view, stored, item),
           ...(kind.type.viewable &&
-            stored.status === 'publish' && { link: { href: stored.link, label: t('See it on the site') } }),
+            stored.status === 'publish' && { link: { href: stored.link, label: t('View on site') } }),
         }
       : { kind: 'error', text: problem }
   return view.redirect(view.url(`content/${kind.type.name}/${stored.id}`), notice)
@@ -134,7 +134,7 @@ function said({ t }: AdminView, { status }: Item, before: Item | null): string {
   if (status === before?.status) return t('Saved.')
   if (status === 'publish') return t('Published.')
   if (status === 'future') return t('Scheduled.')
-  if (status === 'pending') return t('Handed in for review.')
+  if (status === 'pending') return t('Submitted for review.')
   return t('Saved.')
 }
 
@@ -205,16 +205,14 @@ async function conflict(view: AdminView, { kind, draft }: Sent): Promise<AdminCo
     [t('Excerpt'), item?.excerpt?.raw ?? '', draft.excerpt],
   ])
   const above = html`<section class="card conflict" role="alert">
-    <h2>${t('Somebody else has changed this meanwhile')}</h2>
-    <p>
-      ${t('Nothing was stored. What you have written is in the form below; this is how it differs from what is stored now:')}
-    </p>
-    ${diffs.length === 0 ? html`<p>${t('The texts are the same; other fields were changed.')}</p>` : diffs}
+    <h2>${t('Someone else changed this while you were editing')}</h2>
+    <p>${t('Your changes weren’t saved. They are still in the form below. Differences from the saved version:')}</p>
+    ${diffs.length === 0 ? html`<p>${t('Same text; other fields changed.')}</p>` : diffs}
     <p class="actions">
       <button type="submit" form="writing" name="do" value="save">
-        ${t('Store mine: theirs stays as a revision')}
+        ${t('Keep my version (theirs stays as a revision)')}
       </button>
-      <a class="button" href="${view.url(view.path)}">${t('Drop mine and show theirs')}</a>
+      <a class="button" href="${view.url(view.path)}">${t('Discard mine and use theirs')}</a>
     </p>
   </section>`
   return { ...(await page(view, { kind, item, draft, tag, above })), status: 409 }
@@ -239,7 +237,7 @@ async function page(
   const { labels } = kind.type
   const name = labels['singular_name'] ?? kind.type.name
   const isRefused = Object.keys(errors).length > 0
-  const general = errors[''] ?? (isRefused ? t('Nothing was stored: see what is said at the fields.') : null)
+  const general = errors[''] ?? (isRefused ? t('Not saved. Please fix the highlighted fields.') : null)
   const refused =
     general === null ? null : html`<p class="notice error" role="alert">${general} ${unplaced(errors)}</p>`
   const picks = has(kind, 'thumbnail') || view.can('upload_files')
@@ -247,11 +245,11 @@ async function page(
   return {
     title:
       item === null
-        ? t('New: {type}', { type: t(name) })
-        : t('Edit: {title}', { title: item.title?.raw || t('Without a title') }),
+        ? t('Add new: {type}', { type: t(name) })
+        : t('Edit “{title}”', { title: item.title?.raw || t('(no title)') }),
     main: html`${lockNotice(view, lockedBy)}${refused}${above}${form}${picks ? mediaPicker(view) : null}`,
     ...(picks && MEDIA_PICKER),
-    beside: html`<a href="${view.url(`content/${kind.type.name}`)}">${t('To the list')}</a>`,
+    beside: html`<a href="${view.url(`content/${kind.type.name}`)}">${t('← Back to list')}</a>`,
     ...(isRefused && { status: 400 }),
   }
 }
@@ -270,7 +268,7 @@ async function holder(view: AdminView, item: Item): Promise<string | null> {
   if (!plugin.has('editor-ajax')) return null
   const lock = await refreshLock(plugin, item.id, user)
   if (lock.user === user.id) return null
-  return (await plugin.services.users.get(lock.user, view.request.scope))?.name || t('Somebody else')
+  return (await plugin.services.users.get(lock.user, view.request.scope))?.name || t('Another user')
 }
 
 function lockNotice(view: AdminView, name: string | null): PageHtml | null {
@@ -278,7 +276,7 @@ function lockNotice(view: AdminView, name: string | null): PageHtml | null {
   const { t, plugin } = view
   const text = plugin.services.plainPages.stored(t('{name} is editing this.', { name }))
   return html`<div class="notice warning" role="alert">
-    <p>${text} ${t('You may read it; to change it, take it over: what was saved until now stays.')}</p>
+    <p>${text} ${t('You can view this, or take over to edit it. Everything saved so far is kept.')}</p>
     ${view.button(t('Take over'), 'take')}
   </div>`
 }
@@ -289,9 +287,9 @@ function autosaveNotice(view: AdminView, saved: Saved | null, isShown: boolean):
   const compare = view.url(`${view.path}/revisions`, { to: saved.id })
   return html`<div class="notice warning" role="status">
     <p>
-      ${isShown ? t('This is the autosave. Save to keep it.') : t('There is an autosave that is newer than this.')}
+      ${isShown ? t('You are viewing the autosave. Save to keep it.') : t('There is a newer autosave.')}
       ${view.date(saved.modified_gmt)}
-      ${isShown ? html`<a href="${view.url(view.path)}">${t('Show what is stored')}</a>` : html`<a href="${view.here({ autosave: saved.id })}">${t('Show the autosave')}</a>`}
+      ${isShown ? html`<a href="${view.url(view.path)}">${t('View the saved version')}</a>` : html`<a href="${view.here({ autosave: saved.id })}">${t('View the autosave')}</a>`}
       <a href="${compare}">${t('Compare')}</a>
     </p>
   </div>`

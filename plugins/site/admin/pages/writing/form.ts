@@ -44,7 +44,7 @@ export async function formHtml(view: AdminView, shown: Shown): Promise<PageHtml>
         value: draft.excerpt,
         rows: 3,
         error: error('excerpt'),
-        hint: t('Lists show it. Without one, the first words of the content stand there.'),
+        hint: t('A short summary shown in lists and feeds. Leave empty to use the beginning of the content.'),
       })
     : null
   const boxes = [
@@ -56,22 +56,20 @@ export async function formHtml(view: AdminView, shown: Shown): Promise<PageHtml>
   const locks = item !== null && plugin.has('editor-ajax')
   const words = {
     saved: t('Saved at {time}'),
-    saving: t('Saving …'),
-    kept: t('Kept in this browser at {time}. Save it to have it on the site.'),
-    offline: t(
-      'The site cannot be reached. What you write is kept in this browser; it is sent as soon as the site is there again.',
-    ),
-    session: t('Your session is over. Log in in another tab, then go on here: nothing is lost.'),
+    saving: t('Saving…'),
+    kept: t('Saved on this device at {time}. Not on the site yet.'),
+    offline: t('You’re offline. Changes are saved on this device and will sync when you’re back online.'),
+    session: t('Your session has expired. Log in in another tab, then continue here. Your work is safe.'),
     login: t('Log in (opens another tab)'),
-    lost: t('{name} has taken over. What you have written is kept; this page is read-only now.'),
-    again: t('Open it again'),
-    conflict: t('Somebody else has changed this meanwhile. Save to see both and to decide.'),
-    copy: t('This browser has kept a text of {time} that was not saved.'),
-    restore: t('Show it'),
-    forget: t('Forget it'),
-    restored: t('The text that was kept is shown. Save to keep it.'),
+    lost: t('{name} took over editing. Your changes are kept, and this page is now read-only.'),
+    again: t('Reload'),
+    conflict: t('Someone else saved changes. Save to compare both versions.'),
+    copy: t('You have unsaved changes from {time} in this browser.'),
+    restore: t('Restore'),
+    forget: t('Discard'),
+    restored: t('Unsaved changes restored. Save to keep them.'),
     search: t('Search'),
-    none: t('Nothing was found.'),
+    none: t('No results.'),
   }
   const data = html`data-words="${JSON.stringify(words)}" data-id="${item?.id ?? ''}" data-user="${view.user.id}"
   data-type="${kind.type.name}" data-modified="${item?.modified_gmt ?? ''}"
@@ -83,7 +81,7 @@ export async function formHtml(view: AdminView, shown: Shown): Promise<PageHtml>
     <input type="hidden" name="tag" value="${tag}" />
     <input type="hidden" name="mode" value="${draft.mode}" />
     <fieldset class="bare" ${off}>
-      <legend class="hidden">${t('What you write')}</legend>
+      <legend class="hidden">${t('Content')}</legend>
       <div class="columns">
         <div>
           ${title}${has(kind, 'editor') ? contentField(view, shown) : null}${excerpt}${metaBox(view, shown)}
@@ -101,34 +99,32 @@ function contentField(view: AdminView, { draft, errors, item }: Shown): PageHtml
   const other =
     item === null && draft.content === ''
       ? html`<a href="${view.here({ mode: isMarkdown ? 'html' : 'markdown' })}"
-          >${isMarkdown ? t('Write HTML') : t('Write Markdown')}</a
+          >${isMarkdown ? t('Switch to HTML') : t('Switch to Markdown')}</a
         >`
       : isMarkdown
-        ? html`<button type="submit" name="do" value="as-html" formnovalidate>${t('Go on in HTML')}</button>`
+        ? html`<button type="submit" name="do" value="as-html" formnovalidate>${t('Convert to HTML')}</button>`
         : null
   const field = textArea({
     name: 'content',
-    label: isMarkdown ? t('Content, in Markdown') : t('Content, in HTML'),
+    label: isMarkdown ? t('Content (Markdown)') : t('Content (HTML)'),
     value: draft.content,
     rows: 24,
     error: errors['content'],
     attributes: html` class="code" data-content spellcheck="true"`,
     hint: isMarkdown
-      ? t('**bold**, *italic*, [a link](https://…), # a heading, - a list, > a quote. HTML may stand in it, too.')
-      : t('HTML, with the comments that mark blocks. Blocks that this page does not know stay as they are.'),
+      ? t('Markdown: **bold**, *italic*, [link](https://…), ## heading, - list, > quote. HTML is allowed.')
+      : t('HTML with block comments. Unknown blocks are kept unchanged.'),
   })
   return html`<div class="content">
     ${field}
     <div class="actions">
       <button type="submit" name="do" value="preview" formtarget="preview" formnovalidate>${t('Preview')}</button>
-      <button type="button" data-insert-picture="${view.plugin.branding.blockMark}" hidden>
-        ${t('Insert a picture')}
-      </button>
+      <button type="button" data-insert-picture="${view.plugin.branding.blockMark}" hidden>${t('Insert image')}</button>
       ${other}
     </div>
     <div class="preview" data-preview>
       <h2>${t('Preview')}</h2>
-      <iframe name="preview" title="${t('Preview of what you write')}" sandbox="allow-same-origin"></iframe>
+      <iframe name="preview" title="${t('Preview of the content')}" sandbox="allow-same-origin"></iframe>
     </div>
   </div>`
 }
@@ -138,11 +134,13 @@ function publishBox(view: AdminView, { kind, item, draft, errors }: Shown): Page
   const publishes = view.can(kind.type.capabilities.publish_posts)
   const isOut = ['publish', 'private', 'future'].includes(item?.status ?? '')
   const statuses: Choice[] = [
-    { value: 'draft', label: t('Draft') },
-    { value: 'pending', label: t('Waiting for review') },
-    ...(publishes || item?.status === 'publish' ? [{ value: 'publish', label: t('Published') }] : []),
-    ...(publishes || item?.status === 'private' ? [{ value: 'private', label: t('Private') }] : []),
-    ...(draft.status === 'future' || item?.status === 'future' ? [{ value: 'future', label: t('Scheduled') }] : []),
+    { value: 'draft', label: t('post status|Draft') },
+    { value: 'pending', label: t('Pending review') },
+    ...(publishes || item?.status === 'publish' ? [{ value: 'publish', label: t('post status|Published') }] : []),
+    ...(publishes || item?.status === 'private' ? [{ value: 'private', label: t('post status|Private') }] : []),
+    ...(draft.status === 'future' || item?.status === 'future'
+      ? [{ value: 'future', label: t('post status|Scheduled') }]
+      : []),
   ]
   // A status of a plugin stays what it is.
   if (!statuses.some(({ value }) => value === draft.status)) statuses.push({ value: draft.status, label: draft.status })
@@ -160,18 +158,18 @@ function publishBox(view: AdminView, { kind, item, draft, errors }: Shown): Page
             type="hidden"
             name="sticky"
             value=""
-          />${checkbox({ name: 'sticky', label: t('Stays at the top of lists'), checked: draft.sticky, error: errors['sticky'] })}`
+          />${checkbox({ name: 'sticky', label: t('Stick to the top of the blog'), checked: draft.sticky, error: errors['sticky'] })}`
       : null
   const links =
     item === null
       ? null
       : html`<ul class="links">
-          ${isOut && kind.type.viewable ? html`<li><a href="${item.link}">${t('See it on the site')}</a></li>` : null}
+          ${isOut && kind.type.viewable ? html`<li><a href="${item.link}">${t('View on site')}</a></li>` : null}
           <li><a href="${view.url(`${view.path}/revisions`)}">${t('Revisions')}</a></li>
         </ul>`
   const share =
     item !== null && kind.type.viewable && view.plugin.has('previews')
-      ? html`<button type="submit" name="do" value="share" formnovalidate>${t('Make a preview link')}</button>`
+      ? html`<button type="submit" name="do" value="share" formnovalidate>${t('Create preview link')}</button>`
       : null
   const trash =
     item === null
@@ -182,9 +180,9 @@ function publishBox(view: AdminView, { kind, item, draft, errors }: Shown): Page
           value="trash"
           class="danger"
           formnovalidate
-          data-confirm="${t('Move this to the trash?')}"
+          data-confirm="${t('Move to trash?')}"
         >
-          ${t('Move to the trash')}
+          ${t('Move to trash')}
         </button>`
   const when = publishes
     ? textField({
@@ -193,7 +191,7 @@ function publishBox(view: AdminView, { kind, item, draft, errors }: Shown): Page
         type: 'datetime-local',
         value: draft.date.slice(0, 16),
         error: errors['date'],
-        hint: t('In the time zone of the site. What is published with a date to come waits for it.'),
+        hint: t('Site time zone. Choose a future date to schedule.'),
       })
     : null
   return html`<section class="card">
@@ -202,8 +200,8 @@ function publishBox(view: AdminView, { kind, item, draft, errors }: Shown): Page
     <p class="state" data-state role="status"></p>
     ${selectField({ name: 'status', label: t('Status'), value: draft.status, choices: statuses, error: errors['status'] })}
     ${when}
-    ${textField({ name: 'slug', label: t('Slug'), value: draft.slug, error: errors['slug'], hint: t('The part of the URL that stands for it. It is made of the title where there is none.') })}
-    ${textField({ name: 'password', label: t('Password'), value: draft.password, error: errors['password'], hint: t('Who has it may read it. Without one, everybody may.'), attributes: html` autocomplete="off"` })}
+    ${textField({ name: 'slug', label: t('Slug'), value: draft.slug, error: errors['slug'], hint: t('The last part of the URL. Leave empty to generate it from the title.') })}
+    ${textField({ name: 'password', label: t('Password'), value: draft.password, error: errors['password'], hint: t('Only people with the password can read this. Leave empty to make it public.'), attributes: html` autocomplete="off"` })}
     ${sticky}${links}
     <div class="actions">${share}${trash}</div>
   </section>`
@@ -243,9 +241,9 @@ async function imageBox(view: AdminView, { kind, draft, errors }: Shown): Promis
       ? null
       : html`<input type="hidden" name="image_alt_of" value="${draft.image}" />${textField({
             name: 'image_alt',
-            label: t('Alternative text of the image'),
+            label: t('Alt text of the image'),
             value: alt,
-            hint: t('What is to be seen, for those who do not see it.'),
+            hint: t('Describes the image for people who can’t see it.'),
           })}`
   const upload = view.can('upload_files')
     ? html`<noscript
@@ -279,7 +277,7 @@ async function attributesBox(view: AdminView, { kind, item, draft, errors }: Sho
     fields.push(
       textField({
         name: 'menu_order',
-        label: t('Order'),
+        label: t('page|Order'),
         type: 'number',
         value: draft.menuOrder,
         error: errors['menu_order'],
@@ -288,7 +286,7 @@ async function attributesBox(view: AdminView, { kind, item, draft, errors }: Sho
   const templates = applySyncFilter(plugin.hooks.theme_templates, [], kind.type)
   if (templates.length > 0 || draft.template !== '') {
     const names = [...new Set([draft.template, ...templates])].filter((name) => name !== '')
-    const choices = [{ value: '', label: t('Default') }, ...names.map((value) => ({ value, label: value }))]
+    const choices = [{ value: '', label: t('Default template') }, ...names.map((value) => ({ value, label: value }))]
     fields.push(
       selectField({
         name: 'template',
@@ -309,12 +307,12 @@ async function attributesBox(view: AdminView, { kind, item, draft, errors }: Sho
   if (has(kind, 'comments')) {
     const box = (name: string, label: string, checked: boolean) =>
       html`<input type="hidden" name="${name}" value="" />${checkbox({ name, label, checked, error: errors[name] })}`
-    fields.push(box('comment_status', t('Takes comments'), draft.comments))
-    fields.push(box('ping_status', t('Takes pingbacks'), draft.pings))
+    fields.push(box('comment_status', t('Allow comments'), draft.comments))
+    fields.push(box('ping_status', t('Allow pingbacks and trackbacks'), draft.pings))
   }
   if (fields.length === 0) return null
   return html`<section class="card">
-    <h2>${t('More')}</h2>
+    <h2>${t('More options')}</h2>
     ${fields}
   </section>`
 }
@@ -369,7 +367,7 @@ async function parentField(
       : await view.find<Above>(`${route}/${draft.parent}`, { query: { context: 'edit', _fields: 'id,title.raw' } })
   const choices = [...(own === null ? [] : [own]), ...data].map(({ id, title }) => ({
     value: String(id),
-    label: title.raw === '' ? t('Without a title ({id})', { id }) : title.raw,
+    label: title.raw === '' ? t('(no title, #{id})', { id }) : title.raw,
   }))
   // One that the user may not see stays where it is.
   if (draft.parent !== 0 && !choices.some(({ value }) => value === String(draft.parent)))
@@ -378,7 +376,7 @@ async function parentField(
     name: 'parent',
     label: t('Parent'),
     value: String(draft.parent),
-    choices: [{ value: '0', label: t('None') }, ...choices],
+    choices: [{ value: '0', label: t('No parent') }, ...choices],
     error,
   })
   return searched(isCut ? `${route}?context=edit&exclude=${item?.id ?? 0}` : null, field)
@@ -399,7 +397,7 @@ function metaBox(view: AdminView, { kind, draft, errors }: Shown): PageHtml | nu
   })
   if (fields.size === 0) return null
   return html`<section class="card">
-    <h2>${view.t('Further fields')}</h2>
+    <h2>${view.t('Custom fields')}</h2>
     ${[...fields.values()]}
   </section>`
 }

@@ -30,13 +30,13 @@ export async function show(view: AdminView): Promise<AdminContent> {
   const to = chosen(versions, view.query.get('to')) ?? versions[0]!
   const after = versions[versions.indexOf(to) + 1]
   const from = chosen(versions, view.query.get('from')) ?? after ?? to
-  const title = item.title?.raw || t('Without a title')
+  const title = item.title?.raw || t('(no title)')
   return {
-    title: t('Revisions: {title}', { title }),
-    beside: html`<a href="${view.url(`content/${kind.type.name}/${item.id}`)}">${t('Back to the editor')}</a>`,
+    title: t('Revisions of “{title}”', { title }),
+    beside: html`<a href="${view.url(`content/${kind.type.name}/${item.id}`)}">${t('Back to editor')}</a>`,
     main: html`${list(view, versions, from, to)}
       <section aria-labelledby="difference">
-        <h2 id="difference">${t('From {from} to {to}', { from: from.label, to: to.label })}</h2>
+        <h2 id="difference">${t('Changes from {from} to {to}', { from: from.label, to: to.label })}</h2>
         <p>
           ${view.date(from.at)} (${view.plugin.services.plainPages.stored(from.by)}) → ${view.date(to.at)}
           (${view.plugin.services.plainPages.stored(to.by)})
@@ -68,7 +68,10 @@ export const actions = {
       },
     })
     if (source !== null) await keepMarkdown(view, item.id, data.content?.raw ?? '', source)
-    return view.redirect(view.url(`content/${kind.type.name}/${item.id}`), { kind: 'done', text: t('Restored.') })
+    return view.redirect(view.url(`content/${kind.type.name}/${item.id}`), {
+      kind: 'done',
+      text: t('Revision restored.'),
+    })
   },
 }
 
@@ -85,7 +88,7 @@ async function versionsOf(view: AdminView, kind: Kind, item: Item): Promise<Vers
   )
   const current: Version = {
     id: item.id,
-    label: t('what is stored now'),
+    label: t('Current version'),
     at: item.modified_gmt,
     by: names.get(item.author ?? 0) ?? '',
     texts: item,
@@ -94,7 +97,7 @@ async function versionsOf(view: AdminView, kind: Kind, item: Item): Promise<Vers
     current,
     ...saved.map((one) => ({
       id: one.id,
-      label: ids.has(one.id) ? t('autosave {id}', { id: one.id }) : t('revision {id}', { id: one.id }),
+      label: ids.has(one.id) ? t('Autosave {id}', { id: one.id }) : t('Revision {id}', { id: one.id }),
       at: one.modified_gmt,
       by: names.get(one.author) ?? '',
       texts: one,
@@ -122,8 +125,10 @@ function list(view: AdminView, versions: readonly Version[], from: Version, to: 
         ${isChosen ? html` checked` : null}
       />`
     return html`<tr>
-      <td class="choose">${choice('from', t('From {version}', { version: version.label }), version === from)}</td>
-      <td class="choose">${choice('to', t('To {version}', { version: version.label }), version === to)}</td>
+      <td class="choose">
+        ${choice('from', t('Compare from {version}', { version: version.label }), version === from)}
+      </td>
+      <td class="choose">${choice('to', t('Compare to {version}', { version: version.label }), version === to)}</td>
       <th scope="row">${version.label}</th>
       <td>${view.date(version.at)}</td>
       <td>${plugin.services.plainPages.stored(version.by)}</td>
@@ -133,15 +138,15 @@ function list(view: AdminView, versions: readonly Version[], from: Version, to: 
     <div class="scrolled revisions">
       <table>
         <caption class="hidden">
-          ${t('Versions')}
+          ${t('Revisions')}
         </caption>
         <thead>
           <tr>
-            <th scope="col">${t('From')}</th>
-            <th scope="col">${t('To')}</th>
-            <th scope="col">${t('Version')}</th>
+            <th scope="col">${t('revision|From')}</th>
+            <th scope="col">${t('revision|To')}</th>
+            <th scope="col">${t('Revision')}</th>
             <th scope="col">${t('Date')}</th>
-            <th scope="col">${t('By')}</th>
+            <th scope="col">${t('Author')}</th>
           </tr>
         </thead>
         <tbody>
@@ -168,7 +173,7 @@ async function differences(view: AdminView, kind: Kind, from: Version, to: Versi
     texts.push([title, written(before[name]), written(after[name])])
   }
   const diffs = await diffHtml(view, texts)
-  return diffs.length === 0 ? html`<p>${t('They say the same.')}</p>` : html`${diffs}`
+  return diffs.length === 0 ? html`<p>${t('No differences.')}</p>` : html`${diffs}`
 }
 
 function metaOf(meta: Saved['meta']): Readonly<Record<string, unknown>> {

@@ -41,7 +41,7 @@ export async function termsField(
     const options = {
       name: `names-${base}`,
       label,
-      hint: t('With commas between them.'),
+      hint: t('Separate with commas.'),
       error,
       disabled,
       attributes: html` data-suggest="${routeOf(taxonomy)}" autocomplete="off"`,
@@ -63,7 +63,7 @@ export async function termsField(
   const more = isCut ? html` data-route="${routeOf(taxonomy)}"` : null
   const canCreate = view.can(taxonomy.capabilities.edit_terms)
   const create = canCreate
-    ? textField({ name: `names-${base}`, label: t('New, with commas between them'), value: draft.names[base] ?? '' })
+    ? textField({ name: `names-${base}`, label: t('Add new (separate with commas)'), value: draft.names[base] ?? '' })
     : null
   // Sent where no box is ticked.
   const none = disabled ? null : html`<input type="hidden" name="terms-${base}[]" value="" />`

@@ -68,7 +68,7 @@ for (const how of ['throws', 'gives nonsense'] as const) {
       const text = await response.text()
       assert.is(response.status, 200, `${path}: ${text.slice(0, 500)}`)
       assert.match(text, '<h1', path)
-      if (!text.includes('The plugin garden could not show this.')) continue
+      if (!text.includes('The plugin “garden” couldn’t display this.')) continue
       told += 1
       const id = response.headers.get('x-request-id')!
       assert.match(text, `Request ID: ${id}`)

@@ -49,7 +49,7 @@ for (const { name, place } of databases) {
     assert.match(text, 'שלום 🌳')
     assert.match(text, 'vera@mail.example')
     assert.match(text, />Hello</)
-    assert.match(text, /Waiting <span class="number">\(1\)/)
+    assert.match(text, /Pending <span class="number">\(1\)/)
     assert.match(text, /Spam <span class="number">\(1\)/)
     assert.match(text, /Comments <span class="count">1<\/span>/)
     assert.is(rowsOf(text).length, 4)
@@ -69,7 +69,7 @@ for (const { name, place } of databases) {
     const ids = [await say(site, 'One', { status: 'hold' }), await say(site, 'Two', { status: 'hold' })]
     const editor = await enter(site, 'ed')
     const chosen = ids.map((id): [string, number] => ['ids[]', id])
-    assert.match(noticeOf(await act(editor, list, [['do', 'approve'], ...chosen])), '2 were approved.')
+    assert.match(noticeOf(await act(editor, list, [['do', 'approve'], ...chosen])), '2 comments approved.')
     assert.is(await statusOf(site, ids[0]!), 'approved')
     await act(editor, list, [
       ['do', 'row'],
@@ -77,7 +77,7 @@ for (const { name, place } of databases) {
     ])
     assert.is(await statusOf(site, ids[0]!), 'hold')
     const trashed = await act(editor, list, [['do', 'trash'], ...chosen, ['ids[]', 999]])
-    assert.match(noticeOf(trashed), /2 were moved to the trash\. It failed for one: “#999”/)
+    assert.match(noticeOf(trashed), /2 comments moved to trash\. 1 item failed: “#999”/)
     const what = hiddenValue(trashed, 'what')
     const mark = hiddenValue(trashed, 'mark')
     await act(editor, list, [
@@ -117,7 +117,7 @@ for (const { name, place } of databases) {
       ['content', 'Better'],
       ['status', 'approved'],
     ]
-    assert.match(noticeOf(await act(editor, path, form)), 'The comment was saved.')
+    assert.match(noticeOf(await act(editor, path, form)), 'Comment updated.')
     assert.is((await site.json(`/svc/v2/comments/${id}?context=edit`, site.by('ed'))).content.raw, 'Better')
     const late = await sendFields(
       editor,
@@ -143,7 +143,7 @@ for (const { name, place } of databases) {
       ['reply', ' '],
     ])
     assert.is(empty.status, 400)
-    assert.match(noticeOf(await act(editor, path, [['do', 'delete']])), 'One was deleted for good.')
+    assert.match(noticeOf(await act(editor, path, [['do', 'delete']])), '1 comment permanently deleted.')
   })
 
   comments('are paged through, with as many statements for many as for few', async () => {

@@ -44,14 +44,14 @@ for (const { name, place } of databases) {
     assert.match(ann.text, `content/post/${draft.id}">Ann &#34;drafts&#34;</a>`)
     assert.match(ann.text, 'content/post/new')
     assert.not.match(ann.text, 'Ed drafts')
-    assert.not.match(ann.text, 'Comments to moderate')
+    assert.not.match(ann.text, 'Pending comments')
     assert.not.match(ann.text, 'Database')
     assert.match(ann.text, 'All beds are dry.')
 
     const ed = await open('ed')
     assert.match(ed.text, 'Ann &#34;drafts&#34;')
     assert.match(ed.text, 'Later')
-    assert.match(ed.text, /(?:New|Changed): post later/)
+    assert.match(ed.text, /(?:Created|Updated) post later/)
     assert.not.match(ed.text, 'Database')
     const nonce = /name="_svcnonce" value="(\w+)"/.exec(ed.text)![1]!
     const waiting = /name="comment" value="(\d+)"/.exec(ed.text)![1]!
@@ -67,7 +67,7 @@ for (const { name, place } of databases) {
     for (const text of ['Database', 'Uploads', 'svc-admin/jobs?state=dead', 'not served over HTTPS'])
       assert.match(admin.text, text)
     const sub = await open('sub')
-    for (const text of ['Drafts', 'What has changed', 'Jobs', 'beds']) assert.not.match(sub.text, text)
+    for (const text of ['Drafts', 'Recent activity', 'Jobs', 'beds']) assert.not.match(sub.text, text)
   })
 
   dashboard.run()

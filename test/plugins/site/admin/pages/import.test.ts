@@ -39,9 +39,9 @@ for (const { name, place } of databases) {
     await ended(admin)
     const text = await (await admin.open(path)).text()
     assert.match(text, 'wxr &#60;1&#62;.xml')
-    assert.match(text, 'The import is done.')
+    assert.match(text, 'Import complete.')
     assert.match(text, 'page items')
-    assert.match(text, 'Different from the file')
+    assert.match(text, 'Notes')
     assert.is((await site.json('/svc/v2/pages?slug=tools')).length, 1)
   })
 
@@ -53,7 +53,7 @@ for (const { name, place } of databases) {
     await sendFiles(admin, { wxr: '<rss><channel>' })
     await ended(admin)
     const text = await (await admin.open(path)).text()
-    assert.match(text, 'The site is as it was before.')
+    assert.match(text, 'Your site hasn’t been changed.')
     assert.match(text, 'ends too early')
     const { importRuns } = site.kernel.services
     const wxr = await readFile(garden)
@@ -86,7 +86,7 @@ for (const { name, place } of databases) {
     assert.is(await (await admin.open(`${path}?format=json`)).text(), 'null')
     assert.is((await sendFiles(admin, { wxr: await readFile(garden, 'utf8') })).status, 303)
     await ended(admin)
-    assert.match(await (await admin.open(path)).text(), 'The import is done.')
+    assert.match(await (await admin.open(path)).text(), 'Import complete.')
   })
 
   pages.run()

@@ -42,8 +42,8 @@ for (const { name, place } of databases) {
     }
     const preview = await sendForm(admin, SETTINGS, { ...form, preview: '1' })
     assert.is(preview.response.status, 200)
-    assert.match(preview.text, 'What changes when this is saved')
-    assert.match(preview.text, '<td data-label="Then">Salt &#38; &#60;Pepper&#62;</td>')
+    assert.match(preview.text, 'Changes to be saved')
+    assert.match(preview.text, '<td data-label="New value">Salt &#38; &#60;Pepper&#62;</td>')
     assert.is.not(await options.get('timezone'), 'Europe/Paris')
     const done = await sendForm(admin, SETTINGS, form)
     assert.is(done.response.status, 303, done.text)
@@ -123,7 +123,7 @@ for (const { name, place } of databases) {
     const { title, description } = JSON.parse(sent.was) as Record<string, string>
     const refused = await admin.send(SETTINGS, { ...sent, title: 'Mine', description: description! })
     assert.is(refused.status, 400)
-    assert.match(await refused.text(), 'Somebody else has changed this meanwhile.')
+    assert.match(await refused.text(), 'Someone else saved changes. Save again to overwrite them.')
     const other = await admin.send(SETTINGS, { ...sent, title: title!, description: description!, language: 'de_DE' })
     assert.is(other.status, 303)
     assert.equal(await options.many(['title', 'description', 'language']), {

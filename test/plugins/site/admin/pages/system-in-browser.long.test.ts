@@ -27,7 +27,7 @@ inBrowser('show the dashboard, import a site by keyboard, and what runs', async 
   assert.equal(await accessibilityFindings(page), [])
   await page.getByLabel('Export file').setInputFiles(fileURLToPath(garden))
   await page.getByRole('button', { name: 'Import' }).press('Enter')
-  await page.getByText('The import is done.').waitFor()
+  await page.getByText('Import complete.').waitFor()
   assert.ok(await page.getByRole('cell', { name: 'page items' }).or(page.getByText('page items')).first().isVisible())
   assert.equal(await accessibilityFindings(page), [])
   for (const path of ['plugins', 'plugins/cors', 'jobs']) {
@@ -47,7 +47,7 @@ inBrowser('ask for the password before the files of an import are sent', async (
   const confirm = async () => {
     await password.fill('pass phrase of admin')
     await page.getByRole('button', { name: 'Confirm' }).click()
-    await page.locator('#notices').getByText('Your password is confirmed.').waitFor()
+    await page.locator('#notices').getByText('Password confirmed.').waitFor()
   }
   const sends: string[] = []
   page.on('request', (request) => {
@@ -82,17 +82,17 @@ inBrowser('ask for the password before the files of an import are sent', async (
   await page.locator('[data-import-form] [name="_svcnonce"]').evaluate((field) => field.setAttribute('value', 'old'))
   await page.getByLabel('Export file').setInputFiles(fileURLToPath(garden))
   await page.getByRole('button', { name: 'Import' }).click()
-  await page.locator('#notices .error').filter({ hasText: 'form' }).waitFor()
+  await page.locator('#notices .error').filter({ hasText: 'expired' }).waitFor()
   await page.reload()
   await page.getByLabel('Export file').setInputFiles(fileURLToPath(garden))
   await page.getByRole('button', { name: 'Import' }).click()
-  await page.getByText('The import is done.').waitFor()
+  await page.getByText('Import complete.').waitFor()
 })
 
 const bosses = JSON.stringify({ users: [{ login: 'boss', password: 'pass phrase', role: 'administrator' }] })
 for (const [what, siteFile, end] of [
-  ['keep the owner of a new site logged in who imports without users', null, 'The import is done.'],
-  ['send the owner of a new site to the login page who imports another administrator', bosses, 'Log in to The Garden'],
+  ['keep the owner of a new site logged in who imports without users', null, 'Import complete.'],
+  ['send the owner of a new site to the login page who imports another administrator', bosses, 'Log in'],
 ] as const) {
   inBrowser(what, async () => {
     await using site = await run(['--port', '0'], {
@@ -103,7 +103,7 @@ for (const [what, siteFile, end] of [
     await using window = await openWindow()
     const { page } = window
     await page.goto(`${await site.home()}/svc-admin/import`)
-    await page.getByLabel('Login name or email address').fill('admin')
+    await page.getByLabel('Username or email address').fill('admin')
     await page.getByLabel('Password').fill(password)
     await page.getByRole('button', { name: 'Log in' }).click()
     await page.getByLabel('Export file').setInputFiles(fileURLToPath(garden))

@@ -47,7 +47,7 @@ for (const { name, place } of databases) {
           ['slug', 'oak-tree'],
         ]),
       ),
-      '“Oak” was added.',
+      '“Oak” added.',
     )
     const text = await pageOf(editor, list)
     assert.not.match(text, '<b>shrubs')
@@ -95,13 +95,13 @@ for (const { name, place } of databases) {
           ['colour', 'green'],
         ]),
       )
-      assert.match(noticeOf(saved), '“Rows” was saved.')
+      assert.match(noticeOf(saved), '“Rows” updated.')
       const term = await site.json(`/svc/v2/categories/${id}?context=edit`, site.by('ed'))
       assert.equal([term.name, term.description, term.meta.height], ['Rows', 'one\ntwo', 7])
       assert.is(colours.pop(), 'green')
       const late = await sendFields(editor, path, form([['name', 'Other']]))
       assert.is(late.status, 409)
-      assert.match(await late.text(), 'Somebody else has changed this meanwhile.')
+      assert.match(await late.text(), 'Someone else saved changes. Save again to overwrite them.')
       const wrong = await sendFields(editor, path, [
         ['name', ''],
         ['slug', 'beds'],
@@ -118,8 +118,8 @@ for (const { name, place } of databases) {
     const middle = await create(site, 'ed', 'categories', { name: 'Middle', parent: top })
     const low = await create(site, 'ed', 'categories', { name: 'Low', parent: middle })
     const editor = await enter(site, 'ed')
-    assert.match(await pageOf(editor, `${list}/${middle}`), 'One stands below it, and moves up.')
-    assert.match(noticeOf(await act(editor, `${list}/${middle}`, [['do', 'delete']])), 'One was deleted.')
+    assert.match(await pageOf(editor, `${list}/${middle}`), '1 child will move up one level.')
+    assert.match(noticeOf(await act(editor, `${list}/${middle}`, [['do', 'delete']])), '1 item permanently deleted.')
     assert.is((await site.json(`/svc/v2/categories/${low}`)).parent, top)
     const gone = await act(editor, list, [
       ['do', 'delete'],
@@ -127,7 +127,7 @@ for (const { name, place } of databases) {
       ['ids[]', low],
       ['ids[]', preset],
     ])
-    assert.match(noticeOf(gone), /2 were deleted\. It failed for one: “Preset”/)
+    assert.match(noticeOf(gone), /2 items permanently deleted\. 1 item failed: “Preset”/)
     assert.match(
       noticeOf(
         await act(editor, list, [
@@ -135,7 +135,7 @@ for (const { name, place } of databases) {
           ['row', `delete:${preset}`],
         ]),
       ),
-      'It failed for one',
+      '1 item failed',
     )
   })
 

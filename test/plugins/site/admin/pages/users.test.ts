@@ -64,7 +64,7 @@ for (const { name, place } of databases) {
     for (const id of [sub, con, admin]) form.append('ids[]', String(id))
     const response = await ed.open(USERS, { method: 'POST', body: form })
     assert.is(response.status, 303)
-    assert.match(await (await ed.open(USERS)).text(), /2 users have another role\. It failed for one:/)
+    assert.match(await (await ed.open(USERS)).text(), /Role of 2 users changed\. 1 item failed:/)
     const rolesOf = async (id: number) => (await site.kernel.services.users.current(id))?.roles
     assert.equal(await rolesOf(sub), ['author'])
     assert.equal(await rolesOf(admin), ['administrator'])
@@ -72,7 +72,7 @@ for (const { name, place } of databases) {
     assert.is(own.response.status, 403)
     assert.equal(await rolesOf(sub), ['author'])
     const above = await (await ed.open(`${USERS}/${admin}`)).text()
-    assert.match(above, 'You may look at this user, and not change them.')
+    assert.match(above, 'You can view this user, but not edit them.')
     assert.not.match(above, 'name="password"')
     const sent = { _svcnonce: formNonce(page), program: 'x', first_name: 'x', was: '{"first_name":"First-admin"}' }
     for (const action of ['end-session', 'end-sessions', 'create-password', 'save', 'password'])
@@ -109,7 +109,7 @@ for (const { name, place } of databases) {
     const [sub, path] = [await loggedIn(site, 'sub'), `${USERS}/${site.users.sub}`]
     const wrong = await sendForm(admin, path, { do: 'save', 'meta[shoe_size]': 'large' })
     assert.is(wrong.response.status, 400)
-    assert.match(wrong.text, 'Write a number.')
+    assert.match(wrong.text, 'Enter a number.')
     const form = { do: 'save', 'meta[shoe_size]': '41', first_name: 'Suse', bed: 'roses' }
     const stored = await sendForm(admin, path, form)
     assert.is(stored.response.status, 303, stored.text)
@@ -139,7 +139,7 @@ for (const { name, place } of databases) {
     const path = `${USERS}/delete?ids=${ann}`
     const nobody = await sendForm(admin, path, { do: 'delete', posts: 'give', heir: 'x', 'ids[]': String(ann) })
     assert.is(nobody.response.status, 400)
-    assert.match(nobody.text, 'Say who gets them.')
+    assert.match(nobody.text, 'Choose a user to attribute the content to.')
     const done = await sendForm(admin, path, { do: 'delete', posts: 'give', heir: String(ed), 'ids[]': String(ann) })
     assert.is(done.response.status, 303, done.text)
     const posts = (await (await site.request('/svc/v2/posts')).json()) as { author: number }[]

@@ -97,7 +97,7 @@ fields('are shown for every kind of value, and read back as the schemas want the
       shape: '{"a"',
       mail: null,
     },
-    errors: { 'meta.price': 'Write a number.', 'meta.shape': 'This is no JSON.' },
+    errors: { 'meta.price': 'Enter a number.', 'meta.shape': 'Enter valid JSON.' },
   })
 })
 

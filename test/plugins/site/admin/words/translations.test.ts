@@ -49,7 +49,7 @@ words('are printed with what is missing', async () => {
   const all = await print()
   assert.is(all['Dashboard'], 'Panelo')
   assert.is(all['Drafts'], null)
-  assert.equal(all['{count} in all'], { one: null, other: null })
+  assert.equal(all['{count} items'], { one: null, other: null })
   assert.not.ok('Dashboard' in (await print('--missing')))
   const wrong = await svc('admin', 'words', '--config', config, '--language', 'de_DE')
   assert.is(wrong.code, 1)

@@ -57,7 +57,7 @@ for (const { name, place } of databases) {
     const one = await browser.open('/svc-admin/media/new', { method: 'POST', body: sent })
     assert.is(one.status, 303, await one.clone().text())
     const page = await site.page(one.headers.get('location')!)
-    assert.match(page, 'One file was uploaded.')
+    assert.match(page, '1 file uploaded.')
     assert.match(page, '>\nA leaf</textarea>')
     assert.match(page, '400 × 200 pixels')
     const several = form({ _svcnonce, do: 'upload' })
@@ -66,7 +66,7 @@ for (const { name, place } of databases) {
     const some = await browser.open('/svc-admin/media/new', { method: 'POST', body: several })
     assert.is(some.status, 400)
     const told = await some.text()
-    assert.match(told, 'bad.&#60;b&#62;exe was not uploaded: The file cannot be uploaded')
+    assert.match(told, 'bad.&#60;b&#62;exe couldn’t be uploaded: The file cannot be uploaded')
     assert.match(told, '>stem</a>')
     const list = await site.page('/svc-admin/media')
     assert.ok(list.includes('<span>stem</span>') && list.includes('<span>leaf</span>'))
@@ -117,7 +117,7 @@ for (const { name, place } of databases) {
       const half = await act(browser, path, { ...texts, focal_x: '25', focal_y: '' })
       assert.is(half.status, 400)
       const faulty = await half.text()
-      assert.match(faulty, /id="field-focal_y-error">Give both numbers/)
+      assert.match(faulty, /id="field-focal_y-error">Enter both numbers/)
       assert.match(faulty, 'value="A &#60;leaf&#62;"')
       assert.match(
         await (await act(browser, path, { ...texts, focal_x: '25', focal_y: '120' })).text(),
@@ -134,7 +134,7 @@ for (const { name, place } of databases) {
       assert.equal(before.media_details['focal_point'], { x: 0.25, y: 0.755 })
       assert.not('decorative' in before.media_details)
       const late = await act(browser, path, { ...texts, title: 'Mine' })
-      assert.match(await late.text(), 'Somebody else has changed this file meanwhile')
+      assert.match(await late.text(), 'Someone else changed this file')
       assert.is(
         (await act(browser, path, { ...texts, tag: await tag(), focal_x: '', focal_y: '', decorative: '1' })).status,
         303,
@@ -188,7 +188,7 @@ for (const { name, place } of databases) {
       const page = await site.page(`/svc-admin/media/${id}`)
       assert.ok(page.includes('In gallery') && page.includes('in a gallery'))
       const asked = await (await act(browser, `/svc-admin/media/${id}`, { do: 'delete' })).text()
-      assert.ok(asked.includes('As featured') && asked.includes('gone for good'))
+      assert.ok(asked.includes('As featured') && asked.includes('can’t be recovered'))
       assert.is((await act(browser, `/svc-admin/media/${id}`, { do: 'delete-confirmed' })).status, 303)
       assert.is((await site.request(`/svc/v2/media/${id}`)).status, 404)
     },
@@ -201,15 +201,15 @@ for (const { name, place } of databases) {
     const path = `/svc-admin/media/${id}`
     const src = /name="src" value="([^"]*)"/.exec(await site.page(path))![1]!
     const plain = { do: 'edit', src, crop_left: '0', crop_top: '0', crop_width: '100', crop_height: '100', rotate: '0' }
-    assert.match(await (await act(browser, path, plain)).text(), 'Nothing was to be changed')
+    assert.match(await (await act(browser, path, plain)).text(), 'Rotate, crop or flip the image first.')
     const edited = await act(browser, path, { ...plain, crop_width: '50', rotate: '90', flip_vertical: '1' })
     assert.is(edited.status, 303)
     assert.match(await site.page(edited.headers.get('location')!), '200 × 200 pixels')
     assert.match(await site.page(`${path}?attach=Hello`), 'name="post" value="1"')
     assert.is((await act(browser, path, { do: 'attach', post: '1' })).status, 303)
-    assert.match(await site.page(path), 'post with the ID 1.')
+    assert.match(await site.page(path), 'post with ID 1.')
     assert.is((await act(browser, path, { do: 'detach' })).status, 303)
-    assert.match(await site.page(path), 'Attached to nothing')
+    assert.match(await site.page(path), 'Unattached')
   })
 
   media('changes alternative texts and deletes in bulk, each with the rights of the user', async () => {
@@ -225,14 +225,14 @@ for (const { name, place } of databases) {
     const texts = await (await bulk(browser, { do: 'alt' })).text()
     assert.match(texts, `name="alt-${leaf}"`)
     assert.is((await bulk(browser, { do: 'save-alt', [`alt-${leaf}`]: 'A leaf', [`alt-${stem}`]: '' })).status, 303)
-    assert.match(await site.page('/svc-admin/media'), 'One alternative text was saved.')
+    assert.match(await site.page('/svc-admin/media'), 'Alt text of 1 file updated.')
     const ann = browse(site)
     await ann.logIn('ann', 'pass phrase of ann')
     await bulk(ann, { do: 'delete-confirmed' })
     assert.is((await site.request(`/svc/v2/media/${leaf}`)).status, 200)
     assert.match(await (await bulk(browser, { do: 'delete-chosen' })).text(), 'Delete 2 files?')
     await bulk(browser, { do: 'delete-confirmed' })
-    assert.match(await site.page('/svc-admin/media'), '2 files were deleted.')
+    assert.match(await site.page('/svc-admin/media'), '2 files permanently deleted.')
   })
 
   media('is for those who upload files; others of them see a file without forms', async () => {
@@ -244,7 +244,7 @@ for (const { name, place } of databases) {
     for (const path of ['media', 'media/new', `media/${id}`])
       assert.is((await sub.open(`/svc-admin/${path}`)).status, 403, path)
     const page = await (await ann.open(`/svc-admin/media/${id}`)).text()
-    assert.match(page, 'not change it')
+    assert.match(page, 'not edit it')
     assert.not.match(page, 'name="alt_text"')
     assert.is((await act(ann, `/svc-admin/media/${id}`, { do: 'delete-confirmed' })).status, 403)
     assert.is((await ann.open('/svc-admin/media/9999')).status, 404)

@@ -52,7 +52,7 @@ for (const { name, place } of databases) {
     assert.not.match(list, 'Main <b>')
     assert.match(list, 'At the top')
     const id = path.split('/').at(-1)!
-    assert.match((await sendForm(browser, '/svc-admin/menus', { do: 'delete', id })).text, 'Delete the menu?')
+    assert.match((await sendForm(browser, '/svc-admin/menus', { do: 'delete', id })).text, 'Delete menu?')
     assert.is((await sendForm(browser, '/svc-admin/menus', { do: 'delete-confirmed', id })).response.status, 303)
     assert.is((await browser.open(path)).status, 404)
   })
@@ -67,7 +67,7 @@ for (const { name, place } of databases) {
     const value = /value="(post_type:post:\d+)"/.exec(found)![1]!
     const added = await browser.send(path, { _svcnonce: formNonce(found), do: 'add', 'add[]': value })
     assert.is(added.status, 303)
-    assert.match(await site.page(path), 'One item was added.')
+    assert.match(await site.page(path), '1 item added to the menu.')
     const [one, hello] = await site.items()
     assert.equal([one!.title.raw, hello!.title.raw], ['One', 'Hello'])
     const fields = fieldsOf(await site.page(path))
@@ -113,8 +113,8 @@ for (const { name, place } of databases) {
     const mine = { [`title-${one!.id}`]: 'Mine', [`target-${one!.id}`]: '_blank', [`title-${two!.id}`]: 'Second' }
     const { response, text } = await sendForm(browser, path, { ...fields, was: fields['was']!, ...mine })
     assert.is(response.status, 400)
-    assert.match(text, 'Mine: somebody else has changed this meanwhile, and it was kept: title.')
-    assert.match(text, 'Three: somebody else has removed it meanwhile.')
+    assert.match(text, 'Mine: someone else changed these fields while you were editing. Their version was kept: title.')
+    assert.match(text, 'Three: someone else removed this item while you were editing.')
     const after = await site.items()
     assert.equal(
       after.map(({ title, url, target }) => [title.raw, url, target]),

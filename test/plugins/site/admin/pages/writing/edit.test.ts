@@ -51,7 +51,7 @@ for (const { name, place } of databases) {
     assert.is(sent.status, 303, await sent.clone().text())
     const path = new URL(sent.headers.get('location')!).pathname
     const shown = await (await author.open(path)).text()
-    assert.match(shown, /Published\. <a href="[^"]+">See it on the site<\/a>/)
+    assert.match(shown, /Published\. <a href="[^"]+">View on site<\/a>/)
     assert.match(shown, '\n# Red\n\nText with **bold**.')
     const post = await stored(site, path)
     assert.is(post.status, 'publish')
@@ -144,7 +144,7 @@ for (const { name, place } of databases) {
     assert.is(again.status, 303, await again.clone().text())
     assert.match((await stored(site, path)).content.raw, 'mine')
     const revisions = await (await author.open(`${path}/revisions`)).text()
-    assert.match(revisions, /revision \d+/)
+    assert.match(revisions, /Revision \d+/)
   })
 
   editor('is read-only while another user edits, until the reader takes over the edit', async () => {
@@ -178,7 +178,7 @@ for (const { name, place } of databases) {
     assert.is(saved.status, 200, await saved.clone().text())
     assert.is((await stored(site, path)).content.raw, '<p>a</p>')
     const page = await (await author.open(path)).text()
-    assert.match(page, 'There is an autosave that is newer than this.')
+    assert.match(page, 'There is a newer autosave.')
     const restored = await formOf(author, `${path}?autosave=${/\?autosave=(\d+)/.exec(page)![1]}`)
     assert.equal([restored['content'], restored['mode']], ['In *Markdown*', 'markdown'])
     assert.not.match(await (await (await loggedIn(site, 'ed')).open(path)).text(), 'There is an autosave')
