@@ -6,7 +6,7 @@ interface Layer<S> {
   readonly isChange: boolean
 }
 
-interface Made<S, T> {
+interface CachedDefinition<S, T> {
   readonly spec: S
   readonly definition: T
 }
@@ -17,16 +17,16 @@ interface Made<S, T> {
  */
 export class Definitions<S extends object, T> {
   readonly #layers: OwnedMap<Layer<S>>
-  readonly #make: (name: string, spec: S) => T
-  readonly #made = derivedOfAll(() => new Map<string, Made<S, T>>())
+  readonly #create: (name: string, spec: S) => T
+  readonly #cache = derivedOfAll(() => new Map<string, CachedDefinition<S, T>>())
 
   /**
    * @param kind singular noun for error messages, such as `content type`
-   * @param make creates a definition from its registered spec with all changes applied
+   * @param create creates a definition from its registered spec with all changes applied
    */
-  constructor(kind: string, make: (name: string, spec: S) => T) {
+  constructor(kind: string, create: (name: string, spec: S) => T) {
     this.#layers = new OwnedMap(kind)
-    this.#make = make
+    this.#create = create
   }
 
   /** Registers a definition, or replaces the one with the same name. */
@@ -42,30 +42,30 @@ export class Definitions<S extends object, T> {
   }
 
   has(name: string): boolean {
-    return this.#of(name) !== undefined
+    return this.#entryOf(name) !== undefined
   }
 
   /** Returns the definition of a name, or undefined if none is registered. */
   get(name: string): T | undefined {
-    return this.#of(name)?.definition
+    return this.#entryOf(name)?.definition
   }
 
   /** Returns the registered spec with all changes applied, or undefined if no definition has this name. */
   specOf(name: string): S | undefined {
-    return this.#of(name)?.spec
+    return this.#entryOf(name)?.spec
   }
 
-  #of(name: string): Made<S, T> | undefined {
-    const made = this.#made()
-    const known = made.get(name)
-    if (known !== undefined) return known
+  #entryOf(name: string): CachedDefinition<S, T> | undefined {
+    const cache = this.#cache()
+    const cached = cache.get(name)
+    if (cached !== undefined) return cached
     const layers = this.#layers.allOf(name)
     const first = layers.findLastIndex(({ isChange }) => !isChange)
     if (first < 0) return undefined
     const spec = Object.assign({}, ...layers.slice(first).map((layer) => layer.spec)) as S
-    const one = { spec, definition: this.#make(name, spec) }
-    made.set(name, one)
-    return one
+    const entry = { spec, definition: this.#create(name, spec) }
+    cache.set(name, entry)
+    return entry
   }
 
   /** All definitions, in order of registration. */

@@ -4,14 +4,14 @@
  */
 export type Labels = Record<string, string | null>
 
-type GivenLabels = Readonly<Labels>
+type RegisteredLabels = Readonly<Labels>
 
 /** The labels of a content type. */
-export function typeLabels(name: string, hierarchical: boolean, label?: string, given?: GivenLabels): Labels {
+export function typeLabels(name: string, hierarchical: boolean, label?: string, registered?: RegisteredLabels): Labels {
   const [one, many] = hierarchical ? (['Page', 'Pages'] as const) : (['Post', 'Posts'] as const)
   const small = one.toLowerCase()
   const smallMany = many.toLowerCase()
-  return complete(name, label, given, {
+  return completeLabels(name, label, registered, {
     name: many,
     singular_name: one,
     add_new: 'Add New',
@@ -48,13 +48,18 @@ export function typeLabels(name: string, hierarchical: boolean, label?: string, 
 }
 
 /** The labels of a taxonomy. */
-export function taxonomyLabels(name: string, hierarchical: boolean, label?: string, given?: GivenLabels): Labels {
+export function taxonomyLabels(
+  name: string,
+  hierarchical: boolean,
+  label?: string,
+  registered?: RegisteredLabels,
+): Labels {
   const [one, many] = hierarchical ? (['Category', 'Categories'] as const) : (['Tag', 'Tags'] as const)
   const small = one.toLowerCase()
   const smallMany = many.toLowerCase()
   const tree = (text: string) => (hierarchical ? text : null)
   const flat = (text: string) => (hierarchical ? null : text)
-  return complete(name, label, given, {
+  return completeLabels(name, label, registered, {
     name: many,
     singular_name: one,
     search_items: `Search ${many}`,
@@ -93,8 +98,13 @@ export function taxonomyLabels(name: string, hierarchical: boolean, label?: stri
 /**
  * Merges the registered labels into the defaults. The registered name is the default of all labels that name the type.
  */
-function complete(name: string, label: string | undefined, given: GivenLabels = {}, defaults: Labels): Labels {
-  const own: Labels = { ...given }
+function completeLabels(
+  name: string,
+  label: string | undefined,
+  registered: RegisteredLabels = {},
+  defaults: Labels,
+): Labels {
+  const own: Labels = { ...registered }
   own['name'] ??= label ?? null
   if (own['name'] !== null) {
     own['singular_name'] ??= own['name']

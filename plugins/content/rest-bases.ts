@@ -21,7 +21,7 @@ export function restBaseMistake(base: string | undefined): string | null {
 }
 
 /** Warns about types and taxonomies whose routes are shadowed by those of another one. */
-export function tellOfSameBases(check: RegistrationCheck, served: readonly RoutesOwner[]): void {
+export function warnAboutSharedRoutes(check: RegistrationCheck, served: readonly RoutesOwner[]): void {
   const first = new Map<string, RoutesOwner>()
   for (const one of served) {
     const base = `${one.rest_namespace}/${one.rest_base}`
@@ -30,8 +30,8 @@ export function tellOfSameBases(check: RegistrationCheck, served: readonly Route
       first.set(base, one)
       continue
     }
-    const [told, of] = one.registrant?.trusted === true ? [other, one] : [one, other]
-    const whose = `has the routes /${base} of the ${of.kind} ${of.name}: set a different rest_base`
-    check.tell(told.registrant, `registers the ${told.kind} ${told.name}, which ${whose}`)
+    const [shadowed, owner] = one.registrant?.trusted === true ? [other, one] : [one, other]
+    const problem = `has the routes /${base} of the ${owner.kind} ${owner.name}: set a different rest_base`
+    check.tell(shadowed.registrant, `registers the ${shadowed.kind} ${shadowed.name}, which ${problem}`)
   }
 }

@@ -5,9 +5,9 @@ import type { Change } from '../storage/changes/index.ts'
 import type { LeanPost } from './posts/index.ts'
 
 /** Name of the jobs that publish posts. */
-const JOB = 'publish-post'
+const JOB_NAME = 'publish-post'
 /** Posts read in one query. */
-const AT_ONCE = 100
+const POSTS_PER_QUERY = 100
 
 /** Thrown if another process has published the post already, or if its date has changed. */
 const NOT_DUE = new Error('The post is not due.')
@@ -28,10 +28,10 @@ export default definePlugin({
     const publisher = new Publisher(plugin)
     // Not on behalf of a request.
     const outside = AsyncLocalStorage.snapshot()
-    let looking: Promise<void> = Promise.resolve()
-    let over = false
+    let scan: Promise<void> = Promise.resolve()
+    let isRemoved = false
 
-    jobs.handle(JOB, {
+    jobs.handle(JOB_NAME, {
       schema: { type: 'object', properties: { post: { type: 'integer', required: true } } },
       run: ({ post }) => publisher.publish(post),
     })
@@ -40,18 +40,22 @@ export default definePlugin({
       if (post.status === 'future' && isMoved) await publisher.schedule(post)
     })
     // Posts written past the service, by an import or another program, are scheduled after the commit.
-    const hear = (made: readonly Change[] | null) => {
-      if (over || made?.some(({ kind, after }) => kind === 'all' || after?.['status'] === 'future') === false) return
+    const scheduleChanged = (changeList: readonly Change[] | null) => {
+      if (
+        isRemoved ||
+        changeList?.some(({ kind, after }) => kind === 'all' || after?.['status'] === 'future') === false
+      )
+        return
       const look = () => publisher.scheduleAll()
-      looking = outside(() => looking.then(look)).catch((error: unknown) =>
+      scan = outside(() => scan.then(look)).catch((error: unknown) =>
         log.error({ err: error }, 'finding scheduled posts failed'),
       )
     }
-    changes.onCommit(hear)
-    changes.onOthers(hear)
+    changes.onCommit(scheduleChanged)
+    changes.onOthers(scheduleChanged)
     onRemove(async () => {
-      over = true
-      await looking
+      isRemoved = true
+      await scan
     }, 'find scheduled posts')
     // Posts that became due while no server was running are published before the first request.
     hooks.server_starting.tapPromise('scheduled-posts', () => publisher.publishDue())
@@ -92,7 +96,7 @@ class Publisher {
   }
 
   async schedule(post: LeanPost): Promise<void> {
-    await this.#services.jobs.add(JOB, { post: post.id }, { at: new Date(dueAt(post)), key: String(post.id) })
+    await this.#services.jobs.add(JOB_NAME, { post: post.id }, { at: new Date(dueAt(post)), key: String(post.id) })
   }
 
   /** Publishes all due posts. A post that fails is left to its job. */
@@ -108,9 +112,9 @@ class Publisher {
     const posts: LeanPost[] = []
     for await (const post of this.#scheduled()) posts.push(post)
     if (posts.length === 0) return
-    const there = new Map((await this.#services.jobs.list({ name: JOB })).map((job) => [job.key, job]))
+    const existing = new Map((await this.#services.jobs.list({ name: JOB_NAME })).map((job) => [job.key, job]))
     for (const post of posts) {
-      const job = there.get(String(post.id))
+      const job = existing.get(String(post.id))
       // A failed attempt has postponed the job.
       if (job === undefined || (job.attempts === 0 && job.due.getTime() !== dueAt(post))) await this.schedule(post)
     }
@@ -124,12 +128,12 @@ class Publisher {
     const seen = new Set<number>()
     for (let isMore = true; isMore;) {
       // Posts that were published in the meantime are no longer in the list.
-      const { items, total } = await posts.queryLean({ ...query, limit: AT_ONCE, exclude: [...seen] })
+      const { items, total } = await posts.queryLean({ ...query, limit: POSTS_PER_QUERY, exclude: [...seen] })
       for (const post of items) {
         seen.add(post.id)
         yield post
       }
-      isMore = items.length === AT_ONCE && total > items.length
+      isMore = items.length === POSTS_PER_QUERY && total > items.length
     }
   }
 }

@@ -1,5 +1,5 @@
 import { definePlugin } from '../../../kernel/index.ts'
-import { tellOfSameBases } from '../rest-bases.ts'
+import { warnAboutSharedRoutes } from '../rest-bases.ts'
 import { ContentTypes } from './types/service.ts'
 import { registerDefaults } from './defaults.ts'
 import { contentTypeHooks } from './hooks.ts'
@@ -55,7 +55,7 @@ export default definePlugin({
       const names = new Set(contentTypes.all().map(({ name }) => name))
       check.know(names)
       taxonomies?.check(check, names)
-      tellOfSameBases(check, [...contentTypes.served(), ...(taxonomies?.served() ?? [])])
+      warnAboutSharedRoutes(check, [...contentTypes.served(), ...(taxonomies?.served() ?? [])])
     })
     hooks.rest_api_init.tap('content-types', (server) => {
       new TypesController(plugin, contentTypes, taxonomies).register(server)

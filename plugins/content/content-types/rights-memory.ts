@@ -7,7 +7,7 @@ import { derivedOfAll, type CurrentUser, type PluginContext } from '../../../ker
 export class RightsMemory<T extends object> {
   readonly #services: PluginContext['services']
   readonly #compute: (user: CurrentUser) => T
-  readonly #known = derivedOfAll(() => new WeakMap<CurrentUser, T>())
+  readonly #rights = derivedOfAll(() => new WeakMap<CurrentUser, T>())
 
   /** @param compute depends on the user and on registrations only; callers share its result and must not change it */
   constructor(services: PluginContext['services'], compute: (user: CurrentUser) => T) {
@@ -18,9 +18,9 @@ export class RightsMemory<T extends object> {
   of(user: CurrentUser): T {
     // Rights are not cached if the user object may change or if a plugin decides about capabilities.
     if (!Object.isFrozen(user) || !this.#services.capabilities.followRules) return this.#compute(user)
-    const known = this.#known()
-    let rights = known.get(user)
-    if (rights === undefined) known.set(user, (rights = this.#compute(user)))
+    const cache = this.#rights()
+    let rights = cache.get(user)
+    if (rights === undefined) cache.set(user, (rights = this.#compute(user)))
     return rights
   }
 }

@@ -9,7 +9,7 @@ import type { Structure } from './structure.ts'
 /** Maximum number of posts with the same slug to check. */
 const MAX_POSTS = 50
 /** Maximum length of a search text in URLs, in characters. */
-const LONGEST_SEARCH = 200
+const MAX_SEARCH_LENGTH = 200
 const ID = /^[1-9]\d{0,14}$/
 
 /** Builds the URLs that candidates are compared with. */
@@ -43,23 +43,23 @@ export class PageFinder {
     const rooted = path.replace(/^\/index\.php(?=\/|$)/, structure.root === '/' ? '' : '$&').replace(/\/$/, '')
     const search = query.get('s')
     const { path: bare, page } = paged(rooted, query)
-    const named = async (): Promise<Unplaced | null> => {
+    const named = async (): Promise<FoundTarget | null> => {
       const isHome = bare === '' || bare === '/index.php'
       if (isHome && search !== null)
-        return { kind: 'search', search: search.slice(0, LONGEST_SEARCH).trim(), url: null }
-      const asked = await this.#byQuery(bare, query, isShown, scope)
-      if (asked !== undefined) return asked
+        return { kind: 'search', search: search.slice(0, MAX_SEARCH_LENGTH).trim(), url: null }
+      const target = await this.#byQuery(bare, query, isShown, scope)
+      if (target !== undefined) return target
       if (!isHome) return this.#byPath(bare, structure, isShown, scope)
       const front = structure.home === 0 ? undefined : await this.#plugin.services.posts.get(structure.home, scope)
       if (front !== undefined) return this.#post(front, isShown, scope)
       return { kind: 'home', url: this.#plugin.urls.site('/') }
     }
-    const found = await named()
-    if (found === null) return null
-    const asked = query.get(COMMENT_PAGE) ?? ''
-    const commentPage = /^[1-9]\d{0,5}$/.test(asked) ? Number(asked) : 0
-    if (found.kind === 'post' && found.commentPage === 0 && commentPage > 0) return { page, ...found, commentPage }
-    return { page, ...found }
+    const target = await named()
+    if (target === null) return null
+    const commentPageValue = query.get(COMMENT_PAGE) ?? ''
+    const commentPage = /^[1-9]\d{0,5}$/.test(commentPageValue) ? Number(commentPageValue) : 0
+    if (target.kind === 'post' && target.commentPage === 0 && commentPage > 0) return { page, ...target, commentPage }
+    return { page, ...target }
   }
 
   /**
@@ -71,7 +71,7 @@ export class PageFinder {
     query: URLSearchParams,
     isShown: (post: FoundPost) => Promise<boolean>,
     scope: RequestCache,
-  ): Promise<Unplaced | null | undefined> {
+  ): Promise<FoundTarget | null | undefined> {
     if (path !== '' || query.size === 0) return undefined
     const { contentTypes, posts, taxonomies } = this.#plugin.services
     const id = ID_VARIABLES.map((name) => query.get(name)).find((value) => value !== null)
@@ -109,16 +109,16 @@ export class PageFinder {
     structure: Structure,
     isShown: (post: FoundPost) => Promise<boolean>,
     scope: RequestCache,
-  ): Promise<Unplaced | null> {
+  ): Promise<FoundTarget | null> {
     const below = (base: string) => (path.toLowerCase().startsWith(base.toLowerCase()) ? path.slice(base.length) : null)
     if (structure.post !== '') {
-      const inFront = below(structure.front)
+      const belowFront = below(structure.front)
       const dated =
-        (structure.post.startsWith(`${structure.front}%post_id%`) ? below(`${structure.front}date/`) : inFront) ?? ''
+        (structure.post.startsWith(`${structure.front}%post_id%`) ? below(`${structure.front}date/`) : belowFront) ?? ''
       const period = /^(\d{4})(?:\/(\d\d))?(?:\/(\d\d))?$/.exec(dated)
       const date = period === null ? null : await this.#date(period.slice(1).filter(Boolean).join('-'), scope)
       if (date !== null) return date
-      const author = /^author\/([^/]+)$/i.exec(inFront ?? '')
+      const author = /^author\/([^/]+)$/i.exec(belowFront ?? '')
       if (author !== null) return this.#author({ slugs: [author[1]!.toLowerCase()] }, scope)
       const listed = (await this.#termIn(path, structure, scope)) ?? (await this.#typeIn(path, scope))
       if (listed !== null) return listed
@@ -126,21 +126,21 @@ export class PageFinder {
     return this.#postIn(path, isShown, scope)
   }
 
-  async #typeIn(path: string, scope: RequestCache): Promise<Unplaced | null> {
+  async #typeIn(path: string, scope: RequestCache): Promise<FoundTarget | null> {
     for (const type of this.#plugin.services.contentTypes.all()) {
       if (!type.viewable || type.has_archive === false || type.name === 'post') continue
-      const found = await this.#typeArchive(type, scope)
-      if (siteUrl(found.url ?? '', this.#plugin)?.path.toLowerCase() === path.toLowerCase()) return found
+      const archive = await this.#typeArchive(type, scope)
+      if (siteUrl(archive.url ?? '', this.#plugin)?.path.toLowerCase() === path.toLowerCase()) return archive
     }
     return null
   }
 
-  async #typeArchive(type: ContentType, scope: RequestCache): Promise<Unplaced> {
+  async #typeArchive(type: ContentType, scope: RequestCache): Promise<FoundTarget> {
     return { kind: 'type', type, url: await this.#permalinks.typeArchive(type, scope) }
   }
 
   /** The term for a path below the base of its taxonomy, by the last slug of the path. */
-  async #termIn(path: string, structure: Structure, scope: RequestCache): Promise<Unplaced | null> {
+  async #termIn(path: string, structure: Structure, scope: RequestCache): Promise<FoundTarget | null> {
     for (const { name, rewrite } of this.#plugin.services.taxonomies.all()) {
       if (rewrite === false) continue
       const set = name === 'category' ? structure.categoryBase : name === 'post_tag' ? structure.tagBase : ''
@@ -168,14 +168,14 @@ export class PageFinder {
     return term?.taxonomy === 'category' ? term : undefined
   }
 
-  async #term(term: FoundTerm | undefined, scope: RequestCache): Promise<Unplaced | null> {
+  async #term(term: FoundTerm | undefined, scope: RequestCache): Promise<FoundTarget | null> {
     const taxonomy = term === undefined ? undefined : this.#plugin.services.taxonomies.get(term.taxonomy)
     if (term === undefined || taxonomy?.publicly_queryable !== true) return null
     return { kind: 'term', term, url: await this.#permalinks.term(term, scope) }
   }
 
   /** A user with published posts; other users are not revealed. */
-  async #author(by: { include: number[] } | { slugs: string[] }, scope: RequestCache): Promise<Unplaced | null> {
+  async #author(by: { include: number[] } | { slugs: string[] }, scope: RequestCache): Promise<FoundTarget | null> {
     const { contentTypes, users } = this.#plugin.services
     const authorsOf = contentTypes
       .all()
@@ -185,7 +185,7 @@ export class PageFinder {
     return user === undefined ? null : { kind: 'author', user, url: await this.#permalinks.author(user, scope) }
   }
 
-  async #date(period: string, scope: RequestCache): Promise<Unplaced | null> {
+  async #date(period: string, scope: RequestCache): Promise<FoundTarget | null> {
     const [year = '', month = '01', day = '01'] = period.split('-')
     const date = new Date(`${year}-${month}-${day}T00:00:00Z`)
     // 2024-02-31 is not a date.
@@ -198,7 +198,7 @@ export class PageFinder {
     isShown: (post: FoundPost) => Promise<boolean>,
     scope: RequestCache,
     parts: PostParts = FIRST_PAGE,
-  ): Promise<Unplaced | null> {
+  ): Promise<FoundTarget | null> {
     if (this.#plugin.services.contentTypes.get(post.type)?.viewable !== true || !(await isShown(post))) return null
     await this.#plugin.services.posts.getAttached(post.id, scope)
     const { page, commentPage } = parts
@@ -216,7 +216,7 @@ export class PageFinder {
     types: readonly string[],
     isShown: (post: FoundPost) => Promise<boolean>,
     scope: RequestCache,
-  ): Promise<Unplaced | null> {
+  ): Promise<FoundTarget | null> {
     for (const post of await this.#candidates(slug.slice(slug.lastIndexOf('/') + 1), types, scope)) {
       const found = await this.#post(post, isShown, scope)
       if (found !== null) return found
@@ -232,7 +232,7 @@ export class PageFinder {
     path: string,
     isShown: (post: FoundPost) => Promise<boolean>,
     scope: RequestCache,
-  ): Promise<Unplaced | null> {
+  ): Promise<FoundTarget | null> {
     const types = this.#plugin.services.contentTypes.all().flatMap(({ name, viewable }) => (viewable ? [name] : []))
     const parted = partsOf(path)
     for (const { path: own, ...parts } of parted) {
@@ -241,7 +241,7 @@ export class PageFinder {
       const byId = await Promise.all(
         ids.slice(0, 5).map(async (id) => this.#plugin.services.posts.getAttached(Number(id), scope)),
       )
-      const shown: Unplaced[] = []
+      const shown: FoundTarget[] = []
       for (const post of [...(slug === '' ? [] : await this.#candidates(slug, types, scope)), ...byId]) {
         const found = post === undefined ? null : await this.#post(post, isShown, scope, parts)
         if (found === null) continue
@@ -262,7 +262,7 @@ export class PageFinder {
 }
 
 type Distribute<T> = T extends unknown ? Omit<T, 'page'> & { page?: number } : never
-type Unplaced = Distribute<FoundPage>
+type FoundTarget = Distribute<FoundPage>
 
 interface PostParts {
   /** Requested part of the content; null if the URL does not have one. */
@@ -285,10 +285,10 @@ function partsOf(path: string): (PostParts & { path: string })[] {
 
 /** Splits the page number off a list URL: `/news/page/2`, or `?paged=2`. */
 function paged(path: string, query: URLSearchParams): { path: string; page: number } {
-  const found = /^(.*)\/page\/([1-9]\d{0,8})$/.exec(path)
-  if (found !== null) return { path: found[1]!, page: Number(found[2]) }
-  const asked = query.get(PAGED) ?? query.get('page') ?? ''
-  return { path, page: ID.test(asked) ? Math.min(Number(asked), 999_999_999) : 1 }
+  const match = /^(.*)\/page\/([1-9]\d{0,8})$/.exec(path)
+  if (match !== null) return { path: match[1]!, page: Number(match[2]) }
+  const value = query.get(PAGED) ?? query.get('page') ?? ''
+  return { path, page: ID.test(value) ? Math.min(Number(value), 999_999_999) : 1 }
 }
 
 function joinDate(_: string, year: string, month?: string, day?: string): string {

@@ -1,7 +1,7 @@
 import { decodePath, type PluginContext } from '../../../kernel/index.ts'
 
 /** Maximum length of a URL of the site, in characters. */
-const LONGEST_URL = 2000
+const MAX_URL_LENGTH = 2000
 
 /** Query variables that identify a post by its ID. */
 export const ID_VARIABLES = ['p', 'page_id', 'attachment_id'] as const
@@ -38,7 +38,7 @@ export interface SiteUrl {
 
 /** Parses a URL of the site; null for a URL of another site. Accepts both `http` and `https`. */
 export function siteUrl(text: string, { urls }: Pick<PluginContext, 'urls'>): SiteUrl | null {
-  const url = text.length > LONGEST_URL ? null : URL.parse(text)
+  const url = text.length > MAX_URL_LENGTH ? null : URL.parse(text)
   const home = new URL(urls.home)
   if (url === null || url.host !== home.host || !/^https?:$/.test(url.protocol)) return null
   const path = decodePath(url.pathname)

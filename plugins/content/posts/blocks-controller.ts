@@ -38,14 +38,14 @@ export class BlocksController extends PostsController {
   /** Shows the sync status next to `meta`, where clients expect it. */
   protected override async toData(block: ListedPost, selection: Selection, request: RestRequest) {
     const { meta } = this.plugin.services
-    const wanted = this.plugin.since('6.3') && selection.context !== 'embed' && request.wants(this.#syncKey)
+    const showsStatus = this.plugin.since('6.3') && selection.context !== 'embed' && request.wants(this.#syncKey)
     const [data, status] = await Promise.all([
       super.toData(block, selection, request),
-      wanted ? meta.single('post', block.id, this.#syncKey, request.scope) : undefined,
+      showsStatus ? meta.single('post', block.id, this.#syncKey, request.scope) : undefined,
     ])
     const { [this.#syncKey]: _, ...shown } = (data['meta'] ?? {}) as Record<string, unknown>
     if (data['meta'] !== undefined) data['meta'] = shown
-    if (wanted) data[this.#syncKey] = status ?? ''
+    if (showsStatus) data[this.#syncKey] = status ?? ''
     return data
   }
 

@@ -43,14 +43,14 @@ export class PostChangeReader implements ChangeReader {
   }
 
   async #sides(change: Change, past: PastPosts, shown: ShownSide, user: CurrentUser): Promise<SeenSides> {
-    const given = [change.before, change.after] as const
-    const readable = await Promise.all(given.map((facts) => this.#readable(change, facts, past, user)))
-    const sides = given.map((facts, at): SeenState | null => {
+    const bothFacts = [change.before, change.after] as const
+    const readable = await Promise.all(bothFacts.map((facts) => this.#readable(change, facts, past, user)))
+    const sides = bothFacts.map((facts, at): SeenState | null => {
       if (facts === null) return null
       return readable[at] ? stateOf(facts) : (shown(change, facts) ?? this.#onPages(facts))
     })
     const [before, after] = withoutGlimpses(change, sides)
-    const glimpsed = given.filter((_, at) => [before, after][at] !== null && readable[at] === null)
+    const glimpsed = bothFacts.filter((_, at) => [before, after][at] !== null && readable[at] === null)
     const isSeen = (tag: string) => this.#isSeen(tag, change, readable, user) || isGlimpsed(tag, glimpsed)
     return { before, after, tags: change.tags.filter(isSeen) }
   }
@@ -58,8 +58,8 @@ export class PostChangeReader implements ChangeReader {
   /** The visible state of a published post whose type has pages but no REST routes. */
   #onPages({ type, status }: ChangeFacts): SeenState | null {
     const { has, services } = this.#plugin
-    const found = services.contentTypes.get(String(type))
-    const isShown = status === 'publish' && found?.publicly_queryable === true && !found.show_in_rest
+    const contentType = services.contentTypes.get(String(type))
+    const isShown = status === 'publish' && contentType?.publicly_queryable === true && !contentType.show_in_rest
     return isShown && has('site-pages') ? { type: String(type) } : null
   }
 

@@ -50,20 +50,20 @@ export class PostChildren {
     const { db } = tx
     const of = (types: '=' | '<>') => db.updateTable('posts').where('parent_id', '=', id).where('type', types, type)
     await tx.run(db.deleteFrom('posts').where('parent_id', '=', id).where('type', '=', 'revision'))
-    const namesakes = await this.#namesakes(tx, post)
+    const conflicting = await this.#conflictingChildren(tx, post)
     await tx.run(of('=').set({ parent_id: above }))
     await tx.run(of('<>').set({ parent_id: 0 }))
-    return namesakes.filter(({ status }) => !this.#slugs.isUnnamed(status))
+    return conflicting.filter(({ status }) => !this.#slugs.isUnnamed(status))
   }
 
   /** Gives a moved post a slug that is free below its new parent. */
-  async rename(tx: Store, { id, slug: wanted }: MovedPost, { type, parent_id: above }: Post): Promise<void> {
-    const slug = await this.#slugs.free(tx, wanted, { id, type, parent_id: above })
+  async rename(tx: Store, { id, slug: desired }: MovedPost, { type, parent_id: above }: Post): Promise<void> {
+    const slug = await this.#slugs.free(tx, desired, { id, type, parent_id: above })
     await tx.run(tx.db.updateTable('posts').set({ slug }).where('id', '=', id))
   }
 
   /** Children of a post whose slug is in use among its siblings. */
-  async #namesakes(tx: Store, { id, type, parent_id: above }: Post): Promise<MovedPost[]> {
+  async #conflictingChildren(tx: Store, { id, type, parent_id: above }: Post): Promise<MovedPost[]> {
     const sharing = typesSharingSlugs(this.#services.contentTypes, type)
     if (sharing === null) return []
     return tx.all(

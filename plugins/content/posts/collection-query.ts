@@ -38,9 +38,9 @@ export async function collectionQuery(services: Services, listed: Listed, reques
   const offset = request.get('offset') as number | undefined
   const orderby = request.get('orderby') as PostOrder
   const search = request.get('search') as string | undefined
-  const statuses = expanded(services, listed, [request.get('status')].flat() as string[])
+  const statuses = expandStatuses(services, listed, [request.get('status')].flat() as string[])
   const { cursor } = cursorOf(request)
-  const asked = fieldIndex.has('post') ? await fieldIndex.askedBy('post', type, request) : null
+  const fieldQuery = fieldIndex.has('post') ? await fieldIndex.askedBy('post', type, request) : null
   const zone = await options.get<TimeZone>('timezone', 'UTC')
   const formats = declaredValue<string[]>(request, 'format') ?? []
   const query: PostQuery = {
@@ -55,7 +55,7 @@ export async function collectionQuery(services: Services, listed: Listed, reques
     slug: slugsOf(services, request),
     terms: termClauses(taxonomies, request),
     termRelation: request.get('tax_relation') === 'OR' ? 'or' : 'and',
-    orderby: asked?.orderby ?? orderby,
+    orderby: fieldQuery?.orderby ?? orderby,
     order: request.get('order') as 'asc' | 'desc',
     ...pageRange(request),
     ...(offset !== undefined && { offset: Math.abs(offset) }),
@@ -65,9 +65,9 @@ export async function collectionQuery(services: Services, listed: Listed, reques
     // because the cursor would reveal their position.
     listsHidden: cursor === undefined,
     ...(cursor !== undefined && { cursor }),
-    ...times(request, zone),
-    ...(asked !== null && asked.where.length > 0 && { where: asked.where }),
-    ...(asked?.editing === true && { editable: true }),
+    ...timeLimits(request, zone),
+    ...(fieldQuery !== null && fieldQuery.where.length > 0 && { where: fieldQuery.where }),
+    ...(fieldQuery?.editing === true && { editable: true }),
   }
   if (search !== undefined) Object.assign(query, searchOf(search, request))
   if (formats.length > 0) query.format = await formatClause(services, formats, request)
@@ -98,8 +98,8 @@ function termClauses(taxonomies: readonly Taxonomy[], request: RestRequest): Ter
 
 /** The search text and the columns to search. */
 function searchOf(search: string, request: RestRequest): Pick<PostQuery, 'search' | 'searchColumns' | 'searchExact'> {
-  const asked = declaredValue<string[]>(request, 'search_columns') ?? []
-  const searchColumns = SEARCH_COLUMNS.filter((name) => asked.includes(`post_${name}`))
+  const requestedColumns = declaredValue<string[]>(request, 'search_columns') ?? []
+  const searchColumns = SEARCH_COLUMNS.filter((name) => requestedColumns.includes(`post_${name}`))
   return {
     search,
     ...(searchColumns.length > 0 && { searchColumns }),
@@ -115,27 +115,27 @@ async function formatClause(
 ): Promise<TermClause> {
   const slug = POST_FORMATS.map((format) => slugOfFormat(format))
   const { items } = await terms.query({ taxonomy: FORMAT_TAXONOMY, slug }, scope)
-  const isAsked = (term: { slug: string }) => formats.includes(formatOfSlug(term.slug))
+  const isRequested = (term: { slug: string }) => formats.includes(formatOfSlug(term.slug))
   const standard = formats.includes(POST_FORMATS[0])
-  const ids = items.filter((term) => isAsked(term) !== standard).map(({ id }) => id)
+  const ids = items.filter((term) => isRequested(term) !== standard).map(({ id }) => id)
   return { taxonomy: FORMAT_TAXONOMY, terms: ids, operator: standard ? 'not in' : 'in' }
 }
 
 /** Resolves the requested statuses; `any` means every status that searches include. */
-function expanded({ statuses }: Services, { defaultStatus }: Listed, names: readonly string[]): string[] {
+function expandStatuses({ statuses }: Services, { defaultStatus }: Listed, names: readonly string[]): string[] {
   if (names.length === 0) return [defaultStatus]
   if (!names.includes('any')) return [...new Set(names)]
   return statuses.all().flatMap(({ name, exclude_from_search: apart }) => (apart ? [] : [name]))
 }
 
 /** The time limits of the request, in the time zone of the site. */
-function times(request: RestRequest, zone: TimeZone): Pick<PostQuery, (typeof TIMES)[keyof typeof TIMES]> {
-  const found: ReturnType<typeof times> = {}
+function timeLimits(request: RestRequest, zone: TimeZone): Pick<PostQuery, (typeof TIMES)[keyof typeof TIMES]> {
+  const limits: ReturnType<typeof timeLimits> = {}
   for (const [name, key] of Object.entries(TIMES)) {
     const local = datePair(request.get(name), zone)?.[0]
-    if (local !== undefined) found[key] = local
+    if (local !== undefined) limits[key] = local
   }
-  return found
+  return limits
 }
 
 /** Limits a query to sticky posts, or to posts that are not sticky. */
@@ -156,7 +156,9 @@ interface TermCondition {
 function termClause(taxonomy: string, value: unknown, operator: 'in' | 'not in'): TermClause[] {
   if (typeof value !== 'object' || value === null) return []
   const condition: TermCondition = Array.isArray(value) ? { terms: value as number[] } : value
-  const { terms = [], include_children: includeChildren = false, operator: asked } = condition
+  const { terms = [], include_children: includeChildren = false, operator: requestedOperator } = condition
   if (terms.length === 0) return []
-  return [{ taxonomy, terms, includeChildren, operator: operator === 'in' && asked === 'AND' ? 'and' : operator }]
+  return [
+    { taxonomy, terms, includeChildren, operator: operator === 'in' && requestedOperator === 'AND' ? 'and' : operator },
+  ]
 }

@@ -36,7 +36,7 @@ import { ServedType } from './served-type.ts'
 import { PostShape } from './shape.ts'
 
 /** Maximum number of sticky posts from other pages that are put on top of the first page. */
-const MOST_STICKY = 100
+const MAX_EXTRA_STICKY_POSTS = 100
 
 /** Routes for the posts of one content type. */
 export class PostsController extends ResourceController<Post, PostQuery, GivenPost, ListedPost> {
@@ -158,21 +158,21 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
   }
 
   /** @throws rest_post_invalid_page_number */
-  async #query(asked: PostQuery, request: RestRequest): Promise<ItemList<ListedPost>> {
-    const { items, ...list } = await this.#read(asked, request)
+  async #query(listQuery: PostQuery, request: RestRequest): Promise<ItemList<ListedPost>> {
+    const { items, ...list } = await this.#read(listQuery, request)
     const { total } = list
     const pages = Math.ceil(total / (request.get('per_page') as number))
     if (total > 0 && (request.get('page') as number) > pages) throw errors.rest_post_invalid_page_number()
-    const top = hasStickyOnTop(asked, request) ? await this.#withSticky(items, asked, request) : items
+    const top = hasStickyOnTop(listQuery, request) ? await this.#withSticky(items, listQuery, request) : items
     return { ...list, items: (await this.#visibleOf(top, request)) as ListedPost[] }
   }
 
-  #read(asked: PostQuery, request: RestRequest): Awaitable<ItemList<PostKey>> {
+  #read(listQuery: PostQuery, request: RestRequest): Awaitable<ItemList<PostKey>> {
     const { posts } = this.plugin.services
-    const query = posts.forUser(asked, request.user)
+    const query = posts.forUser(listQuery, request.user)
     // With cached texts for this list, most items are served from the cache; `whole` reads the rest.
-    const isKept = query.cursor === undefined && (this.fragments(request, 'list')?.count.kept ?? 0) > 0
-    if (isKept) return posts.queryKeys(query)
+    const hasCachedTexts = query.cursor === undefined && (this.fragments(request, 'list')?.count.kept ?? 0) > 0
+    if (hasCachedTexts) return posts.queryKeys(query)
     return this.#wantsTexts(request) ? posts.query(query, request.scope) : posts.queryLean(query)
   }
 
@@ -181,11 +181,11 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
     const { posts } = this.plugin.services
     const [excluded, listed] = [new Set(query.exclude), new Set(items.map(({ id }) => id))]
     const sticky = (await posts.sticky()).filter((id) => !excluded.has(id))
-    const others = sticky.filter((id) => !listed.has(id)).slice(0, MOST_STICKY)
+    const others = sticky.filter((id) => !listed.has(id)).slice(0, MAX_EXTRA_STICKY_POSTS)
     const further: PostQuery = { types: query.types, statuses: ['publish'], include: others, limit: others.length }
-    const { items: found } = others.length === 0 ? { items: [] } : await this.#read(further, request)
+    const { items: otherPosts } = others.length === 0 ? { items: [] } : await this.#read(further, request)
     const isOnTop = ({ id }: PostKey) => sticky.includes(id)
-    return [...items.filter(isOnTop), ...found, ...items.filter((post) => !isOnTop(post))]
+    return [...items.filter(isOnTop), ...otherPosts, ...items.filter((post) => !isOnTop(post))]
   }
 
   /** Whether the texts of the posts are needed, by a selected field or by a plugin that receives the whole post. */
@@ -223,11 +223,11 @@ export class PostsController extends ResourceController<Post, PostQuery, GivenPo
     const { posts } = this.plugin.services
     const ids = listed.map(({ id }) => id)
     await posts.loadAll(ids, request.scope)
-    const found = await Promise.all(ids.map(async (id) => posts.get(id, request.scope)))
+    const loaded = await Promise.all(ids.map(async (id) => posts.get(id, request.scope)))
     // Posts may have changed since the list was read.
-    const there = found.filter((post) => post?.type === this.type.name) as Post[]
-    const visible = new Set<PostKey>(await this.#visibleOf(there, request))
-    return found.map((post) => (post !== undefined && visible.has(post) ? post : undefined))
+    const existing = loaded.filter((post) => post?.type === this.type.name) as Post[]
+    const visible = new Set<PostKey>(await this.#visibleOf(existing, request))
+    return loaded.map((post) => (post !== undefined && visible.has(post) ? post : undefined))
   }
 
   protected override async prepareItem(post: Post, request: RestRequest): Promise<RestResponse> {

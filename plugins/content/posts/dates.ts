@@ -18,7 +18,7 @@ const SCHEDULE_AHEAD_SECONDS = 60
  */
 export function resolveDates(
   before: PostDates | null,
-  { date: given }: Pick<PostChange, 'date'>,
+  { date: requested }: Pick<PostChange, 'date'>,
   floating: boolean,
   floated: boolean,
   zone: TimeZone,
@@ -26,13 +26,13 @@ export function resolveDates(
 ): PostDates {
   const utc = formatUtc(now)
   const local = formatUtc(now + zoneOffset(zone, now))
-  const moves = before === null || given === null || (floated && before.date_gmt === '')
+  const moves = before === null || requested === null || (floated && before.date_gmt === '')
   let pair: Pick<PostDates, 'date' | 'date_gmt'>
-  if (given) pair = { date: given[0], date_gmt: given[1] }
+  if (requested) pair = { date: requested[0], date_gmt: requested[1] }
   else if (moves) pair = { date: local, date_gmt: floating ? '' : utc }
   else {
-    const known = before.date_gmt !== '' || floating
-    pair = { date: before.date, date_gmt: known ? before.date_gmt : (utcFromLocal(before.date, zone) ?? utc) }
+    const hasUtcDate = before.date_gmt !== '' || floating
+    pair = { date: before.date, date_gmt: hasUtcDate ? before.date_gmt : (utcFromLocal(before.date, zone) ?? utc) }
   }
   // A new post counts as last modified when it was published.
   if (before === null) return { ...pair, modified: pair.date, modified_gmt: pair.date_gmt || utc }

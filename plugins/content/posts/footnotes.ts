@@ -26,9 +26,9 @@ export function registerFootnotes({ services, since }: PluginContext): void {
 function footnotesFilter({ capabilities, html }: PluginContext['services']) {
   return (text: string, { user }: RestRequest): string => {
     if (text === '' || capabilities.can(user, 'unfiltered_html')) return text
-    const notes = parsed(text)
+    const notes = parseJson(text)
     if (!Array.isArray(notes)) return ''
-    const kept = notes.flatMap((note: unknown) => {
+    const sanitized = notes.flatMap((note: unknown) => {
       if (!isNote(note)) return []
       const id = String(note.id)
         .toLowerCase()
@@ -36,11 +36,11 @@ function footnotesFilter({ capabilities, html }: PluginContext['services']) {
       return [{ id, content: html.filter(String(note.content), 'post') }]
     })
     // Slashes are escaped as in the output of other writers of this list.
-    return JSON.stringify(kept).replaceAll('/', '\\/')
+    return JSON.stringify(sanitized).replaceAll('/', '\\/')
   }
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

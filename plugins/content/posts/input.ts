@@ -54,12 +54,12 @@ export class PostInput implements ResourceInput<Post, PostQuery, GivenPost> {
    */
   async changeOf(request: RestRequest, post: Post | null): Promise<GivenPost> {
     const change: PostChange = await this.textsOf(request)
-    const take = <K extends keyof PostChange>(name: K, value: unknown) => {
+    const setField = <K extends keyof PostChange>(name: K, value: unknown) => {
       if (value !== undefined && value !== null) change[name] = value as NonNullable<PostChange[K]>
     }
-    for (const name of PLAIN_FIELDS) take(name, declaredValue(request, name))
-    take('author_id', declaredValue(request, 'author') || undefined)
-    take('parent_id', declaredValue(request, 'parent'))
+    for (const name of PLAIN_FIELDS) setField(name, declaredValue(request, name))
+    setField('author_id', declaredValue(request, 'author') || undefined)
+    setField('parent_id', declaredValue(request, 'parent'))
     const refused = this.#permissions.refuseStatus(change.status, post, request)
     if (refused !== null) throw refused
     const date = await this.#dateOf(request, post)
@@ -86,9 +86,9 @@ export class PostInput implements ResourceInput<Post, PostQuery, GivenPost> {
   /** The text in the request for a field, with HTML that the user may not write removed. */
   async textOf(request: RestRequest, field: string): Promise<string | undefined> {
     const { capabilities, html } = this.#services
-    const given = rawText(declaredValue(request, field))
+    const raw = rawText(declaredValue(request, field))
     const isTitle = field === 'title'
-    const text = isTitle ? given?.trim() : given
+    const text = isTitle ? raw?.trim() : raw
     if (text === undefined || capabilities.can(request.user, 'unfiltered_html')) return text
     // A title is a single line, so block-level HTML is removed.
     return isTitle ? (await html.filterLong(text, 'comment')).trim() : html.filterLong(text, 'post')
@@ -110,8 +110,8 @@ export class PostInput implements ResourceInput<Post, PostQuery, GivenPost> {
     if (local || utc) {
       const zone = await this.#services.options.get<TimeZone>('timezone', 'UTC')
       const pair = local ? datePair(local, zone) : datePair(utc, zone, { utc: true })
-      const known = local ? post?.date === pair?.[0] : post?.date_gmt === pair?.[1]
-      if (pair !== null && !known) return pair
+      const isUnchanged = local ? post?.date === pair?.[0] : post?.date_gmt === pair?.[1]
+      if (pair !== null && !isUnchanged) return pair
     }
     return local === null || utc === null ? null : undefined
   }
@@ -121,8 +121,8 @@ export class PostInput implements ResourceInput<Post, PostQuery, GivenPost> {
     const { posts, users } = this.#services
     const { author_id: author, parent_id: parent } = change
     if (author !== undefined && author !== request.user.id && author !== post?.author_id) {
-      const known = Number.isSafeInteger(author) && (await users.get(author, request.scope)) !== undefined
-      if (!known) throw errors.rest_invalid_author()
+      const exists = Number.isSafeInteger(author) && (await users.get(author, request.scope)) !== undefined
+      if (!exists) throw errors.rest_invalid_author()
     }
     if (parent !== undefined && parent !== 0 && parent !== post?.parent_id) {
       const above = parent > 0 ? await posts.get(parent, request.scope) : undefined
@@ -137,9 +137,9 @@ export class PostInput implements ResourceInput<Post, PostQuery, GivenPost> {
 }
 
 /** A text from a client: a scalar, or an object with `raw` as in responses. */
-function rawText(given: unknown): string | undefined {
+function rawText(value: unknown): string | undefined {
   const text =
-    typeof given === 'object' && given !== null && Object.hasOwn(given, 'raw') ? (given as { raw: unknown }).raw : given
+    typeof value === 'object' && value !== null && Object.hasOwn(value, 'raw') ? (value as { raw: unknown }).raw : value
   if (typeof text === 'string') return text
   return typeof text === 'number' || typeof text === 'boolean' ? String(text) : undefined
 }

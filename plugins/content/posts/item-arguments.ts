@@ -42,17 +42,17 @@ export function checkedArguments(
       validate_callback: async (value, request) => {
         const fits = validateValue(value, template, 'template')
         if (fits !== true || value === '') return fits
-        const known = applySyncFilter(hooks.theme_templates, [], type)
-        if (known.includes(value as string)) return true
-        const isKept = async ({ id }: Post) => value === (await services.posts.template(id, request.scope))
-        return (await isStored(request, isKept)) || noTemplate(known)
+        const templates = applySyncFilter(hooks.theme_templates, [], type)
+        if (templates.includes(value as string)) return true
+        const isCurrent = async ({ id }: Post) => value === (await services.posts.template(id, request.scope))
+        return (await isStored(request, isCurrent)) || unknownTemplate(templates)
       },
     }
   }
   return checked
 }
 
-function noTemplate(known: readonly string[]): RestError {
-  const names = known.length === 0 ? 'none' : known.join(', ')
+function unknownTemplate(templates: readonly string[]): RestError {
+  const names = templates.length === 0 ? 'none' : templates.join(', ')
   return errors.rest_invalid_param(`The theme has no template with this name. Available templates: ${names}.`)
 }

@@ -23,7 +23,7 @@ export async function linksOf(
     served.has('thumbnail') ? posts.featuredMedia(post.id, scope) : 0,
     isAttached(post) && served.since('6.9') ? posts.get(post.parent_id, scope) : undefined,
   ])
-  const links = madeLinks(plugin, served, routes, post, request, versions, media)
+  const links = buildLinks(plugin, served, routes, post, request, versions, media)
   const route = above === undefined ? '' : plugin.services.contentTypes.itemRoute(above)
   if (above === undefined || route === '') return links
   const self = plugin.urls.rest(route)
@@ -33,7 +33,7 @@ export async function linksOf(
 
 const isAttached = ({ type, parent_id: parent }: LeanPost) => type === 'attachment' && parent !== 0
 
-function madeLinks(
+function buildLinks(
   { services, urls, branding }: PluginContext,
   served: ServedType,
   routes: Pick<Controller, 'href'>,

@@ -32,6 +32,6 @@ function isSameText(one: string, other: string): boolean {
 /** The password in a read request, if the endpoint declares the argument; otherwise ''. */
 export function passwordOf(request: RestRequest): string {
   if (request.method !== 'GET' && request.method !== 'HEAD') return ''
-  const given = declaredValue(request, 'password')
-  return typeof given === 'string' ? given : ''
+  const password = declaredValue(request, 'password')
+  return typeof password === 'string' ? password : ''
 }

@@ -12,7 +12,7 @@ export interface PastPost extends PostKey {
 }
 
 /** Maximum number of ancestors searched for the post whose status applies. Deeper posts are unreadable. */
-const MOST_LEVELS = 3
+const MAX_LEVELS = 3
 
 /** Converts recorded facts to a post. */
 export function pastPostOf(id: number, facts: ChangeFacts): PastPost {
@@ -29,7 +29,7 @@ export function pastPostOf(id: number, facts: ChangeFacts): PastPost {
 /** Posts as they were right after changes, from the change history, with the permission checks for them. */
 export class PastPosts {
   readonly #services: PluginContext['services']
-  readonly #known = new Map<string, PastPost | null | undefined>()
+  readonly #posts = new Map<string, PastPost | null | undefined>()
 
   private constructor(services: PluginContext['services']) {
     this.#services = services
@@ -38,14 +38,14 @@ export class PastPosts {
   /** Loads posts at the given moments with the posts they inherit from, in a constant number of statements. */
   static async read(services: PluginContext['services'], moments: readonly PostMoment[]): Promise<PastPosts> {
     const past = new PastPosts(services)
-    let asked = moments
-    for (let level = 0; level <= MOST_LEVELS && asked.length > 0; level += 1) asked = await past.#read(asked)
+    let pending = moments
+    for (let level = 0; level <= MAX_LEVELS && pending.length > 0; level += 1) pending = await past.#read(pending)
     return past
   }
 
   /** The post at a moment; null if it did not exist, undefined if that is unknown. */
   get(id: number, at: number): PastPost | null | undefined {
-    return id === 0 ? null : this.#known.get(keyOf(id, at))
+    return id === 0 ? null : this.#posts.get(keyOf(id, at))
   }
 
   /**
@@ -66,22 +66,22 @@ export class PastPosts {
   async #always(
     post: PostKey,
     at: number,
-    known: string | undefined,
+    previousStatus: string | undefined,
     holds: (visibility: PostVisibility, scope: RequestCache) => Awaitable<boolean>,
   ): Promise<boolean> {
     if (post.status === 'inherit' && this.#above(post, at) === undefined) return false
-    let isAsked = false
-    for (const previous of known === undefined ? BEFORE_TRASH : [known]) {
-      const around: PostSurroundings = {
+    let usesTrashedStatus = false
+    for (const previous of previousStatus === undefined ? BEFORE_TRASH : [previousStatus]) {
+      const surroundings: PostSurroundings = {
         get: (id) => this.get(id, at) ?? undefined,
         firstOwnStatus: (below) => this.#above(below, at),
         trashedStatus: () => {
-          isAsked = true
+          usesTrashedStatus = true
           return previous
         },
       }
-      if (!(await holds(new PostVisibility(this.#services, around), new RequestCache()))) return false
-      if (!isAsked) return true
+      if (!(await holds(new PostVisibility(this.#services, surroundings), new RequestCache()))) return false
+      if (!usesTrashedStatus) return true
     }
     return true
   }
@@ -89,21 +89,21 @@ export class PastPosts {
   /** The nearest ancestor that does not inherit its status; null without such an ancestor, undefined if unknown. */
   #above(post: PostKey, at: number): PastPost | null | undefined {
     let above = this.get(post.parent_id, at)
-    for (let level = 0; level < MOST_LEVELS && above?.status === 'inherit'; level += 1)
+    for (let level = 0; level < MAX_LEVELS && above?.status === 'inherit'; level += 1)
       above = this.get(above.parent_id, at)
     return above?.status === 'inherit' ? undefined : above
   }
 
   /** Loads posts at moments. @returns the posts they inherit from that are not loaded yet */
   async #read(moments: readonly PostMoment[]): Promise<PostMoment[]> {
-    const asked = moments.filter(({ id, at }) => id !== 0 && !this.#known.has(keyOf(id, at)))
-    if (asked.length === 0) return []
+    const missing = moments.filter(({ id, at }) => id !== 0 && !this.#posts.has(keyOf(id, at)))
+    if (missing.length === 0) return []
     // Reads the current state first: changes made in the meantime are in the history.
-    const now = await this.#readNow([...new Set(asked.map(({ id }) => id))])
-    for (const { id, at } of asked) this.#known.set(keyOf(id, at), now.get(id) ?? null)
-    for (const { id, at, facts, isKnown } of await this.#services.changeHistory.postsAt(asked))
-      this.#known.set(keyOf(id, at), isKnown ? facts && pastPostOf(id, facts) : undefined)
-    return asked.flatMap(({ id, at }) => {
+    const now = await this.#readNow([...new Set(missing.map(({ id }) => id))])
+    for (const { id, at } of missing) this.#posts.set(keyOf(id, at), now.get(id) ?? null)
+    for (const { id, at, facts, isKnown } of await this.#services.changeHistory.postsAt(missing))
+      this.#posts.set(keyOf(id, at), isKnown ? facts && pastPostOf(id, facts) : undefined)
+    return missing.flatMap(({ id, at }) => {
       const post = this.get(id, at)
       return post?.status === 'inherit' ? [{ id: post.parent_id, at }] : []
     })

@@ -102,9 +102,9 @@ export class PostPermissions implements ResourcePermissions<Post> {
   /** The error if the user may not set this status, otherwise null. The current status is always allowed. */
   refuseStatus(status: string | undefined, post: Post | null, request: RestRequest): RestError | null {
     if (status === undefined || status === post?.status) return null
-    const known = this.#services.statuses.get(status)
+    const target = this.#services.statuses.get(status)
     // Drafts and pending posts need no permission to publish.
-    if (known?.date_floating === true && !known.internal) return null
+    if (target?.date_floating === true && !target.internal) return null
     return this.publishes(request) ? null : forbidden(request, errors.rest_cannot_publish)
   }
 
@@ -174,9 +174,9 @@ export class PostPermissions implements ResourcePermissions<Post> {
     for (const { name, rest_base: base } of this.#served.taxonomies) {
       const ids = request.get(base)
       if (!Array.isArray(ids)) continue
-      const wanted = [...new Set(ids.map(Number))].filter((id) => Number.isSafeInteger(id) && id > 0)
-      const found = await Promise.all(wanted.map(async (id) => terms.get(id, request.scope)))
-      for (const term of found) {
+      const requestedIds = [...new Set(ids.map(Number))].filter((id) => Number.isSafeInteger(id) && id > 0)
+      const requestedTerms = await Promise.all(requestedIds.map(async (id) => terms.get(id, request.scope)))
+      for (const term of requestedTerms) {
         // IDs that are not terms of the taxonomy are dropped later.
         if (term?.taxonomy !== name || capabilities.can(request.user, 'assign_term', term)) continue
         return forbidden(request, errors.rest_cannot_assign_term)

@@ -7,8 +7,8 @@ import type { Post, PostChange } from './post.ts'
 export type TermsByTaxonomy = ReadonlyMap<string, readonly number[]>
 
 /** The requested terms of a post by taxonomy, and the taxonomy of each term ID. */
-export interface WantedTerms {
-  readonly wanted: TermsByTaxonomy
+export interface RequestedTerms {
+  readonly requested: TermsByTaxonomy
   readonly taxonomies: ReadonlyMap<number, string>
 }
 
@@ -21,25 +21,23 @@ export interface TermChanges {
 }
 
 /** The terms that a post will have: requested terms, its format, and default terms. */
-export async function wantedTerms(
+export async function resolveTerms(
   services: PluginContext['services'],
   tx: Store,
   { type, status }: { type: string; status: string },
-  { terms: given = new Map(), format }: PostChange,
+  { terms = new Map(), format }: PostChange,
   before: TermsByTaxonomy,
-): Promise<WantedTerms> {
-  const wanted = new Map(given)
-  if (format !== undefined) wanted.set(FORMAT_TAXONOMY, await termsOfFormat(tx, format))
+): Promise<RequestedTerms> {
+  const requested = new Map(terms)
+  if (format !== undefined) requested.set(FORMAT_TAXONOMY, await termsOfFormat(tx, format))
   if (status !== 'auto-draft') {
-    const hasSome = (taxonomy: string) => wanted.has(taxonomy) || (before.get(taxonomy) ?? []).length > 0
-    for (const [taxonomy, term] of await defaultTerms(services, tx, type, hasSome)) wanted.set(taxonomy, [term])
+    const hasSome = (taxonomy: string) => requested.has(taxonomy) || (before.get(taxonomy) ?? []).length > 0
+    for (const [taxonomy, term] of await defaultTerms(services, tx, type, hasSome)) requested.set(taxonomy, [term])
   }
-  const asked = [...new Set(allTerms(wanted))].filter(Number.isSafeInteger)
-  const there =
-    asked.length === 0
-      ? []
-      : await tx.all(tx.db.selectFrom('terms').select(['id', 'taxonomy']).where('id', 'in', asked))
-  return { wanted, taxonomies: new Map(there.map(({ id, taxonomy }) => [id, taxonomy])) }
+  const ids = [...new Set(allTerms(requested))].filter(Number.isSafeInteger)
+  const rows =
+    ids.length === 0 ? [] : await tx.all(tx.db.selectFrom('terms').select(['id', 'taxonomy']).where('id', 'in', ids))
+  return { requested, taxonomies: new Map(rows.map(({ id, taxonomy }) => [id, taxonomy])) }
 }
 
 /** Default terms for posts of a type that have no term of the taxonomy. */
@@ -63,7 +61,7 @@ async function defaultTerms(
   return found
 }
 
-export async function termsOf(tx: Store, post: number): Promise<TermsByTaxonomy> {
+export async function readTermsOf(tx: Store, post: number): Promise<TermsByTaxonomy> {
   const rows = await tx.all(
     tx.db
       .selectFrom('term_relationships')
@@ -85,11 +83,11 @@ export function allTerms(terms: TermsByTaxonomy): number[] {
  * Computes the term changes. Only taxonomies in the request are replaced; IDs that are not terms of the taxonomy are
  * ignored.
  */
-export function termChanges(before: TermsByTaxonomy, { wanted, taxonomies }: WantedTerms): TermChanges {
+export function termChanges(before: TermsByTaxonomy, { requested, taxonomies }: RequestedTerms): TermChanges {
   const added = new Map<number, number>()
   const gone: number[] = []
-  for (const [taxonomy, given] of wanted) {
-    const ids = [...new Set(given)].filter(Number.isSafeInteger)
+  for (const [taxonomy, termIds] of requested) {
+    const ids = [...new Set(termIds)].filter(Number.isSafeInteger)
     const had = before.get(taxonomy) ?? []
     gone.push(...had.filter((id) => !ids.includes(id)))
     for (const [position, id] of ids.entries()) {

@@ -11,42 +11,42 @@ const NOTHING: StatusSet = { statuses: [], trashed: [] }
 export class ReadScopes {
   readonly #services: PluginContext['services']
   /** Read scopes of users over all types and statuses. */
-  readonly #above: RightsMemory<readonly ReadScope[]>
+  readonly #allScopes: RightsMemory<readonly ReadScope[]>
 
   constructor(services: PluginContext['services']) {
     this.#services = services
-    this.#above = new RightsMemory(services, (user) => this.#allOf(user))
+    this.#allScopes = new RightsMemory(services, (user) => this.#scopesOfAll(user))
   }
 
   forUser(query: PostQuery, user: CurrentUser): ScopedPostQuery {
     const { capabilities, contentTypes } = this.#services
     const { statuses, search = '' } = query
     const readScope =
-      query.readScope ?? this.#of(query.types, statuses, user, query.editable === true ? 'edit' : 'read')
+      query.readScope ?? this.#scopesFor(query.types, statuses, user, query.editable === true ? 'edit' : 'read')
     const limited: ScopedPostQuery = { ...query, readScope: query.readScope === null ? null : readScope }
     if (query.readScope === undefined) {
       const readable = new Set(readScope.flatMap(({ types }) => types))
       if (query.listsHidden !== true) limited.types = query.types.filter((type) => readable.has(type))
     }
     if (query.opens === undefined && search.trim() !== '')
-      limited.opens = this.#of(limited.types, statuses, user, 'edit')
+      limited.opens = this.#scopesFor(limited.types, statuses, user, 'edit')
     if (query.above === undefined && statuses.includes('inherit')) {
-      const known = limited.types.map((name) => contentTypes.get(name)?.capabilities.read)
-      const readsOwn = known.every((read) => read !== undefined && capabilities.can(user, read))
+      const readCapabilities = limited.types.map((name) => contentTypes.get(name)?.capabilities.read)
+      const readsOwn = readCapabilities.every((read) => read !== undefined && capabilities.can(user, read))
       limited.above = { readScopes: this.above(user), author: readsOwn ? user.id : 0 }
     }
     return limited
   }
 
   above(user: CurrentUser): readonly ReadScope[] {
-    return this.#above.of(user)
+    return this.#allScopes.of(user)
   }
 
-  #allOf(user: CurrentUser): readonly ReadScope[] {
+  #scopesOfAll(user: CurrentUser): readonly ReadScope[] {
     const { contentTypes, statuses } = this.#services
     const types = contentTypes.all().map(({ name }) => name)
     const own = statuses.all().flatMap(({ name }) => (name === 'inherit' ? [] : [name]))
-    return this.#of(types, own, user, 'read')
+    return this.#scopesFor(types, own, user, 'read')
   }
 
   /**
@@ -54,19 +54,19 @@ export class ReadScopes {
    * `inherit` are included unless their parent hides them. Types with equal rights are grouped; types without any right
    * are left out.
    */
-  #of(types: readonly string[], statuses: readonly string[], user: CurrentUser, right: Right): ReadScope[] {
-    const alike = new Map<string, ReadScope & { types: string[] }>()
+  #scopesFor(types: readonly string[], statuses: readonly string[], user: CurrentUser, right: Right): ReadScope[] {
+    const groups = new Map<string, ReadScope & { types: string[] }>()
     for (const name of types) {
       const type = this.#services.contentTypes.get(name)
       if (type === undefined) continue
       const rights = this.#rightsTo(type, statuses, user, right)
       if (Object.values(rights).every((set) => set.statuses.length + set.trashed.length === 0)) continue
       const key = JSON.stringify(rights)
-      const readScope = alike.get(key)
-      if (readScope === undefined) alike.set(key, { types: [name], ...rights, user: user.id })
+      const readScope = groups.get(key)
+      if (readScope === undefined) groups.set(key, { types: [name], ...rights, user: user.id })
       else readScope.types.push(name)
     }
-    return [...alike.values()]
+    return [...groups.values()]
   }
 
   /**
@@ -75,7 +75,7 @@ export class ReadScopes {
    */
   #rightsTo(
     type: ContentType,
-    asked: readonly string[],
+    requested: readonly string[],
     user: CurrentUser,
     right: Right,
   ): Pick<ReadScope, 'any' | 'own' | 'others'> {
@@ -88,9 +88,9 @@ export class ReadScopes {
     const statusesWhere = (ofOthers: boolean, own: boolean): StatusSet => {
       const is = (status: string, previous?: string) =>
         may(0, status, previous) === ofOthers && (user.id === 0 || may(user.id, status, previous) === own)
-      const trashed = asked.includes('trash') ? before.filter((previous) => is('trash', previous)) : []
+      const trashed = requested.includes('trash') ? before.filter((previous) => is('trash', previous)) : []
       const all = trashed.length === before.length
-      const statuses = asked.filter((status) => (status === 'trash' ? all : is(status)))
+      const statuses = requested.filter((status) => (status === 'trash' ? all : is(status)))
       return { statuses, trashed: all ? [] : trashed }
     }
     const any = statusesWhere(true, true)

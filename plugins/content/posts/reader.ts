@@ -49,9 +49,9 @@ export class PostReader {
    * a statement.
    * @throws POSTS_SCOPE_MISSING for a query without a read scope; `forUser` sets it
    */
-  async query(asked: ScopedPostQuery, scope: RequestCache): Promise<PostList> {
-    const query = this.#queries.effectiveQuery(await this.#planned(asked))
-    if (findsNothing(query)) return nothing(query)
+  async query(scopedQuery: ScopedPostQuery, scope: RequestCache): Promise<PostList> {
+    const query = this.#queries.effectiveQuery(await this.#planned(scopedQuery))
+    if (findsNothing(query)) return emptyList(query)
     const list = await this.#queries.lists.below(query, scope)
     const loader = this.#byId(scope)
     for (const post of list.items) loader.prime(post.id, post)
@@ -59,14 +59,14 @@ export class PostReader {
   }
 
   /** Like `query`, without the texts. */
-  async queryLean(asked: ScopedPostQuery): Promise<PostList<LeanPost>> {
-    const query = this.#queries.effectiveQuery(await this.#planned(asked))
-    return findsNothing(query) ? nothing(query) : this.#queries.lists.read<LeanPost>(query, LEAN_COLUMNS)
+  async queryLean(scopedQuery: ScopedPostQuery): Promise<PostList<LeanPost>> {
+    const query = this.#queries.effectiveQuery(await this.#planned(scopedQuery))
+    return findsNothing(query) ? emptyList(query) : this.#queries.lists.read<LeanPost>(query, LEAN_COLUMNS)
   }
 
   /** Like `query`, with only the columns that identify a post and decide who may read it. */
-  async queryKeys(asked: ScopedPostQuery): Promise<PostList<PostKey>> {
-    const query = this.#queries.effectiveQuery(await this.#planned(asked))
+  async queryKeys(scopedQuery: ScopedPostQuery): Promise<PostList<PostKey>> {
+    const query = this.#queries.effectiveQuery(await this.#planned(scopedQuery))
     return findsNothing(query) ? { items: [], total: 0 } : this.#queries.lists.read<PostKey>(query, KEY_COLUMNS)
   }
 
@@ -106,8 +106,8 @@ export class PostReader {
         store,
         ids.map((id) => {
           const { type, parent_id, title } = known.get(id)!
-          const wanted = permalinks.slugify(title) || String(id)
-          return { id, type, parent_id, wanted, hierarchical: typesSharingSlugs(contentTypes, type) }
+          const desired = permalinks.slugify(title) || String(id)
+          return { id, type, parent_id, desired, hierarchical: typesSharingSlugs(contentTypes, type) }
         }),
       )
     // Depends on all posts: any other post may have the slug.
@@ -201,7 +201,7 @@ async function idsWithOwnStatus(store: Store, ids: readonly number[]): Promise<(
   return ids.map((id) => found.get(id) ?? (cut.has(id) ? undefined : null))
 }
 
-function nothing({ cursor }: PostQuery): { items: []; total: number; next?: null } {
+function emptyList({ cursor }: PostQuery): { items: []; total: number; next?: null } {
   return { items: [], total: 0, ...(cursor !== undefined && { next: null }) }
 }
 

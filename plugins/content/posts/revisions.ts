@@ -26,34 +26,35 @@ const autosaveSlug = (post: number | '') => `${post}-autosave-v1`
 /**
  * Stores the current post as a revision (a child post of the type `revision`), unless the newest revision has the same
  * texts.
- * @param most maximum number of revisions to keep; -1 for all
- * @param anyway creates the revision even if the texts are unchanged
+ * @param maxRevisions maximum number of revisions to keep; -1 for all
+ * @param force creates the revision even if the texts are unchanged
  * @returns the ID of the revision, or null if none was created
  */
 export async function addRevision(
   plugin: PluginContext,
   post: Post,
-  most: number,
+  maxRevisions: number,
   write: PostWrite,
-  anyway = false,
+  force = false,
 ): Promise<number | null> {
   const { log, services } = plugin
   const { meta, store } = services
   return inTurn(store, write, async (tx) => {
     const latest = await tx.first(revisionsOf(tx, post.id).select(COLUMNS).limit(1))
-    let made: number | null = null
-    if (most !== 0 && (anyway || latest === undefined || !sameTexts(post, latest))) {
+    let revision: number | null = null
+    if (maxRevisions !== 0 && (force || latest === undefined || !sameTexts(post, latest))) {
       const times = { date: post.modified, date_gmt: post.modified_gmt }
-      made = await insertRevision(plugin, tx, post.id, revisionSlug(post.id), post, write.user.id, times)
+      revision = await insertRevision(plugin, tx, post.id, revisionSlug(post.id), post, write.user.id, times)
       const keys = meta.revisedKeys(post.type)
-      if (keys.length > 0) await meta.copy(post.id, made, keys, write.scope)
+      if (keys.length > 0) await meta.copy(post.id, revision, keys, write.scope)
     }
-    if (most >= 0 && (await hasMoreRevisions(tx, post.id, most))) {
-      const { length } = await pruneRevisions(tx, [post.id], most)
+    if (maxRevisions >= 0 && (await hasMoreRevisions(tx, post.id, maxRevisions))) {
+      const { length } = await pruneRevisions(tx, [post.id], maxRevisions)
       // Normally one revision is deleted. More are deleted if the limit has been introduced or lowered.
-      if (length > 1) log.info({ post: post.id, revisions: length, keep: most }, 'deleting revisions above the limit')
+      if (length > 1)
+        log.info({ post: post.id, revisions: length, keep: maxRevisions }, 'deleting revisions above the limit')
     }
-    return made
+    return revision
   })
 }
 
@@ -191,12 +192,12 @@ function sameTexts(one: Partial<PostTexts>, other: PostTexts): boolean {
   return TEXTS.every((name) => one[name] === undefined || one[name] === other[name])
 }
 
-async function hasMoreRevisions(tx: Store, post: number, most: number): Promise<boolean> {
-  return (await tx.first(revisionsOf(tx, post).select('id').limit(1).offset(most))) !== undefined
+async function hasMoreRevisions(tx: Store, post: number, maxRevisions: number): Promise<boolean> {
+  return (await tx.first(revisionsOf(tx, post).select('id').limit(1).offset(maxRevisions))) !== undefined
 }
 
 /** Deletes the oldest revisions of each post down to the limit. @returns the IDs of the deleted revisions */
-export async function pruneRevisions(tx: Store, posts: readonly number[], most: number): Promise<number[]> {
+export async function pruneRevisions(tx: Store, posts: readonly number[], maxRevisions: number): Promise<number[]> {
   const ranked = tx.db
     .selectFrom('posts')
     .where('type', '=', 'revision')
@@ -210,7 +211,7 @@ export async function pruneRevisions(tx: Store, posts: readonly number[], most: 
         .as('place'),
     ])
     .as('ranked')
-  const oldest = tx.db.selectFrom(ranked).select('ranked.id').where('place', '>', most)
+  const oldest = tx.db.selectFrom(ranked).select('ranked.id').where('place', '>', maxRevisions)
   const deleted = await tx.all(tx.db.deleteFrom('posts').where('id', 'in', oldest).returning('id'))
   return deleted.map(({ id }) => id)
 }

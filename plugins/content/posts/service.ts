@@ -165,12 +165,12 @@ export class PostService extends PostReader {
 
   /**
    * Stores the current post as a revision, unless the newest revision has the same texts.
-   * @param most maximum number of revisions to keep; -1 for all
-   * @param anyway creates the revision even if the texts are unchanged, because meta differs
+   * @param maxRevisions maximum number of revisions to keep; -1 for all
+   * @param force creates the revision even if the texts are unchanged, because meta differs
    * @returns the ID of the revision, or null if none was created
    */
-  addVersion(post: Post, most: number, write: PostWrite, anyway = false): Promise<number | null> {
-    return addRevision(this.context, post, most, write, anyway)
+  addVersion(post: Post, maxRevisions: number, write: PostWrite, force = false): Promise<number | null> {
+    return addRevision(this.context, post, maxRevisions, write, force)
   }
 
   /**

@@ -2,7 +2,7 @@ import { RequestCache, type PluginContext } from '../../../kernel/index.ts'
 import { cutSlug, LONGEST_SLUG } from '../../resources/index.ts'
 import type { Store } from '../../storage/store/index.ts'
 import { TRASHED_SLUG_KEY } from '../meta-keys.ts'
-import { freeSlugs, typesSharingSlugs, type WantedSlug } from './unique-slugs.ts'
+import { freeSlugs, typesSharingSlugs, type SlugRequest } from './unique-slugs.ts'
 import type { Post, PostChange } from './post.ts'
 
 /** Suffix of the slug of a trashed post, which frees the slug for other posts. */
@@ -25,35 +25,35 @@ export class PostSlugs {
    * The slug to store: from the change, the current slug, or one from the title.
    * @param before null for a new post; without a slug or title the result is '', because the post has no ID yet
    */
-  async of(tx: Store, before: Post | null, type: string, status: string, change: PostChange): Promise<string> {
+  async slugFor(tx: Store, before: Post | null, type: string, status: string, change: PostChange): Promise<string> {
     const { permalinks } = this.#services
     const returns = before?.status === 'trash' && status !== 'trash'
-    const had = returns ? await this.#beforeTrash(before) : (before?.slug ?? '')
-    const given = change.slug === undefined ? had : toSlug(change.slug, (title) => permalinks.slugify(title))
-    if (type === 'revision' || this.isUnnamed(status)) return given
+    const current = returns ? await this.#beforeTrash(before) : (before?.slug ?? '')
+    const slug = change.slug === undefined ? current : toSlug(change.slug, (title) => permalinks.slugify(title))
+    if (type === 'revision' || this.isUnnamed(status)) return slug
     const title = change.title ?? before?.title ?? ''
-    const wanted = given || permalinks.slugify(title) || (before === null ? '' : String(before.id))
+    const desired = slug || permalinks.slugify(title) || (before === null ? '' : String(before.id))
     const parent = change.parent_id ?? before?.parent_id ?? 0
-    return wanted === '' ? '' : this.free(tx, wanted, { id: before?.id ?? 0, type, parent_id: parent })
+    return desired === '' ? '' : this.free(tx, desired, { id: before?.id ?? 0, type, parent_id: parent })
   }
 
   /** Returns the slug, with a number appended if another post has it. */
-  async free(tx: Store, wanted: string, post: Pick<WantedSlug, 'id' | 'type' | 'parent_id'>): Promise<string> {
-    if (this.#services.contentTypes.get(post.type)?.unique_slugs === false) return wanted
+  async free(tx: Store, desired: string, post: Pick<SlugRequest, 'id' | 'type' | 'parent_id'>): Promise<string> {
+    if (this.#services.contentTypes.get(post.type)?.unique_slugs === false) return desired
     const hierarchical = typesSharingSlugs(this.#services.contentTypes, post.type)
-    const [slug] = await freeSlugs(tx, [{ ...post, wanted, hierarchical }])
+    const [slug] = await freeSlugs(tx, [{ ...post, desired, hierarchical }])
     return slug!
   }
 
   async #beforeTrash({ id, slug }: Post): Promise<string> {
-    const kept = await this.#services.meta.single('post', id, TRASHED_SLUG_KEY, new RequestCache())
-    return typeof kept === 'string' ? kept : untrashedSlug(slug)
+    const stored = await this.#services.meta.single('post', id, TRASHED_SLUG_KEY, new RequestCache())
+    return typeof stored === 'string' ? stored : untrashedSlug(slug)
   }
 }
 
 /** Normalizes a given slug; valid slugs are unchanged apart from repeated and outer hyphens. */
-export function toSlug(given: string, slugify: (title: string) => string): string {
-  const text = given.trim()
+export function toSlug(value: string, slugify: (title: string) => string): string {
+  const text = value.trim()
   if (!/^(?:[a-z0-9_-]|%[0-9a-f]{2})*$/.test(text)) return slugify(text)
   return cutSlug(text.replace(/-{2,}/g, '-').replace(/^-|-$/g, ''))
 }

@@ -3,7 +3,7 @@ import type { Store } from '../../storage/store/index.ts'
 import { TRASHED_SLUG_KEY, TRASHED_STATUS_KEY, TRASHED_TIME_KEY } from '../meta-keys.ts'
 import { siteTime } from './dates.ts'
 import type { Post, PostWrite } from './post.ts'
-import { allTerms, termsOf } from './post-terms.ts'
+import { allTerms, readTermsOf } from './post-terms.ts'
 import { trashedSlug, type PostSlugs } from './slugs.ts'
 import { takeOffSite } from './sticky.ts'
 import { runSaveActions } from './write-turn.ts'
@@ -20,12 +20,12 @@ export async function moveToTrash(
   const { meta, options, terms } = services
   const { local, utc, seconds } = await siteTime(options)
   const slug = await slugs.free(tx, trashedSlug(had), before)
-  const kept = { [TRASHED_STATUS_KEY]: [status], [TRASHED_TIME_KEY]: [String(seconds)], [TRASHED_SLUG_KEY]: [had] }
-  await meta.writeAll('post', id, kept, write.scope)
+  const trashMeta = { [TRASHED_STATUS_KEY]: [status], [TRASHED_TIME_KEY]: [String(seconds)], [TRASHED_SLUG_KEY]: [had] }
+  await meta.writeAll('post', id, trashMeta, write.scope)
   await takeOffSite(options, id)
   const row = { status: 'trash', slug, modified: local, modified_gmt: utc }
   await tx.run(tx.db.updateTable('posts').set(row).where('id', '=', id))
-  const all = allTerms(await termsOf(tx, id))
+  const all = allTerms(await readTermsOf(tx, id))
   if (status === 'publish') await terms.count([], all)
   const after = { ...before, ...row }
   await runSaveActions(hooks, after, before, write)
@@ -34,6 +34,6 @@ export async function moveToTrash(
 
 /** Deletes the trash meta of a restored post. */
 export async function forgetTrash({ meta }: PluginContext['services'], id: number): Promise<void> {
-  const kept = { [TRASHED_STATUS_KEY]: [], [TRASHED_TIME_KEY]: [], [TRASHED_SLUG_KEY]: [] }
-  await meta.writeAll('post', id, kept, new RequestCache())
+  const trashMeta = { [TRASHED_STATUS_KEY]: [], [TRASHED_TIME_KEY]: [], [TRASHED_SLUG_KEY]: [] }
+  await meta.writeAll('post', id, trashMeta, new RequestCache())
 }

@@ -15,11 +15,11 @@ export interface PostSurroundings {
 /** Decides who may read or edit a single post. `ReadScopes` applies the same rules to lists. */
 export class PostVisibility {
   readonly #services: PluginContext['services']
-  readonly #around: PostSurroundings
+  readonly #surroundings: PostSurroundings
 
-  constructor(services: PluginContext['services'], around: PostSurroundings) {
+  constructor(services: PluginContext['services'], surroundings: PostSurroundings) {
     this.#services = services
-    this.#around = around
+    this.#surroundings = surroundings
   }
 
   async isReadable(post: PostKey, user: CurrentUser, scope: RequestCache): Promise<boolean> {
@@ -31,7 +31,7 @@ export class PostVisibility {
     if (openType && post.status === 'inherit' && post.type !== 'revision') {
       // Authors always see their own attachments.
       const own = () => post.author_id === user.id && user.id !== 0 && capabilities.can(user, type.capabilities.read)
-      const above = await this.#around.firstOwnStatus(post, scope)
+      const above = await this.#surroundings.firstOwnStatus(post, scope)
       if (above === null) return true
       return (above !== undefined && (await this.isReadable(above, user, scope))) || own()
     }
@@ -48,11 +48,11 @@ export class PostVisibility {
     const { id, type, status, author_id, parent_id } = post
     const subject = { id, type, status, author_id, parent_id }
     if (status === 'trash') {
-      const previous = await this.#around.trashedStatus(id, scope)
+      const previous = await this.#surroundings.trashedStatus(id, scope)
       return typeof previous === 'string' ? { ...subject, previous_status: previous } : subject
     }
     if (status !== 'inherit' && type !== 'revision') return subject
-    const above = parent_id === id ? undefined : await this.#around.get(parent_id, scope)
+    const above = parent_id === id ? undefined : await this.#surroundings.get(parent_id, scope)
     // A parent that inherits its status is an attachment with attachments, which are unreadable.
     if (above === undefined || above.status === 'inherit') return { ...subject, parent: null }
     return { ...subject, parent: await this.subject(above, scope) }

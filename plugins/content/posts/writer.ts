@@ -16,7 +16,7 @@ import {
   type PostWrite,
 } from './post.ts'
 import { guidBefore, reservePostId } from './new-post.ts'
-import { allTerms, assignTerms, termChanges, termsOf, wantedTerms, type TermChanges } from './post-terms.ts'
+import { allTerms, assignTerms, termChanges, readTermsOf, resolveTerms, type TermChanges } from './post-terms.ts'
 import { PostSlugs } from './slugs.ts'
 import { setSticky, takeOffSite } from './sticky.ts'
 import { forgetTrash, moveToTrash } from './trash.ts'
@@ -44,27 +44,27 @@ export class PostWriter {
     this.#children = new PostChildren(plugin.services, this.#slugs)
   }
 
-  async create(given: NewPost, write: PostWrite): Promise<Post> {
+  async create(input: NewPost, write: PostWrite): Promise<Post> {
     const { hooks, services } = this.#plugin
     const { store: tx } = services
-    const { type } = given
+    const { type } = input
     // Data read before the turn may be stale.
     write.scope.clear()
     const defaults = { status: 'draft', author_id: write.user.id, ...(await this.#commentDefaults(type)) }
-    const post: NewPost = { ...defaults, ...given }
+    const post: NewPost = { ...defaults, ...input }
     this.#refuseEmpty(type, post)
     post.parent_id = await parentFor(tx, 0, post.parent_id ?? 0)
     // Independent statements are sent to the database together.
-    const [, settled, id, wanted] = await Promise.all([
+    const [, resolved, id, requestedTerms] = await Promise.all([
       checkAuthor(tx, post.author_id ?? 0, write.user),
-      this.#settle(tx, null, type, post),
+      this.#resolve(tx, null, type, post),
       reservePostId(tx),
-      wantedTerms(services, tx, { type, status: post.status! }, post, new Map()),
+      resolveTerms(services, tx, { type, status: post.status! }, post, new Map()),
     ])
-    const row = await this.#rowOf(tx, id, post, settled)
+    const row = await this.#rowOf(tx, id, post, resolved)
     const inserted = (await tx.first(tx.db.insertInto('posts').values(row).returning(COLUMNS)))!
-    const { status } = settled
-    const terms = termChanges(new Map(), wanted)
+    const { status } = resolved
+    const terms = termChanges(new Map(), requestedTerms)
     await Promise.all([assignTerms(tx, inserted, terms), this.#count(false, status === 'publish', [], terms)])
     await writeExtras(services, tx, { id, status }, post, write)
     const stored = await this.#withGuid(tx, inserted, post.guid)
@@ -72,21 +72,24 @@ export class PostWriter {
     return stored
   }
 
-  async update(id: number, given: PostChange, write: PostWrite): Promise<Post> {
+  async update(id: number, input: PostChange, write: PostWrite): Promise<Post> {
     const { hooks, services } = this.#plugin
     const { store: tx } = services
     write.scope.clear()
     const before = await currentPost(tx, id, write)
     const { type } = before
-    this.#refuseEmpty(type, { ...before, ...given })
-    const change = await this.#withReferences(tx, before, given, write)
-    const [{ status, slug, dates }, had] = await Promise.all([this.#settle(tx, before, type, change), termsOf(tx, id)])
+    this.#refuseEmpty(type, { ...before, ...input })
+    const change = await this.#withReferences(tx, before, input, write)
+    const [{ status, slug, dates }, had] = await Promise.all([
+      this.#resolve(tx, before, type, change),
+      readTermsOf(tx, id),
+    ])
     const row: RowChange<'posts'> = { ...plainColumns(change), ...withoutPassword(status), ...dates, status, slug }
     const update = tx.db.updateTable('posts').set(row).where('id', '=', id).returning(COLUMNS)
     const after = (await tx.first(update))!
     if (before.status === 'trash' && status !== 'trash') await forgetTrash(services, id)
-    const wanted = await wantedTerms(services, tx, { type, status }, change, had)
-    const terms = termChanges(had, wanted)
+    const requestedTerms = await resolveTerms(services, tx, { type, status }, change, had)
+    const terms = termChanges(had, requestedTerms)
     await Promise.all([
       assignTerms(tx, after, terms),
       this.#count(before.status === 'publish', status === 'publish', allTerms(had), terms),
@@ -110,7 +113,7 @@ export class PostWriter {
       const post = await currentPost(tx, id, write)
       await runAction(hooks.before_delete_post, post)
       await takeOffSite(services.options, id)
-      const terms = allTerms(await termsOf(tx, id))
+      const terms = allTerms(await readTermsOf(tx, id))
       const { db } = tx
       await tx.run(db.deleteFrom('comments').where('post_id', '=', id))
       // Revisions have no children.
@@ -138,13 +141,13 @@ export class PostWriter {
     const types = goWithAuthor.flatMap(({ name }) => (name === 'revision' ? [] : [name]))
     if (types.length === 0) return
     await this.#inTurn(write, async (tx) => {
-      const theirs = tx.db
+      const postsOfAuthor = tx.db
         .selectFrom('posts')
         .select(COLUMNS)
         .where('author_id', '=', author)
         .where('status', '<>', 'trash')
         .where('type', 'in', types)
-      for (const post of await tx.all(theirs)) await moveToTrash(this.#plugin, this.#slugs, tx, post, write)
+      for (const post of await tx.all(postsOfAuthor)) await moveToTrash(this.#plugin, this.#slugs, tx, post, write)
     })
   }
 
@@ -173,26 +176,31 @@ export class PostWriter {
   }
 
   /** Sets the GUID of a post whose URL depends on its terms. */
-  async #withGuid(tx: Store, post: Post, given: string | undefined): Promise<Post> {
-    if (given !== undefined || post.guid !== '') return post
+  async #withGuid(tx: Store, post: Post, requestedGuid: string | undefined): Promise<Post> {
+    if (requestedGuid !== undefined || post.guid !== '') return post
     const guid = await this.#plugin.services.permalinks.post(post, new RequestCache())
     await tx.run(tx.db.updateTable('posts').set({ guid }).where('id', '=', post.id))
     return { ...post, guid }
   }
 
   /** Updates the term counts for a post that is or was published. @param had the terms before the change */
-  async #count(was: boolean, is: boolean, had: readonly number[], { added: given, gone }: TermChanges): Promise<void> {
+  async #count(
+    was: boolean,
+    is: boolean,
+    had: readonly number[],
+    { added: addedTerms, gone }: TermChanges,
+  ): Promise<void> {
     const { terms } = this.#plugin.services
-    const added = [...given.keys()]
-    const left = had.filter((id) => !gone.includes(id))
+    const added = [...addedTerms.keys()]
+    const remaining = had.filter((id) => !gone.includes(id))
     if (was && is) await terms.count(added, gone)
-    else if (is) await terms.count([...left, ...added], [])
+    else if (is) await terms.count([...remaining, ...added], [])
     else if (was) await terms.count([], had)
   }
 
   /** Checks the author and parent of a change. */
-  async #withReferences(tx: Store, before: Post, given: PostChange, { user }: PostWrite): Promise<PostChange> {
-    const change = { ...given }
+  async #withReferences(tx: Store, before: Post, input: PostChange, { user }: PostWrite): Promise<PostChange> {
+    const change = { ...input }
     const { author_id: author = before.author_id, parent_id: parent = before.parent_id } = change
     if (author !== before.author_id) await checkAuthor(tx, author, user)
     else if (before.status === 'trash' && (change.status ?? 'trash') !== 'trash') {
@@ -202,16 +210,16 @@ export class PostWriter {
     return change
   }
 
-  async #settle(tx: Store, before: Post | null, type: string, change: PostChange): Promise<ResolvedChange> {
+  async #resolve(tx: Store, before: Post | null, type: string, change: PostChange): Promise<ResolvedChange> {
     const now = Math.floor(Date.now() / 1000)
     const { options, statuses } = this.#plugin.services
     const floats = (status: string) => statuses.get(status)?.date_floating === true
-    const asked = change.status ?? before?.status ?? 'draft'
+    const requestedStatus = change.status ?? before?.status ?? 'draft'
     const floated = before !== null && floats(before.status)
     const zone = await options.get<TimeZone>('timezone', 'UTC')
-    const dates = resolveDates(before, change, floats(asked), floated, zone, now)
-    const status = type === 'attachment' ? asked : statusByDate(asked, dates.date_gmt, now)
-    return { status, slug: await this.#slugs.of(tx, before, type, status, change), dates }
+    const dates = resolveDates(before, change, floats(requestedStatus), floated, zone, now)
+    const status = type === 'attachment' ? requestedStatus : statusByDate(requestedStatus, dates.date_gmt, now)
+    return { status, slug: await this.#slugs.slugFor(tx, before, type, status, change), dates }
   }
 
   /** Default comment and ping status of a new post. */

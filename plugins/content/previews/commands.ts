@@ -44,9 +44,9 @@ export function addPreviewCommands(
         !(await posts.isReadableForEditing(post, user, scope))
       )
         throw errors.PREVIEW_NOT_EDITABLE(name, id)
-      const made = await previews.link(post, user, { frontEnd, revision: show, expiresIn: expires })
-      const data = { ...made, expires: made.expires.toISOString() }
-      printData(data, made.link)
+      const preview = await previews.link(post, user, { frontEnd, revision: show, expiresIn: expires })
+      const data = { ...preview, expires: preview.expires.toISOString() }
+      printData(data, preview.link)
     },
   })
   addCommand('previews revoke', {

@@ -56,7 +56,7 @@ export default definePlugin<PreviewsOptions>({
     })
 
     /** Requests with a preview token, successful or refused. */
-    const asked = new WeakSet<RestRequest>()
+    const tokenRequests = new WeakSet<RestRequest>()
     hooks.rest_shown_post.tapPromise(
       { name: 'previews', methods: 'GET', context: ['view', 'embed'] },
       (shown, request, type) => {
@@ -65,14 +65,14 @@ export default definePlugin<PreviewsOptions>({
         // The token applies only to the requested post, not to internal requests for related data.
         const isInside = request.parent !== null || request.url === null
         if (shown !== null || token === undefined || isInside || !(isImage || previews.isPreviewed(type))) return shown
-        asked.add(request)
+        tokenRequests.add(request)
         request.doNotKeep('it has a preview token')
         return isImage ? previews.shownImage(token, request) : previews.shown(token, request, type)
       },
     )
     // Runs after the plugins that set Cache-Control on every response.
     hooks.rest_pre_serve_request.tap({ name: 'previews', stage: 100 }, (served, { request, response: { headers } }) => {
-      if (!asked.has(request)) return served
+      if (!tokenRequests.has(request)) return served
       headers.set('Cache-Control', 'private, no-store')
       headers.set('Referrer-Policy', 'no-referrer')
       headers.set('X-Robots-Tag', 'noindex')

@@ -38,11 +38,11 @@ export class Issuers {
   }
 
   async #hashOf(id: number): Promise<string | undefined> {
-    const known = this.#hashes.get(id)
-    if (known !== undefined) return known
-    const begun = this.#hashes.begin()
+    const cached = this.#hashes.get(id)
+    if (cached !== undefined) return cached
+    const version = this.#hashes.begin()
     const hash = await this.#services.users.passwordHash(id)
-    if (hash !== undefined) this.#hashes.keep(id, hash, begun)
+    if (hash !== undefined) this.#hashes.keep(id, hash, version)
     return hash
   }
 }

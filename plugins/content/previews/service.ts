@@ -118,7 +118,7 @@ export class Previews {
   async shown(token: unknown, request: RestRequest, type: ContentType): Promise<Post> {
     const claim = await this.#claimOf(token)
     if (claim?.post !== Number(request.captures['id'])) throw errors.rest_preview_invalid()
-    if (isOver(claim)) throw errors.rest_preview_expired()
+    if (isExpired(claim)) throw errors.rest_preview_expired()
     const post = await this.#postOf(claim, request)
     if (post?.type !== type.name) throw errors.rest_preview_invalid()
     return post
@@ -132,7 +132,7 @@ export class Previews {
     const { posts, users } = this.#plugin.services
     const id = Number(request.captures['id'])
     const claim = await this.#claimOf(token)
-    if (claim === null || isOver(claim)) return null
+    if (claim === null || isExpired(claim)) return null
     const post = await this.#postOf(claim, request)
     if (post === undefined || (await posts.featuredMedia(post.id, request.scope)) !== id) return null
     const image = await posts.getAttached(id, request.scope)
@@ -204,12 +204,13 @@ export class Previews {
     return revision?.type === 'revision' && revision.parent_id === post ? revision : undefined
   }
 
-  #frontEndOf(wanted: string | undefined): FrontEnd {
+  #frontEndOf(requestedName: string | undefined): FrontEnd {
     const places = this.#places()
-    const found = wanted === undefined ? places[0] : places.find(({ name }) => name === wanted && name !== '')
-    if (found !== undefined) return found
-    const why = this.frontEnds.length === 0 ? ': none is configured' : hint(wanted ?? '', this.frontEnds)
-    throw errors.rest_preview_unknown_front_end(`No front end is named "${wanted}"${why}.`)
+    const frontEnd =
+      requestedName === undefined ? places[0] : places.find(({ name }) => name === requestedName && name !== '')
+    if (frontEnd !== undefined) return frontEnd
+    const why = this.frontEnds.length === 0 ? ': none is configured' : hint(requestedName ?? '', this.frontEnds)
+    throw errors.rest_preview_unknown_front_end(`No front end is named "${requestedName}"${why}.`)
   }
 
   /** Places that show previews: the front ends, or the REST API itself without any. */
@@ -226,5 +227,5 @@ export class Previews {
   }
 }
 
-const isOver = ({ expires }: PreviewClaim) => expires <= unixNow()
+const isExpired = ({ expires }: PreviewClaim) => expires <= unixNow()
 const unixNow = () => Math.floor(Date.now() / 1000)

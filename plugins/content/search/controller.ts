@@ -65,12 +65,14 @@ export class SearchController extends Controller<Result> {
 
   async #search(request: RestRequest): Promise<RestResponse | RestError> {
     const handler = this.#handlers.get(request.get('type') as string)!
-    const asked = [request.get('subtype')].flat() as string[]
-    const known = handler.subtypes()
-    const subtypes = asked.includes(ANY_SUBTYPE) ? known : known.filter((name) => asked.includes(name))
-    const found = await handler.search(request, subtypes)
-    if (found instanceof RestError) return found
-    const { ids, total } = found
+    const requestedSubtypes = [request.get('subtype')].flat() as string[]
+    const subtypesOfType = handler.subtypes()
+    const subtypes = requestedSubtypes.includes(ANY_SUBTYPE)
+      ? subtypesOfType
+      : subtypesOfType.filter((name) => requestedSubtypes.includes(name))
+    const result = await handler.search(request, subtypes)
+    if (result instanceof RestError) return result
+    const { ids, total } = result
     const [perPage, page] = [request.get('per_page') as number, request.get('page') as number]
     if (total > 0 && page > Math.ceil(total / perPage)) return errors.rest_search_invalid_page_number()
     const results = ids.map((id) => ({ id, handler }))

@@ -41,21 +41,21 @@ export class FormatSearch implements SearchHandler {
   }
 
   async search(request: RestRequest): Promise<Found> {
-    const asked: FormatQuery = {
+    const requestQuery: FormatQuery = {
       search: (request.get('search') as string | undefined) ?? '',
       exclude: request.get('exclude') as readonly number[],
       ...pageRange(request),
     }
-    const query = await applyFilter(this.#plugin.hooks.rest_query.for('post_format_search'), asked, request)
+    const query = await applyFilter(this.#plugin.hooks.rest_query.for('post_format_search'), requestQuery, request)
     const { exclude, limit, offset } = query
     const text = query.search.toLowerCase()
     const terms = await this.#terms(request.scope)
-    const found = Object.entries(FORMATS).filter(([slug, name]) => {
+    const matches = Object.entries(FORMATS).filter(([slug, name]) => {
       const term = terms.get(slug)
       const matches = slug.includes(text) || name.toLowerCase().includes(text)
       return matches && term !== undefined && !exclude.includes(term.id)
     })
-    return { ids: found.slice(offset, offset + limit).map(([slug]) => slug), total: found.length }
+    return { ids: matches.slice(offset, offset + limit).map(([slug]) => slug), total: matches.length }
   }
 
   async prepare(id: FoundId, _fields: readonly string[], { scope }: RestRequest): Promise<FoundItem> {

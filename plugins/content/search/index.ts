@@ -24,7 +24,7 @@ export default definePlugin({
     hooks.rest_api_init.tap({ name: 'search', stage: 100 }, (server) => {
       const handlers = applySyncFilter(hooks.svc_rest_search_handlers, own)
       checkParts(handlers)
-      const all = handlers.map((handler) => (own.includes(handler) ? handler : declaring(handler)))
+      const all = handlers.map((handler) => (own.includes(handler) ? handler : withDependencies(handler)))
       new SearchController(plugin, new Map(all.map((handler) => [handler.type, handler]))).register(server)
     })
   },
@@ -42,7 +42,7 @@ function checkParts(handlers: readonly SearchHandler[]): void {
 }
 
 /** Wraps a handler of another plugin so that its `dependsOn` and `cache` apply to its responses. */
-function declaring(handler: SearchHandler): SearchHandler {
+function withDependencies(handler: SearchHandler): SearchHandler {
   const of = <A extends unknown[], R>(callback: (...args: A) => R) =>
     declared(callback, `the search handler ${handler.type}`, handler, { name: 'a plugin', trusted: false })
   return {

@@ -24,7 +24,7 @@ export class TermSearch implements SearchHandler {
   }
 
   async search(request: RestRequest, subtypes: readonly string[]): Promise<Found> {
-    const asked: TermQuery = {
+    const requestQuery: TermQuery = {
       // Clients rely on subtypes of other types being ignored here.
       taxonomy: subtypes.length === 0 ? this.subtypes() : subtypes,
       search: (request.get('search') as string | undefined) ?? '',
@@ -32,7 +32,7 @@ export class TermSearch implements SearchHandler {
       ...pageRange(request),
     }
     const { hooks, services } = this.#plugin
-    const query = await applyFilter(hooks.rest_query.for('term_search'), asked, request)
+    const query = await applyFilter(hooks.rest_query.for('term_search'), requestQuery, request)
     const { items, total } = await services.terms.query(query, request.scope)
     return { ids: items.map(({ id }) => id), total }
   }

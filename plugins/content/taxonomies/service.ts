@@ -94,10 +94,14 @@ export class Taxonomies {
    * @param types the content types whose items can have its terms
    * @throws TAXONOMY_INVALID, TAXONOMY_DEFINITION_INVALID
    */
-  register(name: string, types: string | readonly string[], given: TaxonomySpec = {}): Taxonomy {
+  register(name: string, types: string | readonly string[], input: TaxonomySpec = {}): Taxonomy {
     if (!/^[a-z0-9_-]{1,32}$/.test(name)) throw errors.TAXONOMY_INVALID(name)
     const objectTypes = [types].flat()
-    return this.#taxonomies.register(name, { ...checked(name, types, given), objectTypes }, given.override ?? false)
+    return this.#taxonomies.register(
+      name,
+      { ...validateSpec(name, types, input), objectTypes },
+      input.override ?? false,
+    )
   }
 
   /**
@@ -106,7 +110,7 @@ export class Taxonomies {
    */
   change(name: string, changes: TaxonomySpec): Taxonomy {
     if (!this.#taxonomies.has(name)) throw errors.TAXONOMY_UNKNOWN(name)
-    return this.#taxonomies.change(name, checked(name, [], changes))
+    return this.#taxonomies.change(name, validateSpec(name, [], changes))
   }
 
   /** Attaches a taxonomy to a content type. Either can be registered later. */
@@ -150,13 +154,13 @@ export class Taxonomies {
 
   /** The taxonomies of a content type, in order of registration. */
   ofType(contentType: string): readonly Taxonomy[] {
-    const known = this.#ofTypes()
-    let found = known.get(contentType)
-    if (found === undefined) {
-      found = this.all().filter(({ name }) => this.typesOf(name).includes(contentType))
-      known.set(contentType, found)
+    const cache = this.#ofTypes()
+    let taxonomies = cache.get(contentType)
+    if (taxonomies === undefined) {
+      taxonomies = this.all().filter(({ name }) => this.typesOf(name).includes(contentType))
+      cache.set(contentType, taxonomies)
     }
-    return found
+    return taxonomies
   }
 
   /** Warns about taxonomies attached to content types that do not exist, and the other way round. */
@@ -176,10 +180,10 @@ export class Taxonomies {
     for (const [key, { taxonomy, contentType }] of this.#attached) {
       const registrant = this.#attached.registrantOf(key)
       if (!this.#taxonomies.has(taxonomy)) {
-        const known = this.#taxonomies.names()
+        const names = this.#taxonomies.names()
         check.tell(
           registrant,
-          `gives the content type ${contentType} the taxonomy ${check.unknownType(taxonomy, known)}`,
+          `gives the content type ${contentType} the taxonomy ${check.unknownType(taxonomy, names)}`,
         )
       } else if (!types.has(contentType)) {
         check.tell(
@@ -226,12 +230,12 @@ const SPEC: Shapes<TaxonomySpec> = {
 }
 
 /** Returns the specification without `override`. @throws TAXONOMY_DEFINITION_INVALID if it has mistakes */
-function checked(name: string, types: unknown, given: TaxonomySpec): TaxonomySpec {
+function validateSpec(name: string, types: unknown, input: TaxonomySpec): TaxonomySpec {
   checkRegistration(
-    () => taxonomyMistake(types, given),
+    () => taxonomyMistake(types, input),
     (plugin, why) => errors.TAXONOMY_DEFINITION_INVALID(plugin, name, why),
   )
-  const { override: _, ...spec } = given
+  const { override: _, ...spec } = input
   return spec
 }
 

@@ -27,9 +27,9 @@ export class TermChangeReader implements ChangeReader {
         return shown(change, facts) ?? (this.#isOnPages(type) ? { type } : null)
       }
       const [before, after] = withoutGlimpses(change, [seen(change.before), seen(change.after)])
-      const known = before ?? after
+      const visible = before ?? after
       const isSeen = (tag: string) =>
-        this.#isSeen(tag, change.type, user) || (known !== null && tag === `terms:taxonomy=${known.type}`)
+        this.#isSeen(tag, change.type, user) || (visible !== null && tag === `terms:taxonomy=${visible.type}`)
       return { before, after, tags: change.tags.filter(isSeen) }
     })
   }

@@ -21,19 +21,19 @@ export class TermInput implements ResourceInput<Term, TermQuery, NewTerm | TermC
   async queryOf(request: RestRequest): Promise<TermQuery> {
     const { name, hierarchical } = this.#taxonomy
     const { fieldIndex } = this.#plugin.services
-    const asked = fieldIndex.has('term') ? await fieldIndex.askedBy('term', name, request) : null
+    const fieldQuery = fieldIndex.has('term') ? await fieldIndex.askedBy('term', name, request) : null
     const query: TermQuery = {
       taxonomy: name,
       hierarchical,
       ...includedIds(request),
       slug: this.#slugsOf(request),
       hideEmpty: request.get('hide_empty') === true,
-      orderby: asked?.orderby ?? (request.get('orderby') as TermOrder),
+      orderby: fieldQuery?.orderby ?? (request.get('orderby') as TermOrder),
       order: request.get('order') as 'asc' | 'desc',
       ...pageRange(request),
       ...cursorOf(request),
     }
-    if (asked !== null && asked.where.length > 0) query.where = asked.where
+    if (fieldQuery !== null && fieldQuery.where.length > 0) query.where = fieldQuery.where
     const offset = hierarchical ? undefined : (request.get('offset') as number | undefined)
     if (offset) query.offset = Math.max(offset, 0)
     const search = request.get('search') as string | undefined

@@ -72,24 +72,25 @@ export function conditionsOf(
 ): Expression<SqlBool>[] {
   const { search = '', parent, post, hideEmpty = false, hierarchical = false } = query
   const taxonomies = [taxonomy].flat()
-  const found: Expression<SqlBool>[] = [of('taxonomy', 'in', taxonomies)]
-  if (include.length > 0) found.push(store.isIn('terms.id', include))
-  if (exclude.length > 0) found.push(of.not(store.isIn('terms.id', exclude)))
-  if (slug.length > 0) found.push(store.isIn('slug', slug))
-  if (parent !== undefined) found.push(of('parent_id', '=', parent))
-  if (search !== '') found.push(of.or(['name', 'slug'].map((column) => store.contains(column, search))))
-  if (query.cursor) found.push(isBehind(sortColumns(query)!, query.cursor))
-  found.push(...meetsFields(store, query, 'terms.id', { types: taxonomies, statuses: [''] }))
+  const conditions: Expression<SqlBool>[] = [of('taxonomy', 'in', taxonomies)]
+  if (include.length > 0) conditions.push(store.isIn('terms.id', include))
+  if (exclude.length > 0) conditions.push(of.not(store.isIn('terms.id', exclude)))
+  if (slug.length > 0) conditions.push(store.isIn('slug', slug))
+  if (parent !== undefined) conditions.push(of('parent_id', '=', parent))
+  if (search !== '') conditions.push(of.or(['name', 'slug'].map((column) => store.contains(column, search))))
+  if (query.cursor) conditions.push(isBehind(sortColumns(query)!, query.cursor))
+  conditions.push(...meetsFields(store, query, 'terms.id', { types: taxonomies, statuses: [''] }))
   if (post !== undefined)
-    found.push(
+    conditions.push(
       of('terms.id', 'in', store.db.selectFrom('term_relationships').select('term_id').where('post_id', '=', post)),
     )
-  if (hideEmpty) found.push(hierarchical ? of('terms.id', 'in', used(store, taxonomies)) : of('count', '>', 0))
-  return found
+  if (hideEmpty)
+    conditions.push(hierarchical ? of('terms.id', 'in', termsInUse(store, taxonomies)) : of('count', '>', 0))
+  return conditions
 }
 
 /** Terms with published posts, and their ancestors. */
-function used(store: Store, taxonomies: readonly string[]) {
+function termsInUse(store: Store, taxonomies: readonly string[]) {
   return store.db
     .withRecursive('used(id, parent_id)', (cte) =>
       cte

@@ -81,8 +81,8 @@ export class TermReader {
   }
 
   /** Returns the terms that match a query, and the total without its limit. Does not check permissions. */
-  async query(asked: TermQuery, scope: RequestCache): Promise<TermList> {
-    const query = await this.#fields.planned('term', [asked.taxonomy].flat(), asked, asked.orderby)
+  async query(termQuery: TermQuery, scope: RequestCache): Promise<TermList> {
+    const query = await this.#fields.planned('term', [termQuery.taxonomy].flat(), termQuery, termQuery.orderby)
     if (
       query.post !== undefined &&
       typeof query.taxonomy === 'string' &&
@@ -91,7 +91,7 @@ export class TermReader {
     ) {
       // Embedding requests the terms of a post once per post of a list; one statement reads all of them.
       const terms = (await this.ofPosts(scope).load(query.post)).get(query.taxonomy) ?? []
-      return cut(terms, query)
+      return slicePage(terms, query)
     }
     const { orderby = 'name', order = 'asc', include = [], slug = [] } = query
     if ((orderby === 'include' && include.length > 0) || (orderby === 'include_slugs' && slug.length > 0)) {
@@ -101,7 +101,7 @@ export class TermReader {
         orderby === 'include'
           ? orderAsGiven(terms, include, ({ id }) => id, order)
           : orderAsGiven(terms, slug, (term) => term.slug, order)
-      return cut(inOrder, query)
+      return slicePage(inOrder, query)
     }
     const list = await (query.cursor === undefined ? this.#page(query) : this.#pageFrom(query.cursor, query))
     const loader = this.#byId(scope)
@@ -201,6 +201,6 @@ function limited<Q extends { limit(limit: number): Q; offset(offset: number): Q 
   return limit === undefined ? select : select.limit(limit).offset(offset)
 }
 
-function cut(terms: readonly Term[], { limit = terms.length, offset = 0 }: TermQuery): TermList {
+function slicePage(terms: readonly Term[], { limit = terms.length, offset = 0 }: TermQuery): TermList {
   return { items: terms.slice(offset, offset + limit), total: terms.length }
 }

@@ -40,16 +40,16 @@ export class TermWriter {
     this.#plugin = plugin
   }
 
-  async create(given: NewTerm): Promise<Term> {
-    const { taxonomy } = given
+  async create(input: NewTerm): Promise<Term> {
+    const { taxonomy } = input
     const { html, store: tx } = this.#plugin.services
-    const name = this.#nameOf(given.name)
-    const asked = this.#slugOf(given.slug ?? '')
-    const slug = asked || this.#slugOf(name)
-    const description = await html.filterLong(given.description ?? '', 'comment')
-    const parent = await parentOf(tx, taxonomy, given.parent ?? 0, null)
-    const twin = await this.#twinOf(tx, { taxonomy, name, slug, asked: asked !== '', parent })
-    if (twin !== undefined) throw termExists(twin)
+    const name = this.#nameOf(input.name)
+    const requestedSlug = this.#slugOf(input.slug ?? '')
+    const slug = requestedSlug || this.#slugOf(name)
+    const description = await html.filterLong(input.description ?? '', 'comment')
+    const parent = await parentOf(tx, taxonomy, input.parent ?? 0, null)
+    const duplicate = await this.#findDuplicate(tx, { taxonomy, name, slug, asked: requestedSlug !== '', parent })
+    if (duplicate !== undefined) throw termExists(duplicate)
     const free = slug === '' ? randomUUID() : await this.#freeSlug(tx, taxonomy, slug, parent)
     const row = { taxonomy, name, slug: free, description, parent_id: parent }
     const term = (await tx.first<Term>(tx.db.insertInto('terms').values(row).returning(COLUMNS)))!
@@ -58,19 +58,19 @@ export class TermWriter {
     return change(tx, term.id, { slug: await this.#freeSlug(tx, taxonomy, String(term.id), parent) })
   }
 
-  async update(id: number, given: TermChange): Promise<Term> {
+  async update(id: number, input: TermChange): Promise<Term> {
     const { html, store: tx } = this.#plugin.services
-    const name = given.name === undefined ? undefined : this.#nameOf(given.name)
+    const name = input.name === undefined ? undefined : this.#nameOf(input.name)
     const description =
-      given.description === undefined ? undefined : await html.filterLong(given.description, 'comment')
+      input.description === undefined ? undefined : await html.filterLong(input.description, 'comment')
     const before = await termOf(tx, id)
     const row: RowChange<'terms'> = {
       ...(name !== undefined && { name }),
       ...(description !== undefined && { description }),
     }
-    if (given.parent !== undefined) row.parent_id = await parentOf(tx, before.taxonomy, given.parent, id)
+    if (input.parent !== undefined) row.parent_id = await parentOf(tx, before.taxonomy, input.parent, id)
     const after = { name: row.name ?? before.name, parent_id: row.parent_id ?? before.parent_id }
-    if (given.slug !== undefined) row.slug = await this.#slugFor(tx, before, given.slug, after)
+    if (input.slug !== undefined) row.slug = await this.#slugFor(tx, before, input.slug, after)
     return Object.keys(row).length === 0 ? before : change(tx, id, row)
   }
 
@@ -84,12 +84,12 @@ export class TermWriter {
       const { db } = tx
       const below = db.updateTable('terms').set({ parent_id: parent })
       await tx.run(below.where('taxonomy', '=', taxonomy).where('parent_id', '=', id))
-      const heir = await tx.first(
+      const replacement = await tx.first(
         db.selectFrom('terms').select('id').where('taxonomy', '=', taxonomy).where('id', '=', fallback),
       )
-      if (heir !== undefined) await giveContent(tx, taxonomy, id, heir.id)
+      if (replacement !== undefined) await reassignPosts(tx, taxonomy, id, replacement.id)
       await tx.run(db.deleteFrom('terms').where('id', '=', id))
-      if (heir !== undefined) await recount(tx, [heir.id])
+      if (replacement !== undefined) await recount(tx, [replacement.id])
     })
   }
 
@@ -128,8 +128,8 @@ export class TermWriter {
   }
 
   /** @throws empty_term_name, rest_invalid_param */
-  #nameOf(given: string): string {
-    const plain = sanitizeValue(given, { type: 'string', format: 'text-field' }) as string
+  #nameOf(name: string): string {
+    const plain = sanitizeValue(name, { type: 'string', format: 'text-field' }) as string
     if (plain === '') throw errors.empty_term_name()
     if (plain.length > MAX_NAME_LENGTH) {
       throw invalidParam('name', `name is longer than the ${MAX_NAME_LENGTH} characters allowed here.`)
@@ -145,7 +145,7 @@ export class TermWriter {
    * ID of the term that prevents the creation of a new one. Names are unique among siblings, or within a flat taxonomy,
    * unless the request contains a slug that is free.
    */
-  async #twinOf(
+  async #findDuplicate(
     tx: Store,
     { taxonomy, name, slug, asked, parent }: Required<Omit<NewTerm, 'description'>> & { asked: boolean },
   ): Promise<number | undefined> {
@@ -166,37 +166,37 @@ export class TermWriter {
   }
 
   /** The slug for a change that sets one. @throws duplicate_term_slug */
-  async #slugFor(tx: Store, before: Term, given: string, after: Pick<Term, 'name' | 'parent_id'>): Promise<string> {
+  async #slugFor(tx: Store, before: Term, slug: string, after: Pick<Term, 'name' | 'parent_id'>): Promise<string> {
     const { id, taxonomy } = before
     // Imported slugs can differ from the result of `slugify`.
-    if (given === before.slug) return given
-    const asked = this.#slugOf(given)
-    const wanted = asked || this.#slugOf(after.name) || String(id)
-    const free = await this.#freeSlug(tx, taxonomy, wanted, after.parent_id, id)
-    const forced = asked !== '' && after.parent_id === before.parent_id
-    if (forced && free !== wanted) throw errors.duplicate_term_slug()
+    if (slug === before.slug) return slug
+    const requestedSlug = this.#slugOf(slug)
+    const desired = requestedSlug || this.#slugOf(after.name) || String(id)
+    const free = await this.#freeSlug(tx, taxonomy, desired, after.parent_id, id)
+    const forced = requestedSlug !== '' && after.parent_id === before.parent_id
+    if (forced && free !== desired) throw errors.duplicate_term_slug()
     return free
   }
 
   /** Returns the slug. If another term has it, appends the slugs of the ancestors or a number. */
-  async #freeSlug(tx: Store, taxonomy: string, wanted: string, parent: number, but = 0): Promise<string> {
-    const taken = async (slugs: readonly string[]) => {
+  async #freeSlug(tx: Store, taxonomy: string, desired: string, parent: number, exceptId = 0): Promise<string> {
+    const findTaken = async (slugs: readonly string[]) => {
       const query = tx.db.selectFrom('terms').select('slug').where('taxonomy', '=', taxonomy)
-      const rows = await tx.all(query.where('slug', 'in', slugs).where('id', '<>', but))
+      const rows = await tx.all(query.where('slug', 'in', slugs).where('id', '<>', exceptId))
       return new Set(rows.map(({ slug }) => slug))
     }
-    if (!(await taken([wanted])).has(wanted)) return wanted
-    let longer = wanted
+    if (!(await findTaken([desired])).has(desired)) return desired
+    let longer = desired
     for (let above = parent; above !== 0;) {
       const term: Pick<Term, 'slug' | 'parent_id'> | undefined = await tx.first(
         tx.db.selectFrom('terms').select(['slug', 'parent_id']).where('id', '=', above),
       )
       longer += `-${term?.slug ?? ''}`
       if (term === undefined || longer.length > MAX_NAME_LENGTH) break
-      if (!(await taken([longer])).has(longer)) return longer
+      if (!(await findTaken([longer])).has(longer)) return longer
       above = term.parent_id
     }
-    return firstFreeSlug(wanted, taken, { first: 2 })
+    return firstFreeSlug(desired, findTaken, { first: 2 })
   }
 }
 
@@ -240,7 +240,7 @@ async function parentOf(tx: Store, taxonomy: string, parent: number, below: numb
 }
 
 /** Assigns another term to posts whose only term of the taxonomy is `from`. */
-async function giveContent(tx: Store, taxonomy: string, from: number, to: number): Promise<void> {
+async function reassignPosts(tx: Store, taxonomy: string, from: number, to: number): Promise<void> {
   const { db } = tx
   const content = db
     .selectFrom('term_relationships as link')

@@ -116,10 +116,10 @@ export class ContentTypes {
    * @param name lower-case letters, digits, `_` and `-`, at most 20 characters
    * @throws CONTENT_TYPE_INVALID, CONTENT_TYPE_DEFINITION_INVALID
    */
-  register(name: string, given: ContentTypeSpec = {}): ContentType {
+  register(name: string, input: ContentTypeSpec = {}): ContentType {
     if (!/^[a-z0-9_-]{1,20}$/.test(name)) throw errors.CONTENT_TYPE_INVALID(name)
-    const spec = checked(name, given)
-    const type = this.#types.register(name, spec, given.override ?? false)
+    const spec = validateSpec(name, input)
+    const type = this.#types.register(name, spec, input.override ?? false)
     this.#attach(name, this.#filtered(name, spec))
     return type
   }
@@ -130,7 +130,7 @@ export class ContentTypes {
    */
   change(name: string, changes: ContentTypeSpec): ContentType {
     if (!this.#types.has(name)) throw errors.CONTENT_TYPE_UNKNOWN(name)
-    const spec = checked(name, changes)
+    const spec = validateSpec(name, changes)
     this.#attach(name, spec)
     return this.#types.change(name, spec)
   }
@@ -230,12 +230,12 @@ const MEANT = {
 }
 
 /** Returns the specification without `override`. @throws CONTENT_TYPE_DEFINITION_INVALID if it has mistakes */
-function checked(name: string, given: ContentTypeSpec): ContentTypeSpec {
+function validateSpec(name: string, input: ContentTypeSpec): ContentTypeSpec {
   checkRegistration(
-    () => contentTypeMistake(given),
+    () => contentTypeMistake(input),
     (plugin, why) => errors.CONTENT_TYPE_DEFINITION_INVALID(plugin, name, why),
   )
-  const { override: _, ...spec } = given
+  const { override: _, ...spec } = input
   return spec
 }
 
@@ -253,8 +253,9 @@ function complete(name: string, spec: ContentTypeSpec, { branding, since }: Plug
   const isPublic = spec.public ?? false
   const hierarchical = spec.hierarchical ?? false
   const queryable = spec.publicly_queryable ?? isPublic
-  const given = spec.capability_type ?? 'post'
-  const capabilityType = typeof given === 'string' ? ([given, `${given}s`] as const) : given
+  const capabilityBase = spec.capability_type ?? 'post'
+  const capabilityType =
+    typeof capabilityBase === 'string' ? ([capabilityBase, `${capabilityBase}s`] as const) : capabilityBase
   const map = spec.map_meta_cap ?? (spec.capabilities === undefined && ['post', 'page'].includes(capabilityType[0]))
   noteAuthor(spec.rest_controller_class)
   const labels = typeLabels(name, hierarchical, spec.label, spec.labels)
@@ -289,15 +290,19 @@ function complete(name: string, spec: ContentTypeSpec, { branding, since }: Plug
   }
 }
 
-function completeRewrite(name: string, queryable: boolean, given: ContentTypeSpec['rewrite']): ContentType['rewrite'] {
-  if (given === false || (given === undefined && !queryable)) return false
-  return { slug: given?.slug ?? name, with_front: given?.with_front ?? true }
+function completeRewrite(
+  name: string,
+  queryable: boolean,
+  rewrite: ContentTypeSpec['rewrite'],
+): ContentType['rewrite'] {
+  if (rewrite === false || (rewrite === undefined && !queryable)) return false
+  return { slug: rewrite?.slug ?? name, with_front: rewrite?.with_front ?? true }
 }
 
 /** @param saves whether types with an editor support autosave by default */
-function features(given: NonNullable<ContentTypeSpec['supports']>, saves: boolean): Record<string, unknown> {
-  if (given === false) return {}
-  const named = isList(given) ? Object.fromEntries(given.map((feature) => [feature, true])) : { ...given }
+function features(supports: NonNullable<ContentTypeSpec['supports']>, saves: boolean): Record<string, unknown> {
+  if (supports === false) return {}
+  const named = isList(supports) ? Object.fromEntries(supports.map((feature) => [feature, true])) : { ...supports }
   return saves && Object.hasOwn(named, 'editor') ? { ...named, autosave: named['autosave'] ?? true } : named
 }
 

@@ -13,7 +13,7 @@ import { termIds } from './term-conditions.ts'
 export type Ids = RawBuilder<unknown>
 
 /** Maximum number of conditions that are counted. */
-const MOST_CONDITIONS = 6
+const MAX_CONDITIONS = 6
 
 /** Query properties that can find posts by an index, each with the order that the same index provides. */
 const FINDERS: readonly (readonly [order: PostOrder | null, ...keys: (keyof PostQuery)[]])[] = [
@@ -32,15 +32,16 @@ export function candidates(store: Store, query: PostQuery): Ids[] {
   const { types, statuses, orderby = 'date', search = '', rank } = query
   // A rank is queried only after the other conditions have turned out to leave many posts.
   if (rank !== undefined) return [findRank(store, search, rank) ?? []].flat()
-  const found: Ids[] = []
+  const subqueries: Ids[] = []
   for (const [order, ...keys] of FINDERS) {
-    const given = keys.filter(
+    const presentKeys = keys.filter(
       (key) => query[key] !== undefined && !(Array.isArray(query[key]) && query[key].length === 0),
     )
-    if (given.length === 0 || order === orderby || (order === 'author' && leadingAuthors(query) !== null)) continue
-    const part = Object.fromEntries(given.map((key) => [key, query[key]]))
+    if (presentKeys.length === 0 || order === orderby || (order === 'author' && leadingAuthors(query) !== null))
+      continue
+    const part = Object.fromEntries(presentKeys.map((key) => [key, query[key]]))
     const all = conditions(store, { types, statuses, limit: 0, ...part })
-    found.push(sql`select posts.id from posts where ${allOf(all)}`)
+    subqueries.push(sql`select posts.id from posts where ${allOf(all)}`)
   }
   const formats = query.format?.operator === 'in' ? [[query.format]] : []
   for (const clauses of [...findingTerms(query), ...formats]) {
@@ -48,17 +49,17 @@ export function candidates(store: Store, query: PostQuery): Ids[] {
       clauses.map((clause) => sql`term_id in (${termIds(store, clause)})`),
       sql` or `,
     )
-    found.push(sql`select post_id from term_relationships where (${ids})
+    subqueries.push(sql`select post_id from term_relationships where (${ids})
       and ${store.isIn('post_type', types)} and ${store.isIn('post_status', statuses)}`)
   }
   for (const test of query.fields?.tests ?? []) {
     if (!finds(test) || test === leadingTest(query) || test === orderedTest(query.fields!)) continue
-    found.push(objectsWith(store, test, { types, statuses }))
+    subqueries.push(objectsWith(store, test, { types, statuses }))
   }
-  const { wanted } = parseSearch(search)
+  const { required } = parseSearch(search)
   // The full-text index does not include file names.
-  if (wanted.length > 0 && query.searchFiles !== true) found.push(sql`${store.findPosts(wanted)}`)
-  return found.slice(0, MOST_CONDITIONS)
+  if (required.length > 0 && query.searchFiles !== true) subqueries.push(sql`${store.findPosts(required)}`)
+  return subqueries.slice(0, MAX_CONDITIONS)
 }
 
 /** Term conditions that can find posts, except for the clause that `indexRanges` reads term by term. */

@@ -14,43 +14,43 @@ export function conditions(store: Store, query: PostQuery, use: Use = 'find'): C
   const type = isWalkedById(store, query)
     ? sql<SqlBool>`posts.type = any(array[${query.types[0]}])`
     : store.isIn('posts.type', query.types)
-  const found: Condition[] = [type, store.isIn('posts.status', query.statuses)]
-  const add = (condition: Condition) => void found.push(condition)
+  const list: Condition[] = [type, store.isIn('posts.status', query.statuses)]
+  const add = (condition: Condition) => void list.push(condition)
   // With conditions on several correlated columns PostgreSQL underestimates the matching posts, and reads and sorts
   // them all.
-  const addOf = (name: string, condition: Condition) =>
+  const addColumn = (name: string, condition: Condition) =>
     add(use === 'test' && name !== sorted ? unestimated(store, condition) : condition)
   const [sorted] = orderby in ORDER_COLUMNS ? ORDER_COLUMNS[orderby as keyof typeof ORDER_COLUMNS] : []
   // The column that posts are sorted by is a range of that index.
   const column = (name: string) => (use === 'find' || name === sorted ? sql.ref(name) : unindexed(store, name))
-  const among = (name: string, values: readonly (string | number)[] = []) => {
-    if (values.length > 0) addOf(name, store.isIn(column(name), values))
+  const addIn = (name: string, values: readonly (string | number)[] = []) => {
+    if (values.length > 0) addColumn(name, store.isIn(column(name), values))
   }
-  const without = (name: string, values: readonly number[] = []) => {
-    if (values.length > 0) addOf(name, not(store.isIn(column(name), values)))
+  const addNotIn = (name: string, values: readonly number[] = []) => {
+    if (values.length > 0) addColumn(name, not(store.isIn(column(name), values)))
   }
-  const between = (name: string, after: string | undefined, before: string | undefined) => {
-    if (after !== undefined) addOf(name, sql`${column(name)} > ${after}`)
-    if (before !== undefined) addOf(name, sql`${column(name)} < ${before}`)
+  const addBetween = (name: string, after: string | undefined, before: string | undefined) => {
+    if (after !== undefined) addColumn(name, sql`${column(name)} > ${after}`)
+    if (before !== undefined) addColumn(name, sql`${column(name)} < ${before}`)
   }
-  among('posts.id', query.include)
-  without('posts.id', query.exclude)
-  among('posts.author_id', query.author)
-  without('posts.author_id', query.authorExclude)
-  among('posts.parent_id', query.parent)
-  without('posts.parent_id', query.parentExclude)
-  among('posts.slug', query.slug)
-  if (query.menuOrder !== undefined) among('posts.menu_order', [query.menuOrder])
-  among('posts.mime_type', query.mimeTypes)
+  addIn('posts.id', query.include)
+  addNotIn('posts.id', query.exclude)
+  addIn('posts.author_id', query.author)
+  addNotIn('posts.author_id', query.authorExclude)
+  addIn('posts.parent_id', query.parent)
+  addNotIn('posts.parent_id', query.parentExclude)
+  addIn('posts.slug', query.slug)
+  if (query.menuOrder !== undefined) addIn('posts.menu_order', [query.menuOrder])
+  addIn('posts.mime_type', query.mimeTypes)
   // Added for the index on media types: without it PostgreSQL underestimates the posts of these MIME types and reads
   // all other types as well.
   const kinds = new Set(query.mimeTypes?.map((mimeType) => mimeType.split('/', 1)[0]!))
   if (use === 'find' && store.dialect === 'postgres' && kinds.size === 1 && !kinds.has(''))
     add(isOfMediaType(store, column('posts.mime_type'), [...kinds][0]!))
   if (query.mediaType !== undefined)
-    addOf('posts.mime_type', isOfMediaType(store, column('posts.mime_type'), query.mediaType))
-  between('posts.date', query.after, query.before)
-  between('posts.modified', query.modifiedAfter, query.modifiedBefore)
+    addColumn('posts.mime_type', isOfMediaType(store, column('posts.mime_type'), query.mediaType))
+  addBetween('posts.date', query.after, query.before)
+  addBetween('posts.modified', query.modifiedAfter, query.modifiedBefore)
   if (terms.length > 0) {
     const clauses = terms.map((clause) => hasTerms(store, clause, use))
     add(query.termRelation === 'or' ? anyOf(clauses) : allOf(clauses))
@@ -70,7 +70,7 @@ export function conditions(store: Store, query: PostQuery, use: Use = 'find'): C
     const own = author === 0 ? [] : [sql<SqlBool>`${column('posts.author_id')} = ${author}`]
     add(anyOf([sql<SqlBool>`posts.status <> ${'inherit'}`, ...own, hasReadableParent(store, 'posts', readScopes)]))
   }
-  return found
+  return list
 }
 
 /** Whether the first part of a MIME type matches, as an expression that the media index covers. */

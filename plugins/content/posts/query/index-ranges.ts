@@ -16,7 +16,7 @@ import { allOf, unindexed, type Condition } from './sql-logic.ts'
 import { termIds } from './term-conditions.ts'
 
 /** Maximum number of index ranges to merge. Each range reads up to offset plus limit posts. */
-const MOST_RANGES = 24
+const MAX_RANGES = 24
 
 const DIRECTIONS = { asc: sql`asc`, desc: sql`desc` }
 
@@ -31,7 +31,7 @@ export interface IndexRange {
 /** The index ranges that together contain the posts of a query. */
 export function indexRanges(store: Store, query: PostQuery): IndexRange[] {
   const { types, statuses } = query
-  if (types.length * statuses.length > MOST_RANGES) return [rangeOfPosts(store, query)]
+  if (types.length * statuses.length > MAX_RANGES) return [rangeOfPosts(store, query)]
   const terms = leadingTerms(query)
   const authors = leadingAuthors(query)
   const sort = query.fields?.sort ?? null
@@ -60,7 +60,7 @@ export function orderBy(store: Store, query: PostQuery): RawBuilder<unknown> {
 export function leadingAuthors(query: PostQuery): readonly number[] | null {
   const { types, statuses, orderby = 'date' } = query
   const authors = [...new Set(query.author)]
-  const few = authors.length * types.length * statuses.length <= MOST_RANGES
+  const few = authors.length * types.length * statuses.length <= MAX_RANGES
   const isLed = leadingTerms(query) !== null || leadingTest(query) !== null
   return orderby === 'date' && authors.length > 0 && few && !isLed ? authors : null
 }
@@ -71,7 +71,7 @@ export function leadingTest(query: PostQuery): FieldTest | null {
   if (orderby !== 'date' || !fields || leadingTerms(query) !== null) return null
   const isLeading = (test: FieldTest) => {
     const { length } = valuesOf(test)
-    return !test.missing && length > 0 && length * types.length * statuses.length <= MOST_RANGES
+    return !test.missing && length > 0 && length * types.length * statuses.length <= MAX_RANGES
   }
   return fields.tests.find(isLeading) ?? null
 }
@@ -97,7 +97,7 @@ export function leadingTerms(query: PostQuery): { clause: TermClause; term: numb
   })
   const all = usable.length < terms.length ? [] : each.flat()
   const leading = either ? all : each.sort((a, b) => a.length - b.length)[0]
-  const few = leading !== undefined && leading.length * types.length * statuses.length <= MOST_RANGES
+  const few = leading !== undefined && leading.length * types.length * statuses.length <= MAX_RANGES
   return orderby === 'date' && few && leading.length > 0 ? leading : null
 }
 
@@ -186,8 +186,8 @@ function rangeOfTerm(
       ),
     )
   }
-  const left = untested(store, query, clause, term)
-  if (left.length > 0) where.push(sql`exists (select 1 from posts where posts.id = post_id and ${allOf(left)})`)
+  const tests = uncoveredConditions(store, query, clause, term)
+  if (tests.length > 0) where.push(sql`exists (select 1 from posts where posts.id = post_id and ${allOf(tests)})`)
   return {
     from: sql`term_relationships`,
     where,
@@ -197,21 +197,21 @@ function rangeOfTerm(
 }
 
 /** Conditions that the range of a term does not cover. */
-function untested(store: Store, query: PostQuery, clause: TermClause, term: number): Condition[] {
+function uncoveredConditions(store: Store, query: PostQuery, clause: TermClause, term: number): Condition[] {
   const { terms = [] } = query
   const others = terms.filter((one) => one !== clause)
   if (clause.operator === 'and' && clause.terms.length > 1)
     others.push({ ...clause, terms: clause.terms.filter((one) => one !== term) })
   const rest = query.termRelation === 'or' ? [] : others
-  const { after: _, before: __, cursor: ___, ...left } = query
+  const { after: _, before: __, cursor: ___, ...uncovered } = query
   // The first two conditions, type and status, are covered by the index.
-  return conditions(store, { ...left, terms: rest }, 'test').slice(2)
+  return conditions(store, { ...uncovered, terms: rest }, 'test').slice(2)
 }
 
 /** Posts with a value of a field, in order of date. */
 function rangeOfValue(store: Store, query: PostQuery, test: FieldTest, value: string | number): IndexRange {
   const { order = 'desc', tieOrder = order, after, before } = query
-  const { after: _, before: __, cursor: ___, ...left } = query
+  const { after: _, before: __, cursor: ___, ...uncovered } = query
   const one: FieldTest = { ...test, bounds: [{ compare: 'eq', value }] }
   const where = matchingRows(store, one, query)
   if (after !== undefined) where.push(sql`indexed_values.date > ${after}`)
@@ -219,7 +219,7 @@ function rangeOfValue(store: Store, query: PostQuery, test: FieldTest, value: st
   if (query.cursor) where.push(isBehind(carried(sortColumns(store, query)!), query.cursor))
   const tests = untestedBy(query.fields!, test)
   return {
-    ...rangeOfValues(store, where, { ...left, fields: { ...query.fields!, tests } }),
+    ...rangeOfValues(store, where, { ...uncovered, fields: { ...query.fields!, tests } }),
     order: sql`indexed_values.date ${DIRECTIONS[order]}, indexed_values.object ${DIRECTIONS[tieOrder]}`,
   }
 }
@@ -227,24 +227,24 @@ function rangeOfValue(store: Store, query: PostQuery, test: FieldTest, value: st
 /** Posts with a value of a field, in order of that value. */
 function rangeOfOrder(store: Store, query: PostQuery, sort: FieldSort): IndexRange {
   const { order = 'desc', tieOrder = order } = query
-  const { cursor, ...left } = query
+  const { cursor, ...uncovered } = query
   const { column } = sort
   // With several values the first one determines the position, while a condition may match another one.
   const test = orderedTest(query.fields!)
   const where = [...matchingRows(store, test ?? anyValue(sort), query), sql<SqlBool>`indexed_values.position = 0`]
   if (cursor) where.push(isBehind(carried(sortColumns(store, query)!), cursor))
-  const [by, way] = [sql.ref(`indexed_values.${column}`), DIRECTIONS[order]]
+  const [by, direction] = [sql.ref(`indexed_values.${column}`), DIRECTIONS[order]]
   const tests = untestedBy(query.fields!, test)
   return {
-    ...rangeOfValues(store, where, { ...left, fields: { ...query.fields!, tests, sort: null } }),
-    order: sql`${by} ${way}, indexed_values.date ${way}, indexed_values.object ${DIRECTIONS[tieOrder]}`,
+    ...rangeOfValues(store, where, { ...uncovered, fields: { ...query.fields!, tests, sort: null } }),
+    order: sql`${by} ${direction}, indexed_values.date ${direction}, indexed_values.object ${DIRECTIONS[tieOrder]}`,
   }
 }
 
-/** @param left the remaining conditions, tested against the posts */
-function rangeOfValues(store: Store, where: Condition[], left: PostQuery): Omit<IndexRange, 'order'> {
+/** @param uncovered the remaining conditions, tested against the posts */
+function rangeOfValues(store: Store, where: Condition[], uncovered: PostQuery): Omit<IndexRange, 'order'> {
   // The first two conditions, type and status, are covered by the index.
-  const tests = conditions(store, left, 'test').slice(2)
+  const tests = conditions(store, uncovered, 'test').slice(2)
   if (tests.length > 0)
     where.push(sql`exists (select 1 from posts where posts.id = indexed_values.object and ${allOf(tests)})`)
   return { from: sql`indexed_values`, where, id: 'indexed_values.object' }

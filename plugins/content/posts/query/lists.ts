@@ -15,7 +15,7 @@ import { countPosts, ordered, orderOf, selectPosts } from './select-posts.ts'
 const MAX_CACHED_LISTS = 200
 
 /** All matches of a query, in order. */
-interface Found {
+interface CachedList {
   readonly ids: readonly number[]
   readonly tags: readonly string[]
 }
@@ -23,15 +23,15 @@ interface Found {
 /** Reads pages and totals of post lists. Queries must come from `effectiveQuery`. */
 export class PostLists {
   readonly #store: Store
-  readonly #few: number
+  readonly #maxSorted: number
   /** Short lists that are slow to compute, cached until they change. */
-  readonly #found: VersionedCache<string, Found>
+  readonly #cache: VersionedCache<string, CachedList>
 
-  /** @param few maximum number of posts that are sorted instead of read in index order */
-  constructor(store: Store, few = MAX_SORTED_POSTS) {
+  /** @param maxSorted maximum number of posts that are sorted instead of read in index order */
+  constructor(store: Store, maxSorted = MAX_SORTED_POSTS) {
     this.#store = store
-    this.#few = few
-    this.#found = new VersionedCache(store.changes, { most: MAX_CACHED_LISTS, tagsOf: ({ tags }) => tags })
+    this.#maxSorted = maxSorted
+    this.#cache = new VersionedCache(store.changes, { most: MAX_CACHED_LISTS, tagsOf: ({ tags }) => tags })
   }
 
   /** The posts of a query. Queries that differ only in a single parent share a statement. */
@@ -52,30 +52,30 @@ export class PostLists {
     if (query.cursor !== undefined) return this.#readFrom(query.cursor, query, columns)
     if (isAsGiven(query)) return this.#readAsGiven(query, columns)
     const { limit, offset = 0 } = query
-    const known = this.#known(query)
-    if (known !== undefined) {
-      const items = await this.#readInOrder<P>(query, known.slice(offset, offset + limit), columns)
-      return { items, total: known.length }
+    const cachedIds = this.#cachedIds(query)
+    if (cachedIds !== undefined) {
+      const items = await this.#readInOrder<P>(query, cachedIds.slice(offset, offset + limit), columns)
+      return { items, total: cachedIds.length }
     }
     // If nearly all posts have a value, finding those without it requires a scan of all posts.
-    const begun = query.fields?.tests.some(({ missing }) => missing) === true ? this.#found.begin() : undefined
+    const version = query.fields?.tests.some(({ missing }) => missing) === true ? this.#cache.begin() : undefined
     const items = await this.#page<P>(query, columns)
     const last = items.length < limit && (items.length > 0 || offset === 0)
     const total = last ? offset + items.length : await this.#count(query)
     // Cached only if the page holds the whole list: reading the rest would take another statement.
-    if (begun !== undefined && total === items.length) this.#keep(query, idsOf(items), begun)
+    if (version !== undefined && total === items.length) this.#cacheIds(query, idsOf(items), version)
     return { items, total }
   }
 
-  /** @param begun return value of `begin` before the list was read */
-  #keep(query: PostQuery, ids: readonly number[], begun: number | null): void {
-    this.#found.keep(keyOf(query, 'limit', 'offset'), { ids, tags: tagsOfList(query) }, begun)
+  /** @param version return value of `begin` before the list was read */
+  #cacheIds(query: PostQuery, ids: readonly number[], version: number | null): void {
+    this.#cache.keep(keyOf(query, 'limit', 'offset'), { ids, tags: tagsOfList(query) }, version)
   }
 
-  #known(query: PostQuery): readonly number[] | undefined {
-    const known = this.#found.get(keyOf(query, 'limit', 'offset'))
-    if (known !== undefined) dependsOn(...known.tags)
-    return known?.ids
+  #cachedIds(query: PostQuery): readonly number[] | undefined {
+    const cached = this.#cache.get(keyOf(query, 'limit', 'offset'))
+    if (cached !== undefined) dependsOn(...cached.tags)
+    return cached?.ids
   }
 
   /** A page after a cursor, which costs the same at any position. */
@@ -96,14 +96,14 @@ export class PostLists {
 
   async #page<P extends PostKey>(query: PostQuery, columns: readonly (keyof Post)[]): Promise<P[]> {
     const { search = '', orderby } = query
-    if (search === '') return this.#selected(query, columns, this.#few)
+    if (search === '') return this.#selected(query, columns, this.#maxSorted)
     // Searching for few matches among many posts is slow. The total of an earlier request shows how many there are.
-    const known = await this.#store.cachedTotal(this.#counting(query), tagsOfList(query))
-    if (known !== undefined && known <= this.#few && query.cursor === undefined) {
+    const cachedTotal = await this.#store.cachedTotal(this.#counting(query), tagsOfList(query))
+    if (cachedTotal !== undefined && cachedTotal <= this.#maxSorted && query.cursor === undefined) {
       const items = await this.#pageOfCached<P>(query, columns)
       if (items !== null) return items
     }
-    const few = known !== undefined && known > this.#few ? 0 : this.#few
+    const few = cachedTotal !== undefined && cachedTotal > this.#maxSorted ? 0 : this.#maxSorted
     if (orderby !== 'relevance') return this.#selected(query, columns, few)
     const rows = few === 0 ? [] : await this.#selected<P>(query, columns, few)
     if (rows.length > 0) return rows
@@ -118,8 +118,8 @@ export class PostLists {
    */
   async #pageOfCached<P extends PostKey>(query: PostQuery, columns: readonly (keyof Post)[]): Promise<P[] | null> {
     const { limit, offset = 0 } = query
-    const ids = await this.#readAll({ ...query, offset: 0 }, this.#found.begin())
-    if (ids.length === 0 || ids.length > this.#few) return null
+    const ids = await this.#readAll({ ...query, offset: 0 }, this.#cache.begin())
+    if (ids.length === 0 || ids.length > this.#maxSorted) return null
     return this.#readInOrder(query, ids.slice(offset, offset + limit), columns)
   }
 
@@ -132,9 +132,9 @@ export class PostLists {
     const ids: number[] = []
     for (const rank of ranksOf(search)) {
       if (ids.length >= offset + limit) break
-      const left = { limit: offset + limit - ids.length, offset: 0 }
-      const part: PostQuery = { ...query, ...left, orderby: 'date', order: 'desc', tieOrder, rank }
-      ids.push(...(await this.#idsOfRank(part)).slice(0, left.limit))
+      const page = { limit: offset + limit - ids.length, offset: 0 }
+      const part: PostQuery = { ...query, ...page, orderby: 'date', order: 'desc', tieOrder, rank }
+      ids.push(...(await this.#idsOfRank(part)).slice(0, page.limit))
     }
     return this.#readInOrder(query, ids.slice(offset), columns)
   }
@@ -144,19 +144,19 @@ export class PostLists {
    * frequent words take 4 instead of 12 ms of processor time.
    */
   async #idsOfRank(part: PostQuery): Promise<readonly number[]> {
-    const known = this.#known(part)
-    if (known !== undefined) return known
-    const begun = this.#found.begin()
-    return (await this.#leavesFew(part)) ? this.#readAll(part, begun) : idsOf(await this.#selected(part, ['id'], 0))
+    const cachedIds = this.#cachedIds(part)
+    if (cachedIds !== undefined) return cachedIds
+    const version = this.#cache.begin()
+    return (await this.#leavesFew(part)) ? this.#readAll(part, version) : idsOf(await this.#selected(part, ['id'], 0))
   }
 
   /**
    * The IDs of all matches. They are cached if there are few.
-   * @param begun return value of `begin` before the list was read
+   * @param version return value of `begin` before the list was read
    */
-  async #readAll(query: PostQuery, begun: number | null): Promise<readonly number[]> {
-    const ids = idsOf(await this.#selected({ ...query, limit: this.#few + 1 }, ['id'], this.#few))
-    if (ids.length <= this.#few) this.#keep(query, ids, begun)
+  async #readAll(query: PostQuery, version: number | null): Promise<readonly number[]> {
+    const ids = idsOf(await this.#selected({ ...query, limit: this.#maxSorted + 1 }, ['id'], this.#maxSorted))
+    if (ids.length <= this.#maxSorted) this.#cacheIds(query, ids, version)
     return ids
   }
 
@@ -166,7 +166,7 @@ export class PostLists {
 
   #countingFew(query: PostQuery) {
     const key = `few of posts ${keyOf(query, 'limit', 'offset', 'order', 'cursor')}`
-    return this.#store.once(key, () => leavesFew(this.#store, query, this.#few))
+    return this.#store.once(key, () => leavesFew(this.#store, query, this.#maxSorted))
   }
 
   /** @param few maximum number of posts of one condition that are sorted instead of read in index order */
@@ -189,17 +189,17 @@ export class PostLists {
 
   async #readAsGiven<P extends PostKey>(query: PostQuery, columns: readonly (keyof Post)[]): Promise<PostList<P>> {
     const { limit, offset = 0, orderby, include = [], slug = [] } = query
-    const found = await this.#store.all(
+    const rows = await this.#store.all(
       selectPosts(this.#store, query).select(['posts.id', 'posts.slug']),
       tagsOfList(query),
     )
-    found.sort((one, other) => one.id - other.id)
+    rows.sort((one, other) => one.id - other.id)
     const inOrder =
       orderby === 'include_slugs'
-        ? orderAsGiven(found, slug, (post) => post.slug)
-        : orderAsGiven(found, include, ({ id }) => id)
+        ? orderAsGiven(rows, slug, (post) => post.slug)
+        : orderAsGiven(rows, include, ({ id }) => id)
     const ids = inOrder.slice(offset, offset + limit).map(({ id }) => id)
-    return { items: await this.#readInOrder<P>(query, ids, columns), total: found.length }
+    return { items: await this.#readInOrder<P>(query, ids, columns), total: rows.length }
   }
 
   async #readInOrder<P extends PostKey>(
@@ -238,8 +238,8 @@ function countedKey(query: PostQuery): string {
 }
 
 /** Serializes a query without the named properties. */
-function keyOf(query: PostQuery, ...left: readonly (keyof PostQuery)[]): string {
-  return JSON.stringify({ ...query, ...Object.fromEntries(left.map((name) => [name, undefined])) })
+function keyOf(query: PostQuery, ...omitted: readonly (keyof PostQuery)[]): string {
+  return JSON.stringify({ ...query, ...Object.fromEntries(omitted.map((name) => [name, undefined])) })
 }
 
 /** The children of each parent as a list, in one statement. */

@@ -19,40 +19,40 @@ const WALKED: ReadonlySet<PostOrder> = new Set([...(Object.keys(ORDER_COLUMNS) a
  * Selects the posts of a page at a cost that does not depend on the number of matches. Merges index ranges in the
  * requested order, and tests each post against the conditions that the index does not cover. That is slow if few posts
  * match, so the statement first counts the posts of each condition up to a bound; if there are few, it sorts them.
- * @param most bound for the number of posts to sort
+ * @param maxSorted bound for the number of posts to sort
  * @returns null if the plain query is the best way to read the page
  */
-export function pageOf(store: Store, asked: PostQuery, most = MAX_SORTED_POSTS): Condition | null {
-  const query = effectiveQuery(asked)
+export function pageOf(store: Store, givenQuery: PostQuery, maxSorted = MAX_SORTED_POSTS): Condition | null {
+  const query = effectiveQuery(givenQuery)
   const { fields, orderby = 'date' } = query
   const isWalked = query.ownSort === undefined && (WALKED.has(orderby) || (fields?.sort ?? null) !== null)
   if (query.include?.length || query.slug?.length || !isWalked) return null
   const plain = candidates(store, query).length === 0 && indexRanges(store, query).length === 1
   if (plain && !query.terms?.length && !query.format && !query.search && !fields) return null
-  return among(store, pageQuery(store, query, most))
+  return hasIdIn(store, pageQuery(store, query, maxSorted))
 }
 
 /**
  * Selects the page of a search, best matches first, if a condition leaves few posts; otherwise the page is empty.
  * @returns null if only the plain query can find the posts
  */
-export function pageOfFew(store: Store, query: PostQuery, most: number): Condition | null {
-  const tables = tablesOf(store, query, most)
+export function pageOfFew(store: Store, query: PostQuery, maxSorted: number): Condition | null {
+  const tables = tablesOf(store, query, maxSorted)
   if (query.include?.length || query.slug?.length || tables.length === 0) return null
-  return among(store, sql`with ${definitions(tables)} ${union(pagesOf(store, query, tables))}`)
+  return hasIdIn(store, sql`with ${definitions(tables)} ${union(pagesOf(store, query, tables))}`)
 }
 
 /** Whether a condition of the query leaves few posts: a total of 1 or 0, which the store caches. */
-export function leavesFew(store: Store, query: PostQuery, most: number): Compilable<{ total: number }> {
-  const tables = tablesOf(store, query, most)
+export function leavesFew(store: Store, query: PostQuery, maxSorted: number): Compilable<{ total: number }> {
+  const tables = tablesOf(store, query, maxSorted)
   const any = anyOf(tables.map(({ few }) => few))
   const counted = tables.length === 0 ? sql`` : sql`with ${definitions(tables)}`
   return store.db.selectNoFrom(sql<number>`(${counted} select case when ${any} then 1 else 0 end)`.as('total'))
 }
 
 /** The page as a subquery, from the first table with few posts, otherwise from the index ranges. */
-function pageQuery(store: Store, query: PostQuery, most: number): Ids {
-  const tables = tablesOf(store, query, most)
+function pageQuery(store: Store, query: PostQuery, maxSorted: number): Ids {
+  const tables = tablesOf(store, query, maxSorted)
   const many = tables.map(({ few }) => not(few))
   const walk = mergedPage(store, query, indexRanges(store, query), many)
   return tables.length === 0
@@ -69,11 +69,11 @@ interface Table {
 }
 
 /** A table for each condition that can find posts. */
-function tablesOf(store: Store, query: PostQuery, most: number): Table[] {
+function tablesOf(store: Store, query: PostQuery, maxSorted: number): Table[] {
   return candidates(store, query).map((ids, index) => {
     const name = sql.ref(`found_${index + 1}`)
-    const definition = sql`${name}(id) as materialized (${ids} limit ${most + 1})`
-    return { name, definition, few: sql<SqlBool>`(select count(*) from ${name}) <= ${most}` }
+    const definition = sql`${name}(id) as materialized (${ids} limit ${maxSorted + 1})`
+    return { name, definition, few: sql<SqlBool>`(select count(*) from ${name}) <= ${maxSorted}` }
   })
 }
 
@@ -93,13 +93,13 @@ function pagesOf(store: Store, query: PostQuery, tables: readonly Table[]): Ids[
 /** The first posts of the merged index ranges. */
 function mergedPage(store: Store, query: PostQuery, ranges: readonly IndexRange[], when: readonly Condition[]): Ids {
   const { limit, offset = 0 } = query
-  const take = ({ from, where, id, order }: IndexRange, count: RawBuilder<unknown>) =>
+  const selectRange = ({ from, where, id, order }: IndexRange, count: RawBuilder<unknown>) =>
     sql`select ${sql.ref(id)} as id from ${from} where ${allOf([...where, ...ifAll(store, when)])} order by ${order} limit ${count}`
   const [only] = ranges
-  if (ranges.length === 1) return sql`${take(only!, atMost(store, limit, when))} ${skipped(offset)}`
-  const firsts = union(ranges.map((range) => take(range, atMost(store, limit + offset, when))))
-  return sql`select posts.id from posts where ${among(store, firsts)}
-    order by ${orderBy(store, query)} limit ${limit} ${skipped(offset)}`
+  if (ranges.length === 1) return sql`${selectRange(only!, atMost(store, limit, when))} ${offsetClause(offset)}`
+  const firsts = union(ranges.map((range) => selectRange(range, atMost(store, limit + offset, when))))
+  return sql`select posts.id from posts where ${hasIdIn(store, firsts)}
+    order by ${orderBy(store, query)} limit ${limit} ${offsetClause(offset)}`
 }
 
 /** A page of few posts, sorted. */
@@ -114,14 +114,14 @@ function sortedPage(
   const order = orderBy(store, query)
   // With sorting first, PostgreSQL reads only the texts that the page needs.
   if (store.dialect === 'postgres' && query.search)
-    return sql`select posts.id from (select posts.* from posts where ${allOf([among(store, ids), ...when])}
-      order by ${order} offset 0) as posts where ${allOf(tests)} limit ${limit} ${skipped(offset)}`
-  return sql`select posts.id from posts where ${allOf([among(store, ids), ...tests, ...ifAll(store, when)])}
-    order by ${order} limit ${atMost(store, limit, when)} ${skipped(offset)}`
+    return sql`select posts.id from (select posts.* from posts where ${allOf([hasIdIn(store, ids), ...when])}
+      order by ${order} offset 0) as posts where ${allOf(tests)} limit ${limit} ${offsetClause(offset)}`
+  return sql`select posts.id from posts where ${allOf([hasIdIn(store, ids), ...tests, ...ifAll(store, when)])}
+    order by ${order} limit ${atMost(store, limit, when)} ${offsetClause(offset)}`
 }
 
 /** Omits `offset 0`, so that the statement is not classified as one with a large offset. */
-function skipped(offset: number): RawBuilder<unknown> {
+function offsetClause(offset: number): RawBuilder<unknown> {
   return offset === 0 ? sql`` : sql`offset ${offset}`
 }
 
@@ -137,7 +137,7 @@ function atMost({ dialect }: Store, count: number, when: readonly Condition[]): 
     : sql`case when ${allOf(when)} then ${count} else 0 end`
 }
 
-function among({ dialect }: Store, ids: Ids): Condition {
+function hasIdIn({ dialect }: Store, ids: Ids): Condition {
   return isAmong(dialect, 'posts.id', ids)
 }
 

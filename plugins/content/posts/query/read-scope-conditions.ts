@@ -8,7 +8,7 @@ import { allOf, anyOf, type Condition } from './sql-logic.ts'
 const MAX_ATTACHMENT_DEPTH = 3
 
 /** SQL names of the posts that read scopes are applied to. */
-interface Asked {
+interface ScopedTable {
   table: string
   /** Returns a column by its name, qualified with the table. */
   column: (name: string) => RawBuilder<unknown>
@@ -17,8 +17,8 @@ interface Asked {
 }
 
 /** Whether a post is in one of the scopes. */
-export function inReadScopes(store: Store, readScopes: readonly ReadScope[], asked: Asked): Condition {
-  const { table, column, types: known } = asked
+export function inReadScopes(store: Store, readScopes: readonly ReadScope[], target: ScopedTable): Condition {
+  const { table, column, types: limitedTypes } = target
   const isIn = (name: string, values: readonly string[]) => store.isIn(column(`${table}.${name}`), values)
   const hasStatus = ({ statuses, trashed }: StatusSet): Condition[] => [
     ...(statuses.length === 0 ? [] : [isIn('status', statuses)]),
@@ -30,7 +30,7 @@ export function inReadScopes(store: Store, readScopes: readonly ReadScope[], ask
     const author = column(`${table}.author_id`)
     if (mine.length > 0) either.push(allOf([sql<SqlBool>`${author} = ${user}`, anyOf(mine)]))
     if (theirs.length > 0) either.push(allOf([sql<SqlBool>`${author} <> ${user}`, anyOf(theirs)]))
-    const isOfType = known?.every((type) => types.includes(type)) === true ? [] : [isIn('type', types)]
+    const isOfType = limitedTypes?.every((type) => types.includes(type)) === true ? [] : [isIn('type', types)]
     return allOf([...isOfType, anyOf(either)])
   })
   return anyOf(each)

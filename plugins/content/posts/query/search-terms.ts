@@ -5,15 +5,15 @@ export interface SearchTerms {
   /** Whether the text is a single word or phrase, which has no word order to rank by. */
   single: boolean
   /** Words and phrases that must all be found. */
-  wanted: string[]
+  required: string[]
   /** Words that must not be found. */
-  unwanted: string[]
+  excluded: string[]
 }
 
 /** A phrase in quotation marks, or a word; either can be preceded by a minus. */
 const TERM = /(-?)"([^"]*)"|(-?)([^\s",+]+)/g
 /** Longer texts are searched as one phrase: each word costs a scan of every text. */
-const MOST_WORDS = 9
+const MAX_WORDS = 9
 /** Words that occur in nearly every text, so they do not narrow a search. */
 const COMMON_WORDS: ReadonlySet<string> = new Set(
   'about an are as at be by com for from how in is it of on or that the this to was what when where who will with www'.split(
@@ -27,23 +27,23 @@ const COMMON_WORDS: ReadonlySet<string> = new Set(
  */
 export function parseSearch(text: string): SearchTerms {
   const sentence = text.replace(/[\r\n]+/g, ' ').trim()
-  const wanted: string[] = []
-  const unwanted: string[] = []
+  const required: string[] = []
+  const excluded: string[] = []
   let parts = 0
   for (const [, phraseMinus, phrase, wordMinus, word] of sentence.matchAll(TERM)) {
     parts += 1
     const term = (phrase ?? word ?? '').trim()
     const minus = (phraseMinus ?? wordMinus) === '-'
-    if (minus && term !== '') unwanted.push(term)
-    else if (phrase === undefined ? isSignificant(term) : term !== '') wanted.push(term)
+    if (minus && term !== '') excluded.push(term)
+    else if (phrase === undefined ? isSignificant(term) : term !== '') required.push(term)
   }
   const single = parts === 1
-  const words = unique(wanted)
-  const few = words.length > 0 && words.length <= MOST_WORDS && unwanted.length <= MOST_WORDS
-  if (few || (words.length === 0 && unwanted.length > 0 && unwanted.length <= MOST_WORDS)) {
-    return { sentence, single, wanted: words, unwanted: unique(unwanted) }
+  const words = unique(required)
+  const few = words.length > 0 && words.length <= MAX_WORDS && excluded.length <= MAX_WORDS
+  if (few || (words.length === 0 && excluded.length > 0 && excluded.length <= MAX_WORDS)) {
+    return { sentence, single, required: words, excluded: unique(excluded) }
   }
-  return { sentence, single, wanted: sentence === '' ? [] : [sentence], unwanted: [] }
+  return { sentence, single, required: sentence === '' ? [] : [sentence], excluded: [] }
 }
 
 function isSignificant(word: string): boolean {

@@ -20,10 +20,10 @@ export function selectPosts(store: Store, query: PostQuery): PostSelect {
 
 /** The total of a query. If it has no conditions but a field test, the indexed values are counted instead. */
 export function countPosts(store: Store, query: PostQuery): Compilable<{ total: number }> {
-  const { fields, types, statuses, ...asked } = effectiveQuery(query)
+  const { fields, types, statuses, ...rest } = effectiveQuery(query)
   const test = fields ? onlyTest(fields) : null
   // The first two conditions, type and status, are covered by the index.
-  if (test === null || conditions(store, { ...asked, types, statuses }).length > 2)
+  if (test === null || conditions(store, { ...rest, types, statuses }).length > 2)
     return selectPosts(store, query).select(({ fn }) => fn.countAll<number>().as('total'))
   const values = allOf(matchingRows(store, test, { types, statuses }))
   return store.db

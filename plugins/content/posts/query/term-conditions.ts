@@ -24,15 +24,15 @@ function hasOne(store: Store, clause: TermClause, use: Use): Condition {
 function hasEach(store: Store, clause: TermClause, use: Use): Condition {
   const named = new Set(clause.terms).size
   // No post has a term that does not exist.
-  const wanted =
+  const required =
     clause.includeChildren === true
       ? sql`(select case when count(distinct root) = ${named} then count(distinct id) end
-          from (${termsBelow(store, clause)}) as wanted)`
+          from (${termsBelow(store, clause)}) as required)`
       : sql`${named}`
   const related = sql`term_relationships where term_id in (${termIds(store, clause)})`
   return use === 'find'
-    ? sql<SqlBool>`posts.id in (select post_id from ${related} group by post_id having count(distinct term_id) = ${wanted})`
-    : sql<SqlBool>`(select count(distinct term_id) from ${related} and post_id = posts.id) = ${wanted}`
+    ? sql<SqlBool>`posts.id in (select post_id from ${related} group by post_id having count(distinct term_id) = ${required})`
+    : sql<SqlBool>`(select count(distinct term_id) from ${related} and post_id = posts.id) = ${required}`
 }
 
 /** IDs of the named terms that belong to the taxonomy of the clause. */

@@ -96,7 +96,7 @@ function belongs(post: Known, terms: readonly Term[], query: PostQuery): boolean
   const within = <T>(list: readonly T[] | undefined, value: T) => !list?.length || list.includes(value)
   const outside = <T>(list: readonly T[] | undefined, value: T) => !list?.includes(value)
   const clauses = query.terms?.map((clause) => hasTerms(post, terms, clause)) ?? []
-  const { wanted, unwanted } = parseSearch(query.search ?? '')
+  const { required, excluded } = parseSearch(query.search ?? '')
   const has = (text: string) => [post.title, post.excerpt, post.content].some((one) => one.includes(text))
   return (
     query.types.includes(post.type) &&
@@ -116,10 +116,10 @@ function belongs(post: Known, terms: readonly Term[], query: PostQuery): boolean
     (query.modifiedAfter === undefined || post.modified > query.modifiedAfter) &&
     (query.modifiedBefore === undefined || post.modified < query.modifiedBefore) &&
     (clauses.length === 0 || (query.termRelation === 'or' ? clauses.includes(true) : !clauses.includes(false))) &&
-    wanted.every(has) &&
+    required.every(has) &&
     meets(post.own, conditionsOf(query)) &&
     (sortKeyOf(query) === null || valuesOf(post.own, sortKeyOf(query)!).length > 0) &&
-    !unwanted.some(has) &&
+    !excluded.some(has) &&
     (!query.search || query.opens === null || post.password === '' || isOf(query.opens, post)) &&
     isReached(post, query)
   )
@@ -140,10 +140,10 @@ function sortKeyOf({ orderby = 'date' }: PostQuery): Key | null {
 
 function hasTerms(post: Known, terms: readonly Term[], clause: TermClause): boolean {
   const { taxonomy, includeChildren, operator } = clause
-  const has = (wanted: number) =>
+  const has = (term: number) =>
     terms.some(
       ({ id, taxonomy: own, parent }) =>
-        post.terms.includes(id) && own === taxonomy && (id === wanted || (includeChildren && parent === wanted)),
+        post.terms.includes(id) && own === taxonomy && (id === term || (includeChildren && parent === term)),
     )
   if (operator === 'and') return clause.terms.every(has)
   return clause.terms.some(has) === (operator === 'in')
@@ -212,13 +212,13 @@ function compare(a: Known, b: Known, query: PostQuery): number {
 }
 
 function rankOf({ title, excerpt, content }: Known, search: string): number {
-  const { wanted, single, sentence } = parseSearch(search)
-  if (wanted.length === 0) return 0
-  const all = wanted.every((text) => title.includes(text))
+  const { required, single, sentence } = parseSearch(search)
+  if (required.length === 0) return 0
+  const all = required.every((text) => title.includes(text))
   if (single) return all ? 1 : 2
   if (title.includes(sentence)) return 1
   if (all) return 2
-  if (wanted.some((text) => title.includes(text))) return 3
+  if (required.some((text) => title.includes(text))) return 3
   return excerpt.includes(sentence) ? 4 : content.includes(sentence) ? 5 : 6
 }
 
@@ -327,17 +327,17 @@ for (const { name, make } of places) {
     await indexed(store)
     let longest = 0
     const property = fc.asyncProperty(queries(posts, terms), fc.constantFrom(0, 6, 2000), async (query, few) => {
-      const wanted = expected(posts, terms, query)
-      longest = Math.max(longest, wanted.ids.length)
+      const expectation = expected(posts, terms, query)
+      longest = Math.max(longest, expectation.ids.length)
       const { items, total } = await site.kernel.services.posts.query(query, new RequestCache())
-      assert.equal({ ids: items.map(({ id }) => id), total }, wanted)
+      assert.equal({ ids: items.map(({ id }) => id), total }, expectation)
       if (query.types.length === 0 || query.statuses.length === 0) return
       // Among so few posts it would never walk.
       const lists = new PostLists(store, few)
       const { fieldIndex } = site.kernel.services
       const planned = await fieldIndex.planned('post', query.types, query, query.orderby)
       const read = await lists.read(effectiveQuery(planned), ['id'])
-      assert.equal({ ids: read.items.map(({ id }) => id), total: read.total }, wanted)
+      assert.equal({ ids: read.items.map(({ id }) => id), total: read.total }, expectation)
     })
     await fc.assert(property, { numRuns: QUERIES, seed: SEED })
     assert.is(longest, LONGEST)

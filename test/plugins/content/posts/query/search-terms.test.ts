@@ -5,10 +5,10 @@ import { growsLinearly } from '../../../../helpers/growth.ts'
 
 const search = suite('search terms')
 
-search('takes words, phrases and unwanted words apart', () => {
-  const { wanted, unwanted } = parseSearch('red "dark  wine" -white -"pale ale"')
-  assert.equal(wanted, ['red', 'dark  wine'])
-  assert.equal(unwanted, ['white', 'pale ale'])
+search('takes words, phrases and excluded words apart', () => {
+  const { required, excluded } = parseSearch('red "dark  wine" -white -"pale ale"')
+  assert.equal(required, ['red', 'dark  wine'])
+  assert.equal(excluded, ['white', 'pale ale'])
 })
 
 search('keeps the sentence for the ranking', () => {
@@ -24,25 +24,25 @@ search('tells a single word or phrase from several', () => {
 })
 
 search('leaves out letters and common words that stand among others', () => {
-  assert.equal(parseSearch('the house of b cards').wanted, ['house', 'cards'])
+  assert.equal(parseSearch('the house of b cards').required, ['house', 'cards'])
 })
 
 search('takes common words whole when there is nothing else', () => {
-  assert.equal(parseSearch('to be or the').wanted, ['to be or the'])
+  assert.equal(parseSearch('to be or the').required, ['to be or the'])
 })
 
 search('keeps a hyphen within a word', () => {
-  assert.equal(parseSearch('re-do').wanted, ['re-do'])
+  assert.equal(parseSearch('re-do').required, ['re-do'])
 })
 
 search('looks for too many words as one text', () => {
   const text = Array.from({ length: 1000 }, (_, index) => `word${index}`).join(' ')
-  assert.equal(parseSearch(text).wanted, [text])
+  assert.equal(parseSearch(text).required, [text])
 })
 
 search('finds nothing to look for in marks alone', () => {
-  assert.equal(parseSearch(' "" ').wanted, ['""'])
-  assert.equal(parseSearch('   ').wanted, [])
+  assert.equal(parseSearch(' "" ').required, ['""'])
+  assert.equal(parseSearch('   ').required, [])
 })
 
 search('takes time in proportion to hostile texts', async () => {
