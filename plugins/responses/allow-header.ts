@@ -2,7 +2,10 @@ import { allowedMethods } from '../resources/index.ts'
 import { definePlugin, isThenable } from '../../kernel/index.ts'
 import { checkSizes } from '../requests/arguments/index.ts'
 
-/** Tells in `Allow` which methods of the matched route the user may use with this very request (specification 4.4). */
+/**
+ * Lists in `Allow` the methods of the matched route that the user can use with the parameters of this request
+ * (specification 4.4).
+ */
 export default definePlugin({
   name: 'allow-header',
   apply({ hooks }) {
@@ -10,17 +13,18 @@ export default definePlugin({
       const route = response.matchedRoute === null ? undefined : server.routes.get(response.matchedRoute)
       if (route === undefined) return response
       const { endpoint, isError } = response
-      // Reading was permitted just now, and changed nothing.
-      const known = !isError && (request.method === 'GET' || request.method === 'HEAD') ? endpoint : null
-      // What is larger than an endpoint looks at is nothing for its check either: the URL alone is checked.
-      const asked = route.endpoints.filter((one) => one !== known)
-      const given = asked.length === 0 ? {} : request.givenParams()
-      if (asked.some(({ args }) => checkSizes(args, given) !== null)) request.useChecked(request.captures)
+      // The permission to read has just been checked, and reading changes nothing.
+      const permitted = !isError && (request.method === 'GET' || request.method === 'HEAD') ? endpoint : null
+      // If a parameter exceeds the size limits of an endpoint, permissions are checked with the parameters of the URL
+      // path only.
+      const endpoints = route.endpoints.filter((one) => one !== permitted)
+      const params = endpoints.length === 0 ? {} : request.givenParams()
+      if (endpoints.some(({ args }) => checkSizes(args, params) !== null)) request.useChecked(request.captures)
       const setAllow = (methods: readonly string[]) => {
         if (methods.length > 0) response.headers.set('Allow', methods.join(', '))
         return response
       }
-      const methods = allowedMethods(server, route, request, known)
+      const methods = allowedMethods(server, route, request, permitted)
       return isThenable(methods) ? methods.then(setAllow) : setAllow(methods)
     })
   },

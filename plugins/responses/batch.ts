@@ -29,15 +29,18 @@ import { envelopeOf, type Envelope } from './envelope.ts'
 export interface BatchOptions {
   /** Requests that one batch may hold. */
   max_items: number
-  /** Bytes that the body of one batch may have; the limit on every body holds as well. */
+  /** Bytes of the body of a batch. The general body limit applies as well. */
   max_bytes: number
-  /** Whether a batch may ask, with `transaction`, that all of its writes happen or none. */
+  /** Whether the parameter `transaction` can request that all changes are rolled back if one request fails. */
   transactions: boolean
 }
 
-/** The hook of batches. */
+/** Hooks of batches. */
 interface BatchHooks {
-  /** Filter: requests that one batch may hold, `max_items` of the config at first; asked for when routes are made. @since 0.1.0 */
+  /**
+   * Filter: the maximum number of requests per batch, initially the option `max_items`. Runs when routes are created.
+   * @since 0.2.0
+   */
   rest_get_max_batch_size: SyncFilter<number>
 }
 
@@ -54,35 +57,35 @@ const batchHooks: HookSpecs<BatchHooks> = {
 }
 
 const errors = defineErrors({
-  parse_path_failed: [400, 'The path of this request cannot be read: give one that starts with one slash.'],
-  rest_batch_not_allowed: [400, 'This route does not take part in batches: ask for it by itself.'],
+  parse_path_failed: [400, 'Could not parse the path of this request. Start the path with a single slash.'],
+  rest_batch_not_allowed: [400, 'This route does not support batch requests. Send the request separately.'],
   rest_batch_too_large: [
     413,
-    (limit: number) => `The batch is larger than the ${limit} bytes allowed here: send several.`,
+    (limit: number) => `The batch is larger than the allowed ${limit} bytes. Split it into several batches.`,
   ],
   rest_batch_rolled_back: [
     409,
-    'Another request of the batch failed, and with it nothing was kept: see its response, then send the batch again.',
+    'Another request of the batch failed, so all changes were rolled back. Check its response and send the batch again.',
   ],
 })
 
-/** One request of a batch, as a client writes it. */
-interface BatchItem {
+/** One request of a batch, as sent by the client. */
+interface BatchRequest {
   method?: string
   path: string
   body?: Params
   headers?: Record<string, string | string[]>
 }
 
-/** A request of a batch, or why its path is that of none; either way it keeps its place. */
+/** A request of a batch, with an error if its path is invalid. It keeps its position in either case. */
 interface Item {
   readonly request: RestRequest
   readonly refused: RestError | null
 }
 
 /**
- * Handles many requests in one (`/batch/v1`). The response at an index is always that to the request at this index. Each
- * is made by the user who sends the batch: nothing inside it can change who that is.
+ * Handles several requests in one (`/batch/v1`). Each response has the index of its request. All requests run as the
+ * user who sends the batch; their headers cannot change the user.
  */
 export default definePlugin<BatchOptions>({
   name: 'batch',
@@ -96,11 +99,11 @@ export default definePlugin<BatchOptions>({
   apply({ config, hooks, services, has }, { max_items: maxItems, max_bytes: maxBytes, transactions }) {
     const runBatch = async (server: RestServer, batch: RestRequest) => {
       if (batch.raw !== null && batch.raw.size > maxBytes) throw errors.rest_batch_too_large(maxBytes)
-      const together = transactions && batch.get('transaction') === true && has('store')
-      // What stands or falls together is one piece of work.
-      const workOf = () => (together ? batch.work : batch.work.part())
+      const isTransaction = transactions && batch.get('transaction') === true && has('store')
+      // Requests in one transaction share the work of the batch.
+      const workOf = () => (isTransaction ? batch.work : batch.work.part())
       const items = await mapInSlices(
-        batch.get('requests') as BatchItem[],
+        batch.get('requests') as BatchRequest[],
         (item) => readItem(item, batch, workOf()),
         1,
       )
@@ -111,18 +114,18 @@ export default definePlugin<BatchOptions>({
           return new RestResponse({ failed: 'validation', responses }, 207)
         }
       }
-      const responses = together
+      const responses = isTransaction
         ? await runTogether(server, items, (work) => services.store.inTurn(work))
         : await runInOrder(server, items)
       return new RestResponse({ responses }, 207)
     }
-    // The one route beside the index that is of no namespace.
+    // Apart from the index, the only route without a namespace.
     hooks.rest_endpoints.tap('batch', (routes, server) => {
-      const most = applySyncFilter(hooks.rest_get_max_batch_size, maxItems)
+      const maxRequests = applySyncFilter(hooks.rest_get_max_batch_size, maxItems)
       const route = makeRoute('', '/batch/v1', {
         methods: 'POST',
         permission_callback: () => true,
-        args: batchArguments({ maxItems: most, maxHeaders: config.limits.headers, transactions }),
+        args: batchArguments({ maxItems: maxRequests, maxHeaders: config.limits.headers, transactions }),
         callback: (request) => runBatch(server, request),
       })
       return new Map([...routes, [route.pattern, { ...route, owner: 'batch' }]])
@@ -130,10 +133,10 @@ export default definePlugin<BatchOptions>({
   },
 })
 
-/** Headers that one request of a batch may have. */
-const MOST_HEADERS = 100
-/** Bytes that a header has beside its name and its value. */
-const HEADER_ENDS = 4
+/** Headers of one request in a batch. */
+const MAX_HEADERS = 100
+/** Bytes per header in addition to its name and value. */
+const HEADER_OVERHEAD_BYTES = 4
 
 interface ArgumentLimits {
   maxItems: number
@@ -153,15 +156,15 @@ function batchArguments({ maxItems, maxHeaders, transactions }: ArgumentLimits):
         type: 'object',
         properties: {},
         additionalProperties: { type: ['string', 'array'], items: { type: 'string' } },
-        // As on the wire, where a request has as many of its own.
-        size_limits: { entries: MOST_HEADERS, text: maxHeaders },
+        // The same limits as for an HTTP request.
+        size_limits: { entries: MAX_HEADERS, text: maxHeaders },
       },
     },
   }
-  /** What was made of a list when it was checked. */
-  const checked = new WeakMap<RestRequest, unknown[]>()
+  /** Lists that the validation has already parsed. */
+  const parsedLists = new WeakMap<RestRequest, unknown[]>()
   const args: Arguments = {
-    // `require-all-validate`: nothing is done unless the arguments of all requests are valid.
+    // `require-all-validate`: no request runs unless all of them are valid.
     validation: {
       type: 'string',
       enum: ['require-all-validate', 'normal'],
@@ -172,18 +175,18 @@ function batchArguments({ maxItems, maxHeaders, transactions }: ArgumentLimits):
       type: 'array',
       maxItems,
       items: item,
-      // As the schema has it, one by one: others get their turn between them.
+      // Validates as the schema does, but item by item, and yields to other requests in between.
       validate_callback: async (value, request, name) => {
         const list = parseValue(value, { type: 'array', maxItems, items: {} }, name) as unknown[]
         const make = (one: unknown, index: number) => {
-          const made = parseValue(one, item, `${name}[${index}]`) as BatchItem
-          checkHeaders(made, maxHeaders, `${name}[${index}][headers]`)
-          return made
+          const request = parseValue(one, item, `${name}[${index}]`) as BatchRequest
+          checkHeaders(request, maxHeaders, `${name}[${index}][headers]`)
+          return request
         }
-        checked.set(request, await mapInSlices(list, make, 1))
+        parsedLists.set(request, await mapInSlices(list, make, 1))
         return true
       },
-      sanitize_callback: (value, request) => checked.get(request) ?? value,
+      sanitize_callback: (value, request) => parsedLists.get(request) ?? value,
     },
   }
   if (transactions) {
@@ -196,28 +199,32 @@ function batchArguments({ maxItems, maxHeaders, transactions }: ArgumentLimits):
   return args
 }
 
-/** @throws rest_invalid_param where the headers of a request are longer than those of a request may be */
-function checkHeaders({ headers = {} }: BatchItem, most: number, name: string): void {
+/** @throws rest_invalid_param if the headers of a request exceed the limit of an HTTP request */
+function checkHeaders({ headers = {} }: BatchRequest, maxBytes: number, name: string): void {
   let length = 0
   for (const header of Object.keys(headers)) {
     for (const value of [headers[header]!].flat())
-      length += Buffer.byteLength(header) + Buffer.byteLength(value) + HEADER_ENDS
+      length += Buffer.byteLength(header) + Buffer.byteLength(value) + HEADER_OVERHEAD_BYTES
   }
-  if (length <= most) return
-  throw kernelErrors.rest_invalid_param(`${name} must have at most ${most} bytes.`, { data: { param: name } })
+  if (length <= maxBytes) return
+  throw kernelErrors.rest_invalid_param(`${name} must have at most ${maxBytes} bytes.`, { data: { param: name } })
 }
 
-/** Where a whole URL leads to: a batch stays on its site, whatever it names. */
+/** Origin of an absolute URL. It is ignored: the requests of a batch are always for this site. */
 const ORIGIN = /^(?:https?:)?\/\/[\w.-]+(?::\d+)?(?=\/)/i
 
-/** Reads what a client wrote; the user who asks and what is known of them are those of the batch. */
-function readItem({ method = 'POST', path: given, body, headers }: BatchItem, parent: RestRequest, work: Work): Item {
+/** Creates a request from an item. It inherits the user of the batch. */
+function readItem(
+  { method = 'POST', path: given, body, headers }: BatchRequest,
+  parent: RestRequest,
+  work: Work,
+): Item {
   const path = given.replace(ORIGIN, '')
-  const [bare = ''] = path.split('#', 1)
-  const [encoded = '', query = ''] = bare.split(/\?(.*)/s)
+  const [withoutHash = ''] = path.split('#', 1)
+  const [encoded = '', query = ''] = withoutHash.split(/\?(.*)/s)
   const route = decodePath(encoded)
   const params = parseQuery(query)
-  // Each response is in an envelope already.
+  // Batch responses already are in envelopes.
   delete params['_envelope']
   const request = new RestRequest(method, route ?? '/', {
     query: params,
@@ -229,27 +236,29 @@ function readItem({ method = 'POST', path: given, body, headers }: BatchItem, pa
   return { request, refused: route === null ? errors.parse_path_failed() : refusalOf(path) }
 }
 
-/** Why no route can match a path, whatever routes there are; null when one can. */
+/** Returns why a path cannot match any route, or null. */
 function refusalOf(path: string): RestError | null {
   const readable = !/^(?:\/\/|[a-z][a-z\d+.-]*:)/i.test(path) && URL.canParse(path, 'http://batch')
   if (!readable) return errors.parse_path_failed()
   return path.startsWith('/') ? null : kernelErrors.rest_no_route()
 }
 
-/** Why an item is refused before anything is done: unreadable, unknown, not for batches, bad arguments. */
+/**
+ * Returns why an item cannot run, or null: invalid path, unknown route, route without batch support, invalid arguments.
+ */
 async function problemOf(server: RestServer, { request, refused }: Item): Promise<RestError | null> {
   if (refused !== null) return refused
-  let bad: RestError | null
+  let error: RestError | null
   try {
-    bad = await server.check(request)
+    error = await server.check(request)
   } catch (cause) {
-    bad = cause instanceof RestError ? cause : kernelErrors.rest_internal_error({ cause })
+    error = cause instanceof RestError ? cause : kernelErrors.rest_internal_error({ cause })
   }
   if (request.endpoint !== null && request.endpoint.allow_batch?.v1 !== true) return errors.rest_batch_not_allowed()
-  return bad
+  return error
 }
 
-/** What is wrong with each item. What they read for it, they read together, unless it takes long to begin with all of them. */
+/** Checks all items concurrently, so that their reads are batched, and yields to other requests if that takes long. */
 async function problemsOf(server: RestServer, items: readonly Item[]): Promise<(RestError | null)[]> {
   const found: Promise<RestError | null>[] = []
   for (const item of items) {
@@ -260,22 +269,29 @@ async function problemsOf(server: RestServer, items: readonly Item[]): Promise<(
   return Promise.all(found)
 }
 
-/** The response to an item, once others have had their turn. Its arguments are checked again on their way to the handler: much may have changed since. */
+/**
+ * Runs an item after yielding to other requests. Its arguments are checked again, because earlier items can have
+ * changed the data.
+ */
 async function responseTo(server: RestServer, item: Item): Promise<Envelope> {
   const { request } = item
   const turn = yieldToEventLoop()
   if (turn !== undefined) await turn
   const response = await server.respond(request, await problemOf(server, item))
-  // What was read for this request may have been changed by it.
+  // The request can have changed the cached values.
   request.scope.clear()
   return envelopeOf(server, response)
 }
 
 /**
- * The response to an item, or that its time was over before it had changed anything: the batch then tells what became of
- * those before it.
+ * Returns the response to an item, or an error response if the time ran out before the item changed anything. The batch
+ * can then still report the results of earlier items.
  */
-async function inTime(server: RestServer, { work }: RestRequest, act: () => Promise<Envelope>): Promise<Envelope> {
+async function untilAborted(
+  server: RestServer,
+  { work }: RestRequest,
+  act: () => Promise<Envelope>,
+): Promise<Envelope> {
   try {
     work.throwIfAborted()
     return await unlessAborted(act(), work.signal)
@@ -285,17 +301,17 @@ async function inTime(server: RestServer, { work }: RestRequest, act: () => Prom
   }
 }
 
-/** One after the other: a later request may rely on what an earlier one wrote. */
+/** Runs the items in sequence, because a request can depend on changes of an earlier one. */
 async function runInOrder(server: RestServer, items: readonly Item[]): Promise<Envelope[]> {
   const responses: Envelope[] = []
   for (const item of items) {
     const { work } = item.request
-    responses.push(await inTime(server, item.request, () => runWork(work, () => responseTo(server, item))))
+    responses.push(await untilAborted(server, item.request, () => runWork(work, () => responseTo(server, item))))
   }
   return responses
 }
 
-/** All or nothing: the first failure takes back what was written before it. */
+/** Runs the items in one transaction; the first failure rolls back all changes. */
 async function runTogether(
   server: RestServer,
   items: readonly Item[],
@@ -311,11 +327,11 @@ async function runTogether(
       return responses
     })
   } catch (error) {
-    // A failed statement spoils the transaction, whatever the handler made of it.
+    // A failed statement invalidates the transaction even if the handler caught the error.
     if (responses.length === 0 || responses.at(-1)!.status < 400) throw error
     items[0]?.request.scope.clear()
     const failed = responses.length - 1
-    const taken = envelopeOf(server, RestResponse.fromError(errors.rest_batch_rolled_back()))
-    return items.map((_, index) => (index === failed ? responses[failed]! : taken))
+    const rolledBack = envelopeOf(server, RestResponse.fromError(errors.rest_batch_rolled_back()))
+    return items.map((_, index) => (index === failed ? responses[failed]! : rolledBack))
   }
 }

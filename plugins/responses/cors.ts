@@ -9,25 +9,25 @@ import {
 
 export interface CorsOptions {
   /**
-   * Origins that may read responses, such as `https://app.example`; `'*'` among them admits any, the origin `null` of
-   * files and sandboxed frames too.
+   * Origins that can read responses, such as `https://app.example`. `'*'` allows any origin, including the origin
+   * `null` of local files and sandboxed frames.
    */
   origins: readonly string[]
   /**
-   * Whose pages may have cookies sent along: `listed` for the origins that are named, `all` for every origin that is
-   * admitted, as other servers of this REST API do: then any page may ask as the user before the browser. Never that
-   * of the origin `null`, which anybody's frame can have.
+   * Origins whose pages can send cookies: `listed` for the listed origins, or `all` for every allowed origin, as other
+   * servers of this REST API do, which lets any page send requests as the logged-in user. Never the origin `null`,
+   * which any sandboxed frame has.
    */
   credentials: 'listed' | 'all'
-  /** Seconds for which a browser may remember what a preflight request found out. */
+  /** Seconds for which a browser can cache the result of a preflight request. */
   max_age: number
 }
 
-/** The hooks of requests from other origins. */
+/** Hooks of requests from other origins. */
 interface CorsHooks {
-  /** Filter: the headers that pages of other origins may read. @since 0.1.0 */
+  /** Filter: the response headers that pages of other origins can read. @since 0.1.0 */
   rest_exposed_cors_headers: SyncFilter<string[]>
-  /** Filter: the headers that pages of other origins may send. @since 0.1.0 */
+  /** Filter: the request headers that pages of other origins can send. @since 0.1.0 */
   rest_allowed_cors_headers: SyncFilter<string[]>
 }
 
@@ -40,7 +40,7 @@ declare module '../../kernel/index.ts' {
   interface Hooks extends CorsHooks {}
 }
 
-/** Headers of requests that have conditions. */
+/** Headers of conditional requests. */
 const CONDITIONAL = ['If-Match', 'If-None-Match', 'If-Unmodified-Since']
 const METHODS = 'OPTIONS, GET, POST, PUT, PATCH, DELETE'
 
@@ -64,11 +64,11 @@ export default definePlugin<CorsOptions>({
     const allowable = ['Authorization', branding.header('Nonce'), 'Content-Disposition', 'Content-MD5', 'Content-Type']
     const exposed = () => applySyncFilter(hooks.rest_exposed_cors_headers, exposable).join(', ')
     const allowed = () => applySyncFilter(hooks.rest_allowed_cors_headers, allowable).join(', ')
-    // What no tap changes is the same for every response.
+    // Without taps, the lists are the same for every response.
     const [presetExposed, presetAllowed] = [exposable.join(', '), allowable.join(', ')]
     const listed = new Set(origins.filter((origin) => origin !== '*'))
-    const admits = (origin: string) => listed.has(origin) || (any && (origin === 'null' || isOrigin(origin)))
-    const trusts = (origin: string) => listed.has(origin) || (credentials === 'all' && origin !== 'null')
+    const isAllowed = (origin: string) => listed.has(origin) || (any && (origin === 'null' || isOrigin(origin)))
+    const allowsCredentials = (origin: string) => listed.has(origin) || (credentials === 'all' && origin !== 'null')
 
     hooks.rest_pre_serve_request.tap('cors', (served, { request, response: { headers }, raw }) => {
       const { rest_exposed_cors_headers: onExposed, rest_allowed_cors_headers: onAllowed } = hooks
@@ -76,38 +76,39 @@ export default definePlugin<CorsOptions>({
       headers.set('Access-Control-Allow-Headers', onAllowed.isUsed() ? allowed() : presetAllowed)
       const origin = request.headers.get('origin')
       if (origin === null) {
-        // A response that a cache may keep must not be given to a page that it was not made for.
+        // A cacheable response must not be served to a page of another origin than it was created for.
         const method = raw?.incoming.method ?? request.method
         if (!any || listed.size > 0 || (method === 'GET' && request.user.id === 0)) headers.append('Vary', 'Origin')
         return served
       }
       headers.append('Vary', 'Origin')
-      if (!admits(origin)) return served
+      if (!isAllowed(origin)) return served
       headers.set('Access-Control-Allow-Origin', origin)
       headers.set('Access-Control-Allow-Methods', METHODS)
-      // Of another origin, a page sees and sends no more than it is told: tags and conditions come in pairs.
+      // Pages of other origins can only use listed headers. Conditional requests need both the tag and the conditions.
       headers.append('Access-Control-Expose-Headers', 'ETag')
       for (const name of CONDITIONAL) headers.append('Access-Control-Allow-Headers', name)
-      if (trusts(origin)) headers.set('Access-Control-Allow-Credentials', 'true')
+      if (allowsCredentials(origin)) headers.set('Access-Control-Allow-Credentials', 'true')
       if (request.method === 'OPTIONS') headers.set('Access-Control-Max-Age', maxAge)
       return served
     })
 
-    // Clients look for the REST API in the headers of the front page; what a user sees there stays closed.
+    // Clients discover the REST API from the headers of the front page. Without credentials, a page cannot read
+    // personal content there.
     hooks.site_headers.tap('cors', (headers, { path, headers: asked }) => {
-      if (path === '/') admitToFrontPage(headers, asked.get('origin'), admits)
+      if (path === '/') setFrontPageHeaders(headers, asked.get('origin'), isAllowed)
     })
   },
 })
 
-function admitToFrontPage(headers: HeaderMap, origin: string | null, admits: (origin: string) => boolean): void {
+function setFrontPageHeaders(headers: HeaderMap, origin: string | null, isAllowed: (origin: string) => boolean): void {
   headers.append('Vary', 'Origin')
-  if (origin === null || !admits(origin)) return
+  if (origin === null || !isAllowed(origin)) return
   headers.set('Access-Control-Allow-Origin', origin)
   headers.set('Access-Control-Expose-Headers', 'Link')
 }
 
-/** Whether a header's text is an origin: a scheme and a host, nothing behind them. */
+/** Returns whether a text is an origin: scheme and host only. */
 function isOrigin(text: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#"'<>\\,;]+$/i.test(text)
 }

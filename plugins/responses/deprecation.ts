@@ -1,36 +1,36 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { definePlugin, syncAction, type HookSpecs, type RestRequest, type SyncAction } from '../../kernel/index.ts'
 
-/** Tells that something deprecated was used while a request was handled. */
+/** Reports deprecated functions and parameters that were used while a request was handled. */
 export interface Deprecation {
   /**
-   * A deprecated function was called.
-   * @param name the function
-   * @param version since when
-   * @param replacement what to call instead, when there is something
+   * Reports a call of a deprecated function.
+   * @param name name of the function
+   * @param version version that deprecated it
+   * @param replacement function to call instead
    */
   deprecatedFunction(name: string, version: string, replacement?: string): void
   /**
-   * A deprecated parameter was given.
-   * @param name the function or route whose parameter it is
-   * @param version since when
-   * @param message what to do instead, when there is something
+   * Reports a deprecated parameter.
+   * @param name name of the function or route that has the parameter
+   * @param version version that deprecated it
+   * @param message what to do instead
    */
   deprecatedParam(name: string, version: string, message?: string): void
 }
 
-/** The hooks of deprecated uses. */
+/** Hooks of deprecated uses. */
 interface DeprecationHooks {
   /** Action: a deprecated function was called. @since 0.1.0 */
   deprecated_function_run: SyncAction<[name: string, replacement: string | null, version: string]>
-  /** Action: a deprecated parameter was given. @since 0.1.0 */
+  /** Action: a deprecated parameter was used. @since 0.1.0 */
   deprecated_argument_run: SyncAction<[name: string, message: string | null, version: string]>
 }
 
 declare module '../../kernel/index.ts' {
   interface Services {
     /**
-     * Where plugins tell that something deprecated was used.
+     * Reports uses of deprecated functions and parameters.
      * @example
      * services.deprecation.deprecatedFunction('garden.water', '2.0.0', 'garden.pour')
      */
@@ -40,11 +40,11 @@ declare module '../../kernel/index.ts' {
 }
 
 export interface DeprecationOptions {
-  /** Whether the headers are sent without debug mode too, as the earliest revision does. */
+  /** Whether the headers are also sent without debug mode, as in revision 4.4. */
   always: boolean
 }
 
-/** Tells clients and plugin authors of deprecated uses: in headers and log lines (specification 4.7). */
+/** Reports deprecated uses to clients and plugin authors in headers and log lines (specification 4.7). */
 export default definePlugin<DeprecationOptions>({
   name: 'deprecation',
   provides: ['deprecation'],
@@ -54,11 +54,11 @@ export default definePlugin<DeprecationOptions>({
     deprecated_argument_run: syncAction('name', 'message', 'version'),
   } satisfies HookSpecs<DeprecationHooks>,
   apply({ hooks, config, branding, provide, log }, { always }) {
-    /** What the request under way has used so far. */
-    const used = new AsyncLocalStorage<Use[]>()
-    const byRequest = new WeakMap<RestRequest, Use[]>()
+    /** Deprecated uses of the current request. */
+    const used = new AsyncLocalStorage<DeprecatedUse[]>()
+    const byRequest = new WeakMap<RestRequest, DeprecatedUse[]>()
     const record = (header: string, value: string) => {
-      if (config.debug) log.warn({ header, value }, 'something deprecated was used')
+      if (config.debug) log.warn({ header, value }, 'a deprecated function or parameter was used')
       used.getStore()?.push({ header: branding.header(header), value: headerSafe(value) })
     }
     provide('deprecation', {
@@ -73,14 +73,14 @@ export default definePlugin<DeprecationOptions>({
       },
     })
     if (!config.debug && !always) return
-    // What a request uses is collected from here on, through all that it awaits.
+    // Collects uses in the async context of the request from here on.
     hooks.determine_current_user.tap({ name: 'deprecation', stage: -1000 }, (user, request) => {
-      const uses: Use[] = []
+      const uses: DeprecatedUse[] = []
       byRequest.set(request, uses)
       used.enterWith(uses)
       return user
     })
-    // Behind those who set headers themselves; what is used later finds the headers sent.
+    // After taps that set headers themselves. Later uses come too late for the headers.
     hooks.rest_pre_serve_request.tap(
       { name: 'deprecation', stage: 1000 },
       (served, { request, response: { headers } }) => {
@@ -91,13 +91,13 @@ export default definePlugin<DeprecationOptions>({
   },
 })
 
-/** One use of something deprecated, as a header tells it. */
-interface Use {
+/** A deprecated use as a header. */
+interface DeprecatedUse {
   readonly header: string
   readonly value: string
 }
 
-/** Text that a header can carry, whatever a plugin calls its functions. */
+/** Encodes characters that a header cannot contain. */
 function headerSafe(text: string): string {
   return text.toWellFormed().replace(/[^\x20-\x7e]/gu, (mark) => encodeURIComponent(mark))
 }

@@ -12,9 +12,12 @@ import {
 import type { SiteRequest } from '../requests/site-requests/index.ts'
 import { escapeHtml, escapeHtmlOnce, inlineStyle } from '../library/markup/index.ts'
 
-/** The hook of discovery. */
+/** Hooks of discovery. */
 interface DiscoveryHooks {
-  /** Filter: the REST API route of what a page of the site shows, which its headers link to; `''` for none. @since 0.1.0 */
+  /**
+   * Filter: the REST API route of the object that a page of the site shows, which the page links to in a header; `''`
+   * for none. @since 0.2.0
+   */
   rest_queried_resource_route: SyncFilter<string, [request: SiteRequest]>
 }
 
@@ -27,8 +30,8 @@ const discoveryHooks: HookSpecs<DiscoveryHooks> = {
 }
 
 /**
- * Tells clients where the REST API is: by a `Link` header on pages of the site (specification 4.8) and on responses that
- * have no links of their own, and by a plain front page, for a browser, where no other plugin serves one.
+ * Lets clients discover the REST API: through a `Link` header on pages of the site (specification 4.8) and on responses
+ * without links, and through a plain front page if no other plugin serves one.
  */
 export default definePlugin({
   name: 'discovery',
@@ -37,7 +40,7 @@ export default definePlugin({
   hooks: discoveryHooks,
   apply(plugin) {
     const { hooks, services, urls, branding } = plugin
-    // It is mostly the same as for the response before.
+    // Caches the header: the root rarely changes.
     let last = { root: '', link: '' }
     const rootLink = (root: string) => {
       if (root !== last.root) last = { root, link: `<${root}>; rel="${branding.rootRelation}"` }
@@ -59,11 +62,11 @@ export default definePlugin({
       const { method, path } = request
       const isFront = path === '/' || path === '/index.php'
       if (page !== null || !isFront || (method !== 'GET' && method !== 'HEAD')) return page
-      const shown = await shownRoute(plugin, request)
-      if (shown === null) return null
+      const postRoute = await routeOfQuery(plugin, request)
+      if (postRoute === null) return null
       const { title, description } = await services.options.many(['title', 'description'])
       const front = frontPage(textOf(title), textOf(description), urls.rest(), branding.rootRelation)
-      const route = applySyncFilter(hooks.rest_queried_resource_route, shown, request)
+      const route = applySyncFilter(hooks.rest_queried_resource_route, postRoute, request)
       if (route !== '')
         front.headers.append('Link', `<${urls.rest(route)}>; rel="alternate"; title="JSON"; type="application/json"`)
       return front
@@ -71,16 +74,18 @@ export default definePlugin({
   },
 })
 
-/** How plain URLs name a post: `/?p=12`. */
-const PLAIN = ['p', 'page_id', 'attachment_id']
+/** Query parameters of plain URLs that contain a post ID: `/?p=12`. */
+const ID_PARAMETERS = ['p', 'page_id', 'attachment_id']
 
-/** The route of the post that a plain URL names; `''` where it names none, null where the user reads no such post. */
-async function shownRoute({ has, services }: PluginContext, { query, user }: SiteRequest): Promise<string | null> {
-  const named = PLAIN.map((name) => query.get(name)).find((value) => value !== null && /^[1-9]\d{0,14}$/.test(value))
-  if (named === undefined || named === null || !has('posts') || !has('content-types')) return ''
+/** Returns the route of the post in a plain URL; `''` if the URL has none, null if the user cannot read the post. */
+async function routeOfQuery({ has, services }: PluginContext, { query, user }: SiteRequest): Promise<string | null> {
+  const id = ID_PARAMETERS.map((name) => query.get(name)).find(
+    (value) => value !== null && /^[1-9]\d{0,14}$/.test(value),
+  )
+  if (id === undefined || id === null || !has('posts') || !has('content-types')) return ''
   const { contentTypes, posts } = services
   const scope = new RequestCache()
-  const post = await posts.get(Number(named), scope)
+  const post = await posts.get(Number(id), scope)
   const isShown = post !== undefined && contentTypes.get(post.type)?.viewable === true
   return isShown && (await posts.isReadable(post, user, scope)) ? contentTypes.itemRoute(post) : null
 }

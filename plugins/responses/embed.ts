@@ -3,19 +3,19 @@ import { yieldToEventLoop } from '../library/long-work/index.ts'
 import { ItemBody, Json, ListBody, responseToJson, fragmentsOf } from '../library/caching/index.ts'
 import { namesOf } from '../resources/index.ts'
 
-/** The links of a relation, in their order: the URL of each that may be embedded, null for any other. */
+/** The links of each relation in order: the URL of an embeddable link, null for any other. */
 type Embeddable = readonly (readonly [relation: string, hrefs: readonly (string | null)[]])[]
 
 /**
- * Puts the objects that a response links to into the response, as `_embedded`, where `_embed` asks for it
- * (specification 4.5). Each is asked for inside the process, by the same user and with the same checks as from
- * outside; what they may not see is embedded as its error. Linked objects of embedded objects are not followed.
+ * Adds linked objects to a response as `_embedded` if the request has `_embed` (specification 4.5). Each object is
+ * fetched with an internal request by the same user and with the same checks as an external one. An object that the
+ * user cannot see is embedded as an error. Links of embedded objects are not followed.
  */
 export default definePlugin({
   name: 'embed',
   needs: ['resources'],
   apply({ hooks, urls }) {
-    // Before anything is done: what is refused here must not have been written.
+    // Runs before the handler: a refused request must not have written anything.
     hooks.rest_pre_dispatch.tap({ name: 'embed', stage: -1000 }, (result, _server, request) => {
       const [asked, inQuery] = [request.get('_embed'), request.query['_embed']]
       namesIn(asked)
@@ -28,7 +28,7 @@ export default definePlugin({
       const list = itemsOf(response)
       const items = list ?? [responseToJson(server, response)]
       const fetcher = new Fetcher(server, request, relationsOf(asked), (href) => urls.pathOf(href))
-      return embedded(items, fetcher).then((complete) => {
+      return embedAll(items, fetcher).then((complete) => {
         const isText = complete.some((item) => item.isText)
         if (isText) response.body = list !== null ? new ListBody(complete) : new ItemBody(complete[0]!, null)
         else {
@@ -41,7 +41,7 @@ export default definePlugin({
   },
 })
 
-/** The items of a list; null for a single object. */
+/** Returns the items of a list; null for a single object. */
 function itemsOf(response: RestResponse): readonly Json[] | null {
   const { body } = response
   if (body !== null) return body instanceof ListBody ? body.items : null
@@ -49,9 +49,9 @@ function itemsOf(response: RestResponse): readonly Json[] | null {
   return Array.isArray(data) && !hasLinks ? data.map((item) => Json.of(item)) : null
 }
 
-/** The relations that `_embed` names; null for all. */
+/** Returns the relations in `_embed`; null for all. */
 function relationsOf(asked: unknown): ReadonlySet<string> | null {
-  // `0` counts as empty (specification 4.5): clients get everything for it.
+  // `0` counts as empty (specification 4.5), so all relations are embedded.
   if (asked === 'true' || asked === '1' || asked === '0') return null
   const named = namesIn(asked)
   return named.length === 0 ? null : new Set(named)
@@ -62,7 +62,7 @@ function namesIn(asked: unknown): string[] {
   return asked === undefined ? [] : namesOf('_embed', asked, /[\s,]+/)
 }
 
-/** Fetches what links point at, each URL once in one response. */
+/** Fetches linked objects, each URL once per response. */
 class Fetcher {
   readonly relations: ReadonlySet<string> | null
   readonly #server: RestServer
@@ -82,38 +82,40 @@ class Fetcher {
     this.#pathOf = pathOf
   }
 
-  /** The object behind an embeddable link of this site; undefined for any other link. */
+  /** Returns the object of a link to this site; undefined for any other link. */
   get(href: string): Promise<Json> | undefined {
-    let found = this.#fetched.get(href)
-    if (found === undefined) {
+    let object = this.#fetched.get(href)
+    if (object === undefined) {
       const path = this.#pathOf(href)
       if (path === null) return undefined
-      found = this.#ask(path)
-      this.#fetched.set(href, found)
+      object = this.#fetch(path)
+      this.#fetched.set(href, object)
     }
-    return found
+    return object
   }
 
-  async #ask(path: string): Promise<Json> {
+  async #fetch(path: string): Promise<Json> {
     this.#request.work.throwIfAborted()
     const { responseBudget } = this.#server
     const fragments = fragmentsOf(this.#server)
     const request = RestRequest.fromPath(path, this.#request)
     return fragments.once(fragments.kindOf(request, 'embedded'), path, async () => {
       request.query['context'] ??= 'embed'
-      // Of a list more than a first page: as much as its route gives at once.
-      const most = this.#server.find(request)?.endpoint.args['per_page']?.maximum
-      if (most !== undefined) request.query['per_page'] ??= String(most)
+      // Embeds as many items of a list as its route allows per page.
+      const maxPerPage = this.#server.find(request)?.endpoint.args['per_page']?.maximum
+      if (maxPerPage !== undefined) request.query['per_page'] ??= String(maxPerPage)
       const response = await this.#server.dispatch(request)
-      // Who makes texts knows what they depend on.
-      const isKept = response.body !== null && response.status === 200 && !responseBudget.isLong(request.work)
-      return { json: responseToJson(this.#server, response), isKept }
+      // Only responses with a body of texts have recorded dependencies.
+      const isStored = response.body !== null && response.status === 200 && !responseBudget.isLong(request.work)
+      return { json: responseToJson(this.#server, response), isKept: isStored }
     })
   }
 }
 
-/** The items with what they link to. Everything is asked for at once, so that the reads of all items are batched. */
-async function embedded(items: readonly Json[], fetcher: Fetcher): Promise<Json[]> {
+/**
+ * Returns the items with their linked objects. All objects are requested concurrently, so that their reads are batched.
+ */
+async function embedAll(items: readonly Json[], fetcher: Fetcher): Promise<Json[]> {
   await yieldToEventLoop()
   const complete = await Promise.all(items.map((item) => embedInto(item, fetcher)))
   await yieldToEventLoop()
@@ -129,11 +131,11 @@ async function embedInto(item: Json, fetcher: Fetcher): Promise<Json> {
   if (relations.length === 0) return item
   const complete = await Promise.all(
     relations.map(async ({ relation, objects }) => {
-      // A link that embeds nothing leaves an empty place, so that links and objects keep their order.
+      // A link without an object gets an empty list, so that links and objects have the same order.
       return [relation, await Promise.all(objects.map(async (object) => object ?? Json.of([])))] as const
     }),
   )
-  // A relation behind which there is nothing at all is left out.
+  // Relations without any object are omitted.
   const filled = complete.filter(([, objects]) => objects.some((object) => !isEmptyList(object)))
   if (filled.length === 0) return item
   if (!item.isText) {
@@ -146,7 +148,7 @@ async function embedInto(item: Json, fetcher: Fetcher): Promise<Json> {
   return item.with('_embedded', `{${texts.join(',')}}`)
 }
 
-/** The links of an item that may be embedded, by relations that have any. */
+/** Returns the embeddable links of an item by relation. */
 function embeddableIn(item: unknown): Embeddable {
   const links = (item as Record<string, unknown> | null)?.['_links']
   if (typeof links !== 'object' || links === null) return []

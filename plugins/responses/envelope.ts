@@ -10,15 +10,15 @@ import {
 } from '../../kernel/index.ts'
 import { ItemBody, Json } from '../library/caching/index.ts'
 
-/** A response inside the body of another: for clients that cannot read statuses or headers, and for batches. */
+/** A response inside the body of another one, for batches and for clients that cannot read statuses or headers. */
 export interface Envelope {
   body: unknown
   status: number
-  /** By name; an empty list where there are none. */
+  /** Headers by name; an empty list without headers. */
   headers: Record<string, HeaderValue> | []
 }
 
-/** Returns a response as an object, for the body of another response. */
+/** Returns a response as an object for the body of another response. */
 export function envelopeOf(server: RestServer, response: RestResponse): Envelope {
   const { status, headers } = response
   return {
@@ -28,9 +28,9 @@ export function envelopeOf(server: RestServer, response: RestResponse): Envelope
   }
 }
 
-/** The hooks of envelopes. */
+/** Hooks of envelopes. */
 interface EnvelopeHooks {
-  /** Filter: a response in its envelope, about to become the body of another. @since 0.1.0 */
+  /** Filter: a response in its envelope, about to become the body of another one. @since 0.1.0 */
   rest_envelope_response: Filter<Envelope, [response: RestResponse]>
 }
 
@@ -38,12 +38,12 @@ declare module '../../kernel/index.ts' {
   interface Hooks extends EnvelopeHooks {}
 }
 
-/** Puts status, headers and body of a response into the body of another where `_envelope` asks for it. */
+/** Wraps the status, headers and body of a response in the body of another one if the request has `_envelope`. */
 export default definePlugin({
   name: 'envelope',
   hooks: { rest_envelope_response: filter('envelope', 'response') } satisfies HookSpecs<EnvelopeHooks>,
   apply({ hooks }) {
-    // After the taps that still change the response itself.
+    // After all taps that change the response.
     hooks.rest_post_dispatch.tapPromise({ name: 'envelope', stage: 1000 }, (response, server, request) => {
       if (request.query['_envelope'] === undefined) return response
       const { body, headers, status } = response

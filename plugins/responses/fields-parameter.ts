@@ -2,24 +2,24 @@ import { definePlugin } from '../../kernel/index.ts'
 import { ItemBody, ListBody, type Json } from '../library/caching/index.ts'
 import { parseFields } from '../resources/index.ts'
 
-/** What is kept of an object: a property whole (null), or some of the properties below it. */
-type Kept = Map<string, Kept | null>
+/** Selected properties of an object: a whole property (null), or a part of its nested properties. */
+type FieldTree = Map<string, FieldTree | null>
 
-/** Leaves out of responses what `_fields` does not name (specification 4.5). */
+/** Removes properties from responses that `_fields` does not list (specification 4.5). */
 export default definePlugin({
   name: 'fields-parameter',
   formerNames: ['fields'],
   apply({ hooks }) {
-    // Before anything is made of the request: what is not asked for is neither read nor rendered.
+    // Runs first, so that other fields are neither read nor rendered.
     hooks.rest_pre_dispatch.tap({ name: 'fields-parameter', stage: -1000 }, (result, _server, request) => {
       request.fields = parseFields(request.get('_fields'))
       return result
     })
     hooks.rest_post_dispatch.tap('fields-parameter', (response, _server, request) => {
       if (response.isError || request.fields === null) return response
-      const kept = keptBy(request.fields.names)
+      const kept = toFieldTree(request.fields.names)
       const { body } = response
-      // Of texts that are kept, so are the parts: they are kept for requests that name the same fields.
+      // Stored texts also store their selections, for requests with the same fields.
       const part = (item: Json) => item.derive('fields', (value) => pick(value, kept))
       if (body instanceof ItemBody) response.body = body.withData(part(body.data))
       if (body instanceof ListBody) response.body = new ListBody(body.items.map(part))
@@ -31,9 +31,9 @@ export default definePlugin({
   },
 })
 
-/** Names with dots as a tree; a property that is named whole is kept whole, whatever else is named below it. */
-function keptBy(names: readonly string[]): Kept {
-  const root: Kept = new Map()
+/** Converts dotted names to a tree. A name selects the whole property even if others select parts of it. */
+function toFieldTree(names: readonly string[]): FieldTree {
+  const root: FieldTree = new Map()
   for (const name of names) {
     const path = name.split('.')
     let level = root
@@ -43,7 +43,7 @@ function keptBy(names: readonly string[]): Kept {
       if (depth === path.length - 1) level.set(part, null)
       else if (below !== undefined) level = below
       else {
-        const next: Kept = new Map()
+        const next: FieldTree = new Map()
         level.set(part, next)
         level = next
       }
@@ -52,8 +52,11 @@ function keptBy(names: readonly string[]): Kept {
   return root
 }
 
-/** The parts of a value that are kept; an object of which nothing is left is an empty list, as clients know it. */
-function pick(value: unknown, kept: Kept): unknown {
+/**
+ * Returns the selected parts of a value. An object without selected properties becomes an empty list, as clients
+ * expect.
+ */
+function pick(value: unknown, kept: FieldTree): unknown {
   if (typeof value !== 'object' || value === null) return value
   const entries: [string, unknown][] = []
   for (const name of Object.keys(value)) {

@@ -15,20 +15,20 @@ import { ItemBody, Json } from '../library/caching/index.ts'
 import { gmtOffset, isTimeZone, nextOffsetChange } from '../resources/index.ts'
 
 export interface IndexDocumentsOptions {
-  /** URL of a page that explains what the index is. */
+  /** URL of a help page that the index links to. */
   help: string
 }
 
 type RouteMap = Record<string, Record<string, unknown>>
 
-/** The descriptions of some routes, and their JSON once it was needed. */
-interface Described {
+/** Descriptions of routes, and their JSON text once needed. */
+interface RouteDescriptions {
   readonly routes: Readonly<RouteMap>
   text?: string
 }
 
-/** Options that the index shows. */
-const SHOWN = [
+/** Options that the index contains. */
+const INDEX_OPTIONS = [
   'title',
   'description',
   'timezone',
@@ -48,7 +48,7 @@ export default definePlugin<IndexDocumentsOptions>({
   },
   apply(plugin, { help }) {
     const documents = new IndexDocuments(plugin, help)
-    // First of all: other taps then see the index routes as any other route.
+    // Runs first, so that other taps see the index routes like any other route.
     plugin.hooks.rest_endpoints.tap({ name: 'index-documents', stage: -1000 }, (routes) => documents.addTo(routes))
   },
 })
@@ -56,15 +56,15 @@ export default definePlugin<IndexDocumentsOptions>({
 class IndexDocuments {
   readonly #plugin: PluginContext
   readonly #help: string
-  /** Descriptions by table of routes: made once for each. */
-  readonly #described = new WeakMap<ReadonlyMap<string, Route>, Map<string, Described>>()
+  /** Descriptions by route table. */
+  readonly #described = new WeakMap<ReadonlyMap<string, Route>, Map<string, RouteDescriptions>>()
 
   constructor(plugin: PluginContext, help: string) {
     this.#plugin = plugin
     this.#help = help
   }
 
-  /** The routes with `/`, and with the URL of each namespace before its first route. */
+  /** Returns the routes with `/`, and with the URL of each namespace before its first route. */
   addTo(routes: ReadonlyMap<string, Route>): Map<string, Route> {
     const all = new Map<string, Route>()
     const add = (route: Route) => {
@@ -82,10 +82,10 @@ class IndexDocuments {
     return all
   }
 
-  /** The document of the whole site. What `_fields` does not name is not made. */
+  /** Creates the index of the site, limited to the properties in `_fields`. */
   async root(request: RestRequest): Promise<RestResponse> {
     const { hooks, services, urls, server, branding, since } = this.#plugin
-    const options = await services.options.many(SHOWN)
+    const options = await services.options.many(INDEX_OPTIONS)
     const zone = options.timezone
     const change = isTimeZone(zone) ? nextOffsetChange(zone) : null
     if (change !== null) request.keepUntil(change * 1000)
@@ -107,7 +107,7 @@ class IndexDocuments {
     if (request.wants('namespaces')) data['namespaces'] = server.namespaces
     data['authentication'] = []
     const described = request.wants('routes') ? this.#describe(server, null, contextOf(request)) : null
-    // A tap may add to it.
+    // A copy: taps can add to it.
     if (described !== null) data['routes'] = { ...described.routes }
     data['site_logo'] = logo
     data['site_icon'] = icon
@@ -126,8 +126,8 @@ class IndexDocuments {
       : this.#asText(index, described)
   }
 
-  /** The document as text: most of it are the routes, whose text is the same for all, unless a tap has changed them. */
-  #asText(index: RestResponse, described: Described): RestResponse {
+  /** Serializes the index. Most of it are the routes, whose text is cached unless a tap has changed them. */
+  #asText(index: RestResponse, described: RouteDescriptions): RestResponse {
     const { data, links } = index
     if (index.isError || index.body !== null || typeof data !== 'object' || data === null || '_links' in data)
       return index
@@ -144,7 +144,7 @@ class IndexDocuments {
     return index
   }
 
-  /** The document of one namespace. */
+  /** Creates the index of one namespace. */
   ofNamespace(namespace: string, request: RestRequest): Awaitable<RestResponse> {
     const { hooks, urls, server } = this.#plugin
     const data: Record<string, unknown> = { namespace }
@@ -161,7 +161,7 @@ class IndexDocuments {
     }
   }
 
-  #describe(server: RestServer, namespace: string | null, context: DescriptionContext): Described {
+  #describe(server: RestServer, namespace: string | null, context: DescriptionContext): RouteDescriptions {
     const { routes } = server
     let documents = this.#described.get(routes)
     if (documents === undefined) this.#described.set(routes, (documents = new Map()))
@@ -181,7 +181,7 @@ class IndexDocuments {
   }
 }
 
-/** Whether a map of routes has the same descriptions in the same order. */
+/** Returns whether a map contains the same descriptions in the same order. */
 function isSame(given: unknown, described: Readonly<RouteMap>): boolean {
   if (typeof given !== 'object' || given === null) return false
   const [names, known] = [Object.keys(given), Object.keys(described)]

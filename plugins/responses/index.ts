@@ -17,7 +17,7 @@ import responseCache from './response-cache/index.ts'
 import restHeaders from './rest-headers.ts'
 import securityHeaders from './security-headers.ts'
 
-/** What is done to every response, and the documents that tell what there is. */
+/** Plugins that process every response, and documents that describe the API. */
 const plugins: readonly AnyPlugin[] = [
   restHeaders,
   securityHeaders,

@@ -1,17 +1,20 @@
 import { defineErrors, definePlugin, RestError, type RestRequest } from '../../kernel/index.ts'
 
 export interface JsonpOptions {
-  /** Whether pages may read responses through a `<script>`, by `_jsonp=callback`. */
+  /** Whether pages can load responses with a `<script>` through `_jsonp=callback`. */
   enabled: boolean
 }
 
 const errors = defineErrors({
-  rest_callback_disabled: [400, 'JSONP is switched off on this site: leave _jsonp out, or let its owner enable it.'],
-  rest_callback_invalid: [400, 'The callback of _jsonp may have up to 64 letters, digits, underscores and dots.'],
-  rest_callback_forbidden: [403, 'Responses for users who are logged in are not sent as JSONP.'],
+  rest_callback_disabled: [
+    400,
+    'JSONP support is disabled on this site. Leave out _jsonp, or set the option enabled of the plugin jsonp.',
+  ],
+  rest_callback_invalid: [400, 'Invalid JSONP callback. Use up to 64 letters, digits, underscores and dots.'],
+  rest_callback_forbidden: [403, 'JSONP responses are not available to logged-in users.'],
 })
 
-/** Responds to `_jsonp=callback` with a script that calls it: for visitors alone, and only where it is enabled. */
+/** Responds to `_jsonp=callback` with a script that calls the function. For visitors only, and disabled by default. */
 export default definePlugin<JsonpOptions>({
   name: 'jsonp',
   options: { enabled: { default: false, type: 'boolean' } },
@@ -22,7 +25,7 @@ export default definePlugin<JsonpOptions>({
     }
     const isScript = (request: RestRequest) => callbackOf(request) !== null && request.user.id === 0
 
-    // Before anything is done: whoever asks is known by now.
+    // Runs before the handler, when the user is known.
     hooks.rest_authentication_errors.tap({ name: 'jsonp', stage: 100 }, (result, request) => {
       if (request.query['_jsonp'] === undefined || !isRead(request) || result instanceof RestError) return result
       if (!enabled) return errors.rest_callback_disabled()
@@ -34,14 +37,14 @@ export default definePlugin<JsonpOptions>({
       if (isScript(request)) response.headers.set('Content-Type', 'application/javascript; charset=UTF-8')
       return served
     })
-    // The comment keeps the callback's name from being the first bytes of the file.
+    // The comment keeps clients from choosing the first bytes of the file.
     hooks.rest_encoded_response.tap('jsonp', (text, request) =>
       isScript(request) ? `/**/${String(callbackOf(request))}(${text})` : text,
     )
   },
 })
 
-/** HEAD tells what GET would. */
+/** HEAD responds as GET does. */
 function isRead({ method }: RestRequest): boolean {
   return method === 'GET' || method === 'HEAD'
 }

@@ -7,11 +7,11 @@ import {
   type SyncFilter,
 } from '../../kernel/index.ts'
 
-/** The hooks of response headers. */
+/** Hooks of response headers. */
 interface RestHeadersHooks {
   /**
-   * Filter: whether caches are told to keep no copy of a response: true where somebody is logged in or credentials came
-   * along. @since 0.1.0
+   * Filter: whether to forbid caches to store a response; initially true for logged-in users and requests with
+   * credentials. @since 0.1.0
    */
   rest_send_nocache_headers: SyncFilter<boolean, [request: RestRequest]>
 }
@@ -20,11 +20,14 @@ declare module '../../kernel/index.ts' {
   interface Hooks extends RestHeadersHooks {}
 }
 
-/** What forbids every cache to keep the response, also those that know HTTP/1.0 alone. */
+/** Headers that forbid every cache to store the response, including HTTP/1.0 caches. */
 const NO_CACHE = 'no-cache, must-revalidate, max-age=0, no-store, private'
-const LONG_AGO = 'Wed, 11 Jan 1984 05:00:00 GMT'
+const PAST_DATE = 'Wed, 11 Jan 1984 05:00:00 GMT'
 
-/** Says what every response of the REST API is: JSON, not to be sniffed, not for search engines, and whom it is for. */
+/**
+ * Sets the headers of every response of the REST API: content type, no sniffing, no indexing, and caching for logged-in
+ * users.
+ */
 export default definePlugin({
   name: 'rest-headers',
   hooks: { rest_send_nocache_headers: syncFilter('send', 'request') } satisfies HookSpecs<RestHeadersHooks>,
@@ -33,10 +36,10 @@ export default definePlugin({
       if (!headers.has('Content-Type')) headers.set('Content-Type', 'application/json; charset=UTF-8')
       headers.set('X-Content-Type-Options', 'nosniff')
       headers.set('X-Robots-Tag', 'noindex')
-      const personal = request.user.id !== 0 || request.headers.has('authorization')
-      if (applySyncFilter(hooks.rest_send_nocache_headers, personal, request)) {
+      const isPrivate = request.user.id !== 0 || request.headers.has('authorization')
+      if (applySyncFilter(hooks.rest_send_nocache_headers, isPrivate, request)) {
         headers.set('Cache-Control', NO_CACHE)
-        headers.set('Expires', LONG_AGO)
+        headers.set('Expires', PAST_DATE)
       }
       return served
     })

@@ -7,61 +7,63 @@ import {
   type Route,
 } from '../../kernel/index.ts'
 
-/** How an index document shows one endpoint of a route. */
+/** Description of an endpoint in an index document. */
 interface EndpointDescription {
   methods: readonly string[]
   allow_batch?: { v1: boolean }
-  /** Arguments by name; an empty list where there are none. */
+  /** Arguments by name; an empty list without arguments. */
   args: Record<string, unknown> | unknown[]
 }
 
-/** How an index document, and OPTIONS, show a route. */
+/** Description of a route in index documents and in OPTIONS. */
 interface RouteDescription {
   namespace: string
   /** The methods of all endpoints shown. */
   methods: string[]
   endpoints: EndpointDescription[]
-  /** The schema of the objects behind the route, in the context `help` alone. */
+  /** Schema of the objects of the route; only in the context `help`. */
   schema?: unknown
-  /** The URL of the route, where it has no captures. */
+  /** URL of the route if its pattern has no captures. */
   _links?: { self: { href: string }[] }
   [further: string]: unknown
 }
 
-/** In which detail a route is described: `help` adds the schema of its objects. */
+/** Level of detail: `help` adds the schema of the objects. */
 export type DescriptionContext = 'view' | 'help'
 
-/** The keywords of an argument that are shown to clients. */
+/** Keywords of arguments that clients see. */
 const KEYWORDS = (
   'title description default type format enum items properties additionalProperties patternProperties minProperties ' +
   'maxProperties minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength pattern minItems ' +
   'maxItems uniqueItems anyOf oneOf'
 ).split(' ') as (keyof ArgumentSchema)[]
 
-/** Keywords that only the server needs, whatever their value. */
+/** Keywords that are internal to the server. */
 const INTERNAL = new Set(
   'arg_options size_limits sanitize_callback validate_callback auth_callback prepare_callback'.split(' '),
 )
 
-/** Descriptions by route and context: the server makes new routes whenever one comes or goes. */
+/** Cached descriptions by route and context. The server creates new route objects whenever routes change. */
 const described = new WeakMap<Route, Partial<Record<DescriptionContext, Record<string, unknown> | null>>>()
 
-/** How index documents and OPTIONS show a route; null for one that they do not show. Made once for each table of routes. */
+/**
+ * Returns the description of a route for index documents and OPTIONS; null for a hidden route. Cached per route table.
+ */
 export function describeRoute(
   { hooks, urls }: RestServer,
   route: Route,
   context: DescriptionContext,
 ): Record<string, unknown> | null {
-  let known = described.get(route)
-  if (known === undefined) described.set(route, (known = {}))
-  if (known[context] === undefined) {
-    const made = describe(route, context, urls.rest(route.pattern))
-    known[context] = made === null ? null : applySyncFilter(hooks.rest_route_data, made, route, context)
+  let cached = described.get(route)
+  if (cached === undefined) described.set(route, (cached = {}))
+  if (cached[context] === undefined) {
+    const description = describe(route, context, urls.rest(route.pattern))
+    cached[context] = description === null ? null : applySyncFilter(hooks.rest_route_data, description, route, context)
   }
-  return known[context]
+  return cached[context]
 }
 
-/** @param url URL of the route, used where it has no captures */
+/** @param url URL of the route, used if the pattern has no captures */
 function describe(route: Route, context: DescriptionContext, url: string): RouteDescription | null {
   const shown = route.endpoints.filter((endpoint) => endpoint.show_in_index)
   if (shown.length === 0) return null
@@ -70,7 +72,7 @@ function describe(route: Route, context: DescriptionContext, url: string): Route
     methods: [...new Set(shown.flatMap((endpoint) => endpoint.methods))],
     endpoints: shown.map(describeEndpoint),
   }
-  if (context === 'help' && route.schema !== null) description.schema = shownToClients(route.schema())
+  if (context === 'help' && route.schema !== null) description.schema = toClientSchema(route.schema())
   if (!/[([{?*+|\\]/.test(route.pattern)) description._links = { self: [{ href: url }] }
   return description
 }
@@ -83,18 +85,18 @@ function describeArguments(args: Arguments): Record<string, unknown> | unknown[]
   const entries = Object.entries(args).flatMap(([name, schema]) => {
     if (schema.hidden === true) return []
     const shown = KEYWORDS.filter((keyword) => schema[keyword] !== undefined)
-    const described = Object.fromEntries(shown.map((keyword) => [keyword, shownToClients(schema[keyword])]))
+    const described = Object.fromEntries(shown.map((keyword) => [keyword, toClientSchema(schema[keyword])]))
     return [[name, { ...described, required: schema.required === true }] as const]
   })
   return entries.length === 0 ? [] : Object.fromEntries(entries)
 }
 
-/** A schema as clients read it: nothing that only the server needs, and a map without entries as an empty list. */
-function shownToClients(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(shownToClients)
+/** Returns a schema for clients: without internal keywords, and with an empty list for an empty map. */
+function toClientSchema(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toClientSchema)
   if (typeof value !== 'object' || value === null) return value
   const entries = Object.entries(value).flatMap(([key, inner]) =>
-    typeof inner === 'function' || INTERNAL.has(key) ? [] : [[key, shownToClients(inner)] as const],
+    typeof inner === 'function' || INTERNAL.has(key) ? [] : [[key, toClientSchema(inner)] as const],
   )
   return entries.length === 0 ? [] : Object.fromEntries(entries)
 }

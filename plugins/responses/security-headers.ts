@@ -3,17 +3,20 @@ import { definePlugin, type HeaderMap } from '../../kernel/index.ts'
 
 export interface SecurityHeadersOptions {
   /**
-   * Seconds for which browsers load the site over TLS only, sent as `Strict-Transport-Security` if the home URL is `https:`
-   * and its host is neither `localhost` nor an IP address. 0 makes browsers forget it.
+   * Seconds for which browsers use only TLS for the site, sent as `Strict-Transport-Security` if the home URL is
+   * `https:` and its host is neither `localhost` nor an IP address. 0 makes browsers forget it.
    */
   hsts_max_age: number
-  /** Whether that includes all subdomains of the host. */
+  /** Whether `Strict-Transport-Security` includes all subdomains of the host. */
   hsts_subdomains: boolean
-  /** The header `Permissions-Policy` of pages: features that neither a page nor its frames may use. Empty to leave it out. */
+  /**
+   * Value of `Permissions-Policy` for pages: features that neither a page nor its frames can use. Empty to omit the
+   * header.
+   */
   permissions_policy: string
 }
 
-/** Features that no page of a content site needs, and that embedded pages must not ask visitors for. */
+/** Features that pages of a content site do not need, and that embedded pages must not ask visitors for. */
 const DENIED = [
   'camera',
   'display-capture',
@@ -40,7 +43,7 @@ export default definePlugin<SecurityHeadersOptions>({
   apply({ hooks, urls }, { hsts_max_age, hsts_subdomains, permissions_policy }) {
     const hsts = `max-age=${hsts_max_age}${hsts_subdomains ? '; includeSubDomains' : ''}`
     const requireTls = (headers: HeaderMap) => {
-      // Browsers ignore the header over plain HTTP, and a proxy on this machine may send both.
+      // Also sent over plain HTTP, where browsers ignore it: a proxy on this machine can terminate TLS.
       if (urls.isSecure && isPublicName(urls.home) && !headers.has('Strict-Transport-Security'))
         headers.set('Strict-Transport-Security', hsts)
     }
@@ -58,8 +61,8 @@ export default definePlugin<SecurityHeadersOptions>({
 })
 
 /**
- * Whether the host of a URL is a name other than `localhost`. Browsers apply the header to all ports of a host, so on
- * `localhost` it would block other sites in development; for IP addresses they ignore it (RFC 6797, 8.1.1).
+ * Returns whether the host of a URL is a name other than `localhost`. Browsers apply the header to all ports of a host,
+ * so on `localhost` it would block other sites in development; for IP addresses they ignore it (RFC 6797, 8.1.1).
  */
 function isPublicName(url: string): boolean {
   const host = new URL(url).hostname.replace(/\.$/, '')

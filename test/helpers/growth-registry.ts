@@ -75,7 +75,7 @@ import { isLocalHost, readAuthorization } from '../../plugins/people/application
 import { hashApplicationPassword } from '../../plugins/people/application-passwords/model.ts'
 import { decodeFeed } from '../../plugins/rendering/feed-reader/decode-feed.ts'
 import { parseFeed } from '../../plugins/rendering/feed-reader/parse-feed.ts'
-import { hasAge, knownAs, withinAge } from '../../plugins/responses/response-cache/conditions.ts'
+import { hasAge, findClientTag, withinAge } from '../../plugins/responses/response-cache/conditions.ts'
 import { readCookie, writeCookie } from '../../plugins/people/cookie-auth/site-cookie.ts'
 import { createNonces } from '../../plugins/people/cookie-auth/nonces.ts'
 import { loginProblem } from '../../plugins/people/users/credentials.ts'
@@ -387,7 +387,7 @@ export const REGISTRY: Readonly<Record<string, Readonly<Record<string, TextWork>
     'parseFeed: Atom': (text) => parseFeed(`<feed><entry><link href="${text}"/>${text}</entry></feed>`),
   },
   'plugins/responses/response-cache/conditions.ts': {
-    knownAs: (text) => knownAs({ ifNoneMatch: text, ifModifiedSince: text }, { etag: '"a"', modified: 1 }),
+    findClientTag: (text) => findClientTag({ ifNoneMatch: text, ifModifiedSince: text }, { etag: '"a"', modified: 1 }),
     withinAge: (text) => withinAge(text, 1000),
     hasAge,
   },

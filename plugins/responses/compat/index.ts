@@ -9,8 +9,8 @@ import registeredFields from './no-registered-fields.ts'
 import requests from './old-requests.ts'
 
 /**
- * What each revision of the REST API differs in from the latest (specification 9), as plugins in the place of the
- * defaults; the config has the last word.
+ * Returns the differences of each revision of the REST API from the latest one (specification 9), as plugins that
+ * replace defaults. The config can override them.
  */
 export function revisionsOf(defaults: readonly AnyPlugin[]): Readonly<Record<Revision, RevisionChanges>> {
   const own = new Set(defaults.map(({ name }) => name))

@@ -1,8 +1,8 @@
 import { definePlugin } from '../../../kernel/index.ts'
 
 /**
- * URLs as the earliest revision has them (specification 4.1): none through an index script, plain ones at the home
- * URL, slashes at the end of a route count, and taps of `rest_url` are told the scheme `json`.
+ * URLs of revision 4.4 (specification 4.1): no URLs through an index script, plain URLs at the home URL, significant
+ * trailing slashes of routes, and the scheme `json` in taps of `rest_url`.
  */
 export default definePlugin({
   name: 'old-addresses',
@@ -11,7 +11,7 @@ export default definePlugin({
     hooks.rest_path_to_match.tap('old-addresses', (_path, asked) => asked)
     hooks.rest_url.tap({ name: 'old-addresses', stage: -1000 }, (url, path) => {
       if (config.addresses === 'index') return url.replace(`/index.php/${urls.prefix}`, () => `/${urls.prefix}`)
-      // No slash is put before a path that has none.
+      // A path without a leading slash stays as it is.
       return config.addresses === 'plain' ? `${urls.site('/')}?rest_route=${path.replace('?', '&')}` : url
     })
     Object.assign(urls, { scheme: 'json', slashes: false })

@@ -4,7 +4,7 @@ import cors, { type CorsOptions } from '../cors.ts'
 
 const METHODS = 'POST, GET, OPTIONS, PUT, DELETE'
 
-/** Cross-origin headers as the earliest revision sends them: without PATCH, and the origin `null` as a URL. */
+/** Cross-origin headers of revision 4.4: without PATCH, and with the origin `null` sanitized as a URL. */
 export default definePlugin<CorsOptions>({
   ...cors,
   name: 'old-cors',

@@ -1,7 +1,7 @@
 import { definePlugin } from '../../../kernel/index.ts'
 import embed from '../embed.ts'
 
-/** Embedding as it was before revision 5.4: `_embed` embeds everything, whatever its value. */
+/** Embedding before revision 5.4: `_embed` embeds all relations, whatever its value. */
 export default definePlugin({
   ...embed,
   name: 'old-embed',

@@ -1,14 +1,14 @@
 import { definePlugin } from '../../../kernel/index.ts'
 import { FieldSet, parseFields } from '../../resources/index.ts'
 
-/** `_fields` as it was before revision 5.3: it names keys at the top of an object, and a dot is a part of a name. */
+/** `_fields` before revision 5.3: it lists top-level keys, and dots have no special meaning. */
 export default definePlugin({
   name: 'old-fields',
   apply({ hooks }) {
     hooks.rest_pre_dispatch.tap({ name: 'old-fields', stage: -1000 }, (result, _server, request) => {
-      const asked = parseFields(request.get('_fields'))
-      // No field has a dot in its name: such a name keeps nothing.
-      request.fields = asked === null ? null : new FieldSet(asked.names.filter((name) => !name.includes('.')))
+      const requested = parseFields(request.get('_fields'))
+      // No field name contains a dot, so such a name selects nothing.
+      request.fields = requested === null ? null : new FieldSet(requested.names.filter((name) => !name.includes('.')))
       return result
     })
     hooks.rest_post_dispatch.tap('old-fields', (response, _server, { fields }) => {
@@ -21,7 +21,7 @@ export default definePlugin({
   },
 })
 
-/** The parts of an object that are kept; an empty list where none are, as clients know it. */
+/** Returns the selected properties of an object. Without any, it returns an empty list, as clients expect. */
 function pick(value: unknown, kept: ReadonlySet<string>): unknown {
   if (typeof value !== 'object' || value === null) return value
   const entries = Object.entries(value).filter(([name]) => kept.has(name))

@@ -1,6 +1,6 @@
 import { definePlugin, RestRequest } from '../../../kernel/index.ts'
 
-/** Internal requests as they were before revision 5.3: text is no path, but a parameter set without entries. */
+/** Internal requests before revision 5.3: a string is not a path but an empty set of parameters. */
 export default definePlugin({
   name: 'old-requests',
   apply({ hooks }) {

@@ -6,9 +6,9 @@ import { Semaphore } from '../../library/long-work/index.ts'
 import type { Encoding, QuickEncoding } from './negotiate.ts'
 
 /**
- * How much time a body is worth: `quick` for one that is sent once, `best` for one that is kept. A list of 21 kB takes
- * 0.3 ms (zstd) or 0.4 ms (gzip) quickly, and 0.6 to 1.8 ms at its best; the next level of br takes 28 ms for another half
- * of a percent.
+ * Compression level: `quick` for a body that is sent once, `best` for a cached one. A list of 21 kB takes 0.3 ms (zstd)
+ * or 0.4 ms (gzip) with `quick`, and 0.6 to 1.8 ms with `best`; the next level of br takes 28 ms and saves another
+ * 0.5%.
  */
 export type Effort = 'quick' | 'best'
 
@@ -30,12 +30,12 @@ const brOptions = (effort: Effort, size: number) => ({
 })
 
 /**
- * Bodies that are compressed at once. The threads are those that read files and bring writes to the disk, and each body
- * under way holds some hundred kilobytes of tables: the others wait.
+ * Limits concurrent compressions to two. They use the thread pool that also serves file reads and database writes, and
+ * each one holds some hundred kilobytes of tables.
  */
-const gate = new Semaphore(2, Infinity, () => new Error('Too many bodies wait to be compressed.'))
+const gate = new Semaphore(2, Infinity, () => new Error('Too many bodies are waiting to be compressed.'))
 
-/** A body in an encoding, made in a thread. */
+/** Compresses a body in a thread. */
 export function compress(bytes: Buffer, encoding: Encoding, effort: Effort): Promise<Buffer> {
   return gate.run(() => {
     if (encoding === 'gzip') return gzip(bytes, { level: LEVELS.gzip[effort] })
@@ -44,8 +44,8 @@ export function compress(bytes: Buffer, encoding: Encoding, effort: Effort): Pro
 }
 
 /**
- * A long body in an encoding, piece by piece, so that it is never there a second time in one piece.
- * @param signal stops it: nobody waits for it any more
+ * Compresses a long body piece by piece, so that memory never holds a second contiguous copy.
+ * @param signal aborts the compression
  */
 export function compressPieces(
   pieces: readonly Buffer[],
@@ -70,7 +70,7 @@ export function compressPieces(
   )
 }
 
-/** What compresses a stream, quickly. */
+/** Creates a stream that compresses with the level `quick`. */
 export function createCoder(encoding: QuickEncoding): Transform {
   return encoding === 'gzip'
     ? zlib.createGzip({ level: LEVELS.gzip.quick })

@@ -10,26 +10,26 @@ export type { Encoding } from './negotiate.ts'
 export interface CompressionOptions {
   /** Whether responses are compressed. */
   enabled: boolean
-  /** Bytes from which on a body is compressed: the gain of less than a packet is none. */
+  /** Smallest body in bytes that is compressed. Compressing less than a network packet gains nothing. */
   least: number
-  /** The encodings that are offered, the preferred one first: `br`, `zstd`, `gzip`. `br` is for responses that are kept. */
+  /** Supported encodings in order of preference: `br`, `zstd`, `gzip`. `br` is used for cached responses only. */
   encodings: readonly Encoding[]
 }
 
-/** Compresses bodies, for plugins that keep them. */
+/** Compresses bodies for plugins that cache them. */
 export interface Compression {
-  /** Bytes from which on a body is worth it. */
+  /** Smallest body in bytes that is worth compressing. */
   readonly least: number
-  /** The encoding of the response to a request with this `Accept-Encoding`; null for none. */
+  /** Returns the encoding for a request with this `Accept-Encoding`; null for no encoding. */
   readonly pickEncoding: (acceptEncoding: string | null) => Encoding | null
-  /** A body in an encoding, made in a thread. */
+  /** Compresses a body in a thread. */
   readonly compress: (bytes: Buffer, encoding: Encoding, effort: Effort) => Promise<Buffer>
 }
 
 declare module '../../../kernel/index.ts' {
   interface Services {
     /**
-     * Chooses encodings, and compresses.
+     * Negotiates encodings and compresses bodies.
      * @example
      * const encoding = services.compression.pickEncoding(request.headers.get('accept-encoding'))
      */
@@ -38,14 +38,15 @@ declare module '../../../kernel/index.ts' {
 }
 
 /**
- * Compresses text in the bodies of REST responses, pages and files, if the client accepts it.
+ * Compresses the text of REST responses, pages and files if the client accepts it.
  *
- * If a body holds a secret and text that an attacker can choose, its compressed length reveals the secret to an attacker who
- * sees the length and makes the browser of the user send many requests (BREACH). Responses of the REST API to logged-in users
- * are compressed as well, because a page of another site cannot send such requests as the user: a cookie without its nonce
- * counts as no user, and browsers do not add an `Authorization` header by themselves. Nonces are in headers, which are not
- * compressed, and a new application password is different each time. Pages have no such protection: pages for a single user
- * (`private`, `no-store`, cookies), such as forms with nonces, are not compressed.
+ * If a body contains both a secret and text chosen by an attacker, its compressed length can reveal the secret to an
+ * attacker who observes the length and makes the user's browser send many requests (BREACH). Responses of the REST API
+ * to logged-in users are compressed anyway, because a page of another site cannot send such requests as the user: a
+ * cookie without its nonce does not authenticate, and browsers do not add an `Authorization` header on their own.
+ * Nonces are in headers, which are not compressed, and a new application password is different each time. Pages lack
+ * this protection: pages for a single user (`private`, `no-store`, cookies), such as forms with nonces, are not
+ * compressed.
  */
 export default definePlugin<CompressionOptions>({
   name: 'compression',
@@ -68,7 +69,7 @@ export default definePlugin<CompressionOptions>({
     if (!enabled) return
     const negotiation: Negotiation = { least, pick: createPicker(encodings.filter((one) => one !== 'br')) }
 
-    // Whatever the type is by now, and for short bodies and 304 too: what the next request gets may be long.
+    // Set for all compressible types, also for short bodies and 304: the next response at this URL can be long.
     hooks.rest_pre_serve_request.tap({ name: 'compression', stage: 500 }, (served, { response: { headers } }) => {
       if (isCompressible(headers)) headers.append('Vary', 'Accept-Encoding')
       return served

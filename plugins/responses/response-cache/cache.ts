@@ -24,50 +24,50 @@ export interface CacheParts {
   readonly urls: Urls
   readonly branding: Branding
   readonly changes: StoreChanges
-  /** Null where nothing is compressed. */
+  /** Null without the plugin `compression`. */
   readonly compression: Compression | null
   readonly enabled: boolean
-  /** Whether the header says why a response is not kept. */
+  /** Whether the cache header contains the reason for a bypass. */
   readonly debug: boolean
-  /** Bytes of all entries. */
+  /** Maximum bytes of all entries. */
   readonly bytes: number
-  /** `Cache-Control` of what visitors get. */
+  /** `Cache-Control` of responses to visitors. */
   readonly cacheControl: string
   readonly tagsHeader: TagsHeader | null
   /** Called once for each route or page whose response depends on the header `User-Agent`. */
   readonly onAgentRead: (where: string) => void
 }
 
-/** The part of all bytes that one entry may take, so that one that is huge does not push out all others. */
+/** Fraction of all bytes that one entry can use, so that a huge one cannot evict all others. */
 const MAX_ENTRY_SHARE = 1 / 8
-/** The part of all bytes that responses take of which there are as many as clients can think of. */
-const BRIEF_PART = 1 / 16
-/** URLs by which one entry is found. */
-const MOST_URLS = 8
+/** Fraction of all bytes for responses with unlimited variants. */
+const BRIEF_SHARE = 1 / 16
+/** URLs per entry. */
+const MAX_URLS_PER_ENTRY = 8
 /** Characters of such a URL. */
-const LONGEST_URL = 2000
-/** Hits from which on it is worth to keep an entry compressed, too. */
-const ENOUGH_HITS = 2
+const MAX_URL_LENGTH = 2000
+/** Hits after which an entry is also stored compressed. */
+const MIN_HITS_TO_COMPRESS = 2
 
-/** The responses that are kept, and what is found by the URL alone. */
+/** The cached responses, and an index of them by URL. */
 export class ResponseCache {
   readonly parts: CacheParts
   readonly flights = new Flights()
-  /** Boxes of entries: one whose size has changed is put into a new one. */
+  /** Entries in wrapper objects: LRUCache recomputes the size only for a new value. */
   readonly #entries: LRUCache<string, { readonly entry: Entry }>
   readonly #brief: LRUCache<string, Entry>
   readonly #plain = new Map<string, PlainResponse>()
   readonly #urls = new WeakMap<Entry, string[]>()
-  /** Keys of responses that could not be kept lately: nobody waits for one of these. */
-  readonly #unkept = new LRUCache<string, true>({ max: 1000, ttl: 5000 })
+  /** Keys of responses that recently could not be stored, so that requests do not wait for each other in vain. */
+  readonly #uncacheable = new LRUCache<string, true>({ max: 1000, ttl: 5000 })
 
-  /** Routes and pages of which `onAgentRead` was called. */
+  /** Routes and pages for which `onAgentRead` was called. */
   readonly #byAgent = new LRUCache<string, true>({ max: 1000 })
 
   #registrations = registrations()
   #registeredAt = 0
 
-  /** Reports a route or page whose response was made with a look at `User-Agent`: crawlers may get another one. */
+  /** Reports a route or page whose response depends on `User-Agent`, because crawlers could get a different one. */
   noteReads(reads: ReadonlySet<string>, where: string): void {
     if (!reads.has('user-agent') || this.#byAgent.has(where)) return
     this.#byAgent.set(where, true)
@@ -85,50 +85,49 @@ export class ResponseCache {
       },
     })
     this.#brief = new LRUCache({
-      maxSize: Math.max(1, Math.floor(parts.bytes * BRIEF_PART)),
+      maxSize: Math.max(1, Math.floor(parts.bytes * BRIEF_SHARE)),
       sizeCalculation: ({ size }) => size,
     })
   }
 
-  /** The response to a request that is told from others by its URL alone; null for others. */
+  /** Returns the response to a request that is identified by its URL alone; null for other requests. */
   find(incoming: IncomingMessage): KeptResponse | null {
     const plain = this.#plain.get(incoming.url ?? '')
     if (plain === undefined) return null
-    const said = plainRequest(incoming)
-    if (said === null) return null
+    const headers = plainRequest(incoming)
+    if (headers === null) return null
     const state = this.state()
     if (state === null) return null
     const { entry } = plain
-    if (!this.#isRight(entry, state)) return null
+    if (!this.#isValid(entry, state)) return null
     const { compression } = this.parts
-    const found = plain.answer(said, (accept) => compression?.pickEncoding(accept) ?? null, this.encode)
-    if (found === null) return null
+    const response = plain.respond(headers, (accept) => compression?.pickEncoding(accept) ?? null, this.encode)
+    if (response === null) return null
     entry.hits += 1
-    // It is the one that was used last.
+    // Marks the entry as recently used.
     this.#entries.get(entry.key)
-    return found
+    return response
   }
 
-  /** The state of the data; null where it cannot be known, and nothing is kept. */
+  /** Returns the state of the data; null if it is unknown and nothing is cached. */
   state(): number | null {
     const { changes, enabled } = this.parts
     return enabled ? stateOf(changes) : null
   }
 
-  /** The same for a request, once it is known that responses are kept: that of its items was asked for just before. */
+  /** Returns the state for a request, reusing the one that was read for its items. */
   stateFor({ scope }: RestRequest): number | null {
     return scope.since === null ? this.state() : scope.since.state
   }
 
   /**
-   * When a response changed last, in Unix milliseconds: something that its tags name, or what makes responses, or the
-   * response by itself. Null where that is unknown: without tags, and where it will change by itself, after which its date
-   * would still be this one.
+   * Returns when a response last changed, in Unix milliseconds: its data or the registered plugins. Returns null if
+   * that is unknown: without tags, or if the response expires by time, because it would change without a new date.
    */
   changedAt({ tags, since, until }: Dependencies): number | null {
     if (tags.size === 0 || until !== Infinity) return null
     const seen = registrations()
-    // A client's date from before a plugin came must not pass for what it makes of the response.
+    // After a plugin is added, dates from before must not match, because it can change the response.
     if (seen !== this.#registrations) {
       this.#registrations = seen
       this.#registeredAt = Date.now()
@@ -136,28 +135,28 @@ export class ResponseCache {
     return Math.max(this.#registeredAt, since, this.parts.changes.changedAt([...tags]))
   }
 
-  /** Forgets everything. */
+  /** Removes all entries. */
   clear(): void {
     this.#entries.clear()
     this.#brief.clear()
     this.#plain.clear()
-    this.#unkept.clear()
+    this.#uncacheable.clear()
   }
 
-  /** The entry of a key, as long as it is right in a state of the data. */
+  /** Returns the entry of a key if it is valid for a state of the data. */
   get(key: string, state: number): Entry | undefined {
     const entry = this.#entries.get(key)?.entry ?? this.#brief.get(key)
-    return entry !== undefined && this.#isRight(entry, state) ? entry : undefined
+    return entry !== undefined && this.#isValid(entry, state) ? entry : undefined
   }
 
-  /** Keeps an entry, unless it is too large. */
-  keep(entry: Entry): boolean {
+  /** Stores an entry. @returns false if it is too large */
+  store(entry: Entry): boolean {
     this.#entries.set(entry.key, { entry })
     return this.#entries.peek(entry.key)?.entry === entry
   }
 
-  /** Keeps one of which there are as many as clients can think of, such as searches, in a small place of its own. */
-  keepBrief(entry: Entry): boolean {
+  /** Stores an entry with unlimited variants, such as a search, in a separate small cache. */
+  storeBrief(entry: Entry): boolean {
     this.#brief.set(entry.key, entry)
     return this.#brief.peek(entry.key) === entry
   }
@@ -166,39 +165,44 @@ export class ResponseCache {
     return this.#brief.peek(entry.key) === entry
   }
 
-  noteUnkept(key: string): void {
-    this.#unkept.set(key, true)
+  noteUncacheable(key: string): void {
+    this.#uncacheable.set(key, true)
   }
 
-  isUnkept(key: string): boolean {
-    return this.#unkept.has(key)
+  isUncacheable(key: string): boolean {
+    return this.#uncacheable.has(key)
   }
 
-  /** Has an entry found by its URL alone. @param headers of its plain body */
-  keepPlain(url: string, entry: Entry, headers: HeaderMap, isEncodable: boolean): void {
-    if (url.length > LONGEST_URL || this.#entries.peek(entry.key)?.entry !== entry) return
+  /** Stores an entry by its URL. @param headers headers of its uncompressed body */
+  storePlain(url: string, entry: Entry, headers: HeaderMap, isEncodable: boolean): void {
+    if (url.length > MAX_URL_LENGTH || this.#entries.peek(entry.key)?.entry !== entry) return
     const known = this.#plain.get(url)
     if (known?.entry === entry) return
     if (known !== undefined) this.#forgetUrls(known.entry)
     const urls = this.#urls.get(entry) ?? []
     urls.push(url)
-    // The same list may be asked for in other words without end.
-    if (urls.length > MOST_URLS) this.#plain.delete(urls.shift()!)
+    // Clients can request the same list with any number of URLs.
+    if (urls.length > MAX_URLS_PER_ENTRY) this.#plain.delete(urls.shift()!)
     this.#urls.set(entry, urls)
     this.#plain.set(url, new PlainResponse(entry, headers, this.parts.branding.header('Cache'), isEncodable))
   }
 
-  /** Has the body of an entry encoded, once it is worth it, while nothing else is to be done. */
+  /** Compresses the body of an entry in the background once it has enough hits. */
   readonly encode = (entry: Entry, encoding: Encoding): void => {
     const { compression } = this.parts
-    if (compression === null || entry.hits + 1 < ENOUGH_HITS || entry.encoded.has(encoding) || this.isBrief(entry))
+    if (
+      compression === null ||
+      entry.hits + 1 < MIN_HITS_TO_COMPRESS ||
+      entry.encoded.has(encoding) ||
+      this.isBrief(entry)
+    )
       return
     entry.encoded.set(encoding, null)
     const start = () => {
       compression.compress(entry.body, encoding, 'best').then(
         (body) => {
           entry.encoded.set(encoding, body)
-          // Unless it has been pushed out, or is stale, meanwhile.
+          // Unless it has been evicted in the meantime.
           if (this.#entries.peek(entry.key)?.entry === entry) this.#entries.set(entry.key, { entry })
         },
         () => entry.encoded.delete(encoding),
@@ -207,8 +211,8 @@ export class ResponseCache {
     runDetached(() => setImmediate(start))
   }
 
-  /** Whether an entry is right in a state of the data; one that is not is forgotten. */
-  #isRight(entry: Entry, state: number): boolean {
+  /** Returns whether an entry is valid for a state of the data, and removes it if not. */
+  #isValid(entry: Entry, state: number): boolean {
     const isRegistered = entry.registrations === registrations() && !entry.isOver
     if (isRegistered && state <= entry.at) return true
     if (isRegistered && this.parts.changes.unchanged(entry.tags, entry.at)) {

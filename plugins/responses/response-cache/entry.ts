@@ -3,35 +3,35 @@ import { variantEtag } from '../../requests/conditional/index.ts'
 import type { Encoding } from '../compression/index.ts'
 import { isSettled, lastModified } from './conditions.ts'
 
-/** What is kept of a response. */
+/** The parts of a cached response. */
 export interface EntryParts {
-  /** What tells it from others. */
+  /** Cache key. */
   readonly key: string
   /** 200, or 404 for a page of the site. */
   readonly status: number
   /** Null for a page of the site. */
   readonly route: Route | null
   readonly endpoint: Endpoint | null
-  /** Names and values in turn, as they are before the headers that depend on each request. */
+  /** Names and values, alternating, without the headers that depend on each request. */
   readonly headers: readonly string[]
   readonly body: Buffer
   readonly etag: string
-  /** What it is made of. */
+  /** Tags of the data that it depends on. */
   readonly tags: readonly string[]
-  /** When something of that changed last, in Unix milliseconds; null where that is unknown. */
+  /** Time of the last change of that data in Unix milliseconds; null if unknown. */
   readonly modified: number | null
-  /** When it has to be made again, in Unix milliseconds; Infinity where only a change demands that. */
+  /** Expiry in Unix milliseconds; Infinity if only changes invalidate it. */
   readonly until: number
-  /** The state of the data before anything was read for it. */
+  /** State of the data before any of it was read. */
   readonly at: number
-  /** The plugins, taps and routes before it was made (`registrations`). */
+  /** Counter of registrations (`registrations`) before the response was created. */
   readonly registrations: number
 }
 
-/** Bytes that an entry takes beside its texts. */
+/** Estimated bytes of an entry in addition to its texts. */
 const ENTRY_OVERHEAD_BYTES = 2000
 
-/** A response that is kept. */
+/** A cached response. */
 export class Entry implements EntryParts {
   readonly key: string
   readonly status: number
@@ -44,13 +44,13 @@ export class Entry implements EntryParts {
   readonly modified: number | null
   readonly until: number
   readonly registrations: number
-  /** The latest state of the data in which it was right. */
+  /** Latest state of the data for which the entry was verified. */
   at: number
-  /** `Last-Modified`, once it stays what it is. */
+  /** `Last-Modified`, once it is final. */
   #lastModified: string | null = null
-  /** How often it was used. */
+  /** Number of uses. */
   hits = 0
-  /** Its body compressed; null while it is being made. */
+  /** Compressed bodies by encoding; null while one is being compressed. */
   readonly encoded = new Map<Encoding, Buffer | null>()
 
   constructor(parts: EntryParts) {
@@ -68,20 +68,20 @@ export class Entry implements EntryParts {
     this.registrations = parts.registrations
   }
 
-  /** Whether it has to be made again, whatever has changed. */
+  /** Whether the entry has expired. */
   get isOver(): boolean {
     return this.until !== Infinity && this.until <= Date.now()
   }
 
-  /** `Last-Modified`; null where that is unknown. @param now Unix milliseconds */
+  /** Returns `Last-Modified`; null if unknown. @param now Unix milliseconds */
   lastModified(now: number): string | null {
     if (this.#lastModified !== null || this.modified === null) return this.#lastModified
-    const told = lastModified(this.modified, now)
-    if (isSettled(this.modified, now)) this.#lastModified = told
-    return told
+    const formatted = lastModified(this.modified, now)
+    if (isSettled(this.modified, now)) this.#lastModified = formatted
+    return formatted
   }
 
-  /** Bytes that it takes, about. */
+  /** Estimated size in bytes. */
   get size(): number {
     let size = ENTRY_OVERHEAD_BYTES + this.body.length
     for (const text of this.headers) size += text.length
@@ -90,8 +90,8 @@ export class Entry implements EntryParts {
     return size
   }
 
-  /** The body in an encoding, with its entity tag; undefined where it is not there. */
-  in(encoding: Encoding | null): { body: Buffer; etag: string } | undefined {
+  /** Returns the body in an encoding, with its entity tag; undefined if that is not available yet. */
+  inEncoding(encoding: Encoding | null): { body: Buffer; etag: string } | undefined {
     if (encoding === null) return { body: this.body, etag: this.etag }
     const body = this.encoded.get(encoding)
     return body === undefined || body === null ? undefined : { body, etag: variantEtag(this.etag, encoding) }

@@ -1,25 +1,25 @@
 import { unlessAborted, type RestRequest, type Work } from '../../../kernel/index.ts'
 import type { Entry } from './entry.ts'
 
-/** A response that is being made, which others wait for. */
+/** A response in progress that identical requests wait for. */
 export interface Flight {
-  /** The entry that it became; null where it failed, or may not be kept. Never rejects. */
+  /** Resolves to the cached entry, or null if the response failed or cannot be cached. Never rejects. */
   readonly landed: Promise<Entry | null>
   land(entry: Entry | null): void
   readonly work: Work
 }
 
-/** Responses that are being made, by key, so that each is made once for all who ask for it at the same time. */
+/** Responses in progress by key, so that concurrent identical requests run once. */
 export class Flights {
   readonly #flights = new Map<string, Flight>()
 
-  /** The flight of a key that somebody may still join: its own client waits for it. */
+  /** Returns the response in progress for a key, if a client still waits for it. */
   get(key: string): Flight | undefined {
     const flight = this.#flights.get(key)
     return flight === undefined || flight.work.isLeft || flight.work.aborted ? undefined : flight
   }
 
-  /** Begins one, which others may join until it has landed. */
+  /** Starts a flight, which other requests can join until it has landed. */
   begin(key: string, work: Work): Flight {
     const { promise: landed, resolve } = Promise.withResolvers<Entry | null>()
     const land = (entry: Entry | null) => {
@@ -33,8 +33,8 @@ export class Flights {
 }
 
 /**
- * Waits until a response has been made for somebody else. It goes on being made as long as anybody waits for it.
- * @throws (by the promise) why nobody waits for the response to this request any more
+ * Waits for an identical request in progress, which continues as long as any client waits for it.
+ * @throws the abort reason of this request
  */
 export async function join(
   { landed, work: made }: Flight,

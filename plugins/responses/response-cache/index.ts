@@ -1,8 +1,8 @@
 import { definePlugin, type ResponseKeeper } from '../../../kernel/index.ts'
 import { fragmentsOf } from '../../library/caching/index.ts'
 import { ResponseCache } from './cache.ts'
-import { refuseAnswersOfOthers } from './network.ts'
-import { bypass, RequestOnItsWay } from './request.ts'
+import { watchOutgoingRequests } from './network.ts'
+import { bypass, CachedRequest } from './request.ts'
 import { isStorablePath } from './storable-paths.ts'
 import { PageCache, type KeptPages } from './pages.ts'
 import type { TagsHeader } from './tags-header.ts'
@@ -12,7 +12,7 @@ export type { KeptPages } from './pages.ts'
 declare module '../../../kernel/index.ts' {
   interface Services {
     /**
-     * Keeps pages of the site as responses are kept.
+     * Caches pages of the site like responses.
      * @example
      * hooks.site_request.tapPromise('stock', async (page, request) => page ?? services.responseCache.page(request, request.path, async () => null))
      */
@@ -21,15 +21,15 @@ declare module '../../../kernel/index.ts' {
 }
 
 export interface ResponseCacheOptions {
-  /** Whether responses are kept. Without, they still have entity tags. */
+  /** Whether responses are cached. Uncached responses still have entity tags. */
   enabled: boolean
-  /** Whether what single items look like is kept, of which responses that are not kept are put together. */
+  /** Whether single items are cached as JSON text, from which uncached responses are composed. */
   items: boolean
-  /** Bytes of all responses that are kept; those that have not been asked for longest go first. */
+  /** Bytes of all cached responses. The least recently used ones are evicted first. */
   bytes: number
-  /** `Cache-Control` of kept responses to visitors; '' for none. By default caches ask each time whether theirs is good. */
+  /** `Cache-Control` of cached responses to visitors; '' for none. By default, caches revalidate each time. */
   cache_control: string
-  /** Header that tells caches in front what a response is made of, so that they can forget just that. */
+  /** Header that lists the tags of a response, by which caches in front can purge it. */
   tags_header: TagsHeader | null
 }
 
@@ -69,18 +69,18 @@ export default definePlugin<ResponseCacheOptions>({
       tagsHeader: tags_header,
       onAgentRead: (where) => {
         const plugins = running().flatMap(({ name, isDefault }) => (isDefault ? [] : [name]))
-        if (plugins.length > 0) log.warn({ where, plugins }, CLOAKING)
+        if (plugins.length > 0) log.warn({ where, plugins }, CLOAKING_WARNING)
       },
     })
-    onRemove(refuseAnswersOfOthers(), 'listener for requests to other servers')
+    onRemove(watchOutgoingRequests(), 'listener for requests to other servers')
     const pages = new PageCache(cache)
     provide('responseCache', pages)
-    // After what plugins do to pages, and before they are compressed.
+    // After taps that change pages, and before compression.
     hooks.site_page.tap({ name: 'response-cache', stage: 900, methods: ['GET'] }, (page, request) =>
       pages.finish(page, request),
     )
     hooks.server_listening.tap('response-cache', () => {
-      // Each worker runs the same plugins.
+      // All workers run the same plugins, so only the first one logs.
       if (worker.number !== 1) return
       for (const { name, details } of running()) {
         const { uncached } = details()
@@ -92,7 +92,7 @@ export default definePlugin<ResponseCacheOptions>({
         find: (incoming) => cache.find(incoming),
         begin: (request) => {
           const state = enabled && isStorablePath(server, request.route) ? cache.stateFor(request) : null
-          return state === null ? null : new RequestOnItsWay(cache, request, state)
+          return state === null ? null : new CachedRequest(cache, request, state)
         },
         pass: (served, request) => bypass(served, request, cache.parts),
         clear: () => cache.clear(),
@@ -103,6 +103,6 @@ export default definePlugin<ResponseCacheOptions>({
   },
 })
 
-/** The defaults read the header for no response that visitors get. */
-const CLOAKING =
+/** Default plugins do not read the header for responses to visitors. */
+const CLOAKING_WARNING =
   'a response depends on the header User-Agent: one of these plugins may show search engines other content than visitors'

@@ -11,22 +11,22 @@ import { collectInto, currentDependencies, Dependencies, keepBriefly, viewOf } f
 import { etagOf } from '../../requests/conditional/index.ts'
 import type { SiteRequest } from '../../requests/site-requests/index.ts'
 import type { ResponseCache } from './cache.ts'
-import { hasAge, isSettled, knownAs, withinAge } from './conditions.ts'
+import { hasAge, isSettled, findClientTag, withinAge } from './conditions.ts'
 import { Entry } from './entry.ts'
 import { join } from './flights.ts'
-import { isForbidden, whyNotStored } from './key.ts'
+import { forbidsStoring, dependencyRefusal } from './key.ts'
 import { belongsTo304 } from './plain-response.ts'
-import { bypassed, ForbiddenHeaders } from './request.ts'
+import { bypassHeader, ForbiddenHeaders } from './request.ts'
 import { tagsValue } from './tags-header.ts'
 
-/** Pages of the site that are rendered once for all visitors, and cached as responses are. */
+/** Pages of the site that are rendered once for all visitors, and cached like responses. */
 export interface KeptPages {
   /**
-   * Returns the cached page for a visitor, as long as the data that it was made of has not changed; else calls `make`, and
-   * caches the page unless something forbids it.
+   * Returns the cached page for a visitor as long as its data has not changed. Otherwise calls `make`, and caches the
+   * page unless something forbids it.
    * @param key identifies the page: requests with the same key get the same page. It need not contain parameters that
-   *   `make` reads by `scope.parameter`
-   * @param make makes the page, which then depends on all data that `make` reads through services
+   * `make` reads through `scope.parameter`
+   * @param make creates the page, which then depends on all data that `make` reads through services
    */
   page(
     request: SiteRequest,
@@ -34,18 +34,18 @@ export interface KeptPages {
     make: () => Promise<SitePage | null>,
     options?: {
       /**
-       * Whether clients can ask for any number of such pages, as by words to search for. They are kept for a minute, in a
-       * small place of their own, as are pages with the status 404.
+       * Whether clients can request unlimited variants of the page, such as searches. These, and pages with status 404,
+       * are cached for a minute in a separate small cache.
        */
       isBrief?: boolean
     },
   ): Promise<SitePage | null>
 }
 
-/** Pages whose parameters are remembered. */
-const MOST_NAMES = 1000
+/** Keys whose parameters are cached. */
+const MAX_CACHED_KEYS = 1000
 
-/** The taps that are run for each page, also where it is kept. */
+/** Hooks that run for each page, including cached ones. */
 const PER_PAGE = [
   'determine_current_user',
   'site_request',
@@ -53,13 +53,13 @@ const PER_PAGE = [
   'site_headers',
 ] as const satisfies readonly (keyof Hooks)[]
 
-/** Keeps pages among the responses. */
+/** Caches pages together with the responses. */
 export class PageCache implements KeptPages {
   readonly #cache: ResponseCache
-  /** The parameters that pages were found to depend on, by keys. */
-  readonly #names = new LRUCache<string, readonly string[]>({ max: MOST_NAMES })
-  /** The entries of pages on their way out. */
-  readonly #found = new WeakMap<SitePage, Entry>()
+  /** Names of the parameters that pages depend on, by key. */
+  readonly #names = new LRUCache<string, readonly string[]>({ max: MAX_CACHED_KEYS })
+  /** Entries of the pages that are being sent. */
+  readonly #entries = new WeakMap<SitePage, Entry>()
 
   constructor(cache: ResponseCache) {
     this.#cache = cache
@@ -78,14 +78,14 @@ export class PageCache implements KeptPages {
       const known = this.#cache.get(this.#keyOf(key, request), state)
       if (known === undefined) return null
       known.hits += 1
-      return this.#sent(known, 'HIT')
+      return this.#toPage(known, 'HIT')
     }
     const known = find()
     if (known !== null) return known
     const making = { at: state, registrations: registrations() }
     const flightKey = `${making.registrations} ${this.#keyOf(key, request)}`
     const other = this.#cache.flights.get(flightKey)
-    // It may turn out to depend on a parameter that this request has another value of.
+    // The other page can depend on a parameter that has another value in this request.
     const landed = other === undefined || (await join(other, request)) === null ? null : find()
     if (landed !== null) return landed
     const work = currentWork()
@@ -93,7 +93,7 @@ export class PageCache implements KeptPages {
     let entry: Entry | null = null
     try {
       const dependencies = new Dependencies()
-      // The page also depends on what its plugin read before, such as a setting that decides whether there is a page.
+      // The page also depends on earlier reads of its plugin, such as a setting that decides whether there is a page.
       currentDependencies()?.join(dependencies)
       const reads = new ForbiddenHeaders()
       request.headers.reads = reads
@@ -106,23 +106,25 @@ export class PageCache implements KeptPages {
       this.#cache.noteReads(reads, request.path)
       if (page === null || (page.status !== 200 && page.status !== 404)) return page
       const { parts } = this.#cache
-      const reason = whyNotKept(page, dependencies, reads)
+      const reason = refusalReason(page, dependencies, reads)
       if (reason === null) {
         this.#rememberNames(key, dependencies)
-        entry = this.#keep(page, this.#keyOf(key, request), dependencies, { ...making, isBrief })
+        entry = this.#store(page, this.#keyOf(key, request), dependencies, { ...making, isBrief })
       }
-      if (entry !== null) return this.#sent(entry, 'MISS')
-      page.headers.set(parts.branding.header('Cache'), bypassed(reason ?? 'it is too long', parts))
+      if (entry !== null) return this.#toPage(entry, 'MISS')
+      page.headers.set(parts.branding.header('Cache'), bypassHeader(reason ?? 'it is too large', parts))
       return page
     } finally {
       flight?.land(entry)
     }
   }
 
-  /** The key of a page, with the values of the parameters that it was found to depend on, and what is known of the visitor. */
+  /**
+   * Returns the cache key of a page, with the values of the parameters that it depends on and the view of the visitor.
+   */
   #keyOf(key: string, { query, user }: SiteRequest): string {
     const names = this.#names.get(key) ?? []
-    // Of a parameter that is given twice, the last one counts, as for `scope.parameter`.
+    // Of a repeated parameter, the last value counts, as in `scope.parameter`.
     const values = names.map((name) => [name, query.getAll(name).at(-1) ?? null])
     return `PAGE ${JSON.stringify([key, viewOf(user), values])}`
   }
@@ -132,7 +134,7 @@ export class PageCache implements KeptPages {
       this.#names.set(key, [...new Set([...(this.#names.get(key) ?? []), ...parameters.keys()])].sort())
   }
 
-  #keep(
+  #store(
     { status, headers, body }: SitePage,
     key: string,
     dependencies: Dependencies,
@@ -151,14 +153,14 @@ export class PageCache implements KeptPages {
       modified: this.#cache.changedAt(dependencies),
       until: dependencies.until,
     })
-    // Clients can think of any number of values.
+    // Clients can invent any number of values.
     const isAsked = [...(dependencies.parameters ?? [])].some(([, value]) => value !== null)
-    const isKept = isBrief || isAsked || status === 404 ? this.#cache.keepBrief(entry) : this.#cache.keep(entry)
+    const isKept = isBrief || isAsked || status === 404 ? this.#cache.storeBrief(entry) : this.#cache.store(entry)
     return isKept ? entry : null
   }
 
-  /** A kept page as it is sent: 304 where the client has it already. */
-  #sent(entry: Entry, origin: 'HIT' | 'MISS'): SitePage {
+  /** Creates the page of an entry with its cache headers. */
+  #toPage(entry: Entry, origin: 'HIT' | 'MISS'): SitePage {
     const { branding, cacheControl, tagsHeader } = this.#cache.parts
     const headers = new HeaderMap()
     for (let at = 0; at < entry.headers.length; at += 2) headers.set(entry.headers[at]!, entry.headers[at + 1]!)
@@ -175,34 +177,40 @@ export class PageCache implements KeptPages {
       else headers.set(tagsHeader, value)
     }
     const page: SitePage = { status: entry.status, headers, body: entry.body }
-    this.#found.set(page, entry)
+    this.#entries.set(page, entry)
     return page
   }
 
   /**
-   * The last look at a page before it is encoded: it is found by its URL alone from now on, where nothing but that matters.
-   * Then 304 is sent where the client has it, or the body that is encoded already.
+   * Runs before a page is encoded. Stores the page by its URL if it depends on nothing else. Then responds with 304 if
+   * the client has the page, or with the compressed body if available.
    */
   finish(page: SitePage, request: SiteRequest): SitePage {
-    const entry = this.#found.get(page)
-    // A tap may have changed it.
+    const entry = this.#entries.get(page)
+    // A tap has changed the page.
     if (entry === undefined || page.body !== entry.body || page.status !== 200) return page
     const { hooks, compression, branding } = this.#cache.parts
     const isPlain = !PER_PAGE.some((name) => isPerRequest(hooks[name]))
     const isSettledNow = entry.modified === null || isSettled(entry.modified, Date.now())
     const cacheControl = page.headers.get('Cache-Control') ?? ''
-    // Of one that is found by its URL alone the headers are always the same.
+    // Pages that are stored by URL have constant headers.
     const isLasting = entry.until === Infinity || !hasAge(cacheControl)
-    const isStored = isPlain && isSettledNow && isLasting && !this.#cache.isBrief(entry) && !isForbidden(cacheControl)
-    if (isStored && hasAllOf(entry, currentDependencies())) {
+    const isStored =
+      isPlain && isSettledNow && isLasting && !this.#cache.isBrief(entry) && !forbidsStoring(cacheControl)
+    if (isStored && coversReads(entry, currentDependencies())) {
       const headers = new HeaderMap()
       for (const [name, value] of page.headers) headers.set(name, value)
       hooks.site_headers.call(headers, request)
       headers.append('Vary', 'Accept-Encoding')
-      this.#cache.keepPlain(request.url, entry, headers, compression !== null && entry.body.length >= compression.least)
+      this.#cache.storePlain(
+        request.url,
+        entry,
+        headers,
+        compression !== null && entry.body.length >= compression.least,
+      )
     }
     const asked = request.headers
-    const etag = knownAs(
+    const etag = findClientTag(
       { ifNoneMatch: asked.get('If-None-Match'), ifModifiedSince: asked.get('If-Modified-Since') },
       entry,
     )
@@ -215,7 +223,7 @@ export class PageCache implements KeptPages {
     }
     const encoding = compression?.pickEncoding(asked.get('Accept-Encoding')) ?? null
     if (encoding === null || compression === null || entry.body.length < compression.least) return page
-    const variant = entry.in(encoding)
+    const variant = entry.inEncoding(encoding)
     if (variant === undefined) {
       this.#cache.encode(entry, encoding)
       return page
@@ -227,18 +235,18 @@ export class PageCache implements KeptPages {
   }
 }
 
-/** Whether an entry depends on everything that the request for its page has read so far. */
-function hasAllOf({ tags, until }: Entry, read: Dependencies | undefined): boolean {
+/** Returns whether an entry depends on all data that the request for its page has read so far. */
+function coversReads({ tags, until }: Entry, read: Dependencies | undefined): boolean {
   if (read === undefined) return true
   return read.refusal === null && !read.ofRequest && read.until >= until && new Set(tags).isSupersetOf(read.tags)
 }
 
-/** Why a page may not be kept; null where it may be. */
-function whyNotKept({ headers, body }: SitePage, dependencies: Dependencies, reads: Set<string>): string | null {
-  const forbidden = whyNotStored(dependencies, reads, currentWork())
+/** Returns why a page cannot be cached, or null. */
+function refusalReason({ headers, body }: SitePage, dependencies: Dependencies, reads: Set<string>): string | null {
+  const forbidden = dependencyRefusal(dependencies, reads, currentWork())
   if (forbidden !== null) return forbidden
-  if (typeof body !== 'string') return 'it is no text'
-  if (dependencies.tags.size === 0) return 'nothing is known of what it depends on'
+  if (typeof body !== 'string') return 'its body is not text'
+  if (dependencies.tags.size === 0) return 'its dependencies are unknown'
   if (headers.has('Set-Cookie')) return 'it sets a cookie'
-  return isForbidden(headers.get('Cache-Control')) ? 'its headers say so' : null
+  return forbidsStoring(headers.get('Cache-Control')) ? 'its Cache-Control header forbids it' : null
 }

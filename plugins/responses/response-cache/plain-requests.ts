@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import { isPerRequest, type Hooks, type RestRequest } from '../../../kernel/index.ts'
 
-/** What a plain request says beside its URL. */
+/** Headers of a plain request that affect its response. */
 export interface PlainRequest {
   acceptEncoding: string | null
   ifNoneMatch: string | null
   ifModifiedSince: string | null
 }
 
-/** Headers that no response depends on, but for the four that are looked at. */
+/** Headers that do not affect responses, except the four that are read below. */
 const HARMLESS = [
   'host accept accept-charset accept-encoding accept-language user-agent referer connection keep-alive te',
   'if-none-match if-modified-since cache-control pragma dnt save-data priority upgrade-insecure-requests',
@@ -21,55 +21,55 @@ const HARMLESS = [
 
 type Role = 'host' | 'accept-encoding' | 'if-none-match' | 'if-modified-since' | ''
 const ROLES: ReadonlySet<string> = new Set(['host', 'accept-encoding', 'if-none-match', 'if-modified-since'])
-/** What each harmless header is to us, by its name as clients write it: as it stands here, and with capitals. */
+/** Role of each known header by its name, in lower case and capitalized. */
 const roles = new Map<string, Role>()
 for (const name of HARMLESS) {
   const role = (ROLES.has(name) ? name : '') as Role
   roles.set(name, role)
   const capitalised = name.replace(/(?<![a-z])[a-z]/g, (letter) => letter.toUpperCase())
   roles.set(capitalised, role)
-  // Many proxies write X-Request-ID.
+  // Many proxies send `X-Request-ID`.
   roles.set(capitalised.replace(/Id$/, 'ID'), role)
 }
 
-/** A host with its port, as nearly every client sends it; the others take the long way. */
+/** Common form of a host with its port. Other forms take the slow path. */
 const HOST = /^[\w.-]+(?::\d{1,5})?$/
-/** Characters of a header that is looked at. */
+/** Characters of a header value; longer ones take the slow path. */
 const MAX_HEADER_LENGTH = 1000
 
 /**
- * What a request says that is told from others by its URL alone: a visitor's, read in the same way by every server, and
- * without any header that a response might depend on. Null for any other.
+ * Returns the relevant headers of a request that is identified by its URL alone: from a visitor, unambiguous for every
+ * server on the way, and without headers that a response can depend on. Returns null for any other request.
  */
 export function plainRequest({ method, httpVersion, rawHeaders }: IncomingMessage): PlainRequest | null {
   if ((method !== 'GET' && method !== 'HEAD') || httpVersion !== '1.1') return null
   let host: string | null = null
-  const said: PlainRequest = { acceptEncoding: null, ifNoneMatch: null, ifModifiedSince: null }
+  const headers: PlainRequest = { acceptEncoding: null, ifNoneMatch: null, ifModifiedSince: null }
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const role = roles.get(rawHeaders[at]!)
     if (role === undefined) return null
     if (role === '') continue
     const value = rawHeaders[at + 1]!
     if (value.length > MAX_HEADER_LENGTH) return null
-    // Of two, each server on the way could read another.
+    // With duplicate headers, each server on the way could use another one.
     if (role === 'host') {
       if (host !== null) return null
       host = value
     } else if (role === 'accept-encoding') {
-      if (said.acceptEncoding !== null) return null
-      said.acceptEncoding = value
+      if (headers.acceptEncoding !== null) return null
+      headers.acceptEncoding = value
     } else if (role === 'if-none-match') {
-      if (said.ifNoneMatch !== null) return null
-      said.ifNoneMatch = value
+      if (headers.ifNoneMatch !== null) return null
+      headers.ifNoneMatch = value
     } else {
-      if (said.ifModifiedSince !== null) return null
-      said.ifModifiedSince = value
+      if (headers.ifModifiedSince !== null) return null
+      headers.ifModifiedSince = value
     }
   }
-  return host !== null && HOST.test(host) ? said : null
+  return host !== null && HOST.test(host) ? headers : null
 }
 
-/** The taps that are run for each request, also where its response is known. */
+/** Hooks that run for each request, including cached ones. */
 const PER_REQUEST = [
   'rest_route_of_address',
   'determine_current_user',
@@ -85,18 +85,18 @@ const PER_REQUEST = [
 ] as const satisfies readonly (keyof Hooks)[]
 
 /**
- * Whether all plain requests for a URL get the same. Not where a plugin of others does something for each request: it may
- * count them, or let them wait.
- * @param reads names of the headers that were looked for while the response was made
+ * Returns whether all plain requests for a URL get the same response. False if a third-party plugin taps a hook of each
+ * request: it can count or delay them.
+ * @param reads names of the headers that were read while the response was created
  */
 export function dependsOnUrlAlone(hooks: Hooks, { user }: RestRequest, reads: Iterable<string>): boolean {
   if (user.id !== 0 || Object.keys(user).length > 1) return false
-  // Of the others, no plain request has any.
+  // Plain requests never have other headers.
   for (const name of reads) if (!isAbsent(name)) return false
   return !PER_REQUEST.some((name) => name in hooks && isPerRequest(hooks[name]))
 }
 
-/** Whether no plain request has this header. Addresses and whole lists of headers each request has. */
+/** Returns whether plain requests never have this header. All have an address and a list of headers. */
 function isAbsent(name: string): boolean {
   return name !== '*' && name !== '(address)' && !roles.has(name)
 }

@@ -1,11 +1,11 @@
 import type { HeaderMap, KeptResponse } from '../../../kernel/index.ts'
 import type { Encoding } from '../compression/index.ts'
-import { knownAs } from './conditions.ts'
+import { findClientTag } from './conditions.ts'
 import type { Entry } from './entry.ts'
 import type { PlainRequest } from './plain-requests.ts'
 
-/** Headers of a 304 (RFC 9110, 15.4.5), beside those that let pages of other origins read it. */
-const OF_304: ReadonlySet<string> = new Set([
+/** Headers of a 304 (RFC 9110, 15.4.5), in addition to CORS headers. */
+const NOT_MODIFIED_HEADERS: ReadonlySet<string> = new Set([
   'etag',
   'cache-control',
   'vary',
@@ -14,16 +14,16 @@ const OF_304: ReadonlySet<string> = new Set([
   'content-location',
 ])
 
-/** Headers that are added to each response when it is sent. */
-const OF_EACH_RESPONSE: ReadonlySet<string> = new Set(['etag', 'x-request-id'])
+/** Headers that are set again for each response. */
+const PER_RESPONSE_HEADERS: ReadonlySet<string> = new Set(['etag', 'x-request-id'])
 
-/** Whether a header belongs to the 304 in place of a response. */
+/** Returns whether a header is sent with a 304. */
 export function belongsTo304(name: string, cacheHeader: string): boolean {
   const key = name.toLowerCase()
-  return OF_304.has(key) || key.startsWith('access-control-') || key === cacheHeader.toLowerCase()
+  return NOT_MODIFIED_HEADERS.has(key) || key.startsWith('access-control-') || key === cacheHeader.toLowerCase()
 }
 
-/** What every plain request for a URL gets: heads and bodies as they go out. */
+/** The response to all plain requests for a URL, as heads and bodies that are ready to send. */
 export class PlainResponse {
   readonly entry: Entry
   readonly #head: readonly string[]
@@ -33,8 +33,8 @@ export class PlainResponse {
   readonly #unchanged = new Map<string, KeptResponse>()
 
   /**
-   * @param headers as the plain body has them
-   * @param cacheHeader name of the header that tells where a response comes from
+   * @param headers headers of the uncompressed body
+   * @param cacheHeader name of the header that reports cache hits
    */
   constructor(entry: Entry, headers: HeaderMap, cacheHeader: string, isEncodable: boolean) {
     this.entry = entry
@@ -42,34 +42,34 @@ export class PlainResponse {
     this.#isEncodable = isEncodable
     const head: string[] = []
     for (const [name, value] of headers) {
-      if (OF_EACH_RESPONSE.has(name.toLowerCase())) continue
+      if (PER_RESPONSE_HEADERS.has(name.toLowerCase())) continue
       head.push(name, name === cacheHeader ? 'HIT' : String(value))
     }
     this.#head = head
   }
 
   /**
-   * The response to a plain request; null where its encoding is not there yet.
-   * @param pick the encoding for an `Accept-Encoding`
-   * @param encode has the body encoded, for requests to come
+   * Returns the response to a plain request; null if its encoding is not available yet.
+   * @param pick returns the encoding for an `Accept-Encoding`
+   * @param encode starts encoding the body for later requests
    */
-  answer(
+  respond(
     { acceptEncoding, ifNoneMatch, ifModifiedSince }: PlainRequest,
     pick: (acceptEncoding: string | null) => Encoding | null,
     encode: (entry: Entry, encoding: Encoding) => void,
   ): KeptResponse | null {
     const { entry } = this
-    // Nearly every client sends back the one tag that it got.
+    // Fast path: nearly every client sends the one tag that it received.
     const unchanged = ifNoneMatch === null ? undefined : this.#unchanged.get(ifNoneMatch)
     if (unchanged !== undefined) return unchanged
     if (ifNoneMatch !== null || ifModifiedSince !== null) {
-      const etag = knownAs({ ifNoneMatch, ifModifiedSince }, entry)
+      const etag = findClientTag({ ifNoneMatch, ifModifiedSince }, entry)
       if (etag !== null) return this.#notModified(etag)
     }
     const encoding = this.#isEncodable && acceptEncoding !== null ? pick(acceptEncoding) : null
     const ready = this.#ready.get(encoding)
     if (ready !== undefined) return ready
-    const variant = entry.in(encoding)
+    const variant = entry.inEncoding(encoding)
     if (variant === undefined) {
       encode(entry, encoding!)
       return null
@@ -89,7 +89,7 @@ export class PlainResponse {
         if (belongsTo304(this.#head[at]!, this.#cacheHeader)) head.push(this.#head[at]!, this.#head[at + 1]!)
       }
       made = { route: this.entry.route?.pattern ?? null, status: 304, head, body: null }
-      // There are as many as there are encodings.
+      // One per encoding; the limit protects against invented tags.
       if (this.#unchanged.size < 8) this.#unchanged.set(etag, made)
     }
     return made

@@ -1,19 +1,21 @@
 import type { Endpoint, RestServer, Route } from '../../../kernel/index.ts'
 
-/** Paths that are remembered, of which clients request few, often. */
+/** Cached paths. Clients request few paths, repeatedly. */
 const MAX_REMEMBERED_PATHS = 1000
 const MAX_PATH_LENGTH = 200
 
-/** Remembered paths by the routes of a server, which has others once a plugin comes or goes. */
-const known = new WeakMap<ReadonlyMap<string, Route>, Map<string, boolean>>()
+/** Cached paths by route table, which the server replaces whenever routes change. */
+const cache = new WeakMap<ReadonlyMap<string, Route>, Map<string, boolean>>()
 
-/** Whether an endpoint for a path lets responses to reads be stored. If it does not, no read needs to be recorded. */
+/**
+ * Returns whether an endpoint for a path allows storing responses to reads. If none does, reads need not be recorded.
+ */
 export function isStorablePath(server: RestServer, path: string): boolean {
-  // Such a tap may change the path for this request alone.
+  // The tap can change the path for each request.
   if (server.hooks.rest_path_to_match.isUsed()) return true
   const { routes } = server
-  let paths = known.get(routes)
-  if (paths === undefined) known.set(routes, (paths = new Map()))
+  let paths = cache.get(routes)
+  if (paths === undefined) cache.set(routes, (paths = new Map()))
   let isStorable = paths.get(path)
   if (isStorable === undefined) {
     isStorable = server.match(path).some(({ route }) => route.endpoints.some(isStorableEndpoint))

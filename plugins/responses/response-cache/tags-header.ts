@@ -1,15 +1,15 @@
-/** Headers by which networks in front know what to purge. */
+/** Headers by which CDNs purge responses. */
 export type TagsHeader = 'Surrogate-Key' | 'Cache-Tag'
 
-/** Bytes of the header that such networks take. */
+/** Bytes of the header that CDNs accept. */
 const MAX_HEADER_BYTES = 16_384
 
 const SEPARATORS: Readonly<Record<TagsHeader, string>> = { 'Surrogate-Key': ' ', 'Cache-Tag': ',' }
 
 /**
- * The tags of a response as a header's value. Where they are too long, tables stand in place of objects and lists:
- * `table:posts` for each of `post:1` and `posts:author=3`, which is told whatever changes of a post. Null where even these
- * are too long: the response must then not be kept by others.
+ * Returns the tags of a response as a header value. If they are too long, tags of tables replace tags of objects and
+ * lists, such as `table:posts` for `post:1` and `posts:author=3`, because it is purged with every change of a post.
+ * Returns null if even these are too long; shared caches must then not store the response.
  */
 export function tagsValue(tags: readonly string[], header: TagsHeader): string | null {
   const separator = SEPARATORS[header]
@@ -19,7 +19,7 @@ export function tagsValue(tags: readonly string[], header: TagsHeader): string |
   return coarse.length <= MAX_HEADER_BYTES ? coarse : null
 }
 
-/** The tables of what tags begin with. */
+/** Tables by the prefix of a tag. */
 const TABLES: Readonly<Record<string, string>> = {
   post: 'posts',
   posts: 'posts',
@@ -35,13 +35,13 @@ const TABLES: Readonly<Record<string, string>> = {
   option: 'options',
 }
 
-/** The table of what a tag names; a tag of a plugin stays what it is. */
+/** Returns the table tag of a tag. Tags of plugins stay as they are. */
 function coarser(tag: string): string {
   const kind = tag.split(':', 1)[0]!
   return Object.hasOwn(TABLES, kind) ? `table:${TABLES[kind]}` : tag
 }
 
-/** A tag that is one word in both headers. */
+/** Encodes a tag so that it is one token in both headers. */
 function headerSafe(tag: string): string {
   return tag
     .toWellFormed()
