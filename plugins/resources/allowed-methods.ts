@@ -8,8 +8,9 @@ import {
 } from '../../kernel/index.ts'
 
 /**
- * The methods of a route that the user may use with this very request. A check that fails permits nothing.
- * @param known an endpoint of which it is known that they may
+ * Returns the methods of a route that the user can use with the parameters of this request. A failed check permits
+ * nothing.
+ * @param known endpoint that is already known to be permitted
  */
 export function allowedMethods(
   server: RestServer,
@@ -18,12 +19,12 @@ export function allowedMethods(
   known: Endpoint | null = null,
 ): Awaitable<readonly string[]> {
   const permitted = route.endpoints.map((one) => one === known || permits(server, request, one))
-  // Most checks return at once, and then nobody waits.
+  // Most checks are synchronous, and then no promise is needed.
   if (!permitted.some(isThenable)) return methodsOf(route, permitted as boolean[])
   return Promise.all(permitted.map(async (one) => one)).then((late) => methodsOf(route, late))
 }
 
-/** The methods of each route, by which of its endpoints are permitted: a bit for each. */
+/** Cached methods of each route, by a bit mask of its permitted endpoints. */
 const methodsByRoute = new WeakMap<Route, Map<number, readonly string[]>>()
 
 function methodsOf(route: Route, permitted: readonly boolean[]): readonly string[] {
@@ -39,7 +40,7 @@ function methodsOf(route: Route, permitted: readonly boolean[]): readonly string
   return methods
 }
 
-/** Whether the endpoint's check says exactly true; a check that fails does not. */
+/** Returns whether the permission check of an endpoint returns exactly true. A failed check counts as false. */
 function permits(server: RestServer, request: RestRequest, endpoint: Endpoint): Awaitable<boolean> {
   try {
     const refused = server.permission(request, endpoint)

@@ -26,11 +26,11 @@ const FORCE: Arguments = {
 }
 
 /**
- * The routes of a resource whose items are read and deleted: the list, the item, deleting one. A subclass gives the
- * schema, the shape, the links (`Controller`), who may do what, what a request asks for, and where items are read and
- * deleted. The rest is the same for all: arguments, paging, hooks, `deleted` and `previous` (specification 4 and 5).
+ * Controller of a resource whose items can be listed, read and deleted. A subclass supplies the schema, the data and
+ * the links (`Controller`), the permissions, the query of a list, and the services that read and delete items. The base
+ * class supplies arguments, paging, hooks, and `deleted` and `previous` (specification 4 and 5).
  *
- * `Item` is what is stored, `Query` what a list asks for; `Listed` is an item of a list, where that holds less.
+ * `Item` is a stored item, `Query` the query of a list, and `Listed` an item of a list if that has less data.
  */
 export abstract class CollectionController<
   Item extends { id: number },
@@ -41,19 +41,19 @@ export abstract class CollectionController<
   protected abstract readonly reader: ResourceReader<Query, Listed>
   protected abstract readonly writer: ItemRemover<Item>
 
-  /** Whether a batch may write items. */
+  /** Whether batches can write items. */
   protected readonly inBatches: boolean = false
 
-  /** The arguments of deleting an item. */
+  /** Arguments of the DELETE route. */
   protected readonly deleteParams = FORCE
 
   /**
-   * The item in the URL.
-   * @throws RestError when there is none
+   * Returns the item in the URL.
+   * @throws RestError if it does not exist
    */
   abstract itemOf(request: RestRequest): Promise<Item>
 
-  /** The item that permission is asked for: as `itemOf`, but not read where it is at hand. */
+  /** Returns the item for a permission check: as `itemOf`, but reuses an item that has already been read. */
   protected itemAsked(request: RestRequest): Awaitable<Item> {
     return (subjectOf(request, `${this.namespace}/${this.restBase}`) as Item | undefined) ?? this.itemOf(request)
   }
@@ -64,7 +64,7 @@ export abstract class CollectionController<
   abstract mayRead(request: RestRequest): Permission
   abstract mayDelete(request: RestRequest): Permission
 
-  /** To the item itself and to the list, unless a subclass knows more. */
+  /** Returns links to the item and to the list. Subclasses can add more. */
   protected override toLinks(item: Item | Listed, _request: RestRequest): Awaitable<Links> {
     return { self: { href: this.href(item.id) }, collection: { href: this.href() } }
   }
@@ -77,7 +77,7 @@ export abstract class CollectionController<
     this.registerRoute(server, `${this.restBase}/(?P<id>[\\d]+)`, this.itemEndpoints(), { id })
   }
 
-  /** @param args the arguments in the path */
+  /** @param args arguments in the path */
   protected registerRoute(server: RestServer, path: string, endpoints: EndpointGroup[], args: Arguments = {}): void {
     const schema = () => this.publicSchema()
     const batches = this.inBatches && { allow_batch: { v1: true } }
@@ -119,12 +119,12 @@ export abstract class CollectionController<
     return { ...super.collectionParams(), context: this.contextParam('view'), ...this.listArguments() }
   }
 
-  /** The arguments of the list beside those of every list. */
+  /** Additional arguments of the list. */
   protected listArguments(): Arguments {
     return {}
   }
 
-  /** The arguments of the single item. */
+  /** Arguments of the single item. */
   protected itemParams(): Arguments {
     return { context: this.contextParam('view') }
   }
@@ -136,17 +136,17 @@ export abstract class CollectionController<
     const { items, total, next } = await this.reader.query(query, request)
     const response = await this.listResponse(items, request)
     if (next !== undefined) return paginateByCursor(this.plugin, response, request, { total, next })
-    // Without a size, all items are on one page.
+    // Without `per_page`, all items are on one page.
     const perPage = (request.get('per_page') as number | undefined) ?? Math.max(total, 1)
     return this.paginate(response, request, { total, perPage, page: this.pageOf(query, request) })
   }
 
-  /** What a request asks of the list, after the filters that it goes through; here none. */
+  /** Returns the query of a list request after its filters. The base class has no filter. */
   protected filteredQuery(request: RestRequest): Awaitable<Query> {
     return this.input.queryOf(request)
   }
 
-  /** The page of a list that a query asks for. */
+  /** Returns the page number of a query. */
   protected pageOf(_query: Query, request: RestRequest): number {
     return request.get('page') as number
   }
@@ -156,7 +156,7 @@ export abstract class CollectionController<
     return this.itemResponse(item, request, () => this.prepareItem(item, request))
   }
 
-  /** The response to a request for an item, made anew. Who adds to it may depend on what `tagsOf` allows. */
+  /** Creates the response to a request for an item. An override can only depend on data that `tagsOf` covers. */
   protected prepareItem(item: Item, request: RestRequest): Promise<RestResponse> {
     return this.prepare(item, request)
   }
@@ -185,28 +185,31 @@ export abstract class CollectionController<
 
   /**
    * Moves an item to the trash.
-   * @throws rest_trash_not_supported where there is none, as here
+   * @throws rest_trash_not_supported if the resource has no trash, as in this class
    */
   protected async trash(_item: Item, _request: RestRequest): Promise<Item> {
     throw errors.rest_trash_not_supported()
   }
 
   /**
-   * An item as the user may see it who deletes it.
-   * @param before the item as the user found it
+   * Creates the response to deleting an item, as far as the user can see the item.
+   * @param before the item before it was deleted
    */
   protected prepareDeleted(item: Item, request: RestRequest, _before: Item = item): Promise<RestResponse> {
     return this.prepareAs('edit', item, request)
   }
 
-  /** An item in a context, whatever the request asks for. Null: nothing but its ID, for users who may not see it. */
+  /**
+   * Prepares an item in a context instead of the requested one. With null, only the ID, for users who cannot see the
+   * item.
+   */
   protected async prepareAs(context: ItemContext | null, item: Item, request: RestRequest): Promise<RestResponse> {
     if (context === null) return new RestResponse({ id: item.id })
     request.set('context', context)
     return this.prepare(item, request)
   }
 
-  /** Does something that changes what the request has read, and forgets that, whatever became of it. */
+  /** Runs a write, and clears the values that the request has cached, also if the write fails. */
   protected async clearing<R>(request: RestRequest, work: () => Promise<R>): Promise<R> {
     try {
       return await work()

@@ -17,7 +17,7 @@ export interface Curie {
   templated: boolean
 }
 
-/** A prefix, and what a full relation begins and ends with that it stands for. */
+/** A prefix with the beginning and end of the full relations that it abbreviates. */
 interface Prefix {
   curie: Curie
   before: string
@@ -25,7 +25,7 @@ interface Prefix {
   short: string
 }
 
-/** Shortens the relations of links by their prefixes (CURIEs): the site's own, and those that taps add. */
+/** Shortens link relations by prefixes (CURIEs): the site's own prefix, and prefixes added by taps. */
 export function linkCompactor(hooks: Hooks, branding: Branding): RestServer['compactLinks'] {
   const prefixes = derivedOfAll(() => prefixesOf(hooks, branding))
   return (links) => compactLinks(links, prefixes())
@@ -39,7 +39,7 @@ function prefixesOf(hooks: Hooks, { word, relationUri }: Branding): Prefix[] {
   })
 }
 
-/** Links with compact relations; the prefixes in use are listed under `curies`. */
+/** Returns links with compact relations. The used prefixes are listed under `curies`. */
 function compactLinks(
   links: LinkMap | Readonly<Links>,
   prefixes: readonly Prefix[],
@@ -47,8 +47,8 @@ function compactLinks(
   const compact: Record<string, readonly object[]> = {}
   const used: Curie[] = []
   const isMap = links instanceof Map
-  for (const [relation, given] of isMap ? (links as LinkMap) : Object.entries(links as Links)) {
-    const list = isMap ? (given as readonly Link[]) : linksIn(given)
+  for (const [relation, value] of isMap ? (links as LinkMap) : Object.entries(links as Links)) {
+    const list = isMap ? (value as readonly Link[]) : linksIn(value)
     let name = relation
     for (const { curie, before, after, short } of prefixes) {
       if (relation.startsWith(before) && relation.endsWith(after)) {

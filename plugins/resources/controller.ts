@@ -22,31 +22,34 @@ import { ItemMaker } from './item-maker.ts'
 import { Selection, shownIn } from './selection.ts'
 import type { LinkedItem, MethodsClass } from './target-hints.ts'
 
-/** A controller of one content type or taxonomy: constructed with its name. */
-// oxlint-disable-next-line typescript/no-explicit-any -- a controller of whatever items
+/** A controller of one content type or taxonomy, constructed with its name. */
+// oxlint-disable-next-line typescript/no-explicit-any -- a controller of any items
 export type ControllerClass = new (plugin: PluginContext, name: string) => Controller<any>
 
-/** The controllers that were made for a site, by what they serve. */
-// oxlint-disable-next-line typescript/no-explicit-any -- controllers of whatever items
-const made = new WeakMap<Hooks, Map<string, Controller<any>>>()
+/** The controllers of each site, by object type and route. */
+// oxlint-disable-next-line typescript/no-explicit-any -- controllers of any items
+const controllersBySite = new WeakMap<Hooks, Map<string, Controller<any>>>()
 
-// oxlint-disable-next-line typescript/no-explicit-any -- a controller of whatever items
+// oxlint-disable-next-line typescript/no-explicit-any -- a controller of any items
 function noteController(hooks: Hooks, controller: Controller<any>): void {
-  const all = made.get(hooks) ?? new Map<string, Controller>()
-  made.set(hooks, all.set(`${controller.objectType} ${controller.namespace}/${controller.restBase}`, controller))
+  const all = controllersBySite.get(hooks) ?? new Map<string, Controller>()
+  controllersBySite.set(
+    hooks,
+    all.set(`${controller.objectType} ${controller.namespace}/${controller.restBase}`, controller),
+  )
 }
 
 /**
- * The routes, the schema and the shape of one kind of object. A subclass says what the schema is, how an item becomes
- * data, and which links it has; it asks a model service for items and holds no SQL.
+ * Controller of one kind of object: its routes, schema and data. A subclass defines the schema, how an item becomes
+ * data, and its links. It gets items from a service and contains no SQL.
  */
 export abstract class Controller<T = unknown> {
   readonly namespace: string
   readonly restBase: string
-  /** The name that registered fields and the hooks `rest_prepare_*`, `rest_*_item_schema` know the object by. */
+  /** Name of the object in registered fields and in the hooks `rest_prepare_*` and `rest_*_item_schema`. */
   readonly objectType: string
   protected readonly plugin: PluginContext
-  /** The permission checks of its routes: a plugin may have put others in their place. */
+  /** Permission checks of its own routes. A plugin can have replaced checks of the registered routes. */
   protected readonly checks = new WeakSet<PermissionCheck>()
   readonly #allowed = new Map<string, ReadonlySet<string>>()
   readonly #selections = new WeakMap<RestRequest, Selection>()
@@ -73,37 +76,37 @@ export abstract class Controller<T = unknown> {
     })
   }
 
-  /** The object types that the controllers of a site serve. */
+  /** Returns the object types that the controllers of a site serve. */
   static served(hooks: Hooks): readonly ServedObjects[] {
-    return [...(made.get(hooks)?.values() ?? [])].map((one) => ({
+    return [...(controllersBySite.get(hooks)?.values() ?? [])].map((one) => ({
       objectType: one.objectType,
       hookName: one.hookName,
       properties: () => Object.keys(one.itemSchema().properties),
     }))
   }
 
-  /** Registers the routes; called while the server is initialised. */
+  /** Registers the routes. Called while the server is initialized. */
   abstract register(server: RestServer): void
 
-  /** The schema of an item, before registered fields are added. */
+  /** Returns the schema of an item, without registered fields. */
   protected abstract itemSchema(): ItemSchema
 
   /**
-   * Reads what all of some items need for their fields and links, in as few statements as it takes: each is then made
-   * without waiting. What is not read here is read when an item asks for it.
+   * Reads the data for the fields and links of several items with as few statements as possible, so that each item is
+   * then prepared synchronously. Data that is not read here is read for each item.
    */
   protected gather(_items: readonly T[], _selection: Selection, _request: RestRequest): Awaitable<unknown> {
     return undefined
   }
 
-  /** The fields of an item that `selection` has. */
+  /** Returns the fields of an item that `selection` includes. */
   protected abstract toData(item: T, selection: Selection, request: RestRequest): Awaitable<Record<string, unknown>>
 
-  /** The links of an item. Relations in their full form, or compact with `branding.relation`. */
+  /** Returns the links of an item, with full relations or compact ones from `branding.relation`. */
   protected abstract toLinks(item: T, request: RestRequest): Awaitable<Links>
 
   /**
-   * The object that the `self` link of an item names, if it is already read: `CollectionController.itemAsked` returns it to
+   * Returns the object of the item's `self` link if it is already read: `CollectionController.itemAsked` passes it to
    * permission checks, so that they do not read it again.
    */
   protected subject(item: T, _request: RestRequest): LinkedItem | undefined {
@@ -111,10 +114,10 @@ export abstract class Controller<T = unknown> {
   }
 
   /**
-   * A name that items share whose methods are the same for one user, such as the status and whether the user is the author:
-   * the permission checks of the item's route are then called for one of them. It has to name everything that the checks
-   * read of an item and of what is around it. Null: they are called for each item. A class that extends another one has to
-   * say so itself, because its checks may read more.
+   * Returns a key for items that allow the same methods to one user, such as the status and whether the user is the
+   * author. Permission checks of the item's route then run for one item per key. The key must contain all data that the
+   * checks read of an item and related objects. With null, they run for each item. A subclass of another controller
+   * must override this itself, because its checks can read more.
    */
   protected methodsKey(_item: T, _request: RestRequest): Awaitable<string | null> {
     return null
@@ -130,18 +133,20 @@ export abstract class Controller<T = unknown> {
   readonly #decides = ({ endpoints }: Route): boolean =>
     endpoints.every(({ permission_callback: check }) => check !== null && this.checks.has(check))
 
-  /** Name of the object in hooks (`rest_prepare_*`, `rest_insert_*` …); the object type unless a subclass says otherwise. */
+  /**
+   * Name of the object in hooks (`rest_prepare_*`, `rest_insert_*` …); the object type unless a subclass overrides it.
+   */
   protected get hookName(): string {
     return this.objectType
   }
 
-  /** The schema of an item, registered fields and filters included. Made once. */
+  /** The schema of an item, with registered fields and filters. Created once. */
   get schema(): ItemSchema {
     this.#schema ??= applySyncFilter(this.plugin.hooks.rest_item_schema.for(this.objectType), this.itemSchema())
     return this.#schema
   }
 
-  /** The schema as OPTIONS shows it. */
+  /** Returns the schema for OPTIONS. */
   publicSchema(): Record<string, unknown> {
     const properties: Record<string, unknown> = {}
     for (const [name, { arg_options: _, ...shown }] of Object.entries(this.schema.properties)) {
@@ -150,12 +155,12 @@ export abstract class Controller<T = unknown> {
     return { ...this.schema, properties }
   }
 
-  /** URL of an item or of the collection: `href(12)`, `href()`. */
+  /** Returns the URL of an item or of the collection: `href(12)`, `href()`. */
   href(id?: number | string): string {
     return this.plugin.urls.rest(`/${this.namespace}/${this.restBase}${id === undefined ? '' : `/${id}`}`)
   }
 
-  /** The fields that a request gets. */
+  /** Returns the fields that a request selects. */
   selection(request: RestRequest): Selection {
     let selection = this.#selections.get(request)
     if (selection === undefined) {
@@ -171,34 +176,34 @@ export abstract class Controller<T = unknown> {
     return selection
   }
 
-  /** An item as a response: data, registered fields, links, then the filter `rest_prepare_*`. */
+  /** Creates the response of an item: data, registered fields, links, then the filter `rest_prepare_*`. */
   prepare(item: T, request: RestRequest): Promise<RestResponse> {
     return this.#items.prepare(item, request)
   }
 
-  /** Items as the body of a list, each with its links. */
+  /** Creates the body of a list, each item with its links. */
   prepareList(items: readonly T[], request: RestRequest): Promise<unknown[]> {
     return this.#items.list(items, request)
   }
 
   /**
-   * Returns the tags of the data that an item is made of, such as `post:12`, so that the item can be cached; null if it
-   * cannot. Data that services read for the item adds its own tags. A cached item may depend on the context, the fields and
-   * the user of the request, and on nothing else of it. A subclass must override this, because its items may depend on more.
+   * Returns the tags of the data that an item depends on, such as `post:12`, so that the item can be cached; null if it
+   * cannot. Data that services read for the item adds its own tags. Of the request, a cached item can only depend on
+   * the context, the fields and the user. A subclass must override this, because its items can depend on more.
    */
   protected tagsOf(_item: T): readonly string[] | null {
     return null
   }
 
   /**
-   * Items of a list with all that they are made of, where the list has read less of them; undefined for one that is gone,
-   * or may not be seen any more.
+   * Returns the complete items of a list whose query has read less of them; undefined for an item that has been deleted
+   * or that the user can no longer see.
    */
   protected whole(items: readonly T[], _request: RestRequest): Awaitable<readonly (T | undefined)[]> {
     return items
   }
 
-  /** Items as the response of a list. What some of them look like may be known already. */
+  /** Creates the response of a list from cached and new items. */
   protected async listResponse(items: readonly (T & { id: number })[], request: RestRequest): Promise<RestResponse> {
     const kind = this.fragments(request, 'list')
     if (kind === null) {
@@ -211,46 +216,46 @@ export abstract class Controller<T = unknown> {
       )
     }
     const response = new RestResponse()
-    response.body = new ListBody(await this.#items.keptList(kind, items, request))
+    response.body = new ListBody(await this.#items.cachedList(kind, items, request))
     return response
   }
 
-  /** The response to a request for an item, which may be known already. @param make makes it */
+  /** Returns the response to a request for an item from the cache, or creates it. @param make creates the response */
   protected itemResponse(
     item: T & { id: number },
     request: RestRequest,
     make: () => Promise<RestResponse>,
   ): Promise<RestResponse> {
     const kind = this.fragments(request, 'item')
-    return kind === null ? make() : this.#items.kept(kind, item, request, make)
+    return kind === null ? make() : this.#items.cachedResponse(kind, item, request, make)
   }
 
-  /** Which fragments a request gets; null for none. */
+  /** Returns the kind of cached fragments for a request; null for none. */
   protected fragments(request: RestRequest, form: 'item' | 'list'): FragmentKind | null {
     if (!Object.hasOwn(Object.getPrototypeOf(this) as object, 'tagsOf')) return null
     const name = `${form} ${this.objectType} ${this.namespace}/${this.restBase}`
     return fragmentsOf(this.plugin.server).kindOf(request, name, this.selection(request).context)
   }
 
-  /** Adds totals, and the links to the previous and the next page unless they are too long for a header. */
+  /** Adds totals, and links to the previous and next page unless they are too long for a header. */
   paginate(response: RestResponse, request: RestRequest, page: Page): RestResponse {
     return paginate(this.plugin, response, request, page)
   }
 
-  /** The argument `context`, with the contexts that the schema knows. */
+  /** Returns the argument `context` with the contexts of the schema. */
   contextParam(preset?: ItemContext): ArgumentSchema {
-    const known = new Set(Object.values(this.schema.properties).flatMap((property) => property.context ?? []))
+    const contexts = new Set(Object.values(this.schema.properties).flatMap((property) => property.context ?? []))
     const param: ArgumentSchema = {
       description: 'Scope under which the request is made; determines the fields in the response.',
       type: 'string',
     }
-    const values = (['view', 'embed', 'edit'] as const).filter((context) => known.has(context))
+    const values = (['view', 'embed', 'edit'] as const).filter((context) => contexts.has(context))
     if (values.length > 0) param.enum = values
     if (preset !== undefined) param.default = preset
     return param
   }
 
-  /** The arguments of every list: context, page, per_page, search. */
+  /** Returns the arguments of every list: context, page, per_page, search. */
   collectionParams(): Arguments {
     return {
       context: this.contextParam(),
@@ -265,7 +270,7 @@ export abstract class Controller<T = unknown> {
     }
   }
 
-  /** The arguments that write an item: every field of the schema that is not read-only. */
+  /** Returns the arguments that write an item: every field of the schema that is not read-only. */
   itemArguments(use: 'create' | 'update'): Arguments {
     const args: Arguments = {}
     for (const [name, property] of Object.entries(this.schema.properties)) {
@@ -285,12 +290,12 @@ export abstract class Controller<T = unknown> {
   }
 }
 
-/** Bytes that a search may have. */
-const LONGEST_SEARCH = 1_600
+/** Bytes of a search text. */
+const MAX_SEARCH_BYTES = 1_600
 
-/** The text that a search looks for. A longer one than there may be counts as none, as clients know it. */
+/** Sanitizes a search text. A longer text counts as empty, as clients expect. */
 function searchText(text: string): string {
-  if (text.length > LONGEST_SEARCH || Buffer.byteLength(text) > LONGEST_SEARCH) return ''
-  // No search is for markup, or for white space.
+  if (text.length > MAX_SEARCH_BYTES || Buffer.byteLength(text) > MAX_SEARCH_BYTES) return ''
+  // Searches ignore markup and extra white space.
   return sanitizeValue(text, { type: 'string', format: 'text-field' }) as string
 }

@@ -1,4 +1,4 @@
-/** A value as clients know it: a map without entries is written as an empty list. */
+/** Replaces empty maps by empty lists at every depth, as clients expect. */
 export function emptyAsLists(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(emptyAsLists)

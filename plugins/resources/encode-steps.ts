@@ -1,14 +1,14 @@
 import type { Steps } from '../library/long-work/index.ts'
 import { ItemBody, Json, ListBody } from '../library/caching/index.ts'
 
-/** How deep values are looked into, and encoded in steps. */
+/** Levels of nesting that are inspected and encoded in steps. */
 export const MAX_VALUE_DEPTH = 8
-/** Characters that are made into bytes together. */
+/** Characters that are encoded to bytes together. */
 const PIECE_LENGTH = 65_536
 
 /**
- * A value as JSON, in steps.
- * @returns the bytes, in pieces
+ * Encodes a value as JSON in steps.
+ * @returns the bytes in pieces
  */
 export function* encodeSteps(value: unknown): Steps<Buffer[]> {
   const pieces: Buffer[] = []
@@ -24,7 +24,7 @@ export function* encodeSteps(value: unknown): Steps<Buffer[]> {
   return pieces
 }
 
-/** The text of a value, part by part. */
+/** Yields the JSON text of a value in parts. */
 function* partsOf(value: unknown, depth: number): Generator<string> {
   if (value instanceof ListBody) return yield* partsOf(value.items, depth)
   if (value instanceof ItemBody) return yield* partsOf(value.whole, depth)
@@ -33,7 +33,7 @@ function* partsOf(value: unknown, depth: number): Generator<string> {
     else yield* partsOf(value.value, depth)
     return
   }
-  if (typeof value !== 'object' || value === null || depth === MAX_VALUE_DEPTH || isWrittenByItself(value)) {
+  if (typeof value !== 'object' || value === null || depth === MAX_VALUE_DEPTH || hasOwnEncoding(value)) {
     yield JSON.stringify(value) ?? 'null'
     return
   }
@@ -58,7 +58,7 @@ function* partsOf(value: unknown, depth: number): Generator<string> {
   yield '}'
 }
 
-function isWrittenByItself(value: object): boolean {
+function hasOwnEncoding(value: object): boolean {
   if ('toJSON' in value) return true
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype !== Object.prototype && prototype !== null && !Array.isArray(value)

@@ -1,34 +1,35 @@
 import { errors, type RestError } from '../../kernel/index.ts'
 
-/** The fields that a `_fields` parameter asks for. */
+/** The fields of a `_fields` parameter. */
 export class FieldSet {
   readonly names: readonly string[]
-  /** The names, and all that stands above them: `a`, `a.b` and `a.b.c` for the name `a.b.c`. */
-  readonly #above = new Set<string>()
-  readonly #named: ReadonlySet<string>
+  /** The names and all their parents: `a`, `a.b` and `a.b.c` for the name `a.b.c`. */
+  readonly #namesAndParents = new Set<string>()
+  readonly #listed: ReadonlySet<string>
 
   constructor(names: readonly string[]) {
     this.names = names
-    this.#named = new Set(names)
-    for (const name of this.#named) {
-      this.#above.add(name)
-      for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1)) this.#above.add(name.slice(0, dot))
+    this.#listed = new Set(names)
+    for (const name of this.#listed) {
+      this.#namesAndParents.add(name)
+      for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1))
+        this.#namesAndParents.add(name.slice(0, dot))
     }
   }
 
-  /** Whether a field is listed, has a listed child, or has a listed parent (specification 4.5, rule 5). */
+  /** Returns whether a field is listed, has a listed child, or has a listed parent (specification 4.5, rule 5). */
   includes(field: string): boolean {
-    if (this.#above.has(field)) return true
+    if (this.#namesAndParents.has(field)) return true
     for (let dot = field.indexOf('.'); dot >= 0; dot = field.indexOf('.', dot + 1)) {
-      if (this.#named.has(field.slice(0, dot))) return true
+      if (this.#listed.has(field.slice(0, dot))) return true
     }
     return false
   }
 }
 
 /**
- * Reads a `_fields` parameter: a comma-separated list, or a list of names, whatever the keys in its brackets. Null when
- * it is absent or names nothing, so that everything is wanted.
+ * Parses a `_fields` parameter: a comma-separated list, or a list of names, ignoring the keys in its brackets. Returns
+ * null, which selects all fields, if it is missing or empty.
  * @throws rest_invalid_param (400), as `namesOf`
  */
 export function parseFields(value: unknown): FieldSet | null {
@@ -37,32 +38,32 @@ export function parseFields(value: unknown): FieldSet | null {
   return names.length === 0 ? null : new FieldSet(names)
 }
 
-/** What a list of names may be: bytes, names, and parts of a name between its dots. */
-const MOST_BYTES = 8_192
-const MOST_NAMES = 500
-const MOST_LEVELS = 10
+/** Limits of a list of names: bytes, names, and parts of a dotted name. */
+const MAX_BYTES = 8_192
+const MAX_NAMES = 500
+const MAX_LEVELS = 10
 
 /**
- * The names in a parameter that lists some: the parts of its text, or the texts of `a[]=` and `a[key]=`. Those inside of
- * further brackets are none.
- * @param parameter named where it is refused
- * @throws rest_invalid_param (400) for more than 8,192 bytes, 500 names or 10 levels of a name, wherever they are
+ * Returns the names in a list parameter: the parts of a text, or the strings in `a[]=` and `a[key]=`. Strings in nested
+ * brackets are ignored.
+ * @param parameter name of the parameter for the error
+ * @throws rest_invalid_param (400) for more than 8,192 bytes, 500 names or 10 levels of a name or of brackets
  */
 export function namesOf(parameter: string, value: unknown, separator: string | RegExp): string[] {
   const size = sizeOf(value, 0)
-  if (size === Number.POSITIVE_INFINITY) throw refused(parameter, `is nested deeper than ${MOST_LEVELS} levels`)
-  if (size > MOST_BYTES) throw refused(parameter, `holds more than ${MOST_BYTES} bytes`)
-  const names = listed(value, separator)
-  if (names.length > MOST_NAMES) throw refused(parameter, `lists more than ${MOST_NAMES} names`)
+  if (size === Number.POSITIVE_INFINITY) throw fieldsError(parameter, `is nested deeper than ${MAX_LEVELS} levels`)
+  if (size > MAX_BYTES) throw fieldsError(parameter, `has more than ${MAX_BYTES} bytes`)
+  const names = parseNames(value, separator)
+  if (names.length > MAX_NAMES) throw fieldsError(parameter, `lists more than ${MAX_NAMES} names`)
   for (const name of names) {
     let levels = 1
     for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1)) levels += 1
-    if (levels > MOST_LEVELS) throw refused(parameter, `has a name of more than ${MOST_LEVELS} levels`)
+    if (levels > MAX_LEVELS) throw fieldsError(parameter, `has a name of more than ${MAX_LEVELS} levels`)
   }
   return names
 }
 
-function listed(value: unknown, separator: string | RegExp): string[] {
+function parseNames(value: unknown, separator: string | RegExp): string[] {
   const texts =
     typeof value === 'string'
       ? value.split(separator)
@@ -72,23 +73,23 @@ function listed(value: unknown, separator: string | RegExp): string[] {
   return texts.map((name) => name.trim()).filter((name) => name !== '')
 }
 
-/** How many bytes a value is: no more are counted than there may be, and without end where it is nested too deep. */
+/** Returns the bytes of a value, counting up to the limit; Infinity if it is nested too deeply. */
 function sizeOf(value: unknown, depth: number): number {
-  // The bytes are counted once it is known that there are not too many.
-  if (typeof value === 'string') return value.length > MOST_BYTES ? value.length : Buffer.byteLength(value)
+  // Counts bytes only of texts that can be within the limit.
+  if (typeof value === 'string') return value.length > MAX_BYTES ? value.length : Buffer.byteLength(value)
   if (typeof value !== 'object' || value === null) return 0
-  if (depth === MOST_LEVELS) return Number.POSITIVE_INFINITY
+  if (depth === MAX_LEVELS) return Number.POSITIVE_INFINITY
   let size = 0
   for (const inner of Object.values(value)) {
-    // As the mark between two names of a text.
+    // Counts one byte per separator.
     size += sizeOf(inner, depth + 1) + 1
-    if (size > MOST_BYTES + 1) break
+    if (size > MAX_BYTES + 1) break
   }
   return Math.max(size - 1, 0)
 }
 
-function refused(parameter: string, why: string): RestError {
-  const sentence = `${parameter} ${why}: ask for less.`
+function fieldsError(parameter: string, why: string): RestError {
+  const sentence = `${parameter} ${why}. Request fewer fields.`
   return errors.rest_invalid_param(`Invalid parameter(s): ${parameter}`, {
     data: {
       params: { [parameter]: sentence },

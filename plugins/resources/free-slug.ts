@@ -1,11 +1,11 @@
 import { cutSlug, LONGEST_SLUG } from './slug.ts'
 
 /**
- * The first slug of `slug`, `slug-2`, `slug-3` … that is not taken. It looks at one first, then at ten, at a hundred and
- * so on, so that it mostly takes one statement. Whoever stores the slug keeps others from writing meanwhile.
- * @param taken those of some slugs that cannot be used
- * @param first the number to begin with, where the slugs before are known to be taken
- * @param most how many are looked at together
+ * Returns the first free slug of `slug`, `slug-2`, `slug-3` … It tests one candidate, then ten, then a hundred and so
+ * on, so that it usually takes one statement. The caller must prevent other writes until the slug is stored.
+ * @param taken returns which of some slugs are not available
+ * @param options.first number to begin with, if lower ones are known to be taken
+ * @param options.most candidates per test
  */
 export async function firstFreeSlug(
   slug: string,
@@ -21,7 +21,7 @@ export async function firstFreeSlug(
   }
 }
 
-/** The slug with each number from `from` up to, but not including, `to`. */
+/** Returns the slug with each number from `from` up to, but not including, `to`. */
 function numbered(slug: string, from: number, to: number): string[] {
   const slugs: string[] = []
   for (let number = from; number < to; number += 1) {

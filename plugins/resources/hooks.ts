@@ -22,7 +22,7 @@ import type { ItemSchema } from './item-schema.ts'
 import type { MetaSubject } from './resource.ts'
 import type { Selection } from './selection.ts'
 
-/** The hooks of resources, most of them families with a member for each object type, and of the documents that list routes. */
+/** Hooks of resources, most of them families with a member for each object type, and of the index documents. */
 interface ResourceHooks {
   /** Family: the schema of an object type (`rest_post_item_schema`). @since 0.1.0 */
   rest_item_schema: Family<'rest_*_item_schema', SyncFilter<ItemSchema>>
@@ -30,40 +30,49 @@ interface ResourceHooks {
   /** Family: the arguments of a list, as its route is registered (`rest_post_collection_params`). @since 0.1.0 */
   rest_collection_params: Family<'rest_*_collection_params', SyncFilter<Arguments, [kind: unknown]>>
   [params: `rest_${string}_collection_params`]: MemberOf<ResourceHooks['rest_collection_params']>
-  /** Family: what a list asks its model for, once its arguments are checked (`rest_post_query`). @since 0.1.0 */
+  /** Family: the query of a list, after its arguments have been validated (`rest_post_query`). @since 0.1.0 */
   rest_query: Family<'rest_*_query', Filter<unknown, [request: RestRequest], 'request'>>
-  // `any`, here and below: TypeScript asks that every known member could stand for this one.
+  // `any`, here and below: TypeScript requires that every known member is assignable to it.
   [query: `rest_${string}_query`]: Filter<Any, [request: RestRequest], 'request'>
   /**
-   * Family: an item about to be stored, or what is about to change of one (`rest_pre_insert_post`). Its arguments are
-   * checked and the user may; a tap may change it, or refuse by throwing. @since 0.1.0
+   * Family: a new item or the changes of an item, about to be stored (`rest_pre_insert_post`). Arguments and
+   * permissions have been checked; a tap can change the item, or refuse it by throwing. @since 0.1.0
    */
   rest_pre_insert: Family<'rest_pre_insert_*', Filter<unknown, [request: RestRequest]>>
   [pre_insert: `rest_pre_insert_${string}`]: Any
-  /** Family: an item is stored, meta and registered fields are not yet; the transaction is open (`rest_insert_post`). @since 0.1.0 */
+  /**
+   * Family: an item has been stored, its meta and registered fields have not; the transaction is open
+   * (`rest_insert_post`). @since 0.1.0
+   */
   rest_insert: Family<'rest_insert_*', Action<[item: unknown, request: RestRequest, creating: boolean]>>
   [insert: `rest_insert_${string}`]: MemberOf<ResourceHooks['rest_insert']>
-  /** Family: an item is stored whole, and the transaction closed (`rest_after_insert_post`). @since 0.1.0 */
+  /**
+   * Family: an item has been stored with meta and registered fields, and the transaction is committed
+   * (`rest_after_insert_post`). @since 0.1.0
+   */
   rest_after_insert: Family<'rest_after_insert_*', Action<[item: unknown, request: RestRequest, creating: boolean]>>
   [after_insert: `rest_after_insert_${string}`]: MemberOf<ResourceHooks['rest_after_insert']>
-  /** Family: a request has deleted an item, or moved it to the trash, and the transaction is closed (`rest_delete_post`). @since 0.1.0 */
+  /**
+   * Family: a request has deleted an item or moved it to the trash, and the transaction is committed
+   * (`rest_delete_post`). @since 0.1.0
+   */
   rest_delete: Family<'rest_delete_*', Action<[item: unknown, response: RestResponse, request: RestRequest]>>
   [deletion: `rest_delete_${string}`]: Action<Any>
-  /** Filter: an item's data once its own fields are there; registered fields are added here. @since 0.1.0 */
+  /** Filter: the data of an item with its own fields; registered fields are added here. @since 0.1.0 */
   rest_additional_fields: Filter<
     Record<string, unknown>,
     [objectType: string, request: RestRequest, selection: Selection],
     'type' | 'request'
   >
   /**
-   * Action: an item is stored; meta and registered fields take over what the request gives for them. The transaction is
-   * open: an error that is thrown takes everything back, and is the response. @since 0.1.0
+   * Action: an item has been stored, and meta and registered fields store their values from the request. The
+   * transaction is open: an error rolls it back and becomes the response. @since 0.1.0
    */
   rest_update_additional_fields: Action<
     [item: unknown, objectType: string, request: RestRequest, meta: MetaSubject | null],
     'type'
   >
-  /** Family: the response that shows an item (`rest_prepare_post`). @since 0.1.0 */
+  /** Family: the response for an item (`rest_prepare_post`). @since 0.1.0 */
   rest_prepare: Family<'rest_prepare_*', Filter<RestResponse, [item: unknown, request: RestRequest], 'request'>>
   [prepare: `rest_prepare_${string}`]: MemberOf<ResourceHooks['rest_prepare']>
   /** Filter: prefixes of compact link relations: name and URL with `{rel}`. @since 0.1.0 */
@@ -72,13 +81,13 @@ interface ResourceHooks {
   rest_index: Filter<RestResponse, [request: RestRequest], 'request'>
   /** Filter: the document of one namespace. @since 0.1.0 */
   rest_namespace_index: Filter<RestResponse, [request: RestRequest], 'request'>
-  /** Filter: how one route is described in an index document; null leaves it out. @since 0.1.0 */
+  /** Filter: the description of a route in an index document; null omits the route. @since 0.1.0 */
   rest_route_data: SyncFilter<Record<string, unknown> | null, [route: Route, context: string]>
 }
 
 /**
- * The members of these families whose items are known. A type without `change` in `ItemTypes` has no insert filter of
- * this shape: its plugin declares its own.
+ * Members of these families with known item types. A type without `change` in `ItemTypes` has no typed insert filter:
+ * its plugin declares one.
  */
 type QueryHooks = {
   [N in keyof ItemTypes as `rest_${N}_query`]: Filter<Known<N, 'query'>, [request: RestRequest], 'request'>

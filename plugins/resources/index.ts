@@ -48,7 +48,7 @@ export { filterByContext, Selection } from './selection.ts'
 export { firstFreeSlug } from './free-slug.ts'
 export { cutSlug, LONGEST_SLUG, slugify } from './slug.ts'
 
-/** The hooks of resources, and the controllers that plugins extend: routes, items, links and pages of lists. */
+/** Hooks and base classes of REST resources: routes, items, links and pages of lists. */
 export default definePlugin({
   name: 'resources',
   needs: ['arguments'],
@@ -58,7 +58,7 @@ export default definePlugin({
       server.responseBudget = new CharacterBudget(server.config.limits)
       server.compactLinks = linkCompactor(hooks, branding)
     })
-    // First: taps of other plugins look up the object types that controllers serve.
+    // Runs first: taps of other plugins look up the object types that controllers serve.
     hooks.registrations_checked.tap({ name: 'resources', stage: -100 }, (check) =>
       check.serve(Controller.served(hooks)),
     )

@@ -26,7 +26,7 @@ import { charactersIn, charactersOf, LONG_RESPONSE_LENGTH } from './response-bud
 import type { Selection } from './selection.ts'
 import { withTargetHints, type LinkedItem, type MethodsClass } from './target-hints.ts'
 
-/** What a controller says of its items. */
+/** The parts of a controller that describe its items. */
 export interface ItemSource<T> {
   readonly objectType: string
   hookName(): string
@@ -40,14 +40,14 @@ export interface ItemSource<T> {
   whole(items: readonly T[], request: RestRequest): Awaitable<readonly (T | undefined)[]>
 }
 
-/** What an item shows of itself. */
+/** Data and links of an item. */
 interface ReadItem {
   data: Record<string, unknown>
-  /** Null where none are wanted. */
+  /** Null if the request does not select links. */
   links: Links | null
 }
 
-/** Makes responses of a controller's items: data, registered fields, links, then the filter `rest_prepare_*`. */
+/** Creates the responses of a controller's items: data, registered fields, links, then the filter `rest_prepare_*`. */
 export class ItemMaker<T> {
   readonly #plugin: PluginContext
   readonly #source: ItemSource<T>
@@ -64,17 +64,14 @@ export class ItemMaker<T> {
     return this.#complete(item, await this.#read(item, selection, request), selection, request)
   }
 
-  /**
-   * Items as the body of a list. All go the same way at the same time, so that what plugins read for them comes from one
-   * statement, too, where some items are read sooner than others.
-   */
+  /** Creates the body of a list. All items are prepared concurrently, so that reads of plugins are batched as well. */
   async list(items: readonly T[], request: RestRequest): Promise<unknown[]> {
     const weight = charactersOf(items)
-    return weight <= LONG_RESPONSE_LENGTH ? this.#together(items, request) : this.#long(items, weight, request)
+    return weight <= LONG_RESPONSE_LENGTH ? this.#prepareAll(items, request) : this.#prepareLong(items, weight, request)
   }
 
-  /** The same as texts. Only those are made that are not kept. */
-  async keptList(kind: FragmentKind, items: readonly (T & { id: number })[], request: RestRequest): Promise<Json[]> {
+  /** Creates the body of a list from cached texts, and prepares only the items that are not cached. */
+  async cachedList(kind: FragmentKind, items: readonly (T & { id: number })[], request: RestRequest): Promise<Json[]> {
     const { responseBudget } = this.#plugin.server
     const fragments = fragmentsOf(this.#plugin.server)
     const known = new Map<T, Json>()
@@ -83,7 +80,7 @@ export class ItemMaker<T> {
       if (fragment !== undefined) known.set(item, Json.kept(fragment))
     }
     const missing = items.filter((item) => !known.has(item))
-    const made = missing.length === 0 ? null : await this.#missing(kind, missing, request)
+    const made = missing.length === 0 ? null : await this.#prepareMissing(kind, missing, request)
     const list = items.flatMap((item) => known.get(item) ?? made?.get(item) ?? [])
     let size = 0
     for (const json of list) if (json.isText) size += json.text.length
@@ -94,8 +91,8 @@ export class ItemMaker<T> {
     return list
   }
 
-  /** The response to a request for a single item, as text. That of an embedded item is kept by who embeds it. */
-  async kept(
+  /** Returns the response for a single item as text. An embedded item is cached by the plugin `embed` instead. */
+  async cachedResponse(
     kind: FragmentKind,
     item: T & { id: number },
     request: RestRequest,
@@ -108,7 +105,7 @@ export class ItemMaker<T> {
     if (known !== undefined) return responseOf(known)
     const part = partOfCurrent()
     const response = await collectInto(part, make)
-    if (!isKeepable(response) || responseBudget.isLong(request.work) || part.partRefusal !== null) return response
+    if (!isCacheable(response) || responseBudget.isLong(request.work) || part.partRefusal !== null) return response
     const { data, hasLinks, headers } = response
     const links = hasLinks ? this.#textsOf(response) : null
     const json = Json.of(data)
@@ -117,8 +114,8 @@ export class ItemMaker<T> {
     return response
   }
 
-  /** Items as texts that are kept, by the items that the list has of them. */
-  async #missing(
+  /** Prepares and caches items. @returns their texts by the items of the list */
+  async #prepareMissing(
     kind: FragmentKind,
     listed: readonly (T & { id: number })[],
     request: RestRequest,
@@ -126,7 +123,7 @@ export class ItemMaker<T> {
     const found = await this.#source.whole(listed, request)
     const items = found.filter((item) => item !== undefined)
     const parts = charactersOf(items) <= LONG_RESPONSE_LENGTH ? items.map(() => partOfCurrent()) : null
-    const made = parts === null ? await this.list(items, request) : await this.#together(items, request, parts)
+    const made = parts === null ? await this.list(items, request) : await this.#prepareAll(items, request, parts)
     const fragments = fragmentsOf(this.#plugin.server)
     const byItem = new Map<T, Json>()
     let index = 0
@@ -146,16 +143,16 @@ export class ItemMaker<T> {
   }
 
   /**
-   * Items of long texts, some at a time, so that no more is in memory than there is room for.
+   * Prepares items with long texts in groups, so that the response stays within the memory budget.
    * @throws rest_answer_too_large, rest_unavailable
    */
-  async #long(items: readonly T[], weight: number, request: RestRequest): Promise<unknown[]> {
+  async #prepareLong(items: readonly T[], weight: number, request: RestRequest): Promise<unknown[]> {
     const { responseBudget } = this.#plugin.server
     responseBudget.take(weight)
     const made: unknown[] = []
     let size = 0
-    for (const some of inGroups(items)) {
-      const group = await this.#together(some, request)
+    for (const some of splitIntoGroups(items)) {
+      const group = await this.#prepareAll(some, request)
       const added = charactersIn(group)
       responseBudget.take(added)
       size += added
@@ -165,8 +162,8 @@ export class ItemMaker<T> {
     return made
   }
 
-  /** @param parts what is noted of each item that it depends on, where it may be kept */
-  async #together(
+  /** @param parts recorded dependencies of each item, if the items can be cached */
+  async #prepareAll(
     items: readonly T[],
     request: RestRequest,
     parts: readonly Dependencies[] | null = null,
@@ -180,33 +177,33 @@ export class ItemMaker<T> {
     const read = await awaitAll(
       items.map((item, index) => within(index, () => rejecting(() => this.#read(item, selection, request)))),
     )
-    // Other requests may be queued, or this one may have been aborted.
+    // Yields: other requests may be queued, or this one may have been aborted.
     await yieldToEventLoop()
     const complete = (item: T, index: number) =>
       within(index, () => rejecting(() => this.#complete(item, read[index]!, selection, request)))
     const responses = await awaitAll(items.map(complete))
     await yieldToEventLoop()
     return responses.map((response, index) => {
-      if (parts !== null && !isKeepable(response)) parts[index]!.refusePart('the item is no plain object')
+      if (parts !== null && !isCacheable(response)) parts[index]!.refusePart('the item is not a plain object')
       return server.responseToData(response)
     })
   }
 
-  /** Reads data and links of an item at the same time. */
+  /** Reads the data and links of an item concurrently. */
   #read(item: T, selection: Selection, request: RestRequest): Awaitable<ReadItem> {
     currentDependencies()?.addAll(this.#source.tagsOf(item))
     const data = this.#source.toData(item, selection, request)
-    // The data may be a promise already, which would be left alone if the links threw.
+    // If the links threw, a pending promise of the data would be left unhandled.
     const links = selection.links ? rejecting(() => this.#linksOf(item, request)) : null
     const read = awaitAll([data, links])
     return isThenable(read) ? read.then(toReadItem) : toReadItem(read)
   }
 
-  /** The links of most items of a list are there already. */
+  /** Usually synchronous for items of a list. */
   #linksOf(item: T, request: RestRequest): Awaitable<Links> {
     const links = this.#source.toLinks(item, request)
     if (!this.#plugin.since('6.7')) return links
-    // To name the class of a single item takes longer than to ask about the item.
+    // For a single item, computing the class takes longer than checking the item.
     const named = request.isForList ? rejecting(() => this.#source.methodsClass(item, request)) : null
     const read = awaitAll([links, named])
     const withHints = (made: Links, ofClass: MethodsClass | null) =>
@@ -231,7 +228,9 @@ function toReadItem([data, links]: [Record<string, unknown>, Links | null]): Rea
   return { data, links }
 }
 
-/** Calls a step of an item. An error that it throws rejects, as promises of the same list may be pending. */
+/**
+ * Calls a step of an item and turns a thrown error into a rejection, because promises of the same list may be pending.
+ */
 function rejecting<R>(step: () => Awaitable<R>): Awaitable<R> {
   try {
     return step()
@@ -244,7 +243,7 @@ async function rejected(error: unknown): Promise<never> {
   throw error
 }
 
-/** A response of what is kept of an item. */
+/** Creates a response from a cached item. */
 function responseOf(fragment: Fragment): RestResponse {
   const response = new RestResponse()
   for (const [name, value] of fragment.headers) response.headers.set(name, value)
@@ -252,14 +251,14 @@ function responseOf(fragment: Fragment): RestResponse {
   return response
 }
 
-/** Whether a response shows an object to which links and embedded objects can be added at its end. */
-function isKeepable({ data, hasLinks, isError, status }: RestResponse): boolean {
+/** Returns whether the response is an object to which links and embedded objects can be appended. */
+function isCacheable({ data, hasLinks, isError, status }: RestResponse): boolean {
   if (status !== 200 || isError || !isObject(data) || '_embedded' in data) return false
   return !hasLinks || !('_links' in data)
 }
 
-/** Items in their order, so many together that their texts are not long, or one whose are. */
-function* inGroups<T>(items: readonly T[]): Generator<T[]> {
+/** Splits items into groups whose texts are not long; an item with a long text forms its own group. */
+function* splitIntoGroups<T>(items: readonly T[]): Generator<T[]> {
   let group: T[] = []
   let weight = 0
   for (const item of items) {

@@ -1,19 +1,21 @@
 import type { ArgumentSchema } from '../../kernel/index.ts'
 
-/** In which context a field shows: `view` for readers, `embed` for a short form, `edit` for editors. */
+/** Context of a response: `view` for readers, `embed` for a short form, `edit` for editors. */
 export type ItemContext = 'view' | 'edit' | 'embed'
 
-/** The schema of one field of an object. */
+/** Schema of a field of an object. */
 export interface PropertySchema extends ArgumentSchema {
-  /** The contexts the field shows in; without it, in all. */
+  /** Contexts that include the field; all contexts by default. */
   context?: readonly string[]
+  /** Whether requests cannot write the field. */
   readonly?: boolean
+  /** Schemas of the nested fields, by name. */
   properties?: Record<string, PropertySchema>
-  /** Further keywords of the argument that writes the field; the shown schema does not have them. */
+  /** Additional keywords for the argument that writes the field; clients do not see them in the schema. */
   arg_options?: ArgumentSchema
 }
 
-/** The schema of an object. */
+/** Schema of an object. */
 export interface ItemSchema {
   $schema: string
   title: string
@@ -23,10 +25,10 @@ export interface ItemSchema {
   [keyword: string]: unknown
 }
 
-/** The schema language of objects: draft 4 of JSON Schema. */
+/** Schema language of objects: JSON Schema draft 4. */
 export const SCHEMA_DRAFT = 'http://json-schema.org/draft-04/schema#'
 
-/** A schema without what only the server needs. */
+/** Returns a schema without internal keywords. */
 export function withoutCallbacks(schema: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(schema).flatMap(([key, value]) => {

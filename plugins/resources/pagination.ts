@@ -8,21 +8,21 @@ import {
 } from '../../kernel/index.ts'
 import { cursorOf, encodeCursor, type ListCursor } from './list-cursor.ts'
 
-/** Characters that the links of a page may have together. */
-const LONGEST_LINKS = 8_000
+/** Characters of all links of a page together. */
+const MAX_LINKS_LENGTH = 8_000
 
-/** What a list came to, for the headers that page through it. */
+/** Totals and position of a page, for the response headers. */
 export interface Page {
   total: number
   perPage: number
   page: number
-  /** Whether the page before one past the end is the one by number, rather than the last that has items. */
+  /** Whether the `prev` link of a page after the end is the previous number, instead of the last page with items. */
   stepwise?: boolean
 }
 
 type Site = Pick<PluginContext, 'branding' | 'urls'>
 
-/** Adds totals, and the links to the previous and the next page unless they are too long for a header. */
+/** Adds totals, and links to the previous and next page unless they are too long for a header. */
 export function paginate(
   site: Site,
   response: RestResponse,
@@ -31,22 +31,22 @@ export function paginate(
 ): RestResponse {
   const pages = Math.ceil(total / perPage)
   setTotals(site, response, total, pages)
-  // Existing clients know `false` as a bare name in these links.
-  const at = pageAddress(site, request, '')
+  // Existing clients expect `false` as an empty value in these links.
+  const at = pageUrls(site, request, '')
   const links: [relation: string, href: string][] = []
   const last = stepwise ? page : Math.max(pages, 1)
   if (page > 1) links.push(['prev', at({ page: Math.min(page - 1, last) })])
   if (page < pages) links.push(['next', at({ page: page + 1 })])
-  // Clients and proxies refuse a response with more than so much in its head; totals are enough to page by.
+  // Clients and proxies refuse responses with longer heads. Totals suffice for paging.
   const length = links.reduce((sum, [, href]) => sum + href.length, 0)
-  if (length <= LONGEST_LINKS) for (const [relation, href] of links) response.linkHeader(relation, href)
+  if (length <= MAX_LINKS_LENGTH) for (const [relation, href] of links) response.linkHeader(relation, href)
   return response
 }
 
 /**
- * Adds the link to what comes behind the page, and totals to the first page alone: to count for each of them would cost
- * more than the pages.
- * @throws rest_invalid_param (400) where the link is too long for a header: without it nobody could go on
+ * Adds the link to the next page, and totals to the first page only: counting for each page would cost more than the
+ * pages.
+ * @throws rest_invalid_param (400) if the link is too long for a header, because clients could not continue
  */
 export function paginateByCursor(
   site: Site,
@@ -57,8 +57,9 @@ export function paginateByCursor(
   const isFirst = cursorOf(request).cursor === null
   if (isFirst) setTotals(site, response, total, Math.ceil(total / (request.get('per_page') as number)))
   if (next === null) return response
-  const href = pageAddress(site, request, 'false')({ cursor: encodeCursor(next) })
-  if (href.length > LONGEST_LINKS) throw invalidParam('cursor', 'The other parameters leave no room for a cursor.')
+  const href = pageUrls(site, request, 'false')({ cursor: encodeCursor(next) })
+  if (href.length > MAX_LINKS_LENGTH)
+    throw invalidParam('cursor', 'The other parameters are too long for a link with a cursor. Shorten them.')
   response.linkHeader('next', href)
   return response
 }
@@ -69,23 +70,19 @@ function setTotals({ branding }: Site, { headers }: RestResponse, total: number,
 }
 
 /**
- * Makes URLs of the list that a request asks for, with some parameters in place of its own.
- * @param no what stands for `false`
+ * Returns a function that creates URLs of the requested list with some parameters replaced.
+ * @param no text for `false`
  */
-function pageAddress(
-  { urls }: Site,
-  request: RestRequest,
-  no: string,
-): (parameters: Record<string, unknown>) => string {
-  // The route as it was registered where that is a URL: clients may have asked in other letters.
+function pageUrls({ urls }: Site, request: RestRequest, no: string): (parameters: Record<string, unknown>) => string {
+  // The registered pattern if it is a URL: clients may have used other capitalization.
   const { matchedRoute: matched } = request
   const base = urls.rest(matched === null || matched.includes('(') ? trimEndSlashes(request.route) : matched)
   const { rest_route: route, ...query } = request.query
-  // A plain URL names its route already.
-  const kept = route === undefined || base.includes('?rest_route=') ? query : request.query
-  // Values as they were checked: `true` is 1, and a text that lists values is a list.
+  // A plain URL already contains the route.
+  const ownQuery = route === undefined || base.includes('?rest_route=') ? query : request.query
+  // Sanitized values: `true` is 1, and a comma-separated text is a list.
   const checked = Object.fromEntries(
-    Object.keys(kept).map((name) => [name, request.get(name) === false ? no : request.get(name)]),
+    Object.keys(ownQuery).map((name) => [name, request.get(name) === false ? no : request.get(name)]),
   )
   return (parameters) => addQuery(base, { ...checked, ...parameters })
 }

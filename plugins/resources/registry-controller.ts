@@ -10,36 +10,37 @@ import {
 import { Controller } from './controller.ts'
 import type { PropertySchema } from './item-schema.ts'
 
-/** What names an item in its URL. */
+/** The argument that identifies an item in its URL. */
 export interface ItemKey {
-  /** The argument that has the name, such as `taxonomy`. */
+  /** Name of the argument, such as `taxonomy`. */
   readonly name: string
+  /** Description of the argument for clients. */
   readonly description: string
-  /** The names that a URL may have, as a regular expression; by default letters, digits, `_` and `-`. */
+  /** Regular expression of valid names; by default letters, digits, `_` and `-`. */
   readonly pattern?: string
 }
 
 /**
- * The routes of what plugins register under names: all of it, and one item by its name. They only read. A subclass
- * says which items there are, and who may see them. Responses are stored until something is registered or removed, and
- * until a tag changes of what `listed` and `find` read.
+ * Read-only controller of objects that plugins register by name: a list, and one item by its name. A subclass defines
+ * the items and the permissions. Responses are cached until an object is registered or removed, or until a tag of data
+ * changes that `listed` and `find` read.
  */
 export abstract class RegistryController<T extends { readonly name: string }> extends Controller<T> {
   protected abstract readonly key: ItemKey
 
-  /** The items that the list shows to the current user. */
+  /** Returns the items that the current user sees in the list. */
   protected abstract listed(request: RestRequest): Awaitable<readonly T[]>
 
-  /** Whether the user may ask for the list. */
+  /** Returns whether the user can read the list. */
   protected abstract mayList(request: RestRequest): ReturnType<PermissionCheck>
 
   /**
-   * The item that the URL names.
-   * @throws RestError when there is none
+   * Returns the item in the URL.
+   * @throws RestError if it does not exist
    */
   protected abstract find(request: RestRequest): Awaitable<T>
 
-  /** Whether the user may ask for the item that the URL names. Must return true for an item that does not exist. */
+  /** Returns whether the user can read the item in the URL. Must return true for an item that does not exist. */
   protected abstract mayRead(request: RestRequest): ReturnType<PermissionCheck>
 
   override register(server: RestServer): void {
@@ -68,17 +69,17 @@ export abstract class RegistryController<T extends { readonly name: string }> ex
     })
   }
 
-  /** The arguments of both routes: the context. */
+  /** Arguments of both routes: the context. */
   protected readArguments(): Arguments {
     return { context: this.contextParam('view') }
   }
 
-  /** The arguments of the list; those of both routes unless a subclass adds some. */
+  /** Arguments of the list; the same as for both routes unless a subclass adds some. */
   protected listArguments(): Arguments {
     return this.readArguments()
   }
 
-  /** Links of an item that has items of its own below its URL: to the list, and to these items. */
+  /** Returns the links of an item that contains other items: to the list, and to these items. */
   protected linksWithItems(route: string): Record<string, Link> {
     const { urls, branding } = this.plugin
     return {
@@ -87,17 +88,17 @@ export abstract class RegistryController<T extends { readonly name: string }> ex
     }
   }
 
-  /** The list: a map of the items by their names. */
+  /** Creates the list: a map of the items by name. */
   protected async list(request: RestRequest): Promise<RestResponse> {
     const items = await this.listed(request)
     const bodies = await this.prepareList(items, request)
-    // An item of which no field was asked for is an empty list, as clients know it.
+    // An item without selected fields is an empty list, as clients expect.
     const shown = bodies.map((body) => (Object.keys(body as object).length === 0 ? [] : body))
     return new RestResponse(Object.fromEntries(items.map(({ name }, index) => [name, shown[index]])))
   }
 }
 
-/** The schema of a field that clients are shown and cannot write. */
+/** Returns the schema of a read-only field. */
 export function shownField(
   description: string,
   type: NonNullable<PropertySchema['type']>,

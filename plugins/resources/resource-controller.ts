@@ -14,12 +14,12 @@ import { CollectionController } from './collection-controller.ts'
 import type { MetaSubject, Permission, ResourceInput, ResourcePermissions, ResourceWriter } from './resource.ts'
 
 /**
- * The five routes of a resource that is read and written: those of `CollectionController`, creating an item and changing
- * one. A subclass gives what that one asks for, and who may do what (`permissions`), what a request gives (`input`) and
- * where items are stored (`writer`). The rest is the same for all: hooks, the transaction, meta and registered fields,
- * `Location` (specification 4 and 5).
+ * Controller of a resource that can be read and written: the routes of `CollectionController`, and creating and
+ * updating an item. A subclass additionally supplies permissions (`permissions`), the changes of a request (`input`)
+ * and the service that stores items (`writer`). The base class supplies hooks, the transaction, meta, registered fields
+ * and `Location` (specification 4 and 5).
  *
- * `Change` is what a request gives of an item; the other types are those of `CollectionController`.
+ * `Change` is the changes of a request; the other types are the ones of `CollectionController`.
  */
 export abstract class ResourceController<
   Item extends { id: number },
@@ -31,12 +31,15 @@ export abstract class ResourceController<
   protected abstract override readonly input: ResourceInput<Item, Query, Change>
   protected abstract override readonly writer: ResourceWriter<Item, Change>
 
-  /** What taps of `rest_*_collection_params` are told about the resource; its name in hooks unless a subclass knows more. */
+  /**
+   * Description of the resource for taps of `rest_*_collection_params`; its name in hooks unless a subclass overrides
+   * it.
+   */
   protected get kind(): unknown {
     return this.hookName
   }
 
-  /** Whose meta a request writes with an item; null where items have none. */
+  /** Returns the owner of the meta that a request writes with an item; null if items have no meta. */
   protected metaSubject(_item: Item, _request: RestRequest): Awaitable<MetaSubject | null> {
     return null
   }
@@ -92,15 +95,15 @@ export abstract class ResourceController<
     return this.permissions[act](await this.itemAsked(request), request)
   }
 
-  // What a request asks for and gives
+  // Queries and changes of requests
 
-  /** What a request asks of the list, after the filter `rest_*_query`. */
+  /** Returns the query of a list request after the filter `rest_*_query`. */
   protected override async filteredQuery(request: RestRequest): Promise<Query> {
     const hook = this.plugin.hooks.rest_query.for(this.hookName) as Filter<Query, [request: RestRequest], 'request'>
     return applyFilter(hook, await this.input.queryOf(request), request)
   }
 
-  /** What a request gives of an item, after the filter `rest_pre_insert_*`. */
+  /** Returns the changes of a request after the filter `rest_pre_insert_*`. */
   protected async filteredChange(request: RestRequest, before: Item | null): Promise<Change> {
     const hook = this.plugin.hooks.rest_pre_insert.for(this.hookName) as Filter<Change, [request: RestRequest]>
     return applyFilter(hook, await this.input.changeOf(request, before), request)
@@ -125,8 +128,8 @@ export abstract class ResourceController<
   }
 
   /**
-   * Stores an item with meta and registered fields in one transaction: all of it, or nothing. Takes the turn of the
-   * transaction, so `writer` takes none.
+   * Stores an item with meta and registered fields in one transaction. `writer` must not take a turn of its own,
+   * because the transaction already has it.
    * @param store stores the item itself
    */
   protected async write(request: RestRequest, creating: boolean, store: () => Promise<Item>): Promise<Item> {
@@ -149,17 +152,17 @@ export abstract class ResourceController<
     }
   }
 
-  /** URL of an item that has been created. */
+  /** Returns the URL of a new item. */
   protected locationOf(item: Item): string {
     return this.href(item.id)
   }
 
-  /** An item as the user may see it who has created it: as one that they have changed, unless a subclass says otherwise. */
+  /** Creates the response to creating an item: the same as for updating one, unless a subclass overrides it. */
   protected prepareCreated(item: Item, request: RestRequest): Promise<RestResponse> {
     return this.prepareWritten(item, request)
   }
 
-  /** An item as the user may see it who has changed it: whole, unless a subclass says otherwise. */
+  /** Creates the response to updating an item: the context `edit`, unless a subclass overrides it. */
   protected prepareWritten(item: Item, request: RestRequest): Promise<RestResponse> {
     return this.prepareAs('edit', item, request)
   }

@@ -1,10 +1,10 @@
 import type { Awaitable, RestError, RestRequest } from '../../kernel/index.ts'
 import type { ListCursor } from './list-cursor.ts'
 
-/** What a permission check returns: true, or false or an error that says why not. */
+/** Result of a permission check: true, or false or an error with the reason. */
 export type Permission = Awaitable<boolean | RestError>
 
-/** Who may do what with the items of a resource. `item` is the one in the URL. */
+/** Permission checks of a resource. `item` is the item in the URL. */
 export interface ResourcePermissions<Item> {
   list(request: RestRequest): Permission
   read(item: Item, request: RestRequest): Permission
@@ -13,71 +13,73 @@ export interface ResourcePermissions<Item> {
   delete(item: Item, request: RestRequest): Permission
 }
 
-/** What a request asks of a list. */
+/** Reads the query of a list request. */
 export interface CollectionInput<Query> {
   queryOf(request: RestRequest): Awaitable<Query>
 }
 
-/** What a request asks of a list, and gives of an item. */
+/** Reads the query of a list request and the changes of a write. */
 export interface ResourceInput<Item, Query, Change> extends CollectionInput<Query> {
   /**
-   * What a request gives of an item, beside meta and registered fields.
-   * @param before the item as it is; null for one that is created
-   * @throws RestError for what cannot be stored
+   * Returns the changes of a request, without meta and registered fields.
+   * @param before the stored item; null for a new one
+   * @throws RestError if the changes cannot be stored
    */
   changeOf(request: RestRequest, before: Item | null): Awaitable<Change>
 }
 
-/** One page of a list, and how many items there are on all pages. */
+/** One page of a list, and the number of items on all pages. */
 export interface ItemList<T> {
   readonly items: readonly T[]
   readonly total: number
   /**
-   * Where a list goes on that is paged through by cursor; null at its end. Behind the first page `total` is that of the
-   * page alone: nobody counts.
+   * Cursor of the next page of a list that is paged by cursor; null at its end. After the first page, `total` is the
+   * number of items on the page, because items are not counted.
    */
   readonly next?: ListCursor | null
 }
 
 /** Reads the items of a list. */
 export interface ResourceReader<Query, Listed> {
-  /** The page that a query asks for. */
+  /** Returns the page of a query. */
   query(query: Query, request: RestRequest): Promise<ItemList<Listed>>
 }
 
 /** Deletes items. */
 export interface ItemRemover<Item> {
-  /** Deletes an item for good. */
+  /** Deletes an item permanently. */
   delete(item: Item, request: RestRequest): Promise<unknown>
 }
 
-/** Stores items. Creating and changing run in a transaction, with the meta and the registered fields of the item. */
+/**
+ * Stores items. Creating and updating run in a transaction together with the meta and registered fields of the item.
+ */
 export interface ResourceWriter<Item, Change> extends ItemRemover<Item> {
   create(change: Change, request: RestRequest): Promise<Item>
-  /** Returns the item as it is then. */
+  /** Updates an item. @returns the updated item */
   update(before: Item, change: Change, request: RestRequest): Promise<Item>
 }
 
-/** Whose meta a request writes. */
+/** The owner of meta that a request writes. */
 export interface MetaSubject {
   /** `post`, `term`, `comment` or `user`. */
   readonly type: string
-  /** The content type, the taxonomy, the type of the comment. */
+  /** Content type, taxonomy or comment type. */
   readonly subtype: string
-  /** The stored item, as permission to change it is asked for. */
+  /** The stored item, for permission checks. */
   readonly object: { readonly id: number }
 }
 
-/** What makes several writes one: all of them or none. The store provides it. */
+/** Combines several writes to one: all of them or none. The store provides it. */
 export interface Transactions {
-  /** Runs `work` in a transaction, one after the other with others of its kind, in every process. */
+  /** Runs `work` in a transaction, serialized with other turns in every process. */
   inTurn<R>(work: () => Promise<R>): Promise<R>
 }
 
 declare module '../../kernel/index.ts' {
   interface Services {
     /**
-     * Several writes as one, for those who know no store.
+     * Combines several writes to one transaction, for plugins that do not use the store.
      * @example
      * await services.transactions.inTurn(async () => {
      *   await services.meta.write('post', 12, 'litres', [3], request.scope)

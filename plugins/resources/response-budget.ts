@@ -15,35 +15,35 @@ const ownErrors = defineErrors({
   rest_answer_too_large: [
     400,
     (limit: number) =>
-      `The response would be longer than the ${limit} characters allowed here: ask for fewer items with per_page, or for fewer fields with _fields.`,
+      `The response would be longer than the allowed ${limit} characters. Request fewer items with per_page, or fewer fields with _fields.`,
   ],
 })
 
-/** Characters of text that a response is made of at once; one of more is long. */
+/** Characters of text above which a response counts as long. */
 export const LONG_RESPONSE_LENGTH = 500_000
 
-/** Counts the characters of long responses in progress. Short ones always have room. */
+/** Limits the characters of long responses in progress. Short ones are not counted. */
 export class CharacterBudget implements ResponseBudget {
-  readonly #longest: number
-  readonly #most: number
+  readonly #maxLength: number
+  readonly #maxTotal: number
   #sum = 0
 
   constructor({ answer, answers }: Pick<Limits, 'answer' | 'answers'>) {
-    this.#longest = answer
-    this.#most = answers
+    this.#maxLength = answer
+    this.#maxTotal = answers
   }
 
   isLong(work: Work): boolean {
     return work.root.held > 0
   }
 
-  /** The first long response always has room. */
+  /** The first long response always fits. */
   take(characters: number): void {
     const work = currentWork()?.root
-    if (work === undefined || work.held === OVER_LENGTH) return
+    if (work === undefined || work.held === ENDED) return
     work.throwIfAborted()
-    if (this.#sum > work.held && this.#sum + characters > this.#most) {
-      const cause = new BusyError(`long responses in progress hold ${this.#sum} of ${this.#most} characters`)
+    if (this.#sum > work.held && this.#sum + characters > this.#maxTotal) {
+      const cause = new BusyError(`long responses in progress hold ${this.#sum} of ${this.#maxTotal} characters`)
       throw errors.rest_unavailable({ cause })
     }
     work.held += characters
@@ -51,13 +51,13 @@ export class CharacterBudget implements ResponseBudget {
   }
 
   release(work: Work): void {
-    if (work.held === OVER_LENGTH) return
+    if (work.held === ENDED) return
     this.#sum -= work.held
-    work.held = OVER_LENGTH
+    work.held = ENDED
   }
 
   check(characters: number): void {
-    if (characters > this.#longest) throw ownErrors.rest_answer_too_large(this.#longest)
+    if (characters > this.#maxLength) throw ownErrors.rest_answer_too_large(this.#maxLength)
   }
 
   encode(data: unknown): Awaitable<readonly Buffer[]> {
@@ -65,16 +65,16 @@ export class CharacterBudget implements ResponseBudget {
   }
 }
 
-/** What a request that is over holds. */
-const OVER_LENGTH = -1
+/** Marks a request that has ended. */
+const ENDED = -1
 
-/** The fields of rows and items that may be long. */
+/** Fields of rows and items that can be long. */
 const LONG_TEXTS = ['content', 'excerpt', 'title', 'description'] as const
 type LongTexts = Readonly<Partial<Record<(typeof LONG_TEXTS)[number], unknown>>>
 
 /**
- * How many characters the long fields of items have. Asked for every list, most of which are short: to look at each value
- * of each item would take as long as to read them.
+ * Counts the characters in the long fields of items. Runs for every list, most of which are short: inspecting all
+ * values would take as long as reading them.
  */
 export function charactersOf(items: readonly unknown[]): number {
   let sum = 0
@@ -88,12 +88,12 @@ export function charactersOf(items: readonly unknown[]): number {
   return sum
 }
 
-/** How many characters of text there are in a value, as deep as responses are nested. */
+/** Counts the characters of all texts in a value, to the depth of responses. */
 export function charactersIn(value: unknown, depth = 0): number {
   if (typeof value === 'string') return value.length
   if (typeof value !== 'object' || value === null || depth === MAX_VALUE_DEPTH) return 0
   let sum = 0
-  // Rows and items are plain objects, and there are many of them.
+  // `for in` is fastest for the many plain objects here.
   for (const name in value) sum += charactersIn((value as Record<string, unknown>)[name], depth + 1)
   return sum
 }

@@ -1,41 +1,44 @@
 import type { ItemContext, PropertySchema } from './item-schema.ts'
 import type { RestRequest } from '../../kernel/index.ts'
 
-/** Which fields of an object one request gets: those of the context that `_fields` asks for. */
+/** The fields of an object that a request gets: the ones of the context that `_fields` selects. */
 export class Selection {
   readonly context: ItemContext
-  /** The paths of the fields that show: `title`, `title.rendered`. */
+  /** Paths of the selected fields: `title`, `title.rendered`. */
   readonly shown: ReadonlySet<string>
-  /** Whether links are wanted. */
+  /** Whether links are selected. */
   readonly links: boolean
 
   constructor(allowed: ReadonlySet<string>, context: ItemContext, request: RestRequest) {
-    // A list asks for each field once for each item.
+    // A set, because lists look up each field for each item.
     this.shown = request.fields === null ? allowed : new Set([...allowed].filter((field) => request.wants(field)))
     this.context = context
     this.links = request.wants('_links') || request.wants('_embedded')
   }
 
-  /** Whether a field shows, such as `title` or `title.raw`. What does not show is neither read nor rendered. */
+  /**
+   * Returns whether a field is selected, such as `title` or `title.raw`. Other fields must be neither read nor
+   * rendered.
+   */
   has(field: string): boolean {
     return this.shown.has(field)
   }
 
-  /** The values of those fields that show; the others are not read. */
+  /** Calls the functions of the selected fields only, and returns their values. */
   read(fields: Readonly<Record<string, () => unknown>>): Record<string, unknown> {
     const shown: Record<string, unknown> = {}
     for (const [name, value] of Object.entries(fields)) if (this.shown.has(name)) shown[name] = value()
     return shown
   }
 
-  /** Those fields that show, of values that are there anyway. */
+  /** Returns the selected ones of available values. */
   pick(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
     const shown: Record<string, unknown> = {}
     for (const name of Object.keys(values)) if (this.shown.has(name)) shown[name] = values[name]
     return shown
   }
 
-  /** Those properties of a field that show: `parts('title', { raw, rendered })`. */
+  /** Returns the selected properties of a field: `parts('title', { raw, rendered })`. */
   parts(field: string, values: Readonly<Record<string, unknown>>): Record<string, unknown> {
     const shown: Record<string, unknown> = {}
     for (const name of Object.keys(values)) if (this.shown.has(`${field}.${name}`)) shown[name] = values[name]
@@ -43,7 +46,7 @@ export class Selection {
   }
 }
 
-/** The paths of all fields that show in a context, two levels deep: `title`, `title.rendered`. */
+/** Returns the paths of all fields in a context, two levels deep: `title`, `title.rendered`. */
 export function shownIn(properties: Readonly<Record<string, PropertySchema>>, context: string, above = ''): string[] {
   return Object.entries(properties).flatMap(([name, property]) => {
     if (property.context !== undefined && !property.context.includes(context)) return []
@@ -52,7 +55,10 @@ export function shownIn(properties: Readonly<Record<string, PropertySchema>>, co
   })
 }
 
-/** Leaves out of a value what its schema does not show in a context, at every depth. For values that plugins made. */
+/**
+ * Removes properties from a value that its schema does not include in a context, at every depth. For values from
+ * plugins.
+ */
 export function filterByContext(value: unknown, schema: PropertySchema, context: string): unknown {
   if (Array.isArray(value)) {
     const items = schema.items

@@ -1,8 +1,8 @@
 import type { HookSpec } from '../../kernel/index.ts'
 
 /**
- * For filters of what objects and pages show: a tap of a plugin that fails is logged and skipped, as one object must not
- * end a list.
+ * For filters of objects and pages: a failing tap of a plugin is logged and skipped, because one object must not fail a
+ * list.
  */
 export const SKIPS_FAILING: Pick<HookSpec, 'othersFailAlone'> = {
   othersFailAlone: (_value, item: { id?: unknown } | undefined) => ({ item: item?.id }),
