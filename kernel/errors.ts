@@ -135,31 +135,31 @@ export const sentence = (text: string): string => (/[.?!]$/.test(text) ? text : 
 export const errors = defineErrors({
   PLUGIN_INVALID: (name: string, why: string) => `The plugin ${name} ${sentence(why)}`,
   PLUGIN_LATE: (name: string, where: string, seconds: number) =>
-    `The plugin ${name} did not come to an end in ${where} within ${seconds} seconds: it may wait for something that never comes. Switch it off, or let it declare a later deadline.`,
+    `The plugin ${name} timed out in ${where} after ${seconds} seconds. Raise its deadline, or switch the plugin off.`,
   PLUGIN_NEEDS_DATABASE: (name: string) =>
-    `${name} has migrations, and nobody who could run them has started before: add store to the needs of ${name}.`,
+    `${name} has migrations, but no plugin that runs them starts before it: add store to the needs of ${name}.`,
   PLUGIN_FAILED: (name: string, why: string) => `The plugin ${name} could not start: ${why}`,
   SERVICE_NOT_NEEDED: (plugin: string, service: string, owner: string) =>
     `${plugin} uses the service ${service} of ${owner}: add ${owner} to the needs of ${plugin}.`,
   SERVICE_MISSING: (plugin: string, service: string, why: string) =>
-    `${plugin} uses the service ${service}, which nobody provides${sentence(why)}`,
+    `${plugin} uses the service ${service}, which no plugin provides${sentence(why)}`,
   SERVICE_TAKEN: (plugin: string, service: string, owner: string) =>
-    `${plugin} provides ${service}, but ${owner} already does: choose another name, or take the place of ${owner} with "use".`,
+    `${plugin} provides the service ${service}, which ${owner} already provides: choose another name, or replace ${owner} with "use".`,
   HOOK_UNKNOWN: (name: string, near: string, plugin: string) =>
     `There is no hook ${name}${plugin === 'kernel' ? '' : `, which ${plugin} uses`}${near === '' ? '.' : `: did you mean ${near}?`}`,
   HOOK_TAKEN: (name: string, owner: string) => `The hook ${name} is already declared by ${owner}.`,
   HOOK_TAP_NOT_AWAITED: (plugin: string, hook: string) =>
     `${plugin} taps ${hook} with tap() but returns a promise: use tapPromise().`,
   TAP_RETURNED_WRONG: (plugin: string, hook: string) =>
-    `${plugin} returned something from its tap of ${hook} that this filter cannot pass on: return a value of the kind it got, or nothing.`,
+    `The tap of ${plugin} on ${hook} returned a value of the wrong type: return a value like the one it received, or undefined.`,
   REGISTERED_IN_REQUEST: (what: string) =>
-    `A request registers ${what}, which would stay for good: register it in apply, or in a tap of rest_api_init.`,
+    `A request registers ${what}, which would never be removed: register it in apply, or in a tap of rest_api_init.`,
   TAP_FAILED: (plugin: string, hook: string) => `${plugin} failed in hook ${hook}.`,
-  SERVER_NOT_MADE: 'The server is made once every plugin has been applied: use it in a tap of rest_api_init.',
+  SERVER_NOT_MADE: 'The server is created after all plugins have been applied: use it in a tap of rest_api_init.',
   ROUTE_INVALID: (route: string, plugin: string, why: string) =>
     `The route ${route} of ${plugin} cannot be registered: ${sentence(why)}`,
   PORT_TAKEN: (address: string) =>
-    `Something already listens on ${address}: stop it, or choose another port with --port.`,
+    `Another program already listens on ${address}: stop it, or choose another port with --port.`,
   PORT_NOT_PERMITTED: (address: string) =>
     `This account may not listen on ${address}: choose a port above 1023 with --port, or allow it (CAP_NET_BIND_SERVICE).`,
   HOST_NOT_AVAILABLE: (host: string) =>
@@ -173,7 +173,7 @@ export const errors = defineErrors({
   rest_forbidden: [403, 'You may not do that.'],
   rest_body_not_read: [
     415,
-    'This site does not read the bodies of requests. Its operator can switch on the plugin "bodies", which reads them.',
+    'This site does not read request bodies. Its operator can switch on the plugin "bodies" to read them.',
   ],
   rest_client_gone: [499, 'The client closed the connection before the response.'],
   rest_request_timeout: [408, 'The request took too long to arrive.'],
@@ -182,9 +182,9 @@ export const errors = defineErrors({
   rest_storage_full: [507, 'The server has no space left to store this.'],
   rest_answer_lost: (state: 'stored' | 'unknown' = 'unknown') =>
     state === 'stored'
-      ? 'The change is stored, but the response could not be made. The log has the reason under the request ID.'
-      : 'The request may have been carried out, at least in part, but the response could not be made. Check the result before you send the request again.',
-  rest_bad_request: [400, 'The request cannot be understood.'],
+      ? 'The change is stored, but the response could not be created. The log has the reason under the request ID.'
+      : 'The request may have been carried out, at least in part, but the response could not be created. Check the result before you send the request again.',
+  rest_bad_request: [400, 'The request is malformed.'],
   rest_header_too_large: [431, 'The headers of the request are larger than allowed here.'],
 })
 

@@ -129,7 +129,7 @@ export class Kernel {
       })
       await this.#server.initialise()
     } catch (error) {
-      await this.close().catch((err: unknown) => this.log.error({ err }, 'a plugin could not be undone'))
+      await this.close().catch((err: unknown) => this.log.error({ err }, 'a plugin could not be removed'))
       throw error
     }
     return this

@@ -11,7 +11,7 @@ export function guarded<A extends unknown[]>(
     try {
       listener(...args)
     } catch (error) {
-      fail(error instanceof Error ? error : new Error('Something was thrown that is no error.', { cause: error }))
+      fail(error instanceof Error ? error : new Error('The thrown value is not an error.', { cause: error }))
     }
   }
 }

@@ -144,7 +144,9 @@ export class HttpServer {
 
   async #stop(): Promise<void> {
     this.#writer.closesConnections = true
-    this.#starting?.reject(errors.rest_unavailable({ cause: new BusyError('the server stops before it is ready') }))
+    this.#starting?.reject(
+      errors.rest_unavailable({ cause: new BusyError('the server was stopped before it was ready') }),
+    )
     const closed = new Promise((resolve) => this.#server.close(resolve))
     this.#writer.endStreams('all')
     this.#server.closeIdleConnections()
@@ -174,7 +176,7 @@ export class HttpServer {
     const call = this.#callOf(incoming, outgoing, id, connection)
     const answer = () => this.#answer(call, isObserved)
     const answered = isTraced ? traceCall(this.#rest, call, answer) : answer()
-    answered.catch((err: unknown) => this.#rest.log.error({ request: id, err }, 'a response was not written'))
+    answered.catch((err: unknown) => this.#rest.log.error({ request: id, err }, 'a response could not be written'))
   }
 
   /** Handles a call. @param isObserved whether taps run first, or it must wait until the site is ready */
@@ -309,7 +311,7 @@ export class HttpServer {
 
   #fail(call: Call, error: unknown): void {
     const { outgoing, id, work } = call
-    if (outgoing.destroyed) return this.#rest.log.debug({ request: id, err: error }, 'the client went away')
+    if (outgoing.destroyed) return this.#rest.log.debug({ request: id, err: error }, 'the client disconnected')
     const { shown, log } = toRefusal(error, work)
     const { method, url } = call.incoming
     log(this.#rest.log, { request: id, method, url, route: call.route })
@@ -335,12 +337,12 @@ export class HttpServer {
     const { latest = null, latestId = '' } = this.#connections.find(socket as Socket) ?? {}
     // An error within a body belongs to the request with that body.
     const id = latest !== null && !latest.req.complete ? latestId : newRequestId()
-    if (error.code !== 'ECONNRESET') this.#rest.log.debug({ request: id, code: error.code }, 'a request was not valid')
+    if (error.code !== 'ECONNRESET') this.#rest.log.debug({ request: id, code: error.code }, 'a request was malformed')
     refuseBytes(socket as Socket, error, latest, id)
   }
 
   /** Wraps a listener of connection events so that its errors are logged. */
   #guarded<A extends unknown[]>(act: (...args: A) => void): (...args: A) => void {
-    return guarded((err) => this.#rest.log.error({ err }, 'an event of a connection failed'), act)
+    return guarded((err) => this.#rest.log.error({ err }, 'a connection listener failed'), act)
   }
 }

@@ -32,7 +32,7 @@ export function toRefusal(
   const outage = known !== null && known.status < 500 ? null : outageOf(failure, work)
   const shown = outage ?? known
   if (shown !== null) return { shown, log: (log, about) => logRefusal(log, shown, about) }
-  const message = failure instanceof RestError ? failure.message : 'a request could not be answered'
+  const message = failure instanceof RestError ? failure.message : 'a request could not be handled'
   return { shown: errors.rest_internal_error(), log: (log, about) => log.error({ ...about, err: failure }, message) }
 }
 

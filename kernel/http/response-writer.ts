@@ -63,12 +63,12 @@ export class ResponseWriter {
     const { incoming, outgoing, id } = call
     const { method, url } = incoming
     if (isKept === true) call.isKept = true
-    if (served) return this.#watchSource(call, 'a tap of rest_pre_serve_request sends the response, and has not ended')
+    if (served) return this.#watchSource(call, 'a tap of rest_pre_serve_request has not finished sending the response')
     if (outgoing.destroyed) return
     const { status, headers } = response
     const level = response.error === null ? 'error' : levelOf(response.error)
     if (status >= 500 && status !== 501 && level === 'error')
-      this.#rest.log.error({ request: id, method, url, status }, 'answered with an error')
+      this.#rest.log.error({ request: id, method, url, status }, 'responded with an error')
     if (this.#isUnseenByCaches(incoming)) headers.set('Cache-Control', 'no-store')
     // Handlers cannot know how the body is sent.
     headers.delete('Content-Length')
@@ -146,14 +146,14 @@ export class ResponseWriter {
 
   async #pipe(body: Readable, length: string | null, call: Call): Promise<void> {
     const { incoming, outgoing, id } = call
-    this.#watchSource(call, 'the body of the page gives nothing more')
+    this.#watchSource(call, 'the body of the page has stalled')
     // `pipeline` alone adds seven listeners for the end.
     outgoing.setMaxListeners(20)
     const broken = (err: unknown) => {
       outgoing.destroy()
       // A client that leaves early is not a failure of the server.
       if ((err as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE')
-        this.#rest.log.error({ request: id, url: incoming.url, err }, 'a response was broken off: its body failed')
+        this.#rest.log.error({ request: id, url: incoming.url, err }, 'a response was aborted: its body failed')
     }
     if (length !== null) exactly(body, Number(length), broken)
     await pipeline(body, outgoing).catch(broken)

@@ -43,7 +43,7 @@ export function exactly(body: Readable, length: number, fail: (error: Error) => 
   let left = length
   const check = (isWrong: boolean) => {
     if (isWrong)
-      fail(new Error(`A body has ${left < 0 ? 'more' : 'less'} than the ${length} bytes that it was said to have.`))
+      fail(new Error(`The body is ${left < 0 ? 'longer' : 'shorter'} than its Content-Length of ${length} bytes.`))
   }
   body.on('data', (piece: Buffer | string) => {
     left -= Buffer.byteLength(piece)

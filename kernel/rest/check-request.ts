@@ -48,6 +48,6 @@ export const noArguments: ArgumentChecker = {
   read: (value) => value,
   mistakeIn: (schemas, what) =>
     what === 'argument' && Object.keys(schemas as object).length > 0
-      ? 'it has arguments, and no plugin checks them: start the plugin arguments'
+      ? 'it has arguments, but no plugin checks them: switch on the plugin arguments'
       : null,
 }

@@ -183,7 +183,7 @@ function checkResult(
   server.advice.checkResult(result, ownerOf(endpoint), method, pattern)
   if (result instanceof RestResponse) return result
   if (result === undefined) {
-    const text = `the callback of ${method} ${pattern} returns nothing, and null is sent: return data, or null`
+    const text = `the callback of ${method} ${pattern} returns undefined, and null is sent: return data or null`
     server.tellOnce(endpoint, text)
     return null
   }

@@ -97,7 +97,7 @@ export function makeRoute(
   const pattern = joined.replace(/\(\?<(?![=!])/g, '(?P<')
   const { groups, shared } = groupsOf(given)
   if (groups.length === 0) {
-    throw refused(pattern, 'it has no endpoint: give it an object with a callback, or a list of such')
+    throw refused(pattern, 'it has no endpoint: pass an object with a callback, or a list of such objects')
   }
   // Fails here: in the table, an invalid pattern would break all routes.
   expressionOf(pattern)

@@ -58,7 +58,7 @@ async function told({ files, config = {}, ask }: Mistake): Promise<string> {
   } finally {
     await rm(folder, { recursive: true })
   }
-  const logged = lines.map((line) => JSON.parse(line) as Line).filter(({ msg }) => msg !== 'answered with an error')
+  const logged = lines.map((line) => JSON.parse(line) as Line).filter(({ msg }) => msg !== 'responded with an error')
   const texts = logged.map(({ msg, at, plugin, err }) => {
     return `${plugin}: ${err?.message ?? msg}${at === undefined ? '' : ` (${at})`}`
   })

@@ -166,7 +166,7 @@ for (const [where, source] of [
     const files = { 'svc.config.json': '{ "plugins": { "./s.mjs": true } }', 's.mjs': source }
     const { code, err } = await outcome(['--database', 'sqlite::memory:', '--port', '0'], files)
     assert.is(code, 1)
-    assert.match(err, `The plugin sleeper did not come to an end in ${where} within 0.3 seconds`)
+    assert.match(err, `The plugin sleeper timed out in ${where} after 0.3 seconds`)
   })
 }
 
@@ -206,7 +206,10 @@ for (const workers of ['1', '2']) {
       await using running = await run([], {}, { PORT: String(port), SVC_WORKERS: workers })
       const { code, out, err } = await running.end()
       assert.equal([code, out], [1, ''])
-      assert.match(err, `Something already listens on 127.0.0.1:${port}: stop it, or choose another port with --port.`)
+      assert.match(
+        err,
+        `Another program already listens on 127.0.0.1:${port}: stop it, or choose another port with --port.`,
+      )
       assert.is(err.trim().split('\n').length, 1, err)
       assert.equal(await readdir(running.folder), [])
     } finally {

@@ -197,7 +197,7 @@ failures('says what to do where the system lets nobody listen', () => {
   const told = (code: string, host = '0.0.0.0') =>
     listenError(Object.assign(new Error('listen'), { code }), host, 80).message
   assert.match(told('EACCES'), 'This account may not listen on 0.0.0.0:80: choose a port above 1023 with --port')
-  assert.match(told('EADDRINUSE', '::1'), 'Something already listens on [::1]:80')
+  assert.match(told('EADDRINUSE', '::1'), 'Another program already listens on [::1]:80')
   assert.is(told('EOTHER'), 'listen')
 })
 

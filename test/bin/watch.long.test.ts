@@ -106,7 +106,7 @@ watch('shows a mistake with its place, goes on with what it had, and takes the c
   const [, place] = await complained(/The plugin shop could not start: flooded \((.*)\)$/m)
   assert.is(place, `${join(folder, 'shop.ts')}:8:11`)
   await write('shop.ts', SHOP('C').replace(/ {4}provide.*/, ''))
-  await complained(/cart uses the service shop, which nobody provides/)
+  await complained(/cart uses the service shop, which no plugin provides/)
   assert.equal([await ask('shop'), await ask('cart')], [[2, 1, 'A'], 'A'])
   await write('shop.ts', SHOP('D').replace('./lib/price.ts', './price.ts'))
   await complained(/Cannot find module '.*price\.ts'/)

@@ -54,7 +54,7 @@ plugins('are told whom to need for a service, and when nobody provides it', asyn
 plugins('cannot provide the same service twice', async () => {
   const error = await refusal([provides('one'), provides('two')])
   assert.is(error.code, 'SERVICE_TAKEN')
-  assert.match(error.message, /two provides greeting, but one already does/)
+  assert.match(error.message, /two provides the service greeting, which one already provides/)
 })
 
 /** A plugin that registers one of everything. */

@@ -339,7 +339,7 @@ hooks('S42: a tap that returns what its filter cannot pass on is named, and the 
       await using site = await bare([corrupting])
       const { status, json } = await site.raw('/svc-json/nope')
       assert.equal([status, json.code], [500, 'rest_internal_error'], hook)
-      assert.match(JSON.stringify(site.lines), `corrupting returned something from its tap of ${hook}`)
+      assert.match(JSON.stringify(site.lines), `The tap of corrupting on ${hook}`)
       assert.is((await site.raw('/svc-json/nope')).status, 500)
     }
   }

@@ -54,7 +54,7 @@ async function serveShop(apply: Apply) {
     apply,
   })
   const site = await serve({ add: [shop], log: 'error', logTo: (line) => void lines.push(JSON.parse(line)) })
-  const failures = () => lines.filter(({ msg }) => msg !== 'answered with an error')
+  const failures = () => lines.filter(({ msg }) => msg !== 'responded with an error')
   return { site, failures, [Symbol.asyncDispose]: () => site[Symbol.asyncDispose]() }
 }
 

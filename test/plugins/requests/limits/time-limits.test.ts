@@ -287,7 +287,7 @@ limits('hold what writes a page to them: its first piece, and each one after it'
     at.lines.filter(({ level }) => level === 50).map(({ msg, url }) => [url, msg]),
     [
       ['/silent', 'a request took too long: the body of the page has not emitted any data'],
-      ['/stops', 'a response was aborted: the body of the page gives nothing more'],
+      ['/stops', 'a response was aborted: the body of the page has stalled'],
     ],
   )
 })

@@ -184,9 +184,9 @@ for (const [about, length, pieces] of [
     const text = (await wire(at.home, head('GET', '/stream') + head('GET', '/nowhere')).catch(() => '')).toString()
     assert.not.match(text, '404')
     assert.is(text.split('HTTP/1.1').length - 1 <= 1, true, text)
-    await until(() => at.lines.some(({ msg }) => msg === 'a response was broken off: its body failed'))
-    const line = at.lines.find(({ msg }) => msg === 'a response was broken off: its body failed')!
-    assert.match(JSON.stringify(line['err']), `than the ${length} bytes that it was said to have`)
+    await until(() => at.lines.some(({ msg }) => msg === 'a response was aborted: its body failed'))
+    const line = at.lines.find(({ msg }) => msg === 'a response was aborted: its body failed')!
+    assert.match(JSON.stringify(line['err']), `than its Content-Length of ${length} bytes`)
     assert.is(line['url'], '/stream')
   })
 }
