@@ -2,9 +2,9 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { RequestCache, type Awaitable } from '../../kernel/index.ts'
 
-const awaitable = suite('what may have to be waited for')
+const awaitable = suite('awaitAll')
 
-awaitable('is waited for once in a request', async () => {
+awaitable('returns plain values without a promise', async () => {
   const scope = new RequestCache()
   let made = 0
   const get = (): Awaitable<number> => scope.getLater('answer', async () => (made += 1))

@@ -4,9 +4,9 @@ import { promisify } from 'node:util'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 
-const garbage = suite('what belongs to a request')
+const garbage = suite('memory of a request')
 
-garbage('is forgotten with what was made last, and does not wait until the whole heap is collected', async () => {
+garbage('is freed with the young generation, without a major garbage collection', async () => {
   const script = join(import.meta.dirname, '../fixtures/young-objects.ts')
   const flags = ['--expose-gc', '--handle-weak-ref-weakly-in-minor-gc']
   const { stdout } = await promisify(execFile)(process.execPath, [...flags, script])

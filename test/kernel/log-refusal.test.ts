@@ -4,7 +4,7 @@ import { BusyError, definePlugin, errors, RestError } from '../../kernel/index.t
 import { errors as storeErrors, tooMany } from '../../plugins/storage/store/errors.ts'
 import { serve } from '../helpers/site.ts'
 
-const refusals = suite('the log of refusals')
+const refusals = suite('log of refused requests')
 
 /** What the handler, the page and the first hook throw. */
 let thrown: Error = new Error('nothing')
@@ -69,7 +69,7 @@ for (const [name, error, status, reason] of [
   })
 }
 
-refusals('has the limits of the server at info', async () => {
+refusals('has refusals by limits of the server at info', async () => {
   const lines: Line[] = []
   const limits = { bodies: 1024, visitorBodies: 1024, bodyLimit: 2_000_000, visitor: 2_000_000 }
   const plugins = { 'change-feed': { streams: 0 } }
@@ -88,28 +88,25 @@ refusals('has the limits of the server at info', async () => {
   assert.ok(shown.every(({ level, msg }) => level === 30 && /^refused: (?:Too many clients|The server is)/.test(msg)))
 })
 
-refusals('has nothing at info or above for other errors of clients', async () => {
+refusals('has nothing at info or above for other client errors', async () => {
   for (const path of PATHS) {
     const found = await linesOf(path, new RestError('shop_wrong', 'Wrong.', { status: 400 }))
     assert.equal([found.status, found.lines], [400, []], path)
   }
 })
 
-refusals(
-  'has an error with the reason if the database is out of reach, or another process keeps it locked',
-  async () => {
-    for (const error of [
-      storeErrors.STORE_UNAVAILABLE('connect ECONNREFUSED'),
-      storeErrors.STORE_BUSY('another process has locked it for too long'),
-    ]) {
-      for (const path of ['/test/v1/fails', '/page']) {
-        const { status, lines } = await linesOf(path, error)
-        assert.is(status, 503)
-        assert.ok(lines.every(({ level }) => level === 50))
-        assert.match(JSON.stringify(lines), error.message)
-      }
+refusals('has an error with the reason if the database is unreachable or locked by another process', async () => {
+  for (const error of [
+    storeErrors.STORE_UNAVAILABLE('connect ECONNREFUSED'),
+    storeErrors.STORE_BUSY('another process has locked it for too long'),
+  ]) {
+    for (const path of ['/test/v1/fails', '/page']) {
+      const { status, lines } = await linesOf(path, error)
+      assert.is(status, 503)
+      assert.ok(lines.every(({ level }) => level === 50))
+      assert.match(JSON.stringify(lines), error.message)
     }
-  },
-)
+  }
+})
 
 refusals.run()

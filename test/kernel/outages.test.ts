@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { definePlugin, RestError } from '../../kernel/index.ts'
 import { as, serve } from '../helpers/site.ts'
 
-const outages = suite('outages of the disk and the system')
+const outages = suite('outages of disk and system')
 
 /** What is thrown, as Node words it. */
 let thrown: Error = new Error()
@@ -30,7 +30,7 @@ const failing = definePlugin({
 
 const ofSystem = (code: string) => Object.assign(new Error(`${code}: it failed, open '/srv/secret'`), { code })
 
-outages('that come after a change is stored say so, and not that nothing was done', async () => {
+outages('after a commit respond that the change may be stored', async () => {
   const late = definePlugin({
     name: 'late',
     needs: ['store'],
@@ -59,7 +59,7 @@ outages('that come after a change is stored say so, and not that nothing was don
   assert.is((await site.json('/svc/v2/posts')).length, 2)
 })
 
-outages('are told as such wherever they come up, without their reason', async () => {
+outages('in any part of a request respond with 503 or 507, without their reason', async () => {
   await using site = await serve({ add: [failing] })
   for (const [code, status] of [
     ['EMFILE', 503],
@@ -87,7 +87,7 @@ outages('are told as such wherever they come up, without their reason', async ()
   }
 })
 
-outages('are told to whoever sits in front of a browser as a page, without what is not for them', async () => {
+outages('respond to browsers with a page, without internal details', async () => {
   await using site = await serve({ add: [failing] })
   place = 'page'
   const headers = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
@@ -116,7 +116,7 @@ outages('are told to whoever sits in front of a browser as a page, without what 
   }
 })
 
-outages('are told in the log with their reason', async () => {
+outages('are logged with their reason', async () => {
   const lines: string[] = []
   await using site = await serve({ add: [failing], log: 'error', logTo: (line) => lines.push(line) })
   place = 'handler'
@@ -125,7 +125,7 @@ outages('are told in the log with their reason', async () => {
   assert.match(lines.join(''), "ENOSPC: it failed, open '/srv/secret'")
 })
 
-outages('are none where the request or the program is wrong', async () => {
+outages('do not include wrong requests and bugs', async () => {
   await using site = await serve({ add: [failing] })
   place = 'handler'
   for (const [error, status] of [

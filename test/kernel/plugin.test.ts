@@ -14,7 +14,7 @@ declare module '../../kernel/index.ts' {
 
 const plugins = suite('plugins')
 
-plugins('that fail to start are named, and what had begun is undone', async () => {
+plugins('that fail to start are named in the error, and the started plugins are removed', async () => {
   const undone: string[] = []
   const first = plugin('first', ({ onRemove }) => onRemove(() => void undone.push('first')))
   const second = plugin('second', ({ onRemove }) => {
@@ -38,13 +38,13 @@ const provides = (name: string) =>
 const uses = (name: string, more: Partial<AnyPlugin>, seen: string[] = []) =>
   plugin(name, ({ services }) => void seen.push((services as TestServices).greeting.greet()), more)
 
-plugins('use the services of those they need', async () => {
+plugins('can use the services of plugins in `needs`', async () => {
   const seen: string[] = []
   await using _kernel = await start([uses('guest', { needs: ['host'] }, seen), provides('host')])
   assert.equal(seen, ['hello from host'])
 })
 
-plugins('are told whom to need for a service, and when nobody provides it', async () => {
+plugins('get an error that names the missing need, or says that no plugin provides the service', async () => {
   const unneeded = await refusal([provides('host'), uses('guest', {})])
   assert.is(unneeded.code, 'SERVICE_NOT_NEEDED')
   assert.match(unneeded.message, 'add host to the needs of guest')
@@ -82,7 +82,7 @@ const inventory = ({ registry, server }: Kernel) => ({
   routes: [...server.routes.keys()],
 })
 
-plugins('S44: that are removed leave nothing behind', async () => {
+plugins('S44: leave no registrations behind after their removal', async () => {
   const undone: string[] = []
   await using quiet = await start([plugin('quiet')])
   const before = inventory(quiet)
@@ -96,7 +96,7 @@ plugins('S44: that are removed leave nothing behind', async () => {
   assert.equal(undone, ['timer'])
 })
 
-plugins('that cannot register their routes keep the site from starting', async () => {
+plugins('that cannot register their routes fail the start', async () => {
   const broken = plugin('broken', ({ hooks }) => {
     hooks.rest_api_init.tap('broken', (server) => {
       server.registerRoute('broken/v1', 'x', { callback: 5 as never })
@@ -105,11 +105,11 @@ plugins('that cannot register their routes keep the site from starting', async (
   assert.is((await refusal([broken])).code, 'ROUTE_INVALID')
 })
 
-plugins('of the same name are refused', async () => {
+plugins('with the same name are refused', async () => {
   assert.is((await refusal([busy(), busy()])).code, 'PLUGIN_NAME_TAKEN')
 })
 
-plugins('that fail to stop keep no other from stopping', async () => {
+plugins('are all removed, even if one fails to stop', async () => {
   const undone: string[] = []
   const kernel = await start([
     plugin('first', ({ onRemove }) => onRemove(() => void undone.push('first'))),
@@ -128,7 +128,7 @@ plugins('that fail to stop keep no other from stopping', async () => {
   assert.equal(undone, ['first'])
 })
 
-plugins('declare hooks of their own that others tap', async () => {
+plugins('can declare hooks that other plugins tap', async () => {
   const owner = plugin(
     'owner',
     ({ hooks }) => {

@@ -63,7 +63,7 @@ function hook() {
   return { hooks, greet: (hooks as unknown as { greet: Filter<string> }).greet }
 }
 
-channels('taps run without anything around them until somebody subscribes, and again once nobody does', async () => {
+channels('taps are only traced while the channel has subscribers', async () => {
   const { greet } = hook()
   let stack = ''
   const { stackTraceLimit } = Error
@@ -93,7 +93,7 @@ channels('taps run without anything around them until somebody subscribes, and a
   Error.stackTraceLimit = stackTraceLimit
 })
 
-channels('a tap is told with its hook, its plugin, what it was given and what it returned', () => {
+channels('the span of a tap has its hook, plugin, arguments and result', () => {
   const { greet, hooks } = hook()
   greet.tap('polite', (text) => `${text}!`)
   using taps = listen<TapSpan>('tap')
@@ -107,7 +107,7 @@ channels('a tap is told with its hook, its plugin, what it was given and what it
   assert.equal([runs.ended()[0]!.hook, runs.ended()[0]!.parent], ['greet', null])
 })
 
-channels('a tap that waits is over once it is settled, and one that fails says why', async () => {
+channels('the span of a waiting tap ends when its promise settles, and has its error', async () => {
   const { greet } = hook()
   greet.tapPromise('late', async (text) => {
     if (text === 'no') throw new Error('not today')
@@ -128,7 +128,7 @@ channels('a tap that waits is over once it is settled, and one that fails says w
   assert.is((taps.ended()[1]!.error as Error).message, 'not today')
 })
 
-channels('a subscriber that fails is told once as a warning, and hurts nothing', async () => {
+channels('a failing subscriber is reported once as a warning, and affects nothing else', async () => {
   const warnings: Error[] = []
   const onWarning = (warning: Error) => void warnings.push(warning)
   process.on('warning', onWarning)
@@ -151,7 +151,7 @@ channels('a subscriber that fails is told once as a warning, and hurts nothing',
   )
 })
 
-channels('a tap that throws at once is over at once', () => {
+channels('the span of a tap that throws ends immediately', () => {
   const { greet } = hook()
   greet.tap('rude', () => {
     throw new Error('not today')
@@ -162,7 +162,7 @@ channels('a tap that throws at once is over at once', () => {
   assert.is(currentSpan(), null)
 })
 
-channels('an async context that is bound to the start is there in the tap', async () => {
+channels('an async context bound to `start` is available in the tap', async () => {
   const { greet } = hook()
   const storage = new AsyncLocalStorage<TapSpan>()
   greet.tapPromise('late', async (text) => {
@@ -177,7 +177,7 @@ channels('an async context that is bound to the start is there in the tap', asyn
   }
 })
 
-channels('taps that an interceptor listens to are told as well', async () => {
+channels('taps of hooks with an interceptor are traced, too', async () => {
   const { greet } = hook()
   greet.tap('polite', (text) => `${text}!`)
   greet.intercept({ call: () => {} })
@@ -186,23 +186,20 @@ channels('taps that an interceptor listens to are told as well', async () => {
   assert.equal(taps.events(), ['start', 'end'])
 })
 
-channels(
-  'what a subscriber binds to the start is there in all that follows, and spans know what they are part of',
-  async () => {
-    using _ = listen('sql')
-    const told = { dialect: 'sqlite', sql: 'select 1', parameters: 0, waited: 0, rows: null }
-    assert.is(currentSpan(), null)
-    await trace(tracing.sql, told, async (outer) => {
-      assert.is(currentSpan(), outer)
-      await Promise.resolve()
-      await trace(tracing.sql, told, async (inner) => assert.is(inner.parent, outer))
-      await trace(tracing.sql, { ...told, parent: null }, async (apart) => assert.is(apart.parent, null))
-    })
-    assert.is(currentSpan(), null)
-  },
-)
+channels('a store bound to `start` is available in the whole request, and spans have their parent', async () => {
+  using _ = listen('sql')
+  const told = { dialect: 'sqlite', sql: 'select 1', parameters: 0, waited: 0, rows: null }
+  assert.is(currentSpan(), null)
+  await trace(tracing.sql, told, async (outer) => {
+    assert.is(currentSpan(), outer)
+    await Promise.resolve()
+    await trace(tracing.sql, told, async (inner) => assert.is(inner.parent, outer))
+    await trace(tracing.sql, { ...told, parent: null }, async (apart) => assert.is(apart.parent, null))
+  })
+  assert.is(currentSpan(), null)
+})
 
-channels('what several ask for at the same time is told with all who asked', async () => {
+channels('a shared computation has the spans of all requests that wait for it', async () => {
   using loads = listen<LoadSpan>('load')
   using _ = listen('hook')
   const loader = new Loader<number>(async (keys) => keys.map((key) => key * 2), { of: () => [] })
@@ -220,7 +217,7 @@ channels('what several ask for at the same time is told with all who asked', asy
   assert.is((load!.parent as HookSpan).hook, 'one')
 })
 
-channels('a request whose client leaves while it waits for its turn is over, without a status', async () => {
+channels('the span of a request whose client leaves in the queue ends without a status', async () => {
   const waking = Promise.withResolvers<void>()
   const asleep = Promise.withResolvers<void>()
   const slow = plugin('slow', ({ hooks }) => {
@@ -285,7 +282,7 @@ for (const { name, make } of places) {
   })
 }
 
-channels('a response that was kept, a page and a failure are requests, too', async () => {
+channels('cached responses, pages and failures have spans of requests, too', async () => {
   await using site = await serveOn(await places[0]!.make())
   using requests = listen<RequestSpan>('request')
   await site.get(`${site.listening}/nothing-here`)
@@ -303,7 +300,7 @@ channels('a response that was kept, a page and a failure are requests, too', asy
   )
 })
 
-channels('a request that had to wait for its turn is part of none that came before', async () => {
+channels("a queued request is not part of an earlier request's span", async () => {
   const slow = definePlugin({
     name: 'slow',
     apply({ hooks }) {

@@ -13,25 +13,25 @@ function make(form: UrlForm = 'pretty', home = 'http://site.test/blog/') {
   return { hooks, urls: new Urls(hooks, branding('svc'), home, form) }
 }
 
-urls('are written in three forms', () => {
+urls('have three forms', () => {
   const path = '/svc/v2/posts?per_page=2'
   assert.is(make('pretty').urls.rest(path), 'http://site.test/blog/svc-json/svc/v2/posts?per_page=2')
   assert.is(make('index').urls.rest(path), 'http://site.test/blog/index.php/svc-json/svc/v2/posts?per_page=2')
   assert.is(make('plain').urls.rest(path), 'http://site.test/blog/index.php?rest_route=/svc/v2/posts&per_page=2')
 })
 
-urls('of the root end in a slash', () => {
+urls('of the root end with a slash', () => {
   assert.is(make().urls.rest(), 'http://site.test/blog/svc-json/')
   assert.is(make().urls.rest(''), 'http://site.test/blog/svc-json/')
   assert.is(make('plain').urls.rest(), 'http://site.test/blog/index.php?rest_route=/')
 })
 
-urls('have one slash before the route, however many are given', () => {
+urls('have exactly one slash before the route', () => {
   assert.is(make().urls.rest('a/b'), 'http://site.test/blog/svc-json/a/b')
   assert.is(make().urls.rest('//a/b'), 'http://site.test/blog/svc-json/a/b')
 })
 
-urls('are read below the home URL, of which other folders are no part, even if their names begin alike', () => {
+urls('are parsed below the home URL only, not below folders with the same prefix', () => {
   const { urls } = make()
   const cases: [asked: string, path: string, route: string | null][] = [
     ['/blog', '/', null],
@@ -48,7 +48,7 @@ urls('are read below the home URL, of which other folders are no part, even if t
   assert.is(urls.read('/blog/%zz'), null)
 })
 
-urls('follow the filters of prefix and URL', () => {
+urls('apply the filters of prefix and URL', () => {
   const { hooks, urls } = make()
   hooks.rest_url_prefix.tap('test', () => 'api')
   assert.is(urls.rest('/a'), 'http://site.test/blog/api/a')
@@ -56,7 +56,7 @@ urls('follow the filters of prefix and URL', () => {
   assert.is(urls.rest('/a'), 'http://site.test/blog/api/a#/a,null,rest')
 })
 
-urls('are read back to what they name, whatever their form', () => {
+urls('of every form are parsed back to their route', () => {
   for (const form of ['pretty', 'index', 'plain'] as const) {
     const { urls } = make(form)
     for (const path of ['/', '/svc/v2/posts', '/svc/v2/posts?per_page=2&search=a%20b']) {
@@ -74,7 +74,7 @@ urls('are read back to what they name, whatever their form', () => {
   }
 })
 
-urls('are read back whatever the scheme, and wherever the route stands in a query', () => {
+urls('are parsed back with any scheme, and with the route anywhere in the query', () => {
   const { urls } = make()
   for (const [url, path] of [
     ['https://site.test/blog/svc-json/a?b=1#part', '/a?b=1'],
@@ -90,7 +90,7 @@ urls('are read back whatever the scheme, and wherever the route stands in a quer
   }
 })
 
-urls('tell their taps the path with its slash', () => {
+urls('pass the path with its leading slash to taps', () => {
   const { hooks, urls } = make('plain')
   const told: string[] = []
   hooks.rest_url.tap('test', (url, path, _blogId, scheme) => {
@@ -106,7 +106,7 @@ urls('tell their taps the path with its slash', () => {
   assert.equal(told, ['/a rest', '/ rest', '/a json', '/ other'])
 })
 
-urls('know the home URL without its slash, and its path', () => {
+urls('provide the home URL without its trailing slash, and its path', () => {
   const { urls } = make()
   assert.is(urls.home, 'http://site.test/blog')
   assert.is(urls.basePath, '/blog')
@@ -116,13 +116,13 @@ urls('know the home URL without its slash, and its path', () => {
   assert.is(urls.basePath, '')
 })
 
-urls('get parameters added as forms write them', () => {
+urls('encode added parameters like forms', () => {
   assert.is(addQuery('/x', { a: 1, b: ['c d', 'e'], f: '', g: null, h: true }), '/x?a=1&b%5B0%5D=c+d&b%5B1%5D=e&f&h=1')
   assert.is(addQuery('/x?y=1', { a: '&' }), '/x?y=1&a=%26')
   assert.is(addQuery('/x', {}), '/x')
 })
 
-urls('lose the slashes at their end in linear time', async () => {
+urls('are stripped of trailing slashes in linear time', async () => {
   assert.is(trimEndSlashes('/a//'), '/a')
   assert.is(trimEndSlashes('///'), '')
   await growsLinearly('slashes', (size) => {
@@ -131,7 +131,7 @@ urls('lose the slashes at their end in linear time', async () => {
   })
 })
 
-urls('are decoded once, and only to text', () => {
+urls('are decoded once, and only to valid text', () => {
   assert.is(decodePath('/a%2Fb%252f'), '/a/b%2f')
   for (const bad of ['%', '%zz', '%ff', '%c0%af', '/a%00b']) assert.is(decodePath(bad), null, bad)
 })

@@ -10,7 +10,7 @@ const work = suite('work of a request')
 
 const LATE = new RestError('late', 'Too late.', { status: 503 })
 
-work('stops where it looks, unless it has changed something', () => {
+work('stops at throwIfAborted, unless it has committed', () => {
   const idle = new Work()
   assert.is(idle.abort(LATE), true)
   assert.throws(
@@ -27,7 +27,7 @@ work('stops where it looks, unless it has changed something', () => {
   assert.equal([writing.aborted, signal.aborted], [false, false])
 })
 
-work('goes on while others wait for its result', () => {
+work('continues while other requests wait for its result', () => {
   const shared = new Work()
   const [one, other] = [shared.share(), shared.share()]
   assert.is(shared.abort(LATE), true)
@@ -38,7 +38,7 @@ work('goes on while others wait for its result', () => {
   assert.equal([shared.aborted, shared.signal.aborted], [true, true])
 })
 
-work('has changed nothing where the only commit has failed', () => {
+work('counts as uncommitted if its only commit has failed', () => {
   const whole = new Work()
   const [part, other] = [whole.part(), whole.part()]
   const takeBack = part.beginCommit()
@@ -53,7 +53,7 @@ work('has changed nothing where the only commit has failed', () => {
   assert.equal([done.committed, other.committed], [true, false])
 })
 
-work('stops those of its parts that have changed nothing, and none of the others', () => {
+work('stops its parts without a commit, and no others', () => {
   const whole = new Work()
   const [done, open] = [whole.part(), whole.part()]
   done.beginCommit()
@@ -61,7 +61,7 @@ work('stops those of its parts that have changed nothing, and none of the others
   assert.equal([whole.committed, done.aborted, open.aborted, whole.part().aborted], [true, false, true, true])
 })
 
-work('is known wherever the request leads, but where something is done for others', async () => {
+work('is the current work in all code of the request, except detached code', async () => {
   const mine = new Work()
   await runWork(mine, async () => {
     await new Promise((resolve) => setImmediate(resolve))
@@ -130,7 +130,7 @@ function ask(site: Bare, target: string): Socket {
   return socket
 }
 
-work('says 503 only of what changes nothing afterwards', async () => {
+work('ends with 503 only if nothing changes afterwards', async () => {
   using clock = stopClock('kernel/http', 'plugins/requests/limits')
   const slow = writes('after')
   await using site = await bare([slow.plugin], { limits: { requestTimeout: TIME } })
@@ -144,7 +144,7 @@ work('says 503 only of what changes nothing afterwards', async () => {
   assert.equal(slow.log, ['aborted', 'refused'])
 })
 
-work('tells the truth about what has changed something, however late', async () => {
+work('ends with its real response after a commit, however late', async () => {
   using clock = stopClock('kernel/http', 'plugins/requests/limits')
   const slow = writes('before')
   await using site = await bare([slow.plugin], { limits: { requestTimeout: TIME } })
@@ -155,7 +155,7 @@ work('tells the truth about what has changed something, however late', async () 
   assert.equal([(await answer).status, (await answer).json, slow.log], [200, 'done', []])
 })
 
-work('cuts the connection where what has changed something never comes to an end', async () => {
+work('cuts the connection if it has committed and never ends', async () => {
   using clock = stopClock('kernel/http', 'plugins/requests/limits')
   const slow = writes('before')
   await using site = await bare([slow.plugin], { limits: { requestTimeout: TIME } })
@@ -171,7 +171,7 @@ work('cuts the connection where what has changed something never comes to an end
   slow.go.resolve()
 })
 
-work('stops when the client has gone', async () => {
+work('stops when its client has left', async () => {
   const slow = writes('after')
   await using site = await bare([slow.plugin])
   const socket = ask(site, STEP)
@@ -184,7 +184,7 @@ work('stops when the client has gone', async () => {
   assert.not.ok(site.lines.some(({ level }) => level > 30))
 })
 
-work('holds pages to the same time, and tells them when their client has gone', async () => {
+work('applies the same time limit to pages, and aborts them when their client has left', async () => {
   using clock = stopClock('kernel/http', 'plugins/requests/limits')
   const slow = writes('after')
   await using site = await bare([slow.plugin], { limits: { requestTimeout: TIME } })

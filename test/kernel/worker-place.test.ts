@@ -6,11 +6,11 @@ import { partOfLimits } from '../../bin/config/worker-limits.ts'
 import { definePlugin } from '../../kernel/index.ts'
 import { partOf } from '../../kernel/worker-place.ts'
 
-const place = suite('the place of a worker')
+const place = suite('worker place')
 
 const { limits } = completeConfig({}, tmpdir())
 
-place('divides what all requests share, and nothing that one request may have', () => {
+place('divides limits of all requests, but no limits of a single request', () => {
   const { connections, atOnce, bodies, visitorBodies, answers, ...others } = partOfLimits(limits, {
     number: 1,
     count: 4,
@@ -23,14 +23,14 @@ place('divides what all requests share, and nothing that one request may have', 
   assert.is(partOfLimits(limits, { number: 1, count: 1 }), limits)
 })
 
-place('leaves room for the largest request, and gives no more than the config', () => {
+place('leaves room for the largest request, within the limits of the config', () => {
   const many = partOfLimits(limits, { number: 1, count: 64 })
   assert.equal([many.bodies, many.visitorBodies, many.answers], [limits.bodyLimit, 1_048_576, limits.answer])
   const small = partOfLimits({ ...limits, bodies: 5000, connections: 2, atOnce: 1 }, { number: 1, count: 4 })
   assert.equal([small.bodies, small.connections, small.atOnce], [5000, 2, 1])
 })
 
-place('divides a limit exactly, but for one of less than one for each process', () => {
+place('divides a limit exactly, except limits smaller than the number of workers', () => {
   const parts = (limit: number, count: number) =>
     Array.from({ length: count }, (_, index) => partOf(limit, { number: index + 1, count }))
   assert.equal(parts(100, 3), [34, 33, 33])
@@ -41,7 +41,7 @@ place('divides a limit exactly, but for one of less than one for each process', 
   assert.equal(parts(5, 1), [5])
 })
 
-place('is passed to plugins with their part of the limits; by default there is one worker', async () => {
+place('is passed to plugins with their share of the limits, and is one worker by default', async () => {
   const told: unknown[] = []
   const curious = definePlugin({
     name: 'curious',
@@ -55,7 +55,7 @@ place('is passed to plugins with their part of the limits; by default there is o
   assert.equal(told, [{ number: 1, count: 1 }, 64, { number: 2, count: 4 }, 16])
 })
 
-place('stands in each line of the log', () => {
+place('is part of each log line', () => {
   const lines: string[] = []
   createLog('info', { write: (line) => void lines.push(line) }, 3).info('here')
   const { worker, pid, msg } = JSON.parse(lines[0]!) as Record<string, unknown>

@@ -22,7 +22,7 @@ import { kernelHooks } from '../../../kernel/hooks.ts'
 import { resourceHooks } from '../../../plugins/resources/hooks.ts'
 import { failureOf } from '../failure.ts'
 
-const concerns = suite('what taps are for')
+const concerns = suite('filters of taps')
 
 /** A registry with a filter and an action of things that have a type. */
 function registry() {
@@ -46,7 +46,7 @@ function asking(params: Record<string, string> = {}, fields?: string[], method =
   return request
 }
 
-concerns('a tap is called for the types it names, and for no others', async () => {
+concerns('`types` limits a tap to objects of these types', async () => {
   const { text, happened } = registry()
   text.tap({ name: 'one', types: 'post' }, (value) => `${value}1`)
   text.tapPromise({ name: 'two', types: ['post', 'page'] }, async (value) => `${value}2`)
@@ -64,7 +64,7 @@ concerns('a tap is called for the types it names, and for no others', async () =
   assert.equal(seen, ['a'])
 })
 
-concerns('a tap is called where the request wants one of its fields', () => {
+concerns('`fields` limits a tap to requests that ask for one of these fields', () => {
   const { prepare } = registry()
   let calls = 0
   prepare.tap({ name: 'price', fields: ['price', 'shop.stock'] }, (response) => ((calls += 1), response))
@@ -80,7 +80,7 @@ concerns('a tap is called where the request wants one of its fields', () => {
   assert.is(run(['id', 'title']), 0)
 })
 
-concerns('a tap is called in the contexts it names; a request without one has view', () => {
+concerns('`context` limits a tap to these contexts, and a request without a context has `view`', () => {
   const { prepare } = registry()
   const seen: string[] = []
   prepare.tap({ name: 'reads', context: ['view', 'embed'] }, (response) => (seen.push('reads'), response))
@@ -90,7 +90,7 @@ concerns('a tap is called in the contexts it names; a request without one has vi
   assert.equal(seen, ['reads', 'reads', 'edits'])
 })
 
-concerns('a tap is called for the methods it names, and HEAD is a GET', () => {
+concerns('`methods` limits a tap to these methods, and GET includes HEAD', () => {
   const { all } = registry()
   const seen: string[] = []
   const { rest_pre_dispatch: hook } = all.hooks
@@ -99,7 +99,7 @@ concerns('a tap is called for the methods it names, and HEAD is a GET', () => {
   assert.equal(seen, ['GET', 'HEAD'])
 })
 
-concerns('what a tap says it is for has to be true of all of it', () => {
+concerns('a tap with several filters runs only if all of them match', () => {
   const { prepare } = registry()
   let calls = 0
   prepare.tap(
@@ -116,7 +116,7 @@ concerns('what a tap says it is for has to be true of all of it', () => {
 
 const advice = new Advisor(createLog('silent'), [], [])
 
-concerns('a hook that cannot tell is an error that names plugin, hook and what it can tell', async () => {
+concerns('a filter that the hook does not support is an error with plugin, hook and supported filters', async () => {
   const { all, text } = registry()
   const wrong = (hook: Filter<string>, options: object) =>
     failureOf(() =>
@@ -137,7 +137,7 @@ concerns('a hook that cannot tell is an error that names plugin, hook and what i
   assert.is(text.taps.length, 0)
 })
 
-concerns('whether a hook is used for a run counts the taps that are for it', () => {
+concerns('isUsed counts only taps that match the given facts', () => {
   const { all, text, prepare } = registry()
   assert.not(isUsed(text))
   text.tap({ name: 'posts', types: 'post' }, (value) => value)
@@ -152,7 +152,7 @@ concerns('whether a hook is used for a run counts the taps that are for it', () 
   assert.ok(isUsed(prepare, { request: asking({}, ['id']) }))
 })
 
-concerns('who traces is told of no tap that is not called', () => {
+concerns('the tracing channel reports no taps that are not called', () => {
   const { text } = registry()
   text.tap({ name: 'posts', types: 'post' }, (value) => value)
   const seen: string[] = []
@@ -164,7 +164,7 @@ concerns('who traces is told of no tap that is not called', () => {
   assert.equal(seen, ['posts'])
 })
 
-concerns('taps are left out where an interceptor listens, too', async () => {
+concerns('taps that do not match are also skipped if the hook has an interceptor', async () => {
   const { text } = registry()
   text.tap({ name: 'posts', types: 'post' }, (value) => `${value}!`)
   text.intercept({ call: () => {} })
@@ -172,7 +172,7 @@ concerns('taps are left out where an interceptor listens, too', async () => {
   assert.is(await applyFilter(text, 'a', 'post'), 'a!')
 })
 
-concerns('are found out once for each run, however many taps say what they are for', async () => {
+concerns('the facts of a run are computed once, regardless of the number of taps', async () => {
   const all = new HookRegistry('svc', { ...kernelHooks, ...resourceHooks })
   let asked = 0
   const type = (_value: string, of: string) => {

@@ -22,7 +22,7 @@ import { resourceHooks } from '../../../plugins/resources/hooks.ts'
 import { bare, plugin } from '../bare.ts'
 import { removePlugin } from '../../helpers/remove-plugin.ts'
 
-const depends = suite('what taps depend on')
+const depends = suite('dependencies of taps')
 
 type Text = Filter<string, [id: number], 'method'>
 
@@ -43,7 +43,7 @@ function madeBy(make: () => unknown): Dependencies {
   })
 }
 
-depends('what a tap of a plugin takes part in is stored, unless it has cache: false', () => {
+depends('results with taps of a plugin are cacheable, unless a tap has cache: false', () => {
   const { text, others, run } = registry()
   assert.is(run().refusal, null)
   others.run(() => text.tap('price', (value) => value))
@@ -53,24 +53,27 @@ depends('what a tap of a plugin takes part in is stored, unless it has cache: fa
   assert.equal([...others.uncached], ['the tap stock on test_text: cache: false'])
 })
 
-depends('a tap that is given a request depends on all of it, and a default on nothing by that', () => {
-  const { all, others } = registry()
-  all.declare('test_asked', filter('text', 'request'))
-  const asked = all.find('test_asked') as Filter<string, [request: unknown]>
-  const isOfRequest = (request: unknown) => madeBy(() => applyFilter(asked, '', request)).ofRequest
-  const request = new RestRequest('GET', '/')
-  new Owner('posts', 30, true).run(() => asked.tap('posts', (value) => value))
-  assert.not(isOfRequest(request))
-  others.run(() => asked.tap({ name: 'price', dependsOn: 'nothing' }, (value) => value))
-  assert.ok(isOfRequest(request))
-  assert.ok(isOfRequest({ request }))
-  // The scope is for what is read: `requestOf` notes that a callback asks for its request.
-  assert.not(isOfRequest(request.scope))
-  assert.ok(madeBy(() => requestOf(request.scope)).ofRequest)
-  assert.not(isOfRequest(null))
-})
+depends(
+  'a tap of a plugin with a request argument depends on the whole request, a tap of a default plugin does not',
+  () => {
+    const { all, others } = registry()
+    all.declare('test_asked', filter('text', 'request'))
+    const asked = all.find('test_asked') as Filter<string, [request: unknown]>
+    const isOfRequest = (request: unknown) => madeBy(() => applyFilter(asked, '', request)).ofRequest
+    const request = new RestRequest('GET', '/')
+    new Owner('posts', 30, true).run(() => asked.tap('posts', (value) => value))
+    assert.not(isOfRequest(request))
+    others.run(() => asked.tap({ name: 'price', dependsOn: 'nothing' }, (value) => value))
+    assert.ok(isOfRequest(request))
+    assert.ok(isOfRequest({ request }))
+    // The scope is for what is read: `requestOf` notes that a callback asks for its request.
+    assert.not(isOfRequest(request.scope))
+    assert.ok(madeBy(() => requestOf(request.scope)).ofRequest)
+    assert.not(isOfRequest(null))
+  },
+)
 
-depends('a default needs not say it, and nor does one in what it registers at the start', () => {
+depends('taps of default plugins, and taps that these register at the start, need no dependsOn', () => {
   const { text, run } = registry()
   const own = new Owner('posts', 30, true)
   own.run(() => text.tap('posts', (value) => value))
@@ -78,7 +81,7 @@ depends('a default needs not say it, and nor does one in what it registers at th
   assert.is(run().refusal, null)
 })
 
-depends('what a tap depends on becomes tags', async () => {
+depends('dependsOn of a tap becomes tags', async () => {
   const { text, others, run } = registry()
   others.run(() => {
     text.tap({ name: 'nothing', dependsOn: 'nothing' }, (value) => value)
@@ -96,7 +99,7 @@ depends('what a tap depends on becomes tags', async () => {
   assert.not(run().tags.has('stock:8'))
 })
 
-depends('a text in place of a list is one tag', () => {
+depends('dependsOn accepts a text as one tag', () => {
   const { text, others, run } = registry()
   others.run(() => {
     text.tap({ name: 'text', dependsOn: 'stock' as never }, (value) => value)
@@ -105,13 +108,13 @@ depends('a text in place of a list is one tag', () => {
   assert.equal([...run().tags], ['stock', 'rates'])
 })
 
-depends('of a default, too', () => {
+depends("dependsOn of a default plugin's tap becomes tags, too", () => {
   const { text, run } = registry()
   new Owner('posts', 30, true).run(() => text.tap({ name: 'posts', dependsOn: ['option:title'] }, (value) => value))
   assert.equal([...run().tags], ['option:title'])
 })
 
-depends('a tap that is not called for a run says nothing about it', () => {
+depends('a tap that is not called for a run adds no dependencies', () => {
   const { text, others, run } = registry()
   others.run(() => {
     text.tap({ name: 'open', methods: 'POST' }, (value) => value)
@@ -120,7 +123,7 @@ depends('a tap that is not called for a run says nothing about it', () => {
   assert.equal([run().refusal, run().tags.size], [null, 0])
 })
 
-depends('where what a hook gives is used until something is registered, it does not matter', () => {
+depends('taps of hooks with `lasting` add no dependencies', () => {
   const { all, others } = registry()
   all.declare('test_lasting', { ...syncFilter('text'), lasting: true })
   const lasting = all.find('test_lasting') as SyncFilter<string>
@@ -129,7 +132,7 @@ depends('where what a hook gives is used until something is registered, it does 
   assert.not(isPerRequest(lasting))
 })
 
-depends('a hook tells of taps that do not say it, without running them', () => {
+depends('isPerRequest finds taps without dependsOn, and does not run them', () => {
   const { all, text, others } = registry()
   assert.not(isPerRequest(text))
   others.run(() => {
@@ -143,7 +146,7 @@ depends('a hook tells of taps that do not say it, without running them', () => {
   assert.not(isPerRequest(text))
 })
 
-depends('a tap of what it depends on that fails is the failure of its plugin', () => {
+depends('an error thrown by dependsOn is reported as a failure of its plugin', () => {
   const { text, others } = registry()
   others.run(() =>
     text.tap(
@@ -160,7 +163,7 @@ depends('a tap of what it depends on that fails is the failure of its plugin', (
   assert.throws(() => madeBy(() => applyFilter(text, 'a', 1)), /shop failed in hook test_text/)
 })
 
-depends('callbacks follow the same rule', () => {
+depends('callbacks record their dependencies like taps', () => {
   const shop = { name: 'shop', trusted: false }
   const callback = (id: number) => id * 2
   assert.is(declared(callback, 'the field a', {}, { name: 'posts', trusted: true }), callback)
@@ -173,7 +176,7 @@ depends('callbacks follow the same rule', () => {
   assert.is(tagged(3), 6)
 })
 
-depends('a kernel trusts the plugins it is told to, and none that takes the place of one', async () => {
+depends('plugins passed to trustPlugins need no dependsOn, plugins that replace them do', async () => {
   const tap = () => plugin('ours', ({ hooks }) => hooks.rest_pre_echo_response.tap('it', (data) => data))
   const ours = tap()
   trustPlugins([ours])
@@ -184,7 +187,7 @@ depends('a kernel trusts the plugins it is told to, and none that takes the plac
   assert.ok(isPerRequest(other.kernel.hooks.rest_pre_echo_response))
 })
 
-depends('a number grows whenever something comes or goes', async () => {
+depends('`registrations` returns a higher number after each registration and removal', async () => {
   let last = registrations()
   const grown = (what: string) => {
     assert.ok(registrations() > last, what)

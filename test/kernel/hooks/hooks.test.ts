@@ -45,7 +45,7 @@ const lateText = (hooks: HookRegistry) => hooks.find('test_late_text') as LateTe
 /** Makes taps as a plugin of this name. */
 const asPlugin = (name: string, work: () => void) => new Owner(name, undefined, false, advice).run(work)
 
-hooks('a value passes through the taps by stage, and in the order of registration within one', () => {
+hooks('a value passes through the taps in order of stage, then of registration', () => {
   const all = registry()
   text(all).tap({ name: 'last', stage: 10 }, (value) => `${value}3`)
   text(all).tap('second', (value) => `${value}1`)
@@ -54,7 +54,7 @@ hooks('a value passes through the taps by stage, and in the order of registratio
   assert.is(applySyncFilter(text(all), 'a', '0'), 'a0123')
 })
 
-hooks('a tap that returns undefined leaves the value as it is, at once or later', async () => {
+hooks('a tap that returns or resolves with undefined leaves the value unchanged', async () => {
   const all = registry()
   text(all).tap('looks', () => {})
   assert.is(applySyncFilter(text(all), 'a', ''), 'a')
@@ -62,14 +62,14 @@ hooks('a tap that returns undefined leaves the value as it is, at once or later'
   assert.is(await applyFilter(lateText(all), 'a', ''), 'a')
 })
 
-hooks('before puts a tap in front of the one it names', () => {
+hooks('`before` runs a tap before the named tap', () => {
   const all = registry()
   text(all).tap('one', (value) => `${value}1`)
   text(all).tap({ name: 'zero', before: 'one' }, (value) => `${value}0`)
   assert.is(applySyncFilter(text(all), '', ''), '01')
 })
 
-hooks('before names the tap that is not there', async () => {
+hooks('`before` with an unknown tap is an error that names the tap', async () => {
   const all = registry()
   const error = await failureOf(() =>
     asPlugin('a', () => text(all).tap({ name: 'a', before: 'corss' }, (value) => value)),
@@ -79,7 +79,7 @@ hooks('before names the tap that is not there', async () => {
   assert.is(text(all).taps.length, 0)
 })
 
-hooks('a filter without taps that wait gives its value at once, and a promise otherwise', async () => {
+hooks('a filter returns a promise only if a tap waits', async () => {
   const all = registry()
   lateText(all).tap('now', (value) => `${value}1`)
   assert.is(applyFilter(lateText(all), 'a', ''), 'a1')
@@ -89,7 +89,7 @@ hooks('a filter without taps that wait gives its value at once, and a promise ot
   assert.is(await later, 'a12')
 })
 
-hooks('an action waits for the taps that take their time', async () => {
+hooks('an action waits for its asynchronous taps', async () => {
   const all = registry()
   const happened: string[] = []
   const hook = all.find('test_happened') as Action<[what: string]>
@@ -101,7 +101,7 @@ hooks('an action waits for the taps that take their time', async () => {
   assert.equal(happened, ['this'])
 })
 
-hooks('the member of a family is the same by its full name and by for()', () => {
+hooks('the member of a family is the same hook by its full name and by for()', () => {
   const all = registry()
   const members = all.find('test_shown') as unknown as { for(key: string): unknown }
   assert.is(all.find('test_post_shown'), members.for('post'))
@@ -109,13 +109,13 @@ hooks('the member of a family is the same by its full name and by for()', () => 
   assert.is(all.hooks['rest_post_item_schema'], all.hooks.rest_item_schema.for('post'))
 })
 
-hooks('a name nobody declared is an error that tells the nearest one', async () => {
+hooks('an undeclared name is an error that suggests the most similar name', async () => {
   const error = await failureOf(() => registry().find('rest_post_dispach'))
   assert.is(error.code, 'HOOK_UNKNOWN')
   assert.match(error.message, 'did you mean rest_post_dispatch')
 })
 
-hooks('names that carry the word may be written with the word in use', () => {
+hooks('names with the word of the branding can be written with `svc`, too', () => {
   const all = new HookRegistry('wp', { ...kernelHooks, ...resourceHooks })
   assert.is(all.find('wp_rest_server_class'), all.find('svc_rest_server_class'))
   assert.is(all.find('wp_rest_server_class'), all.hooks.svc_rest_server_class)
@@ -127,7 +127,7 @@ hooks('two owners cannot declare the same hook', async () => {
   assert.is(error.code, 'HOOK_TAKEN')
 })
 
-hooks('a synchronous hook refuses a tap that could wait', async () => {
+hooks('a synchronous hook refuses tapPromise and tapAsync', async () => {
   const all = registry()
   const hook = text(all) as unknown as LateText
   const error = await failureOf(() => asPlugin('eager', () => hook.tapPromise('eager', async () => 'x')))
@@ -135,7 +135,7 @@ hooks('a synchronous hook refuses a tap that could wait', async () => {
   assert.match(error.message, 'eager')
 })
 
-hooks('a promise from tap() is an error, not a lost failure', async () => {
+hooks('a promise returned by a tap of tap() is an error, and its rejection is not lost', async () => {
   const all = registry()
   asPlugin('careless', () => {
     // oxlint-disable-next-line typescript/no-misused-promises -- the mistake under test
@@ -146,7 +146,7 @@ hooks('a promise from tap() is an error, not a lost failure', async () => {
   assert.match(error.message, 'careless')
 })
 
-hooks('an interceptor of a hook that has run before is told of the next run', async () => {
+hooks('an interceptor added after a run sees the next run', async () => {
   const all = registry()
   const hook = lateText(all)
   asPlugin('press', () => hook.tap('press', (value) => `${value}!`))
@@ -157,7 +157,7 @@ hooks('an interceptor of a hook that has run before is told of the next run', as
   assert.equal(seen, ['b'])
 })
 
-hooks('a hook is used while it has taps or interceptors', () => {
+hooks('isUsed is true while a hook has taps or interceptors', () => {
   const all = registry()
   assert.not(lateText(all).isUsed())
   lateText(all).tap('press', (value) => `${value}!`)
@@ -168,7 +168,7 @@ hooks('a hook is used while it has taps or interceptors', () => {
   assert.ok(lateText(all).isUsed())
 })
 
-hooks('an interceptor sees the taps of one plugin and the result, whatever kind they are of', async () => {
+hooks('an interceptor sees the taps and the result of every kind of hook', async () => {
   const all = registry()
   const hook = lateText(all)
   asPlugin('press', () => {
@@ -187,7 +187,7 @@ hooks('an interceptor sees the taps of one plugin and the result, whatever kind 
   assert.equal(now, ['b1'])
 })
 
-hooks('promise gives the value of a filter, and rejects with the error of a tap', async () => {
+hooks('promise() resolves with the value of a filter, and rejects with the error of a tap', async () => {
   const all = registry()
   const hook = lateText(all)
   const owner = new Owner('press')
@@ -208,7 +208,7 @@ hooks('promise gives the value of a filter, and rejects with the error of a tap'
   )
 })
 
-hooks('a family whose owner comes back has new members', async () => {
+hooks('a family that is declared again has new members', async () => {
   const all = registry()
   const families = all.hooks as unknown as Record<string, { for(name: string): SyncFilter<string> }>
   const declare = () => {
@@ -225,7 +225,7 @@ hooks('a family whose owner comes back has new members', async () => {
   assert.is(families['garden']!.for('tree'), all.find('garden_tree'))
 })
 
-hooks('a tap that waits for some values only is waited for then alone', async () => {
+hooks('a tap that waits for some values only makes only these runs asynchronous', async () => {
   const all = registry()
   const hook = lateText(all)
   asPlugin('press', () => {
@@ -261,7 +261,7 @@ for (const kind of ['tap', 'tapPromise', 'tapAsync'] as const) {
   )
 }
 
-hooks('an error made for clients passes as it is', async () => {
+hooks('a RestError for clients passes through a hook unchanged', async () => {
   const all = registry()
   const refusal = new RestError('rest_refused', 'No.', { status: 403 })
   text(all).tap('refuses', () => {
@@ -270,7 +270,7 @@ hooks('an error made for clients passes as it is', async () => {
   assert.is(await failureOf(() => applySyncFilter(text(all), 'a', '')), refusal)
 })
 
-hooks('a tap can be taken away while its hook runs: that run ends with the taps it began with', () => {
+hooks('a run continues with the taps that it started with, even if one is removed', () => {
   const all = registry()
   text(all).tap('remover', (value) => {
     all.untap('test_text', 'one')
@@ -283,7 +283,7 @@ hooks('a tap can be taken away while its hook runs: that run ends with the taps 
   assert.is(all.untap('test_text', 'one'), 0)
 })
 
-hooks('the taps and the hooks of an owner go with it', async () => {
+hooks('the taps and the hooks of an owner are removed with it', async () => {
   const all = registry()
   const owner = new Owner('guest')
   owner.run(() => {
@@ -297,7 +297,7 @@ hooks('the taps and the hooks of an owner go with it', async () => {
   assert.equal(owner.owned(), [])
 })
 
-hooks('the list tells each hook, its owner, and its taps in order', () => {
+hooks('describeHooks lists each hook with its owner and its taps in order', () => {
   const all = registry()
   asPlugin('late', () => text(all).tap({ name: 'b', stage: 5 }, (value) => value))
   asPlugin('early', () => text(all).tap('a', (value) => value))
@@ -323,29 +323,32 @@ hooks('the list tells each hook, its owner, and its taps in order', () => {
   assert.equal(listed.find(({ name }) => name === 'test_page_shown')?.taps.length, 1)
 })
 
-hooks('S42: a tap that returns what its filter cannot pass on is named, and the request answered', async () => {
-  for (const [hook, wrong] of [
-    ['rest_post_dispatch', 'text'],
-    ['determine_current_user', { name: 'x' }],
-    ['rest_pre_serve_request', 1],
-    ['rest_encoded_response', 1],
-  ] as const) {
-    for (const way of ['tap', 'tapPromise'] as const) {
-      if (way === 'tapPromise' && hook === 'rest_encoded_response') continue
-      const corrupting = plugin('corrupting', ({ hooks: all }) => {
-        const tapped = all[hook] as unknown as Record<string, (name: string, tap: () => unknown) => void>
-        tapped[way]!('corrupting', way === 'tap' ? () => wrong : async () => wrong)
-      })
-      await using site = await bare([corrupting])
-      const { status, json } = await site.raw('/svc-json/nope')
-      assert.equal([status, json.code], [500, 'rest_internal_error'], hook)
-      assert.match(JSON.stringify(site.lines), `The tap of corrupting on ${hook}`)
-      assert.is((await site.raw('/svc-json/nope')).status, 500)
+hooks(
+  'S42: a tap that returns a value of the wrong type fails the request with an error that names the tap',
+  async () => {
+    for (const [hook, wrong] of [
+      ['rest_post_dispatch', 'text'],
+      ['determine_current_user', { name: 'x' }],
+      ['rest_pre_serve_request', 1],
+      ['rest_encoded_response', 1],
+    ] as const) {
+      for (const way of ['tap', 'tapPromise'] as const) {
+        if (way === 'tapPromise' && hook === 'rest_encoded_response') continue
+        const corrupting = plugin('corrupting', ({ hooks: all }) => {
+          const tapped = all[hook] as unknown as Record<string, (name: string, tap: () => unknown) => void>
+          tapped[way]!('corrupting', way === 'tap' ? () => wrong : async () => wrong)
+        })
+        await using site = await bare([corrupting])
+        const { status, json } = await site.raw('/svc-json/nope')
+        assert.equal([status, json.code], [500, 'rest_internal_error'], hook)
+        assert.match(JSON.stringify(site.lines), `The tap of corrupting on ${hook}`)
+        assert.is((await site.raw('/svc-json/nope')).status, 500)
+      }
     }
-  }
-})
+  },
+)
 
-hooks('a plugin takes the taps of another away, while requests are answered', async () => {
+hooks('untap removes the taps of another plugin while requests are in progress', async () => {
   const marking = plugin('marking', ({ hooks: all }) => {
     all.rest_post_dispatch.tap('mark', (response) => {
       response.headers.set('X-Mark', '1')

@@ -5,7 +5,7 @@ import { growsLinearly } from '../../helpers/growth.ts'
 
 const headers = suite('headers')
 
-headers('are found in any case, with hyphens or underscores between words', () => {
+headers('are case-insensitive, and accept underscores in place of hyphens', () => {
   const map = HeaderMap.received({ 'content-type': 'text/plain', 'set-cookie': ['a=1', 'b=2'] })
   for (const name of ['content-type', 'Content-Type', 'content_type', 'CONTENT_TYPE']) {
     assert.is(map.get(name), 'text/plain', name)
@@ -14,7 +14,7 @@ headers('are found in any case, with hyphens or underscores between words', () =
   assert.is(map.get('set_cookie'), 'a=1, b=2')
 })
 
-headers('that came with an underscore are not taken for those with a hyphen', () => {
+headers('received with an underscore are not read as headers with a hyphen', () => {
   for (const map of [
     HeaderMap.received({ x_forwarded_for: '1.2.3.4' }),
     new HeaderMap({ X_Forwarded_For: '1.2.3.4' }),
@@ -35,20 +35,20 @@ headers('keep the spelling of their first use, with hyphens', () => {
   assert.is(map.size, 0)
 })
 
-headers('get further values behind a comma, each once', () => {
+headers('append further values after a comma, each once', () => {
   const map = new HeaderMap()
   for (const value of ['Origin', 'Accept', 'Origin']) map.append('Vary', value)
   assert.is(map.get('vary'), 'Origin, Accept')
 })
 
-headers('have none that every object has', () => {
+headers('have no properties of Object.prototype', () => {
   const map = HeaderMap.received({ host: 'a' })
   assert.is(map.get('toString'), null)
   assert.is(map.get('constructor'), null)
   assert.is(map.has('hasOwnProperty'), false)
 })
 
-headers('are found, changed and taken away, however many there are', () => {
+headers('can be read, changed and deleted', () => {
   const names = Array.from({ length: 100 }, (_, index) => `X-Name-${index}`)
   const map = new HeaderMap(Object.fromEntries(names.map((name) => [name, 'a'])))
   map.set('x_name_0', 'b')
@@ -63,7 +63,7 @@ headers('are found, changed and taken away, however many there are', () => {
   )
 })
 
-headers('take time in proportion to their number', async () => {
+headers('take linear time', async () => {
   const fill = (size: number) => {
     const names = Array.from({ length: size }, (_, index) => `X-Name-${index}`)
     const map = new HeaderMap(Object.fromEntries(names.map((name) => [name, 'a'])))

@@ -77,7 +77,7 @@ function wire(site: Bare, bytes: string): Promise<string> {
   })
 }
 
-http('answers HEAD as GET without a body', async () => {
+http('responds to HEAD like GET without a body', async () => {
   await using site = await bare([echo])
   const { status, text, headers } = await site.raw(ECHO, { method: 'HEAD' })
   assert.equal(
@@ -86,7 +86,7 @@ http('answers HEAD as GET without a body', async () => {
   )
 })
 
-http('S30: lets POST name another method, in the query, the body or a header', async () => {
+http('S30: lets POST override its method in the query, the body or a header', async () => {
   await using site = await bare([echo])
   const post = async (target: string, headers = {}, body = '') =>
     (await site.raw(target, { method: 'POST', headers, body })).json.method
@@ -96,7 +96,7 @@ http('S30: lets POST name another method, in the query, the body or a header', a
   assert.is(await post(ECHO, { 'x-http-method-override': 'GET' }), 'GET')
 })
 
-http('S30: lets no other method name one, and nobody a method that is not known', async () => {
+http('S30: lets no other method be overridden, and ignores unknown methods', async () => {
   await using site = await bare([echo])
   const ask = async (method: string, target: string, headers = {}) =>
     (await site.raw(target, { method, headers })).json.method
@@ -120,7 +120,7 @@ http('reads JSON, forms and files', async () => {
   assert.equal([form, files], [{ title: 'Hi' }, [['file', 'a.txt', 'abc']]])
 })
 
-http('takes an empty body for none, whatever its type', async () => {
+http('treats an empty body of any type as no body', async () => {
   await using site = await bare([echo])
   for (const headers of [
     JSON_TYPE,
@@ -133,7 +133,7 @@ http('takes an empty body for none, whatever its type', async () => {
   assert.is((await site.raw(ECHO, { method: 'DELETE', headers: JSON_TYPE })).status, 200)
 })
 
-http('S35: looks at no body of GET and HEAD, which a cache in front would not see', async () => {
+http('S35: ignores the body of GET and HEAD, because caches in front ignore it', async () => {
   await using site = await bare([echo])
   for (const [type, body] of [
     ['application/json', '{"a":1,"_method":"DELETE"}'],
@@ -151,7 +151,7 @@ http('S35: looks at no body of GET and HEAD, which a cache in front would not se
   }
 })
 
-http('S27: takes a body of GET for no request of its own', async () => {
+http('S27: does not parse the body of a GET request as another request', async () => {
   await using site = await bare([echo])
   const inner = `GET ${ECHO}/smuggled HTTP/1.1\r\nHost: x\r\n\r\n`
   const last = `GET ${ECHO}/last HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`
@@ -167,7 +167,7 @@ http('S27: takes a body of GET for no request of its own', async () => {
   }
 })
 
-http('reads a body of GET where the config wants it, and lets nobody keep the answer', async () => {
+http('reads bodies of GET with `read_get_bodies`, and makes these responses uncacheable', async () => {
   await using site = await bare([echo], { read_get_bodies: true })
   const headers = { ...JSON_TYPE, 'content-length': '7' }
   const answer = await site.raw(ECHO, { headers, body: '{"a":1}' })
@@ -179,7 +179,7 @@ http('reads a body of GET where the config wants it, and lets nobody keep the an
   assert.is((await site.raw(ECHO)).headers['cache-control'], undefined)
 })
 
-http('answers malformed JSON with rest_invalid_json, where a route wants it', async () => {
+http('responds to malformed JSON with rest_invalid_json if a route matches', async () => {
   await using site = await bare([echo])
   const broken = { method: 'POST', headers: JSON_TYPE, body: '{"a":' }
   const { status, json } = await site.raw(ECHO, broken)
@@ -187,7 +187,7 @@ http('answers malformed JSON with rest_invalid_json, where a route wants it', as
   assert.is((await site.raw('/svc-json/nope', broken)).json.code, 'rest_no_route')
 })
 
-http('S24: takes no key of a body for a prototype', async () => {
+http('S24: never sets a prototype from a key of a body', async () => {
   await using site = await bare([echo])
   const body = '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"a":1}'
   const { json } = await site.raw(ECHO, { method: 'POST', headers: JSON_TYPE, body })
@@ -210,7 +210,7 @@ http('S25: refuses bodies that are larger or deeper than allowed', async () => {
   assert.is((await send('"[[[[[[[["')).status, 200)
 })
 
-http('S25: keeps nobody waiting for bodies of very many parts', async () => {
+http('S25: does not block other requests while it parses bodies of very many parts', async () => {
   await using site = await bare([echo], { limits: { visitor: 67_108_864 } })
   const keys = Array.from({ length: 500_000 }, (_, n) => `"k${n}":1`)
   const part = '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n'
@@ -231,7 +231,7 @@ http('S25: keeps nobody waiting for bodies of very many parts', async () => {
   }
 })
 
-http('reads a hundred thousand levels of nothing in time in proportion to them', async () => {
+http('parses a hundred thousand nested empty lists in linear time', async () => {
   await using site = await bare([echo])
   await growsLinearly('levels', async (depth) => {
     const { status } = await site.raw(ECHO, { method: 'POST', headers: JSON_TYPE, body: '['.repeat(depth) })
@@ -249,7 +249,7 @@ const multipart = (...parts: [name: string, content: string, filename?: string][
 }
 const MULTIPART = { 'content-type': 'multipart/form-data; boundary=x' }
 
-http('S25: takes less of what it parses than of files, and says so', async () => {
+http('S25: accepts smaller parsed bodies than files, and names the limit in the error', async () => {
   await using site = await bare([echo], { limits: { text: 2048, bodyLimit: 1_000_000 } })
   const send = (headers: Record<string, string>, body: string) => site.raw(ECHO, { method: 'POST', headers, body })
   const long = 'x'.repeat(3000)
@@ -279,7 +279,7 @@ http('S25: takes less of what it parses than of files, and says so', async () =>
   }
 })
 
-http('leaves nothing of large bodies behind, also of those that end too early', async () => {
+http('deletes the temporary files of large bodies, also of incomplete ones', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'http-test-'))
   const before = process.env['TMPDIR']
   process.env['TMPDIR'] = folder
@@ -321,7 +321,7 @@ http('refuses a request that takes too long to arrive', async () => {
   assert.match(answer, 'rest_request_timeout')
 })
 
-http('answers 503 when a handler takes too long, and serves others meanwhile', async () => {
+http('responds with 503 if a handler takes too long, and serves other requests in the meantime', async () => {
   using clock = stopClock('kernel/http', 'plugins/requests/limits')
   const slow = sleeper()
   await using site = await bare([slow.plugin, echo], { limits: { requestTimeout: 1000 } })
@@ -342,12 +342,12 @@ http('finds routes below the prefix, and below the index script', async () => {
   assert.is((await site.raw('/svc-jsonx')).headers['content-type'], 'text/html; charset=UTF-8')
 })
 
-http('serves a site that lives below a folder of its host', async () => {
+http('serves a site below a folder of its host', async () => {
   await using site = await bare([echo], { home: 'http://site.test/blog' })
   assert.is((await site.raw(`/blog${ECHO}/x`)).json.route, '/test/v1/echo/x')
 })
 
-http('S28: decodes a path once: an encoded slash is a slash, an encoded percent sign no more than that', async () => {
+http('S28: decodes a path exactly once', async () => {
   await using site = await bare([echo])
   const route = async (target: string) => (await site.raw(target)).json.route
   assert.is(await route('/svc-json/test%2fv1/echo'), '/test/v1/echo')
@@ -356,7 +356,7 @@ http('S28: decodes a path once: an encoded slash is a slash, an encoded percent 
   assert.is(await route(`${ECHO}/%C3%BC`), '/test/v1/echo/ü')
 })
 
-http('S28: refuses paths that are no text', async () => {
+http('S28: refuses paths that cannot be decoded to text', async () => {
   await using site = await bare([echo])
   for (const bad of ['%00', 'a%00b', '%', '%zz', '%ff', '%c0%af']) {
     const { status, json } = await site.raw(`${ECHO}/${bad}`)
@@ -364,7 +364,7 @@ http('S28: refuses paths that are no text', async () => {
   }
 })
 
-http('ignores slashes at the end of a route, and no others', async () => {
+http('ignores slashes at the end of a route, but no other slashes', async () => {
   await using site = await bare([echo])
   assert.is((await site.raw(`${ECHO}/?a=1`)).status, 200)
   assert.is((await site.raw(`${ECHO}///`)).status, 200)
@@ -379,7 +379,7 @@ const TOLD = [
   /x-robots-tag: noindex/i,
 ]
 
-http('S27: refuses requests that two servers could read differently', async () => {
+http('S27: refuses requests that two servers could parse differently', async () => {
   await using site = await bare([echo])
   const start = `POST ${ECHO} HTTP/1.1\r\n`
   const host = 'Host: x\r\nConnection: close\r\n'
@@ -433,7 +433,7 @@ http('S27: refuses requests that two servers could read differently', async () =
   }
 })
 
-http('S27: reads what every server reads alike', async () => {
+http('S27: accepts unusual requests that all servers parse alike', async () => {
   await using site = await bare([echo])
   const get = (headers: string, version = '1.1') => wire(site, `GET ${ECHO} HTTP/${version}\r\n${headers}\r\n`)
   for (const host of ['x', 'x:80', '[::1]:8080', '127.0.0.1', 'a_b.test', 'xn--bcher-kva.test:'])
@@ -444,7 +444,7 @@ http('S27: reads what every server reads alike', async () => {
   assert.match(answer, '"json":{"a":1}')
 })
 
-http('S34: says what it answers also where no route answers', async () => {
+http('S34: sends content type and security headers also if no route matches', async () => {
   using clock = stopClock('kernel/http', 'plugins/requests/limits')
   const slow = sleeper()
   const limits = { bodyLimit: 1024, text: 1024, headers: 2048 }
@@ -476,7 +476,7 @@ http('S34: says what it answers also where no route answers', async () => {
   }
 })
 
-http('answers requests that came at once in their order', async () => {
+http('responds to pipelined requests in their order', async () => {
   const slow = sleeper()
   const second = Promise.withResolvers<void>()
   const overtaking = plugin('overtaking', ({ hooks }) => {
@@ -494,14 +494,14 @@ http('answers requests that came at once in their order', async () => {
   assert.ok(text.indexOf('awake') > 0 && text.indexOf('awake') < text.indexOf('echo/second'))
 })
 
-http('leaves the connection usable after a body that nobody read', async () => {
+http('keeps the connection usable after an unread body', async () => {
   await using site = await bare([echo])
   const post = `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nGET / HTT`
   const text = await wire(site, `${post}GET ${ECHO}/after HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
   assert.match(text, 'echo/after')
 })
 
-http('gives other URLs to site_request, and answers 404 when nobody wants them', async () => {
+http('passes other URLs to site_request, and responds with 404 if no tap responds', async () => {
   const pages = plugin('pages', ({ hooks }) => {
     hooks.site_request.tap('pages', (page, { path, query }) =>
       path === '/hello'
@@ -531,7 +531,7 @@ http('responds to other URLs with 404 and JSON if the plugin site-requests does 
   assert.is(((await response.json()) as { code: string }).code, 'rest_no_route')
 })
 
-http('keeps an answer that a tap has sent itself', async () => {
+http('does not change a response that a tap has sent itself', async () => {
   const sender = plugin('sender', ({ hooks }) => {
     hooks.rest_pre_serve_request.tap('sender', (_served, { raw }) => {
       raw!.outgoing.end('sent')
@@ -542,7 +542,7 @@ http('keeps an answer that a tap has sent itself', async () => {
   assert.is((await site.raw(ECHO)).text, 'sent')
 })
 
-http('S33: answers 500, and lives on, when a header cannot be written', async () => {
+http('S33: responds with 500 if a header cannot be written, and keeps running', async () => {
   const breaker = plugin('breaker', ({ hooks }) => {
     hooks.rest_post_dispatch.tap('breaker', (response, _server, { route }) => {
       if (route.endsWith('bad')) response.headers.set('X-Bad', 'a\r\nSet-Cookie: b')
@@ -555,7 +555,7 @@ http('S33: answers 500, and lives on, when a header cannot be written', async ()
   assert.is((await site.raw(ECHO)).status, 200)
 })
 
-http('finishes what is under way when it stops, and takes nothing new', async () => {
+http('finishes the requests in progress when it stops, and accepts no new ones', async () => {
   const slow = sleeper()
   const site = await bare([slow.plugin])
   const underWay = site.raw(SLEEP)
@@ -572,7 +572,7 @@ http('finishes what is under way when it stops, and takes nothing new', async ()
   await closing
 })
 
-http('answers with an error, in word too, where a header cannot be written', async () => {
+http('sends the reason phrase of the error if a header cannot be written', async () => {
   const odd = plugin('odd', ({ hooks }) => {
     hooks.rest_api_init.tap('odd', (server) => {
       const callback = () => {
@@ -589,7 +589,7 @@ http('answers with an error, in word too, where a header cannot be written', asy
   assert.is(headers.get('x-other'), null)
 })
 
-http('names the address that is taken', async () => {
+http('names the address in the error if the port is taken', async () => {
   await using site = await bare([])
   try {
     await using _second = await bare([], { port: Number(new URL(site.home).port) })

@@ -7,7 +7,7 @@ import { requestIdOf } from '../../../kernel/http/request-id.ts'
 import { head, wire, wireAsk } from '../../helpers/wire.ts'
 import { bare, IT, open, plugin, routed } from '../bare.ts'
 
-const requestId = suite('the request ID')
+const requestId = suite('request ID')
 
 const NEW = /^[\da-f]{32}$/
 
@@ -93,7 +93,7 @@ requestId('is in every response, whichever part of the server writes it', async 
   assert.is(seen.size, requests.length)
 })
 
-requestId('is that of a request whose body breaks off, also in the response to the broken part', async () => {
+requestId('is the same in the response to a request with an incomplete body', async () => {
   await using site = await bare([plain])
   const headers = { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked', 'X-Request-Id': 'broken-1' }
   const { status, headers: sent } = parsed(
@@ -139,7 +139,7 @@ requestId('is a new one if the client sends several', async () => {
   assert.match(requestIdOf(['X-Request-Id', '']), NEW)
 })
 
-requestId('of a failure is in the log with the reason', async () => {
+requestId('is in the log line of a failure, with the reason', async () => {
   await using site = await bare([places])
   const ids: [path: string, reason: string][] = [
     ['/svc-json/places/v1/failure', 'no paper'],
@@ -157,7 +157,7 @@ requestId('of a failure is in the log with the reason', async () => {
   }
 })
 
-requestId('is on the error page that a browser shows, if the server has failed', async () => {
+requestId('is on the error page for browsers after a failure of the server', async () => {
   await using site = await bare([places])
   const { headers, text } = await site.raw('/failing', { headers: { accept: 'text/html' } })
   assert.match(text, `Request ID: <code>${headers['x-request-id'] as string}</code>`)
@@ -176,7 +176,7 @@ requestId('is in the log for each request at the level debug, and for bytes that
   assert.equal(logged(bad.headers['x-request-id']), ['HPE_HEADER_OVERFLOW'])
 })
 
-requestId('is the one that plugins see', async () => {
+requestId('is available to plugins', async () => {
   await using site = await bare([places])
   const { text, headers } = await site.raw('/page')
   assert.is(text, headers['x-request-id'])

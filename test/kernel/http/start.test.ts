@@ -12,7 +12,7 @@ import { stopClock } from '../../helpers/clock.ts'
 import { failureOf } from '../failure.ts'
 import { IT, open, plugin, routed } from '../bare.ts'
 
-const start = suite('the start of the server')
+const start = suite('start of the server')
 
 const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ family }) => family === 'IPv6'))
 const answering = routed({ ...open, callback: () => 'ready' })
@@ -48,7 +48,7 @@ const rejection = (promise: Promise<unknown>): Promise<Error> =>
 /** Code of the error by which a connection to a URL fails. */
 const refusal = async (url: string) => ((await rejection(fetch(url))).cause as NodeJS.ErrnoException).code
 
-start('answers requests that arrive before `server_starting` has ended after it, with their own IDs', async () => {
+start('holds requests that arrive before `server_starting` has ended, and responds with their own IDs', async () => {
   const slow = starter()
   await using kernel = await unstarted([slow.plugin])
   const listening = kernel.listen()
@@ -158,7 +158,7 @@ start('can listen on another port after the first one was taken', async () => {
   }
 })
 
-start('answers 503 to a request that has waited longer than `limits.requestTimeout`', async () => {
+start('responds with 503 to a request that has waited longer than `limits.requestTimeout`', async () => {
   using clock = stopClock()
   const slow = starter()
   await using kernel = await unstarted([slow.plugin], { limits: { requestTimeout: 1000 } })
@@ -174,7 +174,7 @@ start('answers 503 to a request that has waited longer than `limits.requestTimeo
   assert.is((await fetch(`${home}${IT}`)).status, 200)
 })
 
-start('opens a port that another process serves already after `server_starting`', async () => {
+start('opens a port that another process already serves only after `server_starting`', async () => {
   const slow = starter()
   const port = await freePort()
   await using kernel = await unstarted([slow.plugin], { port })
@@ -204,14 +204,14 @@ for (const [host, home] of [
   })
 }
 
-start('names a host that the machine lacks, also one that is given to `listen`', async () => {
+start('names a host that the machine lacks, also if it was passed to `listen`', async () => {
   await using kernel = await unstarted([])
   const { code, message } = await failureOf(() => kernel.listen(0, 'no host'))
   assert.is(code, 'HOST_NOT_AVAILABLE')
   assert.match(message, 'no host')
 })
 
-start('tells hosts from other texts', () => {
+start('parses hosts and rejects other texts', () => {
   for (const host of ['::1', 'fe80::1%eth0', '::ffff:127.0.0.1', '10.0.0.1', 'a', 'a_b.test', 'bücher.test', 'x.'])
     assert.is(parseHost(host), host)
   const wrong = [

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { HeaderMap } from '../../../kernel/index.ts'
 import { bare, IT, open, routed } from '../bare.ts'
 
-const without = suite('a kernel without the plugins that read and limit requests')
+const without = suite('kernel without the plugins that read and limit requests')
 
 const OFF = { plugins: { bodies: false, limits: false, 'request-hooks': false } }
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -24,7 +24,7 @@ without('serves routes and pages', async () => {
   assert.is((await site.raw('/page')).text, '{}')
 })
 
-without('refuses bodies and names the plugin that reads them', async () => {
+without('refuses bodies with an error that names the plugin for them', async () => {
   await using site = await bare([plugin], OFF)
   for (const target of [IT, '/page']) {
     const { status, json } = await site.raw(target, { method: 'POST', headers: FORM, body: 'a=1' })

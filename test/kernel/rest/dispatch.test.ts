@@ -5,7 +5,7 @@ import { bare, IT, open, plugin, routed } from '../bare.ts'
 
 const dispatching = suite('dispatch')
 
-dispatching('wraps what a handler returns; a response and an error stay what they are', async () => {
+dispatching('wraps data of a handler in a response, and passes responses and errors on', async () => {
   const answers = [{ a: 1 }, null, new RestResponse('made', 201), new RestError('rest_no', 'No.', { status: 418 })]
   for (const [answer, status, body] of [
     [answers[0], 200, '{"a":1}'],
@@ -19,7 +19,7 @@ dispatching('wraps what a handler returns; a response and an error stay what the
   }
 })
 
-dispatching('answers an unexpected failure with 500, tells the log why, and lives on', async () => {
+dispatching('responds to an unexpected error with 500, logs the reason, and keeps running', async () => {
   let fails = true
   const callback = () => {
     if (fails) throw new Error('secret detail')
@@ -119,34 +119,37 @@ dispatching('keeps headers that were set before a tap failed', async () => {
   assert.is((await site.raw(IT)).headers['access-control-allow-origin'], 'https://a.example')
 })
 
-dispatching('answers 500 for data that is no JSON', async () => {
+dispatching('responds with 500 to data that cannot be encoded as JSON', async () => {
   const circle: Record<string, unknown> = {}
   circle['self'] = circle
   await using site = await bare([routed({ ...open, callback: () => circle })])
   assert.is((await site.raw(IT)).status, 500)
 })
 
-dispatching('lets through only true: 401 for visitors, 403 for users, or the error of the check', async () => {
-  const refusal = new RestError('rest_custom', 'Not you.', { status: 402 })
-  const userPlugin = plugin('user-by-header', ({ hooks }) => {
-    hooks.determine_current_user.tap('user-by-header', (user, request) =>
-      request.headers.has('x-user') ? { ...user, id: 3 } : user,
-    )
-  })
-  for (const [verdict, visitor, known, code] of [
-    [false, 401, 403, 'rest_forbidden'],
-    [1, 401, 403, 'rest_forbidden'],
-    [undefined, 401, 403, 'rest_forbidden'],
-    [refusal, 402, 402, 'rest_custom'],
-    [Promise.resolve(false), 401, 403, 'rest_forbidden'],
-  ] as const) {
-    const permission_callback = (() => verdict) as never
-    await using site = await bare([userPlugin, routed({ permission_callback, callback: () => 'secret' })])
-    const asVisitor = await site.raw(IT)
-    const asUser = await site.raw(IT, { headers: { 'x-user': '1' } })
-    assert.equal([asVisitor.status, asUser.status, asUser.json.code], [visitor, known, code])
-  }
-})
+dispatching(
+  'permits only true, else responds with 401 to visitors, 403 to users, or the error of the check',
+  async () => {
+    const refusal = new RestError('rest_custom', 'Not you.', { status: 402 })
+    const userPlugin = plugin('user-by-header', ({ hooks }) => {
+      hooks.determine_current_user.tap('user-by-header', (user, request) =>
+        request.headers.has('x-user') ? { ...user, id: 3 } : user,
+      )
+    })
+    for (const [verdict, visitor, known, code] of [
+      [false, 401, 403, 'rest_forbidden'],
+      [1, 401, 403, 'rest_forbidden'],
+      [undefined, 401, 403, 'rest_forbidden'],
+      [refusal, 402, 402, 'rest_custom'],
+      [Promise.resolve(false), 401, 403, 'rest_forbidden'],
+    ] as const) {
+      const permission_callback = (() => verdict) as never
+      await using site = await bare([userPlugin, routed({ permission_callback, callback: () => 'secret' })])
+      const asVisitor = await site.raw(IT)
+      const asUser = await site.raw(IT, { headers: { 'x-user': '1' } })
+      assert.equal([asVisitor.status, asUser.status, asUser.json.code], [visitor, known, code])
+    }
+  },
+)
 
 dispatching('checks arguments before the permission, and the permission before the handler', async () => {
   const order: string[] = []
@@ -170,7 +173,7 @@ dispatching('checks arguments before the permission, and the permission before t
   assert.is((await site.raw(`${IT}?n=x`)).json.code, 'rest_invalid_param')
 })
 
-dispatching('lets taps answer in place of a route or a handler, or refuse', async () => {
+dispatching('lets taps respond in place of a route or a handler, or refuse the request', async () => {
   await using site = await bare([
     routed({ ...open, callback: () => 'handler' }, ({ hooks }) => {
       hooks.rest_pre_dispatch.tap('test', (result, _server, request) =>

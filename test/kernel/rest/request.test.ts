@@ -19,7 +19,7 @@ requests('read a parameter from the path, JSON, form, query and defaults, in thi
   assert.equal(read, ['path', 'json', 'form', 'query', 'default', undefined])
 })
 
-requests('let the path name the object, whatever query and body say', () => {
+requests('never let query or body replace a capture of the path', () => {
   const request = new RestRequest('POST', '/posts/1', { json: { id: '2x' }, query: { id: '3' } })
   request.captures = { id: '1' }
   assert.is(request.get('id'), '1')
@@ -27,14 +27,14 @@ requests('let the path name the object, whatever query and body say', () => {
   assert.is(request.params()['id'], '1')
 })
 
-requests('tell what was given apart from what is by default', () => {
+requests('distinguish parameters of the request from default values', () => {
   const request = new RestRequest('GET', '/x', { query: { a: '' } })
   request.defaults = { b: 1 }
   assert.is(request.given('a'), true)
   assert.is(request.given('b'), false)
 })
 
-requests('give what was set before anything else', () => {
+requests('return a parameter set by code before all sources', () => {
   const request = new RestRequest('GET', '/x', { query: { a: '1' } })
   request.set('a', 2)
   assert.is(request.get('a'), 2)
@@ -44,26 +44,26 @@ requests('give what was set before anything else', () => {
   assert.equal({ ...request.params() }, { a: 3, b: 4 })
 })
 
-requests('take no parameter from a list or a text as body', () => {
+requests('read no parameters from a body that is a list or a text', () => {
   assert.is(new RestRequest('POST', '/x', { json: ['a'] }).get('0'), undefined)
   assert.is(new RestRequest('POST', '/x', { json: 'text' }).get('length'), undefined)
 })
 
-requests('have no parameters but their own', () => {
+requests('do not inherit parameters from Object.prototype', () => {
   const request = RestRequest.fromPath('/x?__proto__[a]=1&constructor=2')
   assert.is(request.get('toString'), undefined)
   assert.is(request.get('a'), undefined)
   assert.is(({} as Record<string, unknown>)['a'], undefined)
 })
 
-requests('are made of a path with a query', () => {
+requests('are created from a path with a query', () => {
   const request = RestRequest.fromPath('svc/v2/posts/a%20b?include[]=1&include[]=2&search=c+d')
   assert.is(request.method, 'GET')
   assert.is(request.route, '/svc/v2/posts/a b')
   assert.equal({ ...request.query }, { include: ['1', '2'], search: 'c d' })
 })
 
-requests('inherit who asks, what was read, and the id of the request they are made for', () => {
+requests('inherit user, caches and ID of their parent', () => {
   const outside = new RestRequest('GET', '/x')
   outside.user = { ...VISITOR, id: 7 }
   outside.id = 'id'
@@ -74,7 +74,7 @@ requests('inherit who asks, what was read, and the id of the request they are ma
   assert.is(RestRequest.fromPath('/y').user, VISITOR)
 })
 
-requests('want every field until some are asked for', () => {
+requests('want every field without `_fields`', () => {
   const all = RestRequest.fromPath('/x')
   assert.is(all.fields, null)
   assert.is(all.wants('anything'), true)
@@ -88,7 +88,7 @@ requests('want every field until some are asked for', () => {
   assert.equal(parseFields(['id', 'slug'])?.names, ['id', 'slug'])
 })
 
-requests('are made of a URL of the site, pretty or plain, and of no other', () => {
+requests('are created from pretty and plain URLs of the site only', () => {
   const { hooks } = new HookRegistry('svc', kernelHooks)
   const urls = new Urls(hooks, branding('svc'), 'http://site.test', 'pretty')
   const parent = new RestRequest('GET', '/')
@@ -108,7 +108,7 @@ requests('are made of a URL of the site, pretty or plain, and of no other', () =
   assert.is(RestRequest.fromUrl('http://other.test/svc-json/', urls), null)
 })
 
-requests('stand for what an internal dispatch is given: a request, a path, or parameters (4.4, rule 4)', () => {
+requests('are created from the input of an internal dispatch: a request, a path or parameters (4.4, rule 4)', () => {
   const given = new RestRequest('POST', '/a')
   assert.is(ensureRequest(given), given)
   const ofPath = ensureRequest('/a/b?c=d', given)

@@ -5,7 +5,7 @@ import { bare, plugin } from '../bare.ts'
 
 const responses = suite('responses')
 
-responses('are made of what a handler answers; an error and a response stay what they are (4.4, rule 3)', () => {
+responses('wrap data of a handler; errors and responses are returned unchanged (4.4, rule 3)', () => {
   const response = new RestResponse('a', 201)
   const error = new RestError('rest_no', 'No.', { status: 418 })
   assert.is(ensureResponse(response), response)
@@ -20,7 +20,7 @@ responses('are made of what a handler answers; an error and a response stay what
   }
 })
 
-responses('hold links by relation, one or many, and let go of one or all of a relation', () => {
+responses('add one or several links per relation, and remove one or all of them', () => {
   const response = new RestResponse({})
   response.addLink('self', 'http://a/1')
   response.addLinks({
@@ -35,7 +35,7 @@ responses('hold links by relation, one or many, and let go of one or all of a re
   })
 })
 
-responses('write links that no URL can break out of', () => {
+responses('encode URLs so that they cannot break the Link header', () => {
   const response = new RestResponse()
   response.linkHeader('next', 'http://a/\r\nX-Evil: 1>; rel="x"?ü=1')
   response.linkHeader('alternate', 'http://a/2', { type: 'text/html', title: 'Ü' })
@@ -52,7 +52,7 @@ const answering = (callback: () => unknown) =>
     })
   })
 
-responses('tell further errors that were found at the same time', async () => {
+responses('list further errors of the same request', async () => {
   const error = new RestError('rest_first', 'The first.', { status: 400, param: 'a' })
   error.additional.push(new RestError('rest_second', 'The second.', { status: 409 }))
   await using site = await bare([answering(() => error)])
@@ -66,7 +66,7 @@ responses('tell further errors that were found at the same time', async () => {
   })
 })
 
-responses('carry headers that plugins set, in the handler and after it', async () => {
+responses('send headers that plugins set, in the handler and after it', async () => {
   const late = plugin('late', ({ hooks }) => {
     hooks.rest_post_dispatch.tap('late', (response) => {
       response.headers.append('X-Made-By', 'post-dispatch')

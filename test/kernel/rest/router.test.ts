@@ -28,20 +28,20 @@ router('finds fixed paths and captures', () => {
   assert.equal(found(routes, '/v/posts/1/revisions'), [])
 })
 
-router('ignores case, and keeps that of captures', () => {
+router('ignores case, and keeps the case of captures', () => {
   assert.equal(found(table('/v/Types/(?P<type>[\\w-]+)'), '/V/types/Book'), [
     ['/v/Types/(?P<type>[\\w-]+)', { type: 'Book' }],
   ])
 })
 
-router('matches the whole path and nothing less', () => {
+router('matches only whole paths', () => {
   const routes = table('/v/posts')
   for (const path of ['/v/postsx', '/v/posts/', '/v//posts', 'v/posts', '/x/v/posts', '/v']) {
     assert.equal(found(routes, path), [], path)
   }
 })
 
-router('offers every route that fits, in the order of registration', () => {
+router('returns all matching routes in order of registration', () => {
   const routes = table('/v/users/me', '/v/users/(?P<id>[\\w]+)', '/v/users/(?P<slug>[a-z]+)')
   assert.equal(
     found(routes, '/v/users/me').map(([pattern]) => pattern),
@@ -49,7 +49,7 @@ router('offers every route that fits, in the order of registration', () => {
   )
 })
 
-router('follows captures that may hold a slash', () => {
+router('matches captures that contain slashes', () => {
   const themes = '/v/themes/(?P<stylesheet>[^\\/:<>\\*\\?"\\|]+(?:\\/[^\\/:<>\\*\\?"\\|]+)?)'
   const routes = table('/v/themes', themes, '/v/templates/(?P<id>.*)')
   assert.equal(found(routes, '/v/themes/shop'), [[themes, { stylesheet: 'shop' }]])
@@ -58,14 +58,14 @@ router('follows captures that may hold a slash', () => {
   assert.equal(found(routes, '/v/templates/a//b'), [['/v/templates/(?P<id>.*)', { id: 'a//b' }]])
 })
 
-router('takes characters that URLs reserve as they are', () => {
+router('treats reserved characters of URLs as literal', () => {
   const routes = table('/v/x/(?P<text>[^/]+)')
   for (const text of ['100%', 'a?b', 'a#b', 'a;b', 'ü', '%2f', ':id', '*']) {
     assert.equal(found(routes, `/v/x/${text}`), [['/v/x/(?P<text>[^/]+)', { text }]], text)
   }
 })
 
-router('tries a pattern that spans segments only below the segments it begins with, in any case', () => {
+router('tries a pattern that spans segments only for paths with its first segments, ignoring case', () => {
   const pages = '/v/Pages/(?P<path>.*)'
   const routes = table('/v/posts/(?P<id>[\\d]+)', '/v/pages/about', pages, '/(?P<space>.+)/deep/page')
   assert.equal(
@@ -76,7 +76,7 @@ router('tries a pattern that spans segments only below the segments it begins wi
   assert.equal(found(routes, '/v/pages/deep/page').length, 2)
 })
 
-router('finds patterns with a slash that may be missing, and with alternatives', () => {
+router('matches patterns with an optional slash, and with alternatives', () => {
   const optional = '/v/posts/?(?P<id>[\\d]+)?'
   const either = '/v/one|/v/two'
   const routes = table('/v/posts', optional, '/v/one', either)
@@ -90,16 +90,16 @@ router('finds patterns with a slash that may be missing, and with alternatives',
   assert.equal(found(routes, '/v/two'), [[either, {}]])
 })
 
-router('leaves out captures that did not take part', () => {
+router('omits captures that did not match', () => {
   const routes = table('/v/y/(?P<a>\\d+)?(?P<b>[a-z]+)?')
   assert.equal(found(routes, '/v/y/7')[0]?.[1], { a: '7' })
 })
 
-router('refuses a pattern that is no regular expression', async () => {
+router('refuses a pattern that is not a regular expression', async () => {
   assert.is((await failureOf(() => table('/v/(?P<id>[\\d+'))).code, 'ROUTE_INVALID')
 })
 
-router('is not slowed down by a path made to do so', async () => {
+router('is not slowed down by malicious paths', async () => {
   const routes = table('/v/posts/(?P<id>[\\d]+)', '/v/themes/(?P<s>[^\\/]+(?:\\/[^\\/]+)?)')
   for (const [before, unit, after] of [
     ['/v/posts/', '1', 'x'],

@@ -7,19 +7,19 @@ const routes = suite('routes')
 
 const callback = () => null
 
-routes('have their slashes trimmed and joined', () => {
+routes('trim and join the slashes of namespace and path', () => {
   assert.is(makeRoute('/blog/v1/', '/posts/', { callback }).pattern, '/blog/v1/posts')
   assert.is(makeRoute('blog/v1', '', { callback }).pattern, '/blog/v1')
   assert.is(makeRoute('', '/', { callback }).pattern, '/')
 })
 
-routes('show their captures in one form, however they were written', () => {
+routes('show captures in one form', () => {
   assert.is(makeRoute('a/v1', 'x/(?<id>[\\d]+)', { callback }).pattern, '/a/v1/x/(?P<id>[\\d]+)')
   assert.is(makeRoute('a/v1', 'x/(?P<id>[\\d]+)', { callback }).pattern, '/a/v1/x/(?P<id>[\\d]+)')
   assert.is(makeRoute('a/v1', 'x/(?<=y)(?<!z)', { callback }).pattern, '/a/v1/x/(?<=y)(?<!z)')
 })
 
-routes('with one group, a list or numbered groups have as many endpoints', () => {
+routes('accept one endpoint, a list or numbered endpoints', () => {
   assert.is(makeRoute('a', 'x', { callback }).endpoints.length, 1)
   assert.is(makeRoute('a', 'x', [{ callback }, { methods: 'POST', callback }]).endpoints.length, 2)
   const numbered = makeRoute('a', 'x', { 0: { callback }, 1: { methods: 'POST', callback }, 'x-note': 'kept' })
@@ -27,7 +27,7 @@ routes('with one group, a list or numbered groups have as many endpoints', () =>
   assert.equal(numbered.options, { 'x-note': 'kept' })
 })
 
-routes('answer GET unless they say otherwise, and HEAD where they answer GET', () => {
+routes('handle GET by default, and HEAD like GET', () => {
   const [get, write] = makeRoute('a', 'x', [{ callback }, { methods: 'post, PUT', callback }]).endpoints
   assert.equal(get!.methods, ['GET'])
   assert.equal(write!.methods, ['POST', 'PUT'])
@@ -35,7 +35,7 @@ routes('answer GET unless they say otherwise, and HEAD where they answer GET', (
   assert.is(allowsMethod(write!, 'HEAD'), false)
 })
 
-routes('share the arguments at their top, and let an endpoint have its own', () => {
+routes('share arguments among endpoints, which can add their own', () => {
   const route = makeRoute('a', 'x', {
     args: { id: { type: 'integer' }, context: { default: 'view' } },
     0: { callback, args: { context: { default: 'edit' } } },
@@ -54,16 +54,13 @@ routes('share the arguments at their top, and let an endpoint have its own', () 
   )
 })
 
-routes(
-  'whose pattern is no regular expression are refused as they are registered, before they stand in others’ way',
-  async () => {
-    const error = await failureOf(() => makeRoute('a/v1', 'x/(?P<id', { callback }))
-    assert.is(error.code, 'ROUTE_INVALID')
-    assert.match(error.message, 'Invalid capture group name')
-  },
-)
+routes('are refused at registration if their pattern is not a regular expression', async () => {
+  const error = await failureOf(() => makeRoute('a/v1', 'x/(?P<id', { callback }))
+  assert.is(error.code, 'ROUTE_INVALID')
+  assert.match(error.message, 'Invalid capture group name')
+})
 
-routes('without an endpoint, or with a callback that is none, are refused', async () => {
+routes('are refused without an endpoint or a valid callback', async () => {
   assert.is((await failureOf(() => makeRoute('a', 'x', { callback: 5 as never }))).code, 'ROUTE_INVALID')
   assert.is((await failureOf(() => makeRoute('a', 'x', {}))).code, 'ROUTE_INVALID')
 })

@@ -7,7 +7,7 @@ import { removePlugin } from '../../helpers/remove-plugin.ts'
 
 const server = suite('server')
 
-server('chooses the first endpoint that answers the method, over all routes that match', async () => {
+server('chooses the first endpoint with the method among all matching routes', async () => {
   const two = plugin('two', ({ hooks }) => {
     hooks.rest_api_init.tap('two', (server) => {
       server.registerRoute('test/v1', 'users/me', { ...open, callback: () => 'me' })
@@ -23,7 +23,7 @@ server('chooses the first endpoint that answers the method, over all routes that
   assert.is((await site.raw('/svc-json/test/v1/users/me', { method: 'DELETE' })).json.code, 'rest_no_route')
 })
 
-server('adds endpoints to a route that is there already, and replaces it on demand', async () => {
+server('adds endpoints to an existing route, and replaces it with `override`', async () => {
   const both = plugin('both', ({ hooks }) => {
     hooks.rest_api_init.tap('both', (server) => {
       server.registerRoute('test/v1', 'a', { ...open, callback: () => 'old' })
@@ -38,7 +38,7 @@ server('adds endpoints to a route that is there already, and replaces it on dema
   assert.is((await site.raw('/svc-json/test/v1/b')).json, 'new')
 })
 
-server('follows the table that rest_endpoints makes', async () => {
+server('uses the route table that rest_endpoints returns', async () => {
   const changes = plugin('changes', ({ hooks }) => {
     hooks.rest_endpoints.tap('changes', (routes) => {
       routes.delete('/test/v1/it')
@@ -51,21 +51,24 @@ server('follows the table that rest_endpoints makes', async () => {
   assert.is((await without.raw(IT)).status, 200)
 })
 
-server('dispatches inside the process without authentication and without the filters of outside answers', async () => {
-  const seen: string[] = []
-  await using site = await bare([
-    routed({ ...open, callback: (request) => request.get('a') }, ({ hooks }) => {
-      hooks.determine_current_user.tap('test', (user) => (seen.push('who'), user))
-      hooks.rest_post_dispatch.tap('test', (response) => (seen.push('post'), response))
-    }),
-  ])
-  const response = await site.kernel.server.dispatch(RestRequest.fromPath('/test/v1/it?a=b'))
-  assert.is(response.data, 'b')
-  assert.is(response.matchedRoute, '/test/v1/it')
-  assert.equal(seen, [])
-})
+server(
+  'dispatches internal requests without authentication and without the filters for outside responses',
+  async () => {
+    const seen: string[] = []
+    await using site = await bare([
+      routed({ ...open, callback: (request) => request.get('a') }, ({ hooks }) => {
+        hooks.determine_current_user.tap('test', (user) => (seen.push('who'), user))
+        hooks.rest_post_dispatch.tap('test', (response) => (seen.push('post'), response))
+      }),
+    ])
+    const response = await site.kernel.server.dispatch(RestRequest.fromPath('/test/v1/it?a=b'))
+    assert.is(response.data, 'b')
+    assert.is(response.matchedRoute, '/test/v1/it')
+    assert.equal(seen, [])
+  },
+)
 
-server('never lets an internal dispatch throw', async () => {
+server('never throws from an internal dispatch', async () => {
   await using site = await bare([
     routed({
       ...open,
@@ -78,7 +81,7 @@ server('never lets an internal dispatch throw', async () => {
   assert.is((await site.kernel.server.dispatch(RestRequest.fromPath('/nope'))).error?.code, 'rest_no_route')
 })
 
-server('keeps what requests under way have found while plugins come and go', async () => {
+server('completes requests in progress with their endpoints when routes change', async () => {
   const started = Promise.withResolvers<void>()
   const gate = Promise.withResolvers<void>()
   await using site = await bare([
@@ -101,7 +104,7 @@ server('keeps what requests under way have found while plugins come and go', asy
   await removed
 })
 
-server('takes its class from the filter', async () => {
+server('is an instance of the class that svc_rest_server_class returns', async () => {
   const louder = plugin('louder', ({ hooks }) => {
     hooks.svc_rest_server_class.tap(
       'louder',
@@ -149,7 +152,7 @@ server('reads a parameter from the body, then the query, then the defaults', asy
   assert.is((await site.raw(THING, json({}))).json.a, 'preset')
 })
 
-server('lets neither body nor query replace what the path captures (S1)', async () => {
+server('lets neither body nor query replace a capture of the path (S1)', async () => {
   await using site = await bare([telling])
   for (const [target, init] of [
     [`${THING}?id=2`, {}],
@@ -167,14 +170,14 @@ server('lets neither body nor query replace what the path captures (S1)', async 
   assert.is((await site.raw('/svc-json/test/v1/things/2?id=1')).status, 401)
 })
 
-server('dispatches a path or parameters as the GET request that they stand for', async () => {
+server('dispatches a path or parameters as a GET request', async () => {
   await using site = await bare([telling])
   const { server } = site.kernel
   assert.equal((await server.dispatch('/test/v1/things/1?a=b')).data, { id: 1, a: 'b', all: { id: 1, a: 'b' } })
   assert.is((await server.dispatch({ a: 'b' })).error?.code, 'rest_no_route')
 })
 
-server('lets a tap say what an internal dispatch stands for', async () => {
+server('lets a tap of rest_ensure_request replace the request of an internal dispatch', async () => {
   const twisting = plugin('twisting', ({ hooks }) => {
     hooks.rest_ensure_request.tap('twisting', (request, input) =>
       typeof input === 'object' ? RestRequest.fromPath('/test/v1/things/1') : request,
@@ -185,7 +188,7 @@ server('lets a tap say what an internal dispatch stands for', async () => {
   assert.is((await site.kernel.server.dispatch('/nope')).status, 404)
 })
 
-server('answers inside as it does outside, with the filters of rest_post_dispatch', async () => {
+server('responds to internal requests like to outside ones with `respond`', async () => {
   const marking = plugin('marking', ({ hooks }) => {
     hooks.rest_post_dispatch.tapPromise('marking', async (response) => {
       response.headers.set('X-Mark', '1')
@@ -197,7 +200,7 @@ server('answers inside as it does outside, with the filters of rest_post_dispatc
   assert.equal([answer.status, answer.headers.get('x-mark')], [200, '1'])
 })
 
-server('matches a path as a tap would have it', async () => {
+server('matches the path that rest_path_to_match returns', async () => {
   const strict = plugin('strict', ({ hooks }) => {
     hooks.rest_path_to_match.tap('strict', (_path, asked) => asked)
   })
@@ -206,7 +209,7 @@ server('matches a path as a tap would have it', async () => {
   assert.is((await site.raw(`${THING}/`)).status, 404)
 })
 
-server('S43: tells the log of doubtful registrations, and who made them', async () => {
+server('S43: logs warnings about questionable routes with their plugin', async () => {
   const doubtful = plugin('doubtful', (context) => {
     const { hooks } = context
     hooks.rest_api_init.tap('doubtful', (server) => {
