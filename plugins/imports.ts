@@ -4,8 +4,8 @@ import { moduleUrl } from './library/long-work/index.ts'
 let provided = false
 
 /**
- * Resolves `svc-rest` and `svc-rest/host` to this copy in plugins anywhere on the disk: another copy would have other
- * classes.
+ * Makes imports of `svc-rest` and `svc-rest/host` resolve to this copy in all plugins, wherever their files are.
+ * Classes of another copy would not be compatible.
  */
 export function provideImports(): void {
   if (provided) return

@@ -15,8 +15,8 @@ import site from './site/index.ts'
 import storage from './storage/index.ts'
 
 /**
- * Plugins for those who edit, design and run a site with our tools. The others are the core: the resources that the
- * specification describes, what shapes their responses, and what they need. No plugin of the core needs one of these.
+ * Plugins for editing, designing and operating a site with our tools. All other plugins are the core: the resources of
+ * the specification, the plugins that shape their responses, and their dependencies. No core plugin needs one of these.
  */
 const STUDIO_NAMES: ReadonlySet<string> = new Set(
   [
@@ -45,19 +45,19 @@ const all: readonly AnyPlugin[] = [
   ...site,
 ]
 
-/** The resources of the specification and their storage: the plugins of `"preset": "core"`. */
+/** The plugins of `"preset": "core"`: the resources of the specification and their storage. */
 export const core: readonly AnyPlugin[] = all.filter(({ name }) => !STUDIO_NAMES.has(name))
 
 /** The plugins that `"preset": "core"` leaves out. */
 export const studio: readonly AnyPlugin[] = all.filter(({ name }) => STUDIO_NAMES.has(name))
 
-/** The defaults, each switched off, replaced or configured by its name. */
+/** All default plugins. The config switches off, replaces or configures each by its name. */
 export const defaults: readonly AnyPlugin[] = [...core, ...studio]
 
 /** The plugins of each value of the config key `preset`. */
 export const presets: Presets = { core, full: defaults }
 
-/** What differs from the defaults in each revision of the REST API. */
+/** The changes to the default plugins in each revision of the REST API. */
 export const revisions = revisionsOf(defaults)
 
 const changes = Object.values(revisions).flatMap((revision) => Object.values(revision))

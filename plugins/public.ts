@@ -1,32 +1,32 @@
 /**
- * The public surface, `svc-rest`, for plugin authors. The values come first, each with what authors need it for. The types
- * follow: all that hooks, services and these values mention, so that authors can name them.
+ * The exports of `svc-rest`, for plugin authors. First the values, each with its purpose, then all types that hooks,
+ * services and these values use.
  */
 
 // Plugins and their start
 export {
-  /** Declares a plugin, with types for its context. */
+  /** Defines a plugin with typed options. */
   definePlugin,
   /** Divides a limit of a plugin among the workers. */
   partOf,
 } from '../kernel/index.ts'
 
 export {
-  /** Tells whether a revision of the REST API has a feature. */
+  /** Returns whether a revision of the REST API has the features of a version. */
   hasSince,
-  /** The revisions that the config can name. */
+  /** The values of the config key `revision`. */
   REVISIONS,
 } from './library/site-config/index.ts'
 
 // Hooks
 export {
-  /** Declares an action whose taps may wait. */
+  /** Declares an action whose taps can be asynchronous. */
   action,
-  /** Declares a filter whose taps may wait. */
+  /** Declares a filter whose taps can be asynchronous. */
   filter,
-  /** Declares an action whose taps must not wait. */
+  /** Declares an action with synchronous taps. */
   syncAction,
-  /** Declares a filter whose taps must not wait. */
+  /** Declares a filter with synchronous taps. */
   syncFilter,
   /** Runs a filter of any plugin. */
   applyFilter,
@@ -34,27 +34,27 @@ export {
   applySyncFilter,
   /** Runs an action of any plugin. */
   runAction,
-  /** Skips work for a hook without taps. */
+  /** Returns whether a hook has taps, to skip work for unused hooks. */
   isUsed,
-  /** Awaits a result of a filter only if it has to. */
+  /** Returns whether a result is a promise, to await results of filters only if necessary. */
   isThenable,
 } from '../kernel/index.ts'
 
 // Errors
 export {
-  /** Declares errors with code, status and sentence. */
+  /** Declares errors with code, status and message. */
   defineErrors,
   /** The errors of the kernel, such as rest_forbidden. */
   errors,
   /** An error for clients, thrown or returned. */
   RestError,
-  /** The error of a single argument. */
+  /** Creates the error of an invalid argument. */
   invalidParam,
-  /** 401 for visitors, 403 for users. */
+  /** Returns 401 for visitors, 403 for users. */
   authorizationStatus,
-  /** Refuses a request with the right status. */
+  /** Creates an error with status 401 or 403. */
   forbidden,
-  /** Has a response become 503 with Retry-After. */
+  /** A cause of errors that become 503 with Retry-After. */
   BusyError,
   /** Finds the outage of a database or disk that caused an error. */
   outageBehind,
@@ -64,21 +64,21 @@ export {
 export {
   /** A request to the REST API, to read and to dispatch. */
   RestRequest,
-  /** Makes a request of a path or of options. */
+  /** Creates a request from a path or parameters. */
   ensureRequest,
-  /** The request that the running code works for. */
+  /** Returns the outside request that the running code works for. */
   requestOf,
-  /** The user whom the running code works for. */
+  /** Returns the user that the running code works for. */
   requestingUser,
   /** The user of requests without credentials. */
   VISITOR,
-  /** Shares what was read within a request. */
+  /** Caches data within a request. */
   RequestCache,
   /** Headers of requests, responses and pages. */
   HeaderMap,
   /** Parses a query string as the server does. */
   parseQuery,
-  /** Parameters without a prototype. */
+  /** Creates an empty map of parameters without a prototype. */
   noParams,
 } from '../kernel/index.ts'
 
@@ -86,9 +86,9 @@ export {
 export {
   /** A response with status, headers and links. */
   RestResponse,
-  /** Makes a response of the result of a handler. */
+  /** Converts the result of a handler to a response. */
   ensureResponse,
-  /** The data of a result, whether it is a response or not. */
+  /** Returns the data of a result, which may be a response. */
   dataOf,
 } from '../kernel/index.ts'
 
@@ -104,45 +104,45 @@ export {
   OwnedMap,
   /** A list whose values belong to plugins. */
   OwnedList,
-  /** The owner of what is registered now. */
+  /** Returns the owner of current registrations. */
   currentOwner,
-  /** A number that changes with each registration. */
+  /** Returns a number that changes with each registration. */
   registrations,
-  /** Computes a value of a registry once. */
+  /** Caches a value that is computed from a registry. */
   derived,
 } from '../kernel/index.ts'
 
 // URLs and texts
 export {
-  /** Makes and reads the URLs of the site. */
+  /** Builds and parses the URLs of the site. */
   Urls,
   /** Adds parameters to a URL. */
   addQuery,
   /** Decodes a path; null if it is malformed. */
   decodePath,
-  /** Drops slashes at the end in linear time. */
+  /** Removes trailing slashes in linear time. */
   trimEndSlashes,
   /** Trims characters in linear time. */
   trimMarks,
-  /** Drops characters that no database stores. */
+  /** Removes characters that databases cannot store. */
   cleanText,
-  /** The same for names of parameters and fields. */
+  /** Replaces such characters in names of parameters and fields. */
   cleanName,
 } from '../kernel/index.ts'
 
 // Work for a request
 export {
-  /** The work for a request, which ends when its client leaves. */
+  /** The work for a request, which is aborted when its client leaves. */
   Work,
-  /** The work that the running code belongs to. */
+  /** Returns the work that the running code belongs to. */
   currentWork,
-  /** Runs code as a part of some work. */
+  /** Runs code as part of a work. */
   runWork,
   /** Runs code that outlives its request. */
   runDetached,
   /** Waits for a promise until a signal aborts. */
   unlessAborted,
-  /** Waits for a promise for some seconds. */
+  /** Waits for a promise for a number of seconds. */
   withinSeconds,
 } from '../kernel/index.ts'
 
@@ -152,53 +152,53 @@ export {
   tracing,
   /** Reports a span of a plugin. */
   trace,
-  /** The span that the running code belongs to. */
+  /** Returns the span that the running code belongs to. */
   currentSpan,
 } from '../kernel/index.ts'
 
-// Registrations of plugins that have registries
+// Checks of registrations, for plugins with registries
 export {
   /** Refuses a wrong registration and names its plugin. */
   checkRegistration,
-  /** Describes a wrong key of a registration. */
+  /** Describes the first wrong key of a registration. */
   shapeMistake,
 } from './library/advice/index.ts'
 
-// Names that follow the word
+// Names derived from the word of the branding
 export {
-  /** Names of headers, parameters and paths for a word. */
+  /** Returns names of headers, parameters and paths for a word. */
   branding,
 } from './library/branding/index.ts'
 
 // Caching
 export {
-  /** Names what a response depends on. */
+  /** Adds tags that the current response depends on. */
   dependsOn,
-  /** Forbids to cache the current response. */
+  /** Prevents caching of the current response. */
   doNotKeep,
-  /** Forbids to cache the current part. */
+  /** Prevents caching of the current part of a response. */
   doNotKeepPart,
-  /** Caches a response with a failed part for a minute. */
+  /** Limits caching of a response with a failed part to a minute. */
   keepBriefly,
-  /** Sets the time of the next change. */
+  /** Sets the time of the response's next change. */
   keepUntil,
-  /** Reads the clock without caching the response. */
+  /** Returns the current time, and prevents caching of the response. */
   now,
-  /** Makes a callback record its declared dependencies. */
+  /** Wraps a callback so that it records its declared dependencies. */
   declared,
-  /** Collects what a cache of a plugin depends on. */
+  /** Collects dependencies for a plugin's own cache. */
   collectDependencies,
   /** The tags and times that a cached value depends on. */
   Dependencies,
   /** Caches values until their tags change. */
   VersionedCache,
-  /** The state of the data that a cache compares with. */
+  /** Returns the state of the data, for comparisons by a cache. */
   stateOf,
-  /** Leaves out a failed part of a page. */
+  /** Omits a failed part of a page. */
   leaveOut,
 } from './library/caching/index.ts'
 
-// Work that takes long
+// Long-running work
 export {
   /** Lets other requests run. */
   yieldToEventLoop,
@@ -206,9 +206,9 @@ export {
   inSlices,
   /** Maps a long list with pauses for other requests. */
   mapInSlices,
-  /** Runs a function of long texts in a thread. */
+  /** Runs a function of long texts in a worker thread. */
   offThread,
-  /** Bounds how much runs at the same time. */
+  /** Limits concurrency. */
   Semaphore,
   /** Caches results of a function of a text. */
   memoize,
@@ -226,13 +226,13 @@ export {
   PageHtml,
   /** Escapes text for HTML. */
   escapeHtml,
-  /** Escapes text that may be escaped already. */
+  /** Escapes text without escaping entities again. */
   escapeHtmlOnce,
-  /** A style element that the content policy allows. */
+  /** Creates a style element that the content security policy allows. */
   inlineStyle,
   /** Normalizes Unicode in linear time. */
   normalize,
-  /** Drops characters that no database stores from JSON. */
+  /** Removes characters that databases cannot store from JSON. */
   cleanJson,
 } from './library/markup/index.ts'
 
@@ -240,7 +240,7 @@ export {
 export {
   /** Hides the password in a URL. */
   hideCredentials,
-  /** JSON for logs, with secrets hidden. */
+  /** Returns JSON for logs, with secrets hidden. */
   stringifyWithoutSecrets,
 } from './library/secrets/index.ts'
 
@@ -248,21 +248,21 @@ export {
 export {
   /** Validates a value against a schema. */
   validateValue,
-  /** Converts a value as its schema says. */
+  /** Sanitizes a value according to its schema. */
   sanitizeValue,
-  /** Validates and converts a value. */
+  /** Validates and sanitizes a value. */
   parseValue,
   /** Checks the arguments of a call. */
   checkArguments,
   /** Limits the size of JSON. */
   checkSizes,
-  /** Limits for content. */
+  /** Length limits for content. */
   LONG_TEXTS,
-  /** Limits for files of other sites. */
+  /** Length limits for files of other sites. */
   TEXTS_OF_ANY_LENGTH,
   /** Describes a mistake in a schema. */
   schemaMistake,
-  /** Describes a default that its schema refuses. */
+  /** Describes a default value that does not match its schema. */
   defaultMistake,
   /** A schema that refuses unknown properties. */
   closedSchema,
@@ -274,9 +274,9 @@ export {
 
 // Conditional requests
 export {
-  /** The entity tag of bytes. */
+  /** Returns the entity tag of bytes. */
   etagOf,
-  /** Tells whether If-None-Match has a tag. */
+  /** Returns whether If-None-Match contains a tag. */
   includesEtag,
   /** Finds a tag in If-None-Match. */
   etagIn,
@@ -284,7 +284,7 @@ export {
 
 // Networks
 export {
-  /** The networks of an address, for limits. */
+  /** Returns the networks of an address, for limits. */
   networksOf,
 } from './requests/limits/index.ts'
 
@@ -298,75 +298,75 @@ export {
   RegistryController,
   /** Any other resource with items. */
   Controller,
-  /** The fields that a request gets. */
+  /** The fields of items in a response. */
   Selection,
   /** Parses the parameter _fields. */
   parseFields,
-  /** Names of fields of a text or a list. */
+  /** Parses names of fields from a text or a list. */
   namesOf,
-  /** Drops fields that a context does not show. */
+  /** Removes fields that are not part of a context. */
   filterByContext,
-  /** The draft of JSON Schema that schemas name. */
+  /** The URI of the JSON Schema draft of schemas. */
   SCHEMA_DRAFT,
-  /** The methods that a user may use on a route. */
+  /** Returns the methods that a user may use on a route. */
   allowedMethods,
-  /** The range of items that a page shows. */
+  /** Returns the range of items of a page. */
   pageRange,
-  /** The IDs that a list is limited to. */
+  /** Returns the IDs that a list is limited to. */
   includedIds,
-  /** The values of a list argument. */
+  /** Returns the values of a list argument. */
   valuesOf,
-  /** The cursor of a list request. */
+  /** Returns the cursor of a list request. */
   cursorOf,
-  /** Refuses a cursor for an order without one. */
+  /** Creates the error for a cursor with an order that does not support it. */
   noCursorFor,
-  /** The argument of lists with cursors. */
+  /** The schema of the argument for cursors. */
   CURSOR_ARGUMENT,
-  /** Shows empty objects as existing clients expect them. */
+  /** Converts empty objects to empty lists, as existing clients expect. */
   emptyAsLists,
-  /** Makes a slug of a title. */
+  /** Creates a slug from a title. */
   slugify,
   /** Cuts a slug to its maximum length. */
   cutSlug,
-  /** Finds a slug that is free. */
+  /** Finds the first free slug. */
   firstFreeSlug,
-  /** A date in local time and in UTC. */
+  /** Returns a date in local time and in UTC. */
   datePair,
-  /** A stored date as responses show it. */
+  /** Formats a stored date for responses. */
   toIso,
-  /** A date as the database stores it. */
+  /** Formats a date for the database. */
   formatUtc,
-  /** Local time of a UTC time. */
+  /** Converts UTC to local time. */
   localFromUtc,
-  /** UTC time of a local time. */
+  /** Converts local time to UTC. */
   utcFromLocal,
-  /** The offset of a time zone. */
+  /** Returns the offset of a time zone. */
   zoneOffset,
-  /** Tells whether a time zone exists. */
+  /** Returns whether a time zone exists. */
   isTimeZone,
 } from './resources/index.ts'
 
-// Responses in the bodies of others
+// Responses within other responses
 export {
-  /** A response as an object with its body, status and headers. */
+  /** Converts a response to an object with body, status and headers. */
   envelopeOf,
 } from './responses/envelope.ts'
 
 // Descriptions of routes
 export {
-  /** Describes a route as the index does. */
+  /** Returns the description of a route in the index. */
   describeRoute,
 } from './responses/route-description.ts'
 
-// Subscribers of traces
+// Tracing subscribers
 export {
   /** Subscribes to a channel of tracing. */
   listenTo,
-  /** Tells whether a span has ended. */
+  /** Returns whether a span has ended. */
   isOver,
 } from './operations/trace/listen-to.ts'
 
-// Types. Those of services and hooks are merged into the interfaces of the kernel.
+// Types. The types of services and hooks are merged into interfaces of the kernel.
 export type * from '../kernel/index.ts'
 export type * from './library/advice/index.ts'
 export type * from './library/branding/index.ts'

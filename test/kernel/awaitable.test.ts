@@ -2,9 +2,9 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { RequestCache, type Awaitable } from '../../kernel/index.ts'
 
-const awaitable = suite('awaitAll')
+const awaitable = suite('RequestCache.getLater')
 
-awaitable('returns plain values without a promise', async () => {
+awaitable('computes a value once, and then returns it without a promise', async () => {
   const scope = new RequestCache()
   let made = 0
   const get = (): Awaitable<number> => scope.getLater('answer', async () => (made += 1))

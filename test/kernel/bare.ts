@@ -13,36 +13,36 @@ import type { PluginSetting } from '../../plugins/library/site-config/index.ts'
 import requests from '../../plugins/requests/index.ts'
 import { failureOf } from './failure.ts'
 
-/** A line of the log, as JSON. */
+/** A parsed line of the log. */
 export interface LogLine {
   level: number
   msg: string
   [key: string]: unknown
 }
 
-/** A kernel with the plugins given and no others, listening on a port of its own. */
+/** A running kernel with only a few plugins, on a free port. */
 export interface Bare extends AsyncDisposable {
   readonly kernel: Kernel
   readonly home: string
-  /** What was logged so far. */
+  /** The lines logged so far. */
   readonly lines: LogLine[]
-  /** Asks for a URL exactly as it is written, below the host: `raw('/svc-json/a%2fb')`. */
+  /** Sends a request for exactly this target: `raw('/svc-json/a%2fb')`. */
   raw(
     target: string,
     init?: { method?: string; headers?: Record<string, string>; body?: string | Buffer },
   ): Promise<Answer>
 }
 
-/** An answer to a raw request. */
+/** The response to a raw request. */
 export interface Answer {
   status: number
   headers: Record<string, string | string[] | undefined>
   text: string
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect by looking at it
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests assert on its parts
   json: any
 }
 
-/** Starts a kernel with no defaults but the plugins that read requests: `await using site = await bare([plugin])`. */
+/** Starts a kernel with these plugins and the defaults that read requests: `await using site = await bare([…])`. */
 export async function bare(plugins: readonly AnyPlugin[], config: Record<string, unknown> = {}): Promise<Bare> {
   const lines: LogLine[] = []
   const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(JSON.parse(line) as LogLine) })
@@ -52,7 +52,7 @@ export async function bare(plugins: readonly AnyPlugin[], config: Record<string,
     log,
   })
   const listening = await kernel.listen()
-  // A home URL of the config need not be where it listens.
+  // A home URL from the config can differ from the address of the server.
   const url = config['home'] === undefined ? listening : `http://127.0.0.1:${kernel.port}`
   return {
     kernel,
@@ -63,7 +63,7 @@ export async function bare(plugins: readonly AnyPlugin[], config: Record<string,
   }
 }
 
-/** A plugin that does nothing but what `apply` does. */
+/** Defines a plugin. @param more further keys of the definition */
 export function plugin(
   name: string,
   apply: PluginDefinition['apply'] = () => {},
@@ -72,27 +72,27 @@ export function plugin(
   return definePlugin({ name, apply, ...more })
 }
 
-/** A plugin that needs others. */
+/** Defines a plugin that only needs others. */
 export const needing = (name: string, ...needs: string[]) => plugin(name, () => {}, { needs })
 
-/** A kernel with these plugins that does not listen. */
+/** Starts a kernel with these plugins that does not listen. */
 export const start = (
   defaults: readonly AnyPlugin[],
   settings: Record<string, PluginSetting> = {},
   folder = tmpdir(),
 ): Promise<Kernel> => startKernel({ config: completeConfig({ log: 'silent', plugins: settings }, folder), defaults })
 
-/** The error that keeps these plugins from starting. */
+/** Returns the error with which the start of these plugins fails. */
 export const refusal = (
   defaults: readonly AnyPlugin[],
   settings: Record<string, PluginSetting> = {},
   folder?: string,
 ) => failureOf(() => start(defaults, settings, folder))
 
-/** Of an endpoint that everybody may call. */
+/** Options of an endpoint that every user may call. */
 export const open = { permission_callback: () => true }
 
-/** A plugin with one route at `/test/v1/it`, which may tap as well. */
+/** Defines a plugin with a route at `/test/v1/it`. @param tap runs in `apply` */
 export const routed = (
   group: EndpointGroup | EndpointGroup[],
   tap: (context: PluginContext) => void = () => {},
@@ -104,7 +104,7 @@ export const routed = (
     tap(context)
   })
 
-/** Where its route is. */
+/** Path of the route of `routed`. */
 export const IT = '/svc-json/test/v1/it'
 
 function ask(

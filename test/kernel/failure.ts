@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert'
 import { RestError } from '../../kernel/index.ts'
 
-/** The error that `work` throws or rejects with; fails the test when there is none, or one that is not ours. */
+/** Returns the `RestError` that `work` throws or rejects with; fails the test for any other result or error. */
 export async function failureOf(work: () => unknown): Promise<RestError> {
   try {
     await work()
@@ -9,5 +9,5 @@ export async function failureOf(work: () => unknown): Promise<RestError> {
     assert.instance(error, RestError)
     return error as RestError
   }
-  return assert.unreachable('nothing failed') as never
+  return assert.unreachable('expected an error') as never
 }

@@ -6,7 +6,7 @@ import { serve } from '../helpers/site.ts'
 
 const refusals = suite('log of refused requests')
 
-/** What the handler, the page and the first hook throw. */
+/** The error that the handler, the page and the first hook throw. */
 let thrown: Error = new Error('nothing')
 
 const failing = definePlugin({

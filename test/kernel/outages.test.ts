@@ -5,9 +5,9 @@ import { as, serve } from '../helpers/site.ts'
 
 const outages = suite('outages of disk and system')
 
-/** What is thrown, as Node words it. */
+/** The error to throw, with a message like Node's. */
 let thrown: Error = new Error()
-/** Where it is thrown. */
+/** The place where it is thrown. */
 let place: 'handler' | 'permission' | 'tap' | 'last tap' | 'page' = 'handler'
 const failing = definePlugin({
   name: 'failing',
@@ -30,7 +30,7 @@ const failing = definePlugin({
 
 const ofSystem = (code: string) => Object.assign(new Error(`${code}: it failed, open '/srv/secret'`), { code })
 
-outages('after a commit respond that the change may be stored', async () => {
+outages('after a commit respond with rest_answer_lost', async () => {
   const late = definePlugin({
     name: 'late',
     needs: ['store'],

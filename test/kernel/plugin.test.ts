@@ -30,7 +30,7 @@ plugins('that fail to start are named in the error, and the started plugins are 
 interface Greeting {
   greet(): string
 }
-/** The services of these tests, by names that no plugin of ours has. */
+/** Services of these tests, with names that no default plugin uses. */
 type TestServices = Services & { greeting: Greeting }
 
 const provides = (name: string) =>
@@ -57,7 +57,7 @@ plugins('cannot provide the same service twice', async () => {
   assert.match(error.message, /two provides the service greeting, which one already provides/)
 })
 
-/** A plugin that registers one of everything. */
+/** A plugin with a registration of every kind. */
 const busy = (undone: string[] = []) =>
   plugin(
     'busy',
@@ -75,7 +75,7 @@ const busy = (undone: string[] = []) =>
     { hooks: { busy_value: syncFilter('value') } },
   )
 
-/** What a site consists of, counted. */
+/** Counts the registrations of a site. */
 const inventory = ({ registry, server }: Kernel) => ({
   taps: describeHooks(registry).reduce((sum, { taps }) => sum + taps.length, 0),
   hooks: describeHooks(registry).length,

@@ -35,11 +35,11 @@ type ChannelName = keyof typeof tracing
 interface Heard<S> {
   readonly event: (typeof EVENTS)[number]
   readonly span: S
-  /** Whether it was over by then. */
+  /** Whether the span had ended at this event. */
   readonly over: boolean
 }
 
-/** Subscribes by name, as an APM does, which knows nothing of this package. */
+/** Subscribes by the name of the channel, as an APM would. */
 function listen<S extends Span>(name: ChannelName) {
   const heard: Heard<S>[] = []
   const channel = tracingChannel(`svc-rest:${name}`)
@@ -51,7 +51,7 @@ function listen<S extends Span>(name: ChannelName) {
   return {
     heard,
     events: () => heard.map(({ event }) => event),
-    /** Those that are over, in the order in which they ended. */
+    /** Returns the ended spans in order of their end. */
     ended: () => [...new Set(heard.filter(({ over }) => over).map(({ span }) => span))],
     [Symbol.dispose]: () => listeners.forEach((stop) => stop()),
   }
@@ -76,7 +76,7 @@ channels('taps are only traced while the channel has subscribers', async () => {
     assert.is(applyFilter(greet, 'hi'), 'hi!')
     return stack.split('\n').length
   }
-  // The first run compiles the hook.
+  // The first run compiles the taps.
   frames()
   const plain = frames()
   assert.not.match(stack, 'tracing.ts')
@@ -186,20 +186,23 @@ channels('taps of hooks with an interceptor are traced, too', async () => {
   assert.equal(taps.events(), ['start', 'end'])
 })
 
-channels('a store bound to `start` is available in the whole request, and spans have their parent', async () => {
-  using _ = listen('sql')
-  const told = { dialect: 'sqlite', sql: 'select 1', parameters: 0, waited: 0, rows: null }
-  assert.is(currentSpan(), null)
-  await trace(tracing.sql, told, async (outer) => {
-    assert.is(currentSpan(), outer)
-    await Promise.resolve()
-    await trace(tracing.sql, told, async (inner) => assert.is(inner.parent, outer))
-    await trace(tracing.sql, { ...told, parent: null }, async (apart) => assert.is(apart.parent, null))
-  })
-  assert.is(currentSpan(), null)
-})
+channels(
+  'currentSpan returns the innermost span, also in asynchronous code, and it is the parent of new spans',
+  async () => {
+    using _ = listen('sql')
+    const told = { dialect: 'sqlite', sql: 'select 1', parameters: 0, waited: 0, rows: null }
+    assert.is(currentSpan(), null)
+    await trace(tracing.sql, told, async (outer) => {
+      assert.is(currentSpan(), outer)
+      await Promise.resolve()
+      await trace(tracing.sql, told, async (inner) => assert.is(inner.parent, outer))
+      await trace(tracing.sql, { ...told, parent: null }, async (apart) => assert.is(apart.parent, null))
+    })
+    assert.is(currentSpan(), null)
+  },
+)
 
-channels('a shared computation has the spans of all requests that wait for it', async () => {
+channels('the span of a batched load has the spans of all its askers', async () => {
   using loads = listen<LoadSpan>('load')
   using _ = listen('hook')
   const loader = new Loader<number>(async (keys) => keys.map((key) => key * 2), { of: () => [] })
@@ -244,7 +247,7 @@ channels('the span of a request whose client leaves in the queue ends without a 
 })
 
 for (const { name, make } of places) {
-  channels(`${name}: a request is told with its handler, its statements and the requests inside it`, async () => {
+  channels(`${name}: the span of a request contains its handlers, SQL statements and internal requests`, async () => {
     await using site = await serveOn(await make())
     using requests = listen<RequestSpan>('request')
     using handlers = listen<HandlerSpan>('handler')

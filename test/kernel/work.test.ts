@@ -73,7 +73,7 @@ work('is the current work in all code of the request, except detached code', asy
 
 const TIME = 1000
 
-/** A plugin whose handler does what it is told, step by step, and says how far it got. */
+/** A plugin whose handler runs `act`, which waits for `go` and logs its steps. */
 function stepper(act: (request: RestRequest, steps: Steps) => Promise<unknown>) {
   const steps: Steps = { begun: Promise.withResolvers(), go: Promise.withResolvers(), log: [], pages: 0 }
   const added = plugin('stepper', ({ hooks }) => {
@@ -97,13 +97,13 @@ interface Steps {
   begun: PromiseWithResolvers<void>
   go: PromiseWithResolvers<void>
   log: string[]
-  /** Pages whose request has reached the plugin. */
+  /** Number of page requests that have reached the plugin. */
   pages: number
 }
 
 const STEP = '/svc-json/test/v1/step'
 
-/** Commits before it waits, or after. */
+/** A plugin whose handler commits before or after it waits. */
 const writes = (when: 'before' | 'after') =>
   stepper(async (request, { begun, go, log }) => {
     assert.is(currentWork(), request.work)
@@ -122,7 +122,7 @@ const writes = (when: 'before' | 'after') =>
     return 'done'
   })
 
-/** Asks without waiting for an answer. */
+/** Sends a request without waiting for the response. */
 function ask(site: Bare, target: string): Socket {
   const socket = connect(Number(new URL(site.home).port), '127.0.0.1')
   socket.on('error', () => {})

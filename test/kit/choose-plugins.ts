@@ -4,16 +4,17 @@ import type { PluginSetting } from '../../plugins/library/site-config/index.ts'
 
 type Settings = Readonly<Record<string, PluginSetting>>
 
-/** The plugins of a site, and the settings that belong to them. */
+/** The plugins of a site, and their settings. */
 export interface ChosenPlugins {
   readonly started: readonly AnyPlugin[]
   readonly settings: Record<string, PluginSetting>
 }
 
 /**
- * Chooses the default plugins that `named` has, those that the settings configure, and those that these and the added plugins
- * need, directly or not. Settings that switch off other defaults are dropped, because these do not start anyway.
- * @throws Error if `named` contains a name that no default plugin has
+ * Chooses the default plugins in `named`, the ones that the settings configure, and all that these and the added
+ * plugins need, directly or indirectly. Settings that switch off other defaults are dropped, because these do not start
+ * anyway.
+ * @throws Error if `named` contains a name that is not a default plugin
  */
 export function choosePlugins(
   defaults: readonly AnyPlugin[],
@@ -28,7 +29,7 @@ export function choosePlugins(
   const unknown = only.find((name) => !byName.has(name))
   if (unknown !== undefined) throw new Error(`"only" names ${unknown}, which is not a default plugin.`)
   const configured = Object.keys(settings).filter((name) => settings[name] !== false)
-  // Every plugin can expect these.
+  // Plugins can rely on these without naming them in `needs`.
   const needed = added.flatMap((plugin) => formerNames.definition(plugin).needs ?? [])
   const always = ['resources', 'conditional', 'limits', 'bodies', 'request-hooks', 'site-requests']
   const queue = [...always, ...only, ...configured, ...needed]

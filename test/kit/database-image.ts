@@ -1,12 +1,12 @@
 import type { AnyPlugin } from '../../kernel/index.ts'
 import { createDatabaseImage, memoryImage, type DatabaseImage } from '../../plugins/storage/store/images.ts'
 
-/** The tables of an empty site, created once per process. Null where Node cannot load a database from bytes. */
+/** The database of an empty site, created once per process; null if this Node cannot load a database from bytes. */
 let image: Promise<DatabaseImage | null> | undefined
 
 /**
- * Runs `start` so that databases in memory that it opens have the tables of the plugins already, which saves most of the
- * time that a start on an empty database takes.
+ * Runs `start` so that the in-memory databases it opens already have the tables of the plugins, which saves most of the
+ * time of a start.
  */
 export async function withTables<T>(
   plugins: readonly AnyPlugin[],

@@ -20,13 +20,14 @@ export interface ServeOptions {
   /** Plugins to start in addition to the default ones. */
   add?: readonly AnyPlugin[]
   /**
-   * Names of the default plugins to start, besides those that `plugins` configures; the plugins that these and `add` need
-   * start too. All start by default. A site with a few plugins starts several times faster. `as` needs `roles`.
+   * Names of the default plugins to start, in addition to the ones that `plugins` configures. The plugins that these
+   * and `add` need start, too. By default, all start. A site with a few plugins starts several times faster. `as` needs
+   * `roles`.
    */
   only?: readonly string[]
-  /** Receives the log lines, each a JSON object. By default warnings and errors are printed to stderr. */
+  /** Receives the log lines, each a JSON object. By default, warnings and errors are printed to stderr. */
   logTo?: (line: string) => void
-  /** Folder of relative paths and uploads. By default a temporary folder, which is removed with the site. */
+  /** Folder for relative paths and uploads. By default, a temporary folder that is removed with the site. */
   folder?: string
   [configKey: string]: unknown
 }
@@ -34,25 +35,25 @@ export interface ServeOptions {
 /** A real site on a free port, with an empty database in memory unless the options name another one. */
 export interface Site extends AsyncDisposable {
   readonly home: string
-  /** URL that the server listens on: `home`, unless the config sets another home URL. */
+  /** URL at which the server listens: `home`, unless the config sets another home URL. */
   readonly listening: string
   readonly kernel: Kernel
   readonly store: Store
-  /** GET below the root of the REST API: `get('/svc/v2/types')`. URLs of pages begin with `home`. */
+  /** Sends a GET request for a path of the REST API, `get('/svc/v2/types')`, or for a full URL of the site. */
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<Response>
   request(path: string, init?: RequestInit): Promise<Response>
-  /** Returns the body of a GET, whatever its status. */
+  /** Returns the parsed body of a GET request of any status. */
   // oxlint-disable-next-line typescript/no-explicit-any -- tests assert on its parts
   json(path: string, headers?: Readonly<Record<string, string>>): Promise<any>
   /**
-   * Dispatches a request to the REST API inside the process: authentication, route, arguments, permission, handler and the
-   * filters after it, without a connection. Several times faster than `request`. The path is that of a route with an
-   * optional query: `inject('/svc/v2/posts?per_page=1')`.
+   * Dispatches a request to the REST API without a connection: authentication, route, arguments, permission, handler
+   * and the filters after it. Several times faster than `request`.
+   * @param path path of the route with an optional query: `inject('/svc/v2/posts?per_page=1')`
    */
   inject(path: string, options?: InjectOptions): Promise<Response>
   /**
-   * Returns the SQL statements that `work` makes the site execute, except those that read options, because options are
-   * cached. Cached responses and items are dropped first.
+   * Returns the SQL statements that the site executes during `work`, except reads of options, which are cached. Clears
+   * cached responses and items first.
    */
   statements(work: () => Promise<unknown>): Promise<string[]>
 }
@@ -69,7 +70,7 @@ export async function serve(options: ServeOptions = {}): Promise<Site> {
   const folder = named === undefined ? createSiteFolder() : { path: named, remove: () => {} }
   const values = {
     database: 'sqlite::memory:',
-    // Some plugins name others that `only` leaves out, which is a warning.
+    // Some plugins mention others that `only` leaves out, which would log warnings.
     log: only === undefined ? 'warn' : 'error',
     port: 0,
     plugins: settings,
@@ -110,7 +111,7 @@ export async function serve(options: ServeOptions = {}): Promise<Site> {
 
 const HEADER = 'x-test-user'
 
-/** Returns the headers that log in a user with this role, on sites under test only. */
+/** Returns headers that log in a user with this role. They only work on sites under test. */
 export function as(role: string, id = 100): Record<string, string> {
   return { [HEADER]: `${id}:${role}` }
 }
@@ -135,8 +136,8 @@ const testUsers = definePlugin({
 })
 
 /**
- * Returns the SQL statements that `work` makes the store execute, except those that read options: options are cached until
- * one of them changes, so only some requests read them.
+ * Returns the SQL statements that the store executes during `work`, except reads of options: options are cached until
+ * one changes, so only some requests read them.
  */
 export async function statementsOf(store: Store, work: () => Promise<unknown>): Promise<string[]> {
   const statements: string[] = []

@@ -1,6 +1,6 @@
 import { HeaderMap, parseQuery, RestRequest, type RestServer } from '../../kernel/index.ts'
 
-/** A request that is dispatched inside the process. */
+/** Options of a request without a connection. */
 export interface InjectOptions {
   /** GET by default. */
   readonly method?: string

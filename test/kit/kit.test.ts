@@ -49,7 +49,7 @@ kit('prints the error of a route that throws, with its route, plugin and positio
   assert.match(text, /kit\.test\.ts:\d+:\d+/)
 })
 
-kit('prints nothing of a site without errors, and passes lines to logTo if it is given', async () => {
+kit('prints nothing without errors, and passes lines to `logTo` if it is set', async () => {
   const lines: string[] = []
   const text = await printed(async () => {
     await using site = await serve()
@@ -87,7 +87,7 @@ kit('keeps a folder that the options name', async () => {
 
 const running = (site: Site) => site.kernel.plugins.map(({ definition }) => definition.name)
 
-kit('starts the plugins that only names, with those they need, and those that plugins configures', async () => {
+kit('starts the plugins in `only` and `plugins`, and the ones that these need', async () => {
   await using site = await serve({ only: ['terms', 'roles'], plugins: { cors: { origins: ['https://shop.test'] } } })
   const names = running(site)
   for (const name of ['terms', 'taxonomies', 'store', 'roles', 'cors']) assert.ok(names.includes(name), name)
@@ -97,7 +97,7 @@ kit('starts the plugins that only names, with those they need, and those that pl
   assert.is((await site.get('/svc/v2/categories?context=edit', as('administrator'))).status, 200)
 })
 
-kit('switches off plugins that add brings, and refuses settings of plugins that do not exist', async () => {
+kit('switches off plugins of `add`, and refuses settings of unknown plugins', async () => {
   for (const only of [undefined, []]) {
     await using site = await serve({ ...(only && { only }), add: [broken], plugins: { broken: false } })
     assert.not.ok(running(site).includes('broken'))
@@ -106,12 +106,12 @@ kit('switches off plugins that add brings, and refuses settings of plugins that 
   }
 })
 
-kit('refuses a name in only that no default plugin has', async () => {
+kit('refuses a name in `only` that is not a default plugin', async () => {
   const error = await serve({ only: ['postz'] }).catch((thrown: unknown) => thrown)
   assert.match((error as Error).message, '"only" names postz, which is not a default plugin.')
 })
 
-/** Headers that belong to the connection, and those that differ from one response to the next. */
+/** Headers that belong to the connection, or differ between responses. */
 const OF_CONNECTION = new Set([
   'connection',
   'keep-alive',
@@ -126,7 +126,7 @@ const OF_CONNECTION = new Set([
   'x-content-type-options',
 ])
 
-kit('injects requests with the responses that clients get over HTTP', async () => {
+kit('returns the same responses from `inject` as over HTTP', async () => {
   await using site = await serve()
   const json = { 'content-type': 'application/json' }
   const requests: [path: string, method: string, headers: Record<string, string>, body?: object][] = [
@@ -160,13 +160,13 @@ kit('injects requests with the responses that clients get over HTTP', async () =
   assert.equal((await site.json('/svc/v2/tags?_fields=name')) as unknown, [{ name: 'News' }])
 })
 
-/** Every object of the database, as the statement that created it. */
+/** Returns the statements that created the objects of the database. */
 const objectsOf = (store: Store) =>
   store.all<{ sql: string | null }>(
     sql`select name, sql from sqlite_master where name not like 'sqlite_%' order by name`,
   )
 
-kit('starts sites in memory with the database that migrations create', async () => {
+kit('starts in-memory sites with the same database as migrations create', async () => {
   await using site = await serve()
   const config = completeConfig(
     { database: 'sqlite::memory:', log: 'silent', plugins: { 'first-run': false } },

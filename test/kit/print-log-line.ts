@@ -1,4 +1,4 @@
-/** Prints a line of the log for a person: the message, the failed request and plugin, and the stack of the error. */
+/** Prints a log line in readable form: message, failed request, plugin, and stack of the error. */
 export function printLogLine(line: string): void {
   const { msg, plugin, method, url, route, err } = JSON.parse(line) as LogLine
   const request = [method, url ?? route].filter(Boolean).join(' ')

@@ -2,13 +2,13 @@ import { mkdirSync, mkdtempSync, rmdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A temporary folder of one site. */
+/** The temporary folder of a site. */
 export interface SiteFolder {
   readonly path: string
   remove(): void
 }
 
-/** Folder below which the sites of this process have theirs. It is removed when the process ends. */
+/** Parent of the folders of this process's sites. It is removed when the process ends. */
 let parent: string | undefined
 let created = 0
 
@@ -20,7 +20,7 @@ export function createSiteFolder(): SiteFolder {
   return { path, remove: () => removeFolder(path) }
 }
 
-/** Most sites leave their folder empty, and to remove an empty one takes a tenth of the time. */
+/** Removes a folder. Most sites leave it empty, and `rmdir` of an empty folder takes a tenth of the time. */
 function removeFolder(path: string): void {
   try {
     rmdirSync(path)

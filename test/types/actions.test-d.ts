@@ -1,4 +1,4 @@
-// What the compiler promises about actions. `npm run check:types` reads it; nothing runs.
+// Type tests of actions. `npm run check:types` compiles this file; it is never run.
 import { expectTypeOf } from 'expect-type'
 import type { RestError } from '../../kernel/index.ts'
 import type { ActionDescription, Actions, InputOf } from '../../plugins/operations/actions/index.ts'
@@ -6,7 +6,7 @@ import type { ActionDescription, Actions, InputOf } from '../../plugins/operatio
 declare const actions: Actions
 declare const refusal: RestError
 
-// The input arrives as its schema says, and the output is what its schema says.
+// Input and output have the types of their schemas.
 actions.register('garden/water-plant', {
   label: 'Water a plant',
   description: 'Gives a plant some water.',
@@ -46,7 +46,7 @@ actions.register('garden/name', {
     return { anything: name }
   },
 })
-// Without a schema it takes nothing.
+// Without a schema, there is no input.
 actions.register('garden/clear', {
   label: 'Clear',
   description: 'Clears it.',
@@ -61,12 +61,12 @@ actions.register('garden/lie', {
   // @ts-expect-error the output is an integer
   run: () => 'many',
 })
-// @ts-expect-error an action says who may run it
+// @ts-expect-error an action needs a permission
 actions.register('garden/open', { label: 'Open', description: 'Opens it.', run: () => null })
 actions.register('garden/odd', {
   label: 'Odd',
   description: 'Odd.',
-  // @ts-expect-error an annotation of another name
+  // @ts-expect-error an unknown annotation
   annotations: { readOnly: true },
   permission: () => true,
   run: () => null,

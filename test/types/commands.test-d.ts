@@ -1,11 +1,11 @@
-// What the compiler promises about commands and the values of schemas. `npm run check:types` reads it; nothing runs.
+// Type tests of commands and of values of schemas. `npm run check:types` compiles this file; it is never run.
 import { expectTypeOf } from 'expect-type'
 import type { Arguments, PluginContext } from '../../kernel/index.ts'
 import type { ValueOf, ValuesOf } from '../../plugins/library/schemas/index.ts'
 
 declare const addCommand: PluginContext['addCommand']
 
-// Operands and flags arrive as their schemas say.
+// Operands and flags have the types of their schemas.
 addCommand('garden water', {
   summary: 'Waters a plant.',
   args: {
@@ -27,7 +27,7 @@ addCommand('garden water', {
     expectTypeOf(flags.place?.y).toEqualTypeOf<number | null | undefined>()
     expectTypeOf(json).toBeBoolean()
     print('done')
-    // @ts-expect-error nobody declares this one
+    // @ts-expect-error an undeclared flag
     void flags.liters
     return 0
   },
@@ -39,14 +39,14 @@ addCommand('idle', {
     expectTypeOf(flags).toEqualTypeOf<{}>()
   },
 })
-// @ts-expect-error a command says what it does
+// @ts-expect-error a command needs a summary
 addCommand('idle', { run() {} })
-// @ts-expect-error a command does something
+// @ts-expect-error a command needs run
 addCommand('idle', { summary: 'Does nothing.' })
 // @ts-expect-error the exit code is a number
 addCommand('idle', { summary: 'Does nothing.', run: () => 'done' })
 
-// The values of schemas.
+// Values of schemas.
 expectTypeOf<ValueOf<{ type: 'string' }>>().toEqualTypeOf<string>()
 expectTypeOf<ValueOf<{ type: readonly ['string', 'null'] }>>().toEqualTypeOf<string | null>()
 expectTypeOf<ValueOf<{ anyOf: readonly [{ type: 'string' }, { type: 'boolean' }] }>>().toEqualTypeOf<string | boolean>()

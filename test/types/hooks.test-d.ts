@@ -1,4 +1,4 @@
-// What the compiler promises about hooks. `npm run check:types` reads it; nothing runs.
+// Type tests of hooks. `npm run check:types` compiles this file; it is never run.
 import { expectTypeOf } from 'expect-type'
 import {
   action,
@@ -40,7 +40,7 @@ declare const request: RestRequest
 declare const response: RestResponse
 declare const server: RestServer
 
-// A tap gets the value and the arguments of its hook, and gives a value of the same type.
+// A tap takes the value and the arguments of its hook, and returns a value of the same type.
 hooks.rest_post_dispatch.tap('typed', (value, from, asked) => {
   expectTypeOf(value).toEqualTypeOf<RestResponse>()
   expectTypeOf(from).toEqualTypeOf<RestServer>()
@@ -51,12 +51,12 @@ hooks.rest_post_dispatch.tapPromise('typed', async (value) => value)
 hooks.rest_post_dispatch.tapPromise({ name: 'typed', stage: 10 }, (value, _server, asked) =>
   asked.id === '' ? value : Promise.resolve(value),
 )
-// @ts-expect-error a promise of something else
+// @ts-expect-error a promise of another type
 hooks.rest_post_dispatch.tapPromise('typed', async () => 'text')
 hooks.rest_post_dispatch.tapAsync('typed', (value, _server, _request, done) => done(null, value))
-// @ts-expect-error a filter gives back what it got
+// @ts-expect-error a tap of a filter returns the type of the value
 hooks.rest_post_dispatch.tap('typed', () => 'text')
-// @ts-expect-error a tap has a name
+// @ts-expect-error a tap needs a name
 hooks.rest_post_dispatch.tap((value) => value)
 hooks.determine_current_user.tap({ name: 'typed', stage: 10, before: 'other' }, (user, asked) => {
   expectTypeOf(user).toEqualTypeOf<CurrentUser>()
@@ -80,7 +80,7 @@ hooks.rest_api_init.tapPromise('typed', async (made) => {
   expectTypeOf(made).toEqualTypeOf<RestServer>()
 })
 
-// Hooks that plugins declare are as good as those of the kernel.
+// Hooks of plugins are typed like hooks of the kernel.
 hooks.types_tested.tap('typed', (value, by) => {
   expectTypeOf(value).toBeNumber()
   expectTypeOf(by).toBeString()
@@ -97,10 +97,10 @@ hooks.save_post.tapPromise('typed', async (post, before) => {
   expectTypeOf(post).toEqualTypeOf<Post>()
   expectTypeOf(before).toEqualTypeOf<Post | null>()
 })
-// @ts-expect-error nobody declares this one
+// @ts-expect-error an undeclared hook
 void hooks.types_tset
 
-// Families: by `for`, and by full name.
+// Families: with `for`, and by full name.
 hooks.rest_prepare.for('post').tap('typed', (prepared, item, asked) => {
   expectTypeOf(prepared).toEqualTypeOf<RestResponse>()
   expectTypeOf(item.title).toBeString()
@@ -112,7 +112,7 @@ hooks.rest_query.for('page').tap('typed', (query) => {
   expectTypeOf(query).toEqualTypeOf<PostQuery>()
   return { ...query, limit: 5 }
 })
-// @ts-expect-error a query has no such limit
+// @ts-expect-error an unknown property of a query
 hooks.rest_query.for('page').tap('typed', (query) => ({ ...query, limit: 'many' }))
 hooks.rest_query.for('plant').tap('typed', (query) => {
   expectTypeOf(query).toBeUnknown()
@@ -135,7 +135,7 @@ hooks.types_shown.for('any').tap('typed', (text, id) => {
   return text
 })
 
-// A member has one type, whichever way it is reached.
+// A member has the same type with `for` and by full name.
 expectTypeOf(hooks.rest_prepare_post).toEqualTypeOf(hooks.rest_prepare.for('post'))
 expectTypeOf(hooks.rest_page_query).toEqualTypeOf(hooks.rest_query.for('page'))
 expectTypeOf(hooks.rest_pre_insert_comment).toEqualTypeOf(hooks.rest_pre_insert.for('comment'))
@@ -143,19 +143,19 @@ expectTypeOf(hooks.rest_pre_insert_user).toEqualTypeOf(hooks.rest_pre_insert.for
 expectTypeOf(hooks.rest_delete_application_password).toEqualTypeOf(hooks.rest_delete.for('application_password'))
 expectTypeOf(hooks.rest_post_trashable).toEqualTypeOf(hooks.rest_trashable.for('post'))
 
-// A tap of a filter may return nothing, which leaves the value as it is.
+// A tap of a filter may return undefined, which leaves the value unchanged.
 hooks.rest_prepare.for('post').tap('typed', (prepared) => {
   prepared.headers.set('X-Typed', '1')
 })
 hooks.rest_post_dispatch.tapPromise('typed', async () => {})
 hooks.rest_url_prefix.tap('typed', (prefix) => (prefix === 'a' ? 'b' : undefined))
 
-// Parameters have names and are those of the hook.
+// Parameters are named and typed by the hook.
 expectTypeOf<Parameters<(typeof hooks.rest_prepare_post)['tap']>[1]>().parameters.toEqualTypeOf<
   [value: RestResponse, item: PostShown, request: RestRequest]
 >()
 
-// Of names that are known at run time alone, taps take any item.
+// If the name is only known at run time, taps take any item.
 declare const name: string
 expectTypeOf(hooks.rest_prepare.for(name)).toEqualTypeOf<
   Filter<RestResponse, [item: unknown, request: RestRequest], 'request'>
@@ -163,7 +163,7 @@ expectTypeOf(hooks.rest_prepare.for(name)).toEqualTypeOf<
 expectTypeOf(applyFilter(hooks.rest_prepare.for(name), response, {}, request)).toEqualTypeOf<Awaitable<RestResponse>>()
 expectTypeOf(hooks.rest_trashable.for(name)).toEqualTypeOf<SyncFilter<boolean, [item: unknown]>>()
 
-// What a tap is for: as its hook can tell, and nothing else.
+// Filters of taps: only those that the hook supports.
 hooks.rest_prepare.for('post').tap({ name: 'typed', fields: 'price', context: ['view', 'edit'] }, (shown) => shown)
 hooks.rest_prepare.for(name).tapPromise({ name: 'typed', methods: 'GET', stage: 5 }, async (shown) => shown)
 hooks.rest_pre_dispatch.tap({ name: 'typed', methods: ['POST', 'PUT'] }, (early) => early)
@@ -172,19 +172,19 @@ hooks.rest_additional_fields.tapAsync(
   { name: 'typed', types: 'post', fields: ['price'] },
   (data, _type, _r, _s, done) => done(null, data),
 )
-// @ts-expect-error a member of this family is for one type
+// @ts-expect-error members of this family have one type
 hooks.rest_prepare.for('post').tap({ name: 'typed', types: ['post'] }, (shown) => shown)
-// @ts-expect-error its arguments are not checked yet
+// @ts-expect-error the arguments of the request are not checked yet
 hooks.rest_pre_dispatch.tap({ name: 'typed', context: 'edit' }, (early) => early)
-// @ts-expect-error no context of ours
+// @ts-expect-error an unknown context
 hooks.rest_prepare.for('post').tapPromise({ name: 'typed', context: 'show' }, (shown) => shown)
-// @ts-expect-error a hook that tells nothing of its run
+// @ts-expect-error a hook without facts
 hooks.types_tested.tap({ name: 'typed', methods: 'GET' }, (value) => value)
 // @ts-expect-error a tap of an action of posts has no fields
 hooks.save_post.tap({ name: 'typed', fields: 'price' }, () => {})
 hooks.types_told.tap({ name: 'typed', types: 'plant' }, (value) => value)
 
-// What a tap depends on: nothing, tags, or what makes tags of the arguments.
+// Dependencies of a tap: 'nothing', tags, or a function that returns tags.
 hooks.types_tested.tap({ name: 'typed', dependsOn: 'nothing' }, (value) => value)
 hooks.rest_prepare.for('post').tap({ name: 'typed', dependsOn: (_shown, { id }) => [`stock:${id}`] }, (shown) => shown)
 hooks.save_post.tap({ name: 'typed', dependsOn: ['stock'] }, () => {})
@@ -195,7 +195,7 @@ hooks.types_tested.tapPromise({ name: 'typed', dependsOn: (value) => [value] }, 
 expectTypeOf(isUsed(hooks.rest_prepare.for(name), { request })).toBeBoolean()
 expectTypeOf(isPerRequest(hooks.determine_current_user, { method: 'GET' })).toBeBoolean()
 
-// Running them: a value, or a promise of it.
+// Runs return a value, or a promise of it.
 expectTypeOf(applyFilter(hooks.rest_post_dispatch, response, server, request)).toEqualTypeOf<Awaitable<RestResponse>>()
 expectTypeOf(applyFilter(hooks.types_tested, 1, 'me')).toEqualTypeOf<Awaitable<number>>()
 expectTypeOf(applySyncFilter(hooks.rest_url_prefix, 'api')).toBeString()
@@ -204,12 +204,12 @@ expectTypeOf(runAction(hooks.rest_api_init, server)).toEqualTypeOf<Awaitable<voi
 void applyFilter(hooks.types_tested, 'one', 'me')
 // @ts-expect-error an argument is missing
 void applyFilter(hooks.types_tested, 1)
-// @ts-expect-error a hook whose taps may wait
+// @ts-expect-error an asynchronous hook
 void applySyncFilter(hooks.types_tested, 1, 'me')
 // @ts-expect-error an action passes no value
 void applyFilter(hooks.rest_api_init, server)
 
-// Specifications: one for each hook, of its kind, with a name for each argument.
+// Specifications: one per hook, of its kind, with a name for each argument.
 interface Declared {
   text: Filter<string, [by: string]>
   text_now: SyncFilter<string>
@@ -242,16 +242,16 @@ void (withoutFamily satisfies HookSpecs<Declared>)
 void ({ ...declared, other: action() } satisfies HookSpecs<Declared>)
 // @ts-expect-error another kind
 void ({ ...declared, text: syncFilter('text', 'by') } satisfies HookSpecs<Declared>)
-// @ts-expect-error an action is no filter
+// @ts-expect-error an action is not a filter
 void ({ ...declared, happened: filter('what') } satisfies HookSpecs<Declared>)
 // @ts-expect-error another kind of a family
 void ({ ...declared, 'list_*_params': filter('params') } satisfies HookSpecs<Declared>)
-// @ts-expect-error a hook that does not say how it tells its type
+// @ts-expect-error a specification without the `about` that its type requires
 void ({ ...declared, told: action('item') } satisfies HookSpecs<Declared>)
-// @ts-expect-error a hook whose type says nothing of what it tells
+// @ts-expect-error a specification with an `about` that its type lacks
 void ({ ...declared, text: { ...filter('text', 'by'), about: { type: () => 'post' } } } satisfies HookSpecs<Declared>)
 const ofNumbers = { ...action('item'), about: { type: (id: number) => `${id}` } }
-// @ts-expect-error something else than its arguments
+// @ts-expect-error a function of other arguments
 void ({ ...declared, told: ofNumbers } satisfies HookSpecs<Declared>)
 // @ts-expect-error an argument without a name
 void ({ ...declared, text: filter('text') } satisfies HookSpecs<Declared>)

@@ -1,4 +1,4 @@
-// Mistakes of plugin authors that the compiler refuses, as the start does. `npm run check:types` reads it; nothing runs.
+// Mistakes of plugin authors that compiler and start refuse. `npm run check:types` compiles this file; it is never run.
 import {
   definePlugin,
   type ArgumentSchema,
@@ -17,57 +17,57 @@ const open = { permission_callback: () => true, callback: () => null }
 // Routes
 // @ts-expect-error a path is a text
 server.registerRoute('a/v1', /it/, open)
-// @ts-expect-error namespace and path stand apart
+// @ts-expect-error namespace and path are separate arguments
 server.registerRoute('/a/v1/it', open)
-// @ts-expect-error override is a flag
+// @ts-expect-error override is a boolean
 server.registerRoute('a/v1', 'it', open, { override: true })
-// @ts-expect-error a permission returns something
+// @ts-expect-error a permission check returns a result
 server.registerRoute('a/v1', 'it', { ...open, permission_callback: () => {} })
-// @ts-expect-error whether a response is kept is a flag
+// @ts-expect-error cache is a boolean
 server.registerRoute('a/v1', 'it', { ...open, cache: '5m' })
 // @ts-expect-error arguments have names
 server.registerRoute('a/v1', 'it', { ...open, args: ['size'] })
-// @ts-expect-error the schema of a route is made when it is asked for
+// @ts-expect-error the schema of a route is a function
 server.registerRoute('a/v1', 'it', { 0: open, schema: { type: 'object' } })
 
 // Schemas
 export const schemas: ArgumentSchema[] = [
   // @ts-expect-error several types are a list
   { type: 'string|null' },
-  // @ts-expect-error null is a word
+  // @ts-expect-error null is the text 'null'
   { type: null },
   // @ts-expect-error a pattern is a text
   { type: 'string', pattern: /^a$/ },
   // @ts-expect-error items have one schema
   { type: 'array', items: [{ type: 'string' }] },
-  // @ts-expect-error references are not followed
+  // @ts-expect-error $ref is not supported
   { $ref: '#/definitions/size' },
   // @ts-expect-error a check returns true, false or an error
   { type: 'string', validate_callback: () => 'too long' },
-  // @ts-expect-error a check returns something
+  // @ts-expect-error a check returns a result
   { type: 'string', validate_callback: () => {} },
 ]
 
 // Taps
-// @ts-expect-error a family has no taps of its own
+// @ts-expect-error a family has no taps
 hooks.rest_prepare.tap('a', (response: unknown) => response)
 // @ts-expect-error one name at a time
 hooks.rest_prepare.for(['post', 'page'])
 // @ts-expect-error methods are in capitals
 hooks.rest_post_dispatch.tap({ name: 'a', methods: 'post' }, (response) => response)
-// @ts-expect-error a context that is not there
+// @ts-expect-error an unknown context
 hooks.rest_post_dispatch.tap({ name: 'a', context: 'veiw' }, (response) => response)
-// @ts-expect-error nothing, tags or a function
+// @ts-expect-error 'nothing', tags or a function
 hooks.rest_post_dispatch.tap({ name: 'a', dependsOn: 'nothign' }, (response) => response)
-// @ts-expect-error nothing comes after the function
+// @ts-expect-error there is no argument after the function
 hooks.rest_post_dispatch.tap('a', (response) => response, 10)
 
 // Plugins
-// @ts-expect-error what is undone is a function
+// @ts-expect-error onRemove takes a function
 context.onRemove(clearTimeout(1))
 // @ts-expect-error services are provided, not set
 context.services.posts = services.posts
-// @ts-expect-error a service is something
+// @ts-expect-error a service is not undefined
 context.provide('posts')
 // @ts-expect-error secrets are config keys
 definePlugin({ name: 'a', secrets: ['databse'], apply() {} })
@@ -75,17 +75,17 @@ definePlugin({ name: 'a', secrets: ['databse'], apply() {} })
 definePlugin({ name: 'a', migrations: { one: 'select 1' }, apply() {} })
 // @ts-expect-error a migration has sql or run
 definePlugin({ name: 'a', migrations: [{ name: 'one', up: 'select 1' }], apply() {} })
-// @ts-expect-error what apply returns is called by nobody
+// @ts-expect-error apply returns no function
 definePlugin({ name: 'a', apply: () => () => {} })
 
 // Registries
 // @ts-expect-error features are texts
 services.contentTypes.register('plant', { supports: [1] })
-// @ts-expect-error singular and plural
+// @ts-expect-error capability_type has singular and plural
 services.contentTypes.register('plant', { capability_type: ['plant'] })
 // @ts-expect-error one capability at a time
 services.roles.grant('editor', ['water_plants'])
-// @ts-expect-error meta has a type
+// @ts-expect-error meta needs a type
 services.meta.register('post', 'size')
-// @ts-expect-error an image size has three
+// @ts-expect-error an image size needs three values
 services.imageSizes.register('big', { width: 1 })

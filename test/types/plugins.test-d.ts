@@ -1,4 +1,4 @@
-// What the compiler promises to those who write plugins. `npm run check:types` reads it; nothing runs.
+// Type tests of plugin definitions. `npm run check:types` compiles this file; it is never run.
 import { expectTypeOf } from 'expect-type'
 import {
   definePlugin,
@@ -38,7 +38,7 @@ interface Greeting {
   loud: boolean
 }
 
-// Options: one schema each, with a default of its type, and they arrive in `apply` as they are declared.
+// Options: a schema for each, with a default of its type; `apply` receives the declared types.
 definePlugin<Greeting>({
   name: 'greeting',
   options: { words: { default: ['hello'], type: 'array' }, loud: { default: false } },
@@ -74,12 +74,12 @@ definePlugin<Greeting>({
   options: { words: { default: [] }, loud: { default: false }, quiet: { default: true } },
   apply() {},
 })
-// @ts-expect-error a plugin has a name
+// @ts-expect-error a plugin needs a name
 definePlugin({ apply() {} })
-// @ts-expect-error a plugin does something
+// @ts-expect-error a plugin needs apply
 definePlugin({ name: 'idle' })
 
-// Without options there are none.
+// A plugin without options.
 definePlugin({
   name: 'plain',
   hooks: { types_tested: filter('value', 'by') },
@@ -124,16 +124,16 @@ definePlugin({
   name: 'services',
   needs: ['store', 'preload'],
   apply({ services, provide, untap, has, onRemove }) {
-    // Services: by name, with the types that their plugins give them.
+    // Services have the types that their plugins declare.
     expectTypeOf(services.store).toEqualTypeOf<Store>()
     expectTypeOf(services.preload).toEqualTypeOf<Preload>()
     expectTypeOf(services.typesTested.double).returns.toBeNumber()
-    // @ts-expect-error nobody declares this one
+    // @ts-expect-error an undeclared service
     void services.typesTestde
     provide('typesTested', { double: (value) => value * 2 })
-    // @ts-expect-error a service is what its declaration says
+    // @ts-expect-error a service of another type than declared
     provide('typesTested', { double: (value: number) => String(value) })
-    // @ts-expect-error a service has a declaration
+    // @ts-expect-error provides an undeclared service
     provide('typesTestde', {})
     expectTypeOf(untap).returns.toBeNumber()
     expectTypeOf(has('posts')).toBeBoolean()
@@ -142,7 +142,7 @@ definePlugin({
 })
 expectTypeOf<Services>().toHaveProperty('typesTested')
 
-// What a preset may say of a plugin.
+// Settings of plugins in a preset.
 expectTypeOf<{
   search: false
   fields: { use: AnyPlugin }
@@ -152,7 +152,7 @@ expectTypeOf<{ search: true }>().not.toExtend<RevisionChanges>()
 
 expectTypeOf<Awaitable<number>>().toEqualTypeOf<number | Promise<number>>()
 
-// The payload of a job is what the schema of its handler lets through.
+// The payload of a job has the type of its handler's schema.
 definePlugin({
   name: 'worker',
   needs: ['jobs', 'store'],

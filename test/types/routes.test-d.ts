@@ -1,4 +1,4 @@
-// What the compiler promises about routes, requests and answers. `npm run check:types` reads it; nothing runs.
+// Type tests of routes, requests and responses. `npm run check:types` compiles this file; it is never run.
 import { expectTypeOf } from 'expect-type'
 import {
   defineErrors,
@@ -29,11 +29,11 @@ server.registerRoute('a/v1', 'it', {
   args,
   schema: () => ({}),
 })
-// @ts-expect-error an endpoint has a callback
+// @ts-expect-error an endpoint needs a callback
 server.registerRoute('a/v1', 'it', { methods: 'GET' })
 // @ts-expect-error a permission is a boolean or an error
 server.registerRoute('a/v1', 'it', { permission_callback: () => 'yes', callback: () => null })
-// @ts-expect-error an error has a status
+// @ts-expect-error an error needs a status
 void new RestError('no', 'No.', {})
 
 expectTypeOf<Parameters<RestServer['dispatch']>[0]>().toExtend<
@@ -47,14 +47,14 @@ expectTypeOf(ensureResponse(3)).toEqualTypeOf<RestResponse | RestError>()
 expectTypeOf(validateValue(1, { type: 'integer' }, 'a')).toEqualTypeOf<true | RestError>()
 expectTypeOf(parseValue(1, { type: 'integer' }, 'a')).toBeUnknown()
 
-// Errors: a function for each code, with the arguments of its sentence.
+// Errors: a function for each code, with the arguments of its message.
 const errors = defineErrors({
   plain: [404, 'Not here.'],
   told: [409, (name: string, count: number) => `${name} ${count}`],
 })
 expectTypeOf(errors.plain()).toEqualTypeOf<RestError>()
 expectTypeOf(errors.told('a', 1, { data: { b: 2 } })).toEqualTypeOf<RestError>()
-// @ts-expect-error the sentence wants a number too
+// @ts-expect-error the message also takes a number
 void errors.told('a')
-// @ts-expect-error no error of this code
+// @ts-expect-error an unknown error code
 void errors.other

@@ -1,4 +1,4 @@
-// What the compiler refuses in schemas. `npm run check:types` reads it; nothing runs.
+// Type tests of schemas. `npm run check:types` compiles this file; it is never run.
 import { definePlugin, type Arguments, type ArgumentSchema, type RestServer } from '../../kernel/index.ts'
 import type { PropertySchema } from '../../plugins/resources/index.ts'
 import type { BlockTypeSpec } from '../../plugins/rendering/blocks/index.ts'
@@ -10,7 +10,7 @@ import type { SettingSpec } from '../../plugins/foundation/settings/index.ts'
 declare const server: RestServer
 const open = { permission_callback: () => true, callback: () => null }
 
-// What authors write.
+// Valid schemas.
 const SIZE = { type: 'integer', minimum: 1 } satisfies ArgumentSchema
 const args: Arguments = {
   size: { ...SIZE, default: 1, required: false, sanitize_callback: Number, validate_callback: null },
@@ -25,26 +25,26 @@ const args: Arguments = {
 server.registerRoute('a/v1', 'it', { ...open, args })
 
 const wrongType: ArgumentSchema = {
-  // @ts-expect-error a type that nobody knows
+  // @ts-expect-error an unknown type
   type: 'int',
 }
-// @ts-expect-error a keyword that nobody knows
+// @ts-expect-error an unknown keyword
 const wrongKeyword: ArgumentSchema = { type: 'integer', minimun: 1 }
 const inside: ArgumentSchema = {
   type: 'array',
-  // @ts-expect-error one inside of another
+  // @ts-expect-error an unknown keyword of a nested schema
   items: { type: 'string', enums: ['a'] },
 }
 const wrongFormat: ArgumentSchema = {
   type: 'string',
-  // @ts-expect-error a format that nobody knows
+  // @ts-expect-error an unknown format
   format: 'emial',
 }
 const property: PropertySchema = {
   type: 'string',
   context: ['view'],
   readonly: true,
-  // @ts-expect-error JSON Schema has it with a capital
+  // @ts-expect-error the keyword is `readonly`
   readOnly: true,
 }
 export const schemas = [wrongType, wrongKeyword, inside, wrongFormat, property]

@@ -24,7 +24,7 @@ import { failureOf } from '../failure.ts'
 
 const concerns = suite('filters of taps')
 
-/** A registry with a filter and an action of things that have a type. */
+/** Creates a registry with a filter and an action whose runs have a type. */
 function registry() {
   const all = new HookRegistry('svc', { ...kernelHooks, ...resourceHooks })
   const about = { type: (_value: string, type: string) => type }
@@ -39,7 +39,7 @@ function registry() {
   }
 }
 
-/** A GET request as it is when its arguments have been checked. */
+/** Creates a GET request with checked arguments. */
 function asking(params: Record<string, string> = {}, fields?: string[], method = 'GET') {
   const request = new RestRequest(method, '/', { query: params })
   if (fields !== undefined) request.fields = new FieldSet(fields)
@@ -193,7 +193,7 @@ concerns('the facts of a run are computed once, regardless of the number of taps
   assert.is(await run('page', 'POST'), `A${'.'.repeat(20)}!`)
   assert.is(await run('tree', 'GET'), 'A')
   assert.is(asked, 5)
-  // As many types as there may be.
+  // More types than the hook caches.
   for (let index = 0; index < 2000; index += 1) assert.is(await run(`type ${index}`, 'GET'), 'A')
   text.tap({ name: 'later', types: 'post' }, (value) => `${value}~`)
   assert.is(await run('post', 'GET'), 'A?~')

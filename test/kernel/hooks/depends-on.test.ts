@@ -26,7 +26,7 @@ const depends = suite('dependencies of taps')
 
 type Text = Filter<string, [id: number], 'method'>
 
-/** A filter, and a plugin of ours and one of somebody else to tap it. */
+/** Creates a registry with a filter, and the owner of a third-party plugin. */
 function registry() {
   const all = new HookRegistry('svc', { ...kernelHooks, ...resourceHooks })
   all.declare('test_text', { ...filter('text', 'id'), about: { method: () => 'GET' } })
@@ -35,7 +35,7 @@ function registry() {
   return { all, text, others, run: (id = 7) => madeBy(() => applyFilter(text, '', id)) }
 }
 
-/** What is known of the dependencies of what `make` makes. */
+/** Returns the dependencies that `make` records. */
 function madeBy(make: () => unknown): Dependencies {
   return collectDependencies((dependencies) => {
     make()
@@ -66,7 +66,7 @@ depends(
     others.run(() => asked.tap({ name: 'price', dependsOn: 'nothing' }, (value) => value))
     assert.ok(isOfRequest(request))
     assert.ok(isOfRequest({ request }))
-    // The scope is for what is read: `requestOf` notes that a callback asks for its request.
+    // An argument that is a scope does not count: `requestOf` records the read of its request.
     assert.not(isOfRequest(request.scope))
     assert.ok(madeBy(() => requestOf(request.scope)).ofRequest)
     assert.not(isOfRequest(null))
@@ -89,7 +89,7 @@ depends('dependsOn of a tap becomes tags', async () => {
     text.tapPromise({ name: 'made', dependsOn: (_value, id) => [`stock:${id}`] }, async (value) => value)
     text.tapAsync({ name: 'late', dependsOn: ['late'] }, (value, _id, done) => done(null, value))
   })
-  // Taps after one that waits are called in the same run.
+  // Taps after a waiting tap belong to the same run.
   const { tags, refusal } = await collectDependencies(async (dependencies) => {
     await applyFilter(text, '', 7)
     return dependencies
@@ -198,12 +198,12 @@ depends('`registrations` returns a higher number after each registration and rem
   others.run(() => text.tap('price', (value) => value))
   grown('a tap')
   all.untap('test_text', 'price')
-  grown('a tap that is taken away')
+  grown('a removed tap')
   const map = new OwnedMap<number>('price')
   const take = map.set('a', 1)
   grown('an entry')
   take()
-  grown('an entry that is taken back')
+  grown('a removed entry')
   const routes = plugin('routes', ({ hooks }) => {
     hooks.rest_api_init.tap('routes', (server) => {
       server.registerRoute('test/v1', 'it', { permission_callback: () => true, callback: () => 'it' })
@@ -214,7 +214,7 @@ depends('`registrations` returns a higher number after each registration and rem
   assert.is((await site.raw('/svc-json/test/v1/it')).json, 'it')
   assert.is(registrations(), last, 'not by a request')
   await removePlugin(site.kernel, 'routes')
-  grown('a plugin that leaves')
+  grown('a removed plugin')
 })
 
 depends.run()

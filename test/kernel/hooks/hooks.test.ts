@@ -26,7 +26,7 @@ const hooks = suite('hooks')
 
 const advice = new Advisor(createLog('silent'), [], [])
 
-/** A registry that declares one hook of each kind. */
+/** Creates a registry with one hook of each kind. */
 function registry() {
   const hooks = new HookRegistry('svc', { ...kernelHooks, ...resourceHooks })
   hooks.missing = advice.missingHook
@@ -42,7 +42,7 @@ type LateText = Filter<string, [suffix: string]>
 const text = (hooks: HookRegistry) => hooks.find('test_text') as Text
 const lateText = (hooks: HookRegistry) => hooks.find('test_late_text') as LateText
 
-/** Makes taps as a plugin of this name. */
+/** Runs `work` as a plugin with this name. */
 const asPlugin = (name: string, work: () => void) => new Owner(name, undefined, false, advice).run(work)
 
 hooks('a value passes through the taps in order of stage, then of registration', () => {

@@ -15,7 +15,7 @@ const http = suite('http')
 
 const METHODS = 'GET, POST, PUT, PATCH, DELETE'
 
-/** Answers at `/test/v1/echo…` with what it understood. */
+/** A plugin that responds at `/test/v1/echo…` with the parsed request. */
 const echo = plugin('echo', ({ hooks }) => {
   hooks.rest_api_init.tap('echo', (server) => {
     const callback = async ({ method, json, form, raw, files, route, query }: RestRequest) => {
@@ -49,7 +49,7 @@ const JSON_TYPE = { 'content-type': 'application/json' }
 
 const SLEEP = '/svc-json/test/v1/sleep'
 
-/** A plugin whose route sleeps until it is woken, and tells when it has fallen asleep. */
+/** A plugin whose route waits until `wake` is called; `asleep` resolves when it waits. */
 function sleeper() {
   const asleep = Promise.withResolvers<void>()
   const woken = Promise.withResolvers<void>()
@@ -66,7 +66,7 @@ function sleeper() {
   return { plugin: added, asleep: asleep.promise, wake: woken.resolve }
 }
 
-/** Sends bytes as they are, and gives back what comes until the connection ends. */
+/** Sends raw bytes, and returns all bytes received until the connection ends. */
 function wire(site: Bare, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(site.home).port), '127.0.0.1', () => socket.write(bytes))
@@ -239,7 +239,7 @@ http('parses a hundred thousand nested empty lists in linear time', async () => 
   })
 })
 
-/** A multipart body of parts of a name, a content, and a file name where it is one. */
+/** Builds a multipart body of parts with name, content and, for a file, file name. */
 const multipart = (...parts: [name: string, content: string, filename?: string][]) => {
   const written = parts.map(([name, content, filename]) => {
     const file = filename === undefined ? '' : `; filename="${filename}"\r\nContent-Type: text/plain`
@@ -294,7 +294,7 @@ http('deletes the temporary files of large bodies, also of incomplete ones', asy
     const leaving = connect(Number(new URL(site.home).port), '127.0.0.1')
     leaving.write(`POST ${ECHO} HTTP/1.1\r\nHost: x\r\nContent-Type: video/mp4\r\nContent-Length: 900000\r\n\r\n`)
     leaving.write('y'.repeat(600_000))
-    // The temporary file has no name, so the test waits for the bytes that make the server create it.
+    // The temporary file has no name: wait for the bytes that make the server create it.
     const socket = await arriving
     await until(() => socket.bytesRead > 600_000)
     leaving.destroy()
@@ -314,7 +314,7 @@ http('refuses headers that are larger than allowed', async () => {
 })
 
 http('refuses a request that takes too long to arrive', async () => {
-  // Node's HTTP server looks once a second, by a timer of its own.
+  // Node's HTTP server checks once per second, with its own timer.
   await using site = await bare([echo], { limits: { requestTimeout: 300 } })
   const answer = await wire(site, 'GET /svc-json/ HTTP/1.1\r\nHost: x\r\n')
   assert.match(answer, 'HTTP/1.1 408')
@@ -372,8 +372,8 @@ http('ignores slashes at the end of a route, but no other slashes', async () => 
   assert.is((await site.raw('/svc-json//test/v1/echo')).json.code, 'rest_no_route')
 })
 
-/** What S34 wants of every response below the root of the REST API. */
-const TOLD = [
+/** Headers that S34 requires of every response below the root of the REST API. */
+const REQUIRED_HEADERS = [
   /content-type: application\/json; charset=utf-8/i,
   /x-content-type-options: nosniff/i,
   /x-robots-tag: noindex/i,
@@ -385,7 +385,7 @@ http('S27: refuses requests that two servers could parse differently', async () 
   const host = 'Host: x\r\nConnection: close\r\n'
   const chunked = 'Transfer-Encoding: chunked\r\n'
   for (const request of [
-    // Where a body ends.
+    // Ambiguous end of the body.
     `${start}${host}Content-Length: 5\r\n${chunked}\r\n0\r\n\r\n`,
     `${start}${host}${chunked}Content-Length: 5\r\n\r\n0\r\n\r\n`,
     `${start}${host}Content-Length: 5\r\nContent-Length: 6\r\n\r\nabcdef`,
@@ -401,7 +401,7 @@ http('S27: refuses requests that two servers could parse differently', async () 
     `POST ${ECHO} HTTP/1.0\r\n${host}${chunked}\r\n0\r\n\r\n`,
     `${start}${host}${chunked}\r\n1;a\n=b\r\nx\r\n0\r\n\r\n`,
     `${start}${host}${chunked}\r\n1\nx\n0\n\n`,
-    // Where a header ends, and which of two counts.
+    // Ambiguous headers.
     `${start}${host}X-Folded: a\r\n b\r\n\r\n`,
     `${start} Host: x\r\nConnection: close\r\n\r\n`,
     `${start}${host}Bad Name: a\r\n\r\n`,
@@ -410,7 +410,7 @@ http('S27: refuses requests that two servers could parse differently', async () 
     `POST ${ECHO} HTTP/1.1\nHost: x\nConnection: close\n\n`,
     `${start}${host}Content-Type: application/json\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\n{}`,
     `${start}${host}Authorization: Basic YQ==\r\nAuthorization: Basic Yg==\r\n\r\n`,
-    // Which site is asked.
+    // Ambiguous host.
     `${start}${host}Host: y\r\n\r\n`,
     `${start}${host}Host: x\r\n\r\n`,
     `${start}Connection: close\r\n\r\n`,
@@ -428,7 +428,7 @@ http('S27: refuses requests that two servers could parse differently', async () 
     const answer = await wire(site, request)
     assert.match(answer, /^HTTP\/1\.1 400/, request)
     assert.match(answer, '"code":"rest_bad_request"')
-    for (const told of TOLD) assert.match(answer, told, request)
+    for (const header of REQUIRED_HEADERS) assert.match(answer, header, request)
     assert.not.match(answer, 'X-Echo')
   }
 })
@@ -471,7 +471,7 @@ http('S34: sends content type and security headers also if no route matches', as
   for (const [status, request] of requests) answers.push([status, await wire(site, request)])
   for (const [status, answer] of answers) {
     assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status}`))
-    for (const told of TOLD) assert.match(answer, told, String(status))
+    for (const header of REQUIRED_HEADERS) assert.match(answer, header, String(status))
     assert.match(answer, /\{"code":"rest_/)
   }
 })
@@ -517,7 +517,7 @@ http('passes other URLs to site_request, and responds with 404 if no tap respond
   await using site = await bare([pages])
   const page = await site.raw('/hello?name=you')
   assert.equal([page.status, page.text, page.headers['x-page']], [200, 'hello you', 'yes'])
-  // Whoever makes it.
+  // Added to pages of all plugins.
   assert.is(page.headers['x-content-type-options'], 'nosniff')
   const head = await site.raw('/hello', { method: 'HEAD' })
   assert.equal([head.status, head.text, head.headers['content-length']], [200, '', '6'])

@@ -11,7 +11,7 @@ const requestId = suite('request ID')
 
 const NEW = /^[\da-f]{32}$/
 
-/** A route that fails, one that streams, pages that fail in several ways, and taps that respond in place of others. */
+/** A failing route, a streaming route, pages that fail in several ways, and taps that respond early. */
 const places = plugin('places', ({ hooks }) => {
   hooks.rest_api_init.tap('places', (server) => {
     const route = (path: string, callback: () => unknown) =>
@@ -42,13 +42,13 @@ const places = plugin('places', ({ hooks }) => {
     }
     const body = bodies[path]
     if (body === undefined) return page
-    // A header of the page does not replace the ID, and is not sent next to it.
+    // A header of the page neither replaces the ID nor is sent in addition.
     const headers = new HeaderMap({ 'Content-Type': 'text/plain', 'X-Request-Id': 'of the page' })
     return { status: 200, headers, body: body() }
   })
 })
 
-/** Without hooks of each request, which have a way of their own. */
+/** Without the plugin request-hooks, so that requests skip its code path. */
 const plain = routed({ ...open, callback: () => 'ready' })
 
 requestId('is in every response, whichever part of the server writes it', async () => {
@@ -78,7 +78,7 @@ requestId('is in every response, whichever part of the server writes it', async 
   ]
   const seen = new Set<string>()
   for (const [status, method, path, headers] of requests) {
-    // `wireAsk` refuses a header that is there twice.
+    // `wireAsk` rejects repeated headers.
     const response =
       status === 413
         ? parsed(await wire(site.home, `${head(method, path, { ...headers, Connection: 'close' })}${'x'.repeat(2000)}`))
@@ -106,7 +106,7 @@ for (const [what, plugins] of [
   ['without taps of each request', [plain]],
   ['with them', [plain, places]],
 ] as const) {
-  requestId(`is the one that the client sends if that is valid, ${what}`, async () => {
+  requestId(`is the valid ID that the client sends, ${what}`, async () => {
     await using site = await bare(plugins)
     const idFor = async (id: string) =>
       String((await site.raw(IT, { headers: { 'X-Request-ID': id } })).headers['x-request-id'])
@@ -182,7 +182,7 @@ requestId('is available to plugins', async () => {
   assert.is(text, headers['x-request-id'])
 })
 
-/** Status and headers of a response as its bytes came. */
+/** Returns status and headers of a raw response. */
 function parsed(bytes: Buffer): { status: number; headers: Record<string, string> } {
   const [start = ''] = bytes.toString('latin1').split('\r\n\r\n')
   const [first = '', ...lines] = start.split('\r\n')

@@ -17,14 +17,14 @@ const start = suite('start of the server')
 const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ family }) => family === 'IPv6'))
 const answering = routed({ ...open, callback: () => 'ready' })
 
-/** A kernel that does not listen yet. */
+/** Creates a kernel that does not listen yet. */
 const unstarted = (plugins: readonly AnyPlugin[], config: Record<string, unknown> = {}) =>
   startKernel({
     config: completeConfig({ log: 'silent', port: 0, ...config }, tmpdir()),
     defaults: [limits, answering, ...plugins],
   })
 
-/** A plugin whose tap of `server_starting` waits until the test lets it go on. */
+/** A plugin whose tap of `server_starting` waits until the test releases it. */
 function starter() {
   const { promise: begun, resolve: begin } = Promise.withResolvers<string>()
   const { promise: goesOn, resolve: goOn, reject: fail } = Promise.withResolvers<void>()
@@ -45,7 +45,7 @@ const rejection = (promise: Promise<unknown>): Promise<Error> =>
     (error: unknown) => error as Error,
   ) as Promise<Error>
 
-/** Code of the error by which a connection to a URL fails. */
+/** Returns the code of the error with which a connection to a URL fails. */
 const refusal = async (url: string) => ((await rejection(fetch(url))).cause as NodeJS.ErrnoException).code
 
 start('holds requests that arrive before `server_starting` has ended, and responds with their own IDs', async () => {
@@ -101,7 +101,7 @@ for (const [what, end] of [
   string,
   (kernel: Awaited<ReturnType<typeof unstarted>>, slow: ReturnType<typeof starter>) => Promise<void> | void,
 ][]) {
-  start(`answers waiting requests with 503 and closes the port if ${what}`, async () => {
+  start(`responds to waiting requests with 503 and closes the port if ${what}`, async () => {
     const slow = starter()
     const port = await freePort()
     await using kernel = await unstarted([slow.plugin], { port })
@@ -137,7 +137,7 @@ start('removes no plugin before `server_listening` has ended', async () => {
   await begun.promise
   const { home } = kernel.urls
   const closing = kernel.close()
-  // A close that waits for nothing would end within the second attempt.
+  // A close that does not wait would end within the second attempt.
   for (const _ of [1, 2]) assert.is(await refusal(home), 'ECONNREFUSED')
   goesOn.resolve()
   await Promise.all([closing, listening])
@@ -240,7 +240,7 @@ start('parses hosts and rejects other texts', () => {
   assert.is(homeUrl('fe80::1%eth0', 80), 'http://[fe80::1]:80')
 })
 
-/** Waits until the server has read what was sent on earlier connections: headers that are too large get an immediate response. */
+/** Waits until the server has read the data of earlier connections: too large headers get an immediate response. */
 async function laterConnection(port: string | number): Promise<void> {
   const response = await fetch(`http://127.0.0.1:${port}/`, { headers: { 'x-long': 'x'.repeat(20_000) } })
   assert.equal([response.status, (await response.text()) !== ''], [431, true])

@@ -49,7 +49,7 @@ for (const hook of [
   'rest_encoded_response',
   'rest_route_of_address',
 ] as const) {
-  dispatching(`S42: answers 500 when a tap of ${hook} throws, and the log names plugin and hook`, async () => {
+  dispatching(`S42: responds with 500 if a tap of ${hook} throws, and logs plugin and hook`, async () => {
     const throwing = plugin('culprit', ({ hooks }) => {
       ;(hooks[hook] as { tap(name: string, fn: () => never): void }).tap('culprit', () => {
         throw new Error('out of paper')

@@ -16,7 +16,7 @@ refusal('has status 401 for visitors and 403 for users', () => {
 refusal('passes the arguments of the message on', () => {
   const refused = forbidden(VISITOR, errors.HOOK_TAKEN, 'a_hook', 'cors')
   assert.equal([refused.status, refused.message], [401, errors.HOOK_TAKEN('a_hook', 'cors').message])
-  // @ts-expect-error The sentence needs its arguments.
+  // @ts-expect-error the arguments of the message are missing
   forbidden(VISITOR, errors.HOOK_TAKEN)
 })
 

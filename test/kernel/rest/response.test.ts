@@ -44,7 +44,7 @@ responses('encode URLs so that they cannot break the Link header', () => {
   assert.match(header, /; rel="alternate"; type=text\/html; title="%C3%9C"$/)
 })
 
-/** Answers requests for `/svc-json/test/v1/it` with what `callback` does. */
+/** Requests `/svc-json/test/v1/it` from a site whose handler is `callback`. */
 const answering = (callback: () => unknown) =>
   plugin('test', ({ hooks }) => {
     hooks.rest_api_init.tap('test', (server) => {

@@ -15,7 +15,7 @@ const table = (...patterns: string[]) =>
     ),
   )
 
-/** The patterns that match a path, with their captures. */
+/** Returns the patterns that match a path, with their captures. */
 const found = (router: Router, path: string) =>
   router.match(path).map(({ route, captures }) => [route.pattern, { ...captures }])
 

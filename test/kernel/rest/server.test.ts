@@ -96,7 +96,7 @@ server('completes requests in progress with their endpoints when routes change',
   ])
   const underWay = site.raw(IT)
   await started.promise
-  // Done once nothing is under way that the plugin takes part in.
+  // Resolves after its requests in progress have ended.
   const removed = removePlugin(site.kernel, 'test')
   await until(async () => (await site.raw(IT)).status === 404)
   gate.resolve()
@@ -120,7 +120,7 @@ server('is an instance of the class that svc_rest_server_class returns', async (
   assert.is((await site.raw(IT)).json, 'LOUD')
 })
 
-/** Tells what its handler sees: the route's capture, and every parameter. */
+/** A plugin whose handler returns the capture of the route and all parameters. */
 const telling = plugin('telling', ({ hooks }) => {
   hooks.rest_api_init.tap('telling', (server) => {
     server.registerRoute('test/v1', 'things/(?P<id>[\\d]+)', {
