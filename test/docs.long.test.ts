@@ -11,6 +11,7 @@ import * as surface from '../plugins/public.ts'
 const docs = suite('docs')
 const root = resolve(import.meta.dirname, '..')
 const pages = await referencePages(root)
+const servicePages = [...pages].filter(([file]) => file.startsWith('docs/reference/services/'))
 
 docs('hold the reference pages to the code; npm run docs writes them', async () => {
   for (const [file, text] of pages) {
@@ -37,24 +38,44 @@ docs('say of every function, class and constant that svc-rest exports what it do
   for (const [file] of page.matchAll(/(?<=^Source: \[)[^\]]+/gm)) assert.ok(existsSync(resolve(root, file)), file)
 })
 
-docs('say of every service what it is for, and of each of its members what it does', () => {
-  const page = pages.get('docs/reference/services.md')!
-  const kernels = [...pages.get('docs/reference/plugins.md')!.matchAll(/^.*\bProvides ((?:`\w+`(?:, )?)+) \(/gm)]
-  const provided = kernels.flatMap(([, names = '']) => [...names.matchAll(/\w+/g)].map(([name]) => name))
+docs('describe every service on a page, and each of its members', () => {
+  const index = pages.get('docs/reference/services.md')!
+  const provided = [
+    ...pages.get('docs/reference/plugins.md')!.matchAll(/^.*\bProvides ((?:`\w+`(?:, )?)+) \(/gm),
+  ].flatMap(([, names = '']) => [...names.matchAll(/\w+/g)].map(([name]) => name))
   assert.ok(provided.length > 30)
   assert.equal(
-    provided.filter((name) => !page.includes(`\n## ${name}\n\n`)),
+    provided.filter((name) => !pages.has(`docs/reference/services/${name}.md`)),
     [],
   )
-  const silent = [...page.matchAll(/^##+ (\S+)\n\n(?:```ts\n[^`]*```\n\n)?\n/gm)].map(([, name]) => name)
-  const mute = [...page.matchAll(/^\| \[(`\w+`)\].*\|  \|$/gm)].map(([, name]) => name)
+  const silent = servicePages.flatMap(([file, page]) =>
+    [...page.split('\n## Types\n')[0]!.matchAll(/^##+ (\S+)\n\n(?:```ts\n[^`]*```\n\n)?(?=\n|##|$)/gm)].map(
+      ([, name]) => `${file} ${name}`,
+    ),
+  )
+  const mute = [...index.matchAll(/^\| \[(`\w+`)\].*\|  \|$/gm)].map(([, name]) => name)
   assert.equal([...silent, ...mute], [])
 })
 
-docs('name no error of a service that nobody declares', () => {
-  const page = pages.get('docs/reference/services.md')!
+docs('describe every property of the types that plugin authors pass to services', () => {
+  const text = [...pages.values()].join('\n')
+  for (const name of ['FieldArgs', 'MetaSpec', 'UploadedFile']) {
+    const section = text.split(`### \`${name}\`\n`)[1]?.split('\n###')[0] ?? ''
+    const rows = [...section.matchAll(/^\| `(.*)` \| (.*)\|$/gm)]
+    assert.ok(rows.length > 3, `${name} has ${rows.length} properties`)
+    assert.equal(
+      rows.filter(([, , about = '']) => about.trim() === '').map(([, property]) => property),
+      [],
+      name,
+    )
+  }
+})
+
+docs('name only declared errors of services', () => {
   const declared = new Set(hosts.declaredErrors().flatMap((table) => table.map(({ code }) => code)))
-  const thrown = [...page.matchAll(/^- Throws (.*)$/gm)].map(([, sentence = '']) => sentence)
+  const thrown = servicePages.flatMap(([, page]) =>
+    [...page.matchAll(/^- Throws (.*)$/gm)].map(([, sentence = '']) => sentence),
+  )
   assert.ok(thrown.length > 30)
   for (const sentence of thrown) {
     const codes = [...sentence.matchAll(/\b(?:[A-Z]+_[A-Z_]+|[a-z]+(?:_[a-z]+)+)\b/g)].map(([code]) => code)

@@ -2,7 +2,7 @@
 // publint and attw, installs it into an empty folder far from the checkout, compiles a plugin against its types, and
 // starts its svc-serve there with that plugin. Needs the npm registry for the dependencies of the package.
 import assert from 'node:assert/strict'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile, readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import packageJson from '../../package.json' with { type: 'json' }
@@ -151,11 +151,14 @@ async function tool(name: string, ...args: string[]): Promise<void> {
   await run(join(root, 'node_modules', '.bin', name), args, root)
 }
 
-/** A module of the examples that the reference shows: code that is no signature under a heading. */
+/** A module with the examples of the reference: code blocks that are not the signature below a heading. */
 async function examples(): Promise<string> {
-  const page = await readFile(join(folder, 'node_modules/svc-rest/docs/reference/services.md'), 'utf8')
-  const shown = [...page.matchAll(/(^### .*\n\n)?^```ts\n([\s\S]*?)^```$/gm)].flatMap(([, heading, code]) =>
-    heading === undefined ? [code] : [],
+  const reference = join(folder, 'node_modules/svc-rest/docs/reference/services')
+  const pages = await Promise.all(
+    (await readdir(reference)).toSorted().map((page) => readFile(join(reference, page), 'utf8')),
+  )
+  const shown = [...pages.join('\n').matchAll(/(^##+ .*\n\n)?^```ts\n([\s\S]*?)^```$/gm)].flatMap(
+    ([, heading, code]) => (heading === undefined ? [code] : []),
   )
   assert.ok(shown.length > 30, `${shown.length} examples`)
   const functions = shown.map((code, index) => {

@@ -14,7 +14,7 @@ import * as surface from '../../plugins/public.ts'
 import { defaults } from '../../plugins/index.ts'
 import { functionsPage } from './functions-page.ts'
 import { openProject } from './mentioned-types.ts'
-import { servicesPage } from './services-page.ts'
+import { servicePages } from './services-page.ts'
 import { adminTexts } from './words.ts'
 
 const { completeConfig, configKeys, declaredErrors, startKernel } = hosts
@@ -47,10 +47,13 @@ export async function referencePages(root: string): Promise<Map<string, string>>
     ['docs/reference/plugins.md', pluginsPage(kernel, sources, ownerOf)],
     ['plugins/site/admin/words/texts.json', `${JSON.stringify(adminTexts(project, root).words, null, 2)}\n`],
     ['plugins/site/admin/pages/plugins/descriptions.json', descriptionsOf(sources, ownerOf)],
-    [
-      'docs/reference/services.md',
-      servicesPage(project, join(root, 'plugins/public.ts'), providerIn(sources, ownerOf), MADE),
-    ],
+    ...servicePages(project, {
+      root,
+      entry: join(root, 'plugins/public.ts'),
+      notice: MADE,
+      providerOf: providerIn(sources, ownerOf),
+      ownerOf,
+    }),
     ['docs/reference/functions.md', functionsPage(sources, Object.keys(surface), Object.keys(hosts), MADE)],
   ])
 }

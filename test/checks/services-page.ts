@@ -1,55 +1,201 @@
-// Makes docs/reference/services.md: what plugins provide to each other, as TypeScript understands the sources.
+// Writes docs/reference/services.md, a page for each service in docs/reference/services/, and docs/reference/types.md: the
+// services that plugins provide to each other, and all public types, as the compiler understands the sources.
+import { relative } from 'node:path'
 import { SyntaxKind, type Node } from 'typescript/unstable/ast'
-import { NodeBuilderFlags, type Checker, type Project, type Symbol as Declared } from 'typescript/unstable/sync'
+import {
+  NodeBuilderFlags,
+  SymbolFlags,
+  type Checker,
+  type Project,
+  type Symbol as Declared,
+} from 'typescript/unstable/sync'
 import { exportsOf, isHidden as isHiddenNode } from './mentioned-types.ts'
 
-/** The text of the page. @param ownerOf the plugin that provides a service */
-export function servicesPage(project: Project, entry: string, ownerOf: (name: string) => string, made: string): string {
+export interface ServicePagesOptions {
+  readonly root: string
+  /** Module whose exports are public. */
+  readonly entry: string
+  /** Comment at the top of a generated page. */
+  readonly notice: string
+  /** Returns the plugin that provides a service. */
+  readonly providerOf: (service: string) => string
+  /** Returns the plugin of a source file, or `kernel`. */
+  readonly ownerOf: (file: string) => string
+}
+
+/** A public type, and the text that describes it. */
+interface PublicType {
+  readonly name: string
+  /** Plugin that declares it, or `kernel`. */
+  readonly owner: string
+  readonly text: string
+  /** Names of other public types in its declaration. */
+  readonly mentions: ReadonlySet<string>
+}
+
+/** Public interfaces that have pages of their own. */
+const DOCUMENTED_ELSEWHERE = new Set(['Hooks', 'HookFamilies', 'ItemTypes', 'Services'])
+
+/** Returns the pages by path below the root of the repository. */
+export function servicePages(project: Project, options: ServicePagesOptions): Map<string, string> {
+  const { notice, providerOf } = options
   const { checker } = project
-  const services = exportsOf(project, entry).find(({ name }) => name === 'Services')!
-  const sections = checker
+  const exported = exportsOf(project, options.entry)
+  const types = publicTypes(checker, exported, options)
+  const services = exported.find(({ name }) => name === 'Services')!
+  const members = checker
     .getPropertiesOfType(checker.getDeclaredTypeOfSymbol(services))
-    // The tests of types declare one of their own.
+    // The tests of types declare services, too.
     .filter(({ declarations }) => !declarations.some(({ path }) => path.includes('/test/types/')))
     .toSorted((a, b) => a.name.localeCompare(b.name))
-    .map((service) => sectionOf(checker, service, ownerOf(service.name)))
-  return `${made}# Services
+  const pages = new Map<string, string>()
+  const rows: string[] = []
+  // A type is described on the first page of its plugin whose service mentions it.
+  const placed = new Set<string>()
+  for (const service of members) {
+    const provider = providerOf(service.name)
+    const { summary, text } = serviceText(checker, service, provider)
+    const own = typesOf(text, provider, types).filter(({ name }) => !placed.has(name))
+    for (const { name } of own) placed.add(name)
+    pages.set(
+      `docs/reference/services/${service.name}.md`,
+      `${notice}# ${service.name}\n\n${text}${own.length === 0 ? '' : `\n## Types\n\n${own.map((type) => type.text).join('\n')}`}`,
+    )
+    rows.push(`| [\`${service.name}\`](services/${service.name}.md) | ${provider} | ${cell(summary)} |`)
+  }
+  const others = [...types.values()].filter(({ name }) => !placed.has(name))
+  pages.set('docs/reference/services.md', `${notice}${INDEX}${rows.join('\n')}\n`)
+  pages.set('docs/reference/types.md', `${notice}${TYPES}${others.map(({ text }) => text).join('\n')}`)
+  return pages
+}
 
-What plugins provide to each other: \`services.posts\` in \`apply\`. Name the plugin in \`needs\`, in \`after\` or in \`uses\`
-([which one](../guides/writing-plugins.md#other-plugins)). Every type that is mentioned here can be imported from
-\`svc-rest\`. What is thrown is a \`RestError\` of the [code](errors.md) named; what the database refuses comes from the
-[store](#store) whichever service runs the statement.
+const INDEX = `# Services
 
-\`scope\` is \`request.scope\`: what one request reads of many items comes from one statement.
+The services that plugins provide to each other: \`services.posts\` in \`apply\`. List the plugin of a service in \`needs\`,
+\`after\` or \`uses\` ([which one](../guides/writing-plugins.md#other-plugins)). All types on these pages can be imported from
+\`svc-rest\`.
+
+Methods throw a \`RestError\` with a [code](errors.md) of their page. Errors of the database have the codes of the
+[store](services/store.md), whichever service runs the statement.
+
+Methods with the parameter \`scope\` expect \`request.scope\`: it combines the reads of many items of a request into one statement.
 
 | service | plugin | |
 |---|---|---|
-${sections.map(({ row }) => row).join('\n')}
+`
 
-${sections.map(({ text }) => text).join('\n')}`
-}
+const TYPES = `# Types
 
-function sectionOf(checker: Checker, service: Declared, owner: string): { row: string; text: string } {
-  const { name } = service
+Public types that no page of a [service](services.md) describes. Import them from \`svc-rest\`. Classes are in
+[functions and classes](functions.md).
+
+`
+
+function serviceText(checker: Checker, service: Declared, provider: string): { summary: string; text: string } {
   const type = checker.getTypeOfSymbol(service)!
   const ofService = documentationOf(checker, service)
-  const ofType = documentationOf(checker, type.getAliasSymbol() ?? type.getSymbol())
+  const symbol = type.getAliasSymbol() ?? type.getSymbol()
+  // `Pick` of the standard library describes itself, too.
+  const ofType = documentationOf(checker, isForeign(symbol) ? undefined : symbol)
   const members = checker.getPropertiesOfType(type).filter((member) => !isHidden(member))
   const written = typeOf(service) ?? checker.typeToString(type)
   const text = [
-    `## ${name}`,
     ofService.text,
-    `Type \`${written}\`, provided by [${owner}](plugins.md#${owner}).`,
-    // Where a type has one member more than a sentence, the sentence is about the service.
+    `Type \`${written}\`, provided by [${provider}](../plugins.md#${provider}).`,
+    // A type with more than this service describes itself.
     ...(ofType.text === '' || ofType.text === ofService.text ? [] : [ofType.text]),
     ...ofService.examples.map(codeBlock),
-    ...members.map((member) => memberText(checker, name, member)),
+    ...members.map((member) => memberText(checker, service.name, member)),
   ]
-  return {
-    row: `| [\`${name}\`](#${name.toLowerCase()}) | ${owner} | ${ofService.text.replaceAll('|', '\\|')} |`,
-    text: `${text.join('\n\n')}\n`,
-  }
+  return { summary: ofService.text, text: `${text.join('\n\n')}\n` }
 }
+
+/** Describes all exported interfaces and type aliases, by name. */
+function publicTypes(
+  checker: Checker,
+  exported: readonly Declared[],
+  { root, ownerOf }: ServicePagesOptions,
+): Map<string, PublicType> {
+  const symbols = exported.filter(
+    ({ flags, name }) =>
+      (flags & (SymbolFlags.Interface | SymbolFlags.TypeAlias)) !== 0 &&
+      (flags & SymbolFlags.Class) === 0 &&
+      !DOCUMENTED_ELSEWHERE.has(name),
+  )
+  const names = new Set(symbols.map(({ name }) => name))
+  return new Map(
+    symbols
+      .toSorted((a, b) => a.name.localeCompare(b.name))
+      .map((symbol) => {
+        const { name } = symbol
+        const declarations = symbol.declarations.map((handle) => handle.resolve() as Node & Parts)
+        const source = declarations.map((node) => node.getText()).join('\n')
+        const mentions = new Set(
+          [...source.matchAll(/\b[A-Z]\w+/g)].map(([word]) => word).filter((word) => names.has(word)),
+        )
+        const owner = ownerOf(relative(root, declarations[0]!.getSourceFile().fileName).replaceAll('\\', '/'))
+        return [name, { name, owner, mentions, text: typeText(checker, symbol, declarations[0]!) }] as const
+      }),
+  )
+}
+
+/** The types of a plugin that the text of its service mentions, directly or in other types of the plugin. */
+function typesOf(text: string, plugin: string, types: ReadonlyMap<string, PublicType>): PublicType[] {
+  const found = new Map<string, PublicType>()
+  const visit = (names: Iterable<string>): void => {
+    for (const name of names) {
+      const type = types.get(name)
+      if (type === undefined || type.owner !== plugin || found.has(name)) continue
+      found.set(name, type)
+      visit(type.mentions)
+    }
+  }
+  visit([...text.matchAll(/\b[A-Z]\w+/g)].map(([word]) => word))
+  return [...found.values()].toSorted((a, b) => a.name.localeCompare(b.name))
+}
+
+/** Describes a type: a table of the properties of an interface, or the definition of an alias. */
+function typeText(checker: Checker, symbol: Declared, node: Node & Parts): string {
+  const { text, examples } = documentationOf(checker, symbol)
+  const parts = [`### \`${symbol.name}\``]
+  const about = text === '' ? [] : [text]
+  if ((symbol.flags & SymbolFlags.Interface) === 0) {
+    // The definition comes first, as the signature of a method does: other code blocks are examples.
+    const definition = node
+      .getText()
+      .replace(/^\/\*\*[\s\S]*?\*\/\s*/, '')
+      .replace(/^export /, '')
+    parts.push(codeBlock(oneLine(definition)), ...about)
+  } else {
+    parts.push(...about)
+    const properties = checker
+      .getPropertiesOfType(checker.getDeclaredTypeOfSymbol(symbol))
+      .filter(
+        (property) => !isHidden(property) && !property.declarations.some(({ path }) => path.includes('/node_modules/')),
+      )
+    const rows = properties.map((property) => {
+      const { text: summary, params, returns, throws } = documentationOf(checker, property)
+      const facts = [
+        summary,
+        ...params.map((param) => `${param}.`),
+        ...(returns === '' ? [] : [`Returns ${returns}.`]),
+        ...(throws === '' ? [] : [`Throws ${throws}.`]),
+      ]
+      const signature = signaturesOf(checker, property).replace(/^readonly /, '')
+      return `| \`${cell(signature)}\` | ${cell(facts.filter((fact) => fact !== '').join(' '))} |`
+    })
+    if (rows.length > 0) parts.push(`| property | |\n|---|---|\n${rows.join('\n')}`)
+  }
+  return `${[...parts, ...examples.map(codeBlock)].join('\n\n')}\n`
+}
+
+/** Whether another package, or the standard library, declares a symbol. */
+const isForeign = (symbol: Declared | undefined) =>
+  symbol?.declarations.some(({ path }) => path.includes('/node_modules/') || /\/lib\.[\w.]+\.d\.ts$/.test(path)) ===
+  true
+
+/** Text inside a cell of a table. */
+const cell = (text: string) => text.replaceAll('|', '\\|').replace(/\s*\n\s*/g, ' ')
 
 function memberText(checker: Checker, service: string, member: Declared): string {
   const { text, params, returns, throws, examples } = documentationOf(checker, member)
@@ -59,7 +205,7 @@ function memberText(checker: Checker, service: string, member: Declared): string
     ...(throws === '' ? [] : [`- Throws ${throws}.`]),
   ]
   return [
-    `### \`${service}.${member.name}\``,
+    `## \`${service}.${member.name}\``,
     codeBlock(signaturesOf(checker, member)),
     text,
     ...(facts.length === 0 ? [] : [facts.join('\n')]),
@@ -114,6 +260,8 @@ interface Parts {
   body?: Node
   modifiers?: readonly Node[]
   questionToken?: Node
+  /** `?` after the name of a property. */
+  postfixToken?: Node
 }
 
 const typeOf = ({ declarations }: Declared) => (declarations[0]?.resolve() as Parts | undefined)?.type?.getText()
@@ -131,7 +279,7 @@ function signatureOf(checker: Checker, member: Declared, node: Node & Parts): st
   const isArrow = initializer?.kind === SyntaxKind.ArrowFunction && node.type === undefined
   const { parameters, typeParameters, type } = (isArrow ? initializer : node) as Parts
   const readonly = (node.modifiers ?? []).some(({ kind }) => kind === SyntaxKind.ReadonlyKeyword) ? 'readonly ' : ''
-  const optional = node.questionToken === undefined ? '' : '?'
+  const optional = (node.questionToken ?? node.postfixToken)?.kind === SyntaxKind.QuestionToken ? '?' : ''
   if (node.kind === SyntaxKind.GetAccessor || parameters === undefined) {
     const written = type?.getText() ?? inferred(checker, member)
     return oneLine(
@@ -169,4 +317,5 @@ const oneLine = (code: string) =>
     .replace(/\s+/g, ' ')
     .replace(/([([]) /g, '$1')
     .replace(/,? ([)\]])/g, '$1')
+    .replace(/: \| /g, ': ')
     .trim()

@@ -12,7 +12,9 @@ const examples = suite('TypeScript examples of the docs')
 
 const reference = await readFile(join(root, 'docs/reference/services.md'), 'utf8')
 // `arguments` cannot be the name of a constant.
-const services = [...reference.matchAll(/^## (\w+)$/gm)].map(([, name]) => name!).filter((name) => name !== 'arguments')
+const services = [...reference.matchAll(/^\| \[`(\w+)`\]/gm)]
+  .map(([, name]) => name!)
+  .filter((name) => name !== 'arguments')
 const blocks = (await Promise.all(GUIDES.filter((page) => !PENDING.has(page)).map(blocksOf)))
   .flat()
   .filter(({ language }) => language === 'ts')

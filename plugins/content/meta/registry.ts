@@ -38,8 +38,11 @@ export interface MetaSpec extends Queryable {
   subtype?: string
   /** The subtypes whose objects alone can have a value; others show the default, for which nothing is read. All unless given. */
   held_by?: readonly string[]
+  /** Type of one value. */
   type: MetaType
+  /** Name of the key in the schema, for people. */
   label?: string
+  /** Description of the key in the schema. */
   description?: string
   /** Whether an object has one value instead of a list. False by default. */
   single?: boolean

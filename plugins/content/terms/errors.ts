@@ -11,5 +11,5 @@ export const errors = defineErrors({
   empty_term_name: [400, 'A name is required for this term.'],
   term_exists: [400, 'A term with this name already exists: set a different slug, or use the existing term.'],
   duplicate_term_slug: [400, 'Another term of the taxonomy already has this slug.'],
-  rest_post_invalid_id: [400, 'Invalid post ID.'],
+  rest_post_invalid_id: [400, 'The parameter "post" is not the ID of an existing post.'],
 })

@@ -9,7 +9,7 @@ export const errors = defineErrors({
   rest_post_invalid_id: [404, 'No font with this ID.'],
   rest_post_invalid_parent: [404, 'No font family with this ID.'],
   rest_font_face_parent_id_mismatch: [404, 'The font face belongs to another font family.'],
-  rest_post_invalid_page_number: [400, 'The page number is larger than the number of pages available.'],
+  rest_post_invalid_page_number: [400, 'The page number is larger than the number of pages of fonts.'],
   rest_duplicate_font_family: [400, (slug: string) => `A font family with the slug "${slug}" already exists.`],
   rest_duplicate_font_face: [400, 'The font family already has a face with this style, weight, stretch and range.'],
   rest_font_upload_invalid_file_type: [400, 'The file is not a font: upload a woff2, woff, ttf or otf file.'],
