@@ -6,7 +6,7 @@ import { bare, IT, open, routed } from '../../kernel/bare.ts'
 
 const links = suite('compact-links')
 
-links('shortens link relations that have a known prefix, and tells the prefixes in use', async () => {
+links('shortens link relations with known prefixes and lists the used prefixes under curies', async () => {
   await using site = await bare([
     resources,
     routed({

@@ -6,7 +6,7 @@ import { bare, plugin } from '../../kernel/bare.ts'
 
 const controllers = suite('controllers')
 
-/** Items whose data and links cannot be made. */
+/** A controller whose items fail: data and links both throw. */
 class Broken extends Controller<number> {
   constructor(context: PluginContext) {
     super(context, 'test/v1', 'broken', 'broken')
@@ -33,10 +33,10 @@ class Broken extends Controller<number> {
   }
 }
 
-controllers('answer with an error where neither data nor links can be made, and leave none unheard', async () => {
-  const unheard: unknown[] = []
-  const hear = (reason: unknown) => void unheard.push(reason)
-  process.on('unhandledRejection', hear)
+controllers('respond with 500 if data and links both fail, without unhandled rejections', async () => {
+  const unhandled: unknown[] = []
+  const record = (reason: unknown) => void unhandled.push(reason)
+  process.on('unhandledRejection', record)
   try {
     const broken = plugin('broken', (context) => {
       context.hooks.rest_api_init.tap('broken', (server) => new Broken(context).register(server))
@@ -44,9 +44,9 @@ controllers('answer with an error where neither data nor links can be made, and 
     await using site = await bare([broken])
     assert.is((await site.raw('/svc-json/test/v1/broken')).status, 500)
     await new Promise((resolve) => setImmediate(resolve))
-    assert.equal(unheard, [])
+    assert.equal(unhandled, [])
   } finally {
-    process.off('unhandledRejection', hear)
+    process.off('unhandledRejection', record)
   }
 })
 

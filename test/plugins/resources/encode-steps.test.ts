@@ -3,9 +3,9 @@ import * as assert from 'uvu/assert'
 import { atOnce } from '../../../plugins/library/long-work/index.ts'
 import { encodeSteps } from '../../../plugins/resources/encode-steps.ts'
 
-const bodies = suite('encoding in steps')
+const bodies = suite('encodeSteps')
 
-bodies('writes values as JSON.stringify does', () => {
+bodies('produces the same JSON as JSON.stringify', () => {
   const values = [
     null,
     [],

@@ -2,44 +2,44 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { firstFreeSlug } from '../../../plugins/resources/index.ts'
 
-const freeSlug = suite('first free slug')
+const freeSlug = suite('firstFreeSlug')
 
-/** What is taken, and how many slugs were asked for each time. */
+/** Returns a lookup of taken slugs that records the number of candidates per call. */
 function site(...slugs: string[]) {
-  const asked: number[] = []
+  const counts: number[] = []
   const taken = async (some: readonly string[]) => {
-    asked.push(some.length)
+    counts.push(some.length)
     return new Set(some.filter((slug) => slugs.includes(slug)))
   }
-  return { asked, taken }
+  return { counts, taken }
 }
 
-freeSlug('is the slug itself where nothing has it', async () => {
-  const { asked, taken } = site('other')
+freeSlug('returns the slug itself if it is free', async () => {
+  const { counts, taken } = site('other')
   assert.is(await firstFreeSlug('rose', taken), 'rose')
-  assert.equal(asked, [1])
+  assert.equal(counts, [1])
 })
 
-freeSlug('is the first number that is free, asked for ten at a time', async () => {
-  const { asked, taken } = site('rose', 'rose-2', 'rose-4')
+freeSlug('returns the first free number, testing ten candidates at a time', async () => {
+  const { counts, taken } = site('rose', 'rose-2', 'rose-4')
   assert.is(await firstFreeSlug('rose', taken), 'rose-3')
-  assert.equal(asked, [1, 10])
+  assert.equal(counts, [1, 10])
 })
 
-freeSlug('begins with a later number where the first are known to be taken', async () => {
-  const { asked, taken } = site('rose')
+freeSlug('starts with the number in the option first', async () => {
+  const { counts, taken } = site('rose')
   assert.is(await firstFreeSlug('rose', taken, { first: 2 }), 'rose-2')
-  assert.equal(asked, [10])
+  assert.equal(counts, [10])
 })
 
-freeSlug('asks for no more at once than it may', async () => {
+freeSlug('tests at most as many candidates per call as the option most allows', async () => {
   const many = Array.from({ length: 40 }, (_, index) => `rose-${index + 1}`)
-  const { asked, taken } = site('rose', ...many)
+  const { counts, taken } = site('rose', ...many)
   assert.is(await firstFreeSlug('rose', taken, { most: 20 }), 'rose-41')
-  assert.equal(asked, [1, 10, 20, 20])
+  assert.equal(counts, [1, 10, 20, 20])
 })
 
-freeSlug('stays as short as slugs are, without half of an encoded letter', async () => {
+freeSlug('keeps the maximum length without splitting an encoded letter', async () => {
   const long = `${'a'.repeat(196)}%c3%a4`.slice(0, 202)
   const { taken } = site(long)
   const free = await firstFreeSlug(long, taken)

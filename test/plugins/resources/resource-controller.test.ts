@@ -6,7 +6,7 @@ import { definePlugin, RestError } from '../../../kernel/index.ts'
 import { as, serveOn, type Site } from '../../helpers/site.ts'
 import { places } from '../../helpers/stores.ts'
 
-/** Named by its path, as other plugins are: it imports the kernel by its package's name. */
+/** Loaded by its path like a third-party plugin, because it imports the kernel by its package name. */
 const plugin = join(import.meta.dirname, '../../../docs/examples/notes.ts')
 
 const NOTES = '/svc/v2/notes'
@@ -14,7 +14,7 @@ const anna = as('author', 7)
 const ben = as('author', 8)
 const editor = as('editor', 9)
 
-/** Tells what hooks it sees, and refuses notes that say so. */
+/** Records the hooks that run, and refuses the note "late". */
 declare module '../../../kernel/index.ts' {
   interface ItemTypes {
     note: { item: { text: string }; change: { text?: string } }
@@ -41,7 +41,7 @@ const watcher = (seen: string[]) =>
   })
 
 for (const { name, make } of places) {
-  const resource = suite(`a resource of a plugin, on ${name}`)
+  const resource = suite(`a plugin's resource, on ${name}`)
   const seen: string[] = []
   const start = async () =>
     serveOn(await make(), {
@@ -54,7 +54,7 @@ for (const { name, make } of places) {
 
   resource.after.each(() => void seen.splice(0))
 
-  resource('is created, read, listed, changed and deleted, with meta, links and paging', async () => {
+  resource('can be created, read, listed, updated and deleted, with meta, links and paging', async () => {
     await using site = await start()
     const made = await write(site, NOTES, 'POST', anna, { text: ' one ', meta: { colour: 'red' } })
     const note = (await made.json()) as { id: number; _links: { self: [{ href: string }] } }
@@ -87,7 +87,7 @@ for (const { name, make } of places) {
     ])
   })
 
-  resource('is stored whole or not at all', async () => {
+  resource('is not stored if a hook or the meta refuses it', async () => {
     await using site = await start()
     const refused = await write(site, NOTES, 'POST', anna, { text: 'late', meta: { colour: 'red' } })
     assert.equal([refused.status, await site.json(NOTES, anna)], [400, []])
@@ -96,7 +96,7 @@ for (const { name, make } of places) {
     assert.equal(seen.splice(0), ['insert late', 'insert one'])
   })
 
-  resource('asks its permissions for every route', async () => {
+  resource('checks permissions on every route', async () => {
     await using site = await start()
     const { id } = (await (await write(site, NOTES, 'POST', anna, { text: 'one' })).json()) as { id: number }
     const path = `${NOTES}/${id}`
@@ -114,9 +114,9 @@ for (const { name, make } of places) {
   resource.run()
 }
 
-const size = suite('the example of a resource')
+const size = suite('resource example')
 
-size('has a table, five routes, permissions and meta in 120 lines', async () => {
+size('implements a table, five routes, permissions and meta in 120 lines', async () => {
   const lines = (await readFile(plugin, 'utf8')).trimEnd().split('\n')
   assert.ok(lines.length <= 120, `${lines.length} lines`)
 })

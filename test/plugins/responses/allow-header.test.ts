@@ -11,7 +11,7 @@ const fails = () => {
   throw new Error('no')
 }
 
-/** The Allow header of a route with these checks, by method. */
+/** Returns the Allow header of a route with permission checks by method. */
 async function allowOf(checks: Record<string, PermissionCheck | null>, method = 'GET') {
   const plugin = definePlugin({
     name: 'checked',
@@ -30,43 +30,43 @@ async function allowOf(checks: Record<string, PermissionCheck | null>, method = 
   return (await site.request('/checked/v1/it', { method })).headers.get('allow')
 }
 
-allow('lists the methods whose checks say true, in the order of registration', async () => {
+allow('lists the methods whose checks return true, in the order of registration', async () => {
   assert.is(await allowOf({ GET: () => true, 'POST, PUT': () => true, DELETE: () => false }), 'GET, POST, PUT')
 })
 
-allow('waits for checks that take their time', async () => {
+allow('awaits asynchronous checks', async () => {
   assert.is(await allowOf({ GET: async () => true, POST: async () => true, DELETE: async () => false }), 'GET, POST')
 })
 
-allow('counts a route without a check as open, and nothing but true as allowed', async () => {
+allow('treats a route without a check as open, and only true as allowed', async () => {
   assert.is(
     await allowOf({ GET: null, POST: (() => 1) as never, PUT: () => new RestError('no', 'No.', { status: 403 }) }),
     'GET',
   )
 })
 
-allow('counts a check that fails as refused', async () => {
+allow('treats a failing check as refused', async () => {
   assert.is(await allowOf({ GET: () => true, POST: fails, PUT: async () => fails() }), 'GET')
 })
 
-allow('is there for refused requests too, and left out when nothing is allowed', async () => {
+allow('is sent with refused requests, and omitted if no method is allowed', async () => {
   assert.is(await allowOf({ GET: () => true, DELETE: () => false }, 'DELETE'), 'GET')
   assert.is(await allowOf({ GET: () => false }), null)
 })
 
-allow('is asked again after a write, which may have changed what is allowed', async () => {
+allow('checks again after a write, which can change permissions', async () => {
   let there = true
   const exists = () => there
   const remove = () => (there ? ((there = false), true) : false)
   assert.is(await allowOf({ GET: exists, DELETE: remove }, 'DELETE'), null)
 })
 
-allow('is left out where no route matches', async () => {
+allow('is omitted if no route matches', async () => {
   await using site = await serve()
   assert.is((await site.get('/nope')).headers.get('allow'), null)
 })
 
-allow('judges by the URL alone where more is sent than an endpoint looks at', async () => {
+allow('checks with the URL only if a parameter exceeds its size limit', async () => {
   const seen: unknown[] = []
   const listing = definePlugin({
     name: 'listing',

@@ -14,7 +14,7 @@ const batch = suite('batch')
 
 const open = { permission_callback: () => true }
 
-/** Routes that write, fail, wait and tell, in ways that a batch must keep apart. */
+/** Routes that write, fail, wait and echo, whose responses a batch must keep apart. */
 const notes = definePlugin({
   name: 'notes',
   needs: ['store'],
@@ -98,14 +98,14 @@ async function send(site: Site, body: unknown, headers: Record<string, string> =
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   })
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests say what they expect by looking at it
+  // oxlint-disable-next-line typescript/no-explicit-any -- the assertions check its shape
   return { status: response.status, json: (await response.json()) as any }
 }
 
 const codes = (answers: { body: { code?: string }; status: number }[]) =>
   answers.map((answer) => answer && `${answer.status} ${answer.body.code ?? ''}`.trim())
 
-batch('answers each request in its place, as it would be answered by itself', async () => {
+batch('responds to each request at its index, as to a separate request', async () => {
   await using site = await served()
   const { status, json } = await send(site, {
     requests: [
@@ -141,13 +141,13 @@ batch('answers each request in its place, as it would be answered by itself', as
   assert.is(json.responses[8].body.number, 9)
 })
 
-batch('puts each answer into one envelope, also where its path asks for another', async () => {
+batch('ignores _envelope in the paths of its requests', async () => {
   await using site = await served()
   const { json } = await send(site, { requests: [{ path: '/notes/v1/good?_envelope&number=1&_fields=number' }] })
   assert.equal(json.responses, [{ body: { number: 1 }, status: 200, headers: { Allow: 'POST, PUT, DELETE' } }])
 })
 
-batch('tells paths that cannot be read from those that are unknown, each in its place (S37)', async () => {
+batch('distinguishes invalid paths from unknown routes (S37)', async () => {
   await using site = await served()
   const unreadable = ['///', '/%', '/%zz', '/a%00b', 'http://:80/b', 'javascript:1']
   const unknown = [
@@ -168,7 +168,7 @@ batch('tells paths that cannot be read from those that are unknown, each in its 
   ])
 })
 
-batch('asks its own site, whatever host an address names', async () => {
+batch('ignores the host of absolute URLs', async () => {
   await using site = await served()
   const paths = ['https://example.com/notes/v1/good', 'http://localhost:1/notes/v1/good?a=1', '//host/notes/v1/good']
   const { json } = await send(site, { requests: paths.map((path) => ({ path, body: { number: 1 } })) })
@@ -182,7 +182,7 @@ batch('refuses a batch within a batch', async () => {
   assert.equal(codes(json.responses), ['400 rest_batch_not_allowed'])
 })
 
-batch('does nothing at all with require-all-validate when one request is not valid', async () => {
+batch('runs no request with require-all-validate if one is invalid', async () => {
   await using site = await served()
   const keep = { path: '/notes/v1/kept', body: { name: 'a' } }
   const bad = { path: '/notes/v1/good', body: { number: 'x' } }
@@ -197,7 +197,7 @@ batch('does nothing at all with require-all-validate when one request is not val
   assert.equal([passed.json.failed, passed.json.responses[0].status], [undefined, 200])
 })
 
-batch('keeps a check that breaks down in its place, and tells the log', async () => {
+batch('responds with 500 to a request whose validation throws, and logs the error', async () => {
   const lines: string[] = []
   await using site = await served({ log: 'error', logTo: (line: string) => void lines.push(line) })
   const good = { path: '/notes/v1/good', body: { number: 1 } }
@@ -211,7 +211,7 @@ batch('keeps a check that breaks down in its place, and tells the log', async ()
   assert.match(lines.join(''), 'no such luck')
 })
 
-batch('limits how many requests there are, and how large they are together', async () => {
+batch('limits the number of requests and the size of the body', async () => {
   await using site = await served({ plugins: { batch: { max_items: 3, max_bytes: 2000 } } })
   const good = { path: '/notes/v1/good', body: { number: 1 } }
   assert.is((await send(site, { requests: [good, good, good] })).status, 207)
@@ -228,7 +228,7 @@ batch('limits how many requests there are, and how large they are together', asy
   assert.is(described.endpoints[0]!.args.requests.maxItems, 3)
 })
 
-batch('gives each request no more headers than a request has on the wire (S37)', async () => {
+batch('limits the headers of each request as for an HTTP request (S37)', async () => {
   await using site = await served()
   const many = (count: number, value: unknown = 'a') =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`x-${index}`, value]))
@@ -248,7 +248,7 @@ batch('gives each request no more headers than a request has on the wire (S37)',
 })
 
 for (const validation of ['normal', 'require-all-validate']) {
-  batch(`lets other requests have their turn between its own: ${validation} (S37)`, async () => {
+  batch(`yields to other requests between its own: ${validation} (S37)`, async () => {
     const seen: string[] = []
     let started = () => {}
     const busy = definePlugin({
@@ -283,7 +283,7 @@ for (const validation of ['normal', 'require-all-validate']) {
   })
 }
 
-batch('refuses what is no list of requests', async () => {
+batch('refuses an invalid list of requests', async () => {
   await using site = await served()
   for (const requests of [undefined, 'x', [1], [{}], [{ path: 1 }], [{ path: '/', method: 'GET' }], { a: 1 }]) {
     const { status, json } = await send(site, { requests })
@@ -292,7 +292,7 @@ batch('refuses what is no list of requests', async () => {
   }
 })
 
-batch('keeps who asks for all of its requests, whatever they say (S37)', async () => {
+batch('runs all requests as its own user and ignores their credentials (S37)', async () => {
   const changing = definePlugin({
     name: 'changing',
     apply({ hooks }) {
@@ -310,7 +310,7 @@ batch('keeps who asks for all of its requests, whatever they say (S37)', async (
     },
   })
   await using site = await served({ add: [notes, changing] })
-  const tell = (headers: Record<string, string> = {}, body: Params = {}) => ({
+  const echoRequest = (headers: Record<string, string> = {}, body: Params = {}) => ({
     path: '/notes/v1/good',
     body: { number: 1, ...body },
     headers,
@@ -320,11 +320,11 @@ batch('keeps who asks for all of its requests, whatever they say (S37)', async (
     site,
     {
       requests: [
-        tell(),
-        tell(as('administrator', 1)),
+        echoRequest(),
+        echoRequest(as('administrator', 1)),
         { path: '/notes/v1/become' },
-        tell({ authorization: `Basic ${btoa('admin:secret')}`, cookie: 'a=b' }, { [nonce]: 'x' }),
-        tell(),
+        echoRequest({ authorization: `Basic ${btoa('admin:secret')}`, cookie: 'a=b' }, { [nonce]: 'x' }),
+        echoRequest(),
       ],
     },
     as('editor', 7),
@@ -335,7 +335,7 @@ batch('keeps who asks for all of its requests, whatever they say (S37)', async (
   )
 })
 
-/** Requests by kind, with the answer that only this very request can have. */
+/** Requests by kind, with a response that only this request can have. */
 const KINDS: Record<
   string,
   (number: number) => { item: Params; status: number; body: (body: Params) => unknown; is: unknown }
@@ -390,7 +390,7 @@ const KINDS: Record<
   }),
 }
 
-batch('answers request i with answer i in 10,000 shuffles of every kind of request (S37)', async () => {
+batch('responds to request i at index i in 10,000 shuffles of all kinds of requests (S37)', async () => {
   await using site = await served()
   const { server } = site.kernel
   let left = 10_000
@@ -412,23 +412,23 @@ batch('answers request i with answer i in 10,000 shuffles of every kind of reque
       }
     }
   }
-  // Several at once, so that they may get in each other's way.
+  // Concurrently, so that requests can interfere.
   await Promise.all(Array.from({ length: 20 }, one))
   assert.ok(number > 40_000)
 })
 
 const TIME = 1000
 
-/** A route that stores a note once it is told to, and the notes of a site. */
+/** A route that stores a note when `go` is called, and promises for its start and end. */
 function holding() {
-  const [begun, go, done] = [1, 2, 3].map(() => Promise.withResolvers<void>()) as [Step, Step, Step]
+  const [started, go, done] = [1, 2, 3].map(() => Promise.withResolvers<void>()) as [Step, Step, Step]
   const plugin = definePlugin({
     name: 'holding',
     needs: ['store'],
     apply({ hooks, services: { store } }) {
       hooks.rest_api_init.tap('holding', (server) => {
         const callback = async () => {
-          begun.resolve()
+          started.resolve()
           await go.promise
           try {
             await store.run(store.db.insertInto('options').values({ name: 'note_held', value: '1' }))
@@ -441,7 +441,7 @@ function holding() {
       })
     },
   })
-  return { plugin, begun: begun.promise, go: go.resolve, done: done.promise }
+  return { plugin, started: started.promise, go: go.resolve, done: done.promise }
 }
 type Step = PromiseWithResolvers<void>
 
@@ -454,7 +454,7 @@ async function notesOf({ store }: Site): Promise<string[]> {
 }
 
 for (const { name, make } of places) {
-  batch(`tells truly what became of each request when the time is over in the middle, on ${name}`, async () => {
+  batch(`reports finished and aborted requests correctly after a timeout, on ${name}`, async () => {
     using clock = stopClock()
     const held = holding()
     await using place = await make()
@@ -464,7 +464,7 @@ for (const { name, make } of places) {
       limits: { requestTimeout: TIME },
     })
     const answer = send(site, { requests: [keep('a'), keep('b'), HELD, keep('c')] })
-    await held.begun
+    await held.started
     clock.advance(TIME)
     const { status, json } = await answer
     assert.is(status, 207)
@@ -474,7 +474,7 @@ for (const { name, make } of places) {
     assert.equal(await notesOf(site), ['note_a', 'note_b'])
   })
 
-  batch(`keeps what was stored before a client left, and stores nothing more, on ${name}`, async () => {
+  batch(`keeps changes from before a disconnect and makes no further ones, on ${name}`, async () => {
     const held = holding()
     await using place = await make()
     await using site = await served({ add: [notes, held.plugin], database: place.url })
@@ -489,10 +489,10 @@ for (const { name, make } of places) {
       () => 'answered',
       () => 'gone',
     )
-    await held.begun
+    await held.started
     leaving.abort()
     assert.is(await failed, 'gone')
-    // The server hears of it before it is asked again over a new connection.
+    // The server notices the disconnect before it accepts another connection.
     await until(() => site.get('/').then(({ ok }) => ok))
     held.go()
     await held.done
@@ -500,7 +500,7 @@ for (const { name, make } of places) {
     assert.equal(await notesOf(site), ['note_a', 'note_d'])
   })
 
-  batch(`stores all of a transaction or nothing when its time is over, on ${name}`, async () => {
+  batch(`rolls back a transaction that times out, on ${name}`, async () => {
     using clock = stopClock()
     const [late, early] = [holding(), holding()]
     await using place = await make()
@@ -509,7 +509,7 @@ for (const { name, make } of places) {
     {
       await using site = await served({ add: [notes, late.plugin], ...config })
       const answer = send(site, { transaction: true, requests })
-      await late.begun
+      await late.started
       clock.advance(TIME)
       const { status, json } = await answer
       assert.equal([status, json.code], [503, 'rest_handler_timeout'])
@@ -520,7 +520,7 @@ for (const { name, make } of places) {
     }
     await using site = await served({ add: [notes, early.plugin], ...config })
     const answer = send(site, { transaction: true, requests })
-    await early.begun
+    await early.started
     clock.advance(TIME - 1)
     early.go()
     assert.equal(codes((await answer).json.responses), ['200', '200', '200'])
@@ -528,7 +528,7 @@ for (const { name, make } of places) {
     assert.ok(['note_a', 'note_c', 'note_held'].every((note) => kept.includes(note)))
   })
 
-  batch(`takes everything back when one request of a transaction fails, on ${name}`, async () => {
+  batch(`rolls back a transaction if one request fails, on ${name}`, async () => {
     await using place = await make()
     await using site = await served({ database: place.url, plugins: { batch: { transactions: true } } })
     const kept = () => notesOf(site)
@@ -558,7 +558,7 @@ for (const { name, make } of places) {
   })
 }
 
-batch('knows no transactions unless they are switched on', async () => {
+batch('ignores transaction unless the option is enabled', async () => {
   await using site = await served()
   const requests = [
     { path: '/notes/v1/kept', body: { name: 'a' } },
@@ -568,7 +568,7 @@ batch('knows no transactions unless they are switched on', async () => {
   assert.equal(codes(json.responses), ['200', '409 notes_broken'])
 })
 
-/** Values that no argument `number` (an integer from 1 to 100) may have. */
+/** Invalid values for the argument `number` (an integer from 1 to 100). */
 const BAD_NUMBERS = [
   0,
   -1,
@@ -588,7 +588,7 @@ const BAD_NUMBERS = [
   '１',
 ]
 
-batch('gives no way around validation: outside, in a batch, through plugins, inside (S3)', async () => {
+batch('validates arguments of direct, batched, modified and internal requests (S3)', async () => {
   const reached: unknown[] = []
   let planted: unknown
   const guarded = definePlugin({
@@ -616,8 +616,8 @@ batch('gives no way around validation: outside, in a batch, through plugins, ins
   const { server } = site.kernel
   const path = '/guard/v1/it'
   for (const number of BAD_NUMBERS) {
-    const told = JSON.stringify(number)
-    const one = async (status: number) => assert.is(status, 400, told)
+    const shown = JSON.stringify(number)
+    const one = async (status: number) => assert.is(status, 400, shown)
     await one((await server.dispatch(new RestRequest('POST', path, { json: { number } }))).status)
     await one((await server.dispatch(new RestRequest('POST', path, { form: { number } }))).status)
     await one((await server.dispatch(new RestRequest('GET', path, { query: { number } }))).status)

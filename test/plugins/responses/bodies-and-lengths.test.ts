@@ -13,7 +13,7 @@ import { serve, type Site } from '../../helpers/site.ts'
 import { until } from '../../helpers/until.ts'
 import { wireAsk, type WireResponse } from '../../helpers/wire.ts'
 
-const lengths = suite('bodies and lengths')
+const lengths = suite('content lengths')
 
 const TEXT = JSON.stringify('A text that is worth to be compressed. '.repeat(100))
 
@@ -22,7 +22,7 @@ const DECODERS: Readonly<Record<string, (bytes: Buffer) => Promise<Buffer>>> = {
   gzip: promisify(gunzip),
 }
 
-/** What is asked for: its path, and whether its body may have a length of its own that HEAD tells. */
+/** Paths of the REST route, the page and the file. */
 const KINDS = {
   rest: '/svc-json/text/v1/it',
   page: '/a-page',
@@ -32,11 +32,11 @@ const KINDS = {
 interface Texts extends AsyncDisposable {
   readonly site: Site
   readonly sent: SentResponse[]
-  /** Names of the hooks that were run since it was last emptied. */
+  /** Names of the hooks that have run since it was last emptied. */
   readonly fired: string[]
 }
 
-/** A site that has the same text as a route, as a page and as a file. */
+/** A site with the same text as a route, as a page and as a file. */
 async function texts(plugins: Record<string, object> = {}): Promise<Texts> {
   const folder = await mkdtemp(join(tmpdir(), 'lengths-test-'))
   await mkdir(join(folder, 'uploads'))
@@ -98,7 +98,7 @@ async function texts(plugins: Record<string, object> = {}): Promise<Texts> {
   }
 }
 
-/** What every response has to keep to (RFC 9110, 6.4.1, 8.6, 15.3.5, 15.4.5; RFC 9112, 6.1). */
+/** Checks the framing of a response (RFC 9110, 6.4.1, 8.6, 15.3.5, 15.4.5; RFC 9112, 6.1). */
 function isFramed(method: string, { status, headers, body }: WireResponse, about: string): void {
   const length = headers['content-length']
   const isBodyless = status === 204 || status === 304
@@ -108,7 +108,7 @@ function isFramed(method: string, { status, headers, body }: WireResponse, about
   else assert.equal([headers['transfer-encoding'], length], ['chunked', undefined], about)
 }
 
-/** The body of a response without the marks of its pieces. */
+/** Decodes a chunked body. */
 function unchunked({ headers, body }: WireResponse): Buffer {
   if (headers['transfer-encoding'] === undefined) return body
   const pieces: Buffer[] = []
@@ -121,7 +121,7 @@ function unchunked({ headers, body }: WireResponse): Buffer {
   }
 }
 
-/** Headers that are told of one response and need not be told of the other. */
+/** Headers that can differ between GET and HEAD. */
 const OF_THE_MESSAGE = new Set([
   'x-request-id',
   'content-length',
@@ -131,7 +131,7 @@ const OF_THE_MESSAGE = new Set([
   'last-modified',
 ])
 
-/** The headers that HEAD tells as GET does. That a response may depend on the origin, the API says for GET alone. */
+/** Returns the headers that GET and HEAD must share. Only GET has `Vary: Origin`. */
 const shown = ({ headers }: WireResponse) =>
   Object.fromEntries(
     Object.entries(headers)
@@ -142,20 +142,20 @@ const shown = ({ headers }: WireResponse) =>
 for (const [kind, path] of Object.entries(KINDS)) {
   for (const isKept of kind === 'rest' ? [true, false] : [false]) {
     for (const coding of ['identity', 'gzip', 'br']) {
-      lengths(`are right of a ${kind} in ${coding}${isKept ? ', kept' : ''}: GET, HEAD and 304`, async () => {
+      lengths(`are correct for a ${kind} in ${coding}${isKept ? ', cached' : ''}: GET, HEAD and 304`, async () => {
         using clock = stopClock()
         await using at = await texts(isKept ? {} : { 'response-cache': { enabled: false } })
         const { home } = at.site
         const headers = { 'Accept-Encoding': coding }
         const ask = (method: string, more: Record<string, string> = {}) =>
           wireAsk(home, method, path, { ...headers, ...more })
-        // It is kept, and then compressed once it is worth it.
+        // Cached first, and compressed after some hits.
         const rounds = isKept ? 4 : 1
         for (let round = 0; round < rounds; round += 1) {
           if (round === 2) clock.advance(1000)
           const about = `${kind} ${coding} ${round}`
           if (coding === 'br' && isKept && round === 3) {
-            // Compressed in a thread, after a response.
+            // Compressed in a thread after a response.
             let asked = at.sent.length
             await until(async () => {
               asked += 1
@@ -176,13 +176,14 @@ for (const [kind, path] of Object.entries(KINDS)) {
           const head = await ask('HEAD')
           assert.is(head.status, 200, about)
           isFramed('HEAD', head, about)
-          // What HEAD says is what GET would have said: all but the length, which it may leave out.
+          // HEAD has the headers of GET, except the length, which it can omit.
           if (encoding === head.headers['content-encoding']) assert.equal(shown(head), shown(get), about)
-          const told = head.headers['content-length']
-          // It may have been compressed better between the two.
+          const headLength = head.headers['content-length']
+          // The body can have been compressed better between the two.
           const isBetter =
-            ![told, get.headers['content-length']].includes(undefined) && told !== get.headers['content-length']
-          if (isBetter) assert.is(told, (await ask('GET')).headers['content-length'], about)
+            ![headLength, get.headers['content-length']].includes(undefined) &&
+            headLength !== get.headers['content-length']
+          if (isBetter) assert.is(headLength, (await ask('GET')).headers['content-length'], about)
           for (const method of ['GET', 'HEAD']) {
             const unchanged = await ask(method, { 'If-None-Match': get.headers['etag']! })
             assert.equal([unchanged.status, unchanged.headers['content-encoding']], [304, undefined], about)
@@ -211,7 +212,7 @@ for (const [kind, path] of Object.entries(KINDS)) {
   }
 }
 
-lengths('are nobody’s but the writer’s, and there is none without a body', async () => {
+lengths('ignore the Content-Length of handlers, and are omitted without a body', async () => {
   await using at = await texts({ 'response-cache': { enabled: false } })
   for (const coding of ['identity', 'gzip']) {
     for (const method of ['GET', 'HEAD']) {
@@ -234,7 +235,7 @@ lengths('are nobody’s but the writer’s, and there is none without a body', a
   }
 })
 
-lengths('are asked for by HEAD through the same hooks as by GET', async () => {
+lengths('of HEAD run the same hooks as GET', async () => {
   await using at = await texts()
   const hooksOf = async (method: string, path: string, headers: Record<string, string>) => {
     at.fired.length = 0
@@ -249,9 +250,9 @@ lengths('are asked for by HEAD through the same hooks as by GET', async () => {
     '/svc-json/nowhere',
     '/nowhere',
   ]) {
-    // Routes, URLs and descriptions are made at their first use.
+    // Routes, URLs and descriptions are created at their first use.
     await hooksOf('GET', path, {})
-    // The second time it may be kept.
+    // In the second round, the response can be cached.
     for (const round of [1, 2]) {
       for (const coding of ['identity', 'gzip']) {
         const headers = { 'Accept-Encoding': coding, 'X-Round': `${path} ${coding} ${round}` }

@@ -15,11 +15,11 @@ import { removePlugin } from '../../helpers/remove-plugin.ts'
 
 const revisions = suite('revisions')
 
-/** The revisions before one, and those from it on. */
+/** Revisions before one, and revisions from it on. */
 const before = (revision: Revision) => REVISIONS.slice(0, REVISIONS.indexOf(revision))
 const from = (revision: Revision) => REVISIONS.slice(REVISIONS.indexOf(revision))
 
-/** A row of the table: what revisions before one do, and what they do from it on. */
+/** Tests a difference: the behavior of revisions before `since`, and of later ones. */
 function row(
   what: string,
   since: Revision,
@@ -33,7 +33,7 @@ function row(
   ] as const
   for (const [name, of, expect] of sides) {
     revisions(name, async () => {
-      // The nearest to the change, and the furthest from it.
+      // The revision nearest to the change, and the furthest one.
       for (const revision of new Set([of[0]!, of.at(-1)!])) {
         await using site = await serve({ add: [thirdParty], revision, ...options })
         await expect(site)
@@ -51,7 +51,7 @@ const args: Arguments = {
   even: { type: 'integer', validate_callback: (value) => Number(value) % 2 === 0 },
 }
 
-/** Routes and a field as a plugin beside the defaults registers them. */
+/** A third-party plugin with routes and a field. */
 const thirdParty = definePlugin({
   name: 'third-party',
   needs: ['extra-fields', 'content-types', 'deprecation'],
@@ -86,8 +86,8 @@ const thirdParty = definePlugin({
   },
 })
 
-/** What a request with these parameters is answered: its status, and the sentences of its errors. */
-async function told(site: Site, params: Params): Promise<[status: number, messages: Record<string, string> | null]> {
+/** Returns the status and the error messages for a request with these parameters. */
+async function send(site: Site, params: Params): Promise<[status: number, messages: Record<string, string> | null]> {
   const request = new RestRequest('POST', '/third/v1/it', { json: { name: 'x', ...params } })
   const { status, data } = await site.kernel.server.dispatch(request)
   return [status, (data as { data?: { params?: Record<string, string> } }).data?.params ?? null]
@@ -97,18 +97,14 @@ row(
   'arguments are checked',
   '4.7',
   async (site) => {
-    assert.is((await told(site, { count: 'many', map: 3 }))[0], 200)
-    assert.is((await told(site, { even: 3 }))[0], 400, 'callbacks of their own are called')
-    assert.is((await site.get('/third/v1/it')).status, 400, 'what is required must be there')
-    assert.is(
-      (await site.get('/svc/v2/types/post?context=nope')).status,
-      400,
-      'the routes of the defaults stay as they are',
-    )
+    assert.is((await send(site, { count: 'many', map: 3 }))[0], 200)
+    assert.is((await send(site, { even: 3 }))[0], 400, 'their callbacks run')
+    assert.is((await site.get('/third/v1/it')).status, 400, 'required arguments are checked')
+    assert.is((await site.get('/svc/v2/types/post?context=nope')).status, 400, 'default routes keep their checks')
   },
   async (site) => {
-    assert.equal(await told(site, { count: 'many' }), [400, { count: 'count is not of type integer.' }])
-    assert.is((await told(site, { even: 3 }))[0], 400)
+    assert.equal(await send(site, { count: 'many' }), [400, { count: 'count is not of type integer.' }])
+    assert.is((await send(site, { even: 3 }))[0], 400)
   },
 )
 
@@ -122,7 +118,7 @@ row(
 const ALL = ['a', 'b.c', 'b', 'given']
 
 row(
-  '_fields is known',
+  '_fields is supported',
   '4.8',
   async (site) => {
     assert.equal(Object.keys(await site.json('/third/v1/it?name=x&_fields=a')), ALL)
@@ -135,7 +131,7 @@ row(
 )
 
 row(
-  '_fields reaches into objects',
+  '_fields selects nested properties',
   '5.3',
   async (site) => {
     if (site.kernel.config.revision < '4.8') return
@@ -155,7 +151,7 @@ async function cors(site: Site, origin: string) {
 }
 
 row(
-  'cross-origin headers have PATCH, and the origin null as it is',
+  'CORS headers include PATCH and an unchanged origin null',
   '4.7',
   async (site) => {
     const methods = 'POST, GET, OPTIONS, PUT, DELETE'
@@ -170,7 +166,7 @@ row(
 )
 
 row(
-  'URLs may go through the index script',
+  'URLs can use the index script',
   '4.7',
   async (site) => {
     assert.is((await site.request(`${site.home}/index.php/svc-json/svc/v2/types`)).status, 404)
@@ -184,7 +180,7 @@ row(
 )
 
 row(
-  'plain URLs have the index script, and a slash before the route',
+  'plain URLs use the index script and a slash before the route',
   '4.7',
   async (site) => {
     assert.is(site.kernel.urls.rest('a?b=1'), `${site.home}/?rest_route=a&b=1`)
@@ -205,7 +201,7 @@ row(
 )
 
 row(
-  'slashes at the end of a route do not count',
+  'trailing slashes of routes are ignored',
   '4.7',
   async (site) => {
     assert.is((await site.get('/svc/v2/types/')).status, 404)
@@ -219,7 +215,7 @@ row(
 )
 
 row(
-  'deprecation is told in debug mode alone',
+  'deprecation headers are sent in debug mode only',
   '4.7',
   async (site) =>
     assert.match((await site.get('/third/v1/old')).headers.get('x-svc-deprecatedfunction')!, 'f (since 1'),
@@ -229,52 +225,52 @@ row(
 const serializable = { toJSON: () => ({ a: 1 }) }
 
 row(
-  'type lists, null, schemas of further properties and serialisable objects are known',
+  'type lists, null, schemas of additional properties and serializable objects are supported',
   '5.3',
   async (site) => {
     const earliest = site.kernel.config.revision === '4.4'
-    for (const params of [{ nothing: 5 }, { map: { b: 'no' } }]) assert.is((await told(site, params))[0], 200)
-    assert.is((await told(site, { list: 'b' }))[0], earliest ? 200 : 400, 'an enum is none of them')
-    assert.is((await told(site, { map: serializable }))[0], earliest ? 200 : 400)
+    for (const params of [{ nothing: 5 }, { map: { b: 'no' } }]) assert.is((await send(site, params))[0], 200)
+    assert.is((await send(site, { list: 'b' }))[0], earliest ? 200 : 400, 'enums are checked')
+    assert.is((await send(site, { map: serializable }))[0], earliest ? 200 : 400)
   },
   async (site) => {
     for (const params of [{ nothing: 5 }, { map: { b: 'no' } }, { list: {} }])
-      assert.is((await told(site, params))[0], 400)
+      assert.is((await send(site, params))[0], 400)
     for (const params of [{ nothing: null }, { map: { b: 'true' } }, { list: '1' }, { map: serializable }]) {
-      assert.is((await told(site, params))[0], 200, JSON.stringify(params))
+      assert.is((await send(site, params))[0], 200, JSON.stringify(params))
     }
   },
 )
 
 row(
-  'the error for a bad IP address names the argument',
+  'the error for an invalid IP address names the argument',
   '4.8',
   async (site) => {
     if (site.kernel.config.revision === '4.4') return
-    assert.equal(await told(site, { address: '1.2.3' }), [400, { address: '1.2.3 is not a valid IP address.' }])
-    assert.is((await told(site, { address: '1.2.3.4' }))[0], 200)
+    assert.equal(await send(site, { address: '1.2.3' }), [400, { address: '1.2.3 is not a valid IP address.' }])
+    assert.is((await send(site, { address: '1.2.3.4' }))[0], 200)
   },
   async (site) =>
-    assert.equal(await told(site, { address: '1.2.3' }), [400, { address: 'address is not a valid IP address.' }]),
+    assert.equal(await send(site, { address: '1.2.3' }), [400, { address: 'address is not a valid IP address.' }]),
 )
 
 row(
-  'an empty text is an empty object',
+  'an empty string is an empty object',
   '5.4',
   async (site) => {
     if (site.kernel.config.revision === '4.4') return
-    assert.equal(await told(site, { map: '' }), [400, { map: 'map is not of type object.' }])
-    assert.is((await told(site, { map: {} }))[0], 200)
+    assert.equal(await send(site, { map: '' }), [400, { map: 'map is not of type object.' }])
+    assert.is((await send(site, { map: {} }))[0], 200)
   },
-  async (site) => assert.is((await told(site, { map: '' }))[0], 200),
+  async (site) => assert.is((await send(site, { map: '' }))[0], 200),
 )
 
 row(
-  'text given to an internal request is its path',
+  'a string for an internal request is its path',
   '5.3',
   async ({ kernel: { server } }) => {
     const { data } = await server.dispatch('/third/v1/it?name=x')
-    assert.ok('namespaces' in (data as object), 'a parameter set without entries, for the root')
+    assert.ok('namespaces' in (data as object), 'empty parameters for the root')
   },
   async ({ kernel: { server } }) => {
     assert.is(((await server.dispatch('/third/v1/it?name=x')).data as Params)['a'], 1)
@@ -285,7 +281,7 @@ const embedded = async (site: Site, value: string) =>
   Object.keys(((await site.json(`/third/v1/linked?_embed=${value}`)) as { _embedded?: object })._embedded ?? {})
 
 row(
-  '_embed names relations',
+  '_embed selects relations',
   '5.4',
   async (site) => {
     for (const value of ['', 'one', 'nothing', '0']) assert.equal(await embedded(site, value), ['one', 'two'], value)
@@ -298,7 +294,7 @@ row(
 )
 
 row(
-  'search and preload are there',
+  'search and preload are available',
   '5.0',
   async (site) => {
     assert.is((await site.get('/svc/v2/search')).status, 404)
@@ -313,7 +309,7 @@ row(
 const selfOf = async (site: Site) => (await site.json('/svc/v2/users/1', as('administrator', 1)))._links.self[0]
 
 row(
-  'links of items to themselves tell what the user may do there',
+  'self links list the methods that the user can use',
   '6.9',
   async (site) => assert.not('targetHints' in (await selfOf(await withUser(site)))),
   async (site) =>
@@ -323,14 +319,14 @@ row(
 )
 
 row(
-  'avatars are known by SHA-256',
+  'avatar URLs use SHA-256',
   '6.9',
   async ({ kernel }) => assert.match(kernel.services.avatars.url('a@b.example', 24), /avatar\/[0-9a-f]{32}\?/),
   async ({ kernel }) => assert.match(kernel.services.avatars.url('a@b.example', 24), /avatar\/[0-9a-f]{64}\?/),
 )
 
 row(
-  'the index tells the front page, and leaves out links that are not asked for',
+  'the index contains the front page, and links only if selected',
   '7.1',
   async (site) => assert.not('show_on_front' in (await site.json('/?_fields=name,show_on_front'))),
   async (site) => assert.equal(Object.keys(await site.json('/?_fields=name,show_on_front')), ['name', 'show_on_front']),
@@ -349,16 +345,16 @@ async function settingsOf(site: Site): Promise<Record<string, Record<string, unk
     .properties
 }
 
-/** With one user, whose ID is 1. */
+/** Creates a user with the ID 1. */
 async function withUser(site: Site): Promise<Site> {
   await site.kernel.services.users.create({ login: 'admin', email: 'admin@site.example', password: 'a long one' })
   return site
 }
 
-/** A named part of a route as engines read it that know no parts within parts: it ends at the first closing parenthesis. */
+/** A named group as parsed by clients that do not support nested groups: it ends at the first closing parenthesis. */
 const NAMED_PART = /\(\?P<([^>]+)>([^)]*\)?\??)\)/g
 
-/** Clients build URLs from the routes that the index tells of. */
+/** Checks that clients can build URLs from the routes in the index. */
 async function checkRoutes(site: Site): Promise<void> {
   const { routes } = await indexOf(site)
   for (const route of Object.keys(routes)) {
@@ -370,19 +366,19 @@ async function checkRoutes(site: Site): Promise<void> {
   }
 }
 
-revisions('have the routes for batches that their clients know', async () => {
+revisions('support batches on the routes that clients expect', async () => {
   const both = (bases: string) => bases.split(' ').flatMap((base) => [base, `${base}/ID`])
   const content = both('posts pages blocks navigation menu-items categories tags menus svc_pattern_category')
   const inLatest = [...content, ...both('users widgets')]
   assert.equal(await batchedIn('latest'), {
-    taking: inLatest.toSorted(),
+    supporting: inLatest.toSorted(),
     refusing: ['global-styles/ID', 'global-styles/themes/ID', 'global-styles/themes/ID/variations'],
   })
-  assert.not((await batchedIn('6.5')).taking.includes('users'))
+  assert.not((await batchedIn('6.5')).supporting.includes('users'))
 })
 
-/** The routes that say whether they take part in batches, with `ID` for what varies in them. */
-async function batchedIn(revision: Revision): Promise<{ taking: string[]; refusing: string[] }> {
+/** Returns the routes that declare batch support, with `ID` for their variable parts. */
+async function batchedIn(revision: Revision): Promise<{ supporting: string[]; refusing: string[] }> {
   await using site = await serve({ revision })
   const { routes } = await indexOf(site)
   const whose = (v1: boolean) =>
@@ -390,7 +386,7 @@ async function batchedIn(revision: Revision): Promise<{ taking: string[]; refusi
       .filter(([, { endpoints }]) => endpoints.every(({ allow_batch: batch }) => batch?.v1 === v1))
       .map(([route]) => route.replace('/svc/v2/', '').replace(/\(.*?\)/, 'ID'))
       .toSorted()
-  return { taking: whose(true), refusing: whose(false) }
+  return { supporting: whose(true), refusing: whose(false) }
 }
 
 const indexOf = async (site: Site) => (await (await fetch(site.kernel.urls.rest())).json()) as Described
@@ -399,23 +395,20 @@ interface Described {
   routes: Record<string, { endpoints: { allow_batch?: { v1: boolean } }[] }>
 }
 
-revisions(
-  'have each default plugin from the version on that it came with, and routes that clients can read',
-  async () => {
-    for (const revision of REVISIONS) {
-      await using site = await serve({ revision })
-      await checkRoutes(site)
-      await using inOtherWords = await serve({ revision, word: 'wp' })
-      await checkRoutes(inOtherWords)
-      const there = new Set(site.kernel.plugins.map(({ slot }) => slot))
-      for (const { name, since } of defaults) {
-        if (since !== undefined) assert.is(there.has(name), hasSince(revision, since), `${name} in ${revision}`)
-      }
+revisions('include each default plugin from its version on, and routes that clients can parse', async () => {
+  for (const revision of REVISIONS) {
+    await using site = await serve({ revision })
+    await checkRoutes(site)
+    await using inOtherWords = await serve({ revision, word: 'wp' })
+    await checkRoutes(inOtherWords)
+    const there = new Set(site.kernel.plugins.map(({ slot }) => slot))
+    for (const { name, since } of defaults) {
+      if (since !== undefined) assert.is(there.has(name), hasSince(revision, since), `${name} in ${revision}`)
     }
-  },
-)
+  }
+})
 
-revisions('give way to the config', async () => {
+revisions('can be overridden by the config', async () => {
   await using site = await serve({
     revision: '4.4',
     plugins: { search: true, fields: true, deprecation: { always: false } },
@@ -426,7 +419,7 @@ revisions('give way to the config', async () => {
   assert.is(deprecation?.options['always'], false)
 })
 
-revisions('leave nothing behind in a kernel that lives on', async () => {
+revisions('restore the URLs when the plugin old-addresses is removed', async () => {
   let context: PluginContext | undefined
   const seen = definePlugin({ name: 'seen', apply: (given) => void (context = given) })
   await using site = await serve({ add: [seen], revision: '4.4' })

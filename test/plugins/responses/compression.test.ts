@@ -18,7 +18,7 @@ const compression = suite('compression')
 interface Received {
   status: number
   headers: IncomingHttpHeaders
-  /** As it came: fetch would decode it. */
+  /** Raw bytes, which fetch would decode. */
   bytes: Buffer
 }
 
@@ -45,7 +45,7 @@ function ask(
 const gzip = { 'accept-encoding': 'gzip' }
 const decode = { gzip: gunzipSync, zstd: zstdDecompressSync, br: brotliDecompressSync }
 const LONG_TEXT = 'All work and no play. '.repeat(200)
-/** Streams of pages that nobody reads any more. */
+/** Names of streams that have been destroyed. */
 const ended: string[] = []
 
 /** REST responses and pages of many kinds. */
@@ -93,7 +93,7 @@ async function* endless() {
   }
 }
 
-compression('encodes long bodies in what the client takes, and tells caches', async () => {
+compression('encodes long bodies in an accepted encoding, and sets Vary', async () => {
   await using site = await serve({ add: [kinds] })
   const plain = await ask(site, '/svc-json/kinds/v1/long')
   assert.is(plain.headers['content-encoding'], undefined)
@@ -110,14 +110,14 @@ compression('encodes long bodies in what the client takes, and tells caches', as
   }
   const browser = await ask(site, '/svc-json/kinds/v1/long', { 'accept-encoding': 'gzip, deflate, br, zstd' })
   assert.is(browser.headers['content-encoding'], 'zstd')
-  // br takes long: it is for bodies that are kept.
+  // br is slow and only used for cached bodies.
   const slow = await ask(site, '/svc-json/kinds/v1/long', { 'accept-encoding': 'br' })
   assert.is(slow.headers['content-encoding'], undefined)
   const refused = await ask(site, '/svc-json/kinds/v1/refused', gzip)
   assert.equal([refused.status, refused.headers['content-encoding']], [418, 'gzip'])
 })
 
-compression('leaves alone what is short, in parts, of another type or encoded already', async () => {
+compression('ignores short bodies, ranges, other types and encoded bodies', async () => {
   await using site = await serve({ add: [kinds] })
   for (const path of ['short', 'image', 'as-it-is', 'nothing']) {
     assert.is((await ask(site, `/svc-json/kinds/v1/${path}`, gzip)).headers['content-encoding'], undefined, path)
@@ -129,18 +129,19 @@ compression('leaves alone what is short, in parts, of another type or encoded al
   assert.is(part.headers['content-encoding'], undefined)
 })
 
-compression('tells HEAD the headers of GET, without a length, and sends nothing', async () => {
+compression('sends the headers of GET with HEAD, without a length or body', async () => {
   await using site = await serve({ add: [kinds] })
   for (const path of ['/svc-json/kinds/v1/long', '/svc-json/kinds/v1/short', '/page', '/bytes']) {
     const get = await ask(site, path, gzip)
     const head = await ask(site, path, gzip, 'HEAD')
     assert.is(head.bytes.length, 0)
-    const told = ({ headers }: Received) => ['content-encoding', 'etag', 'content-type'].map((name) => headers[name])
-    assert.equal(told(head), told(get), path)
+    const sharedHeaders = ({ headers }: Received) =>
+      ['content-encoding', 'etag', 'content-type'].map((name) => headers[name])
+    assert.equal(sharedHeaders(head), sharedHeaders(get), path)
     assert.match(head.headers.vary ?? '', 'Accept-Encoding')
     if (head.headers['content-encoding'] !== undefined) assert.is(head.headers['content-length'], undefined)
   }
-  // The method of a POST may be overridden: its body is left out all the same.
+  // A POST overridden to HEAD has no body either.
   const overridden = await ask(site, '/svc-json/kinds/v1/long', { ...gzip, 'x-http-method-override': 'HEAD' }, 'POST')
   assert.equal([overridden.status, overridden.bytes.length], [200, 0])
 })
@@ -155,13 +156,13 @@ compression('encodes very long bodies piece by piece', async () => {
     assert.equal(decode[encoding](bytes), plain.bytes)
     assert.is(headers.etag, plain.headers.etag!.replace(/"$/, `-${encoding}"`))
   }
-  // The room that it took is given back.
+  // The budget is released.
   for (let round = 0; round < 20; round++) {
     assert.is((await ask(site, '/svc-json/kinds/v1/huge', gzip)).status, 200)
   }
 })
 
-compression('encodes pages that are for everybody, and none that may hold a secret', async () => {
+compression('encodes public pages, but no pages that can contain a secret', async () => {
   await using site = await serve({ add: [kinds] })
   for (const path of ['/page', '/bytes']) {
     const { headers, bytes } = await ask(site, path, gzip)
@@ -176,7 +177,7 @@ compression('encodes pages that are for everybody, and none that may hold a secr
   }
 })
 
-compression('ends the source of a page that is encoded as it is sent, once its client has left', async () => {
+compression('destroys the source stream of an encoded page after a disconnect', async () => {
   await using site = await serve({ add: [kinds] })
   ended.length = 0
   const asked = httpRequest(`${site.home}/endless`, { headers: gzip, agent: false }, (answer) => {
@@ -187,7 +188,7 @@ compression('ends the source of a page that is encoded as it is sent, once its c
   await until(() => ended.length > 0)
 })
 
-compression('encodes files of text, keeps ranges and knows every variant that a client has', async () => {
+compression('encodes text files, supports ranges and matches the tags of all variants', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'compression-'))
   await writeFile(join(folder, 'notes.txt'), LONG_TEXT)
   await using site = await serve({ uploads: folder })
@@ -208,7 +209,7 @@ compression('encodes files of text, keeps ranges and knows every variant that a 
     }
     const range = await ask(site, '/uploads/notes.txt', { ...gzip, range: 'bytes=4-7' })
     assert.equal([range.status, range.headers['content-encoding'], String(range.bytes)], [206, undefined, 'work'])
-    // Parts of the plain bytes do not continue encoded ones.
+    // A range of the plain bytes does not continue encoded ones.
     const resumed = await ask(site, '/uploads/notes.txt', { ...gzip, range: 'bytes=4-7', 'if-range': etag })
     assert.equal([resumed.status, resumed.headers['content-encoding']], [200, undefined])
     const head = await ask(site, '/uploads/notes.txt', gzip, 'HEAD')
@@ -218,7 +219,7 @@ compression('encodes files of text, keeps ranges and knows every variant that a 
   }
 })
 
-compression('takes its options, and does nothing once switched off', async () => {
+compression('uses its options, and does nothing if disabled', async () => {
   await using site = await serve({
     add: [kinds],
     plugins: { compression: { least: 10, encodings: ['gzip'] } },
@@ -234,7 +235,7 @@ compression('takes its options, and does nothing once switched off', async () =>
   assert.is(off.kernel.services.compression.pickEncoding('gzip'), null)
 })
 
-compression('compresses for plugins that keep bodies, in every encoding', async () => {
+compression('compresses bodies for plugins in every encoding', async () => {
   await using site = await serve()
   const { compress, pickEncoding } = site.kernel.services.compression
   for (const encoding of ['br', 'zstd', 'gzip'] as const) {
@@ -246,7 +247,7 @@ compression('compresses for plugins that keep bodies, in every encoding', async 
   assert.is(pickEncoding('gzip, deflate, br, zstd'), 'br')
 })
 
-compression('reads Accept-Encoding as it is meant, and survives what nobody means', () => {
+compression('parses Accept-Encoding, including malformed and very long values', () => {
   const pick = createPicker(['br', 'zstd', 'gzip'])
   const cases: [string | null, string | null][] = [
     [null, null],

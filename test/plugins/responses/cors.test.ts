@@ -10,7 +10,7 @@ const cors = suite('cors')
 
 const SHOP = 'https://shop.test'
 
-cors('admits any origin unless told otherwise, as clients expect', async () => {
+cors('allows any origin by default, as clients expect', async () => {
   await using site = await serve()
   for (const origin of [SHOP, 'http://localhost:3000', 'null', 'app://local']) {
     const { headers } = await site.get('/svc/v2/types', { origin })
@@ -20,8 +20,11 @@ cors('admits any origin unless told otherwise, as clients expect', async () => {
   }
 })
 
-/** Every way to ask with an origin: what is answered allows its page to send cookies. */
-const admitted = async (site: Site, origin: string) => {
+/**
+ * Sends requests of every kind with an origin. @returns the allowed origin and credentials, which must be the same for
+ * all
+ */
+const grantsFor = async (site: Site, origin: string) => {
   const preflight = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'X-SVC-Nonce' }
   const answers = [
     await site.get('/svc/v2/types', { origin }),
@@ -33,17 +36,17 @@ const admitted = async (site: Site, origin: string) => {
     await site.request('/svc/v2/types', { method: 'HEAD', headers: { origin } }),
   ]
   for (const { headers } of answers) assert.match(headers.get('vary')!, /\bOrigin\b/)
-  const told = answers.map(({ headers }) =>
+  const granted = answers.map(({ headers }) =>
     ['origin', 'credentials'].map((name) => headers.get(`access-control-allow-${name}`)).join(' '),
   )
   const front = await site.get(`${site.home}/`, { origin })
   assert.is(front.headers.get('access-control-allow-credentials'), null)
   assert.match(front.headers.get('vary')!, /\bOrigin\b/)
-  assert.is(new Set(told).size, 1, told.join('; '))
-  return told[0]
+  assert.is(new Set(granted).size, 1, granted.join('; '))
+  return granted[0]
 }
 
-cors('S20: lets pages of listed origins alone send cookies, and never those of the origin null', async () => {
+cors('S20: allows credentials for listed origins only, and never for the origin null', async () => {
   const strangers = [
     'https://evil.test',
     'https://shop.test.evil.test',
@@ -54,9 +57,9 @@ cors('S20: lets pages of listed origins alone send cookies, and never those of t
   ]
   const credentials = async (options: Record<string, unknown>, origins: readonly string[]) => {
     await using site = await serve({ plugins: { cors: options } })
-    const told: (string | undefined)[] = []
-    for (const origin of origins) told.push(await admitted(site, origin))
-    return told
+    const granted: (string | undefined)[] = []
+    for (const origin of origins) granted.push(await grantsFor(site, origin))
+    return granted
   }
   const bare = strangers.map((origin) => `${origin} `)
   assert.equal(await credentials({}, [SHOP, ...strangers, '*']), [`${SHOP} `, ...bare, ' '])
@@ -70,7 +73,7 @@ cors('S20: lets pages of listed origins alone send cookies, and never those of t
   ])
 })
 
-cors('reflects nothing that is no origin', async () => {
+cors('does not reflect invalid origins', async () => {
   await using site = await serve()
   for (const origin of ['https://a.test/path', '<script>', 'a', 'https://a.test, https://b.test']) {
     const { headers } = await site.get('/svc/v2/types', { origin })
@@ -79,7 +82,7 @@ cors('reflects nothing that is no origin', async () => {
   }
 })
 
-cors('S20: admits a listed origin and no other', async () => {
+cors('S20: allows listed origins and no others', async () => {
   await using site = await serve({ plugins: { cors: { origins: [SHOP] } } })
   assert.is((await site.get('/svc/v2/types', { origin: SHOP })).headers.get('access-control-allow-origin'), SHOP)
   for (const origin of ['https://elsewhere.test', 'https://shop.test.evil.test', 'HTTPS://SHOP.TEST', 'null']) {
@@ -91,7 +94,7 @@ cors('S20: admits a listed origin and no other', async () => {
   }
 })
 
-cors('tells caches that answers differ by origin: visitors who read with any, everybody with a list', async () => {
+cors('sends Vary: Origin for reads by visitors with any origin, and for all requests with a list', async () => {
   const vary = async (config: Record<string, never> | { cors: { origins: string[] } }, init: RequestInit = {}) => {
     await using site = await serve({ plugins: { ...config, compression: false } })
     return (await site.request('/svc/v2/types', init)).headers.get('vary')
@@ -103,7 +106,7 @@ cors('tells caches that answers differ by origin: visitors who read with any, ev
   assert.is(await vary({ cors: { origins: [SHOP] } }, { headers: as('author') }), 'Origin')
 })
 
-cors('names the headers that pages may read and send, and filters change them', async () => {
+cors('lists the headers that pages can read and send, which filters can change', async () => {
   const more = definePlugin({
     name: 'more',
     apply({ hooks }) {
@@ -120,27 +123,27 @@ cors('names the headers that pages may read and send, and filters change them', 
   )
 })
 
-cors('writes header names with the word of the site', async () => {
+cors('uses the word of the site in header names', async () => {
   await using site = await serve({ word: 'wp' })
   const { headers } = await site.get('/wp/v2/types')
   assert.match(headers.get('access-control-allow-headers')!, 'X-WP-Nonce')
   assert.match(headers.get('access-control-expose-headers')!, 'X-WP-Total')
 })
 
-cors('answers a preflight request, for a browser to remember', async () => {
+cors('responds to preflight requests with a max age', async () => {
   await using site = await serve()
   const headers = { origin: SHOP, 'access-control-request-method': 'POST' }
   const answer = await site.request('/svc/v2/types', { method: 'OPTIONS', headers })
   assert.is(answer.status, 200)
   assert.is(answer.headers.get('access-control-allow-origin'), SHOP)
   assert.is(answer.headers.get('access-control-max-age'), '600')
-  // So that a page can send back the tag of what it has read.
+  // Pages can send the tag of a representation back.
   assert.match(answer.headers.get('access-control-allow-headers')!, 'If-Match, If-None-Match, If-Unmodified-Since')
   const read = await site.get('/svc/v2/types', { origin: SHOP })
   assert.match(read.headers.get('access-control-expose-headers')!, /, ETag$/)
 })
 
-cors('lets pages find the REST API in the headers of the front page', async () => {
+cors('lets pages read the Link header of the front page', async () => {
   await using site = await serve()
   const { headers } = await site.get(`${site.home}/`, { origin: SHOP })
   assert.is(headers.get('access-control-allow-origin'), SHOP)
@@ -148,7 +151,7 @@ cors('lets pages find the REST API in the headers of the front page', async () =
   assert.is(headers.get('access-control-allow-credentials'), null)
 })
 
-cors('adds nothing once disabled', async () => {
+cors('adds nothing if disabled', async () => {
   await using site = await serve({ plugins: { cors: false, compression: false } })
   const { headers } = await site.get('/svc/v2/types', { origin: SHOP })
   assert.equal(
@@ -158,7 +161,7 @@ cors('adds nothing once disabled', async () => {
   assert.is(headers.get('vary'), null)
 })
 
-cors('names the option that is wrong', async () => {
+cors('names an invalid option', async () => {
   for (const origins of ['*', ['shop.test'], ['https://shop.test/']]) {
     const error = await failureOf(() => serve({ plugins: { cors: { origins } } }))
     assert.is(error.code, 'PLUGIN_OPTIONS_INVALID')

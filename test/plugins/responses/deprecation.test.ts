@@ -8,17 +8,17 @@ startOnly('deprecation')
 
 const deprecation = suite('deprecation')
 
-/** A route that uses what `?use=` names. */
+/** A route with the deprecated uses listed in `?use=`. */
 const old = definePlugin({
   name: 'old',
   needs: ['deprecation'],
-  apply({ hooks, services: { deprecation: tell } }) {
+  apply({ hooks, services: { deprecation: service } }) {
     const uses: Record<string, () => void> = {
-      function: () => tell.deprecatedFunction('get_old', '4.7', 'get_new'),
-      'function-alone': () => tell.deprecatedFunction('get_old', '4.7'),
-      param: () => tell.deprecatedParam('/old/v1/it', '5.0', 'Use b.'),
-      'param-alone': () => tell.deprecatedParam('/old/v1/it', '5.0'),
-      strange: () => tell.deprecatedFunction('a\r\nb', '1', 'ü\u{1f600}'),
+      function: () => service.deprecatedFunction('get_old', '4.7', 'get_new'),
+      'function-alone': () => service.deprecatedFunction('get_old', '4.7'),
+      param: () => service.deprecatedParam('/old/v1/it', '5.0', 'Use b.'),
+      'param-alone': () => service.deprecatedParam('/old/v1/it', '5.0'),
+      strange: () => service.deprecatedFunction('a\r\nb', '1', 'ü\u{1f600}'),
     }
     hooks.rest_api_init.tap('old', (server) => {
       server.registerRoute('old/v1', 'it', {
@@ -33,7 +33,7 @@ const old = definePlugin({
         },
       })
     })
-    // Not while a request is answered: told to nobody.
+    // Outside of a request: sent with no response.
     uses['function']!()
   },
 })
@@ -50,57 +50,57 @@ async function headersOf(options: ServeOptions, use: string): Promise<Record<str
 
 const debug = { debug: true }
 
-deprecation('tells of a function and what to use instead (4.7)', async () => {
+deprecation('reports a function and its replacement (4.7)', async () => {
   assert.equal(await headersOf(debug, 'function'), {
     function: 'get_old (since 4.7; use get_new instead)',
     param: null,
   })
 })
 
-deprecation('tells of a function without an alternative (4.7)', async () => {
+deprecation('reports a function without a replacement (4.7)', async () => {
   assert.equal((await headersOf(debug, 'function-alone')).function, 'get_old (since 4.7; no alternative available)')
 })
 
-deprecation('tells of a parameter with its message, or without one (4.7)', async () => {
+deprecation('reports a parameter with and without a message (4.7)', async () => {
   assert.equal(await headersOf(debug, 'param'), { function: null, param: '/old/v1/it (since 5.0; Use b.)' })
   assert.equal((await headersOf(debug, 'param-alone')).param, '/old/v1/it (since 5.0; no alternative available)')
 })
 
-deprecation('tells of everything that a request used, each once', async () => {
+deprecation('reports each deprecated use of a request once', async () => {
   const { function: called, param } = await headersOf(debug, 'function,param,function,function-alone')
   assert.is(called, 'get_old (since 4.7; use get_new instead), get_old (since 4.7; no alternative available)')
   assert.is(param, '/old/v1/it (since 5.0; Use b.)')
 })
 
-deprecation('sends headers in debug mode alone, unless it always does', async () => {
+deprecation('sends headers in debug mode only, unless always is set', async () => {
   assert.equal(await headersOf({}, 'function,param'), { function: null, param: null })
   const always = await headersOf({ plugins: { deprecation: { always: true } } }, 'function')
   assert.is(always.function, 'get_old (since 4.7; use get_new instead)')
 })
 
-deprecation('writes a log line in debug mode', async () => {
+deprecation('logs in debug mode', async () => {
   const lines: string[] = []
   await headersOf({ debug: true, log: 'warn', logTo: (line: string) => void lines.push(line) }, 'param')
-  const told = lines.map((line) => JSON.parse(line) as { header?: string; value?: string })
+  const reported = lines.map((line) => JSON.parse(line) as { header?: string; value?: string })
   assert.ok(
-    told.some(({ header, value }) => header === 'DeprecatedParam' && value === '/old/v1/it (since 5.0; Use b.)'),
+    reported.some(({ header, value }) => header === 'DeprecatedParam' && value === '/old/v1/it (since 5.0; Use b.)'),
   )
 })
 
-deprecation('sends nothing that a header cannot carry', async () => {
+deprecation('encodes characters that headers cannot contain', async () => {
   assert.is((await headersOf(debug, 'strange')).function, 'a%0D%0Ab (since 1; use %C3%BC%F0%9F%98%80 instead)')
 })
 
-deprecation('keeps requests under way at the same time apart', async () => {
+deprecation('separates concurrent requests', async () => {
   await using site = await serve({ add: [old], debug: true, log: 'silent' })
   const name = site.kernel.branding.header('DeprecatedFunction')
-  const told = await Promise.all(
+  const reported = await Promise.all(
     Array.from({ length: 40 }, async (_, index) => {
       const use = ['function', 'function-alone', ''][index % 3]!
       return [use, (await site.get(`/old/v1/it?use=${use}`)).headers.get(name)] as const
     }),
   )
-  for (const [use, value] of told) {
+  for (const [use, value] of reported) {
     assert.is(
       value,
       {
@@ -111,7 +111,7 @@ deprecation('keeps requests under way at the same time apart', async () => {
   }
 })
 
-deprecation('fires hooks for those who want to know', async () => {
+deprecation('runs its hooks', async () => {
   const happened: unknown[] = []
   const watching = definePlugin({
     name: 'watching',

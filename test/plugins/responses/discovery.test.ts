@@ -5,11 +5,11 @@ import { serve, startOnly } from '../../helpers/site.ts'
 
 startOnly('discovery')
 
-/** Without pages made of templates, which take the place of the plain front page. */
+/** Without the plugin `site-pages`, which replaces the plain front page. */
 const PLAIN = { plugins: { 'site-pages': false } }
 const discovery = suite('discovery')
 
-discovery('tells the root on the front page, to HEAD as well, exactly as clients look for it', async () => {
+discovery('links to the root on the front page with GET and HEAD, in the format that clients expect', async () => {
   await using site = await serve({ word: 'wp' })
   for (const method of ['GET', 'HEAD']) {
     const { status, headers } = await site.request(`${site.home}/`, { method })
@@ -18,7 +18,7 @@ discovery('tells the root on the front page, to HEAD as well, exactly as clients
   }
 })
 
-discovery('shows a browser the name of the site and where the REST API is', async () => {
+discovery('shows the name of the site and the URL of the REST API on the front page', async () => {
   await using site = await serve(PLAIN)
   await site.kernel.services.options.set('title', 'Tom & <Jerry>')
   const answer = await site.get(`${site.home}/`)
@@ -28,7 +28,7 @@ discovery('shows a browser the name of the site and where the REST API is', asyn
   assert.match(html, `<link rel="urn:svc-rest:" href="${site.home}/svc-json/">`)
 })
 
-discovery('leaves the front page to who serves one, and adds its link to theirs', async () => {
+discovery('keeps the front page of another plugin and adds its link', async () => {
   const pages = definePlugin({
     name: 'pages',
     apply({ hooks }) {
@@ -51,7 +51,7 @@ discovery('leaves the front page to who serves one, and adds its link to theirs'
   assert.is((await site.get(`${site.home}/logo.png`)).headers.get('link'), '</a.css>; rel=preload')
 })
 
-discovery('tells the root on answers without links of their own, errors included', async () => {
+discovery('links to the root on responses without links, including errors', async () => {
   const linked = definePlugin({
     name: 'linked',
     apply({ hooks }) {
@@ -74,14 +74,14 @@ discovery('tells the root on answers without links of their own, errors included
   assert.match(((await envelope.json()) as { headers: { Link: string } }).headers.Link, 'alternate')
 })
 
-discovery('serves no page but the front one', async () => {
+discovery('serves the front page only', async () => {
   await using site = await serve(PLAIN)
   assert.is((await site.get(`${site.home}/about/`)).status, 404)
   assert.is((await site.request(`${site.home}/`, { method: 'POST' })).status, 404)
   assert.is((await site.get(`${site.home}/index.php`)).status, 200)
 })
 
-discovery('adds nothing once disabled', async () => {
+discovery('adds nothing if disabled', async () => {
   await using site = await serve({ plugins: { discovery: false, 'site-pages': false } })
   assert.is((await site.get('/svc/v2/types')).headers.get('link'), null)
   assert.is((await site.get(`${site.home}/`)).status, 404)

@@ -10,11 +10,11 @@ startOnly('embed', ...CONTENT_PLUGINS)
 
 const embed = suite('embed')
 
-/** Requests that people and lists of books got, in their order. */
-const asked: string[] = []
-/** How many of them were under way at the same time. */
-let under = 0
-let most = 0
+/** Requests for people, in order. */
+const requested: string[] = []
+/** Current and highest number of concurrent requests. */
+let current = 0
+let highest = 0
 
 /** Books with authors: `/lib/v1/books`, `/lib/v1/people/N`; person 9 is secret. */
 const library = definePlugin({
@@ -32,10 +32,10 @@ const library = definePlugin({
     }
     const person = async (request: RestRequest) => {
       const id = Number(request.get('id'))
-      asked.push(`${request.route} ${String(request.get('context'))} as ${request.user.id}`)
-      most = Math.max(most, (under += 1))
+      requested.push(`${request.route} ${String(request.get('context'))} as ${request.user.id}`)
+      highest = Math.max(highest, (current += 1))
       await turn()
-      under -= 1
+      current -= 1
       const response = new RestResponse({ id, context: request.get('context') })
       response.addLink('books', href('books'), { embeddable: true })
       return response
@@ -61,18 +61,18 @@ const library = definePlugin({
   },
 })
 
-embed('keeps nothing of routes that do not say what their answers depend on', async () => {
+embed('does not cache objects of routes without declared dependencies', async () => {
   await using site = await serve({ add: [library] })
   fragmentsOf(site.kernel.server).keepBy({ state: () => 1, unchanged: () => true })
   fragmentsOf(site.kernel.server).keepItems()
-  asked.length = 0
+  requested.length = 0
   const first = await site.json('/lib/v1/books?_embed')
-  const count = asked.length
+  const count = requested.length
   assert.equal(await site.json('/lib/v1/books?_embed'), first)
-  assert.is(asked.length, count * 2)
+  assert.is(requested.length, count * 2)
 })
 
-embed('adds what the links point at, in the context embed unless the link says otherwise', async () => {
+embed('embeds linked objects, in the context embed unless the link has another one', async () => {
   await using site = await serve({ add: [library] })
   const { _embedded, _links } = await site.json('/lib/v1/books/1?_embed')
   assert.equal(_embedded['author'], [
@@ -87,7 +87,7 @@ embed('adds what the links point at, in the context embed unless the link says o
   assert.is(_embedded['self'], undefined)
 })
 
-embed('reads its parameter: all for nothing, true and 1, otherwise the relations named', async () => {
+embed('embeds all relations for an empty value, true, 1 and 0, otherwise the listed ones', async () => {
   await using site = await serve({ add: [library] })
   const relations = async (query: string) =>
     Object.keys((await site.json(`/lib/v1/books/1?${query}`))._embedded ?? {}).sort()
@@ -103,27 +103,27 @@ embed('reads its parameter: all for nothing, true and 1, otherwise the relations
   assert.equal(await relations('a=b'), [])
 })
 
-embed('asks for each URL once in a list, and for all at the same time', async () => {
+embed('requests each URL of a list once, and all of them concurrently', async () => {
   await using site = await serve({ add: [library] })
-  asked.length = 0
-  most = 0
+  requested.length = 0
+  highest = 0
   const books = (await site.json('/lib/v1/books?_embed=author')) as { _embedded: { author: [{ id: number }] } }[]
   assert.equal(
     books.slice(0, 3).map(({ _embedded }) => _embedded.author[0].id),
     [2, 1, 2],
   )
-  assert.equal([...asked].sort(), ['/lib/v1/people/1 embed as 0', '/lib/v1/people/2 embed as 0'])
-  assert.is(most, 2)
+  assert.equal([...requested].sort(), ['/lib/v1/people/1 embed as 0', '/lib/v1/people/2 embed as 0'])
+  assert.is(highest, 2)
 })
 
-embed('puts an error where the user may not see an object, by the checks of that very user', async () => {
+embed('embeds an error for an object that the user cannot see', async () => {
   await using site = await serve({ add: [library] })
   const secret = async (headers = {}) => (await site.json('/lib/v1/books/4?_embed=author', headers))._embedded.author[0]
   assert.equal(await secret(), { code: 'lib_secret', message: 'Secret.', data: { status: 401 } })
   assert.is((await secret(as('author', 7))).id, 9)
 })
 
-embed('adds lists as far as their routes give them, not their first pages', async () => {
+embed('embeds lists with the maximum page size of their routes', async () => {
   await using site = await serve()
   const tags = await Promise.all(
     Array.from({ length: 12 }, (_, index) => addTerm(site.store, { taxonomy: 'post_tag', name: `Tag ${index}` })),
@@ -138,13 +138,13 @@ embed('adds lists as far as their routes give them, not their first pages', asyn
   assert.not.match(JSON.stringify(_links), 'per_page')
 })
 
-embed('follows no links of what it embeds', async () => {
+embed('does not follow links of embedded objects', async () => {
   await using site = await serve({ add: [library] })
   const { _embedded } = await site.json('/lib/v1/books/1?_embed')
   assert.is(_embedded.author[0]._embedded, undefined)
 })
 
-embed('goes by the links that _fields leaves', async () => {
+embed('embeds only links that _fields selects', async () => {
   await using site = await serve({ add: [library] })
   const [book] = (await site.json('/lib/v1/books?_embed&_fields=id')) as [object]
   assert.equal(book, { id: 1 })
@@ -152,7 +152,7 @@ embed('goes by the links that _fields leaves', async () => {
   assert.equal(Object.keys(linked), ['_links', '_embedded'])
 })
 
-embed('works inside an envelope, in plain URLs, and for HEAD, whose ETag is that of GET', async () => {
+embed('works with envelopes, plain URLs and HEAD, with the ETag of GET', async () => {
   await using site = await serve({ add: [library], addresses: 'plain' })
   const { body } = await site.json('/lib/v1/books/1?_embed=author&_envelope')
   assert.is(body._embedded.author[0].id, 2)
@@ -161,7 +161,7 @@ embed('works inside an envelope, in plain URLs, and for HEAD, whose ETag is that
   assert.is(head.headers.get('etag'), get.headers.get('etag'))
 })
 
-embed('leaves errors alone, and everything once disabled', async () => {
+embed('ignores errors, and does nothing if disabled', async () => {
   await using site = await serve({ add: [library] })
   assert.is((await site.json('/nope?_embed'))._embedded, undefined)
   await using without = await serve({ add: [library], plugins: { embed: false } })

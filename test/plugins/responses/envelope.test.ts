@@ -22,7 +22,7 @@ const made = definePlugin({
   },
 })
 
-envelope('holds status, headers and body, and itself always succeeds', async () => {
+envelope('contains status, headers and body, and has the status 200 itself', async () => {
   await using site = await serve({ add: [made] })
   for (const query of ['_envelope=1', '_envelope', '_envelope=0']) {
     const answer = await site.get(`/made/v1/it?${query}`)
@@ -37,13 +37,13 @@ envelope('holds status, headers and body, and itself always succeeds', async () 
   }
 })
 
-envelope('holds an error as it is, with an empty list for no headers', async () => {
+envelope('contains an error, with an empty list for no headers', async () => {
   await using site = await serve()
   const { body, status, headers } = await site.json('/nope?_envelope=1')
   assert.equal([body.code, status, headers], ['rest_no_route', 404, []])
 })
 
-envelope('is what the filter makes of it', async () => {
+envelope('can be changed by a filter', async () => {
   const stamp = definePlugin({
     name: 'stamp',
     needs: ['envelope'],
@@ -55,7 +55,7 @@ envelope('is what the filter makes of it', async () => {
   assert.is((await site.json('/made/v1/it?_envelope')).status, 299)
 })
 
-envelope('answers 500 when a tap of it fails', async () => {
+envelope('responds with 500 if its tap fails', async () => {
   const broken = definePlugin({
     name: 'broken',
     needs: ['envelope'],

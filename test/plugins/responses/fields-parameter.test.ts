@@ -7,7 +7,7 @@ import { serve, startOnly } from '../../helpers/site.ts'
 
 startOnly('fields-parameter')
 
-const fields = suite('fields')
+const fields = suite('fields-parameter')
 
 const ITEM = {
   id: 1,
@@ -34,14 +34,14 @@ const items = definePlugin({
   },
 })
 
-/** The body for a `_fields` parameter, links aside. */
+/** Returns the body for a `_fields` parameter, without links. */
 async function picked(query: string, path = 'one') {
   await using site = await serve({ add: [items] })
   const { _links: _, ...data } = (await site.json(`/items/v1/${path}?${query}`)) as Record<string, unknown>
   return path === 'list' ? Object.values(data) : data
 }
 
-fields('keeps what is listed, outside spaces aside', async () => {
+fields('keeps listed fields and ignores surrounding spaces', async () => {
   assert.equal(await picked('_fields=id'), { id: 1 })
   assert.equal(await picked('_fields=%20id%20,%20nope'), { id: 1 })
   assert.equal(await picked('_fields[]=id&_fields[]=title'), { id: 1, title: ITEM.title })
@@ -55,44 +55,44 @@ fields('keeps nested fields by dotted names', async () => {
   })
 })
 
-fields('keeps a parent whole that is named in full, in whatever order', async () => {
+fields('keeps a whole parent if it is listed, in any order', async () => {
   for (const query of ['_fields=meta,meta.a', '_fields=meta.a,meta', '_fields=meta.b.c,meta']) {
     assert.equal(await picked(query), { meta: ITEM.meta }, query)
   }
 })
 
-fields('works on each item of a list', async () => {
+fields('applies to each item of a list', async () => {
   assert.equal(await picked('_fields=id,_links.self', 'list'), [
     { id: 1, _links: { self: [{ href: 'http://a/1' }] } },
     { id: 1, _links: { self: [{ href: 'http://a/1' }] } },
   ])
 })
 
-fields('leaves an empty list where nothing is left', async () => {
+fields('returns an empty list if no field remains', async () => {
   assert.equal(await picked('_fields=nope', 'list'), [[], []])
   assert.equal(await picked('_fields=title.nope'), { title: [] })
 })
 
-fields('is skipped when it names nothing', async () => {
+fields('is ignored if it is empty', async () => {
   for (const query of ['_fields=', '_fields=,%20,', '']) assert.equal(await picked(query), ITEM, query)
 })
 
-fields('leaves errors whole', async () => {
+fields('does not apply to errors', async () => {
   await using site = await serve()
   assert.equal(Object.keys(await site.json('/nope?_fields=code')), ['code', 'message', 'data'])
 })
 
-fields('knows no inherited names', async () => {
+fields('ignores inherited names', async () => {
   assert.equal(await picked('_fields=__proto__,constructor,toString,meta.__proto__.x'), { meta: [] })
   assert.is(({} as Record<string, unknown>)['x'], undefined)
 })
 
-fields('changes nothing once disabled', async () => {
+fields('does nothing if disabled', async () => {
   await using site = await serve({ add: [items], plugins: { fields: false } })
   assert.is((await site.json('/items/v1/one?_fields=id')).meta.a, 1)
 })
 
-/** Values of `_fields` that are too much, by why. */
+/** Values of `_fields` above a limit, by reason. */
 const TOO_MUCH: Readonly<Record<string, unknown>> = {
   bytes: 'x'.repeat(8193),
   'bytes of other letters': 'ü'.repeat(4097),
@@ -110,14 +110,14 @@ const TOO_MUCH: Readonly<Record<string, unknown>> = {
   nesting: JSON.parse(`${'['.repeat(90)}"a"${']'.repeat(90)}`),
 }
 
-/** As much as may be. */
+/** Values exactly at a limit. */
 const JUST_ENOUGH: Readonly<Record<string, unknown>> = {
   bytes: 'x'.repeat(8192),
   names: Array.from({ length: 500 }, (_, index) => `n${index}`).join(','),
   levels: 'a.b.c.d.e.f.g.h.i.j',
 }
 
-fields('are bounded wherever they come from: 8,192 bytes, 500 names, 10 levels', async () => {
+fields('is limited to 8,192 bytes, 500 names and 10 levels from any source', async () => {
   let made = 0
   const counting = definePlugin({
     name: 'counting',
@@ -141,7 +141,7 @@ fields('are bounded wherever they come from: 8,192 bytes, 500 names, 10 levels',
     site.request(to, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
   const codeOf = async (answer: Response) => [answer.status, ((await answer.json()) as { code?: string }).code]
   for (const parameter of ['_fields', '_embed']) {
-    /** What is answered to a value, by the way in which it comes. */
+    /** Responses to a value by its source. */
     const ways: Readonly<Record<string, (value: unknown) => Promise<unknown[]>>> = {
       'a JSON body': async (value) => codeOf(await json(path, { [parameter]: value })),
       'a batch': async (value) => {
@@ -150,7 +150,7 @@ fields('are bounded wherever they come from: 8,192 bytes, 500 names, 10 levels',
         const { responses } = (await answer.json()) as { responses: { status: number; body: { code?: string } }[] }
         return responses.map(({ status, body }) => [status, body.code])[0]!
       },
-      'a request inside': async (value) => {
+      'an internal request': async (value) => {
         const request = new RestRequest('GET', path, { query: { [parameter]: value } })
         const { status, data } = await site.kernel.server.dispatch(request)
         return [status, (data as { code?: string }).code]
@@ -168,12 +168,12 @@ fields('are bounded wherever they come from: 8,192 bytes, 500 names, 10 levels',
       const isFlat = typeof value === 'string' || Object.values(value as object).every((one) => typeof one === 'string')
       made = 0
       for (const [way, ask] of Object.entries(ways)) {
-        // Forms and queries have few names, and no lists of lists.
+        // Forms and queries have few names and no nested lists.
         if (way === 'a form' && (!isFlat || Object.keys(value as object).length > 1000)) continue
         if (way === 'a query' && (typeof value !== 'string' || encodeURIComponent(value).length > 15_000)) continue
         assert.equal(await ask(value), [400, 'rest_invalid_param'], `${parameter}: ${why} in ${way}`)
       }
-      assert.is(made, 0, 'Nothing is done of what is refused.')
+      assert.is(made, 0, 'refused requests do not run')
     }
     for (const [why, value] of Object.entries(JUST_ENOUGH)) {
       for (const [way, ask] of Object.entries(ways)) {
@@ -183,12 +183,14 @@ fields('are bounded wherever they come from: 8,192 bytes, 500 names, 10 levels',
   }
 })
 
-fields('cost in proportion to what names them', async () => {
+fields('takes time linear in the number of fields', async () => {
   const set = (size: number) => {
-    const asked = new FieldSet(Array.from({ length: size / 10 }, (_, index) => `f${index}.x.y.z`))
+    const fieldSet = new FieldSet(Array.from({ length: size / 10 }, (_, index) => `f${index}.x.y.z`))
     for (let index = 0; index < size / 10; index += 1) {
-      assert.ok(asked.includes(`f${index}`) && asked.includes(`f${index}.x`) && asked.includes(`f${index}.x.y.z.u`))
-      assert.not.ok(asked.includes(`g${index}.x`) || asked.includes(`f${index}.u`))
+      assert.ok(
+        fieldSet.includes(`f${index}`) && fieldSet.includes(`f${index}.x`) && fieldSet.includes(`f${index}.x.y.z.u`),
+      )
+      assert.not.ok(fieldSet.includes(`g${index}.x`) || fieldSet.includes(`f${index}.u`))
     }
   }
   await growsLinearly('fields', set)

@@ -23,7 +23,7 @@ const books = definePlugin({
   },
 })
 
-index('sends the same text as without the stored text of its routes', async () => {
+index('sends the same text with and without the cached text of its routes', async () => {
   const reads = definePlugin({
     name: 'test-reads',
     apply: ({ hooks }) => hooks.rest_pre_echo_response.tap('test-reads', (data) => structuredClone(data)),
@@ -38,7 +38,7 @@ index('sends the same text as without the stored text of its routes', async () =
   }
 })
 
-index('shows what a tap changes in the routes', async () => {
+index('includes changes of taps to its routes', async () => {
   const changes = definePlugin({
     name: 'test-changes',
     apply({ hooks }) {
@@ -57,7 +57,7 @@ index('shows what a tap changes in the routes', async () => {
   }
 })
 
-index('tells what the site is called and where, and how its interface looks', async () => {
+index('describes the site and its routes', async () => {
   await using site = await serve({ add: [books] })
   const { options } = site.kernel.services
   await options.set('title', 'My site')
@@ -99,7 +99,7 @@ index('tells what the site is called and where, and how its interface looks', as
   assert.is(routes['/'].namespace, '')
 })
 
-index('has an index for each namespace, before its routes', async () => {
+index('adds an index for each namespace before its routes', async () => {
   await using site = await serve({ add: [books] })
   const { namespace, routes, _links } = await site.json('/books/v1')
   assert.is(namespace, 'books/v1')
@@ -119,7 +119,7 @@ index('adds schemas in the context help', async () => {
   assert.is((await site.json('/')).routes['/books/v1/all'].schema, undefined)
 })
 
-index('describes no route when only other fields are asked for', async () => {
+index('describes no routes if _fields selects others, and describes each route once', async () => {
   let described = 0
   const counts = definePlugin({
     name: 'counts',
@@ -135,7 +135,7 @@ index('describes no route when only other fields are asked for', async () => {
   assert.is(described, once)
 })
 
-index('links to the images of the site, for embedding', async () => {
+index('links to the images of the site as embeddable', async () => {
   await using site = await serve()
   await site.kernel.services.options.set('site_logo', 12)
   const { site_logo, _links } = await site.json('/?_fields=site_logo,_links')
@@ -145,7 +145,7 @@ index('links to the images of the site, for embedding', async () => {
   ])
 })
 
-index('is what the filters make of it', async () => {
+index('can be changed by filters', async () => {
   const filters = definePlugin({
     name: 'filters',
     apply({ hooks }) {
@@ -168,10 +168,10 @@ index('is what the filters make of it', async () => {
   assert.equal([ofNamespace.extra, '/added' in ofNamespace.routes], [2, false])
 })
 
-index('has routes that clients can make requests of, whatever their engine of regular expressions', async () => {
+index('has routes that simple regular expression parsers can read', async () => {
   await using site = await serve()
   const { routes } = (await site.json('/')) as { routes: object }
-  // Clients take a capture to end at the first bracket, and what is in it for an expression of its own.
+  // Clients assume that a group ends at the first parenthesis and contains a complete expression.
   const left = (pattern: string) =>
     pattern.replace(/\(\?P<\w+>([^()<>]+)\)/g, (_, inner: string) => (RegExp(`^${inner}$`), ''))
   assert.equal(
@@ -180,7 +180,7 @@ index('has routes that clients can make requests of, whatever their engine of re
   )
 })
 
-index('follows the plugins that are there', async () => {
+index('follows added and removed plugins', async () => {
   await using site = await serve({ add: [books] })
   assert.is((await site.get('/books/v1')).status, 200)
   assert.ok((await site.json('/')).namespaces.includes('books/v1'))
@@ -189,7 +189,7 @@ index('follows the plugins that are there', async () => {
   assert.not((await site.json('/')).namespaces.includes('books/v1'))
 })
 
-index("leaves a root of one's own alone", async () => {
+index('keeps a root route of another plugin', async () => {
   const own = definePlugin({
     name: 'own',
     apply({ hooks }) {

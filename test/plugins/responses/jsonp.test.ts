@@ -12,7 +12,7 @@ jsonp('S23: is refused unless it is enabled', async () => {
   assert.equal([code, data.status], ['rest_callback_disabled', 400])
 })
 
-jsonp('answers with a script that calls the callback', async () => {
+jsonp('responds with a script that calls the callback', async () => {
   await using site = await serve({ plugins: { jsonp: { enabled: true } } })
   const answer = await site.get('/svc/v2/types?_jsonp=my.call_back1&_fields=post.slug')
   assert.match(await answer.text(), /^\/\*\*\/my\.call_back1\(\{.*\}\)$/)
@@ -20,7 +20,7 @@ jsonp('answers with a script that calls the callback', async () => {
   assert.is(answer.headers.get('x-content-type-options'), 'nosniff')
 })
 
-jsonp('S23: takes no callback but a plain name', async () => {
+jsonp('S23: accepts only plain names as callback', async () => {
   await using site = await serve({ plugins: { jsonp: { enabled: true } } })
   for (const name of ['alert(1)', 'a b', '', 'a'.repeat(65), 'a-b', '<', 'ü']) {
     const answer = await site.get(`/svc/v2/types?_jsonp=${encodeURIComponent(name)}`)
@@ -30,14 +30,14 @@ jsonp('S23: takes no callback but a plain name', async () => {
   assert.is((await site.json('/svc/v2/types?_jsonp[]=a')).code, 'rest_callback_invalid')
 })
 
-jsonp('S23: gives nothing to users who are logged in', async () => {
+jsonp('S23: refuses logged-in users', async () => {
   await using site = await serve({ plugins: { jsonp: { enabled: true } } })
   const answer = await site.get('/svc/v2/types?_jsonp=cb', as('administrator'))
   assert.is(answer.status, 403)
   assert.is(((await answer.json()) as { code: string }).code, 'rest_callback_forbidden')
 })
 
-jsonp('says by HEAD what it says by GET', async () => {
+jsonp('responds to HEAD as to GET', async () => {
   for (const enabled of [true, false]) {
     await using site = await serve({ plugins: { jsonp: { enabled } } })
     for (const callback of ['cb', 'a-b']) {
@@ -55,13 +55,13 @@ jsonp('says by HEAD what it says by GET', async () => {
   }
 })
 
-jsonp('is for reading alone', async () => {
+jsonp('applies to reads only', async () => {
   await using site = await serve({ plugins: { jsonp: { enabled: true } } })
   const answer = await site.request('/svc/v2/types?_jsonp=cb', { method: 'POST' })
   assert.is(answer.headers.get('content-type'), 'application/json; charset=UTF-8')
 })
 
-jsonp('S23: takes cookies for nobody, so that a page of another site reads what everybody may', async () => {
+jsonp('S23: ignores cookies, so that other sites can read public data only', async () => {
   await using site = await serve({ plugins: { jsonp: { enabled: true } } })
   const cookie = 'svc_logged_in=admin%7C9999999999%7Ctoken%7Chash'
   const answer = await site.get('/svc/v2/users/me?_jsonp=cb', { cookie })

@@ -3,10 +3,10 @@ import * as assert from 'uvu/assert'
 import { definePlugin, type RestResponse } from '../../../kernel/index.ts'
 import { serve, type Site } from '../../helpers/site.ts'
 
-const hooked = suite<{ site: Site; told: string[] }>('hooks of later versions')
+const hooked = suite<{ site: Site; inserted: string[] }>('hooks of later versions')
 
 hooked.before(async (context) => {
-  const told: string[] = []
+  const inserted: string[] = []
   const tapping = definePlugin({
     name: 'tapping',
     needs: ['batch', 'search', 'content-types', 'taxonomies', 'application-passwords', 'discovery'],
@@ -28,12 +28,12 @@ hooked.before(async (context) => {
         return response
       })
       hooks.rest_after_insert_application_password.tap('tapping', ({ name }, _request, creating) => {
-        told.push(`${name} ${creating}`)
+        inserted.push(`${name} ${creating}`)
       })
     },
   })
   const site = await serve({ add: [tapping], plugins: { 'site-pages': false } })
-  Object.assign(context, { site, told })
+  Object.assign(context, { site, inserted })
   const { store, kernel } = site
   for (const [id, type] of [
     [1, 'page'],
@@ -49,12 +49,12 @@ hooked.before(async (context) => {
 
 hooked.after(async ({ site }) => site?.[Symbol.asyncDispose]())
 
-interface Found {
+interface SearchResult {
   id: number
   _links: Record<string, { href: string }[]>
 }
 
-hooked('bound batches', async ({ site }) => {
+hooked('limit the size of batches', async ({ site }) => {
   const requests = [1, 2, 3].map(() => ({ path: '/svc/v2/posts' }))
   const batch = (of: object[]) =>
     site.request('/batch/v1', {
@@ -65,14 +65,14 @@ hooked('bound batches', async ({ site }) => {
   assert.equal([(await batch(requests)).status, (await batch(requests.slice(1))).status], [400, 207])
 })
 
-hooked('change what searches ask for, and where what they find leads', async ({ site }) => {
+hooked('change the queries of searches and the links of their results', async ({ site }) => {
   const root = `${site.home}/svc-json`
-  const posts = (await site.json('/svc/v2/search?search=bed')) as Found[]
+  const posts = (await site.json('/svc/v2/search?search=bed')) as SearchResult[]
   assert.equal(
     posts.map(({ _links: links }) => links['self']![0]!.href),
     [`${root}/mine/v1/leaves/1`],
   )
-  const terms = (await site.json('/svc/v2/search?type=term&search=nothing')) as Found[]
+  const terms = (await site.json('/svc/v2/search?type=term&search=nothing')) as SearchResult[]
   assert.equal(
     terms.map(({ _links: links }) => links['self']![0]!.href),
     [`${root}/mine/v1/categories/all-category/1/of-category`],
@@ -80,14 +80,14 @@ hooked('change what searches ask for, and where what they find leads', async ({ 
   assert.equal(await site.json('/svc/v2/search?type=post-format'), [])
 })
 
-hooked('change where content types and taxonomies say that their items are', async ({ site }) => {
-  const itemsOf = async (path: string) => ((await site.json(path)) as Found)._links['svc:items']![0]!.href
+hooked('change the items links of content types and taxonomies', async ({ site }) => {
+  const itemsOf = async (path: string) => ((await site.json(path)) as SearchResult)._links['svc:items']![0]!.href
   const root = `${site.home}/svc-json`
   assert.is(await itemsOf('/svc/v2/types/page'), `${root}/mine/v1/leaves`)
   assert.is(await itemsOf('/svc/v2/taxonomies/category'), `${root}/svc/v2/categories/all-category`)
 })
 
-hooked('say of what page a plain URL is, which is none where a visitor may not read it', async ({ site }) => {
+hooked('change the alternate link of plain URLs, which get 404 for unreadable posts', async ({ site }) => {
   const linkOf = async (query: string) => {
     const { status, headers } = await site.get(`${site.home}/${query}`)
     return [
@@ -104,7 +104,7 @@ hooked('say of what page a plain URL is, which is none where a visitor may not r
   }
 })
 
-hooked('tell of application passwords, and change how they are shown', async ({ site, told }) => {
+hooked('run for application passwords and change their responses', async ({ site, inserted }) => {
   const { item, password } = await site.kernel.services.applicationPasswords.create(1, {
     name: 'first',
     scopes: ['accounts'],
@@ -114,10 +114,10 @@ hooked('tell of application passwords, and change how they are shown', async ({ 
   const made = await site.request(`${path}?name=second`, { method: 'POST', headers })
   assert.equal([made.status, ((await made.json()) as { device: string }).device], [201, 'a phone'])
   await site.request(`${path}/${item.uuid}?name=changed`, { method: 'POST', headers })
-  assert.equal(told, ['second true', 'changed false'])
+  assert.equal(inserted, ['second true', 'changed false'])
 })
 
-hooked('leave names as they are shown: HTML, of which nonsense is no part', async ({ site }) => {
+hooked('escape names once, and keep valid entities', async ({ site }) => {
   const { password } = await site.kernel.services.applicationPasswords.create(1, { name: 'names' })
   const headers = {
     authorization: `Basic ${Buffer.from(`admin:${password}`).toString('base64')}`,

@@ -5,7 +5,7 @@ import { serve, startOnly } from '../../helpers/site.ts'
 
 startOnly('options-method')
 
-const options = suite('options')
+const options = suite('options-method')
 
 const seen: unknown[] = []
 const things = definePlugin({
@@ -33,7 +33,7 @@ const things = definePlugin({
 
 const ask = (site: Awaited<ReturnType<typeof serve>>, path: string) => site.request(path, { method: 'OPTIONS' })
 
-options('describe the route: namespace, methods, endpoints, schema', async () => {
+options('describes the route: namespace, methods, endpoints, schema', async () => {
   await using site = await serve({ add: [things] })
   const answer = await ask(site, '/things/v1/ITEMS/7')
   assert.is(answer.status, 200)
@@ -54,20 +54,20 @@ options('describe the route: namespace, methods, endpoints, schema', async () =>
   })
 })
 
-options('tell in Allow what the user may do there', async () => {
+options('lists the methods that the user can use in Allow', async () => {
   await using site = await serve({ add: [things] })
   seen.length = 0
   assert.is((await ask(site, '/things/v1/items/7')).headers.get('allow'), 'GET')
   assert.equal(seen, [7, undefined])
 })
 
-options('link to a route whose URL is known', async () => {
+options('links to a route without captures', async () => {
   await using site = await serve({ add: [things] })
   const { _links } = (await (await ask(site, '/things/v1/items/me')).json()) as { _links: unknown }
   assert.equal(_links, { self: [{ href: `${site.home}/svc-json/things/v1/items/me` }] })
 })
 
-options('answer an empty list where no route matches', async () => {
+options('responds with an empty list if no route matches', async () => {
   await using site = await serve()
   for (const path of ['/nope', '/svc/v2/types/!']) {
     const answer = await ask(site, path)
@@ -77,7 +77,7 @@ options('answer an empty list where no route matches', async () => {
   }
 })
 
-options('are left to routes of their own when the plugin is off', async () => {
+options('gets 404 if disabled', async () => {
   await using site = await serve({ plugins: { options: false } })
   assert.is((await ask(site, '/svc/v2/types')).status, 404)
 })

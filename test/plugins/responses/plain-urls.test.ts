@@ -7,7 +7,7 @@ startOnly('plain-urls', ...CONTENT_PLUGINS)
 
 const plain = suite('plain-urls')
 
-plain('name a route in the query, on the front page and on the index script', async () => {
+plain('select a route by the query, on any page and the index script', async () => {
   await using site = await serve()
   const expected = await site.json('/svc/v2/types?_fields=post.slug')
   for (const url of [
@@ -20,19 +20,19 @@ plain('name a route in the query, on the front page and on the index script', as
   }
 })
 
-plain('name the root with a slash, or slashes', async () => {
+plain('select the root with one or more slashes', async () => {
   await using site = await serve()
   for (const route of ['/', '//', '%2F']) {
     assert.ok((await site.json(`${site.home}/?rest_route=${route}&_fields=name`)).name)
   }
 })
 
-plain('are pages of the site where the route is empty', async () => {
+plain('are pages of the site if the route is empty', async () => {
   await using site = await serve()
   assert.match((await site.get(`${site.home}/?rest_route=`)).headers.get('content-type')!, 'text/html')
 })
 
-plain('leave URLs of files and of the REST API alone', async () => {
+plain('do not affect URLs of files and of the REST API', async () => {
   await using site = await serve()
   assert.match(
     (await site.get(`${site.home}/logo.png?rest_route=/svc/v2/types`)).headers.get('content-type')!,
@@ -44,19 +44,19 @@ plain('leave URLs of files and of the REST API alone', async () => {
   ])
 })
 
-plain('take no NUL', async () => {
+plain('ignore routes with NUL', async () => {
   await using site = await serve()
   assert.match((await site.get(`${site.home}/?rest_route=/svc%00`)).headers.get('content-type')!, 'text/html')
 })
 
-plain('are how a site writes its URLs on demand', async () => {
+plain('are used in links if the config says so', async () => {
   await using site = await serve({ addresses: 'plain' })
   const { _links } = await site.json(`${site.home}/?rest_route=/svc/v2/types/post`)
   assert.equal(_links.collection, [{ href: `${site.home}/index.php?rest_route=/svc/v2/types` }])
   assert.is((await site.get(_links.collection[0].href)).status, 200)
 })
 
-plain('are what an answer links to, with a query of their own too', async () => {
+plain('are used in links with a query and in embedded objects', async () => {
   await using site = await serve({ addresses: 'plain' })
   const { store } = site
   const [post] = (await addPosts(store, { title: 'Told' })) as [number]
@@ -69,7 +69,7 @@ plain('are what an answer links to, with a query of their own too', async () => 
   assert.is(_embedded.children[0][0].id, 2)
 })
 
-plain('are unknown once disabled', async () => {
+plain('are pages of the site if disabled', async () => {
   await using site = await serve({ plugins: { 'plain-urls': false } })
   assert.match((await site.get(`${site.home}/?rest_route=/`)).headers.get('content-type')!, 'text/html')
 })

@@ -8,7 +8,7 @@ startOnly('preload', ...CONTENT_PLUGINS)
 
 const preload = suite('preload')
 
-/** Routes that answer in every way that counts here. */
+/** Routes with different statuses and methods. */
 const things = definePlugin({
   name: 'things',
   apply({ hooks, branding }) {
@@ -39,7 +39,7 @@ const things = definePlugin({
   },
 })
 
-/** What a site with these routes preloads. */
+/** Preloads entries on a site with these routes. */
 async function ask(entries: readonly unknown[], user?: CurrentUser) {
   await using site = await serve({ add: [things] })
   return await site.kernel.services.preload(entries as readonly PreloadEntry[], user)
@@ -47,20 +47,20 @@ async function ask(entries: readonly unknown[], user?: CurrentUser) {
 
 const ONE = '/things/v1/one'
 
-preload('keeps body and headers of a path under the path as it was given', async () => {
+preload('returns body and headers by the given path', async () => {
   const path = `${ONE}?b=2&_fields=id,b`
   const { body, headers } = (await ask([path]))[path] as { body: object; headers: object }
   assert.equal({ ...body, _links: null }, { id: 1, b: '2', _links: null })
   assert.equal(headers, { 'X-One': 1, Allow: 'GET' })
 })
 
-preload('skips empty entries and those that cannot be parsed (4.6, rule 1)', async () => {
+preload('skips empty and invalid entries (4.6, rule 1)', async () => {
   assert.equal(await ask(['', ['', 'GET'], 'http://:80', '/%zz', [], null, 3, ['/things/v1/many']]), {
     '/things/v1/many': { body: [1, 2], headers: { Allow: 'GET' } },
   })
 })
 
-preload('gives the query to the request (4.6, rule 2)', async () => {
+preload('passes the query to the request (4.6, rule 2)', async () => {
   const path = `${ONE}?b[]=x&b[]=y`
   assert.equal(((await ask([path]))[path] as Preloaded).body, {
     id: 1,
@@ -73,17 +73,17 @@ preload('gives the query to the request (4.6, rule 2)', async () => {
   })
 })
 
-preload('keeps answers with status 200 alone (4.6, rule 3)', async () => {
+preload('returns responses with status 200 only (4.6, rule 3)', async () => {
   assert.equal(await ask(['/nope', '/things/v1/made', '/things/v1/bad']), {})
 })
 
-preload('adds links in their compact form, where there are any (4.6, rule 4)', async () => {
+preload('adds compact links if there are any (4.6, rule 4)', async () => {
   const map = await ask([ONE, '/things/v1/many'])
   assert.equal(Object.keys((map[ONE] as Preloaded).body as object).at(-1), '_links')
   assert.equal((map['/things/v1/many'] as Preloaded).body, [1, 2])
 })
 
-preload('keeps descriptions under OPTIONS, with the methods that this user may use (4.6, rule 5)', async () => {
+preload('returns descriptions under OPTIONS, with the methods that the user can use (4.6, rule 5)', async () => {
   for (const [user, allow] of [
     [undefined, 'GET'],
     [{ id: 3 } as CurrentUser, 'GET, POST'],
@@ -96,18 +96,18 @@ preload('keeps descriptions under OPTIONS, with the methods that this user may u
   }
 })
 
-preload('takes any other method for GET', async () => {
+preload('treats any other method as GET', async () => {
   const map = await ask([[ONE, 'DELETE']])
   assert.equal(Object.keys(map), [ONE])
 })
 
-preload('asks as a visitor, or as the user it is given', async () => {
+preload('runs as a visitor or as the given user', async () => {
   const user = async (who?: CurrentUser) => ((await ask([ONE], who))[ONE] as { body: { user: number } }).body.user
   assert.is(await user(), 0)
   assert.is(await user({ id: 5 }), 5)
 })
 
-preload('answers as the client would have been answered', async () => {
+preload('returns the responses that the client would get', async () => {
   await using site = await serve({ add: [things] })
   for (const path of [ONE, `${ONE}?_envelope`, '/svc/v2/types?context=embed', '/svc/v2/posts?_embed&per_page=2', '/']) {
     const { body, headers } = (await site.kernel.services.preload([path]))[path] as Preloaded

@@ -7,7 +7,7 @@ startOnly('rest-headers')
 
 const headers = suite('rest-headers')
 
-headers('say that an answer is JSON, not to be sniffed, and not for search engines', async () => {
+headers('declare JSON, nosniff and noindex', async () => {
   await using site = await serve()
   for (const path of ['/svc/v2/types', '/nope']) {
     const { headers } = await site.get(path)
@@ -17,12 +17,12 @@ headers('say that an answer is JSON, not to be sniffed, and not for search engin
   }
 })
 
-headers('let caches keep what visitors get', async () => {
+headers('allow caching for visitors', async () => {
   await using site = await serve()
   assert.not.match((await site.get('/svc/v2/types')).headers.get('cache-control') ?? '', /no-store|private/)
 })
 
-headers('keep every cache from what users who are logged in get, and from what credentials came with', async () => {
+headers('forbid caching for logged-in users and requests with credentials', async () => {
   await using site = await serve()
   for (const sent of [as('subscriber'), { authorization: 'Basic eDp5' }]) {
     const { headers } = await site.get('/svc/v2/types', sent)
@@ -31,7 +31,7 @@ headers('keep every cache from what users who are logged in get, and from what c
   }
 })
 
-headers('ask the filter whether caches may keep an answer', async () => {
+headers('forbid caching if the filter says so', async () => {
   const never = definePlugin({
     name: 'never',
     needs: ['rest-headers'],

@@ -4,9 +4,9 @@ import resources, { type PropertySchema } from '../../../plugins/resources/index
 import { describeRoute } from '../../../plugins/responses/route-description.ts'
 import { bare, open, plugin } from '../../kernel/bare.ts'
 
-const routes = suite('descriptions of routes')
+const routes = suite('route descriptions')
 
-routes('leave out what clients need not know, and are created once for each route', async () => {
+routes('omit internal keywords, and are created once per route', async () => {
   const described = plugin('described', ({ hooks }) => {
     hooks.rest_api_init.tap('described', (server) => {
       server.registerRoute('test/v1', 'it/(?P<id>[\\d]+)', {

@@ -24,12 +24,12 @@ const ask = async ({ listening }: SiteWithUsers, path: string, name = HSTS) => {
   return answer.headers.get(name)
 }
 
-headers('requires TLS for a year on every response of a site with an https home, cached ones too', async () => {
+headers('require TLS for a year on every response of a site with an https home, including cached ones', async () => {
   await using site = await serveWithUsers(place, { home: 'https://site.test' })
   for (const path of [...PATHS, ...PATHS]) assert.is(await ask(site, path), 'max-age=31536000', path)
 })
 
-headers('requires TLS as its options say, or not at all', async () => {
+headers('require TLS according to the options', async () => {
   const options = { hsts_max_age: 0, hsts_subdomains: true }
   await using site = await serveWithUsers(place, {
     home: 'https://site.test',
@@ -45,7 +45,7 @@ headers('requires TLS as its options say, or not at all', async () => {
   for (const path of PATHS) assert.is(await ask(plain, path), null, path)
 })
 
-headers('leaves the header out for localhost and IP addresses, where it would hold for all ports', async () => {
+headers('omit Strict-Transport-Security for localhost and IP addresses', async () => {
   for (const home of [
     'https://localhost:8443',
     'https://shop.localhost',
@@ -61,7 +61,7 @@ headers('leaves the header out for localhost and IP addresses, where it would ho
   assert.is(await ask(named, '/'), 'max-age=31536000')
 })
 
-headers('denies pages, and nothing else, the features that a content site does not need', async () => {
+headers('send Permissions-Policy with pages only', async () => {
   await using site = await serveWithUsers(place)
   const admin = browse(site)
   await admin.logIn('admin', 'pass phrase of admin')
@@ -75,7 +75,7 @@ headers('denies pages, and nothing else, the features that a content site does n
   assert.is(await ask(without, '/', 'permissions-policy'), null)
 })
 
-headers('S33: no page permits inline scripts or elements of style, a base, or forms to other sites', async () => {
+headers('S33: allow no inline scripts, style elements, base or forms to other sites on any page', async () => {
   await using site = await serveWithUsers(place)
   const admin = browse(site)
   await admin.logIn('admin', 'pass phrase of admin')
@@ -101,7 +101,7 @@ headers('S33: no page permits inline scripts or elements of style, a base, or fo
   }
 })
 
-headers('S18: cookies have the prefix __Host- where browsers accept it', async () => {
+headers('S18: prefix cookies with __Host- if browsers accept it', async () => {
   await using site = await serveWithUsers(place, { home: 'https://site.test' })
   const browser = browse({ kernel: site.kernel, home: site.listening })
   const [cookie = ''] = (await browser.logIn('ann', 'pass phrase of ann')).headers.getSetCookie()
@@ -116,7 +116,7 @@ headers('S18: cookies have the prefix __Host- where browsers accept it', async (
   )
   assert.match(await (await browser.open('/svc-admin/account')).text(), 'Sessions logged out.')
 
-  // A name without the prefix can be set by other hosts of the domain.
+  // Other hosts of the domain can set a cookie without the prefix.
   const plain = cookie.slice('__Host-'.length, cookie.indexOf(';'))
   const answer = await fetch(`${site.listening}/svc-admin/account`, { headers: { cookie: plain }, redirect: 'manual' })
   assert.is(answer.status, 302)
@@ -126,7 +126,7 @@ headers('S18: cookies have the prefix __Host- where browsers accept it', async (
   assert.is(browser.cookie, '')
 })
 
-headers('S18: cookies of a site below a path have no prefix, and stay with it', async () => {
+headers('S18: restrict cookies to the path of the site, without a prefix', async () => {
   await using site = await serveWithUsers(place, { home: 'https://site.test/blog' })
   const browser = browse({ kernel: site.kernel, home: `${site.listening}/blog` })
   const [cookie = ''] = (await browser.logIn('ann', 'pass phrase of ann')).headers.getSetCookie()

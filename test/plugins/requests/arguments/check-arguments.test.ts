@@ -4,7 +4,7 @@ import { checkArguments, sanitizeValue, validateValue } from '../../../../plugin
 import { RestError, type Arguments, type ArgumentSchema, type Checked } from '../../../../kernel/index.ts'
 import { growsLinearly } from '../../../helpers/growth.ts'
 
-/** Checks without callbacks, which never wait. */
+/** Checks arguments without callbacks, synchronously. */
 function check(args: Arguments, given: Record<string, unknown>): Checked {
   return checkArguments(args, given, null) as Checked
 }
@@ -21,7 +21,7 @@ function valuesOf(checked: Checked): Record<string, unknown> {
 
 const ids: ArgumentSchema = { type: 'array', items: { type: 'integer' } }
 
-const sets = suite('argument sets')
+const sets = suite('checkArguments')
 
 const categories: ArgumentSchema = {
   type: ['object', 'array'],
@@ -31,18 +31,18 @@ const categories: ArgumentSchema = {
   ],
 }
 
-sets('give the sanitized values of what was given, without defaults or undeclared parameters', () => {
+sets('returns sanitized values without defaults and undeclared parameters', () => {
   const args: Arguments = { page: { type: 'integer', default: 1 }, include: ids, categories, s: { type: 'string' } }
   const given = { include: '3', categories: { terms: '201', include_children: 'true' }, colour: 'red' }
   assert.equal(valuesOf(check(args, given)), { include: [3], categories: { terms: [201], include_children: true } })
   assert.equal(valuesOf(check(args, { categories: '3,4' })), { categories: [3, 4] })
 })
 
-sets('take no inherited name for a given argument', () => {
+sets('ignores inherited properties', () => {
   assert.equal(valuesOf(check({ toString: { type: 'string' as const, required: false } }, {})), {})
 })
 
-sets('leave what was given as it is', () => {
+sets('does not modify its input', () => {
   const given = { a: { b: ['1', { c: '2' }] } }
   const before = structuredClone(given)
   const args: Arguments = {
@@ -57,7 +57,7 @@ sets('leave what was given as it is', () => {
   assert.equal(given, before)
 })
 
-sets('tell all that is invalid at once', () => {
+sets('reports all invalid arguments in one error', () => {
   const args: Arguments = {
     per_page: { type: 'integer', minimum: 1, maximum: 100 },
     ok: {},
@@ -80,7 +80,7 @@ sets('tell all that is invalid at once', () => {
   })
 })
 
-sets('tell by which rule each is invalid', () => {
+sets('reports the broken rule of each argument in details', () => {
   const size: ArgumentSchema = { type: 'object', properties: { width: { type: 'integer', required: true } } }
   const turn: ArgumentSchema = {
     type: 'object',
@@ -119,12 +119,12 @@ sets('tell by which rule each is invalid', () => {
     [{ type: 'string', format: 'ip' }, 'x', 'rest_invalid_ip'],
     [{ type: 'string', format: 'uuid' }, 'x', 'rest_invalid_uuid'],
     [{ type: 'string', format: 'hex-color' }, 'x', 'rest_invalid_hex_color'],
-    // Of a list of types, that which the value has.
+    // With a list of types, the rules of the value's type apply.
     [{ type: ['integer', 'null'], minimum: 1 }, 0, 'rest_out_of_bounds'],
     [{ type: ['string', 'null'], format: 'date-time' }, 'x', 'rest_invalid_date'],
     [{ ...size, type: ['object', 'null'] }, { width: 'x' }, 'rest_invalid_type', { param: 'a[width]' }],
     [{ type: ['integer', 'null'] }, 'x', 'rest_invalid_type', { param: 'a' }],
-    // Of several forms, that which is meant.
+    // With several alternatives, the best match is reported.
     [{ anyOf: [ids, size] }, { width: 'x' }, 'rest_no_matching_schema', { position: 1 }],
     [{ oneOf: [turn, cut] }, { type: 'cut', angle: 1, left: 'x' }, 'rest_no_matching_schema', { position: 1 }],
     [{ oneOf: [turn, cut] }, { angle: 'x' }, 'rest_no_matching_schema', { position: 0 }],
@@ -139,12 +139,12 @@ sets('tell by which rule each is invalid', () => {
   }
 })
 
-sets('have no details of what a callback does not explain', () => {
+sets('has no details for a callback that returns false', () => {
   const error = errorOf(check({ a: { validate_callback: () => false } }, { a: 1 }))
   assert.equal(error.data, { status: 400, params: { a: 'Invalid parameter.' }, details: {} })
 })
 
-sets('tell what is missing before anything else', () => {
+sets('reports missing arguments before invalid ones', () => {
   const args: Arguments = {
     name: { type: 'string', required: true },
     kind: { type: 'string', required: true, default: 'plain' },
@@ -158,7 +158,7 @@ sets('tell what is missing before anything else', () => {
   assert.equal(data, { status: 400, params: ['name', 'email'] })
 })
 
-sets('let a validation callback stand in for the checks of the schema', () => {
+sets('replaces the validation of the schema by validate_callback', () => {
   const seen: unknown[] = []
   const args: Arguments = {
     odd: {
@@ -174,7 +174,7 @@ sets('let a validation callback stand in for the checks of the schema', () => {
   })
 })
 
-sets('keep the error that a callback returns or throws', async () => {
+sets('reports the error that a callback returns or throws', async () => {
   const taken = new RestError('name_taken', 'That name is taken.', { status: 409 })
   const refusals: ArgumentSchema[] = [
     { validate_callback: () => taken },
@@ -203,7 +203,7 @@ sets('keep the error that a callback returns or throws', async () => {
   }
 })
 
-sets('let a sanitization callback stand in for the cast, after the checks of the schema', async () => {
+sets('replaces the sanitization by sanitize_callback, after the validation of the schema', async () => {
   const args: Arguments = { slug: { type: 'string', sanitize_callback: async (value) => String(value).toLowerCase() } }
   assert.equal(valuesOf(await checkArguments(args, { slug: 'AB' }, null)), { slug: 'ab' })
   assert.equal(errorOf(await checkArguments(args, { slug: 5 }, null)).data.params, {
@@ -211,14 +211,14 @@ sets('let a sanitization callback stand in for the cast, after the checks of the
   })
 })
 
-sets('sanitize nothing while anything is invalid', () => {
+sets('runs no sanitize_callback if an argument is invalid', () => {
   let called = false
   const args: Arguments = { a: { sanitize_callback: () => (called = true) }, b: { type: 'integer' } }
   errorOf(check(args, { a: 1, b: 'x' }))
   assert.is(called, false)
 })
 
-sets('skip a step whose callback is null', () => {
+sets('skips a step whose callback is null', () => {
   const args: Arguments = {
     unchecked: { type: 'integer', validate_callback: null },
     uncast: { type: 'integer', sanitize_callback: null },
@@ -231,7 +231,7 @@ sets('skip a step whose callback is null', () => {
   })
 })
 
-sets('let through the fault of a callback that fails', async () => {
+sets('throws unexpected errors of callbacks', async () => {
   assert.throws(
     () =>
       checkArguments(
@@ -249,7 +249,7 @@ sets('let through the fault of a callback that fails', async () => {
   )
 })
 
-sets('name each value by its path', () => {
+sets('names an invalid value by its path', () => {
   const error = validateValue(
     [{ b: 'x' }],
     { type: 'array', items: { type: 'object', properties: { b: { type: 'integer' } } } },
@@ -260,7 +260,7 @@ sets('name each value by its path', () => {
   assert.is((error as RestError).data.param, 'list[0][b]')
 })
 
-sets('answer 100 kB of hostile text in linear time', async () => {
+sets('checks hostile text in linear time', async () => {
   const args: Arguments = {
     n: { type: 'integer' },
     list: { type: 'array', items: { type: 'string', format: 'text-field' } },

@@ -10,7 +10,7 @@ import {
 
 const formats = suite('formats')
 
-formats('make one plain line of a text field', () => {
+formats('reduce a text field to one line of plain text', () => {
   const lines: [text: string, line: string][] = [
     ['plain words, as they are.', 'plain words, as they are.'],
     ['  two\t \nspaces ', 'two spaces'],
@@ -29,11 +29,11 @@ formats('make one plain line of a text field', () => {
   for (const [text, line] of lines) assert.is(sanitizeText(text), line)
 })
 
-formats('keep the lines of a textarea field', () => {
+formats('keep the line breaks of a textarea field', () => {
   assert.is(sanitizeTextarea(' one\n\n  <i>two</i>\n'), 'one\n\n  two')
 })
 
-formats('store URLs that users may follow, and no others', () => {
+formats('accept safe URLs and empty all others', () => {
   const urls: [given: string, stored: string][] = [
     ['https://example.com/a?b=c&d[]=%20#e', 'https://example.com/a?b=c&d[]=%20#e'],
     [' example.com ', 'http://example.com'],
@@ -55,7 +55,7 @@ formats('store URLs that users may follow, and no others', () => {
   for (const [given, stored] of urls) assert.is(sanitizeUrl(given), stored, given)
 })
 
-formats('know e-mail addresses', () => {
+formats('recognize email addresses', () => {
   for (const text of ['a@example.com', 'first.last+tag@sub.example.co', 'x@xn--bcher-kva.example']) {
     assert.ok(isEmail(text), text)
   }
@@ -74,7 +74,7 @@ formats('know e-mail addresses', () => {
   for (const text of none) assert.not.ok(isEmail(text), text)
 })
 
-formats('know IP addresses', () => {
+formats('recognize IP addresses', () => {
   for (const text of ['0.0.0.0', '192.168.1.1', '::', '::ffff:1.2.3.4']) assert.ok(isIp(text), text)
   for (const text of ['', '1.2.3', '256.1.1.1', '1.2.3.4.5', ':::', '1.2.3.4 ', 'example.com'])
     assert.not.ok(isIp(text), text)

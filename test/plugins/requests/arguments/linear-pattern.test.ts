@@ -4,9 +4,9 @@ import { RestError } from '../../../../kernel/index.ts'
 import { linearPattern } from '../../../../plugins/requests/arguments/linear-pattern.ts'
 import { growsLinearly } from '../../../helpers/growth.ts'
 
-const patterns = suite('patterns')
+const patterns = suite('linearPattern')
 
-patterns('match anywhere, in either way to write a named group', () => {
+patterns('matches anywhere, with both syntaxes of named groups', () => {
   assert.ok(linearPattern('b+').test('abc'))
   assert.not.ok(linearPattern('^b').test('abc'))
   assert.ok(linearPattern('^(?P<id>[\\d]+)$').test('12'))
@@ -14,7 +14,7 @@ patterns('match anywhere, in either way to write a named group', () => {
   assert.ok(linearPattern('^\\p{Lu}.$').test('Č👍'))
 })
 
-patterns('S29: take time in proportion to the text', async () => {
+patterns('S29: matches in time linear in the length of the text', async () => {
   for (const source of [
     '^(a+)+$',
     '^(a|a)*$',
@@ -30,7 +30,7 @@ patterns('S29: take time in proportion to the text', async () => {
   }
 })
 
-patterns('S29: that need backtracking, or are none, are refused by name', () => {
+patterns('S29: refuses patterns that need backtracking or are malformed, and names them', () => {
   for (const source of ['(?=a)', '(?<!a)b', '(a)\\1', '(', 'a{2,1}']) {
     assert.throws(
       () => linearPattern(source),

@@ -8,7 +8,7 @@ import type { ArgumentSchema } from '../../../../kernel/index.ts'
 const bound = fc.integer({ min: -20, max: 20 })
 const size = fc.nat({ max: 4 })
 const name = fc.constantFrom('a', 'b', 'constructor', '__proto__', 'c/d', '0')
-/** A schema with some of the keys given and none undefined. */
+/** Generates a schema with some of the keys, none of them undefined. */
 const some = (keys: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<ArgumentSchema> =>
   fc.record(keys, { requiredKeys: 'type' in keys ? ['type'] : [] }) as fc.Arbitrary<ArgumentSchema>
 
@@ -61,7 +61,8 @@ const { schema } = fc.letrec<{ schema: ArgumentSchema; leaf: ArgumentSchema }>((
           minLength: 1,
           maxLength: 3,
         })
-        // The text 01 is an integer, and the integer 1 is boolean-like: twice is not once where both are listed.
+        // The text 01 is an integer, and the integer 1 is boolean-like, so sanitizing is not idempotent if both types
+        // are listed.
         .filter((types) => !(types.includes('boolean') && types.includes('integer'))),
       items: tie('schema'),
       minimum: bound,
@@ -114,13 +115,13 @@ const value = fc.oneof(
   }),
 )
 
-// Each schema is compiled, which takes milliseconds: some schemas, many values each.
+// Compiling a schema takes milliseconds, so each is tested with many values.
 const schemas = { numRuns: 150 }
 const values = fc.array(value, { minLength: 15, maxLength: 15 })
 
-const properties = suite('arguments, any schema and any value')
+const properties = suite('argument schemas')
 
-properties('no input throws or pollutes', () => {
+properties('neither throw nor pollute prototypes for any value', () => {
   fc.assert(
     fc.property(schema, values, (declared, all) => {
       for (const one of all) {
@@ -134,7 +135,7 @@ properties('no input throws or pollutes', () => {
   )
 })
 
-properties('sanitizing a valid value gives a valid value, and twice is as good as once', () => {
+properties('sanitize valid values to valid values, idempotently', () => {
   let tried = 0
   fc.assert(
     fc.property(schema, values, (declared, all) => {
@@ -143,17 +144,17 @@ properties('sanitizing a valid value gives a valid value, and twice is as good a
         tried++
         const once = sanitizeValue(one, declared)
         assert.is(validateValue(once, declared, 'a'), true)
-        // Not assert.equal: it takes a property named constructor for the class of a value.
+        // Not assert.equal, which takes a property named constructor for the class of the value.
         assert.ok(isDeepStrictEqual(sanitizeValue(once, declared), once))
       }
     }),
     schemas,
   )
-  // Some 400 of 2,250 as a rule; a check of next to none would be no check.
+  // Usually about 400 of 2,250. With next to none, the test would prove nothing.
   assert.ok(tried > 100, `only ${tried} valid values`)
 })
 
-properties('sanitizing any text twice is as good as once', () => {
+properties('sanitize any text idempotently', () => {
   for (const format of ['uri', 'text-field', 'textarea-field', 'email', 'ip', 'date-time'] as const) {
     const declared: ArgumentSchema = { type: 'string', format }
     fc.assert(
@@ -165,7 +166,7 @@ properties('sanitizing any text twice is as good as once', () => {
   }
 })
 
-properties('what is given is never changed', () => {
+properties('never modify the input', () => {
   fc.assert(
     fc.property(schema, fc.jsonValue(), (declared, one) => {
       const before = JSON.stringify(one)

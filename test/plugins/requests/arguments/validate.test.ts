@@ -5,7 +5,7 @@ import type { RestError, ArgumentSchema } from '../../../../kernel/index.ts'
 import type { SchemaFormat } from '../../../../plugins/library/schemas/index.ts'
 import { growsLinearly } from '../../../helpers/growth.ts'
 
-/** The sentence that refuses a value; undefined when it is valid. */
+/** Returns the error message for a value; undefined if it is valid. */
 function refusal(value: unknown, schema: ArgumentSchema): string | undefined {
   const verdict = validateValue(value, schema, 'a')
   return verdict === true ? undefined : verdict.message
@@ -21,26 +21,26 @@ function invalid(schema: ArgumentSchema, message: string, ...values: unknown[]):
 
 const ids: ArgumentSchema = { type: 'array', items: { type: 'integer' } }
 
-const validation = suite('argument validation')
+const validation = suite('validateValue')
 
-validation('lets anything through where there is no schema entry', () => {
+validation('accepts any value for an empty schema', () => {
   valid({}, 1, 'x', null, [], { a: 1 }, '')
   assert.is(parseValue('3', {}, 'a'), '3')
 })
 
-validation('rule 1: a type list admits what any of its types admits, and else is one type error', () => {
+validation('rule 1: accepts values of any listed type, and otherwise reports one type error', () => {
   const schema: ArgumentSchema = { type: ['integer', 'array'], items: { type: 'integer' }, minimum: 3 }
   valid(schema, 3, '4', '1,2', ['1'])
   invalid(schema, 'a is not of type integer,array.', 'x', [null], { b: 1 })
   invalid({ type: ['string', 'null'], format: 'date-time' }, 'a is not of type string,null.', 'soon')
 })
 
-validation('rule 1: what is of one listed type as it stands is not taken for a list or a map', () => {
+validation('rule 1: does not convert a value of a listed type to a list or a map', () => {
   assert.is(parseValue(false, { type: ['array', 'boolean'], items: { type: 'string' } }, 'a'), false)
   assert.equal(parseValue([], { type: ['object', 'array'] }, 'a'), [])
 })
 
-validation('rule 2: a list is a list, a split text, or a map with numbers for keys', () => {
+validation('rule 2: accepts as a list a list, a split text, or a map with numeric keys', () => {
   valid(ids, [], [1, '2'], '1,2', '1, 2', '1835,,1854', '', ',', '7', 7, { 0: 1, 5: '2' })
   invalid(ids, 'a is not of type array.', null, { terms: 1 }, {})
   invalid(ids, 'a[0] is not of type integer.', 'abc', ['x'], [[1]], [null])
@@ -48,7 +48,7 @@ validation('rule 2: a list is a list, a split text, or a map with numbers for ke
   invalid({ type: 'array', items: ids }, 'a[1][0] is not of type integer.', [[1], ['x']])
 })
 
-validation('rule 3: an object is a map, the empty string, or what serialises to a map', () => {
+validation('rule 3: accepts as an object a map, the empty string, or an object that serializes to a map', () => {
   const schema: ArgumentSchema = { type: 'object', properties: { b: { type: 'integer' }, 'c/d': { type: 'null' } } }
   valid(
     schema,
@@ -65,7 +65,7 @@ validation('rule 3: an object is a map, the empty string, or what serialises to 
   invalid(schema, 'a[c/d] is not of type null.', { 'c/d': 1 })
 })
 
-validation('rule 3: other properties are refused, or held to a schema of their own', () => {
+validation('rule 3: refuses additional properties or checks them by their schema', () => {
   const closed: ArgumentSchema = { type: 'object', properties: { b: {} }, additionalProperties: false }
   valid(closed, { b: 1 })
   invalid(closed, 'c is not a valid property of Object.', { b: 1, c: 1 })
@@ -74,12 +74,12 @@ validation('rule 3: other properties are refused, or held to a schema of their o
   invalid(typed, 'a[c] is not of type boolean.', { c: 'x' })
 })
 
-validation('rule 4: only null is null', () => {
+validation('rule 4: accepts only null as null', () => {
   valid({ type: 'null' }, null)
   invalid({ type: 'null' }, 'a is not of type null.', '', 'null', 0, false, [])
 })
 
-validation('rule 5: a value is strictly equal to a listed one', () => {
+validation('rule 5: requires strict equality with a value of the enum', () => {
   valid({ enum: ['x', 1, null, { b: [1] }] }, 'x', 1, null, { b: [1] })
   invalid({ enum: ['x', 1] }, 'a is not one of x, 1.', 'X', '1', true, null, ['x'])
   const many = Array.from({ length: 20 }, (_, index) => `v${index}`)
@@ -87,7 +87,7 @@ validation('rule 5: a value is strictly equal to a listed one', () => {
   invalid({ type: 'string', enum: many }, `a is not one of ${many.join(', ')}.`, 'v20')
 })
 
-validation('rule 5: text that came over the wire is compared as the type that it stands for', () => {
+validation('rule 5: casts text before it is compared with the enum', () => {
   valid({ type: 'integer', enum: [1, 2] }, 1, '2', '2.0')
   valid({ type: 'integer', enum: ['1', '2'] }, 1, '2')
   valid({ type: 'boolean', enum: [true] }, 'true', 1)
@@ -95,7 +95,7 @@ validation('rule 5: text that came over the wire is compared as the type that it
   invalid({ type: 'string', enum: ['1'] }, 'a is not of type string.', 1)
 })
 
-validation('rule 6: numbers are numeric, integers have no fraction', () => {
+validation('rule 6: accepts numeric values as numbers and values without a fraction as integers', () => {
   valid({ type: 'number' }, 1, -1.5, '1.5', ' 1 ', '\t2\n', '+3', '-.5', '5.', '1e3', '1E-3', '007', '-0')
   invalid(
     { type: 'number' },
@@ -117,21 +117,21 @@ validation('rule 6: numbers are numeric, integers have no fraction', () => {
   invalid({ type: 'integer' }, 'a is not of type integer.', 1.5, '1.5', 'x', '0x10', '2x', '9e99', '1e-3')
 })
 
-validation('rule 6: integers that would silently become others are refused', () => {
+validation('rule 6: refuses integers that lose precision', () => {
   invalid({ type: 'integer' }, 'a is not of type integer.', '9007199254740993', 2 ** 53, '-9007199254740993')
 })
 
-validation('rule 7: booleans are boolean-like', () => {
+validation('rule 7: accepts boolean-like values', () => {
   valid({ type: 'boolean' }, true, false, 'true', 'False', 'TRUE', '0', '1', 0, 1)
   invalid({ type: 'boolean' }, 'a is not of type boolean.', 'yes', '', 'on', 2, '2', null, [], ' true')
 })
 
-validation('rule 8: strings are strings', () => {
+validation('rule 8: accepts only strings as strings', () => {
   valid({ type: 'string' }, '', 'x', '1')
   invalid({ type: 'string' }, 'a is not of type string.', 1, true, null, ['a', 'b'], {})
 })
 
-validation('rule 9: the formats date-time, email and ip', () => {
+validation('rule 9: checks the formats date-time, email and ip', () => {
   valid({ type: 'string', format: 'date-time' }, '2013-01-01T00:00:00', '2013-01-01 00:00:00+02')
   invalid(
     { type: 'string', format: 'date-time' },
@@ -167,7 +167,7 @@ validation('rule 9: the formats date-time, email and ip', () => {
   assert.is((validateValue('x', { type: 'string', format: 'ip' }, 'a') as RestError).code, 'rest_invalid_param')
 })
 
-validation('rule 10: bounds are inclusive unless they say exclusive', () => {
+validation('rule 10: treats bounds as inclusive unless they are exclusive', () => {
   valid({ type: 'integer', minimum: 1 }, 1, '1')
   invalid({ type: 'integer', minimum: 1 }, 'a must be greater than or equal to 1', 0, '-0')
   invalid({ type: 'integer', minimum: 1, exclusiveMinimum: true }, 'a must be greater than 1', 1)
@@ -175,7 +175,7 @@ validation('rule 10: bounds are inclusive unless they say exclusive', () => {
   invalid({ type: 'number', maximum: 2, exclusiveMaximum: true }, 'a must be less than 2', 2)
 })
 
-validation('rule 10: two bounds are told together', () => {
+validation('rule 10: reports both bounds in one message', () => {
   const between: ArgumentSchema = { type: 'integer', minimum: 1, maximum: 100 }
   valid(between, 1, 100)
   invalid(between, 'a must be between 1 (inclusive) and 100 (inclusive)', 0, 101)
@@ -185,11 +185,11 @@ validation('rule 10: two bounds are told together', () => {
   invalid(half, 'a must be between 1 (inclusive) and 100 (exclusive)', 100)
 })
 
-validation('reads an exclusive bound that is itself the number', () => {
+validation('accepts numeric exclusive bounds', () => {
   invalid({ type: 'integer', exclusiveMinimum: 0 }, 'a must be greater than 0', 0)
 })
 
-validation('bounds concern numbers alone', () => {
+validation('applies bounds to numbers only', () => {
   valid({ type: 'string', minimum: 5 }, '1')
 })
 
@@ -208,11 +208,11 @@ validation('matches patterns anywhere in the text, in linear time', async () => 
   })
 })
 
-validation('names the pattern that could not be matched in linear time', () => {
+validation('names a pattern that cannot be matched in linear time', () => {
   assert.throws(() => validateValue('x', { type: 'string', pattern: '(?=x)' }, 'a'), /linear time/)
 })
 
-validation('holds properties to the schema of the pattern that their name matches', () => {
+validation('checks properties by the schema of a matching pattern', () => {
   const schema: ArgumentSchema = {
     type: 'object',
     patternProperties: { '^n_': { type: 'integer' } },
@@ -223,7 +223,7 @@ validation('holds properties to the schema of the pattern that their name matche
   invalid(schema, 'x is not a valid property of Object.', { x: 1 })
 })
 
-validation('counts items and properties, and asks for those that are required', () => {
+validation('limits the number of items and properties, and checks required ones', () => {
   invalid({ ...ids, minItems: 2 }, 'a must have at least 2 items.', '1', [])
   invalid({ ...ids, maxItems: 1 }, 'a must have at most 1 item.', '1,2')
   invalid({ ...ids, uniqueItems: true }, 'a has the same item twice.', '1,2,1', [1, '1'])
@@ -242,12 +242,12 @@ validation('counts items and properties, and asks for those that are required', 
   )
 })
 
-validation('knows multiples', () => {
+validation('checks multipleOf', () => {
   valid({ type: 'number', multipleOf: 0.1 }, 0.3, '1.1', 0)
   invalid({ type: 'integer', multipleOf: 5 }, 'a must be a multiple of 5.', 7)
 })
 
-validation('takes the form that fits', () => {
+validation('selects the matching alternative', () => {
   const any: ArgumentSchema = { anyOf: [{ type: 'integer', minimum: 5 }, { type: 'boolean' }] }
   assert.is(parseValue('7', any, 'a'), 7)
   assert.is(parseValue('1', any, 'a'), true)
@@ -257,7 +257,7 @@ validation('takes the form that fits', () => {
   invalid(one, 'a has more than one of the accepted forms.', 6)
 })
 
-validation('knows uuid and hex-color', () => {
+validation('checks the formats uuid and hex-color', () => {
   valid({ type: 'string', format: 'uuid' }, '586f3187-83bb-4d4a-a10d-e9d43a0a7de8')
   invalid({ type: 'string', format: 'uuid' }, 'a is not a valid UUID.', '586f3187', '')
   valid({ type: 'string', format: 'hex-color' }, '#fff', '#A0b1C2')
@@ -266,15 +266,15 @@ validation('knows uuid and hex-color', () => {
 
 validation.run()
 
-const sanitization = suite('argument sanitization')
+const sanitization = suite('sanitizeValue')
 
-sanitization('casts to the first listed type that validates, and to null when none does', () => {
+sanitization('casts to the first listed type that is valid, otherwise to null', () => {
   assert.is(parseValue('1', { type: ['integer', 'string'] }, 'a'), 1)
   assert.is(parseValue('1', { type: ['string', 'integer'] }, 'a'), '1')
   assert.is(sanitizeValue('x', { type: ['integer', 'boolean'] }), null)
 })
 
-sanitization('splits lists where items are declared, and casts otherwise', () => {
+sanitization('splits text if items are declared', () => {
   assert.equal(parseValue('1835,,1854', ids, 'a'), [1835, 1854])
   assert.equal(parseValue({ 3: '5', 1: '4' }, ids, 'a'), [4, 5])
   assert.equal(parseValue('a,b', { type: 'array' }, 'a'), ['a,b'])
@@ -282,7 +282,7 @@ sanitization('splits lists where items are declared, and casts otherwise', () =>
   assert.equal(sanitizeValue('1,x', ids), [1, 0])
 })
 
-sanitization('casts properties, and removes those that are refused', () => {
+sanitization('casts properties and removes refused ones', () => {
   const schema: ArgumentSchema = { type: 'object', properties: { b: { type: 'integer' } }, additionalProperties: false }
   assert.equal(parseValue({ b: '1' }, schema, 'a'), { b: 1 })
   assert.equal(sanitizeValue({ b: '1', c: 2 }, schema), { b: 1 })
@@ -312,7 +312,7 @@ sanitization('casts null, integers, numbers, booleans and strings', () => {
   assert.ok(Object.is(parseValue('-0', { type: 'integer' }, 'a'), 0))
 })
 
-sanitization('makes plain text and URLs of the formats', () => {
+sanitization('sanitizes texts and URLs by their format', () => {
   const of = (format: SchemaFormat) => (text: string) => parseValue(text, { type: 'string', format }, 'a')
   assert.is(of('text-field')('  <b>One</b>\n two %41 '), 'One two')
   assert.is(of('textarea-field')('One\n <i>two</i> '), 'One\n two')
@@ -320,7 +320,7 @@ sanitization('makes plain text and URLs of the formats', () => {
   assert.is(of('uri')('javascript:alert(1)'), '')
 })
 
-sanitization('pollutes nothing through names that objects inherit', () => {
+sanitization('does not pollute prototypes through inherited names', () => {
   const schema: ArgumentSchema = { type: 'object', properties: { constructor: { type: 'integer' as const } } }
   const given: unknown = JSON.parse('{"__proto__":{"polluted":1},"constructor":"1","toString":"x"}')
   const value = parseValue(given, schema, 'a') as Record<string, unknown>

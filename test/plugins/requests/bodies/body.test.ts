@@ -18,7 +18,7 @@ const TAKE = '/svc-json/test/v1/take'
 const MULTIPART = { 'content-type': 'multipart/form-data; boundary=x' }
 const BYTES = { 'content-type': 'video/mp4' }
 
-/** A route that tells what it was sent, and knows who sends the header `x-user`. */
+/** A route that returns what it receives. The header `x-user` authenticates its users. */
 function taker() {
   const asked: string[] = []
   const taken = { isHeld: false, go: Promise.withResolvers<void>() }
@@ -50,13 +50,13 @@ function taker() {
 const post = (site: Bare, headers: Record<string, string>, body: string | Buffer, target = TAKE) =>
   site.raw(target, { method: 'POST', headers, body })
 
-/** Bytes of a multipart body of parts as they are, headers first. */
+/** Encodes a multipart body from raw parts, each with its headers. */
 function parts(...given: (string | Buffer)[]): Buffer {
   const pieces = given.flatMap((part) => [Buffer.from('--x\r\n'), Buffer.from(part), Buffer.from('\r\n')])
   return Buffer.concat([...pieces, Buffer.from('--x--\r\n')])
 }
 
-bodies('S25: a part of a form that cannot be taken is the 400 of its own request', async () => {
+bodies('S25: get 400 for an invalid multipart part', async () => {
   await using site = await bare([taker().plugin])
   const nameless = parts('Content-Disposition: form-data\r\n\r\na')
   assert.equal(
@@ -72,7 +72,7 @@ bodies('S25: a part of a form that cannot be taken is the 400 of its own request
   assert.equal((await post(site, MULTIPART, parts(half))).json.form, { a: '\uFFFD' })
 })
 
-/** Numbers that are the same in each run. */
+/** A deterministic random number generator. */
 function numbers(seed: number): (below: number) => number {
   let state = seed
   return (below) => {
@@ -81,7 +81,7 @@ function numbers(seed: number): (below: number) => number {
   }
 }
 
-bodies('S25: multipart bodies of every shape are answered, and the server lives', async () => {
+bodies('S25: of malformed multipart forms get a response and do not crash the server', async () => {
   await using site = await bare([taker().plugin], {
     limits: { text: 100_000, bodyLimit: 300_000, requestTimeout: 5000 },
   })
@@ -148,7 +148,7 @@ bodies('S25: multipart bodies of every shape are answered, and the server lives'
   assert.is((await post(site, MULTIPART, parts('Content-Disposition: form-data; name="a"\r\n\r\n1'))).json.form.a, '1')
 })
 
-bodies('visitors send less than users who are logged in, and nothing of it lies on the disk', async () => {
+bodies('of visitors have a lower limit than of logged-in users, and are not stored on disk', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'bodies-'))
   const before = process.env['TMPDIR']
   process.env['TMPDIR'] = join(folder, 'not-there')
@@ -184,7 +184,7 @@ bodies('visitors send less than users who are logged in, and nothing of it lies 
   }
 })
 
-bodies('no more of a body is read than anybody wants', async () => {
+bodies('are not read if no endpoint handles the request', async () => {
   const { plugin: added, asked } = taker()
   await using site = await bare([added])
   const large = Buffer.alloc(300_000, 97)
@@ -204,7 +204,7 @@ bodies('no more of a body is read than anybody wants', async () => {
   assert.is((await post(site, { 'content-type': 'application/json', 'content-encoding': 'gzip' }, large)).status, 415)
 })
 
-/** Begins a body and leaves it there. */
+/** Starts a request and leaves out the last byte of its body. */
 function begin(site: Bare, bytes: number, headers = '', type = 'video/mp4'): Socket {
   const socket = connect(Number(new URL(site.home).port), '127.0.0.1').on('error', () => {})
   socket.write(
@@ -214,12 +214,12 @@ function begin(site: Bare, bytes: number, headers = '', type = 'video/mp4'): Soc
   return socket
 }
 
-/** The free part of a body, and so many bytes more. */
+/** Returns the free bytes of a body plus some more. */
 const beyond = (bytes: number) => FREE_BYTES + bytes
 
-bodies('all bodies together are bounded, and visitors leave room for users who are logged in', async () => {
+bodies('are limited in total, with a separate share for logged-in users', async () => {
   await using site = await bare([taker().plugin], { limits: { visitorBodies: 200_000, bodies: 400_000 } })
-  const begun = [begin(site, beyond(90_000)), begin(site, beyond(90_000))]
+  const started = [begin(site, beyond(90_000)), begin(site, beyond(90_000))]
   const more = () => post(site, BYTES, 'y'.repeat(beyond(50_000)))
   await until(async () => (await more()).status === 503)
   const { json, headers } = await more()
@@ -227,16 +227,16 @@ bodies('all bodies together are bounded, and visitors leave room for users who a
   const known = (bytes: number) => post(site, { ...BYTES, 'x-user': 'ann' }, 'y'.repeat(bytes))
   assert.equal([(await known(beyond(50_000))).status, (await known(beyond(390_000))).status], [200, 200])
   assert.is((await known(beyond(410_000))).status, 503)
-  // What log-in forms and comments have finds room all the same.
+  // Bodies of the size of login forms and comments are always accepted.
   assert.is((await post(site, BYTES, 'y'.repeat(FREE_BYTES))).status, 200)
-  for (const socket of begun) socket.destroy()
+  for (const socket of started) socket.destroy()
   await until(async () => (await more()).status === 200)
   for (let round = 0; round < 10; round += 1) {
     assert.equal([(await more()).status, (await known(beyond(390_000))).status], [200, 200])
   }
 })
 
-bodies('nobody fills the room for bodies alone', async () => {
+bodies('of one sender cannot fill the whole share', async () => {
   const limits = { visitorBodies: 400_000, visitor: 100_000, bodies: 800_000, bodyLimit: 200_000 }
   await using site = await bare([taker().plugin], { limits, trust_proxy: true })
   const from = (ip: string, user = '') => ({ ...BYTES, 'x-forwarded-for': ip, 'x-user': user })
@@ -246,35 +246,35 @@ bodies('nobody fills the room for bodies alone', async () => {
       .join('')
   const size = 90_000
   const send = async (ip: string, user = '') => (await post(site, from(ip, user), 'y'.repeat(size))).status
-  // A quarter of 400 kB, of which each of these holds 24 kB.
+  // The limit is a quarter of 400 kB; each of these bodies holds 24 kB of it.
   const { 'content-type': _, ...stranger } = from('2001:db8::1')
-  const begun = Array.from({ length: 4 }, () => begin(site, size, asText(stranger)))
+  const started = Array.from({ length: 4 }, () => begin(site, size, asText(stranger)))
   await until(async () => (await send('2001:db8::2')) === 503)
   assert.equal([await send('2001:db8:0:1::1'), await send('192.0.2.1')], [200, 200])
   assert.equal([await send('2001:db8::2', 'ann'), await send('2001:db8::2', 'bob')], [200, 200])
   const { 'content-type': __, ...ann } = from('192.0.2.7', 'ann')
-  begun.push(...Array.from({ length: 4 }, () => begin(site, 190_000, asText(ann))))
+  started.push(...Array.from({ length: 4 }, () => begin(site, 190_000, asText(ann))))
   const large = async (user: string) => (await post(site, from('192.0.2.7', user), 'y'.repeat(190_000))).status
   await until(async () => (await large('ann')) === 503)
   assert.is(await large('bob'), 200)
-  for (const socket of begun) socket.destroy()
+  for (const socket of started) socket.destroy()
   await until(async () => (await large('ann')) === 200)
 })
 
-bodies('what a client sent that has gone away makes room at once, whatever it was', async () => {
-  // So nobody is found to be slow.
+bodies('of disconnected clients are released immediately, for every type', async () => {
+  // A stopped clock, so that no client counts as slow.
   using _ = stopClock()
   await using site = await bare([taker().plugin], { limits: { visitorBodies: 200_000, bodies: 400_000 } })
   const another = async () => (await post(site, BYTES, 'y'.repeat(beyond(90_000)))).status
   for (const { 'content-type': type } of [BYTES, JSON_BODY, FORM, MULTIPART]) {
     for (const leave of ['destroy', 'end', 'resetAndDestroy'] as const) {
-      let begun = begin(site, beyond(120_000), '', type).resume()
+      let started = begin(site, beyond(120_000), '', type).resume()
       await until(async () => {
-        // It came while the other one was there.
-        if (begun.destroyed) begun = begin(site, beyond(120_000), '', type).resume()
+        // The body was refused while the other one was there: start it again.
+        if (started.destroyed) started = begin(site, beyond(120_000), '', type).resume()
         return (await another()) === 503
       })
-      begun[leave]()
+      started[leave]()
       await until(async () => (await another()) === 200)
     }
   }
@@ -283,7 +283,7 @@ bodies('what a client sent that has gone away makes room at once, whatever it wa
 const JSON_BODY = { 'content-type': 'application/json' }
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
-bodies('S25: what JSON holds is counted before it is parsed, also where there are no commas', async () => {
+bodies('S25: of JSON are refused before parsing if they contain too many values', async () => {
   await using site = await bare([taker().plugin])
   const of: [what: string, text: (count: number) => string][] = [
     ['lists', (count) => `[${Array.from({ length: count / 2 - 0.5 }, () => '[]').join()}]`],
@@ -299,15 +299,15 @@ bodies('S25: what JSON holds is counted before it is parsed, also where there ar
     assert.equal([many.status, many.json.code], [400, 'rest_invalid_body'], what)
     assert.match(many.json.message, '50000 values and names', what)
   }
-  // What stands in a text is no value.
+  // Brackets inside a string are not values.
   assert.is((await post(site, JSON_BODY, `["${'[{,:'.repeat(20_000)}\\"[[["]`)).status, 200)
 })
 
-bodies('S25: bodies are counted by what they are parsed to, until they are answered', async () => {
+bodies('S25: count with the size of their parsed values until the response', async () => {
   const { plugin: added, taken } = taker()
   const limits = { visitorBodies: 2_000_000, visitor: 100_000, bodies: 16_000_000 }
   await using site = await bare([added], { limits, trust_proxy: true })
-  // Weighs 1.3 megabytes.
+  // Counts as 1.3 MB.
   const lists = `[${Array.from({ length: 5000 }, () => '[]').join()}]`
   const fields = (name: (at: number) => string) => Array.from({ length: 900 }, (_, at) => `${name(at)}=1`).join('&')
   const whole = parts(...Array.from({ length: 900 }, () => 'Content-Disposition: form-data; name="a"\r\n\r\n1'))
@@ -327,7 +327,7 @@ bodies('S25: bodies are counted by what they are parsed to, until they are answe
       [FORM, fields((at) => `a${at}`)],
       [MULTIPART, whole],
     ] as const) {
-      // Nor has one network more than its quarter, once it holds anything.
+      // A single network cannot use more than its quarter, once it holds anything.
       assert.is((await post(site, from('192.0.2.1', type), body)).status, 503, type['content-type'])
     }
     taken.isHeld = false
@@ -335,10 +335,10 @@ bodies('S25: bodies are counted by what they are parsed to, until they are answe
     assert.is((await post(site, from('192.0.2.2', JSON_BODY), '{"a":1}')).status, 200)
     taken.go.resolve()
     assert.is((await held).status, 200)
-    // All of it is given back.
+    // The whole budget is released.
     for (const ip of ['192.0.2.1', '192.0.2.2', '192.0.2.3']) assert.is((await heavy(ip)).status, 200)
   }
-  // Also of what could not be read, or was left.
+  // The budget of unreadable and aborted bodies is released, too.
   for (let round = 0; round < 5; round += 1) {
     assert.is((await post(site, from('192.0.2.1', JSON_BODY), `${lists}]`)).json.code, 'rest_invalid_json')
     assert.is((await post(site, from('192.0.2.1', FORM), `${'a'.repeat(9000)}=1&b=${'c'.repeat(80_000)}`)).status, 400)
@@ -347,7 +347,7 @@ bodies('S25: bodies are counted by what they are parsed to, until they are answe
   await until(async () => (await heavy('192.0.2.1')).status === 200)
 })
 
-bodies('S25: a name of a form is as long as a URL, at most', async () => {
+bodies('S25: of forms get 400 if a field name is longer than 8,192 bytes', async () => {
   await using site = await bare([taker().plugin])
   const send = (name: string) => post(site, FORM, `b=1&${name}=2`)
   assert.equal((await send('a'.repeat(8192))).json.form, { b: '1', ['a'.repeat(8192)]: '2' })
@@ -359,7 +359,7 @@ bodies('S25: a name of a form is as long as a URL, at most', async () => {
   assert.is((await post(site, FORM, `${'a'.repeat(300_000)}`)).status, 400)
 })
 
-bodies('forms are read as browsers write them, and long texts are cleaned as short ones are', async () => {
+bodies('of forms are parsed as browsers encode them, and control characters are removed', async () => {
   await using site = await bare([taker().plugin])
   const random = numbers(3)
   const signs = ['a', 'b', '=', '&', '+', '%', '%2', '%41', '%e4', '%C3%A9', '%F0%9F%98%80', '%26', '%0A', ' ', '%%']
@@ -381,7 +381,7 @@ bodies('forms are read as browsers write them, and long texts are cleaned as sho
   assert.is((await post(site, JSON_BODY, JSON.stringify(['\b'.repeat(10_000)]))).json.json[0], '\uFFFD')
 })
 
-/** Advances the clock until the server has ended the connection or its response. The server looks at each step. */
+/** Advances the clock until the server has ended the connection or its response. */
 async function pass(clock: Clock, isEnded: () => boolean): Promise<void> {
   await until(() => {
     clock.advance(1000)
@@ -391,7 +391,7 @@ async function pass(clock: Clock, isEnded: () => boolean): Promise<void> {
 
 const SLOW = { connectionTimeout: 100, rate: 1000, requestTimeout: 600_000 }
 
-bodies('a body that comes too slowly is refused', async () => {
+bodies('that arrive too slowly get 408', async () => {
   using clock = stopClock('kernel/http', 'plugins/requests/limits')
   await using site = await bare([taker().plugin], { limits: SLOW })
   const socket = begin(site, 100)
@@ -403,7 +403,7 @@ bodies('a body that comes too slowly is refused', async () => {
   socket.destroy()
 })
 
-bodies('an answer that is taken too slowly is cut off, whoever sends it', async () => {
+bodies('of responses are aborted if the client receives them too slowly', async () => {
   using clock = stopClock('kernel/http', 'plugins/requests/limits')
   const HUGE = 16_000_000
   const folder = await mkdtemp(join(tmpdir(), 'bodies-'))
@@ -441,9 +441,9 @@ bodies('an answer that is taken too slowly is cut off, whoever sends it', async 
     socket.resume()
     await closed
     assert.ok(taken < HUGE, target)
-    // Nothing of it stays open.
+    // All files are closed.
     await until(() => files.every((file) => file.closed))
-    // Who takes it in good time gets all of it.
+    // A faster client receives the whole response.
     assert.ok((await site.raw(target)).text.length >= HUGE, target)
   }
   assert.is(files.length, 2)

@@ -10,7 +10,7 @@ const json = { 'content-type': 'application/json' }
 const LATER = 'Fri, 01 Jan 2100 00:00:00 GMT'
 const EARLIER = 'Sat, 01 Jan 2000 00:00:00 GMT'
 
-/** A site with a request helper, by the administrator unless it is said otherwise. */
+/** Request helpers that act as the administrator by default. */
 function writerOf(site: SiteWithUsers) {
   const write = (method: string, path: string, headers: Headers, body: unknown = {}, login?: 'ann' | 'sub') =>
     site.request(path, {
@@ -28,7 +28,7 @@ function writerOf(site: SiteWithUsers) {
   return { write, tag, create }
 }
 
-/** A block that the server renders, an ability that writes, and the right to delete revisions, which nobody has by default. */
+/** A dynamic block, an ability that writes, and the right to delete revisions, which no role has by default. */
 const block = definePlugin({
   name: 'hello',
   needs: ['blocks', 'roles', 'abilities'],
@@ -50,14 +50,14 @@ const block = definePlugin({
   },
 })
 
-/** A URL for a writable route, and a body that it takes. */
+/** A URL of a writable route with a valid body. */
 interface Sample {
   readonly path: string
   readonly body?: unknown
   readonly headers?: Headers
 }
 
-/** An item of every kind, and by the route of each what to write there. */
+/** Creates an item of every kind. @returns a sample request for each route */
 async function samplesOf(site: SiteWithUsers): Promise<Map<string, Sample>> {
   const { create, write } = writerOf(site)
   const samples = new Map<string, Sample>()
@@ -98,7 +98,7 @@ async function samplesOf(site: SiteWithUsers): Promise<Map<string, Sample>> {
   add(`media/${id}`, { path: `media/${media}`, body: { title: 'Another title' } })
   add(`media/${id}/edit`, { path: `media/${media}/edit`, body: { src: 'https://elsewhere.test/a.png', rotation: 90 } })
   add(`media/${id}/post-process`, { path: `media/${media}/post-process`, body: { action: 'create-image-subsizes' } })
-  // The default category, which cannot be deleted.
+  // The default category cannot be deleted.
   await create('/svc/v2/categories', { name: 'General' })
   for (const taxonomy of ['categories', 'tags', 'svc_pattern_category']) {
     add(taxonomy, { path: taxonomy, body: { name: 'A new term' } })
@@ -131,7 +131,7 @@ async function samplesOf(site: SiteWithUsers): Promise<Map<string, Sample>> {
   add(user, { path: passwords, body: { name: 'Another program' } })
   add(String.raw`${user}/(?P<uuid>[\w\-]+)`, { path: `${passwords}/${uuid}`, body: { name: 'A new name' } })
   add('settings', { path: 'settings', body: { description: 'A new one.' } })
-  // Told of nothing that happens here.
+  // A webhook that receives no events of this test.
   const hook = { url: 'https://hooks.example/', kinds: ['table'] }
   const webhook = await create('/svc-webhooks/v1/webhooks', hook)
   const addHook = (pattern: string, path: string, body: object) => addAt('/svc-webhooks/v1', pattern, { path, body })
@@ -144,7 +144,7 @@ async function samplesOf(site: SiteWithUsers): Promise<Map<string, Sample>> {
   const family = (slug: string) => ({ font_family_settings: JSON.stringify({ name: 'A', slug, fontFamily: 'A' }) })
   const font = await create('/svc/v2/font-families', family('first'))
   add('font-families', { path: 'font-families', body: family('second-#NUMBER') })
-  // One that is only renamed: a slug stays as it is.
+  // Only renamed, because a slug cannot change.
   const renamed = { font_family_settings: JSON.stringify({ name: 'B #NUMBER' }) }
   add(`font-families/${id}`, { path: `font-families/${font}`, body: renamed })
   const face = (fontWeight: string) => ({
@@ -162,7 +162,7 @@ async function samplesOf(site: SiteWithUsers): Promise<Map<string, Sample>> {
   return samples
 }
 
-/** A body with other texts than before. */
+/** Returns a body with other texts. */
 function changed(body: object, number: number): object {
   const texts = Object.entries(body).map(([name, value]: [string, unknown]) => {
     if (/^(?:title|content|name|description)$/.test(name)) return [name, `${String(value)} ${number}`]
@@ -171,7 +171,10 @@ function changed(body: object, number: number): object {
   return { ...Object.fromEntries(texts), slug: `slug-${number}` }
 }
 
-/** Every route that writes, with its methods: what creates and changes first, what deletes last, the user's own account at the end. */
+/**
+ * Returns every writable route with its methods: creating and updating first, then deleting, and the user's own account
+ * last.
+ */
 function writableRoutes(routes: Iterable<Route>): { pattern: string; method: string }[] {
   const found = [...routes].flatMap(({ pattern, endpoints }) =>
     endpoints.flatMap(({ methods }) =>
@@ -187,18 +190,18 @@ function writableRoutes(routes: Iterable<Route>): { pattern: string; method: str
 for (const { name, place } of databases) {
   const preconditions = suite(`preconditions, ${name}`)
 
-  preconditions('hold on every route that writes: another tag writes nothing, the right one writes once', async () => {
+  preconditions('are checked on every route that writes: only the current tag writes, and only once', async () => {
     await using site = await serveWithUsers(place, { add: [block] })
     const { write, tag } = writerOf(site)
     const samples = await samplesOf(site)
     let written = 0
     for (const { pattern, method } of writableRoutes(site.kernel.server.routes.values())) {
-      // Plugins are written by nobody, and a confirmation is about the session alone.
+      // Plugins cannot be written, and a confirmation only concerns the session.
       if (pattern === '/batch/v1' || pattern === '/svc/v2/users/me/confirm' || pattern.startsWith('/svc/v2/plugins'))
         continue
       const sample = samples.get(pattern)
       assert.ok(sample, `${pattern} has a sample`)
-      // An ability is run by one method alone: this one by POST, and there is nothing to read.
+      // An ability has a single method, here POST, and cannot be read.
       const isRun = pattern.endsWith('/run')
       if (isRun && method !== 'POST') continue
       const { endpoints } = site.kernel.server.routes.get(pattern)!
@@ -206,7 +209,7 @@ for (const { name, place } of databases) {
       const query = method === 'DELETE' ? `?force=true&reassign=${site.users.ed}` : ''
       const path = `${sample.path}${query}`
       if (reading === undefined) {
-        // There is nothing at this URL that a tag could be of.
+        // This URL has no representation that a tag could match.
         for (const tag of ['"another"', '*'])
           assert.is((await write(method, path, { 'if-match': tag }, sample.body)).status, 412, pattern)
         continue
@@ -233,7 +236,7 @@ for (const { name, place } of databases) {
       assert.is(await tag(read), before, where)
       const right = await send({ 'if-match': `"another", ${before.replace(/(?:-gzip)?"$/, '-zstd"')}` })
       assert.ok(right.ok, `${where}: ${right.status} ${await right.text()}`)
-      // What was rendered, but not stored, is as it was.
+      // A rendered block is not stored, so its tag does not change.
       if (pattern.includes('block-renderer')) continue
       const again = await send({ 'if-match': before })
       const isGone = pattern.endsWith('/me') && method === 'DELETE' ? 401 : 404
@@ -241,7 +244,7 @@ for (const { name, place } of databases) {
     }
   })
 
-  preconditions('let exactly one of those win who have read the same, over two servers', async () => {
+  preconditions('let exactly one of several concurrent writers succeed, across two servers', async () => {
     await using site = await serveWithUsers(place)
     await using other = await serve({ database: site.kernel.config.database })
     const { create, write, tag } = writerOf(site)
@@ -272,11 +275,11 @@ for (const { name, place } of databases) {
         )
       }
     }
-    // As before, for all who send no such header.
+    // Requests without preconditions still succeed.
     assert.is((await write('PUT', `/svc/v2/posts/${post}`, {}, { title: 'Last' })).status, 200)
   })
 
-  preconditions('hold for items of a batch, with its headers, and take all of it back where it is one', async () => {
+  preconditions('apply to requests in a batch by their headers, and roll back a transaction', async () => {
     await using site = await serveWithUsers(place, { plugins: { batch: { transactions: true } } })
     const { create, write, tag } = writerOf(site)
     const post = await create('/svc/v2/posts', { title: 'Zero', status: 'publish' })
@@ -300,7 +303,7 @@ for (const { name, place } of databases) {
     assert.is((await site.json(path)).title.rendered, 'Two')
   })
 
-  preconditions('hold for handlers of plugins, however many writes they make, and in their order', async () => {
+  preconditions('apply to handlers of plugins with several writes, in order', async () => {
     const seen: string[] = []
     const notes = definePlugin({
       name: 'notes',
@@ -335,7 +338,7 @@ for (const { name, place } of databases) {
     const { write, tag } = writerOf(site)
     const read = await tag('/notes/v1/note')
     assert.is((await write('PUT', '/notes/v1/note', { 'if-match': '"another"' })).status, 412)
-    // It has not even begun, so what it does elsewhere than in the store is not done either.
+    // The handler has not run, so it has no side effects outside of the store either.
     assert.equal(seen, [])
     const written = await write('PUT', '/notes/v1/note', { 'if-match': read })
     assert.equal([written.status, await written.json()], [200, { note: '"third"' }])
@@ -348,7 +351,7 @@ for (const { name, place } of databases) {
 const conditions = suite('preconditions')
 const { place } = databases[0]!
 
-conditions('take the tag of any context, and of any fields that the URL names as well', async () => {
+conditions('accept the tag of any context, and of the fields in the URL', async () => {
   await using site = await serveWithUsers(place)
   const { create, write, tag } = writerOf(site)
   const path = `/svc/v2/posts/${await create('/svc/v2/posts', { title: 'Zero', status: 'publish' })}`
@@ -365,7 +368,7 @@ conditions('take the tag of any context, and of any fields that the URL names as
   }
 })
 
-conditions('are those of the method that a POST names', async () => {
+conditions('apply to the overridden method of a POST', async () => {
   await using site = await serveWithUsers(place)
   const { create, write, tag } = writerOf(site)
   const path = `/svc/v2/posts/${await create('/svc/v2/posts', { title: 'Zero', status: 'publish' })}`
@@ -377,7 +380,7 @@ conditions('are those of the method that a POST names', async () => {
   assert.equal([removed.status, ((await removed.json()) as { deleted: boolean }).deleted], [200, true])
 })
 
-conditions('of * and of dates hold as far as anything is there, and any date is known', async () => {
+conditions('with * require that the resource exists, and dates apply only to resources with a date', async () => {
   await using site = await serveWithUsers(place)
   const { create, write, tag } = writerOf(site)
   const path = `/svc/v2/posts/${await create('/svc/v2/posts', { title: 'Zero', status: 'publish' })}`
@@ -390,20 +393,20 @@ conditions('of * and of dates hold as far as anything is there, and any date is 
     assert.is(await change({ 'if-unmodified-since': date }), 412, date)
     assert.is(await change({ 'if-unmodified-since': date }, `${path}?_fields=id`), 412, date)
   }
-  // What is no date does not count, nor does one beside a tag.
+  // Invalid dates, and dates next to a tag, are ignored.
   for (const date of ['yesterday', '2000-01-01', 'Sat, 41 Jan 2000 00:00:00 GMT']) {
     assert.is(await change({ 'if-unmodified-since': date }), 200, date)
   }
   assert.is(await change({ 'if-unmodified-since': EARLIER, 'if-match': await tag(path) }), 200)
-  // A term has no date.
+  // Terms have no date.
   const term = `/svc/v2/tags/${await create('/svc/v2/tags', { name: 'Zero' })}`
   assert.is((await write('PUT', term, { 'if-unmodified-since': EARLIER }, { name: 'One' })).status, 200)
-  // Nothing is there that could be as anybody says.
+  // The URL of batches has no representation.
   assert.is((await write('POST', '/batch/v1', { 'if-match': '*' }, { requests: [] })).status, 412)
   assert.is((await write('POST', '/batch/v1', { 'if-none-match': '*' }, { requests: [] })).status, 207)
 })
 
-conditions('tell nothing to who may not write, whatever they guess', async () => {
+conditions('reveal nothing to users who cannot write', async () => {
   await using site = await serveWithUsers(place)
   const { create, write, tag } = writerOf(site)
   const id = await create('/svc/v2/posts', { title: 'Secret', status: 'private' })
@@ -417,11 +420,11 @@ conditions('tell nothing to who may not write, whatever they guess', async () =>
     }
     assert.is((await write('PUT', '/svc/v2/posts/999999', { 'if-match': match })).status, 404)
   }
-  // Wrong arguments are told first, as without conditions.
+  // Invalid arguments are reported first, as without preconditions.
   assert.is((await write('PUT', path, { 'if-match': '"another"' }, { status: 'no such' })).status, 400)
 })
 
-conditions('mean the item as it is now, however it was changed', async () => {
+conditions('are compared with the current state of the item', async () => {
   await using site = await serveWithUsers(place)
   const { create, write, tag } = writerOf(site)
   const path = `/svc/v2/posts/${await create('/svc/v2/posts', { title: 'Zero', status: 'publish' })}`
@@ -429,7 +432,7 @@ conditions('mean the item as it is now, however it was changed', async () => {
   const written = await write('PUT', path, { 'if-match': first }, { title: 'One' })
   assert.is(written.status, 200)
   assert.is((await write('PUT', path, { 'if-match': first }, { title: 'Two' })).status, 412)
-  // Back to the same, in each byte: a tag of the bytes is right again, unlike a date.
+  // The tag depends only on the bytes, unlike a date.
   const modified = (await site.json(path)).modified_gmt as string
   assert.ok(Date.parse(`${modified}Z`) > 0)
   assert.is((await write('PUT', path, { 'if-match': await tag(path) }, { title: 'Three' })).status, 200)

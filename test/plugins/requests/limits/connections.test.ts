@@ -24,10 +24,10 @@ function open(site: Bare, bytes = ''): Opened {
 
 const ask = (path: string) => `GET /svc-json/test/v1/${path} HTTP/1.1\r\nHost: x\r\n\r\n`
 
-/** A route that answers at once, and one that waits to be told. */
+/** A route that responds immediately, and a route that waits for `go`. */
 function routes() {
   const go = Promise.withResolvers<void>()
-  const begun: (string | null)[] = []
+  const started: (string | null)[] = []
   const added = plugin('routes', ({ hooks }) => {
     hooks.rest_api_init.tap('routes', (server) => {
       const permission_callback = () => true
@@ -36,21 +36,21 @@ function routes() {
         methods: 'GET, POST',
         permission_callback,
         callback: async (request) => {
-          begun.push(request.headers.get('x-forwarded-for'))
+          started.push(request.headers.get('x-forwarded-for'))
           await go.promise
           return 'done'
         },
       })
     })
   })
-  return { added, go, begun }
+  return { added, go, started }
 }
 
-connections('of one network that wait for nothing make room for new ones, the oldest first', async () => {
-  const { added, go, begun } = routes()
+connections('that are idle are closed for new ones of their network, the oldest first', async () => {
+  const { added, go, started } = routes()
   await using site = await bare([added], { limits: { connections: 16 } })
   const busy = open(site, ask('wait'))
-  await until(() => begun.length === 1)
+  await until(() => started.length === 1)
   const answered = open(site, ask('now'))
   await until(() => answered.text.includes('done'))
   const silent = open(site)
@@ -67,11 +67,11 @@ connections('of one network that wait for nothing make room for new ones, the ol
   await until(() => busy.text.includes('done'))
 })
 
-connections('are closed at once where all of their network are in use', async () => {
-  const { added, go, begun } = routes()
+connections('are refused if all connections of their network are in use', async () => {
+  const { added, go, started } = routes()
   await using site = await bare([added], { limits: { connections: 16 } })
   const busy = Array.from({ length: 4 }, () => open(site, ask('wait')))
-  await until(() => begun.length === 4)
+  await until(() => started.length === 4)
   const refused = open(site, ask('now'))
   await until(() => refused.closed)
   assert.is(refused.text, '')
@@ -81,46 +81,52 @@ connections('are closed at once where all of their network are in use', async ()
   await until(() => next.text.includes('done'))
 })
 
-connections('of a trusted proxy are those of all networks', async () => {
-  const { added, go, begun } = routes()
+connections('of a trusted proxy are only limited in total', async () => {
+  const { added, go, started } = routes()
   await using site = await bare([added], { limits: { connections: 8 }, trust_proxy: true })
   const busy = Array.from({ length: 8 }, () => open(site, ask('wait')))
-  await until(() => begun.length === 8)
+  await until(() => started.length === 8)
   const refused = open(site, ask('now'))
   await until(() => refused.closed)
   go.resolve()
   await until(() => busy.every(({ text }) => text.includes('done')))
 })
 
-connections('are told what became of a request before what is none ends them', async () => {
-  const { added, go, begun } = routes()
+connections('receive the response to a pending request before invalid bytes close them', async () => {
+  const { added, go, started } = routes()
   await using site = await bare([added])
   const opened = open(site, `${ask('wait')}no request\r\n\r\n`)
-  await until(() => begun.length === 1)
+  await until(() => started.length === 1)
   go.resolve()
   await until(() => opened.closed)
   assert.match(opened.text, 'HTTP/1.1 200')
   assert.match(opened.text, 'done')
 })
 
-connections('of one network have so many requests worked on at once, and keep no others waiting', async () => {
-  const { added, go, begun } = routes()
-  await using site = await bare([added], { limits: { atOnce: 2 }, trust_proxy: true })
-  const from = (ip: string, method = 'GET') => {
-    const init = { method, headers: { 'x-forwarded-for': ip }, ...(method === 'POST' && { body: 'x' }) }
-    return site.raw('/svc-json/test/v1/wait', init)
-  }
-  const answers = ['1', '2', '3', '4'].flatMap((last) => [from(`2001:db8::${last}`), from(`2001:db8::${last}`, 'POST')])
-  await until(() => begun.length === 2)
-  answers.push(from('192.0.2.1', 'POST'), from('2001:db8:0:1::1'))
-  await until(() => begun.length === 4)
-  assert.equal(new Set(begun.slice(2)), new Set(['192.0.2.1', '2001:db8:0:1::1']))
-  go.resolve()
-  assert.equal(new Set((await Promise.all(answers)).map(({ status }) => status)), new Set([200]))
-  assert.is(begun.length, 10)
-})
+connections(
+  'of one network can run only limits.atOnce requests concurrently, without delaying other networks',
+  async () => {
+    const { added, go, started } = routes()
+    await using site = await bare([added], { limits: { atOnce: 2 }, trust_proxy: true })
+    const from = (ip: string, method = 'GET') => {
+      const init = { method, headers: { 'x-forwarded-for': ip }, ...(method === 'POST' && { body: 'x' }) }
+      return site.raw('/svc-json/test/v1/wait', init)
+    }
+    const answers = ['1', '2', '3', '4'].flatMap((last) => [
+      from(`2001:db8::${last}`),
+      from(`2001:db8::${last}`, 'POST'),
+    ])
+    await until(() => started.length === 2)
+    answers.push(from('192.0.2.1', 'POST'), from('2001:db8:0:1::1'))
+    await until(() => started.length === 4)
+    assert.equal(new Set(started.slice(2)), new Set(['192.0.2.1', '2001:db8:0:1::1']))
+    go.resolve()
+    assert.equal(new Set((await Promise.all(answers)).map(({ status }) => status)), new Set([200]))
+    assert.is(started.length, 10)
+  },
+)
 
-connections('that send slowly, or take slowly, keep no others of their network waiting', async () => {
+connections('that send or receive slowly do not delay others of their network', async () => {
   const { added, go } = routes()
   const large = plugin('large', ({ hooks }) => {
     hooks.rest_api_init.tap('large', (server) => {
@@ -138,11 +144,11 @@ connections('that send slowly, or take slowly, keep no others of their network w
   for (const { socket } of slow) socket.destroy()
 })
 
-connections('whose requests took too long, or whose clients have left, leave their place to others', async () => {
-  const { added, begun } = routes()
+connections('release their place in the queue after a timeout or a disconnect', async () => {
+  const { added, started } = routes()
   await using site = await bare([added], { limits: { atOnce: 2, requestTimeout: 600 } })
   const gone = [open(site, ask('wait')), open(site, ask('wait'))]
-  await until(() => begun.length === 2)
+  await until(() => started.length === 2)
   for (const { socket } of gone) socket.destroy()
   assert.is((await site.raw('/svc-json/test/v1/now')).status, 200)
   const late = await Promise.all(['wait', 'wait', 'wait'].map((path) => site.raw(`/svc-json/test/v1/${path}`)))

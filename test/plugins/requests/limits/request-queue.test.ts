@@ -8,15 +8,15 @@ import { bare, plugin } from '../../../kernel/bare.ts'
 
 const queue = suite('request queue')
 
-/** Keeps the process busy. */
+/** Blocks the process. */
 function work(milliseconds: number): void {
   const end = performance.now() + milliseconds
   while (performance.now() < end);
 }
 
-/** Requests that each take longer than a turn, and in which order they began. */
-function made() {
-  const begun: string[] = []
+/** A queue whose requests each take longer than a time slice, with the order in which they started. */
+function createQueue() {
+  const started: string[] = []
   const dropped: string[] = []
   const all = new RequestQueue(100)
   const enter = (network: string) => {
@@ -24,28 +24,28 @@ function made() {
     const turn = all.turn({ network, isGone: () => asked.isGone })
     const begin = (now: number | null) => {
       if (now === null) return void dropped.push(network)
-      begun.push(network)
+      started.push(network)
       work(11)
     }
     if (isThenable(turn)) void turn.then(begin)
     else begin(turn)
     return asked
   }
-  return { begun, dropped, enter, hear: () => all.noteConnection() }
+  return { started, dropped, enter, noteConnection: () => all.noteConnection() }
 }
 
-queue('let networks begin one after the other, however much one of them asks', async () => {
-  const { begun, enter } = made()
+queue('lets networks take turns, however many requests one of them sends', async () => {
+  const { started, enter } = createQueue()
   for (const network of ['greedy', 'greedy', 'greedy', 'greedy', 'modest', 'other']) enter(network)
-  await until(() => begun.length === 6)
-  assert.equal(begun, ['greedy', 'greedy', 'modest', 'other', 'greedy', 'greedy'])
+  await until(() => started.length === 6)
+  assert.equal(started, ['greedy', 'greedy', 'modest', 'other', 'greedy', 'greedy'])
 })
 
-queue('let every second one of a crowd be the newest', async () => {
-  const begun: number[] = []
+queue('starts the newest of many waiting requests every second time', async () => {
+  const started: number[] = []
   const all = new RequestQueue(1)
   const begin = (number: number) => {
-    begun.push(number)
+    started.push(number)
     setImmediate(() => all.release('crowd'))
   }
   for (let number = 0; number < 100; number += 1) {
@@ -53,43 +53,43 @@ queue('let every second one of a crowd be the newest', async () => {
     if (isThenable(turn)) void turn.then(() => begin(number))
     else begin(number)
   }
-  await until(() => begun.length === 100)
-  assert.equal(begun.slice(0, 7), [0, 99, 1, 98, 2, 97, 3])
+  await until(() => started.length === 100)
+  assert.equal(started.slice(0, 7), [0, 99, 1, 98, 2, 97, 3])
   assert.equal(
-    begun.slice(-40),
-    Array.from({ length: 40 }, (_, index) => begun.at(-40)! + index),
+    started.slice(-40),
+    Array.from({ length: 40 }, (_, index) => started.at(-40)! + index),
   )
 })
 
-queue('never begin what nobody waits for any more, and end it', async () => {
-  const { begun, dropped, enter } = made()
+queue('drops requests whose clients have left', async () => {
+  const { started, dropped, enter } = createQueue()
   for (const asked of Array.from({ length: 1000 }, () => enter('leaving'))) asked.isGone = true
   enter('staying')
-  await until(() => begun.includes('staying'))
-  assert.equal([begun.length, dropped.length], [2, 999])
+  await until(() => started.includes('staying'))
+  assert.equal([started.length, dropped.length], [2, 999])
 })
 
-queue('let nothing begin while connections come in, so that who leaves at once is heard', async () => {
-  const { begun, enter, hear } = made()
+queue('starts no request while connections arrive, so that immediate disconnects are noticed', async () => {
+  const { started, enter, noteConnection } = createQueue()
   for (let count = 0; count < 5; count += 1) {
-    hear()
+    noteConnection()
     const leaving = enter('leaving')
     await new Promise(setImmediate)
     leaving.isGone = true
   }
-  hear()
+  noteConnection()
   enter('staying')
-  await until(() => begun.length > 0)
-  assert.equal(begun, ['staying'])
+  await until(() => started.length > 0)
+  assert.equal(started, ['staying'])
 })
 
-queue('S41: clients that leave at once do not keep the next one waiting', async () => {
+queue('S41: does not run the requests of clients that disconnect immediately', async () => {
   const CLIENTS = 300
-  let begun = 0
+  let started = 0
   const costly = plugin('costly', ({ hooks }) => {
     hooks.rest_api_init.tap('costly', (server) => {
       const callback = async () => {
-        begun += 1
+        started += 1
         work(20)
         return 'done'
       }
@@ -113,10 +113,10 @@ queue('S41: clients that leave at once do not keep the next one waiting', async 
     socket.destroy()
   }
   assert.is((await site.raw('/svc-json/test/v1/costly')).status, 200)
-  assert.ok(begun < CLIENTS / 2, `${begun} of ${CLIENTS} requests were begun for clients that had left`)
+  assert.ok(started < CLIENTS / 2, `${started} of ${CLIENTS} requests were started for disconnected clients`)
 })
 
-queue('one connection does not make the server work on any number of requests', async () => {
+queue('closes a connection with too many pipelined requests', async () => {
   const hanging = plugin('hanging', ({ hooks }) => {
     hooks.rest_api_init.tap('hanging', (server) => {
       const callback = () => new Promise(() => {})

@@ -18,10 +18,10 @@ const limits = suite('time limits')
 const TIME = 200
 const never = new Promise<never>(() => {})
 
-/** What is asked of the site: the ways of REST, of pages and of files. */
-interface Way {
+/** A request to the site: REST, pages and files. */
+interface SampleRequest {
   readonly method: string
-  /** Below the host. */
+  /** Path on the host. */
   readonly path: string
   readonly headers?: Record<string, string>
   readonly body?: object
@@ -30,7 +30,7 @@ interface Way {
 const ADMIN = as('administrator', 1)
 const JSON_TYPE = { 'content-type': 'application/json' }
 
-const WAYS: readonly Way[] = [
+const REQUESTS: readonly SampleRequest[] = [
   { method: 'GET', path: '/svc-json/svc/v2/posts?_embed=1' },
   { method: 'HEAD', path: '/svc-json/svc/v2/posts/POST' },
   { method: 'POST', path: '/svc-json/svc/v2/posts', headers: { ...ADMIN, ...JSON_TYPE }, body: { title: 'New' } },
@@ -42,7 +42,7 @@ const WAYS: readonly Way[] = [
   { method: 'HEAD', path: '/uploads/a.txt' },
 ]
 
-/** Hooks that every request to the REST API passes, whatever its route. */
+/** Hooks of every request to the REST API, on any route. */
 const EVERY_REST = [
   'request_received',
   'determine_current_user',
@@ -58,12 +58,12 @@ const EVERY_REST = [
   'response_sent',
 ]
 const EVERY_PAGE = ['request_received', 'determine_current_user', 'site_request', 'site_page', 'response_sent']
-/** Runs when a write has been committed: from then on a request is not told that it failed. */
+/** Runs after the commit. Later timeouts must not claim that the request failed. */
 const COMMITTED = /^rest_(after_insert|delete)_/
-/** Nobody waits for these. */
+/** Actions that are not awaited. */
 const NOT_AWAITED = new Set(['content_changed', 'response_sent'])
 
-/** A site with a post, a file and a plugin that taps every hook a tap may wait in. */
+/** A site with a file and a plugin that taps every asynchronous hook. */
 async function tapped() {
   const folder = await mkdtemp(join(tmpdir(), 'limits-test-'))
   await mkdir(join(folder, 'uploads'))
@@ -76,7 +76,7 @@ async function tapped() {
     limits: { requestTimeout: TIME },
     log: 'error',
     logTo: (line) => lines.push(JSON.parse(line) as LogLine),
-    // The response of a tap that hangs is to be seen, not one that is kept.
+    // The hanging tap must run, so its response must not come from the cache.
     plugins: { 'response-cache': { enabled: false } },
   })
   const { hooks, registry } = site.kernel
@@ -122,7 +122,7 @@ async function createPost(site: Site): Promise<number> {
   return ((await made.json()) as { id: number }).id
 }
 
-const ask = async (site: Site, { method, path, headers = {}, body }: Way, post: number) => {
+const ask = async (site: Site, { method, path, headers = {}, body }: SampleRequest, post: number) => {
   const answer = await fetch(`${site.home}${path.replace('POST', String(post))}`, {
     method,
     headers,
@@ -131,41 +131,41 @@ const ask = async (site: Site, { method, path, headers = {}, body }: Way, post: 
   return { status: answer.status, headers: answer.headers, text: () => answer.text() }
 }
 
-for (const way of WAYS) {
-  limits(`name the tap that never ends, in every hook of ${way.method} ${way.path}`, async () => {
+for (const request of REQUESTS) {
+  limits(`log the hanging tap in every hook of ${request.method} ${request.path}`, async () => {
     using clock = stopClock('kernel/http', 'plugins/requests/limits')
     await using at = await tapped()
     const { site, state, lines } = at
     let post = await createPost(site)
     state.fired.clear()
-    const { status } = await ask(site, way, post)
+    const { status } = await ask(site, request, post)
     assert.ok(status < 300 || status === 404, String(status))
     await until(() => state.fired.has('response_sent'))
     const fired = [...state.fired]
-    for (const hook of way.path.startsWith('/svc-json') ? EVERY_REST : EVERY_PAGE)
+    for (const hook of request.path.startsWith('/svc-json') ? EVERY_REST : EVERY_PAGE)
       assert.ok(fired.includes(hook), `${hook} was not run`)
     const commit = fired.findIndex((hook) => COMMITTED.test(hook))
     for (const [index, hook] of fired.entries()) {
       if (NOT_AWAITED.has(hook)) continue
-      if (way.method === 'DELETE') post = await createPost(site)
+      if (request.method === 'DELETE') post = await createPost(site)
       state.fired.clear()
       state.hanging = hook
       lines.length = 0
       const isCommitted = commit >= 0 && index >= commit
-      const answer = ask(site, way, post).then(
+      const answer = ask(site, request, post).then(
         async ({ status, headers, text }) => `${status} ${headers.get('content-type')} ${await text()}`,
         () => 'cut',
       )
       await until(() => state.fired.has(hook))
-      // Once more as long is waited for what has changed something.
+      // After a commit, the time limit is doubled.
       if (isCommitted) clock.advance(TIME)
       clock.advance(TIME)
       const refused = await answer
-      // Clients are not told what waits.
+      // The response does not reveal the pending tap.
       assert.not.match(refused, 'sloth')
       if (isCommitted) assert.is(refused, 'cut', hook)
       else assert.match(refused, /^503 application\/json; charset=UTF-8 /, hook)
-      if (!isCommitted && way.method !== 'HEAD') assert.match(refused, '"code":"rest_handler_timeout"', hook)
+      if (!isCommitted && request.method !== 'HEAD') assert.match(refused, '"code":"rest_handler_timeout"', hook)
       const late = isCommitted
         ? ' after it had committed changes, and its connection was closed without a response'
         : ''
@@ -177,7 +177,7 @@ for (const way of WAYS) {
   })
 }
 
-limits('tell clients what waits where the server is told to debug', async () => {
+limits('name the hanging tap in the response in debug mode', async () => {
   using clock = stopClock('kernel/http', 'plugins/requests/limits')
   const asleep = Promise.withResolvers<void>()
   const slow = plugin('slow', ({ hooks }) => {
@@ -195,7 +195,7 @@ limits('tell clients what waits where the server is told to debug', async () => 
   assert.equal((await answer).json.data, { status: 503, waits_for: waits })
 })
 
-limits('name the innermost tap, and the handler where no tap waits', async () => {
+limits('log the innermost hanging tap, or the handler if no tap is pending', async () => {
   using clock = stopClock('kernel/http', 'plugins/requests/limits')
   const asleep = { inner: Promise.withResolvers<void>(), handler: Promise.withResolvers<void>() }
   const layered: AnyPlugin = plugin('layered', ({ hooks }) => {
@@ -242,7 +242,7 @@ const page = (body: Readable) => ({
   body,
 })
 
-limits('hold what writes a page to them: its first piece, and each one after it', async () => {
+limits('apply to the first piece of a page and to each later one', async () => {
   using clock = stopClock('kernel/http', 'plugins/requests/limits')
   let destroyed = 0
   const reading = Promise.withResolvers<void>()
@@ -277,7 +277,7 @@ limits('hold what writes a page to them: its first piece, and each one after it'
   let text = ''
   stops.on('data', (piece) => (text += piece.toString())).on('error', () => {})
   await until(() => text.endsWith('so far'))
-  // The server looks at it while it still has time, and once that is over.
+  // The server checks the response before and after its deadline.
   clock.advance(TIME / 2)
   assert.is((await serving).destroyed, false)
   clock.advance(2 * TIME)
@@ -292,7 +292,7 @@ limits('hold what writes a page to them: its first piece, and each one after it'
   )
 })
 
-limits('hold taps to them that send a response themselves', async () => {
+limits('apply to taps that send a response themselves', async () => {
   using clock = stopClock('kernel/http', 'plugins/requests/limits')
   let asked = 0
   const sender = plugin('sender', ({ hooks }) => {
@@ -310,7 +310,7 @@ limits('hold taps to them that send a response themselves', async () => {
   assert.equal([status, json.code], [503, 'rest_handler_timeout'])
 })
 
-limits('keep nothing of a page that comes too late', async () => {
+limits('destroy the body of a page that comes too late', async () => {
   using clock = stopClock('kernel/http', 'plugins/requests/limits')
   const asleep = Promise.withResolvers<void>()
   const wake = Promise.withResolvers<void>()

@@ -5,17 +5,17 @@ import { serve } from '../../../kit/index.ts'
 
 const without = suite('a site without the plugin limits')
 
-/** A route that responds after a request to another one. */
+/** A route that responds after a request to another route. */
 function routes() {
-  const asked = Promise.withResolvers<string>()
+  const requested = Promise.withResolvers<string>()
   const added = plugin('routes', ({ hooks }) => {
     hooks.rest_api_init.tap('routes', (server) => {
       const permission_callback = () => true
-      server.registerRoute('test/v1', 'wait', { callback: () => asked.promise, permission_callback })
+      server.registerRoute('test/v1', 'wait', { callback: () => requested.promise, permission_callback })
       server.registerRoute('test/v1', 'go', {
         methods: 'GET, POST',
         callback: () => {
-          asked.resolve('done')
+          requested.resolve('done')
           return 'gone'
         },
         permission_callback,

@@ -16,9 +16,9 @@ import { until } from '../../../helpers/until.ts'
 import { head, nextServerSocket, open, wire, wireAsk } from '../../../helpers/wire.ts'
 import { bare, IT, open as everybody, plugin, routed } from '../../../kernel/bare.ts'
 
-const requestHooks = suite('the first and the last hook')
+const requestHooks = suite('request hooks')
 
-/** What `response_sent` told, in order. */
+/** Records the calls of both hooks in order. */
 function recorder(more: (context: PluginContext) => void = () => {}) {
   const sent: SentResponse[] = []
   const received: ReceivedRequest[] = []
@@ -47,7 +47,7 @@ const errors = defineErrors({
   test_too_many: [429, (seconds: number) => `Too many requests: try again in ${seconds} seconds.`],
 })
 
-/** A rate limit in a dozen lines: so many requests of one address. */
+/** A rate limit per IP address. */
 const rateLimit = definePlugin<{ most: number }>({
   name: 'limit',
   options: { most: { default: 3, type: 'integer' } },
@@ -86,12 +86,12 @@ const PAGES: Record<string, () => ReturnType<typeof page>> = {
   '/failing': () => page(Readable.from(failing())),
 }
 
-// oxlint-disable-next-line require-yield -- it fails before it gives anything
+// oxlint-disable-next-line require-yield -- fails before the first piece
 async function* failing(): AsyncGenerator<string> {
   throw new Error('There is no disk.')
 }
 
-/** A route, and pages. */
+/** A site with a route and pages. */
 const site: AnyPlugin = routed(
   { ...everybody, methods: 'GET, POST', callback: ({ json }) => json ?? { it: 'works' } },
   ({ hooks }) => {
@@ -99,10 +99,10 @@ const site: AnyPlugin = routed(
   },
 )
 
-requestHooks('tell of each request once: what it was, and what went over the wire', async () => {
+requestHooks('report each request once, with its route, status and sent bytes', async () => {
   const log = recorder()
   await using at = await bare([site, log.plugin])
-  const asked: [method: string, path: string, status: number, route: string | null][] = [
+  const requests: [method: string, path: string, status: number, route: string | null][] = [
     ['GET', IT, 200, '/test/v1/it'],
     ['HEAD', IT, 200, '/test/v1/it'],
     ['GET', '/svc-json/nowhere', 404, null],
@@ -113,7 +113,7 @@ requestHooks('tell of each request once: what it was, and what went over the wir
     ['GET', '/none', 200, null],
     ['GET', '/nowhere', 404, null],
   ]
-  for (const [method, path, status, route] of asked) {
+  for (const [method, path, status, route] of requests) {
     const { bytes } = await wireAsk(at.home, method, path)
     const sent = (await log.all(log.received.length)).at(-1)!
     assert.equal(
@@ -126,7 +126,7 @@ requestHooks('tell of each request once: what it was, and what went over the wir
   assert.is(log.sent.length, log.received.length)
 })
 
-requestHooks('tell of requests that are refused, if they could be read at all', async () => {
+requestHooks('report refused requests if their head could be parsed', async () => {
   const log = recorder()
   await using at = await bare([site, log.plugin], { limits: { bodyLimit: 2048, text: 2048 } })
   const asked: [status: number, bytes: string][] = [
@@ -144,12 +144,12 @@ requestHooks('tell of requests that are refused, if they could be read at all', 
     const sent = (await log.all(index + 1))[index]!
     assert.equal([sent.status, sent.bytes, sent.aborted], [status, answer.length, false], bytes)
   }
-  // Bytes that are no request have no hook.
+  // Hooks do not run for bytes that are not a request.
   assert.match((await wire(at.home, 'nonsense\r\n\r\n')).toString(), /^HTTP\/1\.1 400/)
   assert.equal([log.sent.length, log.received.length], [asked.length, asked.length])
 })
 
-requestHooks('tell of a body that cannot be read, behind the responses to the requests before it', async () => {
+requestHooks('report an unreadable body after the responses to earlier requests', async () => {
   const log = recorder()
   const waking = Promise.withResolvers<void>()
   const slow = plugin('slow', ({ hooks }) => {
@@ -188,7 +188,7 @@ requestHooks('tell of a body that cannot be read, behind the responses to the re
   )
 })
 
-requestHooks('stop the work for a request that is refused for its body, though nobody reads it', async () => {
+requestHooks('abort a request whose body is malformed even if the handler does not read it', async () => {
   const asleep = Promise.withResolvers<void>()
   const stopped = Promise.withResolvers<unknown>()
   const writer = plugin('writer', ({ hooks }) => {
@@ -205,7 +205,7 @@ requestHooks('stop the work for a request that is refused for its body, though n
   assert.is(((await stopped.promise) as { code: string }).code, 'rest_client_gone')
 })
 
-requestHooks('tell of whole responses, whatever bytes come behind their requests', async () => {
+requestHooks('report complete responses even if invalid bytes follow their requests', async () => {
   const log = recorder()
   const begun = Promise.withResolvers<void>()
   const waking = Promise.withResolvers<void>()
@@ -242,7 +242,7 @@ requestHooks('tell of whole responses, whatever bytes come behind their requests
   )
 })
 
-requestHooks('count each of many responses on one connection by itself', async () => {
+requestHooks('count the bytes of each response on one connection', async () => {
   const log = recorder()
   await using at = await bare([site, log.plugin])
   const asked = [IT, '/page', '/stream', IT, '/svc-json/nope', '/none', IT]
@@ -263,13 +263,13 @@ requestHooks('count each of many responses on one connection by itself', async (
     counted.reduce((sum, one) => sum + one),
     pipelined.length,
   )
-  // On a connection of its own each says "Connection: close" in place of how long it is kept.
+  // On separate connections, each response has "Connection: close" instead of "Keep-Alive".
   assert.is(counted.at(-1), alone.at(-1))
   const kept = counted.slice(0, -1).map((count, index) => count - alone[index]!)
   assert.is(new Set(kept).size, 1, JSON.stringify(kept))
 })
 
-requestHooks('tell of clients that leave: before the response, in the middle of it, and behind another', async () => {
+requestHooks('report clients that disconnect before, during and while waiting for a response', async () => {
   const log = recorder()
   const asleep = Promise.withResolvers<void>()
   const wake = Promise.withResolvers<void>()
@@ -308,7 +308,7 @@ async function* endless(): AsyncGenerator<Buffer> {
 }
 
 requestHooks(
-  'make a rate limit: refused before anything else, with headers, on a connection that goes on',
+  'can implement a rate limit that refuses requests first, with headers, on a connection that stays open',
   async () => {
     const log = recorder()
     let users = 0
@@ -343,14 +343,14 @@ requestHooks(
         [429, null],
       ],
     )
-    // A body that nobody reads is not taken for the next request.
+    // An unread body is not parsed as the next request.
     const refused = `${head('POST', IT, { 'Content-Length': '6' })}GET / ${head('HEAD', IT, { Connection: 'close' })}`
     const last = (await wire(at.home, refused)).toString()
     assert.is(last.match(/HTTP\/1\.1 429/g)?.length, 2)
   },
 )
 
-requestHooks('have a tap respond, also later, and headers go with every response there is', async () => {
+requestHooks('let a tap respond asynchronously, and add its headers to every response', async () => {
   const gate = plugin('gate', ({ hooks }) => {
     hooks.request_received.tapPromise(
       { name: 'gate', methods: 'GET' },
@@ -379,13 +379,13 @@ requestHooks('have a tap respond, also later, and headers go with every response
     assert.match(headers['content-type'] ?? '', type)
   }
   assert.is((await wireAsk(at.home, 'POST', IT)).headers['x-gate'], undefined)
-  // A header that cannot be sent is the failure of the tap, which hurts nobody.
+  // An invalid header only fails the tap.
   const { status, headers } = await wireAsk(at.home, 'GET', IT, { 'X-Bad': 'a' })
   assert.equal([status, headers['x-gate'], headers['x-bad']], [200, 'open', undefined])
   assert.ok(at.lines.some(({ msg }) => msg === 'gate failed in hook request_received.'))
 })
 
-requestHooks('are not hurt by taps that fail: the log names the plugin, others are told', async () => {
+requestHooks('log failing taps and run the others', async () => {
   const log = recorder()
   const failing = plugin('failing', ({ hooks }) => {
     hooks.request_received.tap({ name: 'failing', stage: -1 }, () => {
@@ -421,7 +421,7 @@ requestHooks('are not hurt by taps that fail: the log names the plugin, others a
   assert.ok(at.lines.every(({ msg, level }) => level < 50 || msg.startsWith('failing ')))
 })
 
-requestHooks('keep nobody waiting, and are named when they do not end', async () => {
+requestHooks('do not delay responses, and log taps that do not finish', async () => {
   using clock = stopClock('plugins/requests')
   const log = recorder()
   const end = Promise.withResolvers<void>()
@@ -446,12 +446,12 @@ requestHooks('keep nobody waiting, and are named when they do not end', async ()
     late().map((line) => line['request']),
     log.sent.map(({ id }) => id),
   )
-  // Each is named once.
+  // Each tap is logged once.
   clock.advance(1000)
   assert.is(late().length, 2)
   let isClosed = false
   const closed = at.kernel.close().then(() => (isClosed = true))
-  // From then on the server waits for the taps alone.
+  // From then on, the server waits only for the taps.
   await until(() =>
     wireAsk(at.home, 'GET', IT).then(
       () => false,
@@ -464,7 +464,7 @@ requestHooks('keep nobody waiting, and are named when they do not end', async ()
   assert.is(ended, 2)
 })
 
-requestHooks('tell of responses of a server that stops, which end their connections', async () => {
+requestHooks('report responses of a stopping server, which close their connections', async () => {
   const log = recorder()
   const waking = Promise.withResolvers<void>()
   const slow = plugin('slow', ({ hooks }) => {
@@ -488,7 +488,7 @@ requestHooks('tell of responses of a server that stops, which end their connecti
   assert.ok(log.sent.every(({ aborted }) => !aborted))
 })
 
-requestHooks('can write after the client has gone', async () => {
+requestHooks('can write after the client has disconnected', async () => {
   const written = Promise.withResolvers<boolean>()
   const asleep = Promise.withResolvers<void>()
   const writer = plugin('writer', ({ hooks }) => {
@@ -509,7 +509,7 @@ requestHooks('can write after the client has gone', async () => {
   assert.is(await written.promise, true)
 })
 
-requestHooks('tell of a response that a tap has sent itself, and of one that was broken off', async () => {
+requestHooks('report responses that a tap sends itself, and aborted ones', async () => {
   const log = recorder(({ hooks }) => {
     hooks.rest_pre_serve_request.tap('recorder', (_served, { raw }) => {
       raw!.outgoing.statusCode = 202
@@ -526,7 +526,7 @@ requestHooks('tell of a response that a tap has sent itself, and of one that was
   assert.equal([cut.status, cut.bytes, cut.aborted], [200, broken.bytes.length, true])
 })
 
-requestHooks('make metrics of every route', async () => {
+requestHooks('can collect metrics of every route', async () => {
   const seen = new Map<string, { count: number; bytes: number }>()
   const metrics = plugin('metrics', ({ hooks }) => {
     hooks.response_sent.tap({ name: 'metrics', methods: 'GET' }, ({ method, route, status, bytes }) => {
@@ -547,7 +547,7 @@ requestHooks('make metrics of every route', async () => {
   )
 })
 
-requestHooks('see who asked, and from where', async () => {
+requestHooks('get the user and the IP address of the client', async () => {
   const log = recorder(({ hooks }) => {
     hooks.determine_current_user.tap('recorder', (user, { headers }) => {
       return headers.get('x-user') === null ? user : { ...user, id: Number(headers.get('x-user')) }

@@ -6,11 +6,11 @@ import { until } from '../../../helpers/until.ts'
 import { head, wire, wireAsk } from '../../../helpers/wire.ts'
 import { bare, IT, open as everybody, plugin, routed, type Bare } from '../../../kernel/bare.ts'
 
-const heads = suite('the head of a response')
+const heads = suite('response head')
 
 type Headers = readonly (readonly [name: string, value: string])[]
 
-/** A site whose route and pages have these headers of their own, and a tap of `request_received` that adds others. */
+/** A site whose route and pages have the headers `own`, and a tap of `request_received` that adds others. */
 function site(own: Headers, added: Headers): Promise<Bare> {
   const fill = (headers: HeaderMap) => own.forEach(([name, value]) => headers.append(name, value))
   const pageOf = (body: string | Readable | null, status = 200) => {
@@ -42,14 +42,14 @@ function site(own: Headers, added: Headers): Promise<Bare> {
 
 const PATHS = [IT, '/page', '/stream', '/204', '/304', '/nowhere', '/svc-json/%ff', '/svc-json/nowhere']
 
-/** All values of a header, as they came. */
+/** Returns all values of a header in order. */
 async function valuesOf({ home }: Bare, method: string, path: string, name: string): Promise<string[]> {
   const text = (await wire(home, head(method, path, { Connection: 'close' }))).toString('latin1')
   const lines = text.slice(0, text.indexOf('\r\n\r\n')).split('\r\n')
   return lines.flatMap((line) => (line.toLowerCase().startsWith(`${name}: `) ? [line.slice(name.length + 2)] : []))
 }
 
-heads('tells caches all that the response depends on, whoever said it', async () => {
+heads('lists in Vary the headers of the response and of taps', async () => {
   await using at = await site([['Vary', 'Cookie']], [['Vary', 'X-Tenant, cookie']])
   for (const method of ['GET', 'HEAD']) {
     for (const path of PATHS) {
@@ -62,7 +62,7 @@ heads('tells caches all that the response depends on, whoever said it', async ()
   }
 })
 
-heads('has each cookie in a line of its own, and is then for nobody else', async () => {
+heads('has one line per cookie, and a Cache-Control that forbids shared caching', async () => {
   const theirs = ['a=1; Path=/', 'b=2; Expires=Wed, 21 Oct 2037 07:28:00 GMT']
   const own: Headers = [
     ['Set-Cookie', 'c=3'],
@@ -80,7 +80,7 @@ heads('has each cookie in a line of its own, and is then for nobody else', async
     const [control] = await valuesOf(at, 'GET', path, 'cache-control')
     assert.match(control ?? '', isOwn ? /^private, max-age=5$/ : /private|no-store/, path)
   }
-  // Whoever adds no cookie leaves the rest as it is.
+  // Without an additional cookie, the other headers do not change.
   await using without = await site(own, [['X-More', 'yes']])
   assert.equal(await valuesOf(without, 'GET', '/page', 'cache-control'), ['public, s-maxage=60, max-age=5'])
   assert.equal(await valuesOf(without, 'GET', '/page', 'set-cookie'), ['c=3', 'd=4'])
@@ -97,7 +97,7 @@ for (const [name, value] of [
   ['Keep-Alive', 'timeout=1'],
   ['Upgrade', 'h2c'],
 ] as const) {
-  heads(`is not broken by a tap that adds ${name}: ${value}`, async () => {
+  heads(`is not affected by a tap that adds ${name}: ${value}`, async () => {
     await using at = await site([], [[name, value]])
     await using plain = await site([], [])
     for (const method of ['GET', 'HEAD']) {
@@ -115,7 +115,7 @@ for (const [name, value] of [
   })
 }
 
-heads('says once where the body ends, whatever a handler or a page says', async () => {
+heads('has one valid framing header even if a handler or a page sets others', async () => {
   await using at = await site([['Transfer-Encoding', 'chunked']], [])
   for (const method of ['GET', 'HEAD']) {
     for (const path of PATHS) {
@@ -129,7 +129,7 @@ heads('says once where the body ends, whatever a handler or a page says', async 
   }
 })
 
-heads('is followed by nothing where the status says that there is no body', async () => {
+heads('has no body if the status forbids one', async () => {
   const reset = plugin('reset', ({ hooks }) => {
     hooks.rest_api_init.tap('reset', (server) => {
       server.registerRoute('reset/v1', 'it', { ...everybody, callback: () => new RestResponse({ a: 1 }, 205) })
@@ -150,7 +150,7 @@ heads('is followed by nothing where the status says that there is no body', asyn
   }
 })
 
-heads('tells of a text by HEAD what it tells by GET', async () => {
+heads('has the same Content-Length for HEAD and GET', async () => {
   const wrong = plugin('wrong', ({ hooks }) => {
     hooks.site_request.tap('wrong', () => ({
       status: 200,
@@ -163,7 +163,10 @@ heads('tells of a text by HEAD what it tells by GET', async () => {
     assert.is((await wireAsk(at.home, method, '/')).headers['content-length'], '6', method)
 })
 
-/** Bodies of another length than theirs, which would be read as part of the next response, or the next as part of them. */
+/**
+ * Bodies whose length differs from their Content-Length. Clients would read excess bytes as the next response, or the
+ * next response as missing bytes.
+ */
 const NEXT = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'
 for (const [about, length, pieces] of [
   ['shorter', '5', ['ab']],
@@ -172,7 +175,7 @@ for (const [about, length, pieces] of [
   ['longer within a piece', '2', [`ab${NEXT}`]],
   ['longer in bytes alone', '2', ['äö']],
 ] as const) {
-  heads(`is not followed by a body that is ${about}: the connection ends, and the log says why`, async () => {
+  heads(`closes the connection and logs the error if the body is ${about}`, async () => {
     const streams = plugin('streams', ({ hooks }) => {
       hooks.site_request.tap('streams', (found, { path }) => {
         if (path !== '/stream') return found
@@ -191,7 +194,7 @@ for (const [about, length, pieces] of [
   })
 }
 
-heads('is followed by a body of just its length', async () => {
+heads('is followed by a body of exactly its length', async () => {
   const streams = plugin('streams', ({ hooks }) => {
     hooks.site_request.tap('streams', () => ({
       status: 200,

@@ -5,9 +5,9 @@ import { Work } from '../../../../kernel/index.ts'
 import { openShop, type Sale } from '../../../helpers/shop.ts'
 import { until } from '../../../helpers/until.ts'
 
-const coalescing = suite('requests for a response that is being made')
+const coalescing = suite('concurrent identical requests')
 
-/** A shop whose handler waits until it is told to go on. */
+/** A shop whose handler waits for `open`. */
 async function openSlowly(sale: Sale = () => ({})) {
   for (const spy of [share, abort]) spy.mock.resetCalls()
   const gate = Promise.withResolvers<void>()
@@ -22,15 +22,15 @@ async function openSlowly(sale: Sale = () => ({})) {
   return { shop, seen, open: gate.resolve }
 }
 
-/** Each request that waits for the response to another one takes a share of its work. */
+/** Called by each request that waits for another one's response. */
 const share = mock.method(Work.prototype, 'share')
-/** Called once the client of a request has left. */
+/** Called when the client of a request has disconnected. */
 const abort = mock.method(Work.prototype, 'abort')
 const wait = (requests: number) => until(() => share.mock.callCount() === requests)
 const leave = (requests: number) => until(() => abort.mock.callCount() === requests)
 coalescing.after(() => [share, abort].forEach((spy) => spy.mock.restore()))
 
-coalescing('wait for it', async () => {
+coalescing('share one response', async () => {
   const { shop, open } = await openSlowly()
   await using _ = shop
   const all = Array.from({ length: 10 }, () => shop.ask('stock'))
@@ -43,7 +43,7 @@ coalescing('wait for it', async () => {
   assert.is(answers.filter(({ cache }) => cache === 'HIT').length, 9)
 })
 
-coalescing('get theirs when the first client leaves, and all of them do when one of the others does', async () => {
+coalescing('still get a response after the first client or another one disconnects', async () => {
   const { shop, seen, open } = await openSlowly()
   await using _ = shop
   const [first, other] = [new AbortController(), new AbortController()]
@@ -62,7 +62,7 @@ coalescing('get theirs when the first client leaves, and all of them do when one
   assert.is(shop.made['stock'], 1)
 })
 
-coalescing('stop it once all of them have left', async () => {
+coalescing('abort the handler after all clients have disconnected', async () => {
   const { shop, seen, open } = await openSlowly()
   await using _ = shop
   const [first, other] = [new AbortController(), new AbortController()]
@@ -81,7 +81,7 @@ coalescing('stop it once all of them have left', async () => {
   assert.is((await shop.ask('stock')).text, '{"made":2}')
 })
 
-coalescing('make their own where it fails, or may not be kept', async () => {
+coalescing('run separately if the response fails or cannot be cached', async () => {
   for (const sale of [
     (_: unknown, made: number) => (made === 1 ? Promise.reject(new Error('broken')) : {}),
     (request: Parameters<Sale>[0]) => request.doNotKeep('it is rolled') ?? {},
@@ -103,7 +103,7 @@ coalescing('make their own where it fails, or may not be kept', async () => {
   await wait(3)
   open()
   await Promise.all(all)
-  // They asked before the change; who asks after it gets another one.
+  // These requests came before the change; later ones get a new response.
   assert.is(shop.made['stock'], 1)
   assert.is((await shop.ask('stock')).text, '{"made":2}')
 })

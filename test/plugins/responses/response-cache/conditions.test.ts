@@ -14,7 +14,7 @@ const conditions = suite('conditional requests')
 
 const LONG = { sale: () => ({ text: 'word '.repeat(1000) }) }
 
-conditions('tell a client that it has the response already, kept or not, GET and HEAD', async () => {
+conditions('get 304 for a matching tag, cached or not, with GET and HEAD', async () => {
   await using shop = await openShop({ kept: {}, fresh: { cache: false, sale: () => ({ made: 0 }) } })
   for (const headers of [{}, as('author', 5)]) {
     for (const route of ['kept', 'fresh']) {
@@ -28,7 +28,7 @@ conditions('tell a client that it has the response already, kept or not, GET and
         ['"other"', 200],
       ] as const) {
         for (const method of ['GET', 'HEAD']) {
-          // A date does not count beside tags.
+          // Dates next to tags are ignored.
           const asked = { ...headers, 'if-none-match': list, 'if-modified-since': new Date().toUTCString() }
           const response = await shop.request(`/shop/v1/${route}`, { method, headers: asked })
           assert.is(response.status, status, `${method} ${route} ${list}`)
@@ -45,7 +45,7 @@ conditions('tell a client that it has the response already, kept or not, GET and
   assert.is(shop.made['kept'], 2)
 })
 
-conditions('say 200 once it has changed', async () => {
+conditions('get 200 after a change', async () => {
   await using shop = await openShop()
   const etag = (await shop.ask('stock')).response.headers.get('etag')!
   await shop.ask('stock')
@@ -53,14 +53,14 @@ conditions('say 200 once it has changed', async () => {
   assert.is((await shop.ask('stock', { 'if-none-match': etag })).response.status, 200)
 })
 
-conditions('give errors no tag', async () => {
+conditions('get no tag with errors', async () => {
   await using shop = await openShop({ missing: () => new RestResponse({}, 404) })
   assert.is((await shop.ask('missing', { 'if-none-match': '*' })).response.headers.get('etag'), null)
   const { status, headers } = await shop.get('/nope', { 'if-none-match': '*' })
   assert.equal([status, headers.get('etag')], [404, null])
 })
 
-conditions('go by the date where no tags are given, and never hide a second change of one second', async () => {
+conditions('get 304 by date without tags, but never miss a second change within one second', async () => {
   using clock = stopClock()
   await using shop = await openShop()
   clock.advance(1000)
@@ -78,7 +78,7 @@ conditions('go by the date where no tags are given, and never hide a second chan
   assert.is((await shop.ask('stock', { 'if-modified-since': 'yesterday' })).response.status, 200)
 })
 
-conditions('go by no date where the response depends on who asks: who logs in has it from before', async () => {
+conditions('of logged-in users get no 304 by date, because the date can be from before the login', async () => {
   using clock = stopClock()
   await using shop = await openShop()
   await shop.ask('stock')
@@ -91,7 +91,7 @@ conditions('go by no date where the response depends on who asks: who logs in ha
   assert.is((await shop.ask('stock', { 'if-modified-since': date })).response.status, 304)
 })
 
-conditions('tell times of seconds that are over', () => {
+conditions('get as Last-Modified only seconds that are over', () => {
   const at = Date.parse('2026-01-01T10:00:05.400Z')
   assert.is(lastModified(at, at + 500), 'Thu, 01 Jan 2026 10:00:04 GMT')
   assert.is(lastModified(at, at + 600), 'Thu, 01 Jan 2026 10:00:05 GMT')
@@ -102,7 +102,7 @@ conditions('tell times of seconds that are over', () => {
   assert.is(findClientTag(said('Thu, 01 Jan 2026 10:00:05 GMT'), { etag: '"a"', modified: null }), null)
 })
 
-conditions('leave a tag alone that a plugin has set', async () => {
+conditions('get the tag that a plugin has set', async () => {
   await using shop = await openShop({
     own: () => {
       const response = new RestResponse({})
@@ -116,7 +116,7 @@ conditions('leave a tag alone that a plugin has set', async () => {
   }
 })
 
-conditions('know each encoding by a tag of its own', async () => {
+conditions('get a separate tag for each encoding', async () => {
   using clock = stopClock()
   await using shop = await openShop({ long: LONG })
   clock.advance(1000)
@@ -139,22 +139,22 @@ conditions('know each encoding by a tag of its own', async () => {
   assert.is(shop.made['long'], 1)
 })
 
-conditions('let caches keep what visitors get, as the option says', async () => {
+conditions('of visitors get the Cache-Control of the option cache_control', async () => {
   await using shop = await openShop()
-  const told = async (headers = {}) => (await shop.ask('stock', headers)).response.headers.get('cache-control')
+  const cacheControl = async (headers = {}) => (await shop.ask('stock', headers)).response.headers.get('cache-control')
   assert.equal(
-    [await told(), await told()],
+    [await cacheControl(), await cacheControl()],
     Array.from({ length: 2 }, () => 'public, max-age=0, must-revalidate'),
   )
-  assert.match((await told(as('author')))!, 'no-store')
-  assert.match((await told({ authorization: 'Bearer x' }))!, 'no-store')
+  assert.match((await cacheControl(as('author')))!, 'no-store')
+  assert.match((await cacheControl({ authorization: 'Bearer x' }))!, 'no-store')
   await using minute = await openShop(undefined, {
     plugins: { 'response-cache': { cache_control: 'public, max-age=60' } },
   })
   assert.is((await minute.ask('stock')).response.headers.get('cache-control'), 'public, max-age=60')
 })
 
-conditions('tell visitors alone, by the header of choice, what a response is made of', async () => {
+conditions('of visitors get the tags of the response in the header of the option tags_header', async () => {
   for (const [header, value] of [
     ['Surrogate-Key', 'stock:7 a%20b%2C'],
     ['Cache-Tag', 'stock:7,a%20b%2C'],
@@ -168,7 +168,7 @@ conditions('tell visitors alone, by the header of choice, what a response is mad
   }
 })
 
-conditions('name tables in place of objects where there are too many of these', () => {
+conditions('get tags of tables if there are too many objects', () => {
   const posts = Array.from({ length: 3000 }, (_, id) => `post:${id}`)
   assert.is(
     tagsValue([...posts, 'revisions:parent=3', 'option:title', 'table:terms', 'stock:7', 'all'], 'Cache-Tag'),

@@ -10,9 +10,9 @@ import { openShop } from '../../../helpers/shop.ts'
 import { as, serve, type Site } from '../../../helpers/site.ts'
 import { until } from '../../../helpers/until.ts'
 
-// What changes by itself, at a time: it is cached until then, and no longer.
+// Responses that change at a known time are cached until then.
 
-const expiry = suite('the response cache and time')
+const expiry = suite('response-cache expiry')
 
 const realNow = Date.now
 let ahead = 0
@@ -34,7 +34,7 @@ const originOf = async (site: Site, path: string) => {
   return response.headers.get('x-svc-cache')
 }
 
-expiry('a response is used until its time, which headers for other caches do not exceed', async () => {
+expiry('a response is cached until keepUntil, and its Cache-Control ages end there', async () => {
   const cache_control = 'public, max-age=600, s-maxage=3600, stale-while-revalidate=60'
   const plugins = { 'response-cache': { cache_control } }
   await using shop = await openShop(
@@ -56,7 +56,7 @@ expiry('a response is used until its time, which headers for other caches do not
     const [age, shared, stale] = response.headers.get('cache-control')!.match(/\d+/g)!.map(Number)
     for (const seconds of [age!, shared!]) assert.ok(seconds > 50 && seconds <= 60, `${route}: ${seconds}`)
     assert.ok(stale! <= 60)
-    // Its date would be the same once it has changed by itself.
+    // The date would not change when the response expires.
     assert.is(response.headers.get('last-modified'), null)
     ahead += MINUTE
     assert.equal(await shop.asks(route, 2), ['MISS', 'HIT'], route)
@@ -65,7 +65,7 @@ expiry('a response is used until its time, which headers for other caches do not
   }
 })
 
-expiry('an age is not promised beyond the time, in any second before it', async () => {
+expiry('an age never extends beyond keepUntil', async () => {
   const plugins = { 'response-cache': { cache_control: 'public, max-age=60, stale-while-revalidate=30' } }
   await using shop = await openShop(
     { soon: (request) => request.keepUntil(realNow() + 10 * MINUTE) ?? {} },
@@ -82,10 +82,10 @@ expiry('an age is not promised beyond the time, in any second before it', async 
   }
 })
 
-expiry('a time that has passed dates a response', async () => {
+expiry('a past keepUntil becomes the date of the response', async () => {
   const passed = realNow() + HOUR
   await using shop = await openShop({ soon: () => ({}), late: (request) => request.keepUntil(passed) ?? {} })
-  // What was registered last dates all responses.
+  // The latest registration dates all responses.
   await shop.ask('soon')
   ahead = 2 * HOUR
   const { response } = await shop.ask('late')
@@ -98,7 +98,7 @@ expiry('a time that has passed dates a response', async () => {
   assert.equal([await asked(dated - 1000), await asked(dated)], [200, 304])
 })
 
-expiry('an item is made again once its time has come, and the others of its list are not', async () => {
+expiry('an expired item is prepared again, and the other items of its list are not', async () => {
   const { definePlugin, trustPlugins } = await import('../../../../kernel/index.ts')
   const made: unknown[] = []
   const fields = definePlugin({
@@ -124,7 +124,7 @@ expiry('an item is made again once its time has come, and the others of its list
   assert.equal(made, [1])
 })
 
-/** What content shows that changes by itself, and after how long at most; it is the same shortly before. */
+/** Content that changes by time, with how long it stays the same and when it expires. */
 const TIMED: Record<string, { content: string; stays: number; ends: number; options?: Record<string, unknown> }> = {
   'a calendar, until midnight': { content: '<!-- wp:calendar /-->', stays: 0, ends: DAY },
   'how long ago a post was published': {
@@ -154,7 +154,7 @@ for (const [what, { content, stays, ends }] of Object.entries(TIMED)) {
   })
 }
 
-expiry('comments on old posts close at their time, also where the post was cached before', async () => {
+expiry('comments on old posts close in time even if the post is cached', async () => {
   await using site = await serve()
   const at = new Date(realNow() - DAY + HOUR).toISOString().slice(0, 19).replace('T', ' ')
   await addPosts(site.store, { id: 1, title: 'One', slug: 'one', comment_status: 'open', date: at, date_gmt: at })
@@ -183,7 +183,7 @@ expiry('comments on old posts close at their time, also where the post was cache
   )
 })
 
-expiry('the index is cached until the offset of its zone changes', async () => {
+expiry('the index is cached until the UTC offset of the time zone changes', async () => {
   await using site = await serve()
   const { options } = site.kernel.services
   const index = async () => {
@@ -205,7 +205,7 @@ expiry('the index is cached until the offset of its zone changes', async () => {
   assert.equal(await index(), [9, 'HIT'])
 })
 
-expiry('the offset of a zone changes when its clocks do', () => {
+expiry('nextOffsetChange returns the changes to and from daylight saving time', () => {
   const at = (text: string) => Date.parse(text) / 1000
   for (const [zone, from, change] of [
     ['Europe/Berlin', '2025-01-15T00:00:00Z', '2025-03-30T01:00:00Z'],
@@ -218,7 +218,7 @@ expiry('the offset of a zone changes when its clocks do', () => {
     assert.is(nextOffsetChange(zone, at('2025-01-15T00:00:00Z')), null)
 })
 
-expiry('searches and pages of nothing are cached for a minute', async () => {
+expiry('searches and 404 pages are cached for a minute', async () => {
   await using site = await serve()
   await addPosts(site.store, { id: 1, title: 'One' })
   for (const path of ['/?s=one', '/nothing/']) {
@@ -228,7 +228,7 @@ expiry('searches and pages of nothing are cached for a minute', async () => {
   }
 })
 
-expiry('each value of a parameter that a page reads has a page of its own', async () => {
+expiry('each value of a parameter that a page reads is cached separately', async () => {
   await using site = await serve({ plugins: { 'site-pages': {} } })
   const list =
     '<!-- wp:query {"queryId":3,"query":{"perPage":1,"postType":"post"}} --><div><!-- wp:post-template --><!-- wp:post-title /--><!-- /wp:post-template --></div><!-- /wp:query -->'
@@ -248,10 +248,10 @@ expiry('each value of a parameter that a page reads has a page of its own', asyn
     assert.is(await shows('/list/?query-3-page=2'), `Oldest ${origin}`)
     assert.is(await shows('/list/?query-3-page=1'), `Newest ${origin}`)
   }
-  // Of two values the last one counts, for the page and for where it is stored.
+  // The last of two values counts, both for the page and for its cache key.
   assert.is(await shows('/list/?query-3-page=1&query-3-page=2'), 'Oldest HIT')
   assert.is(await shows('/list/?query-3-page=2&query-3-page=1'), 'Newest HIT')
-  // One that it does not read makes none.
+  // A parameter that the page does not read is ignored.
   assert.is(await shows('/list/?query-4-page=2'), 'Newest HIT')
   const rest = async (page: number) => {
     const { content } = (await site.json(`/svc/v2/pages/3?query-3-page=${page}`)) as { content: { rendered: string } }
@@ -260,7 +260,7 @@ expiry('each value of a parameter that a page reads has a page of its own', asyn
   for (let round = 0; round < 2; round += 1) assert.equal([await rest(1), await rest(2)], [false, true])
 })
 
-expiry('a theme without a folder is cached until the folder is there', async () => {
+expiry('a theme without a folder is cached until the folder exists', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'themes-'))
   await using site = await serve({ plugins: { themes: { folder: folder.path, recheck: 0.05 } } })
   await site.kernel.services.options.set('theme', { stylesheet: 'late' })
@@ -292,7 +292,7 @@ expiry('a theme without a folder is cached until the folder is there', async () 
   await until(async () => (await themes())[1] === 'HIT')
 })
 
-expiry('a link to log in is cached, and leads back to where it was shown', async () => {
+expiry('a login link is cached and redirects back to its own page', async () => {
   await using site = await serve()
   await addPosts(site.store, { id: 1, title: 'One', content: '<!-- wp:loginout {"redirectToCurrent":true} /-->' })
   const back = async (path: string) => {
@@ -304,7 +304,7 @@ expiry('a link to log in is cached, and leads back to where it was shown', async
   for (const origin of ['MISS', 'HIT'])
     for (const path of ['/svc/v2/posts', '/svc/v2/posts/1', '/svc/v2/posts?per_page=1'])
       assert.equal(await back(path), [`/svc-json${path.split('?', 1).join('')}`, origin])
-  // What a user gets has a nonce.
+  // Logged-in users get a nonce.
   assert.is((await site.get('/svc/v2/posts/1', as('subscriber', 1))).headers.get('x-svc-cache'), 'BYPASS')
 })
 

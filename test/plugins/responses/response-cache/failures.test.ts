@@ -5,9 +5,9 @@ import { until } from '../../../helpers/until.ts'
 import { addPosts, addTerm } from '../../../helpers/content.ts'
 import { serve } from '../../../helpers/site.ts'
 
-const failures = suite('the response cache and what fails')
+const failures = suite('response-cache failures')
 
-/** What fails; null for nothing. */
+/** The failing part; null for none. */
 let failing: 'block' | 'shortcode' | 'category' | null = null
 const unlessItFails = <T>(name: typeof failing, made: T): T => {
   if (failing === name) throw new Error('not now')
@@ -31,7 +31,7 @@ const unsteady = definePlugin({
   },
 })
 
-failures('what is left out because it failed is there a minute after it works again', async () => {
+failures('a failed part is rendered again within about a minute', async () => {
   await using site = await serve({ add: [unsteady] })
   const realNow = Date.now
   using clock = new DisposableStack()
@@ -42,7 +42,7 @@ failures('what is left out because it failed is there a minute after it works ag
   const { blockMark } = site.kernel.branding
   const content = `<!-- ${blockMark}:test/unsteady /--><!-- ${blockMark}:html --><p>a [unsteady]</p><!-- /${blockMark}:html -->`
   const [post] = await addPosts(site.store, { content, terms: [term] })
-  /** What a post shows: content, and a category that is embedded. */
+  /** Returns the content and the embedded category of a post. */
   const shown = async (path: string) => {
     const [item] = [await site.json(path)].flat()
     const embedded = [item._embedded['svc:term'][0]].flat()[0]
@@ -52,7 +52,7 @@ failures('what is left out because it failed is there a minute after it works ag
   const cases = [
     ['block', ['<p>a shortcode</p>', 'TOOLS']],
     ['shortcode', ['<p>block</p><p>a </p>', 'TOOLS']],
-    // An item of a list is shown without what a tap would do to it.
+    // An item of a list is shown without the changes of a failing tap.
     ['category', [whole[0], 'Tools']],
   ] as const
   for (const path of [`/svc/v2/posts/${post}?_embed`, '/svc/v2/posts?_embed']) {
@@ -60,13 +60,13 @@ failures('what is left out because it failed is there a minute after it works ag
       failing = name
       assert.equal(await shown(path), partly, name)
       failing = null
-      // It is kept, so that what fails is not tried by each request.
+      // The partial result is cached, so that not every request retries the failing part.
       assert.equal(await shown(path), partly, name)
       assert.is((await site.get(path)).headers.get('x-svc-cache'), 'HIT', name)
       ahead += 73_000
-      // Content is made again in the background.
+      // Content is rendered again in the background.
       await until(async () => JSON.stringify(await shown(path)) === JSON.stringify(whole) || void (ahead += 73_000))
-      // By now it need not be made.
+      // Now it comes from the cache.
       failing = name
       assert.equal(await shown(path), whole, name)
       site.kernel.server.reset()

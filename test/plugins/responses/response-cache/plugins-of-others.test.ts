@@ -16,9 +16,10 @@ import { now } from '../../../../plugins/library/caching/index.ts'
 import { addPosts } from '../../../helpers/content.ts'
 import { as, serve, type ServeOptions, type Site } from '../../../helpers/site.ts'
 
-// What plugins do that say nothing about caching: it is cached, and nobody gets what was made for another request.
+// Output of plugins that declare nothing about caching is cached, and no client gets a response that depends on another
+// request.
 
-const others = suite('the response cache and plugins that declare nothing')
+const others = suite('response-cache with undeclared plugins')
 
 const plugin = (apply: (context: PluginContext) => void, name = 'shop'): AnyPlugin =>
   definePlugin({
@@ -27,7 +28,7 @@ const plugin = (apply: (context: PluginContext) => void, name = 'shop'): AnyPlug
     apply,
   })
 
-/** A site with two posts, the first with a shortcode and a block. */
+/** A site with two posts, the first of which has a shortcode and a block. */
 async function siteWith(apply: (context: PluginContext) => void, options: ServeOptions = {}): Promise<Site> {
   const site = await serve({ debug: true, ...options, add: [plugin(apply)] })
   const content = 'Text [shop] <!-- wp:shop/block /-->'
@@ -43,7 +44,7 @@ const originOf = async (site: Site, path: string, headers: Record<string, string
 
 const LIST = '/svc/v2/posts'
 
-/** Each way in which a plugin takes part in what a list of posts shows. `read` is called with the request, if it has it. */
+/** Ways in which a plugin can change a list of posts. `read` gets the request if it is available. */
 const WAYS: Record<string, (context: PluginContext, read: (request: unknown) => unknown) => void> = {
   'a tap of rest_prepare': ({ hooks }, read) =>
     hooks.rest_prepare.for('post').tapPromise('shop', async (response, _item, request) => {
@@ -81,7 +82,7 @@ for (const [way, register] of Object.entries(WAYS)) {
     assert.equal([await originOf(site, `${LIST}/1`), await originOf(site, `${LIST}/1`)], ['MISS', 'HIT'])
   })
 
-  others(`${way} may depend on a parameter, in lists, single posts and embedded ones`, async () => {
+  others(`${way} can depend on a parameter, in lists, single posts and embedded ones`, async () => {
     let currency = ''
     const read = (request: unknown) => {
       const { query } = request as { query: Record<string, string | undefined> }
@@ -104,24 +105,27 @@ for (const [way, register] of Object.entries(WAYS)) {
     assert.match(currency, 'in ')
   })
 
-  others(`${way} that reads a header, the address or the clock is not cached, and the header says why`, async () => {
-    const reads: Record<string, (request: never) => unknown> = {
-      'it depends on the header x-currency': ({ headers }: { headers: Headers }) => headers.get('X-Currency'),
-      'it depends on the header (address)': ({ ip }: { ip: string }) => ip,
-      'it reads the clock': () => now(),
-    }
-    for (const [reason, read] of Object.entries(reads)) {
-      await using site = await siteWith((context) => register(context, read as never))
-      for (const path of [LIST, `${LIST}/1`])
-        for (let time = 0; time < 2; time += 1)
-          assert.is(await originOf(site, path, { 'X-Currency': 'EUR' }), `BYPASS; reason="${reason}"`, path)
-      await using quiet = await siteWith((context) => register(context, read as never), { debug: false })
-      assert.is(await originOf(quiet, LIST), 'BYPASS')
-    }
-  })
+  others(
+    `${way} that reads a header, the address or the clock is not cached, and the header names the reason`,
+    async () => {
+      const reads: Record<string, (request: never) => unknown> = {
+        'it depends on the header x-currency': ({ headers }: { headers: Headers }) => headers.get('X-Currency'),
+        'it depends on the header (address)': ({ ip }: { ip: string }) => ip,
+        'it reads the clock': () => now(),
+      }
+      for (const [reason, read] of Object.entries(reads)) {
+        await using site = await siteWith((context) => register(context, read as never))
+        for (const path of [LIST, `${LIST}/1`])
+          for (let time = 0; time < 2; time += 1)
+            assert.is(await originOf(site, path, { 'X-Currency': 'EUR' }), `BYPASS; reason="${reason}"`, path)
+        await using quiet = await siteWith((context) => register(context, read as never), { debug: false })
+        assert.is(await originOf(quiet, LIST), 'BYPASS')
+      }
+    },
+  )
 }
 
-others('what reads through services is made again once that changes', async () => {
+others('a field that reads an option is computed again after the option changes', async () => {
   let context: PluginContext | undefined
   await using site = await siteWith((own) => {
     context = own
@@ -134,7 +138,7 @@ others('what reads through services is made again once that changes', async () =
   assert.is(await shown(), 'Renamed')
 })
 
-others('a response for which another server was asked is not cached, whatever asked it', async () => {
+others('a response that depends on a request to another server is not cached, with any HTTP client', async () => {
   using server = Object.assign(createServer((_request, response) => void response.end('7')).listen(0), {
     [Symbol.dispose]: () => void server.close(),
   })
@@ -155,7 +159,7 @@ others('a response for which another server was asked is not cached, whatever as
   }
 })
 
-others('what is not cacheable is logged once per plugin at the start', async () => {
+others('uncacheable registrations are logged once per plugin at the start', async () => {
   const lines: { msg: string; plugin?: string; uncached?: string[] }[] = []
   await using _ = await siteWith(
     ({ hooks, services }) => {
@@ -171,9 +175,9 @@ others('what is not cacheable is logged once per plugin at the start', async () 
     },
     { log: 'info', logTo: (line) => lines.push(JSON.parse(line) as (typeof lines)[number]) },
   )
-  const told = lines.filter(({ uncached }) => uncached !== undefined)
+  const logged = lines.filter(({ uncached }) => uncached !== undefined)
   assert.equal(
-    told.map(({ plugin: name, uncached }) => [name, uncached!.toSorted()]),
+    logged.map(({ plugin: name, uncached }) => [name, uncached!.toSorted()]),
     [
       [
         'shop',
@@ -187,7 +191,7 @@ others('what is not cacheable is logged once per plugin at the start', async () 
   )
 })
 
-others('one post that is never stored leaves the others of a list in the item cache', async () => {
+others('an uncacheable post leaves the other posts of a list in the item cache', async () => {
   const made: number[] = []
   await using site = await siteWith(({ hooks, services }) => {
     services.shortcodes.register('shop', () => String(Math.random()), { cache: false })
@@ -208,7 +212,7 @@ others('one post that is never stored leaves the others of a list in the item ca
   }
 })
 
-others('a tap that may see the request is called for each request by its own parameters alone', async () => {
+others('a tap runs once per request and parameters, and again only for changed items', async () => {
   const made: number[] = []
   await using site = await siteWith(({ hooks }) => {
     hooks.rest_prepare.for('post').tap('shop', (response, { id }) => {
@@ -219,7 +223,7 @@ others('a tap that may see the request is called for each request by its own par
   await site.json(`${LIST}?page=1`)
   await site.json(`${LIST}?page=1`)
   assert.is(made.length, 2)
-  // Of a list of which one item has changed, only that is made again.
+  // Only the changed item of a list is prepared again.
   await site.request(`${LIST}/1`, {
     method: 'POST',
     headers: { ...as('administrator', 1), 'content-type': 'application/json' },
@@ -230,27 +234,24 @@ others('a tap that may see the request is called for each request by its own par
   assert.equal(made, [1])
 })
 
-others(
-  'a header or an address that a part depends on is not stored with it, also where responses are not stored',
-  async () => {
-    const reads: ((request: RestRequest) => unknown)[] = [
-      ({ headers }) => headers.get('Accept-Language'),
-      ({ headers }) => Object.fromEntries(headers)['accept-language'],
-    ]
-    for (const read of reads) {
-      await using site = await siteWith((context) => WAYS['a tap of rest_prepare']!(context, read as never), {
-        plugins: { 'response-cache': { enabled: false } },
-      })
-      for (const path of [LIST, `${LIST}/1`])
-        for (const language of ['de', 'fr']) {
-          const [shown] = [await site.json(path, { 'accept-language': language })].flat() as { shop: string }[]
-          assert.is(shown!.shop, language, path)
-        }
-    }
-  },
-)
+others('an item that depends on a header is not stored, even with the response cache disabled', async () => {
+  const reads: ((request: RestRequest) => unknown)[] = [
+    ({ headers }) => headers.get('Accept-Language'),
+    ({ headers }) => Object.fromEntries(headers)['accept-language'],
+  ]
+  for (const read of reads) {
+    await using site = await siteWith((context) => WAYS['a tap of rest_prepare']!(context, read as never), {
+      plugins: { 'response-cache': { enabled: false } },
+    })
+    for (const path of [LIST, `${LIST}/1`])
+      for (const language of ['de', 'fr']) {
+        const [shown] = [await site.json(path, { 'accept-language': language })].flat() as { shop: string }[]
+        assert.is(shown!.shop, language, path)
+      }
+  }
+})
 
-others('what a tap puts onto the request from a header is in no item of other clients', async () => {
+others('an item with data that a tap derives from a header is not served to other clients', async () => {
   await using site = await siteWith(({ hooks }) => {
     const regions = new WeakMap<object, string | null>()
     hooks.rest_pre_dispatch.tap('shop', (result, _server, request) => {
@@ -269,7 +270,7 @@ others('what a tap puts onto the request from a header is in no item of other cl
     }
 })
 
-others('parameters count as they were given, whatever the endpoint makes of them', async () => {
+others('the raw parameters are part of the cache key', async () => {
   await using site = await siteWith((context) =>
     WAYS['a shortcode']!(context, (request) => JSON.stringify((request as RestRequest).query)),
   )
@@ -289,7 +290,7 @@ others('parameters count as they were given, whatever the endpoint makes of them
   assert.is(seen.size, 6)
 })
 
-others('a part that goes on without what could not be read is stored for a minute at most', async () => {
+others('an item whose read failed is cached for at most about a minute', async () => {
   let isBroken = true
   await using site = await siteWith(({ services }) => {
     services.extraFields.register('post', 'shop', {
@@ -312,7 +313,7 @@ others('a part that goes on without what could not be read is stored for a minut
   assert.is(await shown(), 1)
 })
 
-others('a tap that is required ends a list that it fails for', async () => {
+others('a failing tap that is required fails the whole list', async () => {
   await using site = await siteWith(({ hooks }) => {
     hooks.rest_prepare.for('post').tap({ name: 'members', required: true }, (response, { id }) => {
       if (id === 1) throw new Error('the service is down')
@@ -323,7 +324,7 @@ others('a tap that is required ends a list that it fails for', async () => {
   assert.is((await site.get(`${LIST}/2`)).status, 200)
 })
 
-others('a page whose tap is given its request is not cached', async () => {
+others('a page with a tap that gets the request is not cached', async () => {
   await using site = await siteWith(({ hooks }) => {
     hooks.rest_queried_resource_route.tap('shop', (route, request) => `${route}?lang=${request.query.get('lang')}`)
   })

@@ -9,7 +9,7 @@ startOnly('response-cache')
 
 const poisoning = suite('cache poisoning')
 
-/** A GET with headers as they are given, also such as fetch does not send; what is sent is read whole. */
+/** Sends a GET with raw headers, including ones that fetch does not send, and reads the whole response. */
 function raw(shop: Shop, path: string, headers: Record<string, string> | string[], method = 'GET') {
   return new Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; text: string }>((resolve, reject) => {
     const url = new URL(`${shop.home}/svc-json${path}`)
@@ -22,7 +22,7 @@ function raw(shop: Shop, path: string, headers: Record<string, string> | string[
   })
 }
 
-poisoning('S35: no header that the key does not have gets into what others are given', async () => {
+poisoning('S35: request headers outside of the key never affect responses to other clients', async () => {
   using clock = stopClock()
   await using shop = await openShop({
     stock: ({ query }) => ({ query }),
@@ -55,7 +55,7 @@ poisoning('S35: no header that the key does not have gets into what others are g
   }
 })
 
-poisoning('S35: arguments are part of the key, in whatever form they come', async () => {
+poisoning('S35: arguments are part of the key in any form', async () => {
   using clock = stopClock()
   await using shop = await openShop({
     stock: { args: { n: { type: 'integer', default: 1 } }, sale: ({ query }) => ({ query }) },
@@ -78,7 +78,7 @@ poisoning('S35: arguments are part of the key, in whatever form they come', asyn
   assert.is(shop.made['stock'], 9)
 })
 
-poisoning('S35: pages of each origin get headers of their own', async () => {
+poisoning('S35: each origin gets its own CORS headers', async () => {
   using clock = stopClock()
   await using shop = await openShop()
   clock.advance(1000)
@@ -92,7 +92,7 @@ poisoning('S35: pages of each origin get headers of their own', async () => {
   assert.is(shop.made['stock'], 1)
 })
 
-poisoning('S35: a request that two servers read in two ways is refused, kept response or not', async () => {
+poisoning('S35: an ambiguous request is refused even if its response is cached', async () => {
   using clock = stopClock()
   await using shop = await openShop()
   clock.advance(1000)
@@ -104,7 +104,7 @@ poisoning('S35: a request that two servers read in two ways is refused, kept res
   assert.is((await raw(shop, '/shop/v1/stock', {}, 'HEAD')).text, '')
 })
 
-poisoning('S35: what came with credentials is found by nobody without', async () => {
+poisoning('S35: a response to credentials is never served without them', async () => {
   using clock = stopClock()
   await using shop = await openShop({ me: ({ user }) => ({ id: user.id }) })
   clock.advance(1000)

@@ -9,11 +9,11 @@ import { serveWithUsers } from '../../../helpers/site-with-users.ts'
 
 startOnly('response-cache', ...CONTENT_PLUGINS)
 
-const registrations = suite('the response cache and what is registered')
+const registrations = suite('response-cache registrations')
 
 const cacheOf = async (answer: Promise<Response>) => (await answer).headers.get('x-svc-cache')
 
-registrations('a tap that comes at run time is part of the next response', async () => {
+registrations('a tap added at run time affects the next response', async () => {
   await using site = await serveWithUsers(filePlace)
   await site.get('/svc/v2/posts')
   assert.is(await cacheOf(site.get('/svc/v2/posts')), 'HIT')
@@ -24,7 +24,7 @@ registrations('a tap that comes at run time is part of the next response', async
   assert.is((await site.json('/svc/v2/posts'))[0].late, true)
 })
 
-registrations('a date from before a tap came is not that of what it makes', async () => {
+registrations('a date from before a tap was added gets no 304', async () => {
   using clock = stopClock()
   await using site = await serveWithUsers(filePlace)
   await site.get('/svc/v2/posts')
@@ -36,7 +36,7 @@ registrations('a date from before a tap came is not that of what it makes', asyn
   assert.is((await site.get('/svc/v2/posts', since)).status, 200)
 })
 
-registrations('routes of a type with a controller of others are kept only if they ask for it', async () => {
+registrations('routes of a third-party controller are only cached if it declares tags', async () => {
   class Own extends PostsController {}
   const others = definePlugin({
     name: 'others',
@@ -53,7 +53,7 @@ registrations('routes of a type with a controller of others are kept only if the
   assert.equal(await again('/svc/v2/media'), ['MISS', 'HIT'])
 })
 
-/** A plugin with a route that may be kept and one that may not, both of which tell whether somebody looks. */
+/** A plugin with a cacheable and an uncacheable route, which both return whether dependencies are recorded. */
 const watched = definePlugin({
   name: 'watched',
   apply({ hooks }) {
@@ -62,26 +62,26 @@ const watched = definePlugin({
         server.registerRoute('watched/v1', cache ? 'kept/(?P<name>[a-z]+)' : 'made/(?P<name>[a-z]+)', {
           cache,
           permission_callback: () => true,
-          callback: (request) => ({ looked: request.dependencies !== null }),
+          callback: (request) => ({ isRecorded: request.dependencies !== null }),
         })
       }
     })
   },
 })
 
-registrations('nobody looks at what a response is made of that is never kept', async () => {
+registrations('dependencies of an uncacheable route are not recorded', async () => {
   await using site = await serve({ add: [watched] })
-  assert.equal(await site.json('/watched/v1/kept/a'), { looked: true })
+  assert.equal(await site.json('/watched/v1/kept/a'), { isRecorded: true })
   assert.is(await cacheOf(site.get('/watched/v1/kept/a')), 'HIT')
   const made = await site.get('/watched/v1/made/a')
   assert.is(made.headers.get('x-svc-cache'), 'BYPASS')
-  assert.equal(await made.json(), { looked: false })
+  assert.equal(await made.json(), { isRecorded: false })
   const again = await site.get('/watched/v1/made/a', { 'if-none-match': made.headers.get('etag')! })
   assert.is(again.status, 304)
   assert.is(again.headers.get('x-svc-cache'), 'BYPASS')
 })
 
-registrations('a tap may lead from a path that is never kept to one that is', async () => {
+registrations('a tap can rewrite an uncacheable path to a cacheable one', async () => {
   const leads = definePlugin({
     name: 'leads',
     apply({ hooks }) {
@@ -92,7 +92,7 @@ registrations('a tap may lead from a path that is never kept to one that is', as
   await site.get('/watched/v1/made/a')
   const led = await site.get('/watched/v1/made/a')
   assert.is(led.headers.get('x-svc-cache'), 'HIT')
-  assert.equal(await led.json(), { looked: true })
+  assert.equal(await led.json(), { isRecorded: true })
 })
 
 registrations.run()

@@ -12,7 +12,7 @@ const cache = suite('response-cache')
 
 const STOCK = '/svc-json/shop/v1/stock'
 
-cache('makes a response once, until something that it depends on changes', async () => {
+cache('creates a response once until its data changes', async () => {
   await using shop = await openShop()
   assert.equal(await shop.asks('stock', 3), ['MISS', 'HIT', 'HIT'])
   shop.sell('stock:8')
@@ -23,7 +23,7 @@ cache('makes a response once, until something that it depends on changes', async
   assert.is(shop.made['stock'], 2)
 })
 
-cache('finds what is asked for by the URL alone, and is right there as well', async () => {
+cache('serves valid responses by URL', async () => {
   using clock = stopClock()
   await using shop = await openShop()
   clock.advance(1000)
@@ -34,53 +34,50 @@ cache('finds what is asked for by the URL alone, and is right there as well', as
   }
 })
 
-cache(
-  'sends each response with the ID of its request, and never with that of the request it was made for',
-  async () => {
-    using clock = stopClock()
-    await using shop = await openShop({
-      stock: () => {
-        const response = new RestResponse({ stock: 7 })
-        response.headers.set('X-Request-Id', 'of-the-handler')
-        return response
-      },
-    })
-    clock.advance(2000)
-    const ask = (headers: Record<string, string> = {}) =>
-      wireAsk(shop.home, 'GET', STOCK, { 'X-Request-ID': 'mine', ...headers })
-    const [made, kept, byUrl] = [
-      await wireAsk(shop.home, 'GET', STOCK, { 'X-Request-Id': 'first' }),
-      await ask(),
-      await ask(),
-    ]
-    const etag = made.headers['etag']!
-    const unchanged = await ask({ 'If-None-Match': etag })
-    const generated = await wireAsk(shop.home, 'GET', STOCK)
-    assert.is(shop.made['stock'], 1)
-    assert.equal(
-      [made, kept, byUrl, unchanged].map(({ status, headers }) => [
-        status,
-        headers['x-svc-cache'],
-        headers['x-request-id'],
-      ]),
-      [
-        [200, 'MISS', 'first'],
-        [200, 'HIT', 'mine'],
-        [200, 'HIT', 'mine'],
-        [304, 'HIT', 'mine'],
-      ],
-    )
-    for (const { headers } of [kept, byUrl, unchanged, generated]) assert.is(headers['etag'], etag)
-    assert.match(generated.headers['x-request-id']!, /^[\da-f]{32}$/)
-  },
-)
+cache('sends each response with the ID of its own request', async () => {
+  using clock = stopClock()
+  await using shop = await openShop({
+    stock: () => {
+      const response = new RestResponse({ stock: 7 })
+      response.headers.set('X-Request-Id', 'of-the-handler')
+      return response
+    },
+  })
+  clock.advance(2000)
+  const ask = (headers: Record<string, string> = {}) =>
+    wireAsk(shop.home, 'GET', STOCK, { 'X-Request-ID': 'mine', ...headers })
+  const [made, kept, byUrl] = [
+    await wireAsk(shop.home, 'GET', STOCK, { 'X-Request-Id': 'first' }),
+    await ask(),
+    await ask(),
+  ]
+  const etag = made.headers['etag']!
+  const unchanged = await ask({ 'If-None-Match': etag })
+  const generated = await wireAsk(shop.home, 'GET', STOCK)
+  assert.is(shop.made['stock'], 1)
+  assert.equal(
+    [made, kept, byUrl, unchanged].map(({ status, headers }) => [
+      status,
+      headers['x-svc-cache'],
+      headers['x-request-id'],
+    ]),
+    [
+      [200, 'MISS', 'first'],
+      [200, 'HIT', 'mine'],
+      [200, 'HIT', 'mine'],
+      [304, 'HIT', 'mine'],
+    ],
+  )
+  for (const { headers } of [kept, byUrl, unchanged, generated]) assert.is(headers['etag'], etag)
+  assert.match(generated.headers['x-request-id']!, /^[\da-f]{32}$/)
+})
 
-cache('keeps nothing of what changes while it is made', async () => {
+cache('does not cache a response whose data changes while it is created', async () => {
   await using shop = await openShop({ stock: () => shop.sell() ?? {} })
   assert.equal(await shop.asks('stock', 2), ['MISS', 'MISS'])
 })
 
-cache('depends on what internal requests depend on, and where nothing tells which request it is', async () => {
+cache('records the dependencies of internal requests', async () => {
   const inner = definePlugin({
     name: 'inner',
     apply: ({ hooks }) =>
@@ -108,7 +105,7 @@ cache('depends on what internal requests depend on, and where nothing tells whic
   }
 })
 
-cache('keeps only what a plugin of others says may be kept, and nothing of which nothing is known', async () => {
+cache('caches third-party routes only with cache: true, and nothing that refuses caching', async () => {
   await using shop = await openShop({
     silent: { cache: undefined as never },
     never: { cache: false },
@@ -120,7 +117,7 @@ cache('keeps only what a plugin of others says may be kept, and nothing of which
   }
 })
 
-cache('keeps what is registered until something is registered or removed', async () => {
+cache('caches registries until an object is registered or removed', async () => {
   await using shop = await openShop()
   for (const path of ['/svc/v2/types', '/svc/v2/taxonomies', '/svc/v2/statuses', '/']) {
     const origin = async () => (await shop.get(path)).headers.get('x-svc-cache')
@@ -133,7 +130,7 @@ cache('keeps what is registered until something is registered or removed', async
   }
 })
 
-cache('never keeps a response that is an error, sets a cookie, forbids it, or has changed something', async () => {
+cache('never caches errors, cookies, private responses and writes', async () => {
   const status = (code: number) => () => new RestResponse({}, code)
   const withHeader = (name: string, value: string) => () => {
     const response = new RestResponse({ name })
@@ -158,13 +155,13 @@ cache('never keeps a response that is an error, sets a cookie, forbids it, or ha
   }
 })
 
-cache('keeps no enveloped error', async () => {
+cache('never caches an enveloped error', async () => {
   await using shop = await openShop({ missing: () => new RestResponse({}, 404) })
   await shop.asks('missing?_envelope=1', 2)
   assert.is(shop.made['missing'], 2)
 })
 
-cache('never keeps what a password, a nonce or a body came along with', async () => {
+cache('never caches responses to a password, a nonce or a body', async () => {
   await using shop = await openShop()
   for (const query of ['password=x', '_svcnonce=']) {
     await shop.asks(`stock?${query}`, 2)
@@ -172,14 +169,14 @@ cache('never keeps what a password, a nonce or a body came along with', async ()
     assert.is.not(cache, 'HIT', query)
   }
   await using reading = await openShop(undefined, { read_get_bodies: true })
-  // fetch sends no bodies with GET; a POST that names GET is a request of its client alone, too.
+  // fetch cannot send a body with GET, so a POST overrides its method.
   for (let time = 0; time < 2; time += 1) {
     await reading.request('/shop/v1/stock?_method=GET', { method: 'POST', body: '{"a":1}' })
   }
   assert.is(reading.made['stock'], 2)
 })
 
-cache('shows nobody what another user sees', async () => {
+cache('never serves the response of another user', async () => {
   await using shop = await openShop({ me: ({ user }) => ({ id: user.id, roles: user.roles ?? null }) })
   const [ann, bob, promoted] = [as('author', 5), as('author', 6), as('editor', 5)]
   for (const round of ['MISS', 'HIT']) {
@@ -202,7 +199,7 @@ cache('shows nobody what another user sees', async () => {
   }
 })
 
-cache('asks the permission of each user', async () => {
+cache('checks the permission of each user', async () => {
   await using shop = await openShop({
     staff: { permission_callback: ({ user }) => user.id === 5, sale: () => ({}) },
   })
@@ -213,7 +210,7 @@ cache('asks the permission of each user', async () => {
   assert.is((await shop.ask('staff', as('author', 5))).cache, 'HIT')
 })
 
-cache('is bounded by bytes, and one huge response does not push out all others', async () => {
+cache('is limited in bytes, and a huge response does not evict all others', async () => {
   const big = (size: number) => () => ({ text: 'x'.repeat(size) })
   await using shop = await openShop(
     { a: big(20_000), huge: big(300_000) },
@@ -229,7 +226,7 @@ cache('is bounded by bytes, and one huge response does not push out all others',
   assert.equal(await shop.asks('a?n=19', 1), ['HIT'])
 })
 
-cache('keeps nothing where it is switched off, or where the state of the data cannot be known', async () => {
+cache('caches nothing if it is disabled or the state of the data is unknown', async () => {
   await using off = await openShop(undefined, { plugins: { 'response-cache': { enabled: false } } })
   assert.equal(await off.asks('stock', 2), ['BYPASS', 'BYPASS'])
   assert.ok((await off.ask('stock')).response.headers.get('etag'))
@@ -248,7 +245,7 @@ cache('keeps nothing where it is switched off, or where the state of the data ca
   assert.equal(await shop.asks('stock', 2), ['HIT', 'HIT'])
 })
 
-cache('lets taps of others see each request, and set its headers anew', async () => {
+cache('runs third-party taps that set headers for each request', async () => {
   using clock = stopClock()
   let seen = 0
   const counter: AnyPlugin = definePlugin({
@@ -269,7 +266,7 @@ cache('lets taps of others see each request, and set its headers anew', async ()
   assert.is(shop.made['stock'], 1)
 })
 
-cache('sends what a tap responds in place of a kept response, errors included', async () => {
+cache('lets a tap replace a cached response, also by an error', async () => {
   let mode = ''
   const moody: AnyPlugin = definePlugin({
     name: 'moody',
@@ -291,7 +288,7 @@ cache('sends what a tap responds in place of a kept response, errors included', 
   assert.equal(await shop.asks('stock', 1), ['HIT'])
 })
 
-cache('is no plugin that others need', async () => {
+cache('can be disabled', async () => {
   await using site = await serve({ plugins: { 'response-cache': false } })
   const { headers } = await site.get('/svc/v2/types')
   assert.is(headers.get('x-svc-cache'), null)
