@@ -9,7 +9,7 @@ import abilities from './abilities/index.ts'
 import siteHealth from './site-health/index.ts'
 import installedPlugins from './installed-plugins/index.ts'
 
-/** For those who run or extend a site. */
+/** Plugins for operators and developers of a site. */
 const plugins: readonly AnyPlugin[] = [
   firstRun,
   trace,

@@ -1,19 +1,19 @@
 import { shownChange } from './filter.ts'
 import type { SeenChange } from './seen-change.ts'
 
-/** Characters up to which events are sent together. */
+/** Characters after which a chunk of events is sent. */
 const MAX_CHUNK_LENGTH = 65_536
 
-/** Events that are sent together. */
+/** A chunk of events. */
 export interface Events {
   readonly text: string
-  /** Number of the last change that they are about. */
+  /** ID of the last change that the chunk covers. */
   readonly last: number
 }
 
 /**
- * Changes as events, in parts that are sent one after the other.
- * @param last number of the last change that was looked at, told or not
+ * Formats changes as server-sent events, in chunks.
+ * @param last ID of the last change that was examined, sent or not
  */
 export function eventsOf(changes: readonly SeenChange[], last: number): Events[] {
   const parts: Events[] = []

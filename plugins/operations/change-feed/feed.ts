@@ -10,7 +10,7 @@ import type { SeenChange, SeenChanges } from './seen-change.ts'
 import type { Start } from './start.ts'
 import { Subscriber } from './subscriber.ts'
 
-/** How many subscribers there may be, and how often they hear that the connection is alive. */
+/** Limits of subscribers, and the interval of keep-alive messages. */
 export interface FeedLimits {
   readonly streams: number
   readonly perNetwork: number
@@ -18,24 +18,24 @@ export interface FeedLimits {
   readonly heartbeat: number
 }
 
-/** Milliseconds that changes are waited for, so that those of several transactions are told together. */
+/** Milliseconds to wait for further changes, so that several transactions are sent together. */
 const GATHER_INTERVAL_MS = 20
-/** Milliseconds between two looks at what other processes have changed. */
+/** Milliseconds between two checks for changes by other processes. */
 const LOOK_INTERVAL_MS = 500
-/** Milliseconds after which what failed is tried again. */
+/** Milliseconds before a failed attempt is retried. */
 const RETRY_DELAY_MS = 1000
 
 const HEADERS = {
   'Content-Type': 'text/event-stream; charset=UTF-8',
   'Cache-Control': 'private, no-store, no-transform',
-  // Proxies that gather responses would tell nothing for hours.
+  // Proxies that buffer responses would hold events back for hours.
   'X-Accel-Buffering': 'no',
 }
 
-/** Kinds of changes by which credentials may be good no more, or good for something else. */
+/** Kinds of changes that may invalidate credentials or change what they permit. */
 const OF_USERS: ReadonlySet<string> = new Set(['user', 'session', 'application_password'])
 
-/** Tells subscribers of changes as they come: what has changed is read once for all of them. */
+/** Sends changes to subscribers as they are committed. Each change is read once for all subscribers. */
 export class Feed {
   readonly #plugin: PluginContext
   readonly #seen: SeenChanges
@@ -43,7 +43,7 @@ export class Feed {
   readonly #all = new Set<Subscriber>()
   readonly #networks = new Map<string, number>()
   readonly #missed: MissedChanges
-  /** Those that have been told of all up to `#last`. */
+  /** Subscribers that have received all changes up to `#last`. */
   readonly #live = new Set<Subscriber>()
   #last = 0
   #timers: NodeJS.Timeout[] = []
@@ -58,8 +58,8 @@ export class Feed {
   }
 
   /**
-   * The response to a client that listens.
-   * @param head number of the newest change
+   * Creates the response to a subscribing client.
+   * @param head ID of the newest change
    * @throws rest_changes_busy
    */
   respond(
@@ -71,20 +71,20 @@ export class Feed {
     return new StreamedResponse((stream) => this.#add(parts, start, head, stream), HEADERS)
   }
 
-  /** To be called when something has changed. */
+  /** Call this when something has changed. */
   readonly wake = (): void => {
     if (this.#all.size > 0) this.#tellIn(GATHER_INTERVAL_MS)
   }
 
-  /** Numbers from this on are needed still; null for none. */
+  /** The oldest change ID that is still needed; null if there are no subscribers. */
   needed(): number | null {
     const waiting = [...this.#all].filter((one) => !this.#live.has(one)).map(({ last }) => last)
     return this.#all.size === 0 ? null : Math.min(this.#last, ...waiting) + 1
   }
 
   /**
-   * To be called when the database has lost changes. Sends each subscriber the event `reset` with the latest number, and
-   * closes the connection. Clients connect again and continue from that number.
+   * Call this when the database has lost changes. Sends each subscriber the event `reset` with the latest ID, and
+   * closes the connection. Clients connect again and continue from that ID.
    */
   readonly restart = (): void => {
     void runDetached(() => withoutDependencies(() => this.#restart()))
@@ -96,12 +96,12 @@ export class Feed {
       this.#last = last
       for (const subscriber of this.#all) subscriber.reset(last)
     } catch (err) {
-      this.#plugin.log.warn({ err }, 'the event reset could not be sent after the database was restored')
+      this.#plugin.log.warn({ err }, 'sending the event "reset" after the database was restored failed')
     }
     for (const subscriber of this.#all) subscriber.end()
   }
 
-  /** Ends all. */
+  /** Ends all streams. */
   stop(): void {
     for (const subscriber of this.#all) subscriber.end()
     clearTimeout(this.#soon ?? undefined)
@@ -113,7 +113,7 @@ export class Feed {
   }
 
   #add(parts: Parameters<Feed['respond']>[0], start: Start, head: number, stream: ResponseStream): (() => void) | void {
-    // Others have come since it was asked for; its client is back in a moment, and told so.
+    // Other subscribers have arrived since the request was checked. The client reconnects and gets rest_changes_busy.
     if (this.#isFull(parts.network)) return stream.end()
     const subscriber = new Subscriber({ ...parts, last: start.last }, stream)
     const { network } = subscriber
@@ -137,20 +137,20 @@ export class Feed {
     if (this.#all.size === 0) for (const timer of this.#timers.splice(0)) clearInterval(timer)
   }
 
-  /** Begins to listen for the first subscriber. */
+  /** Starts the timers for the first subscriber. */
   #open(head: number): void {
     this.#last = head
     const { changes } = this.#plugin.services
     this.#timers = [
-      // Who listens for what others have changed hears of it.
+      // Reading the state announces changes by other processes.
       setInterval(() => void changes.state(), LOOK_INTERVAL_MS).unref(),
       setInterval(() => void this.#beat(), this.#limits.heartbeat * 1000).unref(),
     ]
-    // What has changed since `head` was read.
+    // Changes may have been committed since `head` was read.
     this.#tellIn(GATHER_INTERVAL_MS)
   }
 
-  /** Tells one subscriber of all that it has missed, page by page, as fast as it takes them. */
+  /** Sends a subscriber all the changes it has missed, page by page, as fast as the client reads them. */
   async #catchUp(subscriber: Subscriber): Promise<void> {
     try {
       while (!subscriber.isOver && subscriber.last < this.#last) {
@@ -170,8 +170,8 @@ export class Feed {
       subscriber.resetIfChanged()
       this.#live.add(subscriber)
     } catch (err) {
-      // Its client is back in a moment, and goes on from where it was.
-      this.#plugin.log.warn({ err }, 'a subscriber of the changes could not be told of what it had missed')
+      // The client reconnects and continues where it was.
+      this.#plugin.log.warn({ err }, 'sending missed changes to a subscriber failed')
       subscriber.end()
     }
   }
@@ -182,7 +182,7 @@ export class Feed {
       this.#soon = null
       void this.#tell()
     }
-    // Whoever has changed something does not wait for it.
+    // Detached from the request that triggered it, which must not wait for the sending.
     this.#soon = runDetached(() => withoutDependencies(() => setTimeout(tell, milliseconds).unref()))
   }
 
@@ -193,14 +193,14 @@ export class Feed {
       let hasMore = true
       while (hasMore && this.#all.size > 0) hasMore = await this.#tellNext()
     } catch (err) {
-      this.#plugin.log.warn({ err }, 'subscribers could not be told of changes')
+      this.#plugin.log.warn({ err }, 'sending changes to subscribers failed')
       this.#tellIn(RETRY_DELAY_MS)
     } finally {
       this.#isTelling = false
     }
   }
 
-  /** Tells all of the next changes. @returns whether there are more */
+  /** Sends the next changes to all subscribers. @returns whether there are more */
   async #tellNext(): Promise<boolean> {
     const from = this.#last
     const changes = await this.#plugin.services.changeHistory.after(from, CHANGES_PER_PAGE)
@@ -212,10 +212,10 @@ export class Feed {
       if (!seen.has(identity.key)) seen.set(identity.key, await this.#seen.seenBy(identity.user, changes))
     // The database was restored during these reads.
     if (this.#last !== from) return true
-    // From here on nothing waits, so that nobody comes or goes in between.
+    // No await from here on: subscribers must not be added or removed in between.
     this.#last = changes.at(-1)!.id
     const told = new Map<string, Events[]>()
-    // Those that catch up may be back among them at once.
+    // A copy: subscribers that catch up may be added back immediately.
     const live = Array.from(this.#live)
     for (const subscriber of live) {
       const { identity, wants, filter } = subscriber
@@ -225,7 +225,7 @@ export class Feed {
       const events = told.get(key)
       const isNext = listening.has(subscriber) && subscriber.last === from
       if (!isNext || events === undefined || events.length > 1) {
-        // Who has just come, or is told of much, goes on at a pace of their own.
+        // New subscribers, and those with many changes, continue at their own pace.
         this.#live.delete(subscriber)
         void this.#catchUp(subscriber)
         continue
@@ -236,7 +236,7 @@ export class Feed {
     return changes.length === CHANGES_PER_PAGE
   }
 
-  /** Ends those whose credentials are good no more, and notes which may do other things than before. */
+  /** Ends subscribers whose credentials are no longer valid, and marks those whose permissions have changed. */
   async #checkUsers(changes: readonly Change[]): Promise<void> {
     const users = new Set(changes.flatMap(({ kind, object }) => (OF_USERS.has(kind) ? [Number(object)] : [])))
     const isAll = changes.some(({ kind }) => kind === 'all')
@@ -247,13 +247,13 @@ export class Feed {
   async #beat(): Promise<void> {
     for (const subscriber of this.#live) subscriber.beat()
     try {
-      // Sessions end, and plugins change what roles may do, without a change that tells it.
+      // Sessions expire, and plugins change the capabilities of roles, without a change that announces it.
       for (const subscriber of Array.from(this.#live)) {
         await subscriber.check()
         if (this.#live.has(subscriber)) subscriber.resetIfChanged()
       }
     } catch (err) {
-      this.#plugin.log.warn({ err }, 'subscribers of the changes could not be looked at')
+      this.#plugin.log.warn({ err }, 'checking the credentials of subscribers failed')
     }
   }
 }

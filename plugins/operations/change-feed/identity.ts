@@ -8,10 +8,10 @@ import {
   type PluginContext,
 } from '../../../kernel/index.ts'
 
-/** Who listens, and whether they still are who they were. */
+/** The user behind a stream, and whether the credentials are still valid. */
 export class Identity {
   readonly #plugin: PluginContext
-  /** The request by which they showed it; null for visitors, who show nothing. */
+  /** The request that authenticated the user; null for visitors. */
   readonly #request: RestRequest | null
   #user: CurrentUser
   #key: string
@@ -28,12 +28,15 @@ export class Identity {
     return this.#user
   }
 
-  /** The same for those who may read the same. */
+  /** Cache key of the permissions: the same for all users who may read the same objects. */
   get key(): string {
     return this.#key
   }
 
-  /** Looks at the credentials anew. @returns `gone` where they are good no more, `changed` where the user may do other things */
+  /**
+   * Checks the credentials again.
+   * @returns `gone` if they are no longer valid, `changed` if the user's permissions are different
+   */
   async check(): Promise<'same' | 'changed' | 'gone'> {
     if (this.#request === null) return 'same'
     const again = copyOf(this.#request)
@@ -49,7 +52,7 @@ export class Identity {
   }
 }
 
-/** What of a request tells who sends it, without the work of that request. */
+/** Copies the parts of a request that authenticate its user. */
 function copyOf({ method, route, headers, query, ip, secure }: RestRequest): RestRequest {
   return new RestRequest(method, route, { headers, query, ip, secure })
 }

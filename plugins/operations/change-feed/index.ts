@@ -8,20 +8,23 @@ export { isWanted } from './filter.ts'
 export { KINDS, objectOf, SECRET_KINDS } from './kinds.ts'
 export type { SeenChange, SeenChanges } from './seen-change.ts'
 
-/** How changes are told as they come. */
+/** Limits of the streams of changes. */
 export interface ChangeFeedOptions {
-  /** Clients that may listen at a time. Each worker has its part, at least one. */
+  /** Maximum number of concurrent streams. Divided among the workers, at least one each. */
   streams: number
-  /** Clients of one network (an IPv4 address, 64 bits of an IPv6 address) that may. Each worker has its part, at least one. */
+  /**
+   * Maximum number of concurrent streams per network (an IPv4 address, or 64 bits of an IPv6 address). Divided among
+   * the workers, at least one each.
+   */
   streams_per_network: number
-  /** Seconds after which a client hears that the connection is alive. */
+  /** Seconds between two keep-alive messages on a stream. */
   heartbeat: number
 }
 
 declare module '../../../kernel/index.ts' {
   interface Services {
     /**
-     * What users may know of what has changed.
+     * Filters changes by user permissions.
      * @example
      * const changes = await services.changeHistory.after(0, 100)
      * const seen = await services.changeFeed.seenBy(request.user, changes)
@@ -30,7 +33,7 @@ declare module '../../../kernel/index.ts' {
   }
 }
 
-/** Sends clients the changes that they may see: as pages of a list, or as a stream of events. */
+/** Sends clients the changes that they may see, as pages of a list or as a stream of events. */
 export default definePlugin<ChangeFeedOptions>({
   name: 'change-feed',
   needs: ['resources', 'changes', 'roles'],
@@ -55,6 +58,6 @@ export default definePlugin<ChangeFeedOptions>({
     services.changes.onRestored(feed.restart)
     services.changeHistory.keepFrom(() => feed.needed())
     hooks.rest_api_init.tap('change-feed', (server) => registerRoutes(server, plugin, seen, feed))
-    onRemove(() => feed.stop(), 'subscribers of the changes')
+    onRemove(() => feed.stop(), 'subscribers of the change feed')
   },
 })

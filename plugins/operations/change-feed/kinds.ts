@@ -1,13 +1,13 @@
 import type { Change } from '../../storage/changes/index.ts'
 
-/** Kinds of changes that somebody may be told of, but for those of everything. */
+/** Kinds of changes that can be sent, except `all`. */
 export const KINDS = ['post', 'term', 'comment', 'user', 'option', 'table', 'tag'] as const
-/** Kinds that nobody is told of: who logs in when, and with what, is nobody's business. */
+/** Kinds that are never sent: logins and credentials are private. */
 export const SECRET_KINDS: ReadonlySet<string> = new Set(['session', 'application_password'])
 /** Kinds whose objects have an ID. */
 const NUMBERED: ReadonlySet<string> = new Set(['post', 'term', 'comment', 'user'])
 
-/** What has changed as clients know it: its ID, or its name. */
+/** The object of a change as clients see it: its ID or its name. */
 export function objectOf({ kind, object }: Pick<Change, 'kind' | 'object'>): number | string {
   return NUMBERED.has(kind) ? Number(object) : object
 }

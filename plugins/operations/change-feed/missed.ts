@@ -8,15 +8,18 @@ import type { SeenChanges } from './seen-change.ts'
 import { startOf } from './start.ts'
 import type { Subscriber } from './subscriber.ts'
 
-/** Changes that are read in one go. */
+/** Changes read in one query. */
 export const CHANGES_PER_PAGE = 200
-/** Pages that are made at once, however many subscribers wait for one. */
+/** Pages read at the same time, for all subscribers together. */
 const AT_ONCE = 1
 
-/** What comes next for a subscriber, or where it begins anew. */
+/** The next events for a subscriber, or the ID from which it must start again. */
 export type Missed = { readonly events: readonly Events[] } | { readonly reset: number }
 
-/** Reads what subscribers have missed: once for those who have missed the same, and so that requests come in between. */
+/**
+ * Reads the changes that subscribers have missed. Subscribers with the same position share a read, and reads yield to
+ * requests.
+ */
 export class MissedChanges {
   readonly #plugin: PluginContext
   readonly #seen: SeenChanges
@@ -28,7 +31,7 @@ export class MissedChanges {
     this.#seen = seen
   }
 
-  /** The next page of what a subscriber has missed. */
+  /** Reads the next page of missed changes of a subscriber. */
   next(subscriber: Subscriber): Promise<Missed> {
     const { identity, wants, last } = subscriber
     const key = `${last} ${identity.key} ${wants}`
@@ -45,7 +48,7 @@ export class MissedChanges {
     const { changeHistory } = this.#plugin.services
     const changes = await changeHistory.after(last, CHANGES_PER_PAGE)
     if (changes[0]?.id !== last + 1) {
-      // Another process may have forgotten some meanwhile.
+      // Another process may have deleted changes in the meantime.
       const start = startOf(last, await changeHistory.bounds())
       if (start.fault !== null) return { reset: start.last }
     }

@@ -15,19 +15,19 @@ import { KINDS } from './kinds.ts'
 import type { SeenChanges } from './seen-change.ts'
 import { startOf } from './start.ts'
 
-/** Changes of one response, at most. */
 const MAX_CHANGES_PER_RESPONSE = 1000
 const ALL_KINDS = [...KINDS, 'all']
 
 const ARGUMENTS: Arguments = {
   since: {
-    description: 'Number of the last change that the client knows; without one it is told where to begin.',
+    description:
+      'ID of the last change that the client has; without it, the response contains only the ID to start from.',
     type: 'integer',
     minimum: 0,
     maximum: Number.MAX_SAFE_INTEGER,
   },
   per_page: {
-    description: 'Changes that are looked at, at most.',
+    description: 'Maximum number of changes to examine.',
     type: 'integer',
     default: 100,
     minimum: 1,
@@ -40,7 +40,7 @@ const ARGUMENTS: Arguments = {
     default: [],
   },
   types: {
-    description: 'Limits the changes to objects of these content types, taxonomies or types of comments.',
+    description: 'Limits the changes to objects of these content types, taxonomies or comment types.',
     type: 'array',
     items: { type: 'string' },
     default: [],
@@ -54,7 +54,7 @@ export function registerRoutes(server: RestServer, plugin: PluginContext, seen: 
     const isStream = wantsStream(request)
     const since = sinceOf(request, isStream)
     const perPage = request.get('per_page') as number
-    // The bounds come last: what was forgotten before they were read may be missing.
+    // The bounds are read last: changes deleted before that may be missing from the list.
     const changes = isStream || since === null ? [] : await services.changeHistory.after(since, perPage)
     const bounds = await services.changeHistory.bounds()
     const start = startOf(since, bounds)
@@ -79,13 +79,13 @@ export function registerRoutes(server: RestServer, plugin: PluginContext, seen: 
     })
   }
   server.registerRoute(branding.namespace('v2'), 'changes', {
-    // Index documents that clients compare stay as they are.
+    // Hidden from the index, because clients compare index documents.
     0: { show_in_index: false, cache: false, permission_callback: () => true, args: ARGUMENTS, callback },
     schema: () => SCHEMA,
   })
 }
 
-/** Whether the client listens. What asks for it from within, or wraps the response, gets JSON. */
+/** Whether the client asks for a stream. Internal requests and wrapped responses get JSON. */
 function wantsStream(request: RestRequest): boolean {
   const { headers, query, streams } = request
   if (!streams || query['_envelope'] !== undefined || query['_jsonp'] !== undefined) return false
@@ -94,7 +94,7 @@ function wantsStream(request: RestRequest): boolean {
   return quality > 0 && quality >= qualityOf(accept, 'application/json')
 }
 
-/** How much a client would like a type that it names, from 0 to 1; 0 where it does not name it. */
+/** The quality from 0 to 1 that a client assigns to a media type; 0 if it does not name the type. */
 function qualityOf(accept: string, type: string): number {
   for (const part of accept.toLowerCase().split(',')) {
     const [name = '', ...parameters] = part.split(';').map((text) => text.trim())
@@ -106,8 +106,8 @@ function qualityOf(accept: string, type: string): number {
 }
 
 /**
- * Number of the last change that the client knows; null where it begins. A browser that is back tells in a header where it
- * was, and its URL still says where it had begun.
+ * ID of the last change that the client has; null for a new client. A reconnecting browser sends the header
+ * `Last-Event-ID`, which takes precedence over the argument in its URL.
  * @throws rest_invalid_param
  */
 function sinceOf(request: RestRequest, isStream: boolean): number | null {
@@ -115,7 +115,7 @@ function sinceOf(request: RestRequest, isStream: boolean): number | null {
   if (header === null || header === '') return (request.get('since') as number | undefined) ?? null
   const since = Number(header)
   if (/^\d+$/.test(header) && Number.isSafeInteger(since)) return since
-  throw invalidParam('since', 'The header Last-Event-ID must be the number of a change.')
+  throw invalidParam('since', 'The header Last-Event-ID must be the ID of a change.')
 }
 
 function page(data: object): RestResponse {
@@ -124,7 +124,7 @@ function page(data: object): RestResponse {
 
 function refused(error: RestError): RestResponse {
   const response = RestResponse.fromError(error)
-  // Caches may keep a 410 as long as they like.
+  // Caches may store a 410 without an explicit lifetime.
   response.headers.set('Cache-Control', 'private, no-store')
   return varying(response)
 }
@@ -141,25 +141,28 @@ const SCHEMA = {
   type: 'object',
   properties: {
     changes: {
-      description: 'Changes of what the user may read, the oldest first.',
+      description: 'Changes to objects that the user may read, oldest first.',
       type: 'array',
       items: {
         type: 'object',
         properties: {
-          id: { description: 'Number of the change.', type: 'integer' },
+          id: { description: 'ID of the change.', type: 'integer' },
           time: { ...text('When it was committed, in UTC.'), format: 'date-time' },
-          kind: { ...text('What has changed.'), enum: ALL_KINDS },
+          kind: { ...text('Kind of the object.'), enum: ALL_KINDS },
           object: { description: 'ID of the object, or the name of an option or table.', type: ['integer', 'string'] },
-          type: text('Content type, taxonomy or type of the comment.'),
-          change: { ...text('What happened to it, as the user sees it.'), enum: ['create', 'update', 'delete'] },
-          status: text('The status that it has.'),
-          previous_status: text('The status that it had.'),
+          type: text('Content type, taxonomy or comment type.'),
+          change: {
+            ...text('What happened to the object, as the user sees it.'),
+            enum: ['create', 'update', 'delete'],
+          },
+          status: text('The new status.'),
+          previous_status: text('The previous status.'),
           slug: text('The slug of the object.'),
-          tags: { description: 'Cache tags of what has changed.', type: 'array', items: { type: 'string' } },
+          tags: { description: 'Cache tags of the object.', type: 'array', items: { type: 'string' } },
         },
       },
     },
-    last: { description: 'Where to go on: `since` of the next request.', type: 'integer' },
-    more: { description: 'Whether there are more changes already.', type: 'boolean' },
+    last: { description: 'ID of the last examined change: `since` of the next request.', type: 'integer' },
+    more: { description: 'Whether more changes are available.', type: 'boolean' },
   },
 }

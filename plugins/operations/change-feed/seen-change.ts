@@ -1,30 +1,29 @@
 import type { CurrentUser } from '../../../kernel/index.ts'
 import type { Change } from '../../storage/changes/index.ts'
 
-/** A change, as a user is told of it. */
+/** A change as a user sees it. */
 export interface SeenChange {
-  /** Number of the change, in the order of commits. */
+  /** ID of the change, in the order of commits. */
   readonly id: number
   /** Unix milliseconds. */
   readonly time: number
-  /** `post`, `term`, `comment`, `user`, `option`, `table`, `tag`; `all` where so much has changed that all is to be read anew. */
+  /** `post`, `term`, `comment`, `user`, `option`, `table` or `tag`; `all` if everything must be read again. */
   readonly kind: string
-  /** ID of the object; the name of an option or a table; '' for others. */
+  /** ID of the object; the name of an option or a table; '' for other kinds. */
   readonly object: number | string
-  /** Content type, taxonomy, type of the comment; '' for others. */
+  /** Content type, taxonomy or comment type; '' for other kinds. */
   readonly type: string
-  /** What came into the user's sight is a create, what left it a delete. */
+  /** An object that becomes visible to the user is a `create`, one that stops being visible is a `delete`. */
   readonly change: 'create' | 'update' | 'delete'
-  /** The status that the object has. */
+  /** The new status. */
   readonly status?: string
-  /** The status that it had. */
+  /** The previous status. */
   readonly previous_status?: string
   readonly slug?: string
-  /** What caches know it by, as far as the user may know of that. */
+  /** Cache tags of the object, limited to those that the user may know. */
   readonly tags: readonly string[]
 }
 
-/** The changes as each user may see them. */
 export interface SeenChanges {
   /**
    * Returns the changes of objects that a user may read before or after the change, in their order. An object that becomes

@@ -4,11 +4,11 @@ import { EVERYTHING } from '../../storage/store/index.ts'
 import { objectOf, SECRET_KINDS } from './kinds.ts'
 import type { SeenChange, SeenChanges } from './seen-change.ts'
 
-/** Tags that tell of the work of the site itself, and of nothing that is shown. */
+/** Tags of internal changes, which clients never see. */
 const HOUSEKEEPING: ReadonlySet<string> = new Set(['jobs'])
 const UNSEEN: SeenSides = { before: null, after: null, tags: [] }
 
-/** Asks those who know what users may know of changes of their kind. */
+/** Asks the registered readers what a user may see of a change. */
 export class ReadChanges implements SeenChanges {
   readonly #services: PluginContext['services']
 

@@ -1,9 +1,12 @@
 import type { HistoryBounds } from '../../storage/changes/index.ts'
 
-/** Where a client goes on: behind a change, or not, because those behind it are not kept, or are not there yet. */
+/**
+ * The ID after which a client continues. `fault` is set if it cannot continue where it was: the changes after that ID
+ * have been deleted (`gone`) or do not exist yet (`unknown`).
+ */
 export type Start = { readonly last: number; readonly fault: 'gone' | 'unknown' | null }
 
-/** @param since number of the last change that a client knows; null for one that begins */
+/** @param since ID of the last change that the client has; null for a new client */
 export function startOf(since: number | null, { first, last }: HistoryBounds): Start {
   if (since === null) return { last, fault: null }
   if (since > last) return { last, fault: 'unknown' }

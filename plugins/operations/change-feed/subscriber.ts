@@ -3,22 +3,22 @@ import type { ChangeFilter } from './filter.ts'
 import type { Events } from './events.ts'
 import type { Identity } from './identity.ts'
 
-/** Bytes that may wait for a subscriber before it is cut off; it goes on from where it was once it is back. */
+/** Bytes that may wait for a subscriber before it is disconnected. It continues where it was after it reconnects. */
 const MOST_WAITING = 262_144
-/** Milliseconds after which a client that lost its connection is back. */
+/** Milliseconds after which a client reconnects. */
 const RETRY_DELAY_MS = 3000
 
-/** A client that listens. */
+/** A client with an open stream. */
 export class Subscriber {
   readonly identity: Identity
   readonly network: string
   readonly filter: ChangeFilter
-  /** The same for those who want the same. */
+  /** Cache key of the filter: the same for all subscribers with the same filter. */
   readonly wants: string
-  /** Number of the last change that it was told of, or need not be. */
+  /** ID of the last change that was sent or skipped. */
   last: number
   readonly #stream: ResponseStream
-  /** Whether its user may do other things than when it was told of that last. */
+  /** Whether the permissions of the user have changed since the last event `reset`. */
   #hasChanged = false
 
   constructor(parts: Pick<Subscriber, 'identity' | 'network' | 'filter' | 'last'>, stream: ResponseStream) {
@@ -35,42 +35,41 @@ export class Subscriber {
     return this.#stream.isOver
   }
 
-  /** Tells where it begins. */
+  /** Sends the event `ready` with the ID at which the stream begins. */
   begin(): void {
     this.#send(`: changes\nretry: ${RETRY_DELAY_MS}\n${eventOf('ready', this.last)}`)
   }
 
-  /** Tells that what it knows may be out of date. */
+  /** Sends the event `reset`: data that the client holds may be outdated. */
   reset(last: number): void {
     this.last = last
     this.#hasChanged = false
     this.#send(eventOf('reset', last))
   }
 
-  /** Looks at its credentials anew, and ends it where they are good no more. */
+  /** Checks the credentials again, and ends the stream if they are no longer valid. */
   async check(): Promise<void> {
     const state = await this.identity.check()
     if (state === 'gone') this.end()
     else if (state === 'changed') this.#hasChanged = true
   }
 
-  /** Tells it where its user may do other things, once it has been told of all that came before that. */
+  /** Sends the event `reset` if the permissions of the user have changed. Call it once all earlier changes are sent. */
   resetIfChanged(): void {
     if (this.#hasChanged) this.reset(this.last)
   }
 
-  /** Sends events. */
   send({ text, last }: Events): void {
     this.last = last
     if (text !== '') this.#send(text)
   }
 
-  /** Keeps the connection alive. By the number alone it goes on behind what it was not told of. */
+  /** Keeps the connection alive. The ID lets the client continue after changes that were not sent to it. */
   beat(): void {
     this.#send(`: beat\nid: ${this.last}\n\n`)
   }
 
-  /** Resolves once most of what was sent has been taken. */
+  /** Resolves once the client has read most of the data that was sent. */
   async drained(): Promise<void> {
     if (this.#stream.isOver || this.#stream.waiting < MOST_WAITING / 4) return
     await new Promise<void>((resolve) => {
@@ -83,7 +82,7 @@ export class Subscriber {
     this.#stream.end()
   }
 
-  /** To be called when its response is over. */
+  /** Call this when the response has ended. */
   ended(): void {
     this.#resume?.()
   }
@@ -91,7 +90,7 @@ export class Subscriber {
   #resume: (() => void) | null = null
 
   #send(text: string): void {
-    // What it has not taken of earlier ones: a single event may be long.
+    // Only earlier data counts: a single event may be longer than the limit.
     if (this.#stream.waiting > MOST_WAITING) this.#stream.cut()
     else this.#stream.write(text)
   }

@@ -2,21 +2,21 @@ import diff from 'microdiff'
 import { HeaderMap, RestResponse, type SitePage } from '../../../kernel/index.ts'
 import { stringifyWithoutSecrets } from '../../library/secrets/index.ts'
 
-/** A value that a tap changed: JSON texts without secrets; null for nothing. */
+/** A value that a tap changed, before and after as JSON without secrets; null for an absent value. */
 export interface Change {
   readonly path: string
   readonly before: string | null
   readonly after: string | null
 }
 
-/** What a tap is given that it may change, as it was at some moment. */
+/** The values that a tap can change, at one moment. */
 export type Snapshot = Readonly<Record<string, unknown>>
 
-const MOST_CHANGES = 20
+const MAX_CHANGES = 20
 /** Characters of a value. */
-const MOST_TEXT = 2000
+const MAX_VALUE_LENGTH = 2000
 
-/** What a tap is given that it may change: the value, and the response that comes along. */
+/** Copies the values that a tap can change: the filtered value, and a response among its arguments. */
 export function snapshotOf(value: unknown, args: readonly unknown[]): Snapshot {
   const along = args
     .map((arg) => (arg as { response?: unknown } | null | undefined)?.response ?? arg)
@@ -25,10 +25,10 @@ export function snapshotOf(value: unknown, args: readonly unknown[]): Snapshot {
   return { value: copyOf(value), response: copyOf(along) }
 }
 
-/** What is different, and how much of it is not listed. */
+/** The differences between two snapshots, up to the limit, and the number of the others. */
 export function changesBetween(before: Snapshot, after: Snapshot): { changed: Change[]; unlisted: number } {
-  const found = diff(before, after)
-  const changed = found.slice(0, MOST_CHANGES).map((change) => {
+  const differences = diff(before, after)
+  const changed = differences.slice(0, MAX_CHANGES).map((change) => {
     const [of, ...inner] = change.path
     const path = [...(of === 'value' ? [] : [of]), ...inner].join('.') || '(value)'
     return {
@@ -37,24 +37,24 @@ export function changesBetween(before: Snapshot, after: Snapshot): { changed: Ch
       after: 'value' in change ? textOf(change.value) : null,
     }
   })
-  return { changed, unlisted: found.length - changed.length }
+  return { changed, unlisted: differences.length - changed.length }
 }
 
-/** A text without its secrets, and not longer than so many characters. */
-export function shownText(text: string, most: number): string {
-  return cut(JSON.parse(stringifyWithoutSecrets(text)!) as string, most)
+/** Masks secrets in a text, and cuts it to a maximum number of characters. */
+export function maskedText(text: string, maxLength: number): string {
+  return cut(JSON.parse(stringifyWithoutSecrets(text)!) as string, maxLength)
 }
 
-export function cut(text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, most)}…` : text
+export function cut(text: string, maxLength: number): string {
+  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text
 }
 
 function textOf(value: unknown): string | null {
   const text = JSON.stringify(value) as string | undefined
-  return text === undefined ? null : cut(text, MOST_TEXT)
+  return text === undefined ? null : cut(text, MAX_VALUE_LENGTH)
 }
 
-/** A value as it would be written, without its secrets: a copy, so that what a tap changes in place shows. */
+/** A serializable copy of a value without its secrets, so that changes in place can be detected. */
 function copyOf(value: unknown): unknown {
   const shown =
     value instanceof RestResponse
@@ -65,13 +65,13 @@ function copyOf(value: unknown): unknown {
           links: Object.fromEntries(value.links),
         }
       : isPage(value)
-        ? // What a page says may be a secret as a whole: a nonce, a form with one.
+        ? // The body of a page may be a secret as a whole: a nonce, or a form that contains one.
           { status: value.status, headers: Object.fromEntries(value.headers), body: typeof value.body }
         : value
   try {
     return JSON.parse(stringifyWithoutSecrets(shown ?? null) ?? 'null') as unknown
   } catch {
-    // Not every value can be written: those of start-up hooks are classes and servers.
+    // Not every value can be serialized: start-up hooks pass classes and servers.
     return null
   }
 }

@@ -2,15 +2,15 @@ import { definePlugin } from '../../../kernel/index.ts'
 
 export interface TraceOptions {
   /**
-   * Whether every request is traced: a page of the admin, a log line and `Server-Timing` tell which hooks fired, what each
-   * tap changed, and which SQL it needed.
+   * Whether to trace every request: a page of the admin, a log line and the header `Server-Timing` show which hooks
+   * fired, what each tap changed, and its SQL.
    */
   enabled: boolean
-  /** Milliseconds that one tap may take before a warning names it; null asks no clock. */
+  /** Milliseconds that one tap may take before a warning is logged; null disables the check. */
   budget: number | null
 }
 
-/** Shows requests at work: hooks and taps in order, how long each took, what it changed, and its SQL. */
+/** Shows how requests are processed: the hooks and taps in order, how long each took, what it changed, and its SQL. */
 export default definePlugin<TraceOptions>({
   name: 'trace',
   needs: ['site-requests'],
@@ -21,7 +21,7 @@ export default definePlugin<TraceOptions>({
   },
   async apply(plugin, { enabled, budget }) {
     const { hooks, log, config, onRemove } = plugin
-    // What a site does not ask for is not loaded.
+    // Disabled parts are not loaded.
     if (budget !== null) {
       const { watchSlowTaps } = await import('./slow-taps.ts')
       onRemove(watchSlowTaps(hooks, budget, log))

@@ -1,17 +1,17 @@
 import type { TracingChannel } from 'node:diagnostics_channel'
 import { guarded, type Span } from '../../../kernel/index.ts'
 
-/** Whether a span is over, for subscribers of `end`: else `asyncEnd` follows. */
+/** Whether a span has ended, for subscribers of `end`; otherwise `asyncEnd` follows. */
 export function isOver(span: Span): boolean {
   return 'result' in span || 'error' in span
 }
 
 /**
- * Subscribes to a channel of `tracing`. The first failure of `begins` or `ends` is a warning of the process, and the reported
- * work goes on. With the methods of Node's channels it would end the process.
+ * Subscribes to a channel of `tracing`. The first failure of `begins` or `ends` emits a process warning, and the traced
+ * work continues. With the methods of Node's channels, a failure would end the process.
  * @param begins called with each span at its start
- * @param ends called with each span once it is over
- * @returns ends it: a plugin hands it to `onRemove`
+ * @param ends called with each span at its end
+ * @returns a function that unsubscribes, to pass to `onRemove`
  */
 export function listenTo<S extends Span>(
   { start, end, asyncEnd }: TracingChannel<S, S>,

@@ -2,28 +2,28 @@ import { cut, type Change } from './changes.ts'
 import { round } from './recorder.ts'
 import type { Step, TracedRequest } from './record.ts'
 
-/** One tap's part in a request, as the log has it. */
+/** One tap of a request in the log. */
 interface LoggedStep {
   hook: string
   tap: string
   plugin: string
-  /** Milliseconds until it had settled. */
+  /** Milliseconds until the tap settled. */
   ms: number
-  /** What it changed of the value that passes, as `path: before → after`; absent where nothing changed. */
+  /** Changes as `path: before → after`; absent if the tap changed nothing. */
   changed?: string[]
   failed?: string
 }
 
 /** Characters of a value. */
-const MOST_TEXT = 200
+const MAX_VALUE_LENGTH = 200
 
-/** The log line of a request: its taps, in the order in which they began. */
+/** The log line of a request: its taps, in the order of their starts. */
 export function lineOf({ id, route, path, steps }: TracedRequest): Record<string, unknown> {
   const about = path === null ? { route } : { path }
   return { request: id, ...about, steps: tapsAmong(steps).map(logged) }
 }
 
-/** The header that browsers' tools show: each hook with the time of its taps. */
+/** The `Server-Timing` header: the total time of the taps of each hook. */
 export function serverTiming(steps: readonly Step[]): string {
   const byHook = new Map<string, number>()
   for (const { hook = '', ms } of tapsAmong(steps)) byHook.set(hook, (byHook.get(hook) ?? 0) + (ms ?? 0))
@@ -48,5 +48,5 @@ function logged({ hook = '', name: tap, plugin, ms, changed = [], unlisted = 0, 
 }
 
 function short(text: string | null): string {
-  return text === null ? 'nothing' : cut(text, MOST_TEXT)
+  return text === null ? 'nothing' : cut(text, MAX_VALUE_LENGTH)
 }

@@ -8,7 +8,7 @@ import { profileOf, type Profile } from './profile.ts'
 import type { TracedRequest } from './record.ts'
 import { LOG_LIMITS, type RequestLog } from './request-log.ts'
 
-/** Files of the page, by name, with their types. */
+/** Media types of the files of the page, by name. */
 const ASSETS: Readonly<Record<string, string>> = {
   'trace.css': 'text/css; charset=UTF-8',
   'trace.js': 'text/javascript; charset=UTF-8',
@@ -28,14 +28,14 @@ const PRIVATE = {
   'Content-Security-Policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 }
 
-/** The page that shows traces, for administrators, with what its script asks for. */
+/** The trace page for administrators, and the data its script fetches. */
 export class TracePage {
-  /** Below the home URL. */
+  /** Path below the home URL. */
   readonly path: string
   readonly #plugin: PluginContext
   readonly #log: RequestLog
   readonly #assets: ReadonlyMap<string, string>
-  /** Tells the process from others, and from one that had its port before. */
+  /** Distinguishes this process from others, and from a previous one on the same port. */
   readonly #process = randomUUID()
 
   private constructor(plugin: PluginContext, log: RequestLog, assets: ReadonlyMap<string, string>) {
@@ -45,19 +45,19 @@ export class TracePage {
     this.#assets = assets
   }
 
-  /** Reads the files of the page. */
+  /** Loads the files of the page. */
   static async load(plugin: PluginContext, log: RequestLog): Promise<TracePage> {
     const folder = join(import.meta.dirname, 'assets')
     const read = async (name: string) => [name, await readFile(join(folder, name), 'utf8')] as const
     return new TracePage(plugin, log, new Map(await Promise.all(Object.keys(ASSETS).map(read))))
   }
 
-  /** Whether a request is for the page, or something of it. */
+  /** Whether a request is for the page or one of its files. */
   has({ path }: SiteRequest): boolean {
     return path === this.path || path.startsWith(`${this.path}/`)
   }
 
-  /** The page, or what its script asks for. */
+  /** Responds with the page, one of its files, or data. */
   respond(request: SiteRequest): SitePage {
     const name = request.path.slice(this.path.length + 1)
     try {
@@ -92,7 +92,7 @@ export class TracePage {
     return json({ request: found })
   }
 
-  /** The requests after that of a number, the oldest first. */
+  /** Requests with a number greater than `after`, oldest first. */
   #since(after: number): Record<string, unknown> {
     const { all, size } = this.#log
     const { number: worker, count: workers } = this.#plugin.worker
@@ -100,9 +100,9 @@ export class TracePage {
       process: { id: this.#process, pid: process.pid, worker, workers },
       kept: size,
       most: LOG_LIMITS,
-      /** The ones before it have been deleted. */
+      /** Earlier requests have been deleted. */
       first: all[0]?.number ?? null,
-      requests: all.filter(({ number }) => number > after).map(outlineOf),
+      requests: all.filter(({ number }) => number > after).map(summaryOf),
     }
   }
 
@@ -134,7 +134,7 @@ export class TracePage {
         `script-src 'nonce-${nonce}'`,
         `style-src 'nonce-${nonce}'`,
         "connect-src 'self'",
-        // The empty icon, without which browsers ask for one.
+        // An empty icon, which stops browsers from requesting one.
         'img-src data:',
         "base-uri 'none'",
         "form-action 'none'",
@@ -156,29 +156,29 @@ export class TracePage {
           <script type="module" src="${base}/trace.js" nonce="${nonce}"></script>
         </head>
         <body data-base="${base}" data-home="${urls.site('/')}">
-          <noscript><p>This page needs JavaScript: it shows requests as they come.</p></noscript>
+          <noscript><p>This page needs JavaScript to show requests live.</p></noscript>
         </body>
       </html> `
     return { status: 200, headers, body: body.text }
   }
 }
 
-/** Methods of the service that need it. */
+/** The methods of the service, bound to it. */
 function bound(pages: PluginContext['services']['plainPages']) {
   return { html: pages.html, page: pages.page.bind(pages), toLogin: pages.toLogin.bind(pages) }
 }
 
-/** What the list shows of a request. */
-function outlineOf(request: TracedRequest): Record<string, unknown> {
+/** The summary of a request for the list. */
+function summaryOf(request: TracedRequest): Record<string, unknown> {
   const { steps, number, id, at, method, url, isKept, route, path, status, user, ms, error } = request
   const plugins = [...new Set(steps.flatMap(({ plugin }) => plugin ?? []))]
-  const outline = { number, id, at, method, url, isKept, route, path, status, user, ms, error }
-  return { ...outline, place: placeOf(request), plugins, statements: count(steps) }
+  const summary = { number, id, at, method, url, isKept, route, path, status, user, ms, error }
+  return { ...summary, place: placeOf(request), plugins, statements: count(steps) }
 }
 
 const count = (steps: TracedRequest['steps']) => steps.filter(({ kind }) => kind === 'sql').length
 
-/** What a request is filtered by: its method and the pattern of its route; else whether it was for a page. */
+/** The group by which requests are filtered: method and route, or "pages and files". */
 function placeOf({ method, route, path }: Pick<TracedRequest, 'method' | 'route' | 'path'>): string {
   if (path !== null) return 'pages and files'
   return route === null ? 'no route' : `${method} ${route}`

@@ -1,20 +1,20 @@
 import type { Step, StepKind, TracedRequest } from './record.ts'
 import { round } from './recorder.ts'
 
-/** Time of the same step in the same place of many requests. */
+/** Aggregated time of the same step at the same position in many requests. */
 export interface ProfileNode {
   readonly kind: StepKind | 'all'
   readonly name: string
   readonly plugin: string | null
   count: number
-  /** Milliseconds from its start to its end, of all together. */
+  /** Total milliseconds from start to end. */
   total: number
-  /** Those among them in which none of its parts was under way. */
+  /** Milliseconds during which no child step was running. */
   self: number
   readonly parts: ProfileNode[]
 }
 
-/** Time of one plugin: its taps, handlers and permission checks, with what these ask for. */
+/** Time of one plugin: its taps, handlers and permission checks, and the statements they run. */
 export interface PluginTime {
   readonly plugin: string
   count: number
@@ -32,12 +32,12 @@ export interface Profile {
   readonly plugins: readonly PluginTime[]
 }
 
-/** Parts of the whole that are too small to be seen are left out: a thousandth. */
+/** Nodes with a smaller share of the total time are omitted. */
 const MIN_SHOWN_SHARE = 0.001
 
-/** Adds up where the time of requests went. */
+/** Aggregates the time of requests by step and by plugin. */
 export function profileOf(requests: readonly TracedRequest[]): Profile {
-  const all = new Gathered('all', 'all requests', null)
+  const all = new NodeBuilder('all', 'all requests', null)
   const plugins = new Map<string, PluginTime>()
   for (const request of requests) {
     const { steps, ms } = request
@@ -45,7 +45,7 @@ export function profileOf(requests: readonly TracedRequest[]): Profile {
     all.total += ms ?? 0
     const selves = selfTimes(steps, ms ?? 0)
     all.self += selves.whole
-    const gathered: Gathered[] = []
+    const gathered: NodeBuilder[] = []
     for (const [at, step] of steps.entries()) {
       const node = (gathered[step.parent] ?? all).part(step)
       gathered.push(node)
@@ -62,15 +62,15 @@ export function profileOf(requests: readonly TracedRequest[]): Profile {
   return { requests: requests.length, all: seen, plugins: byTime }
 }
 
-/** A node while it is added up. */
-class Gathered {
+/** A node during aggregation. */
+class NodeBuilder {
   readonly kind: ProfileNode['kind']
   readonly name: string
   readonly plugin: string | null
   count = 0
   total = 0
   self = 0
-  readonly #parts = new Map<string, Gathered>()
+  readonly #parts = new Map<string, NodeBuilder>()
 
   constructor(kind: ProfileNode['kind'], name: string, plugin: string | null) {
     this.kind = kind
@@ -78,16 +78,16 @@ class Gathered {
     this.plugin = plugin
   }
 
-  part({ kind, name: given, plugin, route }: Step): Gathered {
-    // By its route: the same for all IDs.
+  part({ kind, name: given, plugin, route }: Step): NodeBuilder {
+    // Named after the route, so that requests with different IDs are aggregated.
     const name = kind === 'request' && typeof route === 'string' ? `${given.split(' ', 1)[0]} ${route}` : given
     const key = `${kind} ${plugin} ${name}`
     let part = this.#parts.get(key)
-    if (part === undefined) this.#parts.set(key, (part = new Gathered(kind, name, plugin)))
+    if (part === undefined) this.#parts.set(key, (part = new NodeBuilder(kind, name, plugin)))
     return part
   }
 
-  /** @param least milliseconds of parts that are told */
+  /** @param least minimum milliseconds of the returned nodes */
   node(least: number): ProfileNode {
     const parts = [...this.#parts.values()]
       .filter(({ total }) => total >= least && total > 0)
@@ -97,11 +97,11 @@ class Gathered {
   }
 }
 
-/** For each step the milliseconds in which none of its parts was under way; and for the request as a whole. */
+/** Milliseconds in which no child step was running: for each step, and for the whole request. */
 function selfTimes(steps: readonly Step[], ms: number): { steps: number[]; whole: number } {
   const selves = steps.map((step) => step.ms ?? 0)
   let whole = ms
-  /** Up to when the parts of a step are added up, by its place; they come in the order of their starts. */
+  /** End of the time covered by child steps, by the index of their parent. Steps are in the order of their starts. */
   const covered = new Map<number, number>()
   for (const { parent, start, ms: own } of steps) {
     const around = parent < 0 ? { start: 0, ms } : steps[parent]!
@@ -133,7 +133,7 @@ function addToPlugin(plugins: Map<string, PluginTime>, steps: readonly Step[], s
   if (pluginAround(steps, step) !== name) time.total += step.ms ?? 0
 }
 
-/** The plugin that a step is done by: that of the nearest step around it that has one. */
+/** The plugin that runs a step: that of its nearest ancestor with a plugin. */
 function pluginAround(steps: readonly Step[], step: Step): string | null {
   for (let at = step.parent; at >= 0; at = steps[at]!.parent) {
     const { plugin } = steps[at]!

@@ -1,51 +1,50 @@
 import type { Change } from './changes.ts'
 
-/** What a step of a request is. */
 export type StepKind = 'request' | 'hook' | 'tap' | 'permission' | 'handler' | 'transaction' | 'sql' | 'outgoing'
 
-/** Something that was done for a request, with when and how long. */
+/** An operation during a request, with its start and duration. */
 export interface Step {
   readonly kind: StepKind
-  /** What it is called: the hook, the tap, the route, the text of the statement; of a request the method and its path. */
+  /** Name of the hook, tap or route; text of a statement; method and path of a request. */
   readonly name: string
-  /** Of a tap its plugin, of a permission check and a handler who registered the route, where that is known. */
+  /** The plugin of a tap, or the one that registered the route of a handler or permission check, if known. */
   readonly plugin: string | null
-  /** Place of the step that it is a part of among the steps of the request; -1 for none. */
+  /** Index of the parent step among the steps of the request; -1 for none. */
   readonly parent: number
-  /** Milliseconds from the arrival of the request on. */
+  /** Milliseconds since the request arrived. */
   readonly start: number
-  /** Milliseconds that it took; null while it is under way, also when the response did not wait for it. */
+  /** Duration in milliseconds; null if the step has not ended, which can be the case after the response was sent. */
   ms: number | null
-  /** Why it failed. */
+  /** Error message, if the step failed. */
   failed?: string
-  /** Of a tap: its hook, and what it changed. */
+  /** For taps: the hook, and the values that were changed. */
   readonly hook?: string
   changed?: readonly Change[]
-  /** How many changes are not listed, because there were so many or the request held so much. */
+  /** Number of changes that are not listed because of the limits. */
   unlisted?: number
-  /** Of a statement: rows read or changed, parameters bound, milliseconds until it was sent. */
+  /** For statements: rows read or changed, bound parameters, milliseconds until it was sent. */
   rows?: number
   parameters?: number
   waited?: number
-  /** Of a statement for several: the places of the steps that asked. */
+  /** For statements that load data for several steps: the indexes of these steps. */
   askers?: readonly number[]
-  /** Of a request inside another, and of one to another server. */
+  /** For nested requests, and requests to other servers. */
   status?: number
   route?: string | null
 }
 
-/** A request, with all that was done for it. */
+/** A request and its steps. */
 export interface TracedRequest {
-  /** Counts the requests of the process. */
+  /** Sequence number within the process. */
   readonly number: number
-  /** ID in the log; '' where it has none. */
+  /** ID in the log; '' for none. */
   readonly id: string
-  /** When it arrived, in milliseconds since 1970. */
+  /** Time of arrival in Unix milliseconds. */
   readonly at: number
   readonly method: string
-  /** Without secrets. */
+  /** Secrets are masked. */
   readonly url: string
-  /** Whether the response was there as a whole, so that nothing was done for it. */
+  /** Whether the whole response came from the cache, so that no hook ran. */
   isKept: boolean
   route: string | null
   /** Path below the home URL of a page or a file; null for a REST request. */
@@ -53,11 +52,11 @@ export interface TracedRequest {
   status: number | null
   user: { readonly id: number; readonly login: string | null } | null
   ms: number | null
-  /** What the response says is wrong. */
+  /** Error message of the response. */
   error: string | null
   readonly steps: Step[]
-  /** How many steps are not listed, because there were so many. */
+  /** Number of steps that are not listed because of the limit. */
   unlisted: number
-  /** Characters of its changes. */
+  /** Total characters of the changes. */
   text: number
 }

@@ -1,44 +1,44 @@
 import type { TracedRequest } from './record.ts'
 
-/** Requests that are kept. */
-const MOST_REQUESTS = 1000
-/** Steps of all of them: the oldest requests go where there are more. */
-const MOST_STEPS = 200_000
-/** Characters of all changes: those of the oldest requests go where there are more. */
-const MOST_TEXT = 16_000_000
+/** Maximum number of requests. */
+const MAX_REQUESTS = 1000
+/** Maximum number of steps of all requests; beyond it the oldest requests are dropped. */
+const MAX_STEPS = 200_000
+/** Maximum characters of all changes; beyond it the changes of the oldest requests are dropped. */
+const MAX_TEXT_LENGTH = 16_000_000
 
-/** How much is kept, and how much may be. */
-export interface Kept {
+/** Size of the log, or its limits. */
+export interface LogSize {
   readonly requests: number
   readonly steps: number
   readonly text: number
 }
 
-export const LOG_LIMITS: Kept = { requests: MOST_REQUESTS, steps: MOST_STEPS, text: MOST_TEXT }
+export const LOG_LIMITS: LogSize = { requests: MAX_REQUESTS, steps: MAX_STEPS, text: MAX_TEXT_LENGTH }
 
-/** The last requests, as many as there is room for. */
+/** The latest requests, within the limits. */
 export class RequestLog {
-  /** The oldest first. */
+  /** Oldest first. */
   readonly #requests: TracedRequest[] = []
-  readonly #most: Kept
+  readonly #limits: LogSize
   #steps = 0
   #text = 0
-  /** How many of the oldest have lost their changes. */
-  #bare = 0
+  /** Number of the oldest requests whose changes were dropped. */
+  #withoutChanges = 0
 
-  constructor(most: Kept = LOG_LIMITS) {
-    this.#most = most
+  constructor(most: LogSize = LOG_LIMITS) {
+    this.#limits = most
   }
 
   add(request: TracedRequest): void {
     this.#requests.push(request)
     this.#steps += request.steps.length
     this.#text += request.text
-    while (this.#requests.length > this.#most.requests || this.#steps > this.#most.steps) this.#dropOldest()
-    while (this.#text > this.#most.text) this.#bareOldest()
+    while (this.#requests.length > this.#limits.requests || this.#steps > this.#limits.steps) this.#dropOldest()
+    while (this.#text > this.#limits.text) this.#dropOldestChanges()
   }
 
-  /** The oldest first. */
+  /** Oldest first. */
   get all(): readonly TracedRequest[] {
     return this.#requests
   }
@@ -47,24 +47,24 @@ export class RequestLog {
     return this.#requests.find((request) => request.number === number)
   }
 
-  get size(): Kept {
+  get size(): LogSize {
     return { requests: this.#requests.length, steps: this.#steps, text: this.#text }
   }
 
   clear(): void {
     this.#requests.length = 0
-    this.#steps = this.#text = this.#bare = 0
+    this.#steps = this.#text = this.#withoutChanges = 0
   }
 
   #dropOldest(): void {
     const request = this.#requests.shift()!
     this.#steps -= request.steps.length
     this.#text -= request.text
-    this.#bare = Math.max(0, this.#bare - 1)
+    this.#withoutChanges = Math.max(0, this.#withoutChanges - 1)
   }
 
-  #bareOldest(): void {
-    const request = this.#requests[this.#bare]!
+  #dropOldestChanges(): void {
+    const request = this.#requests[this.#withoutChanges]!
     for (const step of request.steps) {
       if (step.changed === undefined) continue
       step.unlisted = (step.unlisted ?? 0) + step.changed.length
@@ -72,6 +72,6 @@ export class RequestLog {
     }
     this.#text -= request.text
     request.text = 0
-    this.#bare += 1
+    this.#withoutChanges += 1
   }
 }

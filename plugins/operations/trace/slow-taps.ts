@@ -4,9 +4,9 @@ import { isOver, listenTo } from './listen-to.ts'
 import { round } from './recorder.ts'
 
 /**
- * Warns of the taps of a site that were slow, and of those that still wait when their time is up.
+ * Logs a warning for each slow tap, and for each tap still running when its budget is exceeded.
  * @param budget milliseconds
- * @returns ends it
+ * @returns a function that stops it
  */
 export function watchSlowTaps(site: Hooks, budget: number, log: Logger): () => void {
   const started = new WeakMap<TapSpan, number>()
@@ -14,7 +14,7 @@ export function watchSlowTaps(site: Hooks, budget: number, log: Logger): () => v
   const waits = (span: unknown) => {
     const { site: of, hook, plugin, tap } = span as TapSpan
     if (of !== site || isOver(span as TapSpan)) return
-    const overdue = () => log.warn({ hook, plugin, tap, budget }, `${plugin} is not through with ${hook}`)
+    const overdue = () => log.warn({ hook, plugin, tap, budget }, `${plugin} is still running in ${hook}`)
     timers.set(span as TapSpan, setTimeout(overdue, budget).unref())
   }
   const stop = listenTo(

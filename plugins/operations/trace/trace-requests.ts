@@ -4,12 +4,12 @@ import { TracePage } from './page.ts'
 import { errorOf, Recorder } from './recorder.ts'
 import { RequestLog } from './request-log.ts'
 
-/** Traces every request: for the page, the log and `Server-Timing`. */
+/** Traces every request for the trace page, the log and `Server-Timing`. */
 export async function traceRequests(plugin: PluginContext): Promise<void> {
   const { hooks, log, urls, onRemove, has } = plugin
-  const kept = new RequestLog()
+  const requestLog = new RequestLog()
   const recorder = new Recorder(hooks, (request) => {
-    kept.add(request)
+    requestLog.add(request)
     if (!request.isKept) log.info(lineOf(request), 'trace')
   })
   onRemove(recorder.listen())
@@ -27,14 +27,14 @@ export async function traceRequests(plugin: PluginContext): Promise<void> {
     headers.set('Server-Timing', serverTiming(request.steps))
   })
 
-  const page = await TracePage.load(plugin, kept)
+  const page = await TracePage.load(plugin, requestLog)
   hooks.site_request.tap({ name: 'trace', stage: -100 }, (found, request) => {
     if (found !== null || !page.has(request) || !has('login') || !has('roles')) return found
-    // What looks at requests is none of those that are looked at.
-    recorder.leaveOut()
+    // Requests of the trace page itself are not traced.
+    recorder.exclude()
     return page.respond(request)
   })
   hooks.server_listening.tap('trace', () => {
-    if (has('login') && has('roles')) log.info({ page: urls.site(page.path) }, 'requests are traced: see the page')
+    if (has('login') && has('roles')) log.info({ page: urls.site(page.path) }, 'tracing requests, see the page')
   })
 }

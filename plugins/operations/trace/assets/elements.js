@@ -1,22 +1,22 @@
 /** @typedef {string | Node | null | undefined | false} Child */
 
-// oxlint-disable-next-line no-control-regex -- these are looked for
-const UNSEEN = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g
+// oxlint-disable-next-line no-control-regex -- replaced on purpose
+const INVISIBLE = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g
 
 /**
- * A text in which every character shows: those that none sees, or that turn around what follows them, by their number.
+ * Replaces invisible characters, and those that change the text direction, by their code points.
  * @param {string} text
  */
 export function visible(text) {
-  return text.replace(UNSEEN, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return text.replace(INVISIBLE, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
 /**
- * Makes an element. Texts become visible text, whatever they hold.
+ * Creates an element. Strings become text nodes, so markup in them is not interpreted.
  * @template {keyof HTMLElementTagNameMap} T
  * @param {T} tag
  * @param {Record<string, string | boolean | number | null | ((event: any) => void)>} [properties] attributes; `on…`
- * listens; null and false leave one out
+ * adds a listener; null and false omit the attribute
  * @param {...Child} children
  * @returns {HTMLElementTagNameMap[T]}
  */
@@ -45,22 +45,22 @@ export function button(text, act, properties = {}) {
 }
 
 /**
- * Milliseconds as people read them.
+ * Formats milliseconds.
  * @param {number | null} ms
  */
 export function duration(ms) {
-  if (ms === null) return 'under way'
+  if (ms === null) return 'in progress'
   if (ms >= 10_000) return `${(ms / 1000).toFixed(1)} s`
   return `${ms >= 100 ? ms.toFixed(0) : ms >= 1 ? ms.toFixed(1) : ms.toFixed(2)} ms`
 }
 
 /**
- * Colours a bar by what it is, and by its plugin.
+ * Colors a bar by its kind and plugin.
  * @param {HTMLElement} bar
  * @param {string} kind
  * @param {string | null} plugin
  */
-export function colour(bar, kind, plugin) {
+export function color(bar, kind, plugin) {
   bar.classList.add(`kind-${kind}`)
   if (plugin === null) return
   let hue = 7
@@ -69,21 +69,21 @@ export function colour(bar, kind, plugin) {
   bar.classList.add('of-plugin')
 }
 
-/** What kinds of steps are called. @type {Readonly<Record<string, string>>} */
+/** Names of the kinds of steps. @type {Readonly<Record<string, string>>} */
 export const KINDS = {
   all: 'All',
-  request: 'Request inside',
+  request: 'Nested request',
   hook: 'Hook',
   tap: 'Tap',
   permission: 'Permission check',
   handler: 'Handler',
   transaction: 'Transaction',
   sql: 'SQL',
-  outgoing: 'Other server',
+  outgoing: 'Outgoing request',
 }
 
 /**
- * Lets the arrow keys, Home and End move among some buttons, of which the Tab key then reaches one.
+ * Moves the focus among buttons by the arrow keys, Home and End. The Tab key reaches only one of the buttons.
  * @param {HTMLElement} around
  * @param {string} selector
  */
@@ -93,7 +93,7 @@ export function moveByArrows(around, selector) {
   around.addEventListener('keydown', (event) => {
     const at = all().findIndex((one) => one === event.target)
     if (at < 0) return
-    const ways = /** @type {Record<string, number>} */ ({
+    const targets = /** @type {Record<string, number>} */ ({
       ArrowDown: at + 1,
       ArrowRight: at + 1,
       ArrowUp: at - 1,
@@ -101,7 +101,7 @@ export function moveByArrows(around, selector) {
       Home: 0,
       End: all().length - 1,
     })
-    const to = ways[event.key]
+    const to = targets[event.key]
     if (to === undefined) return
     event.preventDefault()
     const next = all()[Math.min(Math.max(to, 0), all().length - 1)]

@@ -1,19 +1,19 @@
-import { button, colour, duration, element, KINDS, moveByArrows, visible } from './elements.js'
+import { button, color, duration, element, KINDS, moveByArrows, visible } from './elements.js'
 
 /** @typedef {import('./types.d.ts').Profile} Profile */
 /** @typedef {import('./types.d.ts').ProfileNode} ProfileNode */
 
-/** Parts of the chart's width that are too narrow to be drawn. */
-const NARROW = 0.002
+/** Share of the chart's width below which a bar is not drawn. */
+const MIN_BAR_SHARE = 0.002
 const ROW = 1.6
 
-/** Where the time of many requests went. */
+/** A flame chart of the time of many requests. */
 export class FlameChart {
-  /** @param {() => void} load asks for the chart */
+  /** @param {() => void} load fetches the chart */
   constructor(load) {
     /** @type {Profile | null} */
     this.profile = null
-    /** @type {ProfileNode | null} the part that fills the chart */
+    /** @type {ProfileNode | null} the node that fills the chart */
     this.zoomed = null
     this.plugin = ''
     this.summary = element('p', { role: 'status' })
@@ -24,7 +24,7 @@ export class FlameChart {
     this.element = element(
       'section',
       { 'aria-labelledby': 'flame-title', class: 'profile' },
-      element('h2', { id: 'flame-title' }, 'Where time goes'),
+      element('h2', { id: 'flame-title' }, 'Time by step'),
       element(
         'p',
         { class: 'choice' },
@@ -47,7 +47,7 @@ export class FlameChart {
             element(
               'tr',
               {},
-              ...['Plugin', 'Own time', 'With all within', 'Calls', 'SQL', 'Statements'].map((name) =>
+              ...['Plugin', 'Self time', 'Total time', 'Calls', 'SQL', 'Statements'].map((name) =>
                 element('th', { scope: 'col' }, name),
               ),
             ),
@@ -58,8 +58,8 @@ export class FlameChart {
       element(
         'p',
         { class: 'hint' },
-        'Own time is that of the plugin’s taps, handlers and permission checks, without hooks, statements and requests ' +
-          'within them. What waits at the same time counts in full for each, and is drawn side by side.',
+        'Self time is the time of the plugin’s taps, handlers and permission checks, without the hooks, statements and ' +
+          'requests within them. Concurrent steps count in full and are drawn side by side.',
       ),
     )
     moveByArrows(this.chart, 'button')
@@ -72,7 +72,7 @@ export class FlameChart {
     const each = requests === 0 ? 0 : all.total / requests
     this.summary.textContent =
       requests === 0
-        ? 'No requests are kept: make some, then refresh.'
+        ? 'No requests yet. Send some, then refresh.'
         : `${requests} ${requests === 1 ? 'request' : 'requests'}, ${duration(all.total)} in all, ${duration(each)} each.`
     this.plugins.replaceChildren(
       ...plugins.map((one) =>
@@ -89,13 +89,13 @@ export class FlameChart {
     this.zoom(null)
   }
 
-  /** Marks the bars of a plugin; '' for none. @param {string} plugin */
+  /** Highlights the bars of a plugin; '' for none. @param {string} plugin */
   markPlugin(plugin) {
     this.plugin = plugin
     this.draw()
   }
 
-  /** Lets a part fill the chart. @param {ProfileNode | null} node */
+  /** Makes a node fill the chart; null for the root. @param {ProfileNode | null} node */
   zoom(node) {
     this.zoomed = node
     this.back.hidden = node === null
@@ -113,17 +113,17 @@ export class FlameChart {
     let rows = 0
     /**
      * @param {ProfileNode} node
-     * @param {number} from part of the width
+     * @param {number} from share of the width
      * @param {number} width
      * @param {number} row
      */
     const place = (node, from, width, row) => {
-      if (width < NARROW) return
+      if (width < MIN_BAR_SHARE) return
       rows = Math.max(rows, row + 1)
       bars.push(this.bar(node, from, width, row, bars.length === 0))
       const parts = node.parts.toSorted((one, other) => other.total - one.total)
       const sum = parts.reduce((total, part) => total + part.total, 0)
-      // Parts that waited at the same time may be longer together than what they are part of.
+      // Concurrent steps can take longer in total than their parent.
       const scale = width / Math.max(node.total, sum, 0.000_001)
       let at = from
       for (const part of parts) {
@@ -145,18 +145,18 @@ export class FlameChart {
    */
   bar(node, from, width, row, isFirst) {
     const text = visible(describe(node))
-    const tell = () => (this.about.textContent = text)
+    const showText = () => (this.about.textContent = text)
     const bar = button(labelOf(node), () => this.zoom(node === this.profile?.all ? null : node), {
       'aria-label': text,
       tabindex: isFirst ? '0' : '-1',
       title: text,
     })
-    bar.addEventListener('focus', tell)
-    bar.addEventListener('mouseenter', tell)
+    bar.addEventListener('focus', showText)
+    bar.addEventListener('mouseenter', showText)
     bar.style.left = `${from * 100}%`
     bar.style.width = `${width * 100}%`
     bar.style.top = `${row * ROW}rem`
-    colour(bar, node.kind, node.plugin)
+    color(bar, node.kind, node.plugin)
     if (this.plugin !== '' && node.plugin !== this.plugin) bar.classList.add('dim')
     return bar
   }
@@ -164,9 +164,9 @@ export class FlameChart {
 
 /** @param {string} plugin */
 function swatch(plugin) {
-  const made = element('span', { class: 'swatch', 'aria-hidden': 'true' })
-  colour(made, 'tap', plugin)
-  return made
+  const span = element('span', { class: 'swatch', 'aria-hidden': 'true' })
+  color(span, 'tap', plugin)
+  return span
 }
 
 /** @param {ProfileNode} node */
@@ -179,7 +179,7 @@ function labelOf({ kind, name, plugin }) {
 function describe(node) {
   const { kind, count, total, self } = node
   const times = count === 1 ? 'once' : `${count} times`
-  const what =
+  const label =
     kind === 'all' ? 'All requests' : kind === 'transaction' ? 'Transaction' : `${KINDS[kind] ?? kind} ${labelOf(node)}`
-  return `${what}: ${duration(total)}, of which ${duration(self)} its own; ${times}`
+  return `${label}: ${duration(total)}, of which ${duration(self)} self time; ${times}`
 }

@@ -1,13 +1,13 @@
 import { button, duration, element, moveByArrows } from './elements.js'
 
-/** @typedef {import('./types.d.ts').Outline} Outline */
+/** @typedef {import('./types.d.ts').RequestSummary} RequestSummary */
 
-/** The list of requests, the latest first. */
+/** The list of requests, latest first. */
 export class RequestList {
-  /** @param {(number: number) => void} choose is called with the number of a request that is chosen */
+  /** @param {(number: number) => void} choose called with the number of the selected request */
   constructor(choose) {
     this.choose = choose
-    /** @type {Outline[]} the oldest first */
+    /** @type {RequestSummary[]} oldest first */
     this.requests = []
     this.shown = 0
     /** @type {number | null} */
@@ -44,9 +44,9 @@ export class RequestList {
   }
 
   /**
-   * Takes further requests in.
-   * @param {readonly Outline[]} requests
-   * @param {number | null} first number of the oldest that is kept
+   * Adds requests.
+   * @param {readonly RequestSummary[]} requests
+   * @param {number | null} first number of the oldest stored request
    */
   add(requests, first) {
     const kept = this.requests.filter(({ number }) => first !== null && number >= first)
@@ -74,10 +74,10 @@ export class RequestList {
     }
   }
 
-  /** @param {Outline} request */
-  admits({ method, url, route, path, user, status, error, place, plugins }) {
-    const { place: wanted, plugin, text } = this.filter
-    if (wanted !== '' && place !== wanted) return false
+  /** @param {RequestSummary} request */
+  matches({ method, url, route, path, user, status, error, place, plugins }) {
+    const { place: selected, plugin, text } = this.filter
+    if (selected !== '' && place !== selected) return false
     if (plugin !== '' && !plugins.includes(plugin)) return false
     if (text === '') return true
     const all = [method, url, route, path, user?.login, status, error].join(' ').toLowerCase()
@@ -93,32 +93,32 @@ export class RequestList {
       activeElement instanceof HTMLElement && this.rows.contains(activeElement)
         ? activeElement.dataset['number']
         : undefined
-    const shown = this.requests.filter((request) => this.admits(request)).toReversed()
+    const shown = this.requests.filter((request) => this.matches(request)).toReversed()
     this.shown = shown.length
     this.rows.replaceChildren(...shown.map((request) => this.row(request)))
     this.empty.hidden = shown.length > 0
     this.empty.textContent =
-      this.requests.length === 0 ? 'No requests yet: they appear here as they come.' : 'No request fits the filter.'
+      this.requests.length === 0 ? 'No requests yet. New requests appear here.' : 'No request matches the filter.'
     this.mark(this.chosen)
     this.refreshReach()
     const again = this.rows.querySelector(`[data-number="${focused ?? ''}"]`)
     if (again instanceof HTMLElement) again.focus()
   }
 
-  /** @param {Outline} request */
+  /** @param {RequestSummary} request */
   row({ number, method, url, status, ms, statements, user, isKept, error }) {
     const bad = status === null || status >= 500 ? 'bad' : status >= 400 ? 'poor' : 'good'
     const who = user === null || user.id === 0 ? 'visitor' : (user.login ?? `user ${user.id}`)
     const open = button('', () => this.choose(number), { 'data-number': String(number), class: 'open' })
-    const what = [element('span', { class: 'method' }, method), ' ', element('span', { class: 'url' }, url)]
-    open.append(element('span', { class: 'lines' }, ...what))
+    const label = [element('span', { class: 'method' }, method), ' ', element('span', { class: 'url' }, url)]
+    open.append(element('span', { class: 'lines' }, ...label))
     return element(
       'tr',
       {},
       element('th', { scope: 'row' }, open, error !== null && element('span', { class: 'wrong lines' }, error)),
       element('td', {}, element('span', { class: `status ${bad}` }, status === null ? 'none' : String(status))),
       element('td', { class: 'number' }, duration(ms)),
-      element('td', { class: 'number' }, isKept ? 'kept' : String(statements)),
+      element('td', { class: 'number' }, isKept ? 'cached' : String(statements)),
       element('td', { class: 'who' }, who),
     )
   }

@@ -1,10 +1,10 @@
-import { button, colour, duration, element, KINDS, moveByArrows, visible } from './elements.js'
+import { button, color, duration, element, KINDS, moveByArrows, visible } from './elements.js'
 
 /** @typedef {import('./types.d.ts').Request} Request */
 /** @typedef {import('./types.d.ts').Step} Step */
 
-/** Steps that took less are left out where the user wants that, unless they did something. */
-const LITTLE = 0.1
+/** Shorter steps without effect are hidden if the user wants that. In milliseconds. */
+const MIN_STEP_MS = 0.1
 
 /** The steps of one request as a waterfall. */
 export class Waterfall {
@@ -14,7 +14,7 @@ export class Waterfall {
     this.plugin = ''
     this.brief = element('input', { type: 'checkbox', id: 'brief', onchange: () => this.draw() })
     this.brief.checked = true
-    this.heading = element('h2', { id: 'steps-title', tabindex: '-1' }, 'One request')
+    this.heading = element('h2', { id: 'steps-title', tabindex: '-1' }, 'Request')
     this.facts = element('dl', { class: 'facts' })
     this.body = element('div', { class: 'scroll' })
     this.element = element(
@@ -36,7 +36,7 @@ export class Waterfall {
     this.draw()
     if (!focus) return
     this.heading.focus({ preventScroll: true })
-    // On a small screen it stands below the list.
+    // On small screens the steps are below the list.
     const { top } = this.heading.getBoundingClientRect()
     if (top < 0 || top > innerHeight / 2) this.element.scrollIntoView()
   }
@@ -48,7 +48,7 @@ export class Waterfall {
     this.body.replaceChildren(element('p', { role: 'alert' }, message))
   }
 
-  /** Marks the steps of a plugin; '' for none. @param {string} plugin */
+  /** Highlights the steps of a plugin; '' for none. @param {string} plugin */
   markPlugin(plugin) {
     this.plugin = plugin
     this.draw()
@@ -56,16 +56,14 @@ export class Waterfall {
 
   draw() {
     const { request } = this
-    this.heading.textContent = request === null ? 'One request' : visible(`${request.method} ${request.url}`)
+    this.heading.textContent = request === null ? 'Request' : visible(`${request.method} ${request.url}`)
     this.facts.replaceChildren(...(request === null ? [] : factsOf(request)))
     if (request === null) {
-      this.body.replaceChildren(element('p', { class: 'hint' }, 'Choose a request to see what was done for it.'))
+      this.body.replaceChildren(element('p', { class: 'hint' }, 'Select a request to see its steps.'))
       return
     }
     if (request.steps.length === 0) {
-      const why = request.isKept
-        ? 'This response was kept as a whole: it was sent without running a hook.'
-        : 'No tap was called for this request.'
+      const why = request.isKept ? 'This response came from the cache. No hook ran.' : 'No tap ran for this request.'
       this.body.replaceChildren(element('p', { class: 'hint' }, why))
       return
     }
@@ -77,17 +75,17 @@ export class Waterfall {
     for (const [at, step] of request.steps.entries()) {
       if (shown.has(at)) rows.append(...this.rowsOf(request, at, step, depths[at] ?? 0, whole))
     }
-    const left = request.unlisted > 0 ? ` ${request.unlisted} steps came after those that are recorded.` : ''
+    const note = request.unlisted > 0 ? ` ${request.unlisted} further steps were not recorded.` : ''
     this.body.replaceChildren(
       element(
         'p',
         { class: 'choice' },
         this.brief,
-        element('label', { for: 'brief' }, `Hide what took less than ${LITTLE} ms and did nothing`),
+        element('label', { for: 'brief' }, `Hide steps that took less than ${MIN_STEP_MS} ms and changed nothing`),
         element(
           'span',
           { class: 'hint' },
-          ` ${hidden === 0 ? '' : `${hidden} of ${request.steps.length} steps hidden.`}${left}`,
+          ` ${hidden === 0 ? '' : `${hidden} of ${request.steps.length} steps hidden.`}${note}`,
         ),
       ),
       element(
@@ -122,7 +120,7 @@ export class Waterfall {
     const bar = element('span', { class: 'bar' })
     bar.style.left = `${(start / whole) * 100}%`
     bar.style.width = `${(Math.max(ms ?? whole - start, 0) / whole) * 100}%`
-    colour(bar, kind, plugin)
+    color(bar, kind, plugin)
     const more = element('tr', { class: 'more', id: `step-${at}` })
     more.hidden = true
     const open = button(
@@ -162,14 +160,14 @@ export class Waterfall {
 function factsOf({ id, at, route, path, status, ms, user, error, isKept }) {
   /** @type {[string, string | null][]} */
   const facts = [
-    ['Status', status === null ? 'none was sent' : String(status)],
+    ['Status', status === null ? 'none' : String(status)],
     ['Time', duration(ms)],
     ['Route', route],
     ['Page', path],
     ['User', user === null || user.id === 0 ? 'visitor' : `${user.login ?? 'user'} (ID ${user.id})`],
     ['Arrived', new Date(at).toLocaleTimeString()],
-    ['In the log', id === '' ? null : id],
-    ['Response', isKept ? 'kept as a whole' : null],
+    ['Log ID', id === '' ? null : id],
+    ['Response', isKept ? 'from the cache' : null],
     ['Error', error],
   ]
   return facts.flatMap(([name, value]) =>
@@ -178,7 +176,7 @@ function factsOf({ id, at, route, path, status, ms, user, error, isKept }) {
 }
 
 /**
- * What is shown once a step is opened.
+ * The details of an expanded step.
  * @param {readonly Step[]} steps
  * @param {Step} step
  * @returns {Node[]}
@@ -191,12 +189,12 @@ function detailsOf(steps, step) {
   if (kind === 'sql') {
     found.push(element('pre', { tabindex: '0', 'aria-label': 'SQL' }, element('code', {}, name)))
     const bound = parameters === 0 ? 'no parameters' : `${parameters} parameters, whose values are not shown`
-    const wait = waited === undefined || waited < 0.05 ? '' : `; it waited ${duration(waited)} for its turn`
+    const wait = waited === undefined || waited < 0.05 ? '' : `; waited ${duration(waited)} in the queue`
     found.push(element('p', {}, `${rows === undefined ? '' : `${rowsText(rows)}; `}${bound}${wait}.`))
   }
   if (askers !== undefined) {
     const names = askers.map((at) => (at < 0 ? 'the request' : nameOf(/** @type {Step} */ (steps[at]))))
-    found.push(element('p', {}, `Read at once for ${names.join(', ')}.`))
+    found.push(element('p', {}, `Loaded in one statement for ${names.join(', ')}.`))
   }
   if (hook !== undefined) found.push(element('p', {}, 'A tap of ', element('code', {}, hook), '.'))
   if (typeof route === 'string') found.push(element('p', {}, 'Route ', element('code', {}, route)))
@@ -205,7 +203,7 @@ function detailsOf(steps, step) {
       element(
         'table',
         { class: 'changes' },
-        element('caption', {}, 'What it changed'),
+        element('caption', {}, 'Changes'),
         element(
           'thead',
           {},
@@ -227,11 +225,11 @@ function detailsOf(steps, step) {
       ),
     )
   }
-  if (unlisted > 0) found.push(element('p', { class: 'hint' }, `${unlisted} further changes are not kept.`))
+  if (unlisted > 0) found.push(element('p', { class: 'hint' }, `${unlisted} further changes were not recorded.`))
   if (kind === 'tap' && changed.length + unlisted === 0 && failed === undefined) {
-    found.push(element('p', { class: 'hint' }, 'It changed nothing.'))
+    found.push(element('p', { class: 'hint' }, 'No changes.'))
   }
-  if (found.length === 0) found.push(element('p', { class: 'hint' }, 'See the steps within it.'))
+  if (found.length === 0) found.push(element('p', { class: 'hint' }, 'See the nested steps.'))
   return found
 }
 
@@ -246,7 +244,7 @@ function rowsText(rows) {
   return rows === 1 ? '1 row' : `${rows} rows`
 }
 
-/** How deep each step is inside others. @param {readonly Step[]} steps */
+/** The nesting depth of each step. @param {readonly Step[]} steps */
 function depthsOf(steps) {
   /** @type {number[]} */
   const depths = []
@@ -255,7 +253,7 @@ function depthsOf(steps) {
 }
 
 /**
- * The places of the steps that are shown: those that took time or did something, and what they are part of.
+ * The indexes of the visible steps: those that took time or had an effect, and their ancestors.
  * @param {readonly Step[]} steps
  * @param {boolean} brief
  */
@@ -265,7 +263,7 @@ function shownSteps(steps, brief) {
   for (const [at, step] of steps.entries()) {
     const { kind, ms, failed, changed, unlisted } = step
     const acted = ['sql', 'request', 'handler', 'outgoing'].includes(kind) || failed !== undefined
-    const counts = acted || changed !== undefined || unlisted !== undefined || ms === null || ms >= LITTLE
+    const counts = acted || changed !== undefined || unlisted !== undefined || ms === null || ms >= MIN_STEP_MS
     if (brief && !counts) continue
     for (let one = at; one >= 0 && !shown.has(one); one = /** @type {Step} */ (steps[one]).parent) shown.add(one)
   }

@@ -3,17 +3,17 @@ import { FlameChart } from './flame.js'
 import { RequestList } from './requests.js'
 import { Waterfall } from './steps.js'
 
-/** @typedef {import('./types.d.ts').News} News */
+/** @typedef {import('./types.d.ts').RequestUpdate} RequestUpdate */
 
-/** Milliseconds between two looks. */
-const PAUSE = 1000
+/** Milliseconds between two requests for new traces. */
+const POLL_INTERVAL_MS = 1000
 
 const base = /** @type {string} */ (document.body.dataset['base'])
 const home = /** @type {string} */ (document.body.dataset['home'])
 
 let isPaused = false
-/** The request for news in flight. @type {Promise<void> | null} */
-let looking = null
+/** The current fetch of new traces. @type {Promise<void> | null} */
+let fetching = null
 let latest = 0
 let processId = ''
 /** @type {string} */
@@ -24,15 +24,15 @@ const list = new RequestList((number) => void open(number))
 const flame = new FlameChart(() => void loadFlame())
 
 const status = element('p', { role: 'status', class: 'live' })
-const where = element('p', { class: 'where' })
-const trouble = element('p', { role: 'alert', hidden: true })
+const processInfo = element('p', { class: 'where' })
+const alert = element('p', { role: 'alert', hidden: true })
 const pause = button(
   'Pause',
   () => {
     isPaused = !isPaused
     pause.setAttribute('aria-pressed', String(isPaused))
-    tell()
-    if (!isPaused) void look()
+    showStatus()
+    if (!isPaused) void refresh()
   },
   { 'aria-pressed': 'false' },
 )
@@ -71,74 +71,74 @@ function filter(change) {
     waterfall.markPlugin(change.plugin)
     flame.markPlugin(change.plugin)
   }
-  tell()
+  showStatus()
 }
 
 /**
  * @param {string} path below the page
  * @param {RequestInit} [init]
  */
-async function ask(path, init) {
+async function fetchJson(path, init) {
   const response = await fetch(`${base}/${path}`, { credentials: 'same-origin', ...init })
   const body = await response.json()
   if (response.ok) return body
-  throw new Error(body.message ?? `The server says ${response.status}.`)
+  throw new Error(body.message ?? `The server responded ${response.status}.`)
 }
 
 /**
- * Asks for new requests. A call during another one shares its response: two of them would add the same requests twice.
+ * Fetches new requests. Concurrent calls share one fetch: two would add the same requests twice.
  */
-function look() {
-  looking ??= askForNews().finally(() => (looking = null))
-  return looking
+function refresh() {
+  fetching ??= fetchNew().finally(() => (fetching = null))
+  return fetching
 }
 
-async function askForNews() {
+async function fetchNew() {
   try {
-    /** @type {News} */
-    const news = await ask(`requests?after=${latest}`)
-    if (news.process.id !== processId && processId !== '') {
-      // Another process has its own requests, and its own numbers.
+    /** @type {RequestUpdate} */
+    const update = await fetchJson(`requests?after=${latest}`)
+    if (update.process.id !== processId && processId !== '') {
+      // Another process has different requests, with separate numbers.
       latest = 0
       list.clear()
       list.mark(null)
       waterfall.show(null)
-      processId = news.process.id
-      return await askForNews()
+      processId = update.process.id
+      return await fetchNew()
     }
-    processId = news.process.id
-    latest = news.requests.at(-1)?.number ?? latest
-    list.add(news.requests, news.first)
-    describeProcess(news)
-    offer()
-    tell()
-    trouble.hidden = true
+    processId = update.process.id
+    latest = update.requests.at(-1)?.number ?? latest
+    list.add(update.requests, update.first)
+    describeProcess(update)
+    updateFilters()
+    showStatus()
+    alert.hidden = true
   } catch (error) {
-    complain(error)
+    showError(error)
   }
 }
 
-/** Tells what went wrong, and the way out: who is not logged in any more comes to the login. @param {unknown} error */
-function complain(error) {
+/** Shows an error with a link that reloads the page, which leads to the login if the session has expired. @param {unknown} error */
+function showError(error) {
   const message = error instanceof Error ? error.message : String(error)
-  if (!trouble.hidden && trouble.firstChild?.textContent === message) return
-  trouble.hidden = false
-  trouble.replaceChildren(visible(message), ' ', element('a', { href: base }, 'Load this page again'))
+  if (!alert.hidden && alert.firstChild?.textContent === message) return
+  alert.hidden = false
+  alert.replaceChildren(visible(message), ' ', element('a', { href: base }, 'Reload this page'))
 }
 
-/** Says whose requests these are. @param {News} news */
+/** Shows which process the requests belong to. @param {RequestUpdate} update */
 function describeProcess({ process: { pid, worker, workers }, kept, most }) {
   const own =
     workers === 1
-      ? `Process ${pid} serves this site alone.`
-      : `Only requests of worker ${worker} of ${workers} (process ${pid}) are shown: each process keeps its own. Serve with one worker to see all of them.`
-  const room = `${kept.requests} of at most ${most.requests} requests are kept, with ${kept.steps} steps.`
-  where.textContent = `${own} ${room}`
-  where.classList.toggle('partial', workers > 1)
+      ? `Process ${pid} is the only process of this site.`
+      : `Only requests of worker ${worker} of ${workers} (process ${pid}) are shown. Run a single worker to see all requests.`
+  const room = `${kept.requests} of at most ${most.requests} requests are stored, with ${kept.steps} steps.`
+  processInfo.textContent = `${own} ${room}`
+  processInfo.classList.toggle('partial', workers > 1)
 }
 
-/** Offers the routes and plugins that there are. */
-function offer() {
+/** Updates the options of the filters. */
+function updateFilters() {
   const allPlaces = [...new Set(list.requests.map(({ place }) => place))].toSorted()
   const allPlugins = [...new Set(list.requests.flatMap((request) => request.plugins))].toSorted()
   const now = JSON.stringify([allPlaces, allPlugins])
@@ -155,7 +155,7 @@ function offer() {
  * @param {string} chosen
  */
 function fill(select, all, names, chosen) {
-  // What is chosen stays, whether or not there is such a request.
+  // The selected option stays, even if no request matches it.
   const listed = chosen === '' || names.includes(chosen) ? names : [...names, chosen]
   select.replaceChildren(
     element('option', { value: '' }, all),
@@ -164,18 +164,18 @@ function fill(select, all, names, chosen) {
   select.value = chosen
 }
 
-function tell() {
+function showStatus() {
   const sum = list.requests.length
   const count = list.shown === sum ? `${sum}` : `${list.shown} of ${sum}`
-  const said = `${isPaused ? 'Paused' : 'Live'}: ${count} ${sum === 1 ? 'request' : 'requests'}`
-  if (status.textContent !== said) status.textContent = said
+  const message = `${isPaused ? 'Paused' : 'Live'}: ${count} ${sum === 1 ? 'request' : 'requests'}`
+  if (status.textContent !== message) status.textContent = message
 }
 
 /** @param {number} number */
 async function open(number) {
   list.mark(number)
   try {
-    const { request } = await ask(`requests/${number}`)
+    const { request } = await fetchJson(`requests/${number}`)
     if (list.chosen === number) waterfall.show(request, true)
   } catch (error) {
     waterfall.fail(error instanceof Error ? error.message : String(error))
@@ -185,7 +185,7 @@ async function open(number) {
 async function loadFlame() {
   const { place } = list.filter
   try {
-    flame.show(await ask(place === '' ? 'flame' : `flame?route=${encodeURIComponent(place)}`))
+    flame.show(await fetchJson(place === '' ? 'flame' : `flame?route=${encodeURIComponent(place)}`))
   } catch (error) {
     flame.summary.textContent = error instanceof Error ? error.message : String(error)
   }
@@ -193,21 +193,21 @@ async function loadFlame() {
 
 async function clearAll() {
   try {
-    await ask('clear', { method: 'POST' })
+    await fetchJson('clear', { method: 'POST' })
     list.clear()
     list.mark(null)
     waterfall.show(null)
-    offer()
-    tell()
+    updateFilters()
+    showStatus()
     if (!views.flame.hidden) await loadFlame()
   } catch (error) {
-    complain(error)
+    showError(error)
   }
 }
 
-async function keepLooking() {
-  if (!isPaused && !document.hidden) await look()
-  setTimeout(() => void keepLooking(), PAUSE)
+async function poll() {
+  if (!isPaused && !document.hidden) await refresh()
+  setTimeout(() => void poll(), POLL_INTERVAL_MS)
 }
 
 document.body.append(
@@ -233,13 +233,13 @@ document.body.append(
       plugins,
       textFilter,
     ),
-    trouble,
+    alert,
     views.requests,
     views.flame,
   ),
-  element('footer', {}, where),
+  element('footer', {}, processInfo),
 )
-offer()
+updateFilters()
 showView('requests')
-tell()
-void keepLooking()
+showStatus()
+void poll()

@@ -11,7 +11,7 @@ import { until } from '../../../helpers/until.ts'
 const PAGE = '/svc-admin/trace'
 const HOSTILE = '<img src=x onerror="document.title=1"><script>document.title=1</script>'
 
-/** Shouts: so that there is something to see. */
+/** Adds a field to posts, so that there is a change to show. */
 const loud = definePlugin({
   name: 'loud',
   apply({ hooks }) {
@@ -38,7 +38,7 @@ pages.after(async ({ site }) => {
   await site?.[Symbol.asyncDispose]()
 })
 
-/** Runs a test in a window of its own, which must have nothing to complain of. */
+/** Runs a test in a separate window, which must report no errors. */
 const inWindow =
   (act: Act, colorScheme?: 'light' | 'dark') =>
   async ({ site }: Context): Promise<void> => {
@@ -47,7 +47,7 @@ const inWindow =
     assert.equal(window.complaints, [])
   }
 
-/** The same on the page, as an administrator who has just logged in, with no requests in it. */
+/** Runs a test on the page, as an administrator who has just logged in, with no traced requests. */
 const onPage = (act: Act, colorScheme?: 'light' | 'dark') =>
   inWindow(async (site, page) => {
     const admin = browse(site)
@@ -64,7 +64,7 @@ const focusedAttribute = (page: Page, name: string) =>
   page.evaluate<string>(`document.activeElement.getAttribute('${name}')`)
 
 inBrowser(
-  'leads from the login to requests as they come, their steps, what a tap changed, and its SQL',
+  'shows new requests after the login, with steps, changes of taps and SQL',
   inWindow(async (site, page) => {
     await page.goto(`${site.home}${PAGE}`)
     await page.getByLabel('Login name').fill('admin')
@@ -88,7 +88,7 @@ inBrowser(
     await page.getByText('parameters, whose values are not shown').first().waitFor()
     const row = page.getByRole('row').filter({ has: insert })
     assert.match(await row.innerText(), '1 row')
-    // Where it stands: within its transaction, within its handler.
+    // Its position: within its transaction, within its handler.
     const depthOf = (step: string) =>
       page
         .locator('.waterfall > tbody > tr > th', { hasText: step })
@@ -128,7 +128,7 @@ inBrowser(
     await count(1)
     assert.match(await page.locator('.live').innerText(), '1 of 3')
     await page.getByLabel('Text').fill('nothing like it')
-    await page.getByText('No request fits the filter.').waitFor()
+    await page.getByText('No request matches the filter.').waitFor()
     await page.getByLabel('Text').fill('')
     await page.getByLabel('Route', { exact: true }).selectOption('')
     await page.getByLabel('Plugin').selectOption('loud')
@@ -138,7 +138,7 @@ inBrowser(
     await page.getByRole('button', { name: 'Pause' }).click()
     await page.getByText('Paused: 3 requests').waitFor()
     await site.get('/svc/v2/tags?four')
-    // It would have come by now.
+    // By now the page would have fetched it.
     await page.waitForTimeout(1500)
     await count(3)
     await page.getByRole('button', { name: 'Pause' }).click()
@@ -149,7 +149,7 @@ inBrowser(
 )
 
 inBrowser(
-  'shows each request once, even if it is paused and resumed while the page asks for news',
+  'shows each request once, even if it is paused and resumed during a fetch',
   onPage(async (site, page) => {
     const held: (() => void)[] = []
     let isHolding = true
@@ -171,7 +171,7 @@ inBrowser(
 )
 
 inBrowser(
-  'draws a flame chart with a table by plugin, of all routes or one, that is reached and read by keyboard',
+  'draws a flame chart and a table of plugins, for all routes or one, with keyboard support',
   onPage(async (site, page) => {
     for (let time = 0; time < 3; time += 1) await site.get(`/svc/v2/posts?time=${time}`)
     await site.get('/svc/v2/tags?flame')
@@ -180,7 +180,10 @@ inBrowser(
     await page.keyboard.press('Enter')
     const bars = page.locator('.flame button')
     await bars.first().waitFor()
-    assert.match((await bars.first().getAttribute('aria-label'))!, /^All requests: .* of which .* its own; \d+ times$/)
+    assert.match(
+      (await bars.first().getAttribute('aria-label'))!,
+      /^All requests: .* of which .* self time; \d+ times$/,
+    )
     await page.getByRole('row', { name: 'posts' }).first().waitFor()
     await page.getByLabel('Route', { exact: true }).selectOption('GET /svc/v2/posts')
     await page.getByText(/^3 requests, /).waitFor()
@@ -197,7 +200,7 @@ inBrowser(
 )
 
 inBrowser(
-  'is used by keyboard: arrows move among requests and steps, and the Tab key passes each list in one step',
+  'supports the keyboard: arrows move among requests and steps, Tab skips each list in one step',
   onPage(async (site, page) => {
     await site.get('/svc/v2/tags?first')
     await site.get('/svc/v2/posts?second')
@@ -239,7 +242,7 @@ inBrowser(
 )
 
 inBrowser(
-  'shows characters that none sees, or that turn others around, by their number',
+  'shows invisible characters and direction marks by their code points',
   onPage(async (site, page) => {
     await site.send('POST', '/svc/v2/posts', { title: 'invoice\u202Efdp.exe\u200B', status: 'publish' }, 'admin')
     await page.getByRole('button', { name: 'POST /svc-json/svc/v2/posts' }).first().click()
@@ -251,7 +254,7 @@ inBrowser(
 )
 
 inBrowser(
-  'fits a small screen, and leads to the steps of the request that is chosen',
+  'fits a small screen and scrolls to the steps of the selected request',
   onPage(async (site, page) => {
     await page.setViewportSize({ width: 320, height: 640 })
     await site.get(`/svc/v2/posts/${'x'.repeat(400)}`)
@@ -271,7 +274,7 @@ inBrowser(
   }),
 )
 
-inBrowser('leads back to the login once the session is over', async ({ site }) => {
+inBrowser('leads to the login after the session has ended', async ({ site }) => {
   await using window = await openWindow()
   const { page } = window
   const admin = browse(site)
@@ -281,8 +284,8 @@ inBrowser('leads back to the login once the session is over', async ({ site }) =
   await page.goto(`${site.home}${PAGE}`)
   await page.getByText(/^Live: /).waitFor()
   await page.context().clearCookies()
-  await page.getByRole('alert').getByText('You are not logged in any more').waitFor()
-  await page.getByRole('link', { name: 'Load this page again' }).click()
+  await page.getByRole('alert').getByText('You are not logged in.').waitFor()
+  await page.getByRole('link', { name: 'Reload this page' }).click()
   await page.waitForURL('**/svc-login?*')
   assert.ok(window.complaints.every((complaint) => complaint.includes('401')))
 })

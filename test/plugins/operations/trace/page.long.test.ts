@@ -9,7 +9,7 @@ import { serve } from '../../../helpers/site.ts'
 
 const PAGE = '/svc-admin/trace'
 
-/** Fails, waits beside others, and asks for requests inside. */
+/** Adds taps and routes that fail, run concurrent nested requests, and change responses. */
 const probe = definePlugin({
   name: 'probe',
   apply({ hooks }) {
@@ -22,7 +22,7 @@ const probe = definePlugin({
       return early
     })
     hooks.rest_api_init.tap('probe', (server) => {
-      server.registerRoute('probe/v1', 'beside', {
+      server.registerRoute('probe/v1', 'concurrent', {
         permission_callback: () => true,
         callback: async () => {
           const both = ['/svc/v2/types', '/svc/v2/statuses'].map((path) => server.dispatch(path))
@@ -39,20 +39,20 @@ const probe = definePlugin({
   },
 })
 
-/** The requests that an administrator is shown. */
+/** The requests that the page lists for an administrator. */
 async function shown(admin: Browser, after = 0): Promise<(TracedRequest & { place: string; plugins: string[] })[]> {
   const response = await admin.open(`${PAGE}/requests?after=${after}`)
   assert.is(response.status, 200)
   return ((await response.json()) as { requests: (TracedRequest & { place: string; plugins: string[] })[] }).requests
 }
 
-/** The latest request whose URL holds a text, with its steps. */
+/** The latest request whose URL contains a text, with its steps. */
 async function latest(admin: Browser, text: string): Promise<TracedRequest> {
   const { number } = (await shown(admin)).findLast(({ url }) => url.includes(text))!
   return ((await (await admin.open(`${PAGE}/requests/${number}`)).json()) as { request: TracedRequest }).request
 }
 
-/** What a step is a part of, from the inside out. */
+/** The ancestors of a step, innermost first. */
 function around(steps: readonly Step[], step: Step | undefined): Step[] {
   const found: Step[] = []
   for (let one = step; one !== undefined && one.parent >= 0; one = steps[one.parent]) found.push(steps[one.parent]!)
@@ -71,7 +71,7 @@ for (const { name, place } of databases) {
   })
   pages.after(async ({ site }) => site?.[Symbol.asyncDispose]())
 
-  pages('is for administrators: visitors are sent to the login, others are refused', async ({ site, admin }) => {
+  pages('is for administrators: redirects visitors to the login and refuses other users', async ({ site, admin }) => {
     const visitor = await browse(site).open(`${PAGE}?x=1`)
     assert.is(visitor.status, 302)
     const asked = new URL(visitor.headers.get('location')!)
@@ -80,7 +80,7 @@ for (const { name, place } of databases) {
     await editor.logIn('ed', 'pass phrase of ed')
     const refused = await editor.open(PAGE)
     assert.equal([refused.status, refused.headers.get('content-type')], [403, 'text/html; charset=UTF-8'])
-    assert.match(await refused.text(), 'Only administrators may see traces.')
+    assert.match(await refused.text(), 'Only administrators can see traces.')
     for (const part of ['requests', 'requests/1', 'flame', 'trace.js', 'trace.css', 'clear', 'nothing']) {
       const statuses = [await browse(site).open(`${PAGE}/${part}`), await editor.open(`${PAGE}/${part}`)]
       assert.equal(
@@ -102,7 +102,7 @@ for (const { name, place } of databases) {
     assert.is.not(/nonce-([^']+)/.exec((await admin.open(PAGE)).headers.get('content-security-policy')!)![1], nonce)
   })
 
-  pages('has scripts and styles, and nothing else', async ({ admin }) => {
+  pages('serves its scripts and styles, and no other file', async ({ admin }) => {
     for (const file of ['trace.js', 'elements.js', 'requests.js', 'steps.js', 'flame.js']) {
       const script = await admin.open(`${PAGE}/${file}`)
       assert.equal([script.status, script.headers.get('content-type')], [200, 'text/javascript; charset=UTF-8'], file)
@@ -115,7 +115,7 @@ for (const { name, place } of databases) {
     assert.equal([posted.status, posted.headers.get('allow')], [405, 'GET, HEAD'])
   })
 
-  pages('shows a write: its transaction and its SQL under the handler, without values', async ({ site, admin }) => {
+  pages('shows the transaction and the SQL of a write within its handler, without values', async ({ site, admin }) => {
     const { status } = await site.send('POST', '/svc/v2/posts', { title: 'quiet words', status: 'publish' }, 'admin')
     assert.is(status, 201)
     const request = await latest(admin, '/svc/v2/posts')
@@ -134,7 +134,7 @@ for (const { name, place } of databases) {
     }
   })
 
-  pages('S17: shows what a tap changed, before and after, and hides secrets', async ({ site, admin }) => {
+  pages('S17: shows the changes of a tap with secrets masked', async ({ site, admin }) => {
     await site.get('/svc/v2/posts?per_page=1&token=hush&title=1')
     const { steps, url } = await latest(admin, 'title=1')
     assert.is(url, '/svc-json/svc/v2/posts?per_page=1&token=[hidden]&title=1')
@@ -149,7 +149,7 @@ for (const { name, place } of databases) {
     assert.not.match(JSON.stringify(steps), 'hush')
   })
 
-  pages('shows requests inside their request, and those side by side at their times', async ({ site, admin }) => {
+  pages('shows nested requests within their outer request, also concurrent ones', async ({ site, admin }) => {
     const items = [
       { path: '/svc/v2/tags', body: { name: 'one' } },
       { path: '/svc/v2/posts/999999', body: {} },
@@ -169,13 +169,13 @@ for (const { name, place } of databases) {
     const insert = batch.steps.find(({ kind, name: sql }) => kind === 'sql' && sql.startsWith('insert into "terms"'))
     assert.ok(namesOf(around(batch.steps, insert)).includes('request POST /svc/v2/tags'))
 
-    await site.get('/probe/v1/beside')
-    const { steps } = await latest(admin, '/probe/v1/beside')
+    await site.get('/probe/v1/concurrent')
+    const { steps } = await latest(admin, '/probe/v1/concurrent')
     const [one, two] = steps.filter(({ kind }) => kind === 'request')
     assert.is(one!.parent, two!.parent)
   })
 
-  pages('marks a statement that several asked for', async ({ site, admin }) => {
+  pages('lists the steps that share a statement', async ({ site, admin }) => {
     await site.send('POST', '/svc/v2/posts', { title: 'more', status: 'publish' }, 'admin')
     await site.get('/svc/v2/posts?_embed=author,wp:term&shared')
     const { steps } = await latest(admin, 'shared')
@@ -187,7 +187,7 @@ for (const { name, place } of databases) {
     }
   })
 
-  pages('tells why a request was refused, and what threw', async ({ site, admin }) => {
+  pages('shows the error of a request and the step that threw it', async ({ site, admin }) => {
     await site.get('/svc/v2/posts?full')
     const refused = await latest(admin, '?full')
     assert.equal([refused.status, refused.error], [429, 'too_many: Too many.'])
@@ -202,7 +202,7 @@ for (const { name, place } of databases) {
     )
   })
 
-  pages('shows everything but itself, each once, and forgets it when it is cleared', async ({ site, admin }) => {
+  pages('lists each request once except its own, and none after it is cleared', async ({ site, admin }) => {
     const before = (await shown(admin)).at(-1)!.number
     await site.get(`${site.home}/nothing-here`)
     for (let time = 0; time < 3; time += 1) await admin.open(PAGE)
@@ -221,7 +221,7 @@ for (const { name, place } of databases) {
     assert.equal(await shown(admin), [])
   })
 
-  pages('adds up where time goes, of all requests or of a route', async ({ site, admin }) => {
+  pages('aggregates the time of all requests or of one route', async ({ site, admin }) => {
     await admin.send(`${PAGE}/clear`, {})
     for (let time = 0; time < 2; time += 1) await site.get(`/svc/v2/tags?time=${time}`)
     await site.get('/svc/v2/posts?time=3')
@@ -251,7 +251,7 @@ interface Profile {
 
 const others = suite('trace page of a site')
 
-others('is not there unless tracing is on, nor where nobody can log in', async () => {
+others('responds 404 if tracing is off or the login plugin is missing', async () => {
   await using site = await serve({ plugins: { admin: false } })
   assert.is((await site.get(`${site.home}${PAGE}`)).status, 404)
   await using without = await serve({
@@ -261,14 +261,14 @@ others('is not there unless tracing is on, nor where nobody can log in', async (
   assert.is((await without.get(`${without.home}${PAGE}`)).status, 404)
 })
 
-others('is below the admin of the word in use', async () => {
+others('is below the admin path of the configured word', async () => {
   await using site = await serve({ trace: true, word: 'wp' })
   assert.is((await site.get(`${site.home}/wp-admin/trace`)).status, 302)
   assert.is((await site.get(`${site.home}${PAGE}`)).status, 404)
 })
 
-/** The same on every response of the page, whoever asks for whatever: no cache, no frame and no other site has it. */
-others('is for its own site alone, and kept nowhere', async () => {
+/** Every response of the page has these headers. */
+others('forbids caches, frames and other sites in every response', async () => {
   await using site = await serveWithUsers(filePlace, { trace: true })
   const admin = browse(site)
   await admin.logIn('admin', 'pass phrase of admin')
@@ -285,76 +285,74 @@ others('is for its own site alone, and kept nowhere', async () => {
   }
 })
 
-others(
-  'stays within its bounds: steps, characters and values of one request, and blames nobody for recording',
-  async () => {
-    const waking = Promise.withResolvers<void>()
-    const busy = definePlugin({
-      name: 'busy',
-      apply({ hooks }) {
-        hooks.rest_api_init.tap('busy', (server) => {
-          const everybody = { permission_callback: () => true }
-          server.registerRoute('busy/v1', 'it', { ...everybody, callback: () => ({ it: 1 }) })
-          server.registerRoute('busy/v1', 'many', {
-            ...everybody,
-            callback: async () => {
-              for (let time = 0; time < 300; time += 1) await server.dispatch('/busy/v1/it')
-              // It goes on when the response has been sent.
-              void waking.promise.then(() => server.dispatch('/busy/v1/it'))
-              return 'done'
-            },
-          })
-          server.registerRoute('busy/v1', 'large', {
-            ...everybody,
-            callback: () => Array.from({ length: 200_000 }, (_, at) => ({ at })),
-          })
+others('limits the steps, characters and values of a request, and excludes the time of recording', async () => {
+  const waking = Promise.withResolvers<void>()
+  const busy = definePlugin({
+    name: 'busy',
+    apply({ hooks }) {
+      hooks.rest_api_init.tap('busy', (server) => {
+        const open = { permission_callback: () => true }
+        server.registerRoute('busy/v1', 'it', { ...open, callback: () => ({ it: 1 }) })
+        server.registerRoute('busy/v1', 'many', {
+          ...open,
+          callback: async () => {
+            for (let time = 0; time < 300; time += 1) await server.dispatch('/busy/v1/it')
+            // Continues after the response has been sent.
+            void waking.promise.then(() => server.dispatch('/busy/v1/it'))
+            return 'done'
+          },
         })
-        for (let time = 0; time < 10; time += 1) {
-          hooks.rest_pre_dispatch.tap({ name: `many-${time}` }, (early) => early)
-          hooks.rest_pre_echo_response.tap({ name: `large-${time}` }, (data, _server, { query }) => {
-            if (query['wide'] === undefined) return data
-            return Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`k${at}`, `${time}${'x'.repeat(3000)}`]))
-          })
-        }
-      },
-    })
-    await using site = await serveWithUsers(filePlace, { trace: true, add: [busy] })
-    const admin = browse(site)
-    await admin.logIn('admin', 'pass phrase of admin')
-    await site.get('/busy/v1/many')
-    const many = await latest(admin, 'many')
-    assert.is(many.steps.length, 2000)
-    assert.ok(many.unlisted > 1000)
-    const unlisted = many.unlisted
-    waking.resolve()
-    await site.get('/busy/v1/it?wide')
-    const wide = await latest(admin, 'wide')
-    const changes = wide.steps.flatMap(({ changed = [] }) => changed)
-    assert.ok(changes.length > 20 && wide.text <= 262_144, String(wide.text))
-    assert.ok(changes.every(({ before, after }) => Math.max(before?.length ?? 0, after?.length ?? 0) <= 2001))
-    assert.ok(wide.steps.every(({ changed = [] }) => changed.length <= 20))
-    const left = wide.steps.filter(({ name }) => name.startsWith('large-')).map(({ unlisted: more }) => more ?? 0)
-    assert.ok(
-      left.every((more) => more >= 10),
-      String(left),
-    )
-    assert.is((await latest(admin, 'many')).unlisted, unlisted)
-    // Copying this value takes far longer than its taps do. One request of five has to show it: garbage may be collected during the others.
-    const shares: { ofTaps: number; ofHook: number }[] = []
-    for (let sent = 0; sent < 5; sent += 1) {
-      const started = performance.now()
-      await site.get('/busy/v1/large')
-      const waited = performance.now() - started
-      const { steps } = await latest(admin, 'large')
-      const taps = steps.filter(({ plugin, kind }) => plugin === 'busy' && kind === 'tap')
-      const around = steps.find(({ name }) => name === 'rest_pre_echo_response')!
-      shares.push({ ofTaps: taps.reduce((sum, { ms }) => sum + ms!, 0) / waited, ofHook: around.ms! / waited })
-    }
-    assert.ok(
-      shares.some(({ ofTaps, ofHook }) => ofTaps < 1 / 10 && ofHook < 1 / 4),
-      JSON.stringify(shares),
-    )
-  },
-)
+        server.registerRoute('busy/v1', 'large', {
+          ...open,
+          callback: () => Array.from({ length: 200_000 }, (_, at) => ({ at })),
+        })
+      })
+      for (let time = 0; time < 10; time += 1) {
+        hooks.rest_pre_dispatch.tap({ name: `many-${time}` }, (early) => early)
+        hooks.rest_pre_echo_response.tap({ name: `large-${time}` }, (data, _server, { query }) => {
+          if (query['wide'] === undefined) return data
+          return Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`k${at}`, `${time}${'x'.repeat(3000)}`]))
+        })
+      }
+    },
+  })
+  await using site = await serveWithUsers(filePlace, { trace: true, add: [busy] })
+  const admin = browse(site)
+  await admin.logIn('admin', 'pass phrase of admin')
+  await site.get('/busy/v1/many')
+  const many = await latest(admin, 'many')
+  assert.is(many.steps.length, 2000)
+  assert.ok(many.unlisted > 1000)
+  const unlisted = many.unlisted
+  waking.resolve()
+  await site.get('/busy/v1/it?wide')
+  const wide = await latest(admin, 'wide')
+  const changes = wide.steps.flatMap(({ changed = [] }) => changed)
+  assert.ok(changes.length > 20 && wide.text <= 262_144, String(wide.text))
+  assert.ok(changes.every(({ before, after }) => Math.max(before?.length ?? 0, after?.length ?? 0) <= 2001))
+  assert.ok(wide.steps.every(({ changed = [] }) => changed.length <= 20))
+  const left = wide.steps.filter(({ name }) => name.startsWith('large-')).map(({ unlisted: more }) => more ?? 0)
+  assert.ok(
+    left.every((more) => more >= 10),
+    String(left),
+  )
+  assert.is((await latest(admin, 'many')).unlisted, unlisted)
+  // Copying this value takes far longer than its taps. One request of five must show that, because garbage collection
+  // can delay the others.
+  const shares: { ofTaps: number; ofHook: number }[] = []
+  for (let sent = 0; sent < 5; sent += 1) {
+    const started = performance.now()
+    await site.get('/busy/v1/large')
+    const waited = performance.now() - started
+    const { steps } = await latest(admin, 'large')
+    const taps = steps.filter(({ plugin, kind }) => plugin === 'busy' && kind === 'tap')
+    const around = steps.find(({ name }) => name === 'rest_pre_echo_response')!
+    shares.push({ ofTaps: taps.reduce((sum, { ms }) => sum + ms!, 0) / waited, ofHook: around.ms! / waited })
+  }
+  assert.ok(
+    shares.some(({ ofTaps, ofHook }) => ofTaps < 1 / 10 && ofHook < 1 / 4),
+    JSON.stringify(shares),
+  )
+})
 
 others.run()

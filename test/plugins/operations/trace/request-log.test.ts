@@ -4,7 +4,7 @@ import { profileOf } from '../../../../plugins/operations/trace/profile.ts'
 import type { Step, TracedRequest } from '../../../../plugins/operations/trace/record.ts'
 import { RequestLog } from '../../../../plugins/operations/trace/request-log.ts'
 
-const log = suite('traced requests')
+const log = suite('request log of the trace')
 
 function step(start: number, ms: number, facts: Partial<Step> = {}): Step {
   return { kind: 'tap', name: 'a', plugin: 'a', parent: -1, start, ms, ...facts }
@@ -33,7 +33,7 @@ function request(number: number, steps: Step[], ms = 100): TracedRequest {
 
 const numbers = (kept: RequestLog) => kept.all.map(({ number }) => number)
 
-log('are the last ones: as many as there may be, and no more steps than there may be', () => {
+log('keeps the latest requests within the limits of requests and steps', () => {
   const kept = new RequestLog({ requests: 3, steps: 10, text: 1000 })
   for (let number = 1; number <= 5; number += 1) kept.add(request(number, [step(0, 1)]))
   assert.equal(numbers(kept), [3, 4, 5])
@@ -49,7 +49,7 @@ log('are the last ones: as many as there may be, and no more steps than there ma
   assert.is(kept.find(1), undefined)
 })
 
-log('lose the changes of the oldest first, and say how many these were', () => {
+log('drops the changes of the oldest requests first and counts them as unlisted', () => {
   const kept = new RequestLog({ requests: 10, steps: 100, text: 25 })
   const changing = () => step(0, 1, { changed: [{ path: '0123456789', before: null, after: null }] })
   for (let number = 1; number <= 4; number += 1) kept.add(request(number, [changing()]))
@@ -68,7 +68,7 @@ log('lose the changes of the oldest first, and say how many these were', () => {
   assert.equal(kept.size, { requests: 1, steps: 1, text: 10 })
 })
 
-log('lose the changes of those that are left, also when the oldest have gone', () => {
+log('drops changes of the remaining requests after the oldest requests are gone', () => {
   const kept = new RequestLog({ requests: 3, steps: 100, text: 25 })
   for (let number = 1; number <= 8; number += 1) {
     kept.add(request(number, [step(0, 1, { changed: [{ path: '0123456789', before: null, after: null }] })]))
@@ -79,7 +79,7 @@ log('lose the changes of those that are left, also when the oldest have gone', (
   }
 })
 
-log('leave out of the chart what is too small to be seen, and count it in what it is part of', () => {
+log('omits nodes with a tiny share from the chart but counts them in their parent and plugin', () => {
   const steps = [step(0, 90, { name: 'long' }), step(90, 0.01, { name: 'short', plugin: 'b' }), step(95, 0)]
   const { all, plugins } = profileOf([request(1, steps)])
   assert.equal(
@@ -95,11 +95,11 @@ log('leave out of the chart what is too small to be seen, and count it in what i
   )
 })
 
-log('tell the time of a step from that of its parts, which may have waited side by side', () => {
+log('computes the self time of a step with concurrent child steps', () => {
   const steps = [
     step(0, 80, { kind: 'hook', name: 'h', plugin: null }),
     step(0, 70, { parent: 0, name: 'one', plugin: 'one' }),
-    // Side by side, from 10 to 50.
+    // Concurrent, from 10 to 50.
     step(10, 30, { kind: 'sql', name: 'select', plugin: null, parent: 1 }),
     step(20, 30, { kind: 'sql', name: 'select', plugin: null, parent: 1 }),
     step(72, 8, { parent: 0, name: 'two', plugin: 'two' }),
@@ -117,7 +117,7 @@ log('tell the time of a step from that of its parts, which may have waited side 
   ])
 })
 
-log('count a tap within a tap of the same plugin once', () => {
+log('counts the time of a tap within a tap of the same plugin once', () => {
   const steps = [step(0, 50), step(10, 20, { parent: 0 })]
   const [time] = profileOf([request(1, steps)]).plugins
   assert.equal([time!.count, time!.total, time!.self], [2, 50, 50])

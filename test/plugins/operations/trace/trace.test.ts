@@ -28,7 +28,7 @@ interface Line {
   [key: string]: unknown
 }
 
-/** A site with these plugins, and what it logs. */
+/** A site with the given plugins, and its log lines. */
 async function traced(plugins: readonly AnyPlugin[], options: ServeOptions = {}) {
   const lines: Line[] = []
   const site = await serve({
@@ -40,7 +40,7 @@ async function traced(plugins: readonly AnyPlugin[], options: ServeOptions = {})
   return {
     site,
     lines,
-    /** The steps of the n-th request, once its line is written. */
+    /** The steps of the nth request, once its log line is written. */
     async steps(nth = 0): Promise<Step[]> {
       const line = () => lines.filter(({ msg }) => msg === 'trace')[nth]
       await until(line)
@@ -51,7 +51,7 @@ async function traced(plugins: readonly AnyPlugin[], options: ServeOptions = {})
   }
 }
 
-/** Changes answers in each way that a tap can be made; those that wait take ten milliseconds by the clock. */
+/** Changes responses through every kind of tap. The asynchronous taps take 10 ms by the clock. */
 const changing = (clock?: Clock) =>
   definePlugin({
     name: 'changing',
@@ -81,7 +81,7 @@ const changing = (clock?: Clock) =>
     },
   })
 
-trace('tells in order which taps ran for a request, of which plugin, how long, and what they changed', async () => {
+trace('logs the taps of a request in order, with plugin, duration and changes', async () => {
   using clock = stopClock()
   await using run = await traced([changing(clock)], { trace: true })
   await run.site.get('/nope')
@@ -110,7 +110,7 @@ trace('tells in order which taps ran for a request, of which plugin, how long, a
   assert.ok(places[0]! >= 0)
 })
 
-trace('tells browsers how long each hook took', async () => {
+trace('sends the duration of each hook in Server-Timing', async () => {
   using clock = stopClock()
   await using run = await traced([changing(clock)], { trace: true })
   const { headers } = await run.site.get('/nope')
@@ -118,7 +118,7 @@ trace('tells browsers how long each hook took', async () => {
   assert.is(Number(ms), 20)
 })
 
-trace('keeps requests at the same time apart, and tells the inner ones with theirs', async () => {
+trace('separates concurrent requests and logs nested requests with their outer one', async () => {
   const inner = definePlugin({
     name: 'inner',
     apply({ hooks }) {
@@ -142,7 +142,7 @@ trace('keeps requests at the same time apart, and tells the inner ones with thei
   }
 })
 
-trace('tells of a tap that failed, and why', async () => {
+trace('logs the error of a failed tap', async () => {
   const failing = definePlugin({
     name: 'failing',
     apply({ hooks }) {
@@ -195,7 +195,7 @@ const PASSED: Readonly<Record<string, () => unknown>> = {
   json: () => ({ toJSON: () => assert.unreachable() }),
 }
 
-trace('keeps to its own site where one process has several', async () => {
+trace('traces only the requests of its site if a process runs several sites', async () => {
   const slow = definePlugin({
     name: 'slow',
     apply({ hooks }) {
@@ -217,7 +217,7 @@ trace('keeps to its own site where one process has several', async () => {
   assert.not.ok(other.warnings().some(({ plugin }) => plugin === 'slow'))
 })
 
-trace('is hurt by nothing that taps throw, or pass on', async () => {
+trace('survives any value that taps throw or return', async () => {
   const failures: unknown[] = []
   const onFailure = (error: unknown) => void failures.push(error)
   process.on('uncaughtException', onFailure).on('warning', onFailure)
@@ -243,7 +243,7 @@ trace('is hurt by nothing that taps throw, or pass on', async () => {
   ]
   for (const [nth, [query, status]] of asked.entries()) {
     const answer = await run.site.get(`/${query}`)
-    // What cannot be asked whether it is a promise cannot be passed on.
+    // A value that cannot be checked for being a promise cannot be returned.
     if (query !== '?pass=proxy') assert.is(answer.status, status, query)
     assert.ok((await run.steps(nth)).length > 0, query)
   }
@@ -253,7 +253,7 @@ trace('is hurt by nothing that taps throw, or pass on', async () => {
   assert.not.match(JSON.stringify(run.lines.filter(({ msg }) => msg === 'trace')), 'hush')
 })
 
-trace('shows no body of a page, which may be a secret as a whole', async () => {
+trace('omits bodies of pages, which can be secrets', async () => {
   const pages = definePlugin({
     name: 'pages',
     apply({ hooks }) {
@@ -270,7 +270,7 @@ trace('shows no body of a page, which may be a secret as a whole', async () => {
   assert.not.match(told, 'hush')
 })
 
-trace('hides secrets that stand behind their names', async () => {
+trace('masks secrets in pairs of name and value', async () => {
   const secretive = definePlugin({
     name: 'secretive',
     apply({ hooks }) {
@@ -291,14 +291,14 @@ trace('hides secrets that stand behind their names', async () => {
   assert.not.match(told, 'hush')
 })
 
-trace('tells pages of the site as well', async () => {
+trace('traces pages of the site', async () => {
   await using run = await traced([], { trace: true })
   const page = await run.site.get(`${run.site.listening}/`)
   assert.match(page.headers.get('server-timing')!, /site_request;dur=/)
   assert.ok((await run.steps()).some(({ hook }) => hook === 'site_request'))
 })
 
-trace('hides passwords and nonces', async () => {
+trace('masks passwords', async () => {
   const secretive = definePlugin({
     name: 'secretive',
     apply({ hooks }) {
@@ -312,7 +312,7 @@ trace('hides passwords and nonces', async () => {
   assert.not.match(told, 'hush')
 })
 
-trace('is not there unless it is switched on', async () => {
+trace('adds no tap, log line or header unless it is enabled', async () => {
   await using run = await traced([])
   assert.is((await run.site.get('/nope')).headers.get('server-timing'), null)
   assert.is(run.lines.filter(({ msg }) => msg === 'trace').length, 0)
@@ -320,12 +320,12 @@ trace('is not there unless it is switched on', async () => {
   assert.is(taps.filter(({ plugin }) => plugin === 'trace').length, 0)
 })
 
-trace('is switched on by its option too', async () => {
+trace('can be enabled by its option', async () => {
   await using run = await traced([], { plugins: { trace: { enabled: true } } })
   assert.ok((await run.site.get('/nope')).headers.has('server-timing'))
 })
 
-trace('warns of a tap that takes longer than its budget, and names it', async () => {
+trace('logs a warning for a tap that exceeds the budget', async () => {
   using clock = stopClock()
   const slow = definePlugin({
     name: 'slow',
@@ -335,7 +335,7 @@ trace('warns of a tap that takes longer than its budget, and names it', async ()
         return response
       })
       hooks.rest_pre_serve_request.tapPromise('waiting', async (served) => {
-        await until(() => run.warnings().some(({ plugin, msg }) => plugin === 'slow' && msg.includes('not through')))
+        await until(() => run.warnings().some(({ plugin, msg }) => plugin === 'slow' && msg.includes('still running')))
         clock.advance(21)
         return served
       })
@@ -344,17 +344,17 @@ trace('warns of a tap that takes longer than its budget, and names it', async ()
   await using run = await traced([slow], { plugins: { trace: { budget: 20 } } })
   const { headers } = await run.site.get('/nope')
   assert.is(headers.get('server-timing'), null)
-  // On a slow machine others may be late as well.
+  // On a slow machine other plugins can exceed the budget too.
   const own = run.warnings().filter(({ plugin }) => plugin === 'slow')
   const told = own.map(({ plugin, hook, tap, msg }) => [plugin, hook, tap, msg])
   assert.equal(told, [
     ['slow', 'rest_post_dispatch', 'blocking', 'slow is slow in rest_post_dispatch'],
-    ['slow', 'rest_pre_serve_request', 'waiting', 'slow is not through with rest_pre_serve_request'],
+    ['slow', 'rest_pre_serve_request', 'waiting', 'slow is still running in rest_pre_serve_request'],
     ['slow', 'rest_pre_serve_request', 'waiting', 'slow is slow in rest_pre_serve_request'],
   ])
 })
 
-trace('S42: names a tap that hangs, while the request is answered and others go on', async () => {
+trace('S42: logs a tap that hangs, and its request and others still get responses', async () => {
   using clock = stopClock()
   const hanging = definePlugin({
     name: 'hanging',
@@ -370,7 +370,7 @@ trace('S42: names a tap that hangs, while the request is answered and others go 
   await until(() =>
     run
       .warnings()
-      .some(({ msg, tap }) => msg === 'hanging is not through with rest_post_dispatch' && tap === 'forever'),
+      .some(({ msg, tap }) => msg === 'hanging is still running in rest_post_dispatch' && tap === 'forever'),
   )
   clock.advance(1000)
   const answer = await hung
@@ -378,7 +378,7 @@ trace('S42: names a tap that hangs, while the request is answered and others go 
   assert.is((await run.site.get('/nope')).status, 404)
 })
 
-trace('leaves the taps as they were once it is removed', async () => {
+trace('leaves the taps of other plugins unchanged after it is removed', async () => {
   await using run = await traced([changing()], { trace: true })
   await removePlugin(run.site.kernel, 'trace')
   const { headers, status } = await run.site.get('/nope')
