@@ -19,7 +19,7 @@ command('imports into the site of the config and prints the report', async () =>
   await using place = await workplace()
   const { code, out } = await place.run([garden, '--site', path.join(fixtures, 'garden.site.json')])
   assert.is(code, 0)
-  assert.match(out, /^Imported \d+ things from http:\/\/garden\.example to https:\/\/new\.test/)
+  assert.match(out, /^Imported \d+ objects from http:\/\/garden\.example to https:\/\/new\.test/)
   const store = await openStore(place.database)
   const page = await store.first(store.db.selectFrom('posts').select('content').where('id', '=', 130))
   const user = await store.first(store.db.selectFrom('users').select('password_hash').where('id', '=', 1))
@@ -65,7 +65,7 @@ command(
     ])
     assert.is(code, 0)
     assert.match(out, /files +1 +0 +1/)
-    assert.match(out, /not downloaded: the old site answers 404 \(http:\/\/127\.0\.0\.1:\d+\/\S*rose-150x150\.jpg\)/)
+    assert.match(out, /not downloaded: the old site responded 404 \(http:\/\/127\.0\.0\.1:\d+\/\S*rose-150x150\.jpg\)/)
     assert.is(await readFile(path.join(place.folder, 'uploads', '2024', '05', 'rose.txt'), 'utf8'), 'a rose')
     assert.match((await place.run([file, '--allow', 'a.test'])).err, /--allow goes with --download/)
   },
@@ -99,8 +99,8 @@ command('filters what its authors may not write, says so, and keeps it when told
     await store.close()
     assert.is(post?.content, flags.length > 0 ? '<b onclick="x">k</b>' : '<b>k</b>')
     assert.is(comment?.content, '<b>k</b>')
-    assert.is(/1 × text whose author may not write any HTML; filtered/.test(out), flags.length === 0)
-    assert.match(out, /1 × comment; filtered/)
+    assert.is(/1 × text whose author may not write unfiltered HTML; HTML filtered/.test(out), flags.length === 0)
+    assert.match(out, /1 × comment; HTML filtered/)
   }
 })
 
@@ -137,7 +137,7 @@ command('fails in one paragraph, with the database and the uploads as they were'
   const { code, out, err } = await place.run([truncated, '--uploads', media])
   assert.is(code, 1)
   assert.is(out, '')
-  assert.match(err, /^The export file ends too early, at line \d+, column \d+: .*\.$/)
+  assert.match(err, /^The export file is truncated at line \d+, column \d+\. .*\.$/)
   const store = await openStore(place.database)
   const posts = await store.all(store.db.selectFrom('posts').select('id'))
   await store.close()
@@ -160,7 +160,7 @@ command('names what is wrong with its arguments and files', async () => {
     [[garden, '--site', place.folder], /is a folder: name a file in it/],
     [[garden, '--site', bad], /"users" must be array/],
     [[garden, '--site', misspelt], /no plugin of this site registers the setting "tittle": did you mean title\?/],
-    [[garden, '--uploads', path.join(place.folder, 'none.tar')], /nothing to read/],
+    [[garden, '--uploads', path.join(place.folder, 'none.tar')], /does not exist or cannot be read/],
   ]
   for (const [argv, message] of wrong) {
     const { code, err } = await place.run(argv)

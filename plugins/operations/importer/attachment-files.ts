@@ -2,10 +2,10 @@ import { filesOf, isSafePath } from '../../content/media/index.ts'
 import { FILE_KEY, METADATA_KEY } from '../../content/meta-keys.ts'
 import type { Store } from '../../storage/store/index.ts'
 
-/** Attachments whose files are read together. */
+/** Attachments read in one query. */
 const ATTACHMENTS_PER_BATCH = 500
 
-/** Returns the files of attachments as this site knows them, the main file first, by the ID of the attachment. */
+/** Returns the files of attachments by attachment ID, the main file first. */
 export async function filesOfAttachments(store: Store, ids: readonly number[]): Promise<Map<number, string[]>> {
   const rows = await store.all(
     store.db
@@ -27,7 +27,7 @@ export async function filesOfAttachments(store: Store, ids: readonly number[]): 
   )
 }
 
-/** Yields the names of all files that attachments of the site have, below the uploads folder: `2024/05/photo.jpg`. */
+/** Yields the paths of all files of attachments, relative to the uploads folder: `2024/05/photo.jpg`. */
 export async function* namedFiles(store: Store): AsyncGenerator<string> {
   const { db } = store
   for (let last = 0; ;) {

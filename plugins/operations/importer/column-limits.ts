@@ -2,18 +2,18 @@ import { cutSlug } from '../../resources/index.ts'
 import type { Counters } from './report.ts'
 import type { WxrComment, WxrItem, WxrItemTerm, WxrMeta, WxrRecord, WxrTerm } from './wxr/types.ts'
 
-// All in characters.
+// Limits in characters.
 export const LONGEST_EMAIL = 254
 export const LONGEST_LOGIN = 60
-/** Of meta. */
+/** Meta keys. */
 export const LONGEST_KEY = 255
-/** Name of a type, taxonomy or status. */
+/** Names of types, taxonomies and statuses. */
 const LONGEST_KIND = 200
 const LONGEST_TERM = 400
 
 /**
- * Cuts what indexes hold whole, and so have a limit for, where a file has it longer: names, never texts. No site of
- * this family exports anything of the kind.
+ * Truncates names that are longer than their indexed columns allow, never texts. Sites of this family do not export
+ * such names.
  */
 export class ColumnLimits {
   readonly #counters: Counters
@@ -22,7 +22,7 @@ export class ColumnLimits {
     this.#counters = counters
   }
 
-  /** Cuts the names of a record. */
+  /** Truncates the names of a record. */
   apply(record: WxrRecord): void {
     if (record.kind === 'author') {
       record.login = this.#login(record.login)
@@ -74,20 +74,20 @@ export class ColumnLimits {
 
   #slug(text: string): string {
     const short = cutSlug(text)
-    if (short !== text) this.#counters.note('slug longer than 200 characters; cut', text)
+    if (short !== text) this.#counters.note('slug longer than 200 characters; truncated', text)
     return short
   }
 
-  /** Half of an email address is none. */
+  /** A truncated email address would be invalid. */
   #email(text: string): string {
     if (text.length <= LONGEST_EMAIL) return text
-    this.#counters.note(`email address longer than ${LONGEST_EMAIL} characters; left out`, text)
+    this.#counters.note(`email address longer than ${LONGEST_EMAIL} characters; removed`, text)
     return ''
   }
 
   #fit(text: string, longest: number, what: string): string {
     if (text.length <= longest) return text
-    this.#counters.note(`${what} longer than ${longest} characters; cut`, text)
+    this.#counters.note(`${what} longer than ${longest} characters; truncated`, text)
     return text.slice(0, longest).toWellFormed()
   }
 }

@@ -11,14 +11,14 @@ import type { TextFilter } from './text-filter.ts'
 import type { Rewrite } from './url-rewriter.ts'
 import type { WxrMeta } from './wxr/types.ts'
 
-/** Rows that one statement inserts. Few sizes, so that statements are prepared once and used again. */
+/** Numbers of rows per insert statement. Few sizes, so that prepared statements are reused. */
 const ROWS = [128, 32, 8, 1]
-/** Bound values of one statement; SQLite takes 32766, PostgreSQL 65535. */
+/** Maximum bound values per statement; SQLite allows 32,766, PostgreSQL 65,535. */
 const MAX_STATEMENT_PARAMETERS = 3000
-/** How far up parents are followed in search of a cycle. */
+/** Maximum ancestors to follow when searching for a cycle. */
 const MAX_PARENT_LEVELS = 100
 
-/** Meta keys that clients read by their name: they carry the word as the names of content types do. */
+/** Meta keys visible to clients, which carry the configured word like the names of content types. */
 const SHOWN_KEYS: ReadonlySet<string> = new Set(
   ['', '_'].flatMap((mark) =>
     ['pattern_sync_status', 'note_status'].map((name) => `${mark}${exportedNames.typePrefix}${name}`),
@@ -27,21 +27,21 @@ const SHOWN_KEYS: ReadonlySet<string> = new Set(
 
 type ImportParts = Pick<ImportContext, 'tx' | 'counters' | 'rewrite' | 'home' | 'filter' | 'trustsHtml' | 'brandedName'>
 
-/** What the parts of one import share. */
+/** State and helpers shared by all parts of one import. */
 export class ImportContext {
   /** The transaction of the import. */
   readonly tx: Store
   readonly counters: Counters
-  /** Changes the old site's URLs in a text to those of this site. */
+  /** Replaces URLs of the old site in a text with URLs of this site. */
   readonly rewrite: Rewrite
-  /** Home URL of this site, which that of the old one becomes; null where URLs stay. */
+  /** Home URL of this site, which replaces the old one; null if URLs are not rewritten. */
   readonly home: string | null
   readonly filter: TextFilter
-  /** Whether content keeps all of its HTML, whoever wrote it. */
+  /** Whether content keeps all HTML, regardless of the author's capabilities. */
   readonly trustsHtml: boolean
-  /** This site's name of a type or taxonomy that carries the product's word, given without that word. */
+  /** Name on this site of a type or taxonomy that carries the product's word; the argument omits the word. */
   readonly brandedName: (name: string) => string
-  /** When the import began, `YYYY-MM-DD HH:MM:SS` in UTC: for what has no date in the file. */
+  /** Start of the import, `YYYY-MM-DD HH:MM:SS` in UTC; the date of items without a date in the file. */
   readonly now = formatUtc(Date.now() / 1000)
   readonly #inserts = new Map<string, CompiledQuery>()
 
@@ -55,28 +55,29 @@ export class ImportContext {
     this.brandedName = brandedName
   }
 
-  /** Name of a content type or taxonomy on this site. */
+  /** Maps the name of a content type or taxonomy to its name on this site. */
   typeName(name: string): string {
     const { typePrefix } = exportedNames
     return name.startsWith(typePrefix) ? this.brandedName(name.slice(typePrefix.length)) : name
   }
 
-  /** Meta key on this site. */
+  /** Maps a meta key to its name on this site. */
   metaKey(key: string): string {
     const { metaPrefix, typePrefix } = exportedNames
     if (SHOWN_KEYS.has(key)) return key.replace(typePrefix, this.brandedName(''))
     return key.startsWith(metaPrefix) ? `_${key.slice(metaPrefix.length)}` : key
   }
 
-  /** A meta value of the file with its URLs rewritten. */
+  /** Reads a meta value of the file and rewrites its URLs. */
   metaValue(text: string): Value {
     if (!looksSerialised(text)) return this.rewrite(text)
     const value = readValue(text)
-    // Serialised text that cannot be read holds lengths, so that nothing of it may change that a database can hold.
+    // Serialized text that cannot be read contains lengths, so only characters that the database cannot store are
+    // removed.
     return value === text ? cleanText(text) : mapTexts(cleanJson(value) as Value, this.rewrite)
   }
 
-  /** The rows of meta of the file: ID of the owner, key, value, whether that is JSON. */
+  /** Converts meta of the file to rows: owner ID, key, value, whether the value is JSON. */
   metaRows(owner: number, meta: readonly WxrMeta[]): unknown[][] {
     return meta.flatMap(({ key, value }) => {
       const stored = storedValue(this.metaValue(value))
@@ -85,7 +86,7 @@ export class ImportContext {
   }
 
   /**
-   * Inserts rows in their order.
+   * Inserts rows in order.
    * @param columns names in the order of each row's values
    */
   async insert<T extends keyof Database>(
@@ -103,13 +104,13 @@ export class ImportContext {
     }
   }
 
-  /** IDs for new rows of the table. */
+  /** Creates the sequence of IDs for new rows of a table. */
   async idSequence(table: 'users' | 'posts' | 'terms' | 'comments'): Promise<IdSequence> {
     const query = this.tx.db.selectFrom(table).select((of) => of.fn.max<number | null>('id').as('highest'))
     return new IdSequence((await this.tx.first(query))?.highest ?? 0)
   }
 
-  /** Whether `id` is `above` or one of its ancestors, so that it must not become its child. */
+  /** Whether `id` is `above` or one of its ancestors, so that making it a child of `above` would create a cycle. */
   async isAbove(table: 'posts' | 'terms', id: number, above: number): Promise<boolean> {
     let current = above
     for (let step = 0; current !== 0; step += 1) {
@@ -135,7 +136,9 @@ export class ImportContext {
   }
 }
 
-/** Lists of few different lengths, so that queries with a list have few different texts; the last value is repeated. */
+/**
+ * Pads a list to a power of two by repeating its last value, so that statements with lists have few different texts.
+ */
 export function padded<T>(values: readonly T[]): T[] {
   const size = 2 ** Math.ceil(Math.log2(Math.max(1, values.length)))
   return Array.from({ length: size }, (_, index) => values[Math.min(index, values.length - 1)] as T)

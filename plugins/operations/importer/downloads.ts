@@ -9,18 +9,18 @@ import { errors } from './errors.ts'
 import type { Counters } from './report.ts'
 import type { DownloadOptions, ImportProgress } from './types.ts'
 
-/** Milliseconds for one file. */
+/** Milliseconds per file. */
 const DOWNLOAD_TIMEOUT_MS = 120_000
-/** How many files are downloaded at once: each is held in memory until it is checked. */
+/** Concurrent downloads; each file is held in memory until it is checked. */
 const AT_ONCE = 4
-/** Attachments whose files are placed together: what an interruption costs. */
+/** Attachments whose files are placed together. An interruption loses at most one batch. */
 const ATTACHMENTS_PER_BATCH = 50
-/** Failures in a row after which a server is asked for nothing more. */
+/** Consecutive failures after which a server gets no more requests. */
 const MAX_FAILURES_IN_ROW = 5
 
-/** A file that is missing, and where the old site has it. */
+/** A missing file and its URL on the old site. */
 interface MissingFile {
-  /** Below the uploads folder: `2024/05/photo-300x200.jpg`. */
+  /** Path below the uploads folder: `2024/05/photo-300x200.jpg`. */
   readonly name: string
   readonly url: URL
 }
@@ -29,40 +29,40 @@ type Plugin = Pick<PluginContext, 'config' | 'services'>
 type Progress = NonNullable<ImportProgress['files']>
 
 /**
- * Downloads the files of attachments that are not in the uploads folder from the old site, with the versions of images that
- * the site knows of. Nothing that is there is asked for or replaced, so it may be done again until everything is there.
+ * Downloads files of attachments that are missing in the uploads folder from the old site, including image sizes.
+ * Existing files are neither requested nor replaced, so a download can be repeated until all files exist.
  */
 export class Downloads {
   readonly #plugin: Plugin
   readonly #options: DownloadOptions
   readonly #countsHere: boolean
   readonly #places = new Semaphore(AT_ONCE, Infinity, () => new Error('unreachable'))
-  /** IDs of attachments on this site, and their URLs on the old one. */
+  /** IDs of attachments on this site with the URLs of their files on the old site. */
   readonly #attachments: [id: number, url: string][] = []
-  /** How often in a row a server has failed, by its origin. */
+  /** Consecutive failures by origin of the server. */
   readonly #failures = new Map<string, number>()
-  /** Names that were looked at: attachments may share a file. */
+  /** Paths already processed: attachments may share a file. */
   readonly #seen = new Set<string>()
 
   /**
-   * @param countsHere whether the report counts the files that are here already
+   * @param countsHere whether the report counts files that already exist
    * @throws IMPORT_DOWNLOAD_OFF, OUTGOING_ALLOW_INVALID
    */
   constructor(plugin: Plugin & Pick<PluginContext, 'has'>, options: DownloadOptions, countsHere: boolean) {
     for (const needed of ['media', 'outgoing']) if (!plugin.has(needed)) throw errors.IMPORT_DOWNLOAD_OFF(needed)
-    // A mistake in it is told before anything is imported.
+    // Validates the option before the import starts.
     void new AllowList(options.allow ?? [], [])
     this.#plugin = plugin
     this.#countsHere = countsHere
     this.#options = options
   }
 
-  /** Notes an attachment. @param url of its file on the old site */
+  /** Adds an attachment. @param url of its file on the old site */
   add(id: number, url: string): void {
     this.#attachments.push([id, url])
   }
 
-  /** Downloads what is missing. A file that fails is counted, with the reason, and the others go on. */
+  /** Downloads the missing files. A failed file is counted with its reason, and the others are still downloaded. */
   async run(counters: Counters, onProgress: (progress: Progress) => void): Promise<void> {
     const progress: Progress = { done: 0, missing: 0 }
     for (let start = 0; start < this.#attachments.length; start += ATTACHMENTS_PER_BATCH) {
@@ -79,7 +79,7 @@ export class Downloads {
     }
   }
 
-  /** Downloads some files to a folder of their own, and places those that came. */
+  /** Downloads files to a staging folder, and moves the completed ones to the uploads folder. */
   async #downloadAll(missing: readonly MissingFile[], counters: Counters, onDone: () => void): Promise<void> {
     const { config } = this.#plugin
     const modes = fileModes(config)
@@ -100,27 +100,27 @@ export class Downloads {
     counters.add('files', { imported: placed, alreadyHere: alreadyHere + others, skipped: {} })
   }
 
-  /** The content of a file. @throws Error that says why it did not come, or may not be kept */
+  /** Downloads a file. @throws Error that says why it failed or must not be stored */
   async #download({ name, url }: MissingFile): Promise<Buffer> {
     const { config, services } = this.#plugin
     const { status, body } = await this.#ask(url, {
-      // An import is work of the site: the limit of a user would end it after a minute.
+      // The per-user limit would stop an import after a minute.
       asker: 'site',
       timeout: DOWNLOAD_TIMEOUT_MS,
       size: config.limits.bodyLimit,
       ...this.#options,
     })
-    if (status !== 200) throw new Error(`the old site answers ${status}`)
+    if (status !== 200) throw new Error(`the old site responded ${status}`)
     const kind = services.media.kindOf(path.extname(name).slice(1).toLowerCase(), body, VISITOR)
     if (typeof kind === 'string') throw new Error(kind)
     return body
   }
 
-  /** Asks a server, unless it has failed too often. */
+  /** Sends a request, unless the server has failed too often. */
   async #ask(url: URL, options: OutgoingOptions): Promise<OutgoingResponse> {
     const { origin } = url
     const failures = this.#failures.get(origin) ?? 0
-    if (failures >= MAX_FAILURES_IN_ROW) throw new Error(`${origin} has failed ${MAX_FAILURES_IN_ROW} times in a row`)
+    if (failures >= MAX_FAILURES_IN_ROW) throw new Error(`${origin} failed ${MAX_FAILURES_IN_ROW} times in a row`)
     try {
       const response = await this.#plugin.services.outgoing.request(url, options)
       this.#failures.delete(origin)
@@ -132,7 +132,7 @@ export class Downloads {
     }
   }
 
-  /** The files of some attachments that are not in the uploads folder. */
+  /** The files of attachments that are missing in the uploads folder. */
   async #missingOf(urls: ReadonlyMap<number, string>, counters: Counters): Promise<MissingFile[]> {
     const missing: MissingFile[] = []
     for (const [id, names] of await filesOfAttachments(this.#plugin.services.store, [...urls.keys()])) {
@@ -143,7 +143,7 @@ export class Downloads {
         this.#seen.add(name)
         if (await exists(path.join(this.#plugin.config.uploads, name))) {
           if (this.#countsHere) counters.alreadyHere('files')
-        } else if (url === null) counters.skipped('files', 'the export does not say where the old site has it')
+        } else if (url === null) counters.skipped('files', 'the export has no URL for it')
         else missing.push({ name, url: name === main ? url : besides(url, name) })
       }
     }
@@ -157,7 +157,7 @@ function noteFailure(counters: Counters, url: URL, why: string): void {
   counters.note(`media file that was not downloaded: ${reason}`, `${url.origin}${url.pathname}`)
 }
 
-/** The URL of a file in the same folder. */
+/** URL of a file in the same folder. */
 function besides(url: URL, name: string): URL {
   return new URL(encodeURIComponent(name.slice(name.lastIndexOf('/') + 1)), url)
 }

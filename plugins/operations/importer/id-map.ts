@@ -1,22 +1,22 @@
-/** Slots of an empty map; a power of two. */
+/** Initial number of slots; a power of two. */
 const INITIAL_SLOTS = 1024
 
 /**
- * Maps IDs to IDs, both whole numbers from 1 to 2^32 - 1, in 8 to 16 bytes an entry: what an import may remember of
- * each item of a file of any size.
+ * Maps IDs to IDs, both integers from 1 to 2^32 - 1, in 8 to 16 bytes per entry, so that imports of any size fit in
+ * memory.
  */
 export class IdMap {
   #keys = new Uint32Array(INITIAL_SLOTS)
   #values = new Uint32Array(INITIAL_SLOTS)
   #entries = 0
-  /** Random, so that no file can be made whose IDs all meet in one place. */
+  /** A random odd multiplier, so that no file can be crafted whose IDs all collide. */
   readonly #spread = (Math.floor(Math.random() * 2 ** 31) * 2 + 1) >>> 0
 
   get size(): number {
     return this.#entries
   }
 
-  /** The ID that `key` is mapped to; 0 for none. */
+  /** The ID that `key` maps to; 0 for none. */
   get(key: number): number {
     return this.#values[this.#slot(key)] ?? 0
   }
@@ -25,9 +25,9 @@ export class IdMap {
     return this.get(key) !== 0
   }
 
-  /** @throws RangeError when an ID is out of range */
+  /** @throws RangeError if an ID is out of range */
   set(key: number, value: number): void {
-    if (!isId(key) || !isId(value)) throw new RangeError(`Not an ID: ${key}, ${value}`)
+    if (!isId(key) || !isId(value)) throw new RangeError(`IDs must be integers from 1 to 2^32 - 1: ${key}, ${value}`)
     if (this.#entries * 2 >= this.#keys.length) this.#grow()
     const slot = this.#slot(key)
     if (this.#keys[slot] === 0) this.#entries += 1
@@ -35,7 +35,7 @@ export class IdMap {
     this.#values[slot] = value
   }
 
-  /** Where the key is, or the free slot where it would be. */
+  /** The slot of a key, or the free slot for it. */
   #slot(key: number): number {
     const mask = this.#keys.length - 1
     let slot = Math.imul(key, this.#spread) >>> Math.clz32(mask)
@@ -56,17 +56,17 @@ export class IdMap {
   }
 }
 
-/** Whether the number can be an ID here. */
+/** Whether a number is a valid ID. */
 export function isId(value: number): boolean {
   return Number.isInteger(value) && value > 0 && value < 2 ** 32
 }
 
 /**
- * Gives new rows of one table their IDs: those of the file where they are to be kept and free, else IDs above the
- * highest so far. Always explicit, so that references can be written before the rows are.
+ * Assigns IDs to new rows of one table. An empty table gets the IDs of the file if they are free; otherwise IDs
+ * continue above the highest one. IDs are assigned explicitly, so that references can be written before the rows.
  */
 export class IdSequence {
-  /** The highest ID that is in the table, 0 when it is empty. */
+  /** The highest ID in the table before the import; 0 if it was empty. */
   readonly highestBefore: number
   readonly #taken = new IdMap()
   #highest: number
@@ -76,12 +76,12 @@ export class IdSequence {
     this.#highest = highestBefore
   }
 
-  /** Whether IDs of the file are kept, because the table was empty. */
+  /** Whether IDs of the file are kept because the table was empty. */
   get keep(): boolean {
     return this.highestBefore === 0
   }
 
-  /** @param wanted ID in the file, 0 for none */
+  /** @param wanted ID in the file; 0 for none */
   take(wanted: number): number {
     const id = this.keep && isId(wanted) && !this.#taken.has(wanted) ? wanted : this.#highest + 1
     if (this.keep) this.#taken.set(id, id)

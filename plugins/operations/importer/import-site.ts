@@ -15,44 +15,44 @@ import { ImportedUsers } from './users/users.ts'
 import { readWxr } from './wxr/reader.ts'
 import type { WxrRecord, WxrSite } from './wxr/types.ts'
 
-/** What an export is imported with. */
+/** Options of an import, resolved for one site. */
 export interface SiteImport
   extends Hashing, Pick<ImportOptions, 'source' | 'rewrite' | 'trustHtml' | 'limits' | 'onProgress'> {
   /** Home URL of this site. */
   home: string
   /** URL of its uploads; `{home}/uploads` by default. */
   uploads?: string
-  /** What the export does not carry. */
+  /** Data that the export lacks. */
   site?: SiteFile | undefined
-  /** This site's name of a type or taxonomy that carries the product's word: `typeName('block')`. */
+  /** Name on this site of a type or taxonomy that carries the product's word: `typeName('block')`. */
   typeName(name: string): string
-  /** Whether a media file is there, for the report. */
+  /** Whether a media file exists, for the report. */
   hasFile?: HasFile
-  /** Is told of each attachment. @param id on this site @param url of its file on the old site */
+  /** Called for each attachment. @param id on this site @param url of its file on the old site */
   onAttachment?: (id: number, url: string) => void
-  /** What users may write here. */
+  /** The HTML that users of this site may write. */
   rules: WritingRules
-  /** Called first of all in the transaction, before anything is read of what the site holds. */
+  /** Called at the start of the transaction, before the content of the site is read. */
   afterBegin?(tx: Store, counters: Counters): Promise<void>
-  /** Called when everything is written, right before the transaction ends; what it throws undoes the import. */
+  /** Called at the end of the transaction. An error rolls the import back. */
   beforeCommit?(tx: Store, counters: Counters): Promise<void>
-  /** Called once all of it is stored for good, before the report is made. */
+  /** Called after the commit, before the report is created. */
   afterCommit?(counters: Counters): Promise<void>
 }
 
-/** Milliseconds between two reports of progress. */
+/** Milliseconds between two progress reports. */
 const PROGRESS_EVERY = 100
 /** Tables that get most of the rows. */
 const FILLED = ['posts', 'post_meta', 'term_relationships', 'comments', 'comment_meta'] as const
 
 /**
- * Imports an export file into the site, in one transaction: when it fails, the database is as it was. An empty site
- * gets the IDs of the file; on any other, items and terms get new ones and whatever refers to them follows. What is
- * there already, as from an earlier import of the same file, stays as it is.
+ * Imports an export file in one transaction: if it fails, the database is unchanged. An empty site gets the IDs of the
+ * file; on any other site, items and terms get new IDs and references to them are updated. Existing objects, for
+ * example from an earlier import of the same file, are not changed.
  *
- * Memory holds a batch of items, the slugs of terms, and 16 bytes an item.
+ * Memory holds a batch of items, the slugs of terms, and 16 bytes per item.
  *
- * @throws RestError as `readWxr` does; StoreError and errors of the database
+ * @throws RestError as `readWxr` does; StoreError and database errors
  */
 export async function importSite(store: Store, options: SiteImport): Promise<ImportReport> {
   const started = performance.now()
@@ -72,8 +72,8 @@ export async function importSite(store: Store, options: SiteImport): Promise<Imp
 }
 
 /**
- * Keeps everybody from writing meanwhile, who takes turns or not: IDs are given out here. On SQLite a transaction does so
- * anyway. The limits of a request's statements do not hold for those of an import.
+ * Prevents all other writes during the import, because IDs are assigned here. SQLite transactions do so anyway. The
+ * statement limits of requests do not apply to imports.
  */
 async function lock(tx: Store): Promise<void> {
   if (tx.dialect !== 'postgres') return
@@ -89,7 +89,7 @@ class SiteImporter {
   readonly #context: ImportContext
   readonly #columnLimits: ColumnLimits
   readonly #progress: ImportProgress = { bytes: 0, items: 0 }
-  /** Known once the head of the file is read; nothing is written before. */
+  /** Known after the head of the file is read; nothing is written before. */
   #head: WxrSite | undefined
   #rewrite: Rewrite = (text) => text
 
@@ -143,9 +143,8 @@ class SiteImporter {
     else if (record.kind === 'item') {
       this.#progress.items += 1
       await posts.add(record)
-    } else if (record.kind === 'unknown')
-      counters.skipped('elements', `<${record.name}>, which is unknown here`, record.count)
-    else counters.note('control character that XML does not allow; left out', '', record.count)
+    } else if (record.kind === 'unknown') counters.skipped('elements', `unknown element <${record.name}>`, record.count)
+    else counters.note('control character that XML does not allow; removed', '', record.count)
   }
 
   #begin(head: WxrSite): void {

@@ -38,22 +38,22 @@ export async function runImport(plugin: PluginContext, options: ImportOptions): 
     typeName: (name) => branding.typeName(name),
     hashPassword: (plain) => services.passwords.hash(plain),
     hashApplicationPassword,
-    // What is to be downloaded is in the report once that has failed.
+    // Files to download are reported only if the download fails.
     ...(downloads === undefined
       ? { hasFile: (name) => uploads?.has(name) ?? isFile(path.join(config.uploads, name)) }
       : { onAttachment: (id, url) => downloads.add(id, url) }),
     ...samplesAndFiles(plugin, uploads, async (counters) => {
       if (theme !== undefined) {
         const copied = await copyTheme(theme, path.join(config.folder, 'themes'))
-        if (copied === null) counters.note('theme that is here already; its files stay as they are', theme.stylesheet)
-        else counters.note('files of the theme; copied', theme.stylesheet, copied)
+        if (copied === null) counters.note('theme that already exists; its files are unchanged', theme.stylesheet)
+        else counters.note('theme files; copied', theme.stylesheet, copied)
       }
       await downloads?.run(counters, (files) => options.onProgress?.({ ...read, files }))
     }),
   })
 }
 
-/** What is done around the import: it replaces the sample of a new site, and the media files come with it. */
+/** The steps around the import: removing the sample of a new site before it, and placing media files after it. */
 function samplesAndFiles(
   { has, services }: PluginContext,
   uploads: StagedUploads | undefined,
@@ -65,7 +65,7 @@ function samplesAndFiles(
     async afterBegin(tx, counters) {
       if (await isOnlySample(tx)) {
         former = await removeSample(tx)
-        counters.note('sample of a new site; removed, as it was all there was')
+        counters.note('sample content; removed, because the site had no other content')
       }
       const last = await tx.first(tx.db.selectFrom('posts').select('id').orderBy('id', 'desc').limit(1))
       newest = last?.id ?? 0
@@ -83,15 +83,15 @@ function samplesAndFiles(
   } satisfies Pick<SiteImport, 'afterBegin' | 'beforeCommit' | 'afterCommit'>
 }
 
-/** Reports the revisions that the limit has deleted: those of the export, and those that the posts had before. */
+/** Reports the revisions that the limit deleted: revisions of the export, and older revisions of the posts. */
 function countPruned(deleted: readonly number[], newest: number, counters: Counters): void {
   const imported = deleted.filter((id) => id > newest).length
   const earlier = deleted.length - imported
   if (imported > 0) {
     counters.imported('revision items', -imported)
-    counters.skipped('revision items', 'revisions above the limit', imported)
+    counters.skipped('revision items', 'over the limit of revisions', imported)
   }
-  if (earlier > 0) counters.note('revision of this site; deleted, as it is above the limit', '', earlier)
+  if (earlier > 0) counters.note('existing revision; deleted, because it was over the limit', '', earlier)
 }
 
 async function isFile(file: string): Promise<boolean> {

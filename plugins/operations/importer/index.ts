@@ -1,5 +1,5 @@
 import { definePlugin } from '../../../kernel/index.ts'
-// Declared with the plugin, though what throws them is loaded later.
+// Registers the errors with the plugin; the code that throws them is loaded on demand.
 import './errors.ts'
 import { OwnImportRuns, type ImportRuns } from './runs.ts'
 import type { Importer } from './types.ts'
@@ -12,13 +12,13 @@ export type { DownloadOptions, Importer, ImportOptions, ImportProgress } from '.
 declare module '../../../kernel/index.ts' {
   interface Services {
     /**
-     * Brings the content of other sites into this one.
+     * Imports the content of other sites.
      * @example
      * const report = await services.importer.run({ source: createReadStream('export.wxr.xml') })
      */
     importer: Importer
     /**
-     * Imports that run while nobody waits for them, one at a time.
+     * Runs imports in the background, one at a time.
      * @example
      * await services.importRuns.start({ name: 'export.xml', wxr: bytes })
      * const state = await services.importRuns.state()
@@ -32,14 +32,14 @@ export default definePlugin({
   name: 'importer',
   formerNames: ['import'],
   needs: ['store', 'settings', 'roles', 'html', 'passwords'],
-  // For downloads, and the limit of revisions.
+  // For downloads and for the limit of revisions.
   uses: ['media', 'outgoing', 'revisions'],
   provides: ['importer', 'importRuns'],
   apply(plugin) {
     const importer: Importer = {
       async run(options) {
         await plugin.services.accountChanges.check('user')
-        // A server that only serves never loads it.
+        // Loaded on demand: most servers never import.
         const { runImport } = await import('./importer.ts')
         return await runImport(plugin, options)
       },
@@ -48,6 +48,6 @@ export default definePlugin({
     plugin.provide('importer', importer)
     plugin.provide('importRuns', runs)
     plugin.hooks.server_finishing.tapPromise('importer', () => runs.ended())
-    plugin.onRemove(() => runs.stop(), 'import that runs')
+    plugin.onRemove(() => runs.stop(), 'running import')
   },
 })

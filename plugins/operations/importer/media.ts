@@ -4,15 +4,15 @@ import { isRecord, type Value } from './php-values.ts'
 import type { Counters } from './report.ts'
 import type { WxrItem, WxrMeta } from './wxr/types.ts'
 
-/** Key of an attachment's file in an export, relative to the uploads folder. */
+/** Meta key of an attachment's file in an export, relative to the uploads folder. */
 const EXPORTED_FILE_KEY = `${exportedNames.metaPrefix}attached_file`
-/** What stands below the uploads folder in a URL, also of one site of several. */
+/** The path below the uploads folder in a URL, also for one site of a network. */
 const BELOW_UPLOADS = new RegExp(`(?:^|/)${exportedNames.uploads.slice(1)}/(?:sites/\\d+/)?([^?#]+)`)
 
-/** Whether a media file is among the uploads. @param name `2025/01/photo.jpg` */
+/** Whether a media file is in the uploads folder. @param name `2025/01/photo.jpg` */
 export type HasFile = (name: string) => boolean | Promise<boolean>
 
-/** Name of an attachment's file below the uploads folder, `''` when it has none or one that leads out of it. */
+/** Path of an attachment's file below the uploads folder; `''` if it has no file, or a path outside the folder. */
 export function attachedFile(item: WxrItem): string {
   const named = item.meta.find(({ key }) => key === EXPORTED_FILE_KEY)?.value ?? item.attachmentUrl
   const below = BELOW_UPLOADS.exec(named)?.[1] ?? named
@@ -24,7 +24,9 @@ export function mimeType(item: WxrItem, file: string): string {
   return mime.getType(name.replace(/[?#].*$/s, '')) ?? 'application/octet-stream'
 }
 
-/** The facts of a file without names that lead out of the file's own folder: such names are deleted with the item. */
+/**
+ * Removes paths outside the file's folder from the metadata of a file: the files it names are deleted with the item.
+ */
 export function safeMetadata(value: Value, file: string): Value {
   if (!isRecord(value)) return value
   const facts = Object.entries(value).flatMap(([key, fact]): [string, Value][] => {
@@ -39,17 +41,17 @@ function safeSizes(sizes: Record<string, Value>): Record<string, Value> {
   return Object.fromEntries(Object.entries(sizes).filter(([, size]) => isRecord(size) && isBaseName(size['file'])))
 }
 
-/** Meta of an attachment: its file by a safe name, also where the export only has its URL. */
+/** The meta of an attachment with a safe path of its file, which is derived from the URL if the export lacks it. */
 export function attachmentMeta(item: WxrItem, file: string): WxrMeta[] {
   const others = item.meta.filter(({ key }) => key !== EXPORTED_FILE_KEY)
   return file === '' ? others : [{ key: EXPORTED_FILE_KEY, value: file }, ...others]
 }
 
-/** Notes media whose file is not where it will be looked for. */
+/** Reports a media file that does not exist in the uploads folder. */
 export async function noteMissing(counters: Counters, item: WxrItem, file: string, hasFile?: HasFile): Promise<void> {
-  if (file === '') counters.note('attachment without a file below the uploads', item.attachmentUrl || item.title)
+  if (file === '') counters.note('attachment without a file in the uploads folder', item.attachmentUrl || item.title)
   else if (hasFile !== undefined && !(await hasFile(file)))
-    counters.note('media file that is not among the uploads', file)
+    counters.note('media file missing in the uploads folder', file)
 }
 
 function isBaseName(value: unknown): value is string {

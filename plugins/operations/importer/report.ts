@@ -1,13 +1,13 @@
-/** What happened to the things of one kind. */
+/** Results for the objects of one kind. */
 export interface KindCount {
   imported: number
-  /** They were on the site before, as after an earlier import of the same file. */
+  /** Objects that the site already had, for example from an earlier import of the same file. */
   alreadyHere: number
-  /** How many did not come over, by the reason. */
+  /** Number of objects that were not imported, by reason. */
   skipped: Record<string, number>
 }
 
-/** What an import did. */
+/** The result of an import. */
 export interface ImportReport {
   /** Home URL of the old site. */
   from: string
@@ -15,17 +15,17 @@ export interface ImportReport {
   to: string
   /** By kind: `users`, `category terms`, `page items`, `comments`, `settings`, `files` … */
   counts: Record<string, KindCount>
-  /** Sentences that say what is different now from the file, and why. */
+  /** Differences between the file and the imported data, with reasons. */
   notes: string[]
   /** Bytes of the export file. */
   bytes: number
   seconds: number
 }
 
-/** At most this many examples behind a note. */
+/** Maximum number of examples per note. */
 const MAX_EXAMPLES = 3
 
-/** Counts while an import runs. */
+/** Collects the counts and notes of an import. */
 export class Counters {
   readonly counts: Record<string, KindCount> = {}
   readonly #noted = new Map<string, { count: number; examples: string[] }>()
@@ -43,7 +43,7 @@ export class Counters {
     skipped[reason] = (skipped[reason] ?? 0) + count
   }
 
-  /** Counts what was counted elsewhere. */
+  /** Adds counts collected elsewhere. */
   add(kind: string, { imported, alreadyHere, skipped }: KindCount): void {
     this.imported(kind, imported)
     this.alreadyHere(kind, alreadyHere)
@@ -51,8 +51,9 @@ export class Counters {
   }
 
   /**
-   * @param what what is different, and why; the same sentence is counted, not repeated
-   * @param example what to look for
+   * Adds a note.
+   * @param what the difference and its reason; repeated notes are counted
+   * @param example an example to search for
    */
   note(what: string, example = '', count = 1): void {
     const noted = this.#noted.get(what) ?? { count: 0, examples: [] }
@@ -74,7 +75,7 @@ export class Counters {
   }
 }
 
-/** The report as text, in lines. */
+/** Formats the report as lines of text. */
 export function formatReport({ from, to, counts, notes, bytes, seconds }: ImportReport): string {
   const total = sumOf(Object.values(counts).map(({ imported }) => imported))
   const kinds = Object.entries(counts).sort(([one], [other]) => rank(one) - rank(other))
@@ -83,28 +84,28 @@ export function formatReport({ from, to, counts, notes, bytes, seconds }: Import
   )
   const size = (bytes / 1_000_000).toFixed(1)
   return [
-    `Imported ${total} things from ${from || 'the file'} to ${to} (${size} MB in ${seconds.toFixed(1)} s).`,
+    `Imported ${total} objects from ${from || 'the file'} to ${to} (${size} MB in ${seconds.toFixed(1)} s).`,
     '',
     ...tableOf(kinds),
-    ...(reasons.length > 0 ? ['', 'Left out:', ...reasons] : []),
-    ...(notes.length > 0 ? ['', 'Different from the file:', ...notes.map((note) => `  ${note}`)] : []),
+    ...(reasons.length > 0 ? ['', 'Skipped:', ...reasons] : []),
+    ...(notes.length > 0 ? ['', 'Changed during the import:', ...notes.map((note) => `  ${note}`)] : []),
   ].join('\n')
 }
 
-/** A line of headings and one for each kind. */
+/** The table of counts: a heading, and one line per kind. */
 function tableOf(kinds: readonly (readonly [kind: string, count: KindCount])[]): string[] {
   const width = Math.max(10, ...kinds.map(([kind]) => kind.length))
   const line = (kind: string, imported: string | number, here: string | number, left: string | number) =>
     `  ${kind.padEnd(width)}  ${String(imported).padStart(8)}  ${String(here).padStart(12)}  ${String(left).padStart(8)}`
   return [
-    line('', 'imported', 'already here', 'left out'),
+    line('', 'imported', 'already here', 'skipped'),
     ...kinds.map(([kind, { imported, alreadyHere, skipped }]) =>
       line(kind, imported, alreadyHere, sumOf(Object.values(skipped))),
     ),
   ]
 }
 
-/** Where a kind stands in the report: users, terms, items, then comments and meta. */
+/** Position of a kind in the report: users, terms, items, then comments and meta. */
 function rank(kind: string): number {
   const place = [/^users$/, / terms$/, / items$/, /^comments$/, /^meta$/].findIndex((pattern) => pattern.test(kind))
   return place === -1 ? 9 : place

@@ -10,80 +10,80 @@ import { errors } from './errors.ts'
 import type { ImportReport } from './report.ts'
 import type { Importer, ImportOptions, ImportProgress } from './types.ts'
 
-/** An import that runs on its own, while nobody waits for it. */
+/** An import to run in the background. */
 export interface NewImportRun extends Pick<ImportOptions, 'rewrite' | 'trustHtml'> {
-  /** What the export file is called, for those who look how far it is. */
+  /** Name of the export file, shown with the progress. */
   readonly name: string
   readonly wxr: Uint8Array
-  /** A `.tar` or `.tar.gz` with the media files. */
+  /** A `.tar` or `.tar.gz` archive of the media files. */
   readonly uploads?: Uint8Array
-  /** JSON files with what an export lacks. */
+  /** JSON files with data that the export lacks. */
   readonly siteFiles?: readonly Uint8Array[]
   /** Whether missing media files are downloaded from the old site. */
   readonly download?: boolean
 }
 
-/** How an import is, or how the last one ended. */
+/** State of the current import, or of the last one. */
 export interface ImportState {
-  /** `unfinished`: its process has ended before it; the site is as it was. */
+  /** `unfinished`: its process ended early; the site is unchanged. */
   readonly status: 'running' | 'done' | 'failed' | 'unfinished'
-  /** What the export file is called. */
+  /** Name of the export file. */
   readonly name: string
   /** Bytes of the export file. */
   readonly bytes: number
-  /** When it began, in Unix milliseconds. */
+  /** Start time in Unix milliseconds. */
   readonly started: number
   readonly progress: ImportProgress
   readonly report?: ImportReport
-  /** Why it failed. */
+  /** Why the import failed. */
   readonly error?: string
 }
 
-/** Imports that run while nobody waits for them, one at a time for all processes of the site. */
+/** Runs imports in the background, one at a time across all processes of the site. */
 export interface ImportRuns {
-  /** Begins one. @throws import_runs_already */
+  /** Starts an import. @throws import_runs_already */
   start(run: NewImportRun): Promise<void>
-  /** How the one is that runs, or how the last one ended; null where there was none. */
+  /** State of the current import, or of the last one; null if there was no import. */
   state(): Promise<ImportState | null>
 }
 
-/** The state as it is written down, with who runs it and when that said so last. */
+/** The stored state, with the process that runs the import and its last heartbeat. */
 interface Noted extends ImportState {
   readonly owner: string
   readonly beat: number
 }
 
-/** Milliseconds between two signs of life. */
+/** Milliseconds between two heartbeats. */
 const HEARTBEAT_INTERVAL_MS = 2000
-/** Milliseconds without one after which an import is given up, where nobody knows of its process. */
+/** Milliseconds without a heartbeat after which an import is abandoned, if it is unknown whether its process runs. */
 const MAX_SILENCE_MS = 120_000
-/** Milliseconds that an import may take to end when the site stops. */
+/** Milliseconds that an import has to end when the site stops. */
 const STOP_GRACE_MS = 10_000
 
-/** Runs imports in this process; what other processes may know of it is in a hidden folder among the uploads. */
+/** Runs imports in this process. A hidden folder among the uploads shares the state with other processes. */
 export class OwnImportRuns implements ImportRuns {
   readonly #plugin: PluginContext
   readonly #importer: Importer
   readonly #folder: string
-  /** Imports go on when the request that began them is over. */
+  /** Detaches imports from the request that starts them. */
   readonly #outside = AsyncLocalStorage.snapshot()
   #stop: AbortController | null = null
   #run: Promise<void> = Promise.resolve()
 
-  /** To be made while the plugin is applied. */
+  /** Create it while the plugin is applied. */
   constructor(plugin: PluginContext, importer: Importer) {
     this.#plugin = plugin
     this.#importer = importer
-    // Hidden files are sent to nobody.
+    // Hidden files are never served.
     this.#folder = join(plugin.config.uploads, '.imports')
   }
 
   async start(run: NewImportRun): Promise<void> {
-    // It brings users along.
+    // An import creates users.
     await this.#plugin.services.accountChanges.check('user')
     await mkdir(this.#folder, { recursive: true, mode: PRIVATE_FOLDER })
     await this.#removeAbandoned()
-    // Of two that begin at once, one finds the folder there.
+    // Of two concurrent starts, one finds an existing folder.
     await mkdir(this.#running, { mode: PRIVATE_FOLDER }).catch((cause: NodeJS.ErrnoException) => {
       throw cause.code === 'EEXIST' ? errors.import_runs_already({ cause }) : cause
     })
@@ -116,12 +116,12 @@ export class OwnImportRuns implements ImportRuns {
     return isOver ? { ...state, status: 'unfinished' } : state
   }
 
-  /** Waits for the end of the import that runs. */
+  /** Waits until the current import ends. */
   ended(): Promise<void> {
     return this.#run
   }
 
-  /** Ends the import that runs, which takes back what it has written. */
+  /** Stops the current import, which rolls its writes back. */
   async stop(): Promise<void> {
     this.#stop?.abort(errors.IMPORT_STOPPED())
     await Promise.race([this.#run, delay(STOP_GRACE_MS, undefined, { ref: false })])
@@ -154,7 +154,7 @@ export class OwnImportRuns implements ImportRuns {
   ): Promise<void> {
     let state = noted
     let writing = Promise.resolve()
-    // One after the other, so that none comes late.
+    // Writes the state sequentially, so that an older state never replaces a newer one.
     const note = (change: Partial<Noted>) => {
       state = { ...state, ...change, beat: Date.now() }
       const now = state
@@ -170,7 +170,7 @@ export class OwnImportRuns implements ImportRuns {
       })
       await note({ status: 'done', report })
     } catch (error) {
-      if (!(error instanceof RestError)) this.#plugin.log.error({ err: error as Error }, 'An import failed.')
+      if (!(error instanceof RestError)) this.#plugin.log.error({ err: error as Error }, 'the import failed')
       const status = signal.aborted ? 'unfinished' : 'failed'
       await note({ status, error: error instanceof RestError ? error.message : errors.IMPORT_FAILED().message })
     } finally {
@@ -187,7 +187,7 @@ export class OwnImportRuns implements ImportRuns {
     await rename(`${path}.new`, path)
   }
 
-  /** Makes way where the process of the import that was running has ended; what is known of it stays. */
+  /** Removes the folder of an import whose process has ended, but keeps its state. */
   async #removeAbandoned(): Promise<void> {
     const noted = await noteIn(this.#running)
     const since =
@@ -198,7 +198,7 @@ export class OwnImportRuns implements ImportRuns {
       ))
     if (!isGone(noted?.owner ?? '', since)) return
     const away = join(this.#folder, `.abandoned-${processId}`)
-    // Of two that do so at once, one finds nothing any more.
+    // Of two concurrent calls, one finds no folder.
     const isMine = await rename(this.#running, away).then(
       () => true,
       () => false,
@@ -216,7 +216,7 @@ async function noteIn(folder: string): Promise<Noted | null> {
   try {
     return text === null ? null : (JSON.parse(text) as Noted)
   } catch {
-    // The machine went down before all of it was on the disk.
+    // The machine crashed before the file was completely written.
     return null
   }
 }

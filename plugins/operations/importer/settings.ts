@@ -5,23 +5,26 @@ import type { SiteFile } from './site-file.ts'
 import type { ImportedTerms } from './terms.ts'
 import type { WxrSite } from './wxr/types.ts'
 
-/** Settings that hold the ID of an item, or of a term of the taxonomy named. */
+/** Settings that hold the ID of an item, and settings that hold the ID of a term with its taxonomy. */
 const ITEM_SETTINGS: readonly string[] = ['page_on_front', 'page_for_posts', 'site_icon', 'site_logo']
 const TERM_SETTINGS: Readonly<Record<string, string>> = { __proto__: null as never, default_category: 'category' }
-/** The taxonomy of menus, whose IDs the options `menu_locations` and `menus_auto_add` hold. */
+/** The taxonomy of menus. The options `menu_locations` and `menus_auto_add` hold IDs of its terms. */
 const MENU_TAXONOMY = 'nav_menu'
 /** The option that holds the IDs of sticky posts. */
 const STICKY_OPTION = 'sticky_posts'
 
 interface SettingSources {
-  /** What the export says about the site. */
+  /** Head of the export. */
   head: WxrSite | undefined
   site: SiteFile | undefined
   posts: ImportedPosts
   terms: ImportedTerms
 }
 
-/** Stores the settings of the site file, else title and tagline of the export. A site in use keeps those it has. */
+/**
+ * Stores the settings of the site file, or title and tagline of the export. Settings that the site already has are not
+ * changed, unless the site was empty.
+ */
 export async function addSettings(context: ImportContext, { head, site, posts, terms }: SettingSources): Promise<void> {
   const settings = new Map<string, Value>()
   if (head !== undefined && head.title !== '') settings.set('title', head.title)
@@ -33,7 +36,7 @@ export async function addSettings(context: ImportContext, { head, site, posts, t
   const { locations, auto_add: autoAdd } = site?.menus ?? {}
   if (site?.theme !== undefined) {
     const { folder: _, ...theme } = site.theme
-    // A theme of the old site names them in its program.
+    // A theme of the old site registers its menu locations in code, which is not imported.
     const named = Object.entries(locations ?? {}).map(([location, { description = location }]) => [
       location,
       description,
@@ -55,7 +58,7 @@ export async function addSettings(context: ImportContext, { head, site, posts, t
   if (posts.sticky.length > 0) await addSticky(context, posts.sticky)
 }
 
-/** The value of a setting; IDs of items and terms as they are here. */
+/** Replaces IDs of items and terms in a setting with those of this site. */
 function withIdHere(name: string, value: Value, posts: ImportedPosts, terms: ImportedTerms): Value {
   if (typeof value !== 'number' || value === 0) return value
   if (ITEM_SETTINGS.includes(name)) return posts.idOfFileId(value)

@@ -13,9 +13,9 @@ export interface SiteUser {
   login: string
   role?: string
   email?: string
-  /** In plain text; without one nobody can log in. */
+  /** Plain text; a user without a password cannot log in. */
   password?: string
-  /** In plain text as well. */
+  /** Passwords in plain text. */
   application_passwords?: { name: string; uuid: string; password: string; scopes?: 'accounts'[] }[]
   /** ISO 8601. */
   registered?: string
@@ -26,13 +26,13 @@ export interface SiteUser {
   slug?: string
   url?: string
   bio?: string
-  /** Further meta by key; the entries of a list are values of their own. */
+  /** Further meta by key; each entry of a list is stored as a separate value. */
   meta?: Record<string, Value>
 }
 
-/** A term that no item of an export need name. */
+/** A term, which need not be used by an item of the export. */
 export interface SiteTerm {
-  /** As in the export. */
+  /** ID in the export. */
   id: number
   taxonomy: string
   name: string
@@ -42,24 +42,29 @@ export interface SiteTerm {
   parent?: string
 }
 
-/** What an export does not carry: users with roles and passwords, settings, permalinks, terms, menus, the theme. */
+/** Data that an export lacks: users with roles and passwords, settings, permalinks, terms, menus, the theme. */
 export interface SiteFile {
   users?: SiteUser[]
   terms?: SiteTerm[]
   menus?: {
-    /** The menu at each location of the theme: its ID in the export. */
+    /** The menu of each location of the theme, by its ID in the export. */
     locations?: Record<string, { menu: number; menu_slug?: string; description?: string }>
-    /** IDs in the export of the menus that new pages of the top level are added to. */
+    /** IDs in the export of the menus to which new top-level pages are added. */
     auto_add?: number[]
   }
-  /** The highest IDs of the old site. New items, terms, comments and users get IDs above those of the export in any case. */
+  /**
+   * The highest IDs of the old site. New items, terms, comments and users get IDs above those of the export in any
+   * case.
+   */
   last_ids?: Record<string, number>
-  /** By the names of the options. */
+  /** By option name. */
   settings?: Record<string, Value>
-  /** Structure of post URLs, `/%year%/%monthnum%/%day%/%postname%/`. */
+  /** Structure of post URLs: `/%year%/%monthnum%/%day%/%postname%/`. */
   permalink?: string
   theme?: Record<string, Value> & {
-    /** Folder with the files of the theme, relative to the site file; it is copied to `themes/STYLESHEET` of the site. */
+    /**
+     * Folder with the files of the theme, relative to the site file. It is copied to `themes/STYLESHEET` of the site.
+     */
     folder?: string
   }
 }
@@ -171,10 +176,10 @@ const siteFileSchema = {
 const validate = new Ajv({ allErrors: false }).compile<SiteFile>(siteFileSchema)
 
 /**
- * Reads a site file. Its texts are cleaned as those of requests are.
- * @param source its JSON text
- * @param home new home URL; replaces `{{home}}`
- * @throws RestError IMPORT_SITE_INVALID that names what is wrong
+ * Parses a site file. Its texts are cleaned like those of requests.
+ * @param source JSON text
+ * @param home home URL of this site, which replaces `{{home}}`
+ * @throws RestError IMPORT_SITE_INVALID with the fault
  */
 export function readSiteFile(source: string, home: string): SiteFile {
   const site = parse(source, home)
@@ -183,7 +188,7 @@ export function readSiteFile(source: string, home: string): SiteFile {
   for (const { login, registered } of site.users ?? []) {
     if (logins.has(login.toLowerCase())) throw errors.IMPORT_SITE_INVALID(`two users have the login ${login}`)
     if (registered !== undefined && Number.isNaN(Date.parse(registered))) {
-      throw errors.IMPORT_SITE_INVALID(`"registered" of the user ${login} is no date`)
+      throw errors.IMPORT_SITE_INVALID(`"registered" of the user ${login} is not a date`)
     }
     logins.add(login.toLowerCase())
   }
@@ -197,7 +202,7 @@ function parse(source: string, home: string): unknown {
     )
     return cleanJson(read)
   } catch (cause) {
-    throw errors.IMPORT_SITE_INVALID(`it is not JSON (${(cause as Error).message})`, { cause })
+    throw errors.IMPORT_SITE_INVALID(`it is not valid JSON (${(cause as Error).message})`, { cause })
   }
 }
 
@@ -208,7 +213,7 @@ function firstError(): string {
   return `${place} ${error?.message ?? 'is wrong'}${extra}`
 }
 
-/** One site file of several; what a later one says of something wins. */
+/** Merges site files; later ones take precedence. */
 export function mergeSiteFiles(files: readonly SiteFile[]): SiteFile {
   const merged: SiteFile = {}
   for (const { users, terms, menus, settings, theme, ...others } of files) {
@@ -222,29 +227,29 @@ export function mergeSiteFiles(files: readonly SiteFile[]): SiteFile {
   return merged
 }
 
-/** What the plugins of this site have registered. */
+/** Settings and roles registered by plugins of this site. */
 export interface Registered {
   settings: Pick<Settings, 'all' | 'shown'>
   roles: Pick<Roles, 'all' | 'get'>
 }
 
 /**
- * The site file with its settings as the options keep them: under their own names, checked and sanitised as where they
- * are written through the REST API.
- * @throws RestError IMPORT_SITE_INVALID that names a setting or a role which is not registered, or a wrong value
+ * Validates and sanitizes the settings of a site file like those sent to the REST API, and renames them to their
+ * options.
+ * @throws RestError IMPORT_SITE_INVALID for an unregistered setting or role, or an invalid value
  */
 export function fitToSite(site: SiteFile, { settings, roles }: Registered): SiteFile {
   for (const { login, role } of site.users ?? []) {
     if (role === undefined || roles.get(role) !== undefined) continue
     const hint = didYouMean(role, roles.all())
-    throw errors.IMPORT_SITE_INVALID(`the role ${role} of the user ${login} is not registered here${hint}`)
+    throw errors.IMPORT_SITE_INVALID(`the role ${role} of the user ${login} is not registered on this site${hint}`)
   }
   if (site.settings === undefined) return site
   const kept = Object.entries(site.settings).flatMap(([name, value]) => optionOf(name, value, settings))
   return { ...site, settings: Object.fromEntries(kept) }
 }
 
-/** The option that keeps a setting, with its value there. @param name as the REST API shows it, or of the option */
+/** The option of a setting and its value. @param name of the setting in the REST API, or of the option */
 function optionOf(name: string, value: Value, settings: Registered['settings']): [option: string, value: Value][] {
   const shown = settings.shown().find((one) => one.name === name)
   const setting = shown?.setting ?? settings.all().find((one) => one.name === name)
@@ -252,14 +257,17 @@ function optionOf(name: string, value: Value, settings: Registered['settings']):
     const hint = didYouMean(name, [...settings.shown(), ...settings.all()])
     throw errors.IMPORT_SITE_INVALID(`no plugin of this site registers the setting "${name}"${hint}`)
   }
-  if (setting.read !== undefined) throw errors.IMPORT_SITE_INVALID(`the setting "${name}" follows from the config`)
-  // Without a value it has the default of the site.
+  if (setting.read !== undefined)
+    throw errors.IMPORT_SITE_INVALID(`the setting "${name}" is defined by the config and cannot be imported`)
+  // A setting without a value keeps its default.
   if (value === null) return []
   try {
     const parsed = parseValue(value, shown?.schema ?? { type: setting.type }, name)
     return [[setting.name, (setting.sanitize_callback?.(parsed) ?? parsed) as Value]]
   } catch (cause) {
-    throw errors.IMPORT_SITE_INVALID(`the setting "${name}" is wrong (${(cause as Error).message})`, { cause })
+    throw errors.IMPORT_SITE_INVALID(`the setting "${name}" is invalid (${(cause as Error).message})`, {
+      cause,
+    })
   }
 }
 

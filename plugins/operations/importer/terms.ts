@@ -6,19 +6,19 @@ import type { WxrItemTerm, WxrTerm } from './wxr/types.ts'
 
 type NewTerm = WxrItemTerm & { description?: string; parentId?: number | undefined }
 
-/** The terms of an import: those the file declares and those only its items name. */
+/** The terms of an import: those that the file declares, and those that only its items mention. */
 export class ImportedTerms {
   readonly #context: ImportContext
   readonly #sequence: IdSequence
-  /** IDs by taxonomy and slug; those of the site are among them. */
+  /** IDs by taxonomy and slug, including existing terms of the site. */
   readonly #ids = new Map<string, number>()
-  /** IDs by ID in the file, for each taxonomy: old sites use one ID for terms of several. */
+  /** IDs by ID in the file, for each taxonomy: old sites use one ID for terms of several taxonomies. */
   readonly #fileIds = new Map<string, IdMap>()
   readonly #termRows: unknown[][] = []
   readonly #metaRows: unknown[][] = []
-  /** Keys of the terms that the site file declares. */
+  /** Keys of the terms of the site file. */
   readonly #ofSiteFile = new Set<string>()
-  /** Children whose parent comes later in the file: ID of the child, key of the parent. */
+  /** Terms whose parent comes later in the file: ID of the term, key of the parent. */
   readonly #orphans: { id: number; parent: string }[] = []
 
   private constructor(context: ImportContext, sequence: IdSequence) {
@@ -35,17 +35,17 @@ export class ImportedTerms {
     return terms
   }
 
-  /** Whether the site had no terms, so that those of the file keep their IDs. */
+  /** Whether the site had no terms, so that terms of the file keep their IDs. */
   get keepsIds(): boolean {
     return this.#sequence.keep
   }
 
-  /** A term that the file declares. */
+  /** Adds a term that the file declares. */
   add(term: WxrTerm): void {
     const { counters } = this.#context
     const taxonomy = this.#context.typeName(term.taxonomy)
     const kind = `${taxonomy} terms`
-    if (taxonomy === '' || term.slug === '') return counters.skipped(kind, 'without taxonomy or slug')
+    if (taxonomy === '' || term.slug === '') return counters.skipped(kind, 'no taxonomy or slug')
     const here = this.#ids.get(keyOf(taxonomy, term.slug))
     this.#remember(taxonomy, term.id, here ?? 0)
     if (here === undefined) this.#addNew(taxonomy, term)
@@ -53,7 +53,7 @@ export class ImportedTerms {
     else if (!this.#ofSiteFile.has(keyOf(taxonomy, term.slug))) counters.skipped(kind, 'declared twice')
   }
 
-  /** A term of the site file. The export may declare it once more, or only have items that name it. */
+  /** Adds a term of the site file. The export may declare it again, or only mention it in items. */
   addSiteTerm({ description = '', parent = '', ...term }: SiteTerm): void {
     this.add({ kind: 'term', ...term, description, parent, meta: [] })
     this.#ofSiteFile.add(keyOf(this.#context.typeName(term.taxonomy), term.slug))
@@ -68,42 +68,42 @@ export class ImportedTerms {
     this.#metaRows.push(...context.metaRows(id, meta))
   }
 
-  /** ID of a term of an item; it is made where nothing declared it. */
+  /** Returns the ID of a term of an item, and adds the term if it is not declared. */
   idOf({ taxonomy: name, slug, name: title }: WxrItemTerm): number {
     const taxonomy = this.#context.typeName(name)
     return this.#ids.get(keyOf(taxonomy, slug)) ?? this.#make(0, { taxonomy, slug, name: title })
   }
 
-  /** ID of the term that has this ID in the file; 0 for none. */
+  /** ID of the term with this ID in the file; 0 for none. */
   idOfFileId(taxonomy: string, id: number): number {
     return this.#fileIds.get(this.#context.typeName(taxonomy))?.get(id) ?? 0
   }
 
-  /** Writes what has gathered. */
+  /** Writes the buffered rows. */
   async flush(): Promise<void> {
     const [termRows, metaRows] = [this.#termRows.splice(0), this.#metaRows.splice(0)]
     await this.#context.insert('terms', ['id', 'taxonomy', 'slug', 'name', 'description', 'parent_id'], termRows)
     await this.#context.insert('term_meta', ['term_id', 'key', 'value', 'json'], metaRows)
   }
 
-  /** Sets the parents that came late, and the counts. Everything else is written. */
+  /** Sets parents that come later in the file, and counts posts. Call it after everything else is written. */
   async settle(): Promise<void> {
     const { tx, counters } = this.#context
     await this.flush()
     for (const { id, parent } of this.#orphans) {
       const parentId = this.#ids.get(parent)
-      if (parentId === undefined) counters.note('term without its parent, which is not in the file', `ID ${id}`)
+      if (parentId === undefined) counters.note('term whose parent is not in the file; parent removed', `ID ${id}`)
       else if (await this.#context.isAbove('terms', id, parentId))
-        counters.note('term that was its own ancestor; has no parent now', `ID ${id}`)
+        counters.note('term that was its own ancestor; parent removed', `ID ${id}`)
       else await tx.run(tx.db.updateTable('terms').set({ parent_id: parentId }).where('id', '=', id))
     }
     await this.#count()
   }
 
-  /** How many published posts each term of the site has. */
+  /** Counts the published posts of each term of the site. */
   async #count(): Promise<void> {
     const { tx } = this.#context
-    // In the order of the posts: to look each of them up takes ten times as long.
+    // Reads posts in the order of an index: looking each of them up takes ten times as long.
     const published = tx.db.selectFrom('posts').select('id').where('status', '=', 'publish')
     const linked = tx.db
       .selectFrom('term_relationships')

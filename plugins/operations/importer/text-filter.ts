@@ -9,13 +9,13 @@ import type { Counters } from './report.ts'
 import type { SiteUser } from './site-file.ts'
 import type { WxrComment, WxrRecord } from './wxr/types.ts'
 
-/** What a site lets users write, as far as an import needs it. */
+/** The rules of a site for texts, as far as an import needs them. */
 export interface WritingRules {
-  /** What may stay of HTML. */
+  /** Removes disallowed HTML. */
   html(text: string, allowed: HtmlContext): string
   /** Whether users with these roles may write any HTML. */
   mayWriteHtml(roles: readonly string[]): boolean
-  /** The text of a setting as it is stored. */
+  /** Sanitizes the text of a setting. */
   setting(name: string, value: string): string
 }
 
@@ -34,22 +34,20 @@ export function writingRules(services: Pick<Services, 'html' | 'roles' | 'capabi
   }
 }
 
-/**
- * Filters the texts of an import as the REST API filters what users send. What it changes is counted in the report.
- */
+/** Filters the texts of an import as the REST API filters user input. The report counts the changed texts. */
 export class TextFilter {
   readonly rules: WritingRules
   readonly #counters: Counters
   readonly #home: string
 
-  /** @param home URL of this site: links of comments that lead elsewhere are marked */
+  /** @param home URL of this site; links in comments to other sites are marked */
   constructor(rules: WritingRules, counters: Counters, home: string) {
     this.rules = rules
     this.#counters = counters
     this.#home = home
   }
 
-  /** Filters the names, URLs and descriptions of a record, in which nobody may write any HTML. */
+  /** Filters the names, URLs and descriptions of a record, in which no user may write unfiltered HTML. */
   record(record: WxrRecord): void {
     if (record.kind === 'site') {
       record.title = this.#setting('title', record.title)
@@ -68,7 +66,7 @@ export class TextFilter {
     }
   }
 
-  /** A user of a site file, filtered as a profile that is sent. */
+  /** Filters a user of a site file like a profile sent to the REST API. */
   user(user: SiteUser): SiteUser {
     const filtered = { ...user }
     for (const name of ['name', 'first_name', 'last_name', 'nickname', 'email'] as const) {
@@ -79,24 +77,24 @@ export class TextFilter {
     return filtered
   }
 
-  /** The title of an item whose author may not write any HTML. */
+  /** Filters the title of an item whose author may not write unfiltered HTML. */
   title(text: string): string {
     return this.#changed(UNTRUSTED, text, (title) => this.rules.html(title.trim(), 'comment').trim())
   }
 
-  /** A text of an item whose author may not write any HTML. @param title of the item, for the report */
+  /** Filters a text of an item whose author may not write unfiltered HTML. @param title of the item, for the report */
   content(text: string, title: string): string {
     return this.#changed(UNTRUSTED, text, (html) => this.rules.html(html, 'post'), title)
   }
 
-  /** @param trusted whether its author may write any HTML: then it may hold what posts hold */
+  /** @param trusted whether the author may write unfiltered HTML: the comment may then contain the HTML of posts */
   comment(text: string, trusted: boolean): string {
-    return this.#changed('comment; filtered, links that lead elsewhere marked', text, (html) =>
+    return this.#changed('comment; HTML filtered, external links marked', text, (html) =>
       markLinks(this.rules.html(html.trim(), trusted ? 'post' : 'comment'), this.#home),
     )
   }
 
-  /** A meta value of an item. @param key on this site */
+  /** Filters a meta value of an item. @param key on this site */
   meta(key: string, value: Value): Value {
     if (key === ALT_KEY || key === METADATA_KEY) {
       return mapTexts(value, (text) => (text.includes('<') ? this.#changed(NAME, text, cleanAltText) : text))
@@ -112,28 +110,28 @@ export class TextFilter {
   }
 
   #setting(name: string, value: string): string {
-    return this.#changed('setting that held markup; shown as text now', value, (text) => this.rules.setting(name, text))
+    return this.#changed('setting with HTML; converted to plain text', value, (text) => this.rules.setting(name, text))
   }
 
-  /** Plain text in one line. */
+  /** Sanitizes to plain text in one line. */
   #line(text: string): string {
     return this.#changed(NAME, text, lineOf)
   }
 
-  /** A name that pages show as HTML. */
+  /** Sanitizes a name that pages show as HTML. */
   #name(text: string): string {
     return this.#changed(NAME, text, (name) => this.rules.html(lineOf(name), 'strip'))
   }
 
   #description(text: string, allowed: HtmlContext): string {
-    return this.#changed('description; filtered', text, (html) => this.rules.html(html, allowed))
+    return this.#changed('description; HTML filtered', text, (html) => this.rules.html(html, allowed))
   }
 
   #url(text: string): string {
-    return this.#changed('URL that is not safe to follow; left out or repaired', text, urlOf)
+    return this.#changed('unsafe URL; removed or repaired', text, urlOf)
   }
 
-  /** Old ones need no scheme, and are compared as they are: only one that could lead to a script changes. */
+  /** GUIDs may lack a scheme and are compared literally, so only unsafe ones are changed. */
   #guid(text: string): string {
     return isSafeUrl(text, PROTOCOLS) && !/[<>"']/.test(text) ? text : this.#url(text)
   }
@@ -146,9 +144,9 @@ export class TextFilter {
   }
 }
 
-const UNTRUSTED = 'text whose author may not write any HTML; filtered'
-const NAME = 'name or label; plain text now'
-/** Key of the URL that a menu item leads to. */
+const UNTRUSTED = 'text whose author may not write unfiltered HTML; HTML filtered'
+const NAME = 'name or label; converted to plain text'
+/** Meta key of the URL of a menu item. */
 const MENU_URL_KEY = '_menu_item_url'
 
 function lineOf(text: string): string {

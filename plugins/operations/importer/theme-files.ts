@@ -4,25 +4,27 @@ import { exists } from '../../content/media/index.ts'
 import { errors } from './errors.ts'
 import { readSiteFile, mergeSiteFiles, type SiteFile } from './site-file.ts'
 
-/** Files of a theme that are data: no program of the old site is copied. Patterns may have the ending of one. */
+/**
+ * Data files of a theme. Code of the old site is not copied, except patterns, which are PHP files that contain markup.
+ */
 const DATA = /\.(?:json|html|css|svg|png|jpe?g|gif|webp|avif|woff2?|ttf|otf|txt|md)$/i
 const PATTERN = /^patterns\/[^/]+\.php$/
-/** Most files of a theme, the bytes of all of them, and the levels of folders that they are looked for in. */
+/** Limits of a theme: files, total bytes, levels of folders. */
 const MOST_FILES = 5_000
 const MAX_BYTES = 200 * 1024 ** 2
 const MAX_FOLDER_LEVELS = 8
 
-/** A theme whose files are to be copied. */
+/** A theme whose files will be copied. */
 export interface NewTheme {
   stylesheet: string
-  /** Path of its folder. */
+  /** Path of the folder. */
   source: string
 }
 
 /**
- * Reads the site files of an import as one.
- * @returns also the theme whose folder one of them names
- * @throws RestError IMPORT_SITE_INVALID that names what is wrong
+ * Reads and merges the site files of an import.
+ * @returns the merged file, and the theme whose folder one of the files names
+ * @throws RestError IMPORT_SITE_INVALID with the fault
  */
 export async function readSiteFiles(
   paths: readonly string[],
@@ -37,24 +39,24 @@ export async function readSiteFiles(
     const { folder, stylesheet } = site.theme ?? {}
     if (folder === undefined) continue
     if (typeof stylesheet !== 'string' || !/^[a-z0-9][a-z0-9_-]*$/i.test(stylesheet)) {
-      throw errors.IMPORT_SITE_INVALID('a theme with a folder needs a stylesheet of letters, digits, _ and -')
+      throw errors.IMPORT_SITE_INVALID('a theme with a folder needs a "stylesheet" of letters, digits, _ and -')
     }
     theme = { stylesheet, source: path.resolve(path.dirname(file), folder) }
     const isFolder = await stat(theme.source).then(
       (found) => found.isDirectory(),
       () => false,
     )
-    if (!isFolder) throw errors.IMPORT_SITE_INVALID(`the theme's folder ${folder} is not there`)
-    // Its files are copied after the import; one that is too large is refused before it.
+    if (!isFolder) throw errors.IMPORT_SITE_INVALID(`the theme folder ${folder} does not exist`)
+    // The files are copied after the import; a theme that is too large is rejected before.
     await dataFiles(theme.source)
   }
   return { site: mergeSiteFiles(files), theme }
 }
 
 /**
- * Copies the files of a theme into the themes of the site, all or none. A theme of that name which is there already stays.
- * @param themes path of the folder of all themes
- * @returns how many files were copied; null where the theme is there already
+ * Copies the files of a theme to the themes folder of the site, all or none. An existing theme is not changed.
+ * @param themes path of the themes folder
+ * @returns the number of copied files; null if the theme already exists
  */
 export async function copyTheme({ stylesheet, source }: NewTheme, themes: string): Promise<number | null> {
   const target = path.join(themes, stylesheet)
@@ -74,7 +76,7 @@ export async function copyTheme({ stylesheet, source }: NewTheme, themes: string
   }
 }
 
-/** Relative paths of the data files below a folder, with slashes. @throws IMPORT_SITE_INVALID if they are too many or too large */
+/** Relative paths of the data files in a folder, with slashes. @throws IMPORT_SITE_INVALID beyond a limit */
 async function dataFiles(folder: string): Promise<string[]> {
   const found: string[] = []
   let bytes = 0

@@ -21,51 +21,58 @@ import type { Store } from '../../storage/store/index.ts'
 import { errors } from './errors.ts'
 import type { KindCount } from './report.ts'
 
-/** Limits of uploads; anything larger is refused. */
+/** Limits of uploads; larger sources are rejected. */
 export interface UploadLimits {
-  /** Files of a folder, or entries of an archive: also folders, empty files and files that are left out. 2 million by default. */
+  /**
+   * Files of a folder, or entries of an archive including folders, empty files and skipped files. Default: 2 million.
+   */
   files?: number
-  /** Bytes of one file, 8 GiB by default. */
+  /** Bytes of one file. Default: 8 GiB. */
   fileBytes?: number
-  /** Bytes of all files, 512 GiB by default. */
+  /** Bytes of all files. Default: 512 GiB. */
   totalBytes?: number
-  /** How many times as large as a compressed archive its content may be; 20 by default. Contents up to 10 MiB may be larger. */
+  /**
+   * Maximum ratio of the unpacked size to the size of a compressed archive; does not apply up to 10 MiB. Default: 20.
+   */
   ratio?: number
-  /** Bytes that the files may take on the disk; by default all that is free, except 1 GiB or 5 % of the disk. */
+  /**
+   * Disk space in bytes that the files may use. Default: all free space except 1 GiB or 5 % of the disk, whichever is
+   * less.
+   */
   diskBytes?: number
 }
 
-/** Bytes up to which the ratio of an archive does not matter. */
+/** Bytes up to which the ratio of an archive does not apply. */
 const MIN_RATIO_BYTES = 10 * 1024 ** 2
-/** Bytes of the disk that uploads leave free, and the part of the disk where that is less. */
+/** Disk space in bytes that uploads leave free, and the share of the disk if that is less. */
 const RESERVED_BYTES = 1024 ** 3
 const RESERVED_PART = 0.05
-/** Bytes that even an empty file takes. */
+/** Disk space in bytes that even an empty file uses. */
 const DISK_BLOCK_BYTES = 4096
-/** Bytes of a name and of each of its parts, and how many parts it has. */
+/** Maximum bytes of a path, bytes of each of its parts, and number of parts. */
 const MAX_NAME_BYTES = 1024
 const MAX_PART_BYTES = 255
 const MAX_PARTS = 32
 
 const DEFAULT_LIMITS = { files: 2_000_000, fileBytes: 8 * 1024 ** 3, totalBytes: 512 * 1024 ** 3, ratio: 20 }
 
-/** Left out, with the reason that the report gives. */
+/** Reasons in the report for skipped files. */
 const HIDDEN = 'hidden files'
 const PROGRAM = 'program files'
 const LINK = 'links and special files'
-const REPLACED = 'earlier versions of a file that is in the archive more than once'
-const UNNAMED = 'files that no attachment names'
-const OTHER = 'another file with this name is in the uploads folder already'
+const REPLACED = 'earlier versions of files that the archive contains more than once'
+const UNNAMED = 'files that belong to no attachment'
+const OTHER = 'a different file with this name already exists in the uploads folder'
 
 /**
- * Reads media files from a folder or from a `.tar` or `.tar.gz` archive into a hidden folder among the uploads; a
- * folder `uploads` around them is left out. Nothing appears among the uploads before `place()`.
+ * Reads media files from a folder, or from a `.tar` or `.tar.gz` archive, into a hidden staging folder in the uploads
+ * folder. A surrounding folder `uploads` is stripped. Files are visible only after `place()`.
  *
  * @param source path of the folder or the archive
- * @param folder path of the uploads folder; made when it is not there
- * @param modes permissions of what is made
- * @throws RestError IMPORT_UPLOADS_INVALID when the source cannot be read, is truncated, is too large for the limits or the
- * disk, or when an archive holds names that lead out of the folder, links or devices. Nothing of it is left then
+ * @param folder path of the uploads folder, which is created if it does not exist
+ * @param modes permissions of created files and folders
+ * @throws RestError IMPORT_UPLOADS_INVALID if the source cannot be read, is truncated, exceeds the limits or the free
+ * disk space, or if an archive contains paths outside the folder, links or devices. No files are left in that case.
  */
 export async function stageUploads(
   source: string,
@@ -74,7 +81,7 @@ export async function stageUploads(
   modes: FileModes = fileModes({ share_uploads: false }),
 ): Promise<StagedUploads> {
   const kind = await stat(source).catch((cause: unknown) => {
-    throw errors.IMPORT_UPLOADS_INVALID(`there is nothing to read at ${source}`, { cause })
+    throw errors.IMPORT_UPLOADS_INVALID(`${source} does not exist or cannot be read`, { cause })
   })
   await makeFolder(folder, modes)
   if ((await realpath(source)) === (await realpath(folder))) {
@@ -92,12 +99,12 @@ export async function stageUploads(
   return stage
 }
 
-/** Files that were read completely and wait, on the same disk, to be moved into the uploads folder. */
+/** Staged files, on the same disk as the uploads folder, that can be moved there. */
 export class StagedUploads {
   readonly #folder: string
-  /** Name of the folder below the uploads folder. */
+  /** Name of the staging folder in the uploads folder. */
   #name: string
-  /** Names of all folders that were made for the files. */
+  /** Names of all staging folders that were created. */
   readonly #names: string[]
   readonly limits: Required<UploadLimits>
   readonly modes: FileModes
@@ -105,7 +112,7 @@ export class StagedUploads {
   #files = 0
   #bytes = 0
   #diskBytes = 0
-  /** Whether the database may say that the files belong among the uploads: then they are not removed. */
+  /** Whether the database may already record that the files will be placed. They are not removed then. */
   #isPromised = false
 
   constructor(folder: string, name: string, limits: Required<UploadLimits>, modes: FileModes) {
@@ -116,7 +123,7 @@ export class StagedUploads {
     this.limits = limits
   }
 
-  /** Counts a file of a folder, or an entry of an archive. @throws IMPORT_UPLOADS_INVALID for one too many */
+  /** Counts a file of a folder, or an entry of an archive. @throws IMPORT_UPLOADS_INVALID beyond the limit */
   count(): void {
     this.#files += 1
     const { files } = this.limits
@@ -124,27 +131,27 @@ export class StagedUploads {
   }
 
   /**
-   * Makes room for one more file.
-   * @param name relative path with slashes, already safe
-   * @returns where to write it, or undefined when it is to be left out
-   * @throws IMPORT_UPLOADS_INVALID if the name or a size is beyond a limit
+   * Reserves space for a file.
+   * @param name validated relative path with slashes
+   * @returns the path to write the file to, or undefined if it is skipped
+   * @throws IMPORT_UPLOADS_INVALID if the path or a size exceeds a limit
    */
   async admit(name: string, size: number): Promise<string | undefined> {
     const refused = refusal(name)
     if (refused !== undefined) return void this.skip(refused)
     const { fileBytes, totalBytes, diskBytes } = this.limits
     if (isTooLong(name))
-      throw errors.IMPORT_UPLOADS_INVALID(`a name is too long, or in too many folders: ${shown(name)}`)
+      throw errors.IMPORT_UPLOADS_INVALID(`the path ${shown(name)} is too long or has too many folders`)
     if (!Number.isSafeInteger(size) || size < 0) throw errors.IMPORT_UPLOADS_INVALID(`${shown(name)} has no valid size`)
     if (size > fileBytes) throw errors.IMPORT_UPLOADS_INVALID(`${shown(name)} is larger than ${fileBytes} bytes`)
     this.#bytes += size
     if (this.#bytes > totalBytes) {
-      throw errors.IMPORT_UPLOADS_INVALID(`the files are larger than ${totalBytes} bytes together`)
+      throw errors.IMPORT_UPLOADS_INVALID(`the files have more than ${totalBytes} bytes in total`)
     }
     this.#diskBytes += Math.max(1, Math.ceil(size / DISK_BLOCK_BYTES)) * DISK_BLOCK_BYTES
     if (this.#diskBytes > diskBytes) {
       throw errors.IMPORT_UPLOADS_INVALID(
-        `the files need more than the ${diskBytes} bytes that are free for them on the disk of the uploads folder`,
+        `the files need more than the ${diskBytes} bytes available on the disk of the uploads folder`,
       )
     }
     const target = path.join(this.#waiting, name)
@@ -156,14 +163,14 @@ export class StagedUploads {
     this.#skipped[reason] = (this.#skipped[reason] ?? 0) + count
   }
 
-  /** Whether the file is among these or in the uploads folder already. @param name `2025/01/photo.jpg` */
+  /** Whether a file is staged or in the uploads folder. @param name `2025/01/photo.jpg` */
   async has(name: string): Promise<boolean> {
     return (await exists(path.join(this.#waiting, name))) || (await exists(path.join(this.#folder, name)))
   }
 
   /**
-   * Keeps the files that have one of these names, and removes all others, which the report counts.
-   * @param names of files, each a safe relative path with slashes
+   * Removes all staged files except those with one of the given names, and counts the removed files.
+   * @param names safe relative paths with slashes
    */
   async keepOnly(names: AsyncIterable<string>): Promise<void> {
     const all = this.#waiting
@@ -187,16 +194,16 @@ export class StagedUploads {
   }
 
   /**
-   * Notes in the transaction of an import that the files belong among the uploads: from then on they are moved there
-   * whatever happens to this process, by the next server that starts if need be.
+   * Records in the transaction of an import that the files will be placed. After the commit they are moved in any case,
+   * by the next server start if this process ends.
    */
   async promise(tx: Store): Promise<void> {
-    // Even a commit that seems to have failed may be one: what nobody asks for is removed by the next server.
+    // A commit that seems to have failed may have succeeded. The next server start removes files without a record.
     this.#isPromised = true
     await addPlaceTask(tx, this.#name)
   }
 
-  /** Moves the files to the uploads once what they belong to is stored. A file that is there already is never replaced. */
+  /** Moves the files to the uploads folder after the import is committed. Existing files are never replaced. */
   async place(store: Store): Promise<KindCount> {
     const { placed, alreadyHere, others } = await placeStaged(this.#folder, this.#name, this.modes)
     await deletePlaceTask(store, this.#name)
@@ -204,7 +211,7 @@ export class StagedUploads {
     return { imported: placed, alreadyHere, skipped: this.#skipped }
   }
 
-  /** Removes what was not moved. */
+  /** Removes the files that were not moved. */
   async discard(): Promise<void> {
     for (const name of this.#names) await rm(path.join(this.#folder, name), { recursive: true, force: true })
   }
@@ -229,7 +236,7 @@ async function readFolder(source: string, stage: StagedUploads): Promise<void> {
     const target = await stage.admit(name, (await lstat(file)).size)
     if (target === undefined) continue
     await copyFile(file, target, constants.COPYFILE_FICLONE)
-    // A copy has the permissions of what was copied.
+    // A copied file has the permissions of its source.
     await chmod(target, stage.modes.file)
   }
 }
@@ -238,7 +245,7 @@ async function readArchive(source: string, stage: StagedUploads): Promise<void> 
   const extract = tar.extract()
   const unpacking = (await isGzip(source)) ? [createGunzip(), await ratioGuard(source, stage.limits.ratio)] : []
   const reading = pipeline([createReadStream(source), ...unpacking, extract])
-  // An entry that the archive breaks off would wait for the rest for ever.
+  // Without this, a truncated entry would wait forever for its remaining data.
   const broken = new AbortController()
   reading.catch((cause: unknown) => broken.abort(cause))
   for await (const entry of extract) {
@@ -247,19 +254,19 @@ async function readArchive(source: string, stage: StagedUploads): Promise<void> 
     const isFile = type === 'file' || type === 'contiguous-file'
     if (!isFile && type !== 'directory') {
       throw errors.IMPORT_UPLOADS_INVALID(
-        `the archive holds a ${type} (${shown(name)}); only files and folders are taken`,
+        `the archive contains a ${type} (${shown(name)}); only files and folders are allowed`,
       )
     }
     const inside = safeName(name)
     if (inside === undefined) {
-      throw errors.IMPORT_UPLOADS_INVALID(`the archive holds a name that leads out of the folder: ${shown(name)}`)
+      throw errors.IMPORT_UPLOADS_INVALID(`the archive contains a path outside its folder: ${shown(name)}`)
     }
     const target = isFile && inside !== '' ? await stage.admit(inside, size) : undefined
     if (target === undefined) {
       entry.resume()
       continue
     }
-    // As with tar, the last one stays.
+    // The last entry with the same path wins, as with tar.
     if (await exists(target)) stage.skip(REPLACED)
     const file = createWriteStream(target, { mode: stage.modes.file })
     await pipeline(entry as unknown as Readable, file, { signal: broken.signal }).catch((cause: unknown) => {
@@ -270,8 +277,8 @@ async function readArchive(source: string, stage: StagedUploads): Promise<void> 
 }
 
 /**
- * The name of an archive's entry below the uploads folder, with slashes; `''` for that folder itself and undefined when
- * it leads elsewhere.
+ * Path of an archive entry below the uploads folder, with slashes; `''` for the folder itself, undefined if it is
+ * outside.
  */
 export function safeName(name: string): string | undefined {
   if (name.startsWith('/') || /^[A-Za-z]:|[\0\\]/.test(name)) return undefined
@@ -282,7 +289,7 @@ export function safeName(name: string): string | undefined {
   return parts.slice(around).join('/')
 }
 
-/** Why a file is not taken, if so. Hidden files configure servers, program files are none of the media. */
+/** Why a file is skipped, or undefined. Hidden files configure servers, and program files are not media. */
 function refusal(name: string): string | undefined {
   if (name.split('/').some((part) => part.startsWith('.'))) return HIDDEN
   return /\.(?:php\d?|phtml|phar)$/i.test(name) ? PROGRAM : undefined
@@ -300,7 +307,7 @@ function isTooLong(name: string): boolean {
   return parts.some((part) => Buffer.byteLength(part) > MAX_PART_BYTES)
 }
 
-/** Passes on what a compressed archive unpacks to, as long as it is not too large for the size of the archive. */
+/** Passes the unpacked data of an archive on, and fails if it is too large for the size of the archive. */
 async function ratioGuard(source: string, ratio: number): Promise<Transform> {
   const { size } = await stat(source)
   const most = Math.max(size * ratio, MIN_RATIO_BYTES)
@@ -315,21 +322,22 @@ async function ratioGuard(source: string, ratio: number): Promise<Transform> {
   })
 }
 
-/** How many bytes uploads may take of the disk that a folder is on. */
+/** Disk space in bytes that uploads may use on the disk of a folder. */
 async function writableBytes(folder: string): Promise<number> {
   const { bavail, blocks, bsize } = await statfs(folder)
   return Math.max(0, bavail * bsize - Math.min(RESERVED_BYTES, blocks * bsize * RESERVED_PART))
 }
 
-/** Why files could not be read or written, in words. */
+/** Describes why files could not be read or written. */
 function reasonOf(cause: unknown): string {
   const { code, message } = cause as NodeJS.ErrnoException
   if (code === 'ENOSPC' || code === 'EDQUOT') return 'the disk of the uploads folder is full'
-  if (code === 'EISDIR' || code === 'ENOTDIR' || code === 'EEXIST') return 'one name is that of a file and of a folder'
+  if (code === 'EISDIR' || code === 'ENOTDIR' || code === 'EEXIST')
+    return 'one path is used by both a file and a folder'
   return message.replace(/\.$/, '')
 }
 
-/** A name from an archive as it may appear in a message. */
+/** Quotes and truncates a path for a message. */
 function shown(name: string): string {
   return JSON.stringify(name.slice(0, 120))
 }

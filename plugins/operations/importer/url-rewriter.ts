@@ -1,30 +1,30 @@
 import { exportedNames } from '../../library/branding/index.ts'
 import { trimEndSlashes } from '../../../kernel/index.ts'
 
-/** Where the site was and where it is now. URLs without a slash at their end. */
+/** The old and new location of a site. URLs without a trailing slash. */
 export interface Move {
-  /** Old home URL, `http://old.example.com` or with a path. */
+  /** Old home URL: `http://old.example.com`, optionally with a path. */
   from: string
   /** New home URL. */
   to: string
-  /** New URL of the uploads, `https://new.example.com/uploads`. */
+  /** New URL of the uploads: `https://new.example.com/uploads`. */
   uploads: string
 }
 
-/** Changes old URLs in a text to new ones. */
+/** Replaces old URLs in a text with new ones. */
 export type Rewrite = (text: string) => string
 
-/** Where the old home keeps its media files: also below a folder of the program, and for one site of several. */
+/** Path of media files below the old home URL, optionally below further folders, and for one site of a network. */
 const OLD_UPLOADS = exportedNames.uploads
 const FOLDERS = '(?:/[\\w-]+){0,2}?'
 const ONE_OF_SEVERAL = '(?:/sites/\\d+)?'
 
 /**
- * Makes the function that rewrites URLs of the old home, and those of its uploads, in any text: HTML, URLs, JSON. Found
- * are `http` and `https`, URLs without scheme (`//host/…`) and those with escaped slashes (`http:\/\/host`); each keeps
- * its form. A longer host, port or path name (`http://old.example.community`) is another place and stays, as does an old
- * URL inside another (`https://archive.example/http://old.example.com`). Media URLs that begin at the root
- * (`src="/…/uploads/…"`) are changed too.
+ * Creates a function that rewrites URLs of the old home and its uploads in any text: HTML, URLs, JSON. It finds `http`
+ * and `https` URLs, URLs without a scheme (`//host/…`) and URLs with escaped slashes (`http:\/\/host`), and keeps their
+ * form. A longer host, port or path (`http://old.example.community`) does not match, nor does an old URL within another
+ * URL (`https://archive.example/http://old.example.com`). Root-relative media URLs (`src="/…/uploads/…"`) are rewritten
+ * too.
  */
 export function urlRewriter({ from, to, uploads }: Move): Rewrite {
   const place = /^https?:\/\/([^/?#]+)(\/[^?#]*?)?\/*$/i.exec(from.trim())
@@ -40,7 +40,7 @@ export function urlRewriter({ from, to, uploads }: Move): Rewrite {
   const newRoot = trimEndSlashes(new URL(uploads).pathname)
   const needle = host.toLowerCase()
   return (text) => {
-    // Most texts hold no old URL: the pattern is not tried on them.
+    // Most texts contain no old URL; this check avoids running the pattern on them.
     const moved = text.toLowerCase().includes(needle)
       ? text.replace(anywhere, (_match, scheme: string | undefined, slash: string, media: string | undefined) => {
           const url = media === undefined ? to : uploads
@@ -52,7 +52,7 @@ export function urlRewriter({ from, to, uploads }: Move): Rewrite {
   }
 }
 
-/** The pattern with every slash as it may be in JSON. */
+/** Makes the pattern match escaped slashes, as in JSON. */
 function slashes(pattern: string): string {
   return pattern.replaceAll('/', '\\\\?/')
 }

@@ -140,7 +140,7 @@ for (const { name, place } of databases) {
     const source = Readable.from([Buffer.from(garden.replace(item, `${item}${more.join('')}`))])
     const report = await site.kernel.services.importer.run({ source })
     const { imported, skipped } = report.counts['revision items']!
-    assert.is(skipped['revisions above the limit'], 4)
+    assert.is(skipped['over the limit of revisions'], 4)
     const stored = site.store.db.selectFrom('posts').select('id').where('type', '=', 'revision')
     assert.is((await site.store.all(stored)).length, imported + 4, 'the report counts those that are stored')
     const [roses] = await site.store.all(

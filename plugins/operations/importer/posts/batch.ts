@@ -40,7 +40,7 @@ const COMMENT_COLUMNS = [
 ] as const
 const LINK_COLUMNS = ['post_id', 'term_id', 'position', 'post_type', 'post_status', 'post_date'] as const
 
-/** Rows of some items, which are written together. */
+/** Rows of several items, which are inserted together. */
 export class Batch {
   readonly posts: unknown[][] = []
   readonly meta: unknown[][] = []
@@ -48,7 +48,7 @@ export class Batch {
   readonly links: unknown[][] = []
   readonly comments: unknown[][] = []
   readonly commentMeta: unknown[][] = []
-  /** Posts that were here before and get comments. */
+  /** Existing posts that get new comments. */
   readonly commented: number[] = []
 
   async write(context: ImportContext): Promise<void> {

@@ -2,33 +2,33 @@ import { exportedNames } from '../../../library/branding/index.ts'
 import { escapeJson } from '../../../rendering/html/index.ts'
 import { isRecord } from '../php-values.ts'
 
-/** The IDs that things of the file have on this site; 0 for what is not here. */
+/** Maps IDs of the file to IDs of this site; 0 for unknown objects. */
 export interface ImportedIds {
   item(id: number): number
   term(taxonomy: string, id: number): number
   user(id: number): number
-  /** Called for a block whose `id` may be the ID of something, or anything else. */
+  /** Called for a block whose `id` may or may not be an ID of an imported object. */
   unclear(block: string): void
 }
 
 type Change = (value: unknown) => unknown
 type Attributes = Record<string, unknown>
 
-/** What a block comment begins with. */
+/** Start of a block comment. */
 const BLOCK = `<!-- ${exportedNames.blockMark}:`
 
-/** Keys of attributes that name media in blocks of whatever plugin. */
+/** Attribute keys that hold media IDs in blocks of any plugin. */
 const MEDIA_KEY = /^(?:media|image|attachment|thumbnail|backgroundImage)(?:Id|ID|_id)$/
 
-/** Blocks that name users or terms. */
+/** Blocks that refer to users or terms. */
 const USERS_OR_TERMS = new RegExp(`${BLOCK}(?:query|latest-posts|navigation-link|navigation-submenu|avatar)\\s`)
 
-/** Whether a text may hold IDs of users or terms: a test that costs little. */
+/** Whether a text may contain IDs of users or terms; a cheap test. */
 export function namesUsersOrTerms(text: string): boolean {
   return USERS_OR_TERMS.test(text)
 }
 
-/** The text with the IDs of this site in its block comments. */
+/** Maps the IDs in the block comments of a text. */
 export function mapBlockIds(text: string, ids: ImportedIds): string {
   let mapped = ''
   let done = 0
@@ -41,7 +41,7 @@ export function mapBlockIds(text: string, ids: ImportedIds): string {
   return mapped + text.slice(done)
 }
 
-/** @param comment up to its `-->` */
+/** @param comment without its closing mark */
 function mapBlock(comment: string, ids: ImportedIds): string {
   const begin = comment.indexOf('{')
   const end = comment.lastIndexOf('}') + 1
@@ -60,7 +60,7 @@ function mapBlock(comment: string, ids: ImportedIds): string {
   return after === before ? comment : comment.slice(0, begin) + escapeJson(after) + comment.slice(end)
 }
 
-/** The attribute of a block of ours that names items. */
+/** Attributes of core blocks that hold IDs of items. */
 const ITEM_KEYS: Readonly<Record<string, string | undefined>> = {
   __proto__: null as never,
   image: 'id',
@@ -105,14 +105,14 @@ function mapQuery(query: Attributes, ids: ImportedIds): void {
   const item = each((id) => ids.item(id))
   const user = (id: number) => ids.user(id)
   for (const key of ['parents', 'include', 'exclude']) change(query, key, item)
-  // One, or several with commas.
+  // One ID, or several separated by commas.
   change(query, 'author', (value) => (typeof value === 'string' ? mapList(value, user) : each(user)(value)))
   change(query, 'categoryIds', term('category', ids))
   change(query, 'tagIds', term('post_tag', ids))
   if (isRecord(query['taxQuery'])) mapTaxQuery(query['taxQuery'], ids)
 }
 
-/** Changes the term IDs of a query, by taxonomy at whatever depth. */
+/** Maps the term IDs of a query, which are grouped by taxonomy at any depth. */
 function mapTaxQuery(terms: Attributes, ids: ImportedIds): void {
   for (const [name, value] of Object.entries(terms)) {
     if (isRecord(value)) mapTaxQuery(value, ids)
@@ -128,7 +128,7 @@ function term(taxonomy: string, ids: ImportedIds): Change {
   return each((id) => ids.term(taxonomy, id))
 }
 
-/** Changes a number, digits, the `id` of an object, or each of a list. Anything else stays as it is. */
+/** Maps a number, a string of digits, the `id` of an object, or each entry of a list. Other values are unchanged. */
 function each(map: (id: number) => number): Change {
   const to: Change = (value) => {
     if (typeof value === 'number') return value > 0 ? map(value) : value
@@ -144,7 +144,7 @@ function isNone(value: unknown): boolean {
   return value === 0 || value === '0'
 }
 
-/** IDs between commas, without those that are not here. */
+/** Maps a comma-separated list of IDs, and removes unknown ones. */
 export function mapList(text: string, map: (id: number) => number): string {
   const ids = text.split(',').map((id) => map(Number(id)))
   return ids.filter((id) => id > 0).join(',')

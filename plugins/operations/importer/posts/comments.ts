@@ -6,9 +6,9 @@ import type { WxrComment, WxrItem } from '../wxr/types.ts'
 import type { Batch } from './batch.ts'
 import { datesOf } from './dates.ts'
 
-/** How far up replies are followed in search of a cycle. */
+/** Maximum ancestors of a reply to follow when searching for a cycle. */
 const MAX_REPLY_LEVELS = 1000
-/** Statuses of comments, under the names that files use. */
+/** Stored statuses of comments by their names in files. */
 const STATUSES: Readonly<Record<string, string>> = {
   __proto__: null as never,
   approve: '1',
@@ -17,7 +17,7 @@ const STATUSES: Readonly<Record<string, string>> = {
   '': '0',
 }
 
-/** IDs of comments that are on the site already, by what tells which one each is. */
+/** IDs of existing comments by a key that identifies a comment. */
 export type ExistingComments = Map<string, number[]>
 
 interface NewComment {
@@ -38,12 +38,12 @@ export class ImportedComments {
     this.#ids = ids
   }
 
-  /** Whether the site had no comments, so that those of the file keep their IDs. */
+  /** Whether the site had no comments, so that comments of the file keep their IDs. */
   get keepsIds(): boolean {
     return this.#ids.keep
   }
 
-  /** The comments of posts of the site. */
+  /** Finds the existing comments of posts. */
   async find(postIds: readonly number[]): Promise<ExistingComments> {
     const here: ExistingComments = new Map()
     if (postIds.length === 0) return here
@@ -57,9 +57,9 @@ export class ImportedComments {
   }
 
   /**
-   * Adds the comments of an item that are not on the site yet.
-   * @param here those of the post on the site; each is one comment of the file at most
-   * @returns how many are new
+   * Adds the comments of an item that the site does not have yet.
+   * @param here existing comments of the post; each matches at most one comment of the file
+   * @returns the number of new comments
    */
   async add(batch: Batch, postId: number, item: WxrItem, here: ExistingComments): Promise<number> {
     const { counters } = this.#context
@@ -74,7 +74,7 @@ export class ImportedComments {
     return added.length
   }
 
-  /** Finds out which comments are new, and the IDs here of all by their IDs in the file. */
+  /** Determines which comments are new, and maps IDs in the file to IDs on this site. */
   async #identify(postId: number, item: WxrItem, here: ExistingComments) {
     const { filter, now, rewrite } = this.#context
     const added: NewComment[] = []
@@ -97,9 +97,10 @@ export class ImportedComments {
     const { counters, rewrite } = context
     const { author, email, ip } = comment
     const user = this.#users.idOfFileId(comment.userId)
-    if (comment.parent !== 0 && parent === 0) counters.note('reply to a comment that is not in the file', author)
+    if (comment.parent !== 0 && parent === 0)
+      counters.note('reply to a comment that is not in the file; now a top-level comment', author)
     if (comment.userId !== 0 && user === 0) {
-      counters.note('comment of an account that is not in the file; keeps the name', author)
+      counters.note('comment of a user who is not in the file; keeps the name of the author', author)
     }
     const url = rewrite(comment.url)
     const dateGmt = comment.dateGmt || (comment.date === '' ? date : '')
@@ -110,12 +111,12 @@ export class ImportedComments {
   }
 }
 
-/** How many comments of an item everybody may read; notes are for those who edit it. */
+/** Number of public comments of an item; notes are visible to editors only. */
 export function countApproved({ comments }: WxrItem): number {
   return comments.filter((comment) => statusOf(comment) === '1' && comment.type !== NOTE).length
 }
 
-/** The status of a comment as the store keeps it. */
+/** The stored status of a comment. */
 function statusOf({ approved }: WxrComment): string {
   return STATUSES[approved] ?? approved
 }
@@ -124,7 +125,7 @@ function keyOf(postId: number, date: string, author: string, content: string): s
   return `${postId}\n${date}\n${author}\n${content}`
 }
 
-/** Whether the replies that a comment belongs to run in a circle, or too far to tell. */
+/** Whether the ancestors of a comment form a cycle, or are too many to check. */
 function isOwnAncestor(id: number, parents: ReadonlyMap<number, number>): boolean {
   let current = parents.get(id) ?? 0
   for (let step = 0; current !== 0; step += 1) {

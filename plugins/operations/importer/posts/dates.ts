@@ -2,8 +2,8 @@ import { formatUtc } from '../../../resources/index.ts'
 import type { WxrItem } from '../wxr/types.ts'
 
 /**
- * The dates of an item, with those that the file leaves out. A draft has no date in UTC until it is published.
- * @param now for an item without any date
+ * The dates of an item, completed if the file lacks some. A draft has no date in UTC until it is published.
+ * @param now date of an item without any date
  */
 export function datesOf(item: WxrItem, now: string): Pick<WxrItem, 'date' | 'dateGmt' | 'modified' | 'modifiedGmt'> {
   const published = Date.parse(item.published)

@@ -2,7 +2,7 @@ import type { ImportContext } from '../context.ts'
 import { IdMap, type IdSequence } from '../id-map.ts'
 import type { WxrItem } from '../wxr/types.ts'
 
-/** The IDs that the items of the file have on this site. */
+/** Maps IDs of items in the file to IDs on this site. */
 export class ItemIds {
   readonly #context: ImportContext
   readonly #sequence: IdSequence
@@ -14,30 +14,30 @@ export class ItemIds {
     this.#sequence = sequence
   }
 
-  /** The highest ID of an item that was here before the import; 0 for none. */
+  /** The highest ID of an existing item; 0 for none. */
   get highestBefore(): number {
     return this.#sequence.highestBefore
   }
 
-  /** Whether the site had no items, so that those of the file keep their IDs. */
+  /** Whether the site had no items, so that items of the file keep their IDs. */
   get keep(): boolean {
     return this.#sequence.keep
   }
 
-  /** The ID here of the item that has this ID in the file; 0 for none. */
+  /** The ID on this site of the item with this ID in the file; 0 for none. */
   get(fileId: number): number {
     return this.#ids.get(fileId)
   }
 
-  /** Gives a new item its ID. */
+  /** Assigns an ID to a new item. */
   take({ id: fileId, title }: WxrItem): number {
     const id = this.#sequence.take(fileId)
     if (fileId !== 0 && !this.#ids.has(fileId)) this.#ids.set(fileId, id)
-    else if (fileId !== 0) this.#context.counters.note('item whose ID another item of the file has too', title)
+    else if (fileId !== 0) this.#context.counters.note('item whose ID is used by another item of the file', title)
     return id
   }
 
-  /** Notes that an item of the file is here already. */
+  /** Records the ID of an existing item. */
   set(fileId: number, id: number): void {
     if (fileId !== 0) this.#ids.set(fileId, id)
   }

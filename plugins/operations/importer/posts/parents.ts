@@ -4,15 +4,15 @@ import { IdMap } from '../id-map.ts'
 import type { ItemIds } from './item-ids.ts'
 import { revisionSlug } from './slugs.ts'
 
-/** The parents of the items of an import, which may come later in the file. */
+/** The parents of items, which may come later in the file. */
 export class Parents {
   readonly #context: ImportContext
   readonly #ids: ItemIds
-  /** Items whose parent comes later: ID here, ID of the parent in the file. */
+  /** Items whose parent comes later: ID on this site, ID of the parent in the file. */
   readonly #children: number[] = []
-  /** Revisions and autosaves among those. */
+  /** The revisions and autosaves among these items. */
   readonly #revisions = new IdMap()
-  /** IDs in the file of items that were never saved, and are not here. */
+  /** IDs in the file of items that were never saved and are not imported. */
   readonly #unsaved = new Set<number>()
 
   constructor(context: ImportContext, ids: ItemIds) {
@@ -21,24 +21,24 @@ export class Parents {
   }
 
   /**
-   * Notes the parent of an item that comes later, if it has one.
-   * @param parent its ID in the file, 0 for none
-   * @returns the ID that it will most likely have here; 0 where that is unknown
+   * Records the parent of an item that comes later in the file.
+   * @param parent its ID in the file; 0 for none
+   * @returns the expected ID of the parent on this site; 0 if unknown
    */
   expect(id: number, type: string, parent: number): number {
     if (parent === 0) return 0
     this.#children.push(id, parent)
     if (type === 'revision') this.#revisions.set(id, parent)
-    // On an empty site it will get the ID that it has in the file.
+    // An empty site keeps the IDs of the file.
     return this.#ids.keep ? parent : 0
   }
 
-  /** Notes that an item of the file was never saved, and is not imported. */
+  /** Records that an item was never saved and is not imported. */
   leaveOut(fileId: number): void {
     this.#unsaved.add(fileId)
   }
 
-  /** Sets the parents that came later. All items are written. */
+  /** Sets parents that come later in the file. Call it after all items are written. */
   async settle(): Promise<void> {
     for (let index = 0; index < this.#children.length; index += 2) {
       await this.#settle(this.#children[index] ?? 0, this.#children[index + 1] ?? 0)
@@ -51,12 +51,12 @@ export class Parents {
     const isRevision = this.#revisions.has(id)
     if (parent === 0 && isRevision) await this.#deleteRevision(id)
     else if (parent === 0) {
-      counters.note('item without its parent, which is not in the file', `ID ${id}`)
+      counters.note('item whose parent is not in the file; parent removed', `ID ${id}`)
       await this.#setParent(id, 0)
-      // What was attached to it was not for everybody.
+      // An item attached to an unsaved parent was not public.
       if (this.#unsaved.has(fileParent)) await this.#makePrivate(id)
     } else if (await this.#context.isAbove('posts', id, parent)) {
-      counters.note('item that was its own ancestor; has no parent now', `ID ${id}`)
+      counters.note('item that was its own ancestor; parent removed', `ID ${id}`)
       await this.#setParent(id, 0)
     } else if (!this.#ids.keep || parent !== fileParent) {
       await this.#setParent(id, parent)
@@ -79,7 +79,7 @@ export class Parents {
     const { tx, counters } = this.#context
     await tx.run(tx.db.deleteFrom('posts').where('id', '=', id))
     counters.imported('revision items', -1)
-    counters.skipped('revision items', 'of items that are not in the file')
+    counters.skipped('revision items', 'their item is not in the file')
   }
 
   async #renameRevision(id: number, parent: number): Promise<void> {

@@ -5,24 +5,24 @@ import type { WxrItem } from '../wxr/types.ts'
 import { datesOf } from './dates.ts'
 import type { ItemIds } from './item-ids.ts'
 
-/** What is known of some items before they are written. */
+/** Information about items that is needed to write them. */
 export interface Plan {
-  /** The items that are on the site already, with their IDs there. */
+  /** Items that already exist, with their IDs. */
   here: ReadonlyMap<WxrItem, number>
-  /** Slugs of the items that posts of the site have, by type: `page\nabout`. */
+  /** Slugs of the items that existing posts use, by type: `page\nabout`. */
   takenSlugs: ReadonlySet<string>
 }
 
-/** A post that is on the site already, as far as it tells which item it is. */
+/** An existing post, with the columns needed to identify it. */
 type Candidate = Pick<Row<'posts'>, 'id' | 'type' | 'slug' | 'date' | 'guid'>
 
-/** Finds what of the file is on the site already, some items at a time. */
+/** Finds items of the file that already exist, batch by batch. */
 export class Planner {
   readonly #context: ImportContext
   readonly #ids: ItemIds
-  /** Posts of the site that an item of the file was found to be. */
+  /** Existing posts that were matched to an item of the file. */
   readonly #claimed = new IdMap()
-  /** Those that posts of the site have. */
+  /** Statuses of existing posts. */
   #statuses: string[] | undefined
 
   constructor(context: ImportContext, ids: ItemIds) {
@@ -47,13 +47,13 @@ export class Planner {
     return here
   }
 
-  /** The posts that have the date or the ID of one of the items. */
+  /** Posts with the date or the ID of one of the items. */
   async #candidates(items: readonly WxrItem[]): Promise<Iterable<Candidate>> {
     const { tx } = this.#context
     const dates = padded([...new Set(items.map((item) => this.#dateOf(item)))])
     const ids = padded(items.map(({ id }) => id))
     const select = tx.db.selectFrom('posts').select(['id', 'type', 'slug', 'date', 'guid']).orderBy('id')
-    // With the statuses, because the index on dates begins with them.
+    // Includes the statuses, because the index on dates starts with them.
     const statuses = padded((this.#statuses ??= await this.#findStatuses()))
     const found = [
       ...(await tx.all(select.where('status', 'in', statuses).where('date', 'in', dates))),
@@ -67,7 +67,7 @@ export class Planner {
     return (await tx.all(tx.db.selectFrom('posts').select('status').distinct())).map(({ status }) => status)
   }
 
-  /** The one of these posts that the item is; 0 for none. Each post is one item at most. */
+  /** Finds the post that matches an item; 0 for none. Each post matches at most one item. */
   #claim(item: WxrItem, candidates: readonly Candidate[]): number {
     const type = this.#context.typeName(item.type)
     const date = this.#dateOf(item)
@@ -77,7 +77,7 @@ export class Planner {
       const sameId = post.id === item.id
       const sameSlug = post.slug === item.slug
       const sameDate = post.date === date
-      // A guid like ?p=1 says little: the date has to be the same too, or where it was changed, ID and slug.
+      // A GUID like ?p=1 is not unique: the date must match too or, if the date was changed, ID and slug.
       const isSame = item.guid === '' ? sameDate && sameSlug : sameDate || (sameId && sameSlug && item.slug !== '')
       const weight = (sameId ? 2 : 0) + (sameSlug ? 1 : 0)
       if (isSame && weight > best.weight) best = { id: post.id, weight }

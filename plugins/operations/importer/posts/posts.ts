@@ -12,14 +12,14 @@ import { Planner } from './plan.ts'
 import { References, type ReferenceTargets } from './references.ts'
 import { freeSlug, revisionSlug } from './slugs.ts'
 
-/** Items are written together: this many, or fewer when their texts are long. */
+/** Items written together: this many, or fewer if their texts are long. */
 const BATCH_ITEMS = 128
 const BATCH_CHARACTERS = 1_000_000
 
 interface PostsParts extends ReferenceTargets {
   readonly comments: ImportedComments
   readonly hasFile: HasFile | undefined
-  /** Is told of each attachment, also of one that was here before. @param id on this site @param url of its file on the old one */
+  /** Called for each attachment, also existing ones. @param id on this site @param url of its file on the old site */
   readonly onAttachment?: ((id: number, url: string) => void) | undefined
 }
 
@@ -50,29 +50,29 @@ export class ImportedPosts {
     return new ImportedPosts(context, { ...parts, comments, ids })
   }
 
-  /** Whether the site had no items, so that those of the file keep their IDs. */
+  /** Whether the site had no items, so that items of the file keep their IDs. */
   get keepsIds(): boolean {
     return this.#parts.ids.keep
   }
 
-  /** Whether the site had neither items nor comments, so that nothing has to be looked up among them. */
+  /** Whether the site had neither items nor comments, so that no lookups are necessary. */
   get startsEmpty(): boolean {
     return this.keepsIds && this.#parts.comments.keepsIds
   }
 
-  /** ID here of the item that has this ID in the file; 0 for none. */
+  /** ID on this site of the item with this ID in the file; 0 for none. */
   idOfFileId(id: number): number {
     return this.#parts.ids.get(id)
   }
 
-  /** An item; it is written with those that follow. */
+  /** Adds an item, which is written with the next batch. */
   async add(item: WxrItem): Promise<void> {
     this.#waiting.push(item)
     this.#waitingCharacters += lengthOf(item)
     if (this.#waiting.length >= BATCH_ITEMS || this.#waitingCharacters >= BATCH_CHARACTERS) await this.flush()
   }
 
-  /** Writes the items that wait. */
+  /** Writes the buffered items. */
   async flush(): Promise<void> {
     const items = this.#waiting
     this.#waiting = []
@@ -96,7 +96,7 @@ export class ImportedPosts {
     await batch.write(this.#context)
   }
 
-  /** Resolves the references to what came later in the file. Everything else is written: call `flush` before. */
+  /** Resolves references to objects that come later in the file. Call it after `flush`. */
   async settle(): Promise<void> {
     await this.#parents.settle()
     await this.#references.settle()
@@ -112,7 +112,7 @@ export class ImportedPosts {
     const { comments, hasFile, ids, users } = this.#parts
     const type = context.typeName(item.type) || 'post'
     const status = item.status || 'draft'
-    // Before the item has an ID itself: it may name itself as its parent.
+    // Looked up before the item gets an ID, because an item can name itself as its parent.
     const knownParent = ids.get(item.parent)
     const id = ids.take(item)
     const author = await users.idOf(item.creator)
@@ -127,7 +127,7 @@ export class ImportedPosts {
         : await freeSlug(context, type, item, takenSlugs)
     const texts = await this.#textsOf(item, author)
     const content = this.#references.inText(id, texts.content)
-    // A version is never opened by itself: the password of what it is a version of counts.
+    // A revision has no password: the password of its post applies.
     const password = type === 'revision' ? '' : item.password
     const openOrNot = [item.commentStatus, item.pingStatus].map((now) => (now === 'open' ? 'open' : 'closed'))
     const media = type === 'attachment' ? mimeType(item, file) : ''
@@ -163,7 +163,7 @@ export class ImportedPosts {
     if (type === 'attachment') this.#parts.onAttachment?.(id, attachmentUrl)
   }
 
-  /** The texts of an item with the URLs of this site, filtered unless its author may write any HTML. */
+  /** The texts of an item with URLs of this site, filtered unless its author may write unfiltered HTML. */
   async #textsOf(item: WxrItem, author: number): Promise<{ title: string; content: string; excerpt: string }> {
     const { filter, rewrite, trustsHtml } = this.#context
     const { title } = item
@@ -200,7 +200,7 @@ export class ImportedPosts {
   }
 }
 
-/** The name that items of a type have in the report. */
+/** The name in the report for items of a type. */
 function kindOf(type: string): string {
   return `${type} items`
 }

@@ -7,29 +7,29 @@ import { namesUsersOrTerms, type ImportedIds } from './block-ids.ts'
 import type { ItemIds } from './item-ids.ts'
 import { mapTextIds } from './text-ids.ts'
 
-/** What texts and meta may refer to. */
+/** Objects that texts and meta can refer to. */
 export interface ReferenceTargets {
   readonly users: ImportedUsers
   readonly terms: ImportedTerms
   readonly ids: ItemIds
 }
 
-/** Texts that are read together once everything is there. */
+/** Texts read in one query to resolve references. */
 const BATCH_TEXTS = 32
-/** Keys of meta that holds the ID of an item, or of what a menu item shows. */
+/** Meta keys that hold the ID of an item, or of the target of a menu item. */
 const KEYS = [THUMBNAIL_KEY, '_menu_item_menu_item_parent', '_menu_item_object_id'] as const
-/** Said of a reference whose ID means nothing here. */
-const LOST = 'reference to something that is not in the file; points to nothing now'
-/** Said of a block of a plugin that may name something by its ID. */
-const UNCLEAR = 'block of a plugin whose "id" may be an ID of the file; left as it is'
+/** Note about a reference whose target is not imported. */
+const LOST = 'reference to an object that is not in the file; removed'
+/** Note about a block of a plugin with an ambiguous ID. */
+const UNCLEAR = 'block of a plugin whose "id" may refer to an object of the file; unchanged'
 
-/** The IDs in meta and texts of items, as they are on this site. What they name may come later in the file. */
+/** Maps the IDs in meta and texts of items to IDs of this site. Targets may come later in the file. */
 export class References {
   readonly #context: ImportContext
   readonly #parts: ReferenceTargets
-  /** Meta that names what comes later: ID of the post, place of the key, ID in the file. */
+  /** Meta whose target comes later in the file: post ID, index of the key, ID in the file. */
   readonly #lateMeta: number[] = []
-  /** Items whose text names what comes later. */
+  /** Items with a text whose target comes later in the file. */
   readonly #lateTexts: number[] = []
 
   constructor(context: ImportContext, parts: ReferenceTargets) {
@@ -37,7 +37,7 @@ export class References {
     this.#parts = parts
   }
 
-  /** The text of an item with the IDs of this site; unchanged where some of them are known later only. */
+  /** The text of an item with IDs of this site; unchanged if some of them are not known yet. */
   inText(id: number, text: string): string {
     const others = !this.#parts.users.keepsIds || !this.#parts.terms.keepsIds
     if (this.#parts.ids.keep && !(others && namesUsersOrTerms(text))) return text
@@ -48,7 +48,7 @@ export class References {
     return text
   }
 
-  /** The value of a key that holds an ID, as it is here; undefined for any other. */
+  /** The value of a meta key that holds an ID, mapped to this site; undefined for other keys. */
   inMeta(id: number, item: WxrItem, key: string, value: string): string | undefined {
     if (!/^\d+$/.test(value) || value === '0') return undefined
     const fileId = Number(value)
@@ -65,7 +65,7 @@ export class References {
     return here === 0 && this.#parts.ids.keep ? value : String(here)
   }
 
-  /** Resolves the references to what came later in the file. All items are written. */
+  /** Resolves references to items that come later in the file. Call it after all items are written. */
   async settle(): Promise<void> {
     for (let index = 0; index < this.#lateMeta.length; index += 3) {
       const [postId = 0, key = 0, fileId = 0] = this.#lateMeta.slice(index, index + 3)
@@ -76,7 +76,7 @@ export class References {
     }
   }
 
-  /** Terms come before all items, so the term that a menu item shows is known by now. */
+  /** Terms precede all items, so the term of a menu item is already known. */
   #termInMeta(item: WxrItem, fileId: number): string {
     const taxonomy = metaOf(item, '_menu_item_object') ?? ''
     const here = this.#parts.terms.idOfFileId(taxonomy, fileId)
@@ -84,7 +84,7 @@ export class References {
     return String(here)
   }
 
-  /** @param lost gets the IDs of items that are not known */
+  /** @param lost collects IDs of unknown items */
   #mapText(text: string, lost: number[]): string {
     const { ids, users, terms } = this.#parts
     const item = (fileId: number) => {

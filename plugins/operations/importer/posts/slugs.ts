@@ -2,7 +2,7 @@ import { firstFreeSlug } from '../../../resources/index.ts'
 import type { ImportContext } from '../context.ts'
 import type { WxrItem } from '../wxr/types.ts'
 
-/** The slug of an item, or one like it where another post of the site has it. */
+/** The slug of an item, or a similar one if another post of the site uses it. */
 export async function freeSlug(
   { tx, counters }: ImportContext,
   type: string,
@@ -15,11 +15,11 @@ export async function freeSlug(
     return new Set((await tx.all(query)).map((post) => post.slug))
   }
   const free = await firstFreeSlug(slug, takenOf, { first: 2 })
-  counters.note('item with another slug, because its own is taken on this site', `${title}: ${free}`)
+  counters.note('item with a changed slug, because its slug is already used on this site', `${title}: ${free}`)
   return free
 }
 
-/** The slug of a revision or autosave, which begins with the ID of its post. */
+/** The slug of a revision or autosave, which starts with the ID of its post. */
 export function revisionSlug(slug: string, parent: number): string {
   return slug.replace(/^\d+(?=-(?:revision|autosave)-)/, String(parent))
 }

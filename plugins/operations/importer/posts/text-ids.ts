@@ -2,7 +2,7 @@ import { exportedNames } from '../../../library/branding/index.ts'
 import { mapBlockIds, mapList, type ImportedIds } from './block-ids.ts'
 
 const { blockMark: MARK } = exportedNames
-/** Tags in which classes, or the relation of a link, name media. */
+/** Tags with classes or attributes that contain IDs of media. */
 const TAGS = /<(?:img|a|figure|div|audio|video)\s[^<>]*>/gi
 const CLASS = new RegExp(`(?<=["'\\s])(${MARK}-(?:image|att)-)(\\d{1,10})(?=["'\\s])`, 'g')
 const DATA_ID = /(\sdata-id=["']?)(\d{1,10})(?=["'\s>])/
@@ -12,16 +12,16 @@ const GALLERY_OF = /(\sid=["']?)(\d{1,10})(?=["'\s\]])/i
 const CAPTION_OF = /(\sid=["']?attachment_)(\d{1,10})(?=["'\s\]])/i
 
 /**
- * The text of a post with the IDs of this site: in block comments, in classes of images, in galleries, playlists and
- * captions, and in plain URLs of this site. What is not here gets the ID 0, or is left out where there is a list.
- * @param home URL of this site, which the URLs in the text have by now; null where they are to stay
+ * Maps the IDs in the text of a post to IDs of this site: in block comments, classes of images, galleries, playlists,
+ * captions and plain URLs. Unknown IDs become 0, or are removed from lists.
+ * @param home home URL of this site, already rewritten in the text; null if URLs are not rewritten
  */
 export function mapTextIds(text: string, ids: ImportedIds, home: string | null): string {
   let mapped = mapBlockIds(text, ids)
   if (mapped.includes(`${MARK}-`) || mapped.includes('data-id')) {
     mapped = mapped.replace(TAGS, (tag) => {
       const marked = tag.replace(CLASS, (_found, name: string, id: string) => name + ids.item(Number(id)))
-      // Galleries say it twice.
+      // Galleries contain the ID twice.
       return marked === tag ? tag : marked.replace(DATA_ID, (_found, name, id) => name + ids.item(Number(id)))
     })
   }
@@ -36,7 +36,7 @@ function mapShortcode(tag: string, ids: ImportedIds): string {
   return tag.replace(LISTS, (_found, name: string, list: string) => name + mapList(list, item)).replace(GALLERY_OF, one)
 }
 
-/** What the parameters of plain URLs name. */
+/** Query parameters of plain URLs that hold IDs. */
 const NAMED: Readonly<Record<string, (id: number, ids: ImportedIds) => number>> = {
   p: (id, ids) => ids.item(id),
   page_id: (id, ids) => ids.item(id),

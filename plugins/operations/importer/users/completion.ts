@@ -7,8 +7,8 @@ import { addApplicationPasswords, addMeta, eachValue, LEAST_ROLE, type Hashing }
 type StoredMeta = ReadonlyMap<string, string>
 
 /**
- * Gives an account that nobody could log in with so far, as exports alone make them, what the site file has and it
- * lacks: what somebody has set meanwhile stays.
+ * Completes an account that has never been able to log in, like those created from exports alone, with data of the site
+ * file. Values that have been set in the meantime are kept.
  */
 export async function completeAccount(
   context: ImportContext,
@@ -19,7 +19,7 @@ export async function completeAccount(
   const { tx, counters } = context
   const account = (await tx.first(tx.db.selectFrom('users').selectAll().where('id', '=', id)))!
   if (await canLogIn(context, account)) {
-    return counters.note('account in use; stays as it is, whatever the site file says', user.login)
+    return counters.note('account in use; unchanged, the site file is ignored', user.login)
   }
   const stored = await tx.all(tx.db.selectFrom('user_meta').select(['key', 'value']).where('user_id', '=', id))
   const before: StoredMeta = new Map(stored.map(({ key, value }) => [key, value]))
@@ -38,7 +38,7 @@ export async function completeAccount(
   await addApplicationPasswords(context, hashing, id, user)
   const gotPasswords = (user.application_passwords ?? []).length > 0
   if (Object.keys(row).length > 0 || profile.length > 0 || meta.length > 0 || gotPasswords) {
-    counters.note('account that nobody could log in with; completed from the site file', user.login)
+    counters.note('account without a password; completed from the site file', user.login)
   }
 }
 
@@ -47,7 +47,7 @@ async function canLogIn({ tx }: ImportContext, account: Row<'users'>): Promise<b
   return account.password_hash !== '' || (await tx.first(passwords)) !== undefined
 }
 
-/** What the site file has for columns that are empty, or hold what an export alone gives them. */
+/** Values of the site file for columns that are empty or hold the defaults of an export. */
 function missingColumns(account: Row<'users'>, { email = '', name }: SiteUser, url: string): RowChange<'users'> {
   const row: RowChange<'users'> = {}
   if (account.email === '' && email !== '') row.email = email
@@ -56,7 +56,7 @@ function missingColumns(account: Row<'users'>, { email = '', name }: SiteUser, u
   return row
 }
 
-/** The same for the meta of a profile. */
+/** Values of the site file for profile meta that is empty or holds the defaults of an export. */
 function missingProfile(account: Row<'users'>, user: SiteUser, before: StoredMeta): [string, Value][] {
   const isUnset = (key: string, preset = '') => ['', preset, undefined].includes(before.get(key))
   const values: [string, Value][] = []

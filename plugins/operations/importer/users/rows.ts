@@ -2,13 +2,13 @@ import type { ImportContext } from '../context.ts'
 import { storedValue, type Value } from '../php-values.ts'
 import type { SiteUser } from '../site-file.ts'
 
-/** Makes what is stored of a password. */
+/** Hash functions for passwords. */
 export interface Hashing {
   hashPassword(plain: string): Promise<string>
   hashApplicationPassword(plain: string): string
 }
 
-/** The role of users for whom no file names one: it permits the least. */
+/** The role of users without a role in the files: the one with the fewest capabilities. */
 export const LEAST_ROLE = 'subscriber'
 
 type Entries = readonly (readonly [key: string, Value])[]
@@ -21,7 +21,7 @@ export async function addMeta(context: ImportContext, userId: number, values: En
   await context.insert('user_meta', ['user_id', 'key', 'value', 'json'], rows)
 }
 
-/** The entries of lists as values of their own. */
+/** Splits lists into separate values. */
 export function eachValue(entries: Entries): [string, Value][] {
   return entries.flatMap(([key, value]) => [value].flat().map((one): [string, Value] => [key, one]))
 }
@@ -38,6 +38,7 @@ export async function addApplicationPasswords(
     const row = { uuid, user_id: userId, name, hash, created, scopes: JSON.stringify(scopes) }
     const insert = tx.db.insertInto('application_passwords').values(row)
     const { changes } = await tx.run(insert.onConflict((conflict) => conflict.column('uuid').doNothing()))
-    if (changes === 0) counters.note('application password left out, because another has its uuid', `${name}, ${uuid}`)
+    if (changes === 0)
+      counters.note('application password; skipped, because its UUID already exists', `${name}, ${uuid}`)
   }
 }

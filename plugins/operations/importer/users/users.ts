@@ -11,26 +11,26 @@ import type { WxrAuthor } from '../wxr/types.ts'
 import { completeAccount } from './completion.ts'
 import { addApplicationPasswords, addMeta, eachValue, LEAST_ROLE, type Hashing } from './rows.ts'
 
-/** A user about to be stored. The slug is `''` where it follows from the login. */
+/** A user about to be stored. An empty slug is derived from the login. */
 interface NewUser extends Pick<
   Row<'users'>,
   'login' | 'slug' | 'name' | 'email' | 'url' | 'password_hash' | 'registered'
 > {
-  /** ID in the file, 0 for none. */
+  /** ID in the file; 0 for none. */
   id: number
   meta: Record<string, Value>
 }
 
-/** The users of an import: those of the site file, the authors of the export, and those that only items name. */
+/** The users of an import: users of the site file, authors of the export, and authors that only items mention. */
 export class ImportedUsers {
   readonly #context: ImportContext
   readonly #hashing: Hashing
   readonly #ids: IdSequence
-  /** IDs by login in lower case. */
+  /** IDs by lowercase login. */
   readonly #logins = new Map<string, number>()
   /** IDs by ID in the file. */
   readonly #fileIds = new Map<number, number>()
-  /** Whether users may write any HTML, by ID: those of the site file are all there before anybody is looked up. */
+  /** Whether users may write unfiltered HTML, by ID. Users of the site file are all added before the first lookup. */
   readonly #trusted = new Map<number, boolean>()
 
   constructor(context: ImportContext, hashing: Hashing, ids: IdSequence) {
@@ -39,12 +39,12 @@ export class ImportedUsers {
     this.#ids = ids
   }
 
-  /** Whether the site had no users, so that those of the file keep their IDs. */
+  /** Whether the site had no users, so that users of the file keep their IDs. */
   get keepsIds(): boolean {
     return this.#ids.keep
   }
 
-  /** A user of the site file. One who is there already, and can log in, stays unchanged. */
+  /** Adds a user of the site file. An existing user who can log in is not changed. */
   async addSiteUser(given: SiteUser): Promise<void> {
     const user = this.#context.filter.user(given)
     if (await this.#isHere(user.login, user.id ?? 0)) {
@@ -66,18 +66,18 @@ export class ImportedUsers {
     await addApplicationPasswords(this.#context, this.#hashing, id, user)
   }
 
-  /** An author of the export: a user without a password. */
+  /** Adds an author of the export: a user without a password. */
   async addAuthor(author: WxrAuthor): Promise<void> {
-    if (author.login === '') return this.#context.counters.skipped('users', 'authors without login')
+    if (author.login === '') return this.#context.counters.skipped('users', 'authors without a login')
     if (!(await this.#isHere(author.login, author.id))) await this.#addWithoutPassword(author)
   }
 
-  /** ID of the user with this login, who is made where nobody has it; 0 for no login. */
+  /** Returns the ID of the user with this login, and adds the user if necessary; 0 for an empty login. */
   idOf(login: string): number | Promise<number> {
     return login === '' ? 0 : (this.#logins.get(login.toLowerCase()) ?? this.#findOrAdd(login))
   }
 
-  /** Whether a user may write any HTML; nobody (0) may not. */
+  /** Whether a user may write unfiltered HTML; false for 0. */
   async mayWriteHtml(id: number): Promise<boolean> {
     if (id === 0) return false
     let may = this.#trusted.get(id)
@@ -91,21 +91,24 @@ export class ImportedUsers {
     return may
   }
 
-  /** ID of the user who has this ID in the file; 0 when the file does not say who that is. */
+  /** ID of the user with this ID in the file; 0 if the file has no such user. */
   idOfFileId(id: number): number {
     return this.#fileIds.get(id) ?? 0
   }
 
   async #findOrAdd(login: string): Promise<number> {
     if (await this.#isHere(login, 0)) return this.#idOfLogin(login)
-    this.#context.counters.note('author whom only items name; has an account without email now', login)
+    this.#context.counters.note('author without a declaration; account created without an email address', login)
     return await this.#addWithoutPassword({ id: 0, login, name: login, email: '', firstName: '', lastName: '' })
   }
 
   async #addWithoutPassword(author: Omit<WxrAuthor, 'kind'>): Promise<number> {
     const { id, login, name, email, firstName: first_name, lastName: last_name } = author
     const { counters } = this.#context
-    counters.note(`account without password, with the role ${LEAST_ROLE}: exports carry neither`, login)
+    counters.note(
+      `account created without a password and with the role ${LEAST_ROLE}, because exports contain neither`,
+      login,
+    )
     return await this.#add({
       id,
       login,
@@ -119,7 +122,7 @@ export class ImportedUsers {
     })
   }
 
-  /** Whether a user has the login; remembers which ID the file has for it. */
+  /** Whether a user with the login exists; remembers the user's ID in the file. */
   async #isHere(login: string, fileId: number): Promise<boolean> {
     const { tx, counters } = this.#context
     const key = login.toLowerCase()
@@ -155,7 +158,7 @@ export class ImportedUsers {
   }
 }
 
-/** The slug of a login as exporting sites make it, where letters beyond ASCII stay. */
+/** Derives the slug of a login like exporting sites, which keep non-ASCII letters. */
 export function slugOf(login: string): string {
   const plain = normalize(login, 'NFKD').replace(/\p{M}/gu, '').toLowerCase()
   return trimMarks(plain.replace(/[^\p{L}\p{N}_-]+/gu, '-'), '-')

@@ -1,6 +1,6 @@
 import type { WxrMeta } from './types.ts'
 
-/** An element while it is read, and afterwards as a child of its parent. */
+/** An XML element while it is read, and later as a child of its parent. */
 export interface Element {
   name: string
   text: string
@@ -8,10 +8,10 @@ export interface Element {
   children: Element[]
 }
 
-/** Counts the name of an element that the reader does not know. */
+/** Counts an element that the reader does not know. */
 export type CountUnknown = (name: string) => void
 
-/** Elements of a feed that say nothing an import needs. */
+/** Elements of a feed that an import does not need. */
 export const PLAIN_FEED: ReadonlySet<string> = new Set([
   'pubDate',
   'lastBuildDate',
@@ -32,12 +32,12 @@ export const PLAIN_FEED: ReadonlySet<string> = new Set([
   'docs',
 ])
 
-/** How the children of an element are taken over into a record, by their names. */
+/** Functions that copy child elements into a record, by element name. */
 export type Fields<T> = Readonly<
   Record<string, ((record: T, child: Element, count: CountUnknown) => unknown) | undefined>
 >
 
-/** Takes the children of an element over into a record. @param ignored names that are not counted */
+/** Copies the children of an element into a record. @param ignored names that are not counted */
 export function readFields<T>(
   record: T,
   element: Element,
@@ -53,7 +53,7 @@ export function readFields<T>(
   return record
 }
 
-/** A meta value from `wp:postmeta`, `wp:commentmeta` or `wp:termmeta`. */
+/** Reads a meta value from `wp:postmeta`, `wp:commentmeta` or `wp:termmeta`. */
 export function readMeta(element: Element, count: CountUnknown): WxrMeta {
   return readFields({ key: '', value: '' }, element, META_FIELDS, count)
 }
@@ -64,7 +64,7 @@ const META_FIELDS: Fields<WxrMeta> = {
   'wp:meta_value': (meta, { text }) => (meta.value = text),
 }
 
-/** A whole number from 0 to 2^32 - 1; 0 for anything else. */
+/** Parses an integer from 0 to 2^32 - 1; 0 for anything else. */
 export function integer(text: string): number {
   const value = signed(text)
   return value >= 0 && value < 2 ** 32 ? value : 0
@@ -75,7 +75,7 @@ export function signed(text: string): number {
   return value === 0 ? 0 : value
 }
 
-/** A date, `''` for zeros and for what is none. */
+/** Parses a date; `''` for zeros and invalid dates. */
 export function date(text: string): string {
   const value = text.trim()
   return /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(value) && !value.startsWith('0000') ? value : ''

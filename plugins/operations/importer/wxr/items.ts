@@ -11,7 +11,7 @@ import {
 } from './element.ts'
 import type { WxrComment, WxrItem } from './types.ts'
 
-/** A post of any type, with its terms, meta and comments. */
+/** Reads a post of any type with its terms, meta and comments. */
 export function readItem(element: Element, count: CountUnknown): WxrItem {
   return readFields(emptyItem(), element, ITEM_FIELDS, count, PLAIN_FEED)
 }
@@ -72,7 +72,7 @@ const ITEM_FIELDS: Fields<WxrItem> = {
   'wp:postmeta': (item, element, count) => item.meta.push(readMeta(element, count)),
   'wp:comment': (item, element, count) =>
     item.comments.push(readFields(emptyComment(), element, COMMENT_FIELDS, count)),
-  // The oldest files name each term twice; the one without a slug adds nothing.
+  // The oldest exports list each term twice; the entry without a slug is redundant.
   category: (item, { text, attributes }) => {
     const { domain, nicename } = attributes
     if (domain === undefined || nicename === undefined || nicename === '') return

@@ -6,13 +6,13 @@ import { PLAIN_FEED, type Element } from './element.ts'
 import { RECORDS } from './records.ts'
 import type { WxrLimits, WxrRecord, WxrSite } from './types.ts'
 
-/** Names of unknown elements that are counted; a file with more than this is not worth a list. */
+/** Maximum number of unknown element names to count. */
 const UNKNOWN_NAMES = 50
-// Some exports carry control characters in their texts, which no XML parser accepts.
+// Some exports contain control characters, which no XML parser accepts.
 // oxlint-disable-next-line no-control-regex
 const DISALLOWED = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g
 
-/** Turns the text of a WXR file into records, piece by piece. */
+/** Converts the text of a WXR file to records, piece by piece. */
 export class WxrParser {
   readonly #sax = new SaxesParser()
   readonly #stack: Element[] = []
@@ -23,7 +23,7 @@ export class WxrParser {
   #records: WxrRecord[] = []
   #siteYielded = false
   #ending = false
-  /** Characters since the last record ended. */
+  /** Characters since the end of the last record. */
   #pending = 0
   #dropped = 0
 
@@ -39,13 +39,13 @@ export class WxrParser {
     this.#sax.on('opentag', (tag) => this.#open(tag.name, tag.attributes))
     this.#sax.on('closetag', () => this.#close())
     this.#sax.on('text', (text) => {
-      // Blanks between elements are layout; values with blanks of their own are in CDATA sections.
+      // Whitespace between elements is layout; significant whitespace is in CDATA sections.
       if (/\S/.test(text)) this.#append(text)
     })
     this.#sax.on('cdata', (text) => this.#append(text))
   }
 
-  /** @param text next piece of the file */
+  /** Parses the next piece of the file. */
   write(text: string): void {
     const clean = text.replace(DISALLOWED, '')
     this.#dropped += text.length - clean.length
@@ -54,18 +54,18 @@ export class WxrParser {
     if (this.#pending > this.#recordLimit) throw errors.IMPORT_RECORD_TOO_LARGE(this.#sax.line, this.#recordLimit)
   }
 
-  /** The file is over. */
+  /** Ends the file. */
   end(): void {
     this.#ending = true
     this.#sax.close()
     if (this.#site.version === '' && this.#site.home === '')
-      throw errors.IMPORT_NOT_AN_EXPORT('its channel names no site')
+      throw errors.IMPORT_NOT_AN_EXPORT('its channel does not describe a site')
     this.#yieldSite()
     for (const [name, count] of this.#unknown) this.#records.push({ kind: 'unknown', name, count })
     if (this.#dropped > 0) this.#records.push({ kind: 'dropped', count: this.#dropped })
   }
 
-  /** The records that are complete by now; each is returned once. */
+  /** Returns the completed records, each once. */
   take(): WxrRecord[] {
     const taken = this.#records
     this.#records = []
@@ -82,7 +82,7 @@ export class WxrParser {
 
   #open(name: string, attributes: Record<string, string>): void {
     if (this.#stack.length === 0 && name !== 'rss') {
-      throw errors.IMPORT_NOT_AN_EXPORT(`its outermost element is <${name.slice(0, 80)}>, not <rss>`)
+      throw errors.IMPORT_NOT_AN_EXPORT(`its root element is <${name.slice(0, 80)}>, not <rss>`)
     }
     if (this.#stack.length >= this.#depthLimit) throw errors.IMPORT_TOO_DEEP(this.#sax.line, this.#depthLimit)
     for (const [key, value] of Object.entries(attributes)) attributes[key] = cleanText(value)
@@ -107,7 +107,10 @@ export class WxrParser {
     this.#records.push(read(element, (name) => this.#count(name)))
   }
 
-  /** Leaves out what XML allows and no text needs. Serialised values hold the lengths of their texts: they are cleaned once read. */
+  /**
+   * Removes characters that are valid in XML but not in texts. Serialized values contain the lengths of their texts and
+   * are cleaned after they are read.
+   */
   #clean(element: Element): void {
     if (element.name === 'wp:meta_value' && looksSerialised(element.text)) return
     const clean = cleanText(element.text)

@@ -6,8 +6,8 @@ import type { WxrLimits, WxrRecord } from './types.ts'
 const SLICE_BYTES = 65536
 
 /**
- * Reads a WXR file (versions 1.0 to 1.2) as it streams in, one record at a time; memory holds one item with its
- * comments. Control characters are left out and counted.
+ * Reads a WXR file (versions 1.0 to 1.2) as a stream of records; memory holds one item with its comments. Control
+ * characters are removed and counted.
  *
  * @throws RestError IMPORT_MALFORMED, IMPORT_TRUNCATED, IMPORT_NOT_AN_EXPORT, IMPORT_DOCTYPE (entities are never
  * expanded), IMPORT_TOO_DEEP, IMPORT_RECORD_TOO_LARGE
@@ -28,7 +28,7 @@ export async function* readWxr(source: AsyncIterable<Uint8Array>, limits: WxrLim
   yield* parser.take()
 }
 
-/** The encoding that the XML declaration or a byte order mark names; UTF-8 otherwise. */
+/** The encoding from a byte order mark or the XML declaration; UTF-8 by default. */
 function encodingOf(start: Uint8Array): string {
   if (start[0] === 0xff && start[1] === 0xfe) return 'utf-16le'
   if (start[0] === 0xfe && start[1] === 0xff) return 'utf-16be'
@@ -37,6 +37,6 @@ function encodingOf(start: Uint8Array): string {
   try {
     return new TextDecoder(label).encoding
   } catch {
-    throw errors.IMPORT_NOT_AN_EXPORT(`its encoding ${label} is unknown`)
+    throw errors.IMPORT_NOT_AN_EXPORT(`its encoding ${label} is not supported`)
   }
 }

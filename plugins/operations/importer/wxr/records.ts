@@ -2,7 +2,7 @@ import { integer, readMeta, type CountUnknown, type Element } from './element.ts
 import { readItem } from './items.ts'
 import type { WxrAuthor, WxrRecord, WxrTerm } from './types.ts'
 
-/** What children of the channel become records, by their names. */
+/** Functions that convert children of the channel to records, by element name. */
 export const RECORDS: Readonly<Record<string, ((element: Element, count: CountUnknown) => WxrRecord) | undefined>> = {
   __proto__: null as never,
   item: readItem,

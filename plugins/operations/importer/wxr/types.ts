@@ -1,10 +1,10 @@
-/** One meta value, as the file writes it: lists and objects in PHP's serialised form. */
+/** A meta value as in the file: lists and objects are serialized by PHP. */
 export interface WxrMeta {
   key: string
   value: string
 }
 
-/** What the head of the file says about the site. Texts are `''` where the file says nothing. */
+/** The head of the file, which describes the site. Missing texts are `''`. */
 export interface WxrSite {
   kind: 'site'
   title: string
@@ -17,10 +17,10 @@ export interface WxrSite {
   home: string
 }
 
-/** A user who wrote something in the file. */
+/** An author of the export. */
 export interface WxrAuthor {
   kind: 'author'
-  /** 0 where the file gives none. */
+  /** 0 if the file has none. */
   id: number
   login: string
   email: string
@@ -32,18 +32,18 @@ export interface WxrAuthor {
 /** A category, tag, menu or other term. */
 export interface WxrTerm {
   kind: 'term'
-  /** 0 where the file gives none. */
+  /** 0 if the file has none. */
   id: number
   taxonomy: string
   slug: string
-  /** Slug of the parent, `''` for none. */
+  /** Slug of the parent; `''` for none. */
   parent: string
   name: string
   description: string
   meta: WxrMeta[]
 }
 
-/** A comment of an item. Dates as in {@link WxrItem}. */
+/** A comment on an item. Dates as in {@link WxrItem}. */
 export interface WxrComment {
   id: number
   author: string
@@ -56,23 +56,23 @@ export interface WxrComment {
   /** `1`, `0`, `spam`, `trash` … */
   approved: string
   type: string
-  /** ID of the comment that it replies to, 0 for none. */
+  /** ID of the parent comment; 0 for none. */
   parent: number
-  /** ID of the user, 0 for none. */
+  /** ID of the user; 0 for none. */
   userId: number
   meta: WxrMeta[]
 }
 
 export type WxrItemTerm = Pick<WxrTerm, 'taxonomy' | 'slug' | 'name'>
 
-/** A post of any type. Dates are `YYYY-MM-DD HH:MM:SS`, `''` where the file has none or zeros. */
+/** A post of any type. Dates are `YYYY-MM-DD HH:MM:SS`, `''` if they are missing or zeros. */
 export interface WxrItem {
   kind: 'item'
-  /** 0 where the file gives none. */
+  /** 0 if the file has none. */
   id: number
   type: string
   status: string
-  /** As in the file, percent-encoded where it is. */
+  /** As in the file, which may percent-encode it. */
   slug: string
   title: string
   link: string
@@ -89,39 +89,39 @@ export interface WxrItem {
   modifiedGmt: string
   commentStatus: string
   pingStatus: string
-  /** ID of the parent, 0 for none. */
+  /** ID of the parent; 0 for none. */
   parent: number
   menuOrder: number
   password: string
   sticky: boolean
-  /** URL of the file of an attachment. */
+  /** URL of an attachment's file. */
   attachmentUrl: string
   terms: WxrItemTerm[]
   meta: WxrMeta[]
   comments: WxrComment[]
 }
 
-/** Elements that this reader does not know, reported at the end of the file. */
+/** An element that the reader does not know, reported at the end of the file. */
 export interface WxrUnknown {
   kind: 'unknown'
-  /** Name of the element, below its parent: `item/wp:foo`. */
+  /** Name of the element with its parent: `item/wp:foo`. */
   name: string
   count: number
 }
 
-/** Characters that XML does not allow and that were left out, reported at the end of the file. */
+/** Characters that XML does not allow and that were removed, reported at the end of the file. */
 export interface WxrDropped {
   kind: 'dropped'
   count: number
 }
 
-/** What the reader yields: the site first, then the rest in the order of the file. */
+/** The records of a file: the site first, then the others in the order of the file. */
 export type WxrRecord = WxrSite | WxrAuthor | WxrTerm | WxrItem | WxrUnknown | WxrDropped
 
-/** Bounds of what is read. */
+/** Limits of the reader. */
 export interface WxrLimits {
-  /** Characters of one item with its comments and meta; 64 Mi by default. */
+  /** Characters of one item with its comments and meta. Default: 64 Mi. */
   record?: number
-  /** Levels of elements; 32 by default. */
+  /** Levels of nested elements. Default: 32. */
   depth?: number
 }

@@ -18,18 +18,18 @@ import { VisitorView } from '../../../helpers/visitor-view.ts'
 import { hooked } from '../webhooks/hooks.ts'
 import { SchemaWriter } from './schema-writer.ts'
 
-// A change of what a visitor sees reaches the change feed of a visitor and a webhook, once it is committed. Longer with
-// SVC_TEST_ANNOUNCED=300, with other writes by SVC_TEST_SEED=7.
+// A change to the responses of a visitor must reach the visitor's change feed and a webhook once it is committed. Set
+// SVC_TEST_ANNOUNCED=300 for a longer run, and SVC_TEST_SEED=7 for other writes.
 
 const WRITES = Number(process.env['SVC_TEST_ANNOUNCED'] ?? 25)
 const SEED = Number(process.env['SVC_TEST_SEED'] ?? 1)
-/** After so many writes the objects are brought back in order. */
+/** Number of writes after which the objects are restored. */
 const RESTORED = 9
 
-/** A tag that the test touches, so that all who follow changes get as far as that. */
+/** A tag touched at the end, so that all receivers are known to have processed every earlier change. */
 const MARK = 'mark:1'
 
-/** Locations for menus, and an option that a plugin shows to visitors. */
+/** Menu locations, and an option that a plugin shows to visitors. */
 const garden = definePlugin({
   name: 'garden',
   needs: ['menus', 'settings', 'extra-fields'],
@@ -91,7 +91,7 @@ for (const { name, place } of databases) {
       [...other].filter(([path, { text }]) => one.has(path) && one.get(path)!.text !== text)
 
     let before = await view.read(tools.objects)
-    assert.equal(difference(before, await view.read(tools.objects)), [], 'Responses differ without a change.')
+    assert.equal(difference(before, await view.read(tools.objects)), [], 'responses must not differ without a change')
     const missing: string[] = []
     let differing = 0
     let left: string[] = []
@@ -121,7 +121,7 @@ for (const { name, place } of databases) {
       ] as const) {
         const unsaid = different.filter(([path, { tags }]) => {
           const former = before.get(path)!.tags
-          // Errors, and some files, have no tags.
+          // Errors and some files have no tags.
           const known = tags.length === 0 || former.length === 0 ? null : new Set([...tags, ...former])
           return !list.some((one) => concerns(one.tags, known))
         })
@@ -142,12 +142,12 @@ for (const { name, place } of databases) {
   announced.run()
 }
 
-/** Whether an event is about a response: they share a tag, or those of the response are not known. */
+/** Whether an event belongs to a response: they share a tag, or the tags of the response are unknown. */
 function concerns(tags: readonly string[], known: ReadonlySet<string> | null): boolean {
   return known === null || tags.includes('*') || tags.some((tag) => known.has(tag))
 }
 
-/** Where two texts differ. */
+/** The first difference between two texts, with its surroundings. */
 function part(one: string, other: string): string {
   let at = 0
   while (at < one.length && one[at] === other[at]) at += 1

@@ -6,7 +6,7 @@ import { databases, type SiteWithUsers } from '../../../helpers/site-with-users.
 import { until } from '../../../helpers/until.ts'
 import { hooked, type HookedOptions } from '../webhooks/hooks.ts'
 
-/** A tag that the test touches, so that all who follow changes get as far as that. */
+/** A tag touched at the end, so that all receivers are known to have processed every earlier change. */
 const MARK = 'mark:1'
 
 const places = definePlugin({
@@ -20,7 +20,10 @@ const places = definePlugin({
   },
 })
 
-/** A site, and what a visitor's feed and a webhook are sent of a write: `post update`, `option update garden_name`. */
+/**
+ * A site, with the events that a write sends to a visitor's feed and to a webhook: `post update`, `option update
+ * garden_name`.
+ */
 async function followed(place: (typeof databases)[number]['place'], options: HookedOptions = {}) {
   const { plugins, ...more } = options
   const hook = await hooked(place, {
@@ -41,7 +44,7 @@ async function followed(place: (typeof databases)[number]['place'], options: Hoo
   const nameOf = ({ kind, object }: { kind: string; object: unknown }) => `${kind} ${String(object)}`
   return {
     site,
-    /** What reached the feed, and what reached the webhook. */
+    /** The events that reached the feed, and those that reached the webhook. */
     tell: async (write: () => Promise<unknown>) => {
       await caughtUp()
       const [events, messages] = [client.changes.length, receiver.told.length]
@@ -65,7 +68,7 @@ async function created(site: SiteWithUsers, path: string, body: object): Promise
 for (const { name, place } of databases) {
   const announced = suite(`announced changes on ${name}`)
 
-  announced('menus that are open reach visitors with their items and locations, other menus do not', async () => {
+  announced('reach visitors for open menus with their items and locations, but not for other menus', async () => {
     await using follow = await followed(place, { plugins: { menus: { public: ['primary'] }, 'site-pages': false } })
     const { site, tell } = follow
     const send = (method: string, path: string, body: object = {}) => site.send(method, `/svc/v2${path}`, body, 'admin')
@@ -82,7 +85,7 @@ for (const { name, place } of databases) {
     }
     const isHidden = async (write: () => Promise<unknown>) => {
       const { feed, webhook } = await tell(write)
-      // A menu that is deleted leaves its locations.
+      // Deleting a menu clears its locations.
       const others = [...feed, ...webhook].filter((what) => what !== 'option menu_locations')
       assert.equal(others, [])
     }
@@ -107,17 +110,17 @@ for (const { name, place } of databases) {
       send('POST', `/menus/${open}`, { name: 'Opened', locations: ['primary', 'footer'] }),
     )
     await isTold('option menus_auto_add', () => send('POST', `/menus/${open}`, { name: 'Opened', auto_add: true }))
-    // Out of sight is a deletion, into sight a creation.
+    // An object that becomes hidden is deleted, one that becomes visible is created.
     await isTold(`post ${shown}`, () => send('POST', `/menu-items/${shown}`, { menus: closed }))
     await isTold(`post ${shown}`, () => send('POST', `/menu-items/${shown}`, { menus: open }))
     await isHidden(() => send('DELETE', `/menu-items/${hidden}?force=true`))
     await isTold(`post ${shown}`, () => send('DELETE', `/menu-items/${shown}?force=true`))
     await isHidden(() => send('DELETE', `/menus/${closed}?force=true`))
-    // Its location is free with it.
+    // Deleting the menu frees its location.
     await isTold('option menu_locations', () => send('DELETE', `/menus/${open}?force=true`))
   })
 
-  announced('what only pages and content show reaches visitors by type and ID alone', async () => {
+  announced('reach visitors with type and ID only for objects shown in pages and content', async () => {
     await using follow = await followed(place)
     const { site, tell } = follow
     const send = (method: string, path: string, body: object = {}) => site.send(method, `/svc/v2${path}`, body, 'admin')
@@ -154,41 +157,37 @@ for (const { name, place } of databases) {
     }
   })
 
-  announced(
-    'changes that no visitor can see reach neither, but for names of options, which reach webhooks',
-    async () => {
-      await using follow = await followed(place)
-      const { site, tell } = follow
-      const { users, kernel } = site
-      const { meta, options, sessions, applicationPasswords } = kernel.services
-      const send = (method: string, path: string, body: object = {}, login: 'admin' | 'ann' = 'admin') =>
-        site.send(method, `/svc/v2${path}`, body, login)
-      await options.set('comment_flood_seconds', 0)
-      const draft = await created(site, '/posts', { title: 'Draft' })
-      const post = await created(site, '/posts', { title: 'Shown', status: 'publish' })
-      const held = await created(site, '/comments', { post, content: 'Held', status: 'hold' })
-      const hidden: Record<string, () => Promise<unknown>> = {
-        'a draft': () => send('POST', `/posts/${draft}`, { content: 'More', title: 'Still a draft' }),
-        'a private post': () => send('POST', `/posts/${draft}`, { status: 'private' }),
-        'a pending post': () => send('POST', `/posts/${draft}`, { status: 'pending' }),
-        'a scheduled post': () => send('POST', `/posts/${draft}`, { status: 'future', date: '2099-01-01T00:00:00' }),
-        'the trash': () => send('DELETE', `/posts/${draft}`),
-        'an autosave': () => send('POST', `/posts/${post}/autosaves`, { content: 'Saved aside' }),
-        'a held comment': () => send('POST', `/comments/${held}`, { content: 'Still held' }),
-        spam: () => send('POST', `/comments/${held}`, { status: 'spam' }),
-        'a user without posts': () => send('POST', `/users/${users.sub}`, { name: 'Somebody', description: 'x' }),
-        'a session': () => sessions.create(users.ann, { ip: '', agent: '' }),
-        'an application password': () => applicationPasswords.create(users.ann, { name: 'x' }),
-        'meta of a draft': () => meta.write('post', draft, 'plain_key', ['x'], new RequestCache()),
-      }
-      for (const [what, write] of Object.entries(hidden))
-        assert.equal(await tell(write), { feed: [], webhook: [] }, what)
-      const secret = await tell(() => options.set('garden_key', 'x'))
-      assert.equal(secret, { feed: [], webhook: ['option garden_key'] })
-      const shown = await tell(() => options.set('garden_name', 'Other'))
-      assert.equal(shown, { feed: ['option garden_name'], webhook: ['option garden_name'] })
-    },
-  )
+  announced('do not reach visitors for hidden objects, except names of options, which reach webhooks', async () => {
+    await using follow = await followed(place)
+    const { site, tell } = follow
+    const { users, kernel } = site
+    const { meta, options, sessions, applicationPasswords } = kernel.services
+    const send = (method: string, path: string, body: object = {}, login: 'admin' | 'ann' = 'admin') =>
+      site.send(method, `/svc/v2${path}`, body, login)
+    await options.set('comment_flood_seconds', 0)
+    const draft = await created(site, '/posts', { title: 'Draft' })
+    const post = await created(site, '/posts', { title: 'Shown', status: 'publish' })
+    const held = await created(site, '/comments', { post, content: 'Held', status: 'hold' })
+    const hidden: Record<string, () => Promise<unknown>> = {
+      'a draft': () => send('POST', `/posts/${draft}`, { content: 'More', title: 'Still a draft' }),
+      'a private post': () => send('POST', `/posts/${draft}`, { status: 'private' }),
+      'a pending post': () => send('POST', `/posts/${draft}`, { status: 'pending' }),
+      'a scheduled post': () => send('POST', `/posts/${draft}`, { status: 'future', date: '2099-01-01T00:00:00' }),
+      'the trash': () => send('DELETE', `/posts/${draft}`),
+      'an autosave': () => send('POST', `/posts/${post}/autosaves`, { content: 'Saved aside' }),
+      'a held comment': () => send('POST', `/comments/${held}`, { content: 'Still held' }),
+      spam: () => send('POST', `/comments/${held}`, { status: 'spam' }),
+      'a user without posts': () => send('POST', `/users/${users.sub}`, { name: 'Somebody', description: 'x' }),
+      'a session': () => sessions.create(users.ann, { ip: '', agent: '' }),
+      'an application password': () => applicationPasswords.create(users.ann, { name: 'x' }),
+      'meta of a draft': () => meta.write('post', draft, 'plain_key', ['x'], new RequestCache()),
+    }
+    for (const [what, write] of Object.entries(hidden)) assert.equal(await tell(write), { feed: [], webhook: [] }, what)
+    const secret = await tell(() => options.set('garden_key', 'x'))
+    assert.equal(secret, { feed: [], webhook: ['option garden_key'] })
+    const shown = await tell(() => options.set('garden_name', 'Other'))
+    assert.equal(shown, { feed: ['option garden_name'], webhook: ['option garden_name'] })
+  })
 
   announced.run()
 }

@@ -6,7 +6,7 @@ import { serve, type Site } from '../../../helpers/site.ts'
 import { filePlace } from '../../../helpers/stores.ts'
 import { until } from '../../../helpers/until.ts'
 
-/** Listens as a front end does, and keeps what comes. */
+/** Subscribes like a front end, and collects the events. */
 const LISTEN = `{
   globalThis.told = []
   globalThis.opened = 0
@@ -16,7 +16,7 @@ const LISTEN = `{
   source.addEventListener('message', ({ data }) => told.push(JSON.parse(data).id))
 }`
 
-const browsers = suite('change-feed of a browser')
+const browsers = suite('change-feed in a browser')
 const { inBrowser, openWindow } = useChromium(browsers)
 
 const publish = async ({ kernel }: Site, titles: readonly string[]) => {
@@ -26,7 +26,7 @@ const publish = async ({ kernel }: Site, titles: readonly string[]) => {
   }
 }
 
-inBrowser('goes on where it was once the server is back, without a gap and without a double', async () => {
+inBrowser('continues after a restart of the server without gaps or duplicates', async () => {
   await using place = await filePlace()
   await using window = await openWindow()
   const { page } = window
@@ -42,7 +42,7 @@ inBrowser('goes on where it was once the server is back, without a gap and witho
     await until(() => page.evaluate<boolean>('opened === 1'))
     await publish(site, ['One', 'Two'])
     await until(async () => (await told()).length >= 2)
-    // Nobody waits for what comes last.
+    // No client is connected when the last changes are made.
     await publish(site, ['Three'])
   }
   await using site = await serve({ database: place.url, port })

@@ -28,7 +28,7 @@ for (const { name, place } of databases) {
   })
   feed.after(async () => site[Symbol.asyncDispose]())
 
-  feed('lists changes in pages, from the number that the client has reached', async () => {
+  feed('lists changes in pages, after the ID that the client has', async () => {
     const begin = await site.json(CHANGES)
     assert.equal([begin.changes, begin.more], [[], false])
     const id = await publish(site, 'One')
@@ -43,7 +43,7 @@ for (const { name, place } of databases) {
     assert.is(new Date(post.time).toISOString(), post.time)
     assert.ok(post.tags.includes(`post:${id}`) && post.tags.includes('posts'))
     assert.equal((await site.json(`${CHANGES}?since=${last}`)).changes, [])
-    // Each page moves on, also where all of it is hidden from who asks.
+    // The position advances on each page, even if all its changes are hidden from the user.
     for (const title of ['Draft', 'Another draft']) await site.send('POST', '/svc/v2/posts', { title }, 'ann')
     let at = last as number
     let pages = 0
@@ -94,7 +94,7 @@ for (const { name, place } of databases) {
   )
 
   feed(
-    'S17: reports settings that visitors see to every user, others to managers alone, no sessions, no passwords',
+    'S17: reports visible settings to every user, other settings to managers only, and never sessions or passwords',
     async () => {
       const { services } = site.kernel
       const { last } = await site.json(CHANGES)
@@ -116,7 +116,7 @@ for (const { name, place } of databases) {
     },
   )
 
-  feed('refuses what is no number of a change, and numbers whose changes are forgotten', async () => {
+  feed('rejects invalid IDs and IDs whose changes have been deleted', async () => {
     const { store } = site
     await publish(site, 'One')
     const { last } = await site.json(CHANGES)
@@ -148,7 +148,7 @@ for (const { name, place } of databases) {
     }
   })
 
-  feed('streams what changes, to each what they may read', async () => {
+  feed('streams to each user the changes they may read', async () => {
     using visitor = listen(site)
     using editor = listen(site, '', 'ed')
     using pages = listen(site, '?types=page')
@@ -165,7 +165,7 @@ for (const { name, place } of databases) {
     await until(() => has(visitor, id) && has(editor, id) && has(editor, draft))
     assert.not.ok(has(visitor, draft))
     assert.ok(pages.changes.every(({ type }) => type === 'page'))
-    // What was not told is not asked for again.
+    // Changes that were not sent are not requested again.
     const { last } = await site.json(CHANGES)
     await until(() => [visitor, editor, pages].every(({ lastEventId }) => lastEventId === String(last)))
     assert.ok(visitor.comments.includes('beat'))
@@ -174,7 +174,7 @@ for (const { name, place } of databases) {
     assert.match(head.headers.get('content-type') ?? '', /event-stream/)
   })
 
-  feed('goes on where a client was, without a gap and without a double', async () => {
+  feed('continues where a client was without gaps or duplicates', async () => {
     const { last } = await site.json(CHANGES)
     const ids: number[] = []
     for (let at = 0; at < 5; at += 1) ids.push(await publish(site, `Post ${at}`))
@@ -185,7 +185,7 @@ for (const { name, place } of databases) {
     const writing = (async () => {
       for (let at = 5; at < 15; at += 1) ids.push(await publish(site, `Post ${at}`))
     })()
-    // The header counts, not the URL with which it had begun.
+    // The header takes precedence over the URL, which holds the initial position.
     using second = listen(site, `?since=${last}&kinds=post`, undefined, { 'last-event-id': first.lastEventId })
     await writing
     await until(() => posts(second).length === 10)
@@ -198,8 +198,8 @@ for (const { name, place } of databases) {
     assert.equal([...new Set([...posts(first), ...posts(second)])], ids)
   })
 
-  feed('ends with the rights of its user, and at once when the server stops or the plugin goes', async () => {
-    // Webhooks need the plugin that goes.
+  feed('ends when its user loses access, the server stops or the plugin is removed', async () => {
+    // Webhooks need the plugin that is removed.
     await using site = await serveWithUsers(place, { plugins: { webhooks: false } })
     const { services } = site.kernel
     const { ann, ed } = site.users
@@ -230,7 +230,7 @@ for (const { name, place } of databases) {
     assert.is((await site.get(CHANGES)).status, 404)
   })
 
-  feed('is a stream for those alone who would rather have one', async () => {
+  feed('is a stream only for clients that prefer one', async () => {
     const accepts: Record<string, boolean> = {
       'text/event-stream': true,
       'TEXT/Event-Stream; charset=utf-8': true,
@@ -252,26 +252,23 @@ for (const { name, place } of databases) {
     }
   })
 
-  feed(
-    'is JSON where a stream would be a part of something else, and nothing for a HEAD that a POST names',
-    async () => {
-      const accept = 'text/event-stream'
-      for (const query of ['?_envelope', '?_jsonp=call']) {
-        const response = await site.get(`${CHANGES}${query}`, { accept })
-        assert.not.match(response.headers.get('content-type') ?? '', /event-stream/, query)
-        // That of `_jsonp` may be an error: most sites have it switched off.
-        assert.ok((await response.text()).length > 0, query)
-      }
-      const inside = await site.kernel.server.dispatch(CHANGES)
-      assert.type((inside.data as { last: number }).last, 'number')
-      const head = await site.request(`${CHANGES}?_method=HEAD`, { method: 'POST', headers: { accept } })
-      assert.is(await head.text(), '')
-      const options = await site.request(CHANGES, { method: 'OPTIONS', headers: { accept } })
-      assert.match(options.headers.get('content-type') ?? '', /json/)
-    },
-  )
+  feed('is JSON for envelopes, nested requests and OPTIONS, and has no body for an overridden HEAD', async () => {
+    const accept = 'text/event-stream'
+    for (const query of ['?_envelope', '?_jsonp=call']) {
+      const response = await site.get(`${CHANGES}${query}`, { accept })
+      assert.not.match(response.headers.get('content-type') ?? '', /event-stream/, query)
+      // `_jsonp` may respond with an error: most sites disable it.
+      assert.ok((await response.text()).length > 0, query)
+    }
+    const inside = await site.kernel.server.dispatch(CHANGES)
+    assert.type((inside.data as { last: number }).last, 'number')
+    const head = await site.request(`${CHANGES}?_method=HEAD`, { method: 'POST', headers: { accept } })
+    assert.is(await head.text(), '')
+    const options = await site.request(CHANGES, { method: 'OPTIONS', headers: { accept } })
+    assert.match(options.headers.get('content-type') ?? '', /json/)
+  })
 
-  feed('ends a stream with its session: logged out, over, another password, a user who is gone', async () => {
+  feed('ends a stream when its session ends: on logout, expiry, a new password or deletion of the user', async () => {
     const { services } = site.kernel
     const { store } = site
     const cookies = async (id: number) => {
@@ -286,14 +283,14 @@ for (const { name, place } of databases) {
     const { ann, con, shy, sub } = site.users
     const draft = (await cookies(ann)).client
     const id = await publish(site, 'Draft of mine', { status: 'draft' })
-    // That it is who it says, not a visitor whose stream would not end.
+    // The stream belongs to the user. A visitor's stream would not end.
     await until(() => draft.changes.some(({ object }) => object === id))
     using other = listen(site)
     await ready(other)
     const [left, over, changed, gone] = [await cookies(ann), await cookies(con), await cookies(sub), await cookies(shy)]
     await services.sessions.destroy(left.session.token)
     await until(() => !left.client.isOpen)
-    // Nothing tells that time goes by: it is found out with the heartbeats.
+    // No event announces that a session expired: the next heartbeat detects it.
     await store.run(store.db.updateTable('sessions').set({ expires: 1 }).where('id', '=', over.session.id))
     await services.users.update(sub, await services.users.secured({ password: 'another pass phrase' }))
     await services.users.delete(shy, ann)
@@ -302,7 +299,7 @@ for (const { name, place } of databases) {
     draft.close()
   })
 
-  feed('takes the same few statements for few and for many changes', async () => {
+  feed('runs the same number of statements for few and for many changes', async () => {
     const { last } = await site.json(CHANGES)
     const write = async (count: number) => {
       for (let at = 0; at < count; at += 1) {

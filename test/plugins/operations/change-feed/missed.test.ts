@@ -10,7 +10,7 @@ for (const { name, place } of databases) {
   const missing = suite(`missed changes on ${name}`)
 
   missing(
-    'are read once for those who have missed the same, one page at a time, and not beyond what is kept',
+    'are read once for subscribers with the same position, page by page, and not after they are deleted',
     async () => {
       await using site = await serveWithUsers(place)
       const { changeHistory, changes, changeFeed: seenChanges } = site.kernel.services
@@ -48,7 +48,7 @@ for (const { name, place } of databases) {
         pages.map((page) => ('events' in page ? page.events.map((part) => part.last) : [])),
         [[last], [last], [last]],
       )
-      // Another process forgets some while a client is on its way.
+      // Another process deletes changes while a client is catching up.
       const { store } = site
       await store.run(store.db.deleteFrom('changes').where('id', '<', last - 1))
       assert.equal(await missed.next(subscriber(first)), { reset: last })

@@ -11,13 +11,13 @@ import { until } from '../../../helpers/until.ts'
 
 const CHANGES = '/svc/v2/changes'
 
-/** A response that keeps what is written. */
+/** A response stream that records its output. */
 class Kept implements ResponseStream {
   readonly waiting = 0
   isOver = false
   text = ''
 
-  /** The names of its events, in their order. */
+  /** Names of the recorded events, in order. */
   get events(): string[] {
     return Array.from(this.text.matchAll(/(?:event: (\w+)\n)?id: \d+\ndata: /g), ([, type = 'message']) => type)
   }
@@ -39,7 +39,10 @@ class Kept implements ResponseStream {
   }
 }
 
-/** A feed of a site's changes, what it warned of, and how a client is let in whose rights change at moments. */
+/**
+ * A feed for the changes of a site with its warnings, and a function that adds a client whose permissions change at
+ * given moments.
+ */
 function feedOf({ kernel }: SiteWithUsers, seen: SeenChanges, streams = 10) {
   const { services } = kernel
   const warnings: unknown[] = []
@@ -61,7 +64,7 @@ function feedOf({ kernel }: SiteWithUsers, seen: SeenChanges, streams = 10) {
 }
 
 for (const { name, place } of databases) {
-  const moments = suite(`moments of the change-feed on ${name}`)
+  const moments = suite(`races of the change-feed on ${name}`)
   let site: SiteWithUsers
 
   moments.before(async () => {
@@ -71,22 +74,25 @@ for (const { name, place } of databases) {
 
   const head = async () => (await site.kernel.services.changeHistory.bounds()).last
 
-  moments('tell of changed rights once all is told that came before, also to who catches up meanwhile', async () => {
-    const { changes, changeFeed: seenChanges } = site.kernel.services
-    using feed = feedOf(site, seenChanges)
-    const last = await head()
-    for (let count = 0; count < 3; count += 1) await changes.touch(['*'])
-    const kept = new Kept()
-    const end = (await feed.listen(last, ['changed'])).write(kept)
-    await until(() => kept.events.length === 5)
-    assert.equal(kept.events, ['ready', 'message', 'message', 'message', 'reset'])
-    await changes.touch(['*'])
-    await until(() => kept.events.length > 5)
-    assert.equal(kept.events.slice(5), ['message'])
-    if (end) end()
-  })
+  moments(
+    'send reset for changed permissions after all earlier changes, also to subscribers that are catching up',
+    async () => {
+      const { changes, changeFeed: seenChanges } = site.kernel.services
+      using feed = feedOf(site, seenChanges)
+      const last = await head()
+      for (let count = 0; count < 3; count += 1) await changes.touch(['*'])
+      const kept = new Kept()
+      const end = (await feed.listen(last, ['changed'])).write(kept)
+      await until(() => kept.events.length === 5)
+      assert.equal(kept.events, ['ready', 'message', 'message', 'message', 'reset'])
+      await changes.touch(['*'])
+      await until(() => kept.events.length > 5)
+      assert.equal(kept.events.slice(5), ['message'])
+      if (end) end()
+    },
+  )
 
-  moments('tell of changed rights though what came before could not be told at first', async () => {
+  moments('send reset for changed permissions even if sending earlier changes failed at first', async () => {
     const { changes, changeFeed: seenChanges } = site.kernel.services
     let failures = 1
     const failing: SeenChanges = {
@@ -107,11 +113,11 @@ for (const { name, place } of databases) {
     if (end) end()
   })
 
-  moments('let no more in than there may be, though they come at once', async () => {
+  moments('never exceed the limit of subscribers when many connect concurrently', async () => {
     const { changeFeed: seenChanges } = site.kernel.services
     using feed = feedOf(site, seenChanges, 2)
     const last = await head()
-    // All of them were let in while there was room.
+    // All of them were accepted while there was room.
     const responses = await Promise.all(Array.from({ length: 5 }, async () => feed.listen(last, [])))
     const streams = responses.map((response) => {
       const kept = new Kept()
@@ -131,7 +137,7 @@ for (const { name, place } of databases) {
     const end = (await feed.listen(last, [])).write(again)
     assert.equal([again.isOver, again.events], [false, ['ready']])
     if (end) end()
-    // The same of clients: some are refused, some come back.
+    // The same with clients: some are rejected, and some reconnect.
     const clients = Array.from({ length: 12 }, () => new EventClient(() => `${site.home}/svc-json${CHANGES}`))
     await until(() =>
       clients.every(({ response, isOpen, events }) => response !== null && (!isOpen || events.length > 0)),
@@ -140,7 +146,7 @@ for (const { name, place } of databases) {
     for (const client of clients) client.close()
   })
 
-  moments('a page of changes of which some are forgotten meanwhile is refused, not told with a gap', async () => {
+  moments('reject a page of changes of which some are deleted during the request', async () => {
     const { store } = site
     const { changeHistory, changes } = site.kernel.services
     const since = await head()

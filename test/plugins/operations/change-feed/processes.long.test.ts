@@ -8,14 +8,14 @@ import { run } from '../../../helpers/svc-serve.ts'
 import { until } from '../../../helpers/until.ts'
 import { connectToEach, runWorkers } from '../../../helpers/workers.ts'
 
-/** Lets a header make an administrator of whoever asks. */
+/** A plugin that makes the user of a request an administrator if a header says so. */
 const PROBE = `export default { name: 'probe', needs: ['roles', 'posts'], apply({ hooks, services }) {
   hooks.determine_current_user.tap({ name: 'probe', stage: 100 }, (user, { headers }) =>
     headers.get('x-admin') === null ? user
       : { ...user, id: 1, roles: ['administrator'], capabilities: services.roles.capabilitiesOf(['administrator']) })
 } }`
 
-/** How much is tried: `SVC_TEST_FEED=10` kills ten servers, and has a thousand subscribers. */
+/** Scale of the test: `SVC_TEST_FEED=10` kills ten servers, and has a thousand subscribers. */
 const TIMES = Number(process.env['SVC_TEST_FEED'] ?? 1)
 
 const ROUTE = '/svc-json/svc/v2/changes'
@@ -25,7 +25,7 @@ interface Page {
   last: number
 }
 
-/** Asks for the changes now and then, and again where nobody answers. */
+/** Polls the changes, and retries if the server does not respond. */
 async function poll(url: () => string, since: number, isOver: (last: number) => boolean): Promise<Page['changes']> {
   const told: Page['changes'] = []
   let last = since
@@ -42,7 +42,7 @@ async function poll(url: () => string, since: number, isOver: (last: number) => 
 }
 
 for (const { name, place: make } of databases) {
-  const processes = suite(`change-feed of processes on ${name}`)
+  const processes = suite(`change-feed with several processes on ${name}`)
 
   const start = async (database: string) => {
     const plugins = { './probe.mjs': true, 'first-run': false, 'change-feed': { heartbeat: 0.5 } }
@@ -58,7 +58,7 @@ for (const { name, place: make } of databases) {
     return ((await response.json()) as { id: number }).id
   }
 
-  processes('tell two subscribers of everything once, though the server is killed again and again', async () => {
+  processes('sends two subscribers every change once although the server is killed repeatedly', async () => {
     await using place = await make()
     let serving = await start(place.url)
     const url = () => `${serving.home}${ROUTE}`
@@ -103,12 +103,12 @@ for (const { name, place: make } of databases) {
       ids,
     )
     const posts = new Set(whole.flatMap(({ kind, object }) => (kind === 'post' ? [object] : [])))
-    for (const id of acknowledged) assert.ok(posts.has(id), `post ${id} was acknowledged, and is not told of`)
+    for (const id of acknowledged) assert.ok(posts.has(id), `post ${id} was acknowledged but not reported`)
     assert.ok(client.connections > TIMES)
     await serving.child[Symbol.asyncDispose]()
   })
 
-  processes('hear of what others write: several workers, and another process', async () => {
+  processes('reports changes by other workers and by another process', async () => {
     await using place = await make()
     await using site = await runWorkers(place.url)
     using clients = await connectToEach(site.home)
@@ -117,7 +117,7 @@ for (const { name, place: make } of databases) {
     const posts: number[] = []
     for (const client of clients)
       posts.push((await client.ask('POST', '/svc/v2/posts', { title: 'One', status: 'publish' })).body.id)
-    // Another process: this one.
+    // This process acts as the other process.
     await using other = await serve({ database: place.url })
     const { posts: writer } = other.kernel.services
     const written = { type: 'post', title: 'Other', status: 'publish' }
@@ -128,38 +128,41 @@ for (const { name, place: make } of databases) {
     assert.is(new Set(subscriber.changes.map(({ id }) => id)).size, subscriber.changes.length)
   })
 
-  processes('tell many subscribers by one reading, hold no place of the queue, and stop at once', async () => {
-    const limits = { connections: 10_000, atOnce: 2, requestTimeout: 60_000 }
-    const count = 100 * TIMES
-    const plugins = { 'change-feed': { streams: count, streams_per_network: count } }
-    const site = await serveWithUsers(make, { limits, plugins })
-    const url = `${site.home}${ROUTE}`
-    const clients = Array.from({ length: count }, () => new EventClient(() => url))
-    await until(() => clients.every((client) => client.of('ready').length === 1))
-    const refused = await fetch(url, { headers: { accept: 'text/event-stream' } })
-    assert.is(refused.status, 503)
-    assert.ok(Number(refused.headers.get('retry-after')) > 0)
-    assert.is(((await refused.json()) as { code: string }).code, 'rest_changes_busy')
-    const statements = await site.statements(async () => {
-      assert.is((await site.send('POST', '/svc/v2/posts', { title: 'One', status: 'publish' }, 'ann')).status, 201)
-      await until(() => clients.every(({ changes }) => changes.some(({ kind }) => kind === 'post')))
-    })
-    assert.ok(statements.filter((text) => /from "?changes"?/.test(text)).length < 10, statements.join('\n'))
-    const { response } = clients[0]!
-    assert.is(response!.headers['content-encoding'], undefined)
-    for (const client of clients.slice(count / 2)) client.close()
-    await until(async () => {
-      const again = new EventClient(() => url)
-      await until(() => again.response !== null)
-      again.close()
-      return again.response!.statusCode === 200
-    })
-    await site[Symbol.asyncDispose]()
-    await until(() => clients.every((client) => !client.isOpen))
-  })
+  processes(
+    'reads changes once for many subscribers, occupies no place in the request queue, and stops immediately',
+    async () => {
+      const limits = { connections: 10_000, atOnce: 2, requestTimeout: 60_000 }
+      const count = 100 * TIMES
+      const plugins = { 'change-feed': { streams: count, streams_per_network: count } }
+      const site = await serveWithUsers(make, { limits, plugins })
+      const url = `${site.home}${ROUTE}`
+      const clients = Array.from({ length: count }, () => new EventClient(() => url))
+      await until(() => clients.every((client) => client.of('ready').length === 1))
+      const refused = await fetch(url, { headers: { accept: 'text/event-stream' } })
+      assert.is(refused.status, 503)
+      assert.ok(Number(refused.headers.get('retry-after')) > 0)
+      assert.is(((await refused.json()) as { code: string }).code, 'rest_changes_busy')
+      const statements = await site.statements(async () => {
+        assert.is((await site.send('POST', '/svc/v2/posts', { title: 'One', status: 'publish' }, 'ann')).status, 201)
+        await until(() => clients.every(({ changes }) => changes.some(({ kind }) => kind === 'post')))
+      })
+      assert.ok(statements.filter((text) => /from "?changes"?/.test(text)).length < 10, statements.join('\n'))
+      const { response } = clients[0]!
+      assert.is(response!.headers['content-encoding'], undefined)
+      for (const client of clients.slice(count / 2)) client.close()
+      await until(async () => {
+        const again = new EventClient(() => url)
+        await until(() => again.response !== null)
+        again.close()
+        return again.response!.statusCode === 200
+      })
+      await site[Symbol.asyncDispose]()
+      await until(() => clients.every((client) => !client.isOpen))
+    },
+  )
 
-  processes('cut off a subscriber that does not read, which goes on where it was', async () => {
-    // A second one is let in once the first one is gone.
+  processes('disconnects a subscriber that does not read, which continues where it was', async () => {
+    // The limit admits a second client only after the first one is gone.
     const options = { limits: { connectionTimeout: 500 }, plugins: { 'change-feed': { streams: 1 } } }
     await using site = await serveWithUsers(make, options)
     const { changes } = site.kernel.services
@@ -168,7 +171,7 @@ for (const { name, place: make } of databases) {
     await until(() => slow.of('ready').length === 1)
     slow.pause()
     const begun = Number(slow.lastEventId)
-    // The buffers of the system take some megabytes.
+    // The buffers of the operating system hold several megabytes.
     const many = Array.from({ length: 4000 }, (_, at) => `a-rather-long-tag-of-stock-and-more:${at}`)
     let [last, again] = [0, null as EventClient | null]
     await until(async () => {

@@ -2,15 +2,15 @@ import { parseQuery, RestRequest, type CurrentUser } from '../../../../kernel/in
 import type { Change } from '../../../../plugins/storage/changes/index.ts'
 import type { SiteWithUsers, UserIds } from '../../../helpers/site-with-users.ts'
 
-/** Who asks: a user, or nobody for a visitor. */
+/** Login of a user; undefined for a visitor. */
 export type Login = keyof UserIds | undefined
 
 export const LOGINS: readonly Login[] = [undefined, 'sub', 'con', 'shy', 'ann', 'ed', 'admin']
 
-/** An object by its kind and ID: `post 12`. */
+/** Name of an object by its kind and ID: `post 12`. */
 export const nameOf = ({ kind, object }: { kind: string; object: string | number }) => `${kind} ${object}`
 
-/** The path of an object; null for what has none. */
+/** Path of an object; null for kinds without a route. */
 export function pathOf(site: SiteWithUsers, { kind, object, type }: Pick<Change, 'kind' | 'object' | 'type'>) {
   const { contentTypes, taxonomies } = site.kernel.services
   if (kind === 'comment') return `/svc/v2/comments/${object}`
@@ -20,12 +20,12 @@ export function pathOf(site: SiteWithUsers, { kind, object, type }: Pick<Change,
   return served?.show_in_rest === true ? `/${served.rest_namespace}/${served.rest_base}/${object}` : null
 }
 
-/** Whether somebody is given an object. */
+/** Whether a user can read an object. */
 export async function reads(site: SiteWithUsers, path: string | null, login: Login): Promise<boolean> {
   return readsAs(site, path, await currentUser(site, login))
 }
 
-/** The same for a user of any kind. */
+/** Whether any current user can read an object. */
 export async function readsAs({ kernel }: SiteWithUsers, path: string | null, user: CurrentUser): Promise<boolean> {
   if (path === null) return false
   const request = new RestRequest('GET', path, { query: parseQuery('_fields=id') })
@@ -34,7 +34,7 @@ export async function readsAs({ kernel }: SiteWithUsers, path: string | null, us
   return (await kernel.server.dispatch(request)).status === 200
 }
 
-/** The user as the feed is given them. */
+/** The current user in the form that the feed expects. */
 export async function currentUser(site: SiteWithUsers, login: Login) {
   return login === undefined ? { id: 0 } : (await site.kernel.services.users.current(site.users[login]))!
 }

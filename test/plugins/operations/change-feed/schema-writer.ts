@@ -4,14 +4,14 @@ import { Values } from '../../../audit/values.ts'
 import type { RandomWrite } from '../../../helpers/random-site.ts'
 import type { SiteWithUsers } from '../../../helpers/site-with-users.ts'
 
-/** Characters of a text, and items of a list, at most. */
+/** Maximum characters of a text, and items of a list. */
 const LONGEST = 40
-/** Routes that create what no visitor sees, or end what the test needs. */
+/** Routes that create objects no visitor sees, or that would end the test. */
 const LEFT_OUT = /\/(?:webhooks|batch|application-passwords|plugins|abilities|run|me)\b/
-/** Arguments that stand for how a request is answered. */
+/** Arguments that control the response. */
 const OF_REQUESTS = /^_|^(?:rest_route|context|id|page|per_page|offset)$/
 
-/** Writes that follow from the schemas of the REST index: any argument of any route that changes one object. */
+/** Generates writes from the schemas of the REST index: any argument of any route that changes a single object. */
 export class SchemaWriter {
   readonly #site: SiteWithUsers
   readonly #random: Random
@@ -49,7 +49,7 @@ export class SchemaWriter {
     }
   }
 
-  /** A route with the ID of an object that is there, as far as its list knows one. */
+  /** Adds the ID of an existing object to a route, if its list has one. */
   async #pathOf(route: string): Promise<string> {
     const at = route.indexOf('/(?P<')
     if (at < 0) return route

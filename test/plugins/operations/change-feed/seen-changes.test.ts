@@ -15,16 +15,16 @@ import { randomOf } from '../../../helpers/random.ts'
 import { databases, serveWithUsers, type SiteWithUsers } from '../../../helpers/site-with-users.ts'
 import { currentUser, nameOf, pathOf, LOGINS, reads, type Login } from './readable.ts'
 
-/** Writes that are tried; `SVC_TEST_FEED=100` tries more than each test run has time for. */
+/** Number of writes; `SVC_TEST_FEED=100` runs more than fit in a regular test run. */
 const WRITES = Number(process.env['SVC_TEST_FEED'] ?? 12)
 const RESTORED = 6
 
-/** What users can read of the objects that have changed, as requests tell it. */
+/** The changed objects that users can read, determined by requests. */
 class Readers {
   readonly #site: SiteWithUsers
   readonly #paths = new Map<string, string | null>()
   readonly #now = new Map<string, boolean>()
-  /** What somebody could read at some moment. */
+  /** Objects that a user could read at some point. */
   readonly ever = new Set<string>()
 
   constructor(site: SiteWithUsers) {
@@ -42,7 +42,7 @@ class Readers {
     }
   }
 
-  /** Asks anew for what has changed, and for what is read as the posts are that it belongs to. */
+  /** Requests the changed objects again, and objects whose visibility depends on these posts. */
   async look(changes: readonly Change[]): Promise<void> {
     const changed = new Set(changes.map(nameOf))
     const follow = changes.some(({ kind, type }) => kind === 'post' && type !== 'revision')
@@ -62,7 +62,7 @@ class Readers {
   }
 }
 
-/** Writes that are one transaction each, about what the feed tells of. */
+/** Writes in one transaction each, of objects that the feed reports. */
 function writesOf(tools: RandomTools): Writes {
   const all = { ...writesOfPosts(tools), ...writesOfTerms(tools), ...writesOfComments(tools), ...writesOfMedia(tools) }
   const users = tools.site.kernel.services.users
@@ -82,10 +82,10 @@ for (const { name, place } of databases) {
   const seen = suite(`seen changes on ${name}`)
 
   for (const seed of [3]) {
-    seen(`S17: show each user what a request for the object shows that user (seed ${seed})`, async () => {
+    seen(`S17: match for each user the objects that requests return to that user (seed ${seed})`, async () => {
       await using site = await serveWithUsers(place)
       const { changeHistory, options, changeFeed: seenChanges } = site.kernel.services
-      // Or the second comment would have to wait.
+      // Without this, the second comment would be rejected by the flood limit.
       await options.set('comment_flood_seconds', 0)
       const tools = new RandomTools(site, randomOf(seed))
       const readers = new Readers(site)
@@ -113,13 +113,13 @@ for (const { name, place } of databases) {
           check({ write, login, changes, told, could: before.get(login)!, can: (one) => readers.could(one, login) })
         }
       }
-      // Whoever comes late is told no more.
+      // A client that connects late is sent nothing more.
       const all = await changeHistory.after(begin, 100_000)
       for (const login of LOGINS) {
         const told = await seenChanges.seenBy(await currentUser(site, login), all)
         for (const change of told)
           if (KINDS.has(change.kind) && isWhole(change))
-            assert.ok(readers.ever.has(`${login} ${nameOf(change)}`), `${login} is told of ${JSON.stringify(change)}`)
+            assert.ok(readers.ever.has(`${login} ${nameOf(change)}`), `${login} was sent ${JSON.stringify(change)}`)
       }
     })
   }
@@ -148,11 +148,11 @@ interface Checked {
 /** Options that content shows to visitors. */
 const VISIBLE_OPTIONS: ReadonlySet<unknown> = new Set(['sticky_posts'])
 
-/** Whether a user is shown more than that a reusable block changed, which other content shows to them. */
+/** Whether an event contains more than the ID of a reusable block, which other content shows. */
 const isWhole = ({ type, slug, status }: SeenChange) =>
   type !== 'svc_block' || slug !== undefined || status !== undefined
 
-/** What somebody is told of a write agrees with what they could and can read. */
+/** Checks that the changes reported to a user match the objects the user could and can read. */
 function check({ write, login, changes, told, could, can }: Checked): void {
   const about = (what: unknown) => `${write}, ${login ?? 'visitor'}: ${JSON.stringify(what)}`
   const objects = Map.groupBy(
@@ -162,7 +162,7 @@ function check({ write, login, changes, told, could, can }: Checked): void {
   for (const [name, ofObject] of objects) {
     const ofTold = told.filter((change) => nameOf(change) === name)
     const [was, is] = [could(name), can(name)]
-    // Of several transactions one in the middle may have shown it.
+    // An intermediate transaction may have made it visible.
     if (!was && !is && ofObject.length === 1) assert.equal(ofTold.filter(isWhole), [], about(ofObject))
     if (!was && is)
       assert.ok(
@@ -190,7 +190,7 @@ function check({ write, login, changes, told, could, can }: Checked): void {
   }
 }
 
-/** Whether an object was hidden by what changed of itself: what is attached to a post goes with the post. */
+/** Whether the object itself was hidden, not the post it is attached to. */
 function isOwnDoing(changes: readonly Change[]): boolean {
   const [first, last] = [changes[0]!.before, changes.at(-1)!.after]
   return first !== null && (last === null ? first['status'] !== 'inherit' : first['status'] !== last['status'])

@@ -8,7 +8,7 @@ import { currentUser, nameOf, pathOf, LOGINS, reads } from './readable.ts'
 
 startOnly('change-feed', ...CONTENT_PLUGINS)
 
-/** A type, a taxonomy and fields that the REST API does not serve, and some that it does. */
+/** A content type, a taxonomy and fields, of which some are not served by the REST API. */
 const hidden = definePlugin({
   name: 'hidden',
   needs: ['content-types', 'taxonomies', 'meta'],
@@ -25,7 +25,7 @@ const POSTS = ['publish', 'draft', 'private', 'pending', 'future', 'auto-draft',
 const FAR = { date: '2099-01-01 10:00:00', date_gmt: '2099-01-01 10:00:00' }
 const KEYS = ['shown_size', '_secret_size', 'plain_size']
 
-/** Objects of every state, so that some are for everybody and others for few: each is made and left as it is. */
+/** Creates objects in every state, some public and some visible to few users. */
 async function make(site: SiteWithUsers): Promise<void> {
   const { kernel, store, users } = site
   const { posts, terms } = kernel.services
@@ -129,7 +129,7 @@ for (const { name, place } of databases) {
       assert.equal([(await tell(undefined, last)).text, (await tell('ann', last)).text], [visitor, author])
       assert.not.match(JSON.stringify((await tell(undefined, last)).seen), /hidden|unpublished/)
     }
-    // A file goes with its post, whatever happens to the file afterwards.
+    // A file is hidden with its post, regardless of later changes to the file.
     await posts.update(id, { status: 'draft' }, { ...act, scope: new RequestCache() })
     const { last } = await changeHistory.bounds()
     await posts.update(image, { title: 'Renamed' }, { ...act, scope: new RequestCache() })
@@ -137,7 +137,7 @@ for (const { name, place } of databases) {
     assert.ok((await tell('ann', last)).seen.some((one) => nameOf(one) === `post ${image}`))
   })
 
-  rules('S17: of what is changed together with others nothing else is told', async () => {
+  rules('S17: changes of hidden objects in the same transaction are not revealed', async () => {
     await using site = await serveWithUsers(place, { add: [hidden] })
     const { kernel, store, users } = site
     const { changeHistory, changes: writes, posts, changeFeed: seenChanges, terms } = kernel.services
@@ -163,7 +163,7 @@ for (const { name, place } of databases) {
       for (const key of KEYS) await store.run(store.db.insertInto('post_meta').values({ post_id: id, key, value: '1' }))
     })
     assert.ok(filled!.tags.includes('posts:meta=shown_size'))
-    // In one transaction, of a list that the visitor sees and one that they do not.
+    // In one transaction: a list that the visitor sees, and one that the visitor does not see.
     for (const status of ['draft', 'publish'])
       await after(() => site.send('POST', `/svc/v2/posts/${id}`, { status, meta: { shown_size: status } }, 'admin'))
     const rows = await store.all(
@@ -181,7 +181,7 @@ for (const { name, place } of databases) {
         (await after(approve(approved))).filter(({ kind }) => kind === 'comment').map((one) => one.change),
         [change],
       )
-    // A hidden post that goes takes nothing into sight: its files become private.
+    // Deleting a hidden post makes nothing visible: its files become private.
     await posts.update(id, { status: 'draft' }, act())
     const gone = await after(() => site.send('DELETE', `/svc/v2/posts/${id}?force=true`, {}, 'admin'))
     assert.equal(gone, [], `the file is ${image}`)
@@ -205,7 +205,7 @@ for (const { name, place } of databases) {
     )
   })
 
-  rules('S17: everybody is told of themselves, managers of all, and visitors of authors as they are', async () => {
+  rules('S17: user changes are reported to the user, to managers, and for public authors to visitors', async () => {
     await using site = await serveWithUsers(place, { add: [hidden] })
     const { store, users } = site
     const { changeHistory, changeReaders, changes, changeFeed: seenChanges, users: writer } = site.kernel.services
@@ -231,7 +231,7 @@ for (const { name, place } of databases) {
         login,
       )
     }
-    // A plugin says it of its own table, in place of that.
+    // A plugin can report the change of its table instead.
     const table = {
       id: last + 1,
       time: 0,
@@ -255,7 +255,7 @@ for (const { name, place } of databases) {
   rules.run()
 }
 
-/** Tags tell of no list, field or taxonomy that the REST API does not show. */
+/** Checks that tags reveal no list, field or taxonomy that the REST API does not serve. */
 function checkTags(site: SiteWithUsers, { tags, kind, type }: SeenChange, isVisitor: boolean): void {
   const { meta, taxonomies } = site.kernel.services
   for (const tag of tags) {

@@ -6,7 +6,7 @@ import type { Change } from '../../../../plugins/storage/changes/index.ts'
 import { databases, serveWithUsers, type SiteWithUsers } from '../../../helpers/site-with-users.ts'
 import { currentUser, nameOf, LOGINS, readsAs } from './readable.ts'
 
-/** Roles that have one right of an editor, and not the others. */
+/** Roles with a single capability of editors. */
 const ROLES = {
   proof: 'read edit_posts edit_others_posts',
   desk: 'read edit_posts edit_others_posts edit_published_posts',
@@ -14,7 +14,7 @@ const ROLES = {
   carer: 'read edit_users',
 } as const
 
-/** Those roles, a taxonomy that is not served, one for those who write, and fields that are shown. */
+/** These roles, a taxonomy that is not served, one that only authors see, and fields that are served. */
 const rooms = definePlugin({
   name: 'rooms',
   needs: ['content-types', 'taxonomies', 'meta', 'roles'],
@@ -57,7 +57,7 @@ for (const { name, place } of databases) {
     create('inherit', { type: 'attachment', parent_id, mime_type: 'image/png', ...more })
   const update = (id: number, change: object) => site.kernel.services.posts.update(id, change, act())
 
-  /** What everybody is told of what a write changes. */
+  /** The changes that each user sees of a write. */
   const tell = async (write: () => Promise<unknown>) => {
     const { changeHistory, changeFeed: seenChanges } = site.kernel.services
     const { last } = await changeHistory.bounds()
@@ -68,7 +68,7 @@ for (const { name, place } of databases) {
   }
   type Told = Awaited<ReturnType<typeof tell>>
 
-  /** What they are told of one object: `update draft→trash`; those who are not told of it are left out. */
+  /** The changes that each user sees of one object: `update draft→trash`; users who see none are omitted. */
   const of = (told: Told, object: string) =>
     Object.fromEntries(
       [...told].flatMap(([login, seen]) =>
@@ -82,14 +82,14 @@ for (const { name, place } of databases) {
       of(told, object),
       Object.fromEntries(Object.entries(texts).flatMap(([text, logins]) => logins.map((login) => [login, text]))),
     )
-  /** Who is told of a tag. */
+  /** Logins of the users who see a tag. */
   const toldOf = (told: Told, tag: string) =>
     [...told].flatMap(([login, seen]) => (seen.some(({ tags }) => tags.includes(tag)) ? [login] : []))
   const all = () => [...everybody.keys()]
   const allBut = (some: readonly string[]) => all().filter((login) => !some.includes(login))
 
   sides(
-    'S17: of a post in the trash they are told who could read it whatever it was, if nobody knows that',
+    'S17: trashed posts with an unknown previous status are reported to users who could read them in any status',
     async () => {
       const [draft, published] = [await create('draft'), await create('publish')]
       const trash = (id: number) => tell(() => site.send('DELETE', `/svc/v2/posts/${id}`, {}, 'admin'))
@@ -119,7 +119,7 @@ for (const { name, place } of databases) {
     },
   )
 
-  sides('S17: what a file was attached to may be gone, and nobody knows who could read it then', async () => {
+  sides('S17: files of a deleted post are reported like files whose earlier visibility is unknown', async () => {
     const { store } = site
     const draft = await create('draft')
     const image = await attach(draft)
@@ -132,7 +132,7 @@ for (const { name, place } of databases) {
     expect(told, `post ${image}`, { 'create →inherit': all() })
   })
 
-  sides('S17: files of files are told as what the first is attached to, up to some levels', async () => {
+  sides('S17: nested files are reported like the post of the first file, up to a maximum depth', async () => {
     const { store } = site
     const chain = async (top: number, length: number) => {
       const files: number[] = []
@@ -143,18 +143,18 @@ for (const { name, place } of databases) {
     const renamed = { 'update inherit→inherit': all() }
     const shown = await chain(await create('publish'), 5)
     for (const id of shown.slice(0, 4)) expect(await rename(id), `post ${id}`, renamed)
-    // Not even whoever put it there: that is not looked for.
+    // Not even to the author of the file: that would need a further lookup.
     expect(await rename(shown[4]!), `post ${shown[4]}`, {})
     const hidden = await chain(await create('draft'), 4)
     for (const id of hidden) expect(await rename(id), `post ${id}`, { 'update inherit→inherit': READERS_OF_DRAFTS })
-    // Each of them above the other.
+    // Each file is attached to the next one.
     const [one, two] = [await attach(0), await attach(0)]
     await store.run(store.db.updateTable('posts').set({ parent_id: two }).where('id', '=', one))
     await store.run(store.db.updateTable('posts').set({ parent_id: one }).where('id', '=', two))
     expect(await rename(one), `post ${one}`, {})
   })
 
-  sides('S17: of the lists of a side they are told who may know that side', async () => {
+  sides('S17: list tags of each side are reported to users who may see that side', async () => {
     const { store, users } = site
     const [draft, published] = [await create('draft'), await create('publish')]
     const image = await attach(draft)
@@ -182,7 +182,7 @@ for (const { name, place } of databases) {
     return Number((await store.all(query, []))[0]!.id)
   }
 
-  sides('S17: a password hides what is written while a post has it, also once it has none', async () => {
+  sides('S17: comments written while a post had a password stay hidden after its removal', async () => {
     const { store } = site
     const id = await create('publish', { password: 'open sesame' })
     const approve = (comment: number) => () =>
@@ -203,7 +203,7 @@ for (const { name, place } of databases) {
     expect(closed, `comment ${late}`, { 'update hold→approved': editors, 'create →approved': allBut(editors) })
   })
 
-  sides('S17: fields of comments and terms are told if they are shown, of lists that one may know', async () => {
+  sides('S17: served fields of comments and terms are reported with list tags that the user may know', async () => {
     const { store } = site
     const comment = await commentOn(await create('publish'), '0')
     const term = await site.kernel.services.terms.create({ taxonomy: 'outer', name: 'x', slug: 'x' })
@@ -237,7 +237,7 @@ for (const { name, place } of databases) {
     assert.equal(bare.read({ id: 0 }, [change as unknown as Change])[0]!.tags, ['terms'])
   })
 
-  sides('S17: of a taxonomy that is not served, or for some alone, its name is not told either', async () => {
+  sides('S17: names of taxonomies that are not served or restricted are not revealed', async () => {
     const { kernel, store } = site
     const { id } = await kernel.services.terms.create({ taxonomy: 'inner', name: 'x', slug: 'move' })
     const move = (taxonomy: string) =>
@@ -255,7 +255,7 @@ for (const { name, place } of databases) {
     assert.equal(lists(third), [[], [], all()])
   })
 
-  sides('S17: of users they are told who may list them, who may change them, and they themselves', async () => {
+  sides('S17: changes of users are reported to users who may list or edit them, and to the user', async () => {
     const { store, users } = site
     const told = await tell(async () => {
       await site.kernel.services.users.update(users.sub, { name: 'Somebody' })
@@ -266,7 +266,7 @@ for (const { name, place } of databases) {
       assert.is(isTold, ['sub', 'admin', 'lister', 'carer'].includes(login), login)
       assert.is(isTold, await readsAs(site, `/svc/v2/users/${users.sub}`, user), login)
     }
-    // Of which fields something has changed is told to nobody.
+    // The changed fields are reported to no user.
     assert.not.match(JSON.stringify([...told]), /shoe_size/)
   })
 

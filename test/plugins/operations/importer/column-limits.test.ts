@@ -5,14 +5,14 @@ import { serve } from '../../../helpers/site.ts'
 import { stores } from '../../../helpers/stores.ts'
 import { bringBy, one, rows } from './importing.ts'
 
-/** A site as it comes, for what users may write there. */
+/** A default site, whose rules for user input apply to the import. */
 const site = await serve()
 const bring = bringBy(site)
 
 for (const kind of stores) {
-  const test = suite(`names of an import: ${kind.name}`)
+  const test = suite(`column limits of an import: ${kind.name}`)
 
-  test('brings texts of any length, and cuts names that no index could hold', async () => {
+  test('imports texts of any length, and truncates names that are too long for an index', async () => {
     await using opened = await kind.open()
     const random = () => randomBytes(10_000).toString('hex').slice(0, 10_000)
     const title = random()

@@ -16,45 +16,42 @@ const image = await sharp({ create: { width: 40, height: 30, channels: 3, backgr
   .toBuffer()
 
 for (const { name, place } of databases) {
-  const downloads = suite(`import, downloads: ${name}`)
+  const downloads = suite(`downloads of an import: ${name}`)
 
-  downloads(
-    'brings the files that are missing, the versions of images too, and by a second run those that failed',
-    async () => {
-      let isUp = false
-      await using old = await receive((request, response) => {
-        if (request.url!.includes('late') && !isUp) response.writeHead(503).end('later')
-        else response.end(request.url!.endsWith('.txt') ? 'a text' : image)
-      })
-      await using here = await siteWith(place)
-      const run = () =>
-        here.bring(exportOf(old, ['2024/05/a b.png', '2024/05/late.png', '2024/notes.txt'], ['a b-10x10.png']))
-      const progress: ImportProgress[] = []
-      const first = await here.bring(
-        exportOf(old, ['2024/05/a b.png', '2024/05/late.png', '2024/notes.txt'], ['a b-10x10.png']),
-        { onProgress: (at: ImportProgress) => progress.push(at) },
-      )
-      assert.equal(first.counts['files'], { imported: 3, alreadyHere: 0, skipped: { 'the old site answers 503': 1 } })
-      assert.ok(first.notes.some((note) => note.includes('late.png')))
-      assert.equal(progress.at(-1)!.files, { done: 4, missing: 4 })
-      assert.equal(await here.files(), ['2024/05/a b-10x10.png', '2024/05/a b.png', '2024/notes.txt'])
-      assert.equal(await readFile(path.join(here.folder, '2024/05/a b.png')), image)
-      assert.ok(old.asked.includes('GET /wp-content/uploads/2024/05/a%20b-10x10.png'))
-      const [listed] = await here.site.json('/svc/v2/media?search=a%20b')
-      assert.is((await here.site.request(listed.source_url)).status, 200)
+  downloads('downloads missing files and image sizes, and failed files in a second run', async () => {
+    let isUp = false
+    await using old = await receive((request, response) => {
+      if (request.url!.includes('late') && !isUp) response.writeHead(503).end('later')
+      else response.end(request.url!.endsWith('.txt') ? 'a text' : image)
+    })
+    await using here = await siteWith(place)
+    const run = () =>
+      here.bring(exportOf(old, ['2024/05/a b.png', '2024/05/late.png', '2024/notes.txt'], ['a b-10x10.png']))
+    const progress: ImportProgress[] = []
+    const first = await here.bring(
+      exportOf(old, ['2024/05/a b.png', '2024/05/late.png', '2024/notes.txt'], ['a b-10x10.png']),
+      { onProgress: (at: ImportProgress) => progress.push(at) },
+    )
+    assert.equal(first.counts['files'], { imported: 3, alreadyHere: 0, skipped: { 'the old site responded 503': 1 } })
+    assert.ok(first.notes.some((note) => note.includes('late.png')))
+    assert.equal(progress.at(-1)!.files, { done: 4, missing: 4 })
+    assert.equal(await here.files(), ['2024/05/a b-10x10.png', '2024/05/a b.png', '2024/notes.txt'])
+    assert.equal(await readFile(path.join(here.folder, '2024/05/a b.png')), image)
+    assert.ok(old.asked.includes('GET /wp-content/uploads/2024/05/a%20b-10x10.png'))
+    const [listed] = await here.site.json('/svc/v2/media?search=a%20b')
+    assert.is((await here.site.request(listed.source_url)).status, 200)
 
-      isUp = true
-      old.asked.length = 0
-      const second = await run()
-      assert.equal(second.counts['files'], { imported: 1, alreadyHere: 3, skipped: {} })
-      assert.equal(old.asked, ['GET /wp-content/uploads/2024/05/late.png'])
-      old.asked.length = 0
-      assert.equal((await run()).counts['files'], { imported: 0, alreadyHere: 4, skipped: {} })
-      assert.equal(old.asked, [])
-    },
-  )
+    isUp = true
+    old.asked.length = 0
+    const second = await run()
+    assert.equal(second.counts['files'], { imported: 1, alreadyHere: 3, skipped: {} })
+    assert.equal(old.asked, ['GET /wp-content/uploads/2024/05/late.png'])
+    old.asked.length = 0
+    assert.equal((await run()).counts['files'], { imported: 0, alreadyHere: 4, skipped: {} })
+    assert.equal(old.asked, [])
+  })
 
-  downloads('S32, S36: takes nothing but what an upload may be, and goes on when a file fails', async () => {
+  downloads('S32, S36: accepts only files that an upload may be, and continues after a failed file', async () => {
     const answers: Record<string, RequestListener> = {
       'page.png': (_, response) => response.setHeader('content-type', 'text/html').end('<!doctype html><p>Log in</p>'),
       'script.png': (_, response) => response.end(Buffer.concat([image, Buffer.from('<script>1</script>')])),
@@ -93,7 +90,7 @@ for (const { name, place } of databases) {
       /\.php are not allowed/,
       /\.svg are not allowed/,
       /larger than 100000/,
-      /answers 404/,
+      /responded 404/,
       /took longer than 1000/,
       /10\.0\.0\.1:80 is not asked/,
       /not as long|closed the connection/,
@@ -102,7 +99,7 @@ for (const { name, place } of databases) {
     assert.not.ok(old.asked.some((line) => /mine|hidden|out\.png/.test(line)))
   })
 
-  downloads('asks a server that fails again and again for nothing more', async () => {
+  downloads('sends no more requests to a server that keeps failing', async () => {
     await using old = await receive((_, response) => response.destroy())
     await using here = await siteWith(place)
     const names = Array.from({ length: 60 }, (_, index) => `${index}.png`)
@@ -115,7 +112,7 @@ for (const { name, place } of databases) {
   })
 
   downloads(
-    'S36: asks no private address of an export unless it is allowed, and is refused where it is switched off',
+    'S36: requests private addresses only if they are allowed, and nothing if outgoing requests are switched off',
     async () => {
       await using old = await receive((_, response) => response.end(image))
       await using here = await siteWith(place)
@@ -138,7 +135,7 @@ for (const { name, place } of databases) {
   downloads.run()
 }
 
-/** An export of a site with attachments. @param versions names of files beside that of the first one */
+/** An export of a site with attachments. @param versions image sizes of the first attachment */
 function exportOf(old: Receiver, names: readonly string[], versions: readonly string[] = []): string {
   const sizes = versions.map(
     (file, index) => `s:${`v${index}`.length}:"v${index}";a:1:{s:4:"file";s:${file.length}:"${file}";}`,
@@ -161,7 +158,7 @@ function exportOf(old: Receiver, names: readonly string[], versions: readonly st
       <wp:base_blog_url>${old.url}</wp:base_blog_url>${items.join('\n')}</channel></rss>`
 }
 
-/** A site with a folder of uploads. @param body bytes that an upload may have */
+/** A site with an uploads folder. @param body maximum bytes of an upload */
 async function siteWith(place: (typeof databases)[number]['place'], body?: number, plugins: object = {}) {
   const folder = await mkdtemp(path.join(tmpdir(), 'downloads-test-'))
   const at = await place()
@@ -176,7 +173,7 @@ async function siteWith(place: (typeof databases)[number]['place'], body?: numbe
     folder,
     bring: (text: string, options: object = {}) =>
       site.kernel.services.importer.run({ source: one(text), download: { allow: ['127.0.0.1:*'] }, ...options }),
-    /** All files of the folder, hidden ones too. */
+    /** All files of the folder, including hidden ones. */
     async files(): Promise<string[]> {
       const entries = await readdir(folder, { recursive: true, withFileTypes: true })
       return entries

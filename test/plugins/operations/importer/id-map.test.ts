@@ -5,7 +5,7 @@ import { IdMap, IdSequence } from '../../../../plugins/operations/importer/id-ma
 
 const idMap = suite('id map')
 
-idMap('remembers as a Map does', () => {
+idMap('returns the same values as a Map', () => {
   const ids = fc.oneof(fc.integer({ min: 1, max: 50 }), fc.integer({ min: 1, max: 2 ** 32 - 1 }))
   fc.assert(
     fc.property(fc.array(fc.tuple(ids, ids), { maxLength: 3000 }), (pairs) => {
@@ -19,12 +19,12 @@ idMap('remembers as a Map does', () => {
   )
 })
 
-idMap('has nothing for a key that was not set', () => {
+idMap('returns 0 for a key that was not set', () => {
   assert.is(new IdMap().get(5), 0)
   assert.throws(() => new IdMap().set(0, 1), RangeError)
 })
 
-idMap('keeps wanted numbers while they are free', () => {
+idMap('keeps requested IDs that are free', () => {
   const numbering = new IdSequence(0)
   assert.equal(
     [7, 7, 0, 3].map((wanted) => numbering.take(wanted)),
@@ -32,7 +32,7 @@ idMap('keeps wanted numbers while they are free', () => {
   )
 })
 
-idMap('counts on where numbers are not kept', () => {
+idMap('continues above the highest ID if the table was not empty', () => {
   const numbering = new IdSequence(40)
   assert.equal(
     [7, 0, 41].map((wanted) => numbering.take(wanted)),

@@ -9,14 +9,14 @@ import { serve } from '../../../helpers/site.ts'
 import { stores } from '../../../helpers/stores.ts'
 import { bringBy, byId, everything, garden, inUse, one, rows, siteFile } from './importing.ts'
 
-/** A site as it comes, for what users may write there. */
+/** A default site, whose rules for user input apply to the import. */
 const site = await serve()
 const bring = bringBy(site)
 
 for (const kind of stores) {
   const test = suite(`import: ${kind.name}`)
 
-  test('brings everything the file holds', async () => {
+  test('imports all content of the file', async () => {
     await using opened = await kind.open()
     const report = await bring(opened.store)
     assert.equal(Object.fromEntries(Object.entries(report.counts).map(([of, { imported }]) => [of, imported])), {
@@ -75,7 +75,7 @@ for (const kind of stores) {
     assert.is(posts.get(120)?.comment_count, 4)
   })
 
-  test('rewrites URLs of the old home and of its uploads', async () => {
+  test('rewrites URLs of the old home and its uploads', async () => {
     await using opened = await kind.open()
     await bring(opened.store)
     const posts = await byId(opened.store, 'posts')
@@ -91,7 +91,7 @@ for (const kind of stores) {
     assert.match((await byId(opened.store, 'terms')).get(12)?.description ?? '', 'https://new.test/roses/')
   })
 
-  test('leaves URLs as they are when told so', async () => {
+  test('keeps URLs if rewriting is disabled', async () => {
     await using opened = await kind.open()
     await bring(opened.store, { rewrite: false })
     const posts = await byId(opened.store, 'posts')
@@ -99,7 +99,7 @@ for (const kind of stores) {
     assert.match(posts.get(130)?.content ?? '', 'http://garden.example/tools/')
   })
 
-  test('run again doubles nothing and changes nothing', async () => {
+  test('changes nothing when it runs again', async () => {
     await using opened = await kind.open()
     await bring(opened.store, { site: await siteFile() })
     const before = await everything(opened.store)
@@ -113,7 +113,7 @@ for (const kind of stores) {
     assert.is(report.counts['comments']?.alreadyHere, 6)
   })
 
-  test('brings the terms and menus of the site file, with the IDs that they get here', async () => {
+  test('imports terms and menus of the site file with their IDs on this site', async () => {
     const site: SiteFile = {
       terms: [
         { id: 60, taxonomy: 'nav_menu', name: 'Main', slug: 'main', description: 'At the top' },
@@ -140,7 +140,7 @@ for (const kind of stores) {
     assert.equal((await options(used.store))['menu_locations'], { primary: main?.id })
   })
 
-  test('gives later rows IDs above what came', async () => {
+  test('assigns later rows IDs above the imported ones', async () => {
     await using opened = await kind.open()
     const { store } = opened
     await bring(store)
@@ -148,7 +148,7 @@ for (const kind of stores) {
     assert.is(row?.id, 171)
   })
 
-  test('leaves the database as it was when the file is truncated or malformed', async () => {
+  test('leaves the database unchanged if the file is truncated or malformed', async () => {
     await using opened = await kind.open()
     const { store } = opened
     await inUse(store)
@@ -160,14 +160,14 @@ for (const kind of stores) {
     }
   })
 
-  test('is undone by what fails right before its end', async () => {
+  test('rolls back if a step before the commit fails', async () => {
     await using opened = await kind.open()
     await fails(() => bring(opened.store, { beforeCommit: () => Promise.reject(new Error('disk full')) }))
     assert.equal(await rows(opened.store, 'posts'), [])
   })
 
   if (kind.name === 'PostgreSQL') {
-    test('takes as long as it needs, whatever the limit of a request', async () => {
+    test('is not limited by the timeout of requests', async () => {
       await using opened = await kind.open()
       const store = await openStore(opened.url, { time: 100 })
       try {

@@ -10,15 +10,15 @@ import type { Site } from '../../../helpers/site.ts'
 
 /** The export that most tests import. */
 export const garden = new URL('../../../fixtures/garden.wxr.xml', import.meta.url)
-/** The home that it comes to. */
+/** Home URL of the site that imports it. */
 export const home = 'https://new.test'
 
 const gardenSite = new URL('../../../fixtures/garden.site.json', import.meta.url)
 
-/** Imports into a store: the garden, unless another source is given. */
+/** Imports into a store; imports the garden by default. */
 export type Bring = (store: Store, options?: Partial<SiteImport>) => Promise<ImportReport>
 
-/** Imports by the rules of a site. */
+/** Creates an import function with the rules of a site. */
 export function bringBy(site: Site): Bring {
   return (store, options = {}) =>
     importSite(store, {
@@ -37,7 +37,7 @@ export async function siteFile(): Promise<SiteFile> {
   return readSiteFile(await readFile(gardenSite, 'utf8'), home)
 }
 
-/** A site with things of its own, some of them under names of the file. */
+/** Fills a site with content, some of it under names that the file uses. */
 export async function inUse(store: Store): Promise<void> {
   const { db } = store
   await store.run(db.insertInto('users').values({ id: 30, login: 'owner', slug: 'rosa', name: 'Owner' }))

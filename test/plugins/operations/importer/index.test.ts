@@ -11,9 +11,9 @@ import { garden, one } from './importing.ts'
 startOnly('importer', ...CONTENT_PLUGINS)
 
 for (const { name, make } of places) {
-  const importer = suite(`plugin import: ${name}`)
+  const importer = suite(`importer: ${name}`)
 
-  importer('imports into a running site, which serves it at once', async () => {
+  importer('imports into a running site, which serves the content immediately', async () => {
     await using site = await serveOn(await make())
     assert.equal(await site.json('/svc/v2/pages?slug=tools'), [])
     const report = await site.kernel.services.importer.run({ source: createReadStream(garden) })
@@ -22,7 +22,7 @@ for (const { name, make } of places) {
     assert.is(page.id, 131)
   })
 
-  importer('checks the site file against what the plugins of the site register', async () => {
+  importer('validates the site file by the settings and roles that plugins register', async () => {
     await using site = await serveOn(await make())
     await using folder = await mkdtempDisposable(join(tmpdir(), 'svc-import-'))
     const file = join(folder.path, 'site.json')

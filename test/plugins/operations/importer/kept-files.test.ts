@@ -25,7 +25,7 @@ const UNNAMED = ['2024/05/backup.sql', '2024/05/photo-999x999.jpg', 'cache/page.
 const EXPORT = exported(
   attachment(10, '2024/05/photo-scaled.jpg', meta('_wp_attachment_metadata', metadata)),
   attachment(11, 'notes.txt'),
-  // Neither the name of a folder nor one that leads out of it is one of a file.
+  // A folder, and a path outside the uploads folder, are not files.
   attachment(12, 'cache'),
   attachment(13, '../../private.pdf'),
 )
@@ -38,7 +38,7 @@ async function archive(names: readonly string[]): Promise<Buffer> {
 }
 
 for (const { name, place } of databases) {
-  const kept = suite(`import, files that are kept: ${name}`)
+  const kept = suite(`placed files of an import: ${name}`)
 
   const open = async () => {
     const folder = await mkdtempDisposable(path.join(tmpdir(), 'kept-files-'))
@@ -51,7 +51,7 @@ for (const { name, place } of databases) {
         await writeFile(source, await archive(names))
         return site.kernel.services.importer.run({ source: one(text), uploads: source })
       },
-      /** All files below the uploads, hidden ones too. */
+      /** All files below the uploads folder, including hidden ones. */
       async files(): Promise<string[]> {
         const entries = await readdir(uploads, { recursive: true, withFileTypes: true }).catch(() => [])
         const files = entries.filter((entry) => entry.isFile() || entry.name.startsWith('.import'))
@@ -64,26 +64,26 @@ for (const { name, place } of databases) {
     }
   }
 
-  kept('are those that an attachment names, with the sizes and the original of an image', async () => {
+  kept('are the files of attachments, including image sizes and originals', async () => {
     await using here = await open()
     const report = await here.bring(EXPORT, [...NAMED, ...UNNAMED])
-    const skipped = { 'files that no attachment names': UNNAMED.length }
+    const skipped = { 'files that belong to no attachment': UNNAMED.length }
     assert.equal(report.counts['files'], { imported: NAMED.length, alreadyHere: 0, skipped })
     assert.equal(await here.files(), NAMED)
     const photo = await here.site.request(`${here.site.home}/uploads/2024/05/photo.jpg`)
     assert.is(await photo.text(), 'content of 2024/05/photo.jpg')
   })
 
-  kept('are also those of attachments that an earlier import has brought', async () => {
+  kept('include files of attachments from an earlier import', async () => {
     await using here = await open()
     await here.bring(EXPORT, ['notes.txt'])
     const report = await here.bring(EXPORT, [...NAMED, ...UNNAMED])
-    const skipped = { 'files that no attachment names': UNNAMED.length }
+    const skipped = { 'files that belong to no attachment': UNNAMED.length }
     assert.equal(report.counts['files'], { imported: NAMED.length - 1, alreadyHere: 1, skipped })
     assert.equal(await here.files(), NAMED)
   })
 
-  kept('are none where the import fails, or the archive is refused', async () => {
+  kept('do not exist if the import fails or the archive is rejected', async () => {
     await using here = await open()
     const failure = (work: Promise<unknown>) =>
       work.then(

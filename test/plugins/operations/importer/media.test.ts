@@ -4,14 +4,14 @@ import { serve } from '../../../helpers/site.ts'
 import { stores } from '../../../helpers/stores.ts'
 import { bringBy, one, rows } from './importing.ts'
 
-/** A site as it comes, for what users may write there. */
+/** A default site, whose rules for user input apply to the import. */
 const site = await serve()
 const bring = bringBy(site)
 
 for (const kind of stores) {
   const test = suite(`media of an import: ${kind.name}`)
 
-  test('does not take file names that lead out of the uploads', async () => {
+  test('ignores file names outside the uploads folder', async () => {
     await using opened = await kind.open()
     const media = (
       id: number,

@@ -4,20 +4,20 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { mapTexts, readValue, storedValue } from '../../../../plugins/operations/importer/php-values.ts'
 
-const values = suite('values')
+const values = suite('PHP values')
 
-values('reads lists, objects and scalars that PHP serialised', () => {
+values('reads serialized lists, objects and scalars', () => {
   assert.equal(readValue('a:2:{i:0;s:1:"x";i:1;s:5:"héé";}'), ['x', 'héé'])
   assert.equal(readValue('a:2:{s:5:"width";i:5;s:2:"on";b:1;}'), { width: 5, on: true })
   assert.equal(readValue('O:8:"stdClass":1:{s:1:"a";d:0.5;}'), { a: 0.5 })
   assert.equal(['i:7;', 'b:0;', 'N;', 's:3:"a"b";', 'a:0:{}'].map(readValue), [7, false, null, 'a"b', []])
 })
 
-values('unwraps one layer alone', () => {
+values('unserializes one layer only', () => {
   assert.is(readValue('s:6:"a:0:{}";'), 'a:0:{}')
 })
 
-values('leaves text that only looks serialised', () => {
+values('keeps text that only looks serialized', () => {
   const texts = [
     'a:1:{broken',
     's:9:"short";',
@@ -37,11 +37,11 @@ values('leaves text that only looks serialised', () => {
   for (const text of texts) assert.is(readValue(text), text)
 })
 
-values('reads lengths counted before XML shortened the line ends', () => {
+values('reads lengths that count CR LF line ends', () => {
   assert.equal(readValue('a:1:{i:0;s:4:"a\nb";}'), ['a\r\nb'])
 })
 
-values('never makes an object of a class', () => {
+values('never instantiates a class', () => {
   const texts = [
     'O:4:"Evil":1:{s:1:"a";i:1;}',
     'C:4:"Evil":2:{ab}',
@@ -59,8 +59,8 @@ values('keeps hostile nesting and names as text', () => {
   assert.is(({} as { admin?: unknown }).admin, undefined)
 })
 
-values('reads back whatever was serialised', () => {
-  // The library that serialises here fails over a key named constructor; reading one is tested below.
+values('reads back any serialized value', () => {
+  // The library fails to serialize a key named constructor; reading such a key is tested below.
   const keys = fc
     .string({ unit: 'grapheme', minLength: 1 })
     .filter((key) => !/^(-?\d+|__proto__|constructor)$/.test(key))
@@ -82,12 +82,12 @@ values('reads back whatever was serialised', () => {
   )
 })
 
-values('takes the names of what every object has for keys like others', () => {
+values('treats names of Object.prototype members like other keys', () => {
   const read = readValue('a:2:{s:11:"constructor";s:1:"x";s:8:"toString";i:1;}') as Record<string, unknown>
   assert.is(JSON.stringify(read), '{"constructor":"x","toString":1}')
 })
 
-values('never fails and never invents', () => {
+values('never throws, and changes only serialized text', () => {
   const text = fc.string({ unit: fc.constantFrom(...'asiObdN:;{}"0123 x'.split('')), maxLength: 40 })
   fc.assert(
     fc.property(text, (source) => void JSON.stringify(readValue(source))),
@@ -105,7 +105,7 @@ values('stores scalars as text, lists and objects as JSON', () => {
   assert.equal(storedValue({ a: ['b'] }), { value: '{"a":["b"]}', json: 1 })
 })
 
-values('changes every text inside a value', () => {
+values('applies a function to every string in a value', () => {
   assert.equal(
     mapTexts({ a: ['x', 1, null, { b: 'x' }] }, (text) => text + '!'),
     { a: ['x!', 1, null, { b: 'x!' }] },

@@ -10,25 +10,25 @@ const bring = bringBy(site)
 
 const report = suite('import report')
 
-report('says what came, what did not and why', async () => {
+report('lists imported and skipped objects with reasons', async () => {
   const [kind] = stores
   await using opened = await kind!.open()
   const text = formatReport(await bring(opened.store, { hasFile: () => false }))
-  assert.match(text, /^Imported \d+ things from http:\/\/garden\.example to https:\/\/new\.test/)
+  assert.match(text, /^Imported \d+ objects from http:\/\/garden\.example to https:\/\/new\.test/)
   for (const line of [
     /post items +3 +0 +1/,
     /post items: 1 × drafts that were never saved/,
-    /revision items: 1 × of items that are not in the file/,
-    /elements: 1 × <item\/wp:stars>, which is unknown here/,
-    /1 × media file that is not among the uploads \(2024\/05\/rose\.jpg\)/,
-    /1 × comment of an account that is not in the file; keeps the name \(Stranger\)/,
-    /1 × author whom only items name; has an account without email now \(guest\)/,
+    /revision items: 1 × their item is not in the file/,
+    /elements: 1 × unknown element <item\/wp:stars>/,
+    /1 × media file missing in the uploads folder \(2024\/05\/rose\.jpg\)/,
+    /1 × comment of a user who is not in the file; keeps the name of the author \(Stranger\)/,
+    /1 × author without a declaration; account created without an email address \(guest\)/,
   ]) {
     assert.match(text, line)
   }
 })
 
-report('is told how far it is while it runs', async () => {
+report('follows the progress of the import', async () => {
   const [kind] = stores
   await using opened = await kind!.open()
   const told: number[] = []

@@ -9,7 +9,7 @@ startOnly('importer')
 
 const site = suite('site file')
 
-site('puts the new home where the file has its mark', async () => {
+site('replaces {{home}} with the home URL', async () => {
   const read = readSiteFile(
     await readFile(new URL('../../../fixtures/garden.site.json', import.meta.url), 'utf8'),
     'https://new.test',
@@ -18,11 +18,11 @@ site('puts the new home where the file has its mark', async () => {
   assert.is(read.settings?.['title'], 'Our Garden')
 })
 
-site('may hold nothing', () => {
+site('can be empty', () => {
   assert.equal(readSiteFile('{}', 'https://new.test'), {})
 })
 
-site('S25: is cleaned of what no database is to hold', () => {
+site('S25: loses characters that the database cannot store', () => {
   const source = String.raw`{"users":[{"login":"a\u0000b\ud800c","meta":{"k\u0001":["\u007f\u0085d\udc00"]}}],"theme":{"name":"e\u001bf"}}`
   assert.equal(readSiteFile(source, ''), {
     users: [{ login: 'ab\uFFFDc', meta: { 'k\uFFFD': ['d\uFFFD'] } }],
@@ -30,9 +30,9 @@ site('S25: is cleaned of what no database is to hold', () => {
   })
 })
 
-site('names what is wrong', () => {
+site('is rejected with an error that names the fault', () => {
   const wrong = new Map([
-    ['{', /not JSON/],
+    ['{', /not valid JSON/],
     ['[]', /must be object/],
     ['{"user": []}', /\(user\)/],
     ['{"users": [{}]}', /"users\/0" must have required property 'login'/],
@@ -53,7 +53,7 @@ site('names what is wrong', () => {
   }
 })
 
-site('keeps settings as the site does, whoever registered them', async () => {
+site('stores settings of any plugin in their options', async () => {
   const shop = definePlugin({
     name: 'shop',
     needs: ['settings'],
@@ -72,14 +72,17 @@ site('keeps settings as the site does, whoever registered them', async () => {
   assert.equal(fitToSite({}, on.kernel.services), {})
 })
 
-site('names settings and roles that nothing here registers, and values that do not fit', async () => {
+site('is rejected for unregistered settings and roles, and for invalid values', async () => {
   await using on = await serve()
   const wrong: [Parameters<typeof fitToSite>[0], RegExp][] = [
     [{ settings: { titel: 'x' } }, /setting "titel": did you mean title\?/],
     [{ settings: { shop_currency: 'EUR' } }, /no plugin of this site registers the setting "shop_currency"\.$/],
-    [{ settings: { posts_per_page: 'many' } }, /"posts_per_page" is wrong \(posts_per_page is not of type integer\.\)/],
-    [{ settings: { timezone: 'Mars/Base' } }, /"timezone" is wrong/],
-    [{ settings: { url: 'https://a.test' } }, /"url" follows from the config/],
+    [
+      { settings: { posts_per_page: 'many' } },
+      /"posts_per_page" is invalid \(posts_per_page is not of type integer\.\)/,
+    ],
+    [{ settings: { timezone: 'Mars/Base' } }, /"timezone" is invalid/],
+    [{ settings: { url: 'https://a.test' } }, /"url" is defined by the config/],
     [{ users: [{ login: 'a', role: 'editr' }] }, /role editr of the user a .* did you mean editor\?/],
   ]
   for (const [given, message] of wrong) {

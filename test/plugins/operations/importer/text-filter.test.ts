@@ -8,10 +8,10 @@ import { HostileTexts } from '../../../xss/texts.ts'
 import { markupIn, unsafeUrl, unsafeHtml } from '../../../xss/unsafe.ts'
 import { bringBy, home, one, rows } from './importing.ts'
 
-/** Content that runs, in the file of a stranger. */
+/** Content with script, in the file of an untrusted author. */
 const RUNS = '<p onclick=x>k</p><a href="javascript:x">l</a>'
 const MARKUP = '&lt;b onclick=x&gt;'
-/** A file with something that runs in every text: by users of the site, by somebody new, by nobody. */
+/** A file with script in every text: by users of the site, by a new user, and without an author. */
 const HOSTILE = `<rss><channel><wp:wxr_version>1.2</wp:wxr_version><title>&lt;i&gt;Site</title>
   <wp:author><wp:author_login>new</wp:author_login>
     <wp:author_display_name>N&lt;script&gt;x&lt;/script&gt;</wp:author_display_name></wp:author>
@@ -37,9 +37,9 @@ function hostilePost(slug: string, by: string, more = ''): string {
     <wp:post_date>2024-05-01 10:00:00</wp:post_date>${more}</item>`
 }
 
-/** A file with each text in every place that one may have. */
+/** A file with each text in every field that can contain one. */
 function hostileFile(texts: readonly string[]): string {
-  // oxlint-disable-next-line no-control-regex -- no XML holds them
+  // XML cannot contain these characters.
   const xml = (text: string) => escapeHtml(text.toWellFormed().replace(/[\0-\x08\v\f\x0e-\x1f\ufffe\uffff]/g, ''))
   const authors = texts.map(
     (text, index) => `<wp:author><wp:author_login>p${index}</wp:author_login>
@@ -68,14 +68,14 @@ function hostileComment(id: number, name: string, url: string): string {
     <wp:comment_content><![CDATA[<b onclick=x>c</b><a href="http://y.test/" onclick=x>d</a>]]></wp:comment_content></wp:comment>`
 }
 
-/** A site as it comes, for what users may write there. */
+/** A default site, whose rules for user input apply to the import. */
 const site = await serve()
 const bring = bringBy(site)
 
 for (const kind of stores) {
   const test = suite(`texts of an import: ${kind.name}`)
 
-  test('S31: filters the texts of the file as the REST API filters what users send', async () => {
+  test('S31: filters the texts of the file like the REST API filters user input', async () => {
     await using opened = await kind.open()
     const { store } = opened
     for (const [id, role] of [
@@ -116,10 +116,10 @@ for (const kind of stores) {
     const settings = new Map((await rows(store, 'options')).map(({ name, value }) => [name, JSON.parse(value)]))
     assert.is(settings.get('title'), '&lt;i&gt;Site')
     const counted = (what: string) => Number.parseInt(report.notes.find((note) => note.includes(what)) ?? '0', 10)
-    // Of four items each title, content and excerpt.
-    assert.is(counted('whose author may not write any HTML; filtered'), 4 * 3)
-    assert.is(counted('comment; filtered'), 2)
-    assert.is(counted('URL that is not safe to follow'), 5)
+    // Title, content and excerpt of four items.
+    assert.is(counted('whose author may not write unfiltered HTML; HTML filtered'), 4 * 3)
+    assert.is(counted('comment; HTML filtered'), 2)
+    assert.is(counted('unsafe URL'), 5)
     const again = await bring(store, { source: one(HOSTILE) })
     assert.is(
       Object.values(again.counts).reduce((sum, { imported }) => sum + imported, 0),
@@ -127,7 +127,7 @@ for (const kind of stores) {
     )
   })
 
-  test('S31: brings no hostile text that would run', async () => {
+  test('S31: imports no text that executes script', async () => {
     await using opened = await kind.open()
     const texts = new HostileTexts(randomOf(23), { image: 1, block: 2, url: `${home}/a.png` })
     const sent = Array.from({ length: 200 }, () => texts.next())
@@ -150,7 +150,7 @@ for (const kind of stores) {
     assert.is((await rows(opened.store, 'comments')).length, sent.length)
   })
 
-  test('keeps HTML of contents where it is trusted, and nothing more', async () => {
+  test('keeps the HTML of contents if it is trusted, but filters other texts', async () => {
     await using opened = await kind.open()
     await bring(opened.store, { source: one(HOSTILE), trustHtml: true })
     for (const { slug, title, content, excerpt } of await rows(opened.store, 'posts')) {
@@ -161,7 +161,7 @@ for (const kind of stores) {
     for (const { content } of await rows(opened.store, 'comments')) assert.not.match(content, 'onclick')
   })
 
-  test('S31: filters what a site file says of users', async () => {
+  test('S31: filters the users of a site file', async () => {
     await using opened = await kind.open()
     const user = {
       login: 'eve',

@@ -27,7 +27,7 @@ const code = (work: Promise<unknown>) =>
     (error: { code: string; message: string }) => error.code,
   )
 
-files('are put together; what a later one says wins', async ({ folder }) => {
+files('are merged, and later files take precedence', async ({ folder }) => {
   await write(folder, {
     'a.json': {
       users: [{ login: 'ann' }],
@@ -52,7 +52,7 @@ files('are put together; what a later one says wins', async ({ folder }) => {
   assert.equal(await readSiteFiles([], home), { site: undefined, theme: undefined })
 })
 
-files('name the folder of a theme, which has to be there and have a safe name', async ({ folder }) => {
+files('are rejected if the folder of a theme is missing or its stylesheet name is unsafe', async ({ folder }) => {
   await write(folder, {
     'good.json': { theme: { stylesheet: 'garden', folder: 'theme' } },
     'missing.json': { theme: { stylesheet: 'garden', folder: 'nowhere' } },
@@ -67,14 +67,14 @@ files('name the folder of a theme, which has to be there and have a safe name', 
   }
 })
 
-files('refuse a theme that is too large before anything is imported', async ({ folder }) => {
+files('are rejected before the import if a theme is too large', async ({ folder }) => {
   await write(folder, { 'site.json': { theme: { stylesheet: 'garden', folder: 'theme' } }, 'theme/theme.json': '{}' })
-  // A sparse file: it takes no room.
+  // A sparse file, which takes no disk space.
   await truncate(join(folder, 'theme', 'theme.json'), 300 * 1024 ** 2)
   assert.is(await code(readSiteFiles([join(folder, 'site.json')], home)), 'IMPORT_SITE_INVALID')
 })
 
-files('copy the data of a theme, and neither its programs nor what it links to', async ({ folder }) => {
+files('copy the data files of a theme, but no code and no links', async ({ folder }) => {
   const source = join(folder, 'theme')
   await write(source, {
     'theme.json': { version: 3 },
@@ -98,7 +98,7 @@ files('copy the data of a theme, and neither its programs nor what it links to',
   assert.equal(await readdir(themes), ['garden'])
 })
 
-files('leave a theme as it is that is there already', async ({ folder }) => {
+files('leave an existing theme unchanged', async ({ folder }) => {
   await write(folder, { 'theme/theme.json': { version: 3 }, 'themes/garden/theme.json': 'mine' })
   assert.is(await copyTheme({ stylesheet: 'garden', source: join(folder, 'theme') }, join(folder, 'themes')), null)
   assert.is(await readFile(join(folder, 'themes/garden/theme.json'), 'utf8'), 'mine')

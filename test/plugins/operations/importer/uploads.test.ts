@@ -12,9 +12,9 @@ import { openStore } from '../../../../plugins/storage/store/open.ts'
 
 type Entry = Partial<Header> & { name: string }
 
-const uploads = suite('uploads')
+const uploads = suite('uploads of an import')
 
-uploads('unpacks an archive into the folder once everything is read', async () => {
+uploads('unpacks an archive into the uploads folder after it is completely read', async () => {
   await using place = await workplace()
   const source = await place.archive([file('uploads/2024/05/a.txt', 'a'), file('./uploads/b.txt', 'b')])
   await using staged = await stageUploads(source, place.folder)
@@ -26,14 +26,14 @@ uploads('unpacks an archive into the folder once everything is read', async () =
   assert.is(await readFile(path.join(place.folder, 'b.txt'), 'utf8'), 'b')
 })
 
-uploads('reads a plain archive as well, by what it holds and not by its name', async () => {
+uploads('recognizes an uncompressed archive by its content, not by its name', async () => {
   await using place = await workplace()
   const source = path.join(place.root, 'media.bin')
   await writeFile(source, await packed([file('a.txt', 'a')]))
   assert.is((await place.take(source)).imported, 1)
 })
 
-uploads('copies a folder, leaving out links, hidden files and programs', async () => {
+uploads('copies a folder without links, hidden files and program files', async () => {
   await using place = await workplace()
   const source = path.join(place.root, 'old')
   await mkdir(path.join(source, 'uploads', '2024'), { recursive: true })
@@ -49,7 +49,7 @@ uploads('copies a folder, leaving out links, hidden files and programs', async (
   assert.equal(await place.files(), ['2024/a.txt'])
 })
 
-uploads('leaves files that are there as they are', async () => {
+uploads('does not replace existing files', async () => {
   await using place = await workplace()
   await writeFile(path.join(place.folder, 'same.txt'), 'same')
   await writeFile(path.join(place.folder, 'other.txt'), 'mine')
@@ -57,12 +57,12 @@ uploads('leaves files that are there as they are', async () => {
   assert.equal(report, {
     imported: 0,
     alreadyHere: 1,
-    skipped: { 'another file with this name is in the uploads folder already': 1 },
+    skipped: { 'a different file with this name already exists in the uploads folder': 1 },
   })
   assert.is(await readFile(path.join(place.folder, 'other.txt'), 'utf8'), 'mine')
 })
 
-uploads('refuses names that lead out of the folder', () => {
+uploads('rejects paths outside the folder', () => {
   const names = ['../a', 'a/../../b', '/etc/passwd', 'C:/a', 'a\\..\\b', 'a\0b']
   assert.equal(
     names.map(safeName),
@@ -71,7 +71,7 @@ uploads('refuses names that lead out of the folder', () => {
   assert.equal(['./uploads/a/b', 'wp-content/uploads/a', 'a//b', 'uploads/'].map(safeName), ['a/b', 'a', 'a/b', ''])
 })
 
-uploads('refuses hostile archives and leaves nothing of them', async () => {
+uploads('rejects hostile archives and leaves no files', async () => {
   await using place = await workplace()
   const hostile: [Entry, string?][][] = [
     [file('ok.txt', 'ok'), file('../../escaped.txt', 'x')],
@@ -80,37 +80,37 @@ uploads('refuses hostile archives and leaves nothing of them', async () => {
     [[{ name: 'null', type: 'character-device', devmajor: 1, devminor: 3 }]],
   ]
   for (const entries of hostile) {
-    assert.match(await failure(await place.archive(entries), place.folder), /leads out|only files and folders/)
+    assert.match(await failure(await place.archive(entries), place.folder), /outside its folder|only files and folders/)
   }
   assert.equal(await readdir(place.folder), [])
 })
 
-uploads('refuses a truncated archive, a missing one, and a file that is not an archive', async () => {
+uploads('rejects a truncated archive, a missing archive, and a file that is not an archive', async () => {
   await using place = await workplace()
   const whole = gzipSync(await packed([file('a.txt', 'a'.repeat(100_000))]))
   const source = path.join(place.root, 'bad.tar.gz')
   for (const bytes of [whole.subarray(0, whole.length - 20), Buffer.from('not an archive at all'.repeat(50))]) {
     await writeFile(source, bytes)
-    assert.match(await failure(source, place.folder), /^The uploads cannot be used/)
+    assert.match(await failure(source, place.folder), /^The uploads are invalid/)
   }
-  assert.match(await failure(path.join(place.root, 'none.tar'), place.folder), 'nothing to read')
+  assert.match(await failure(path.join(place.root, 'none.tar'), place.folder), 'does not exist or cannot be read')
   assert.equal(await readdir(place.folder), [])
 })
 
-uploads('bounds the number and the sizes of files', async () => {
+uploads('limits the number and the sizes of files', async () => {
   await using place = await workplace()
   const source = await place.archive([file('a.txt', 'aaaa'), file('b.txt', 'bbbb')])
   for (const limits of [{ files: 1 }, { fileBytes: 3 }, { totalBytes: 7 }]) {
-    assert.match(await failure(source, place.folder, limits), /more than 1 files|larger than/)
+    assert.match(await failure(source, place.folder, limits), /more than \d+ (files|bytes)|larger than/)
   }
 })
 
-uploads('refuses an archive that unpacks to much more than its size, for all kinds of entries', async () => {
+uploads('rejects an archive that unpacks to much more than its size, for all kinds of entries', async () => {
   await using place = await workplace()
   const zeros = '\0'.repeat(30 * 1024 ** 2)
   const bombs: [Entry, string?][][] = [
     [file('bomb.bin', zeros)],
-    // Also where nothing of it would be kept.
+    // Even if none of its files would be placed.
     [file('.hidden', zeros)],
     Array.from({ length: 22_000 }, (_, index) => file(`.empty/${index}`, '')),
     Array.from({ length: 22_000 }, (_, index): [Entry, string?] => [{ name: `folder/${index}/`, type: 'directory' }]),
@@ -126,23 +126,26 @@ uploads('refuses an archive that unpacks to much more than its size, for all kin
   assert.ok(await staged.has('a.txt'))
 })
 
-uploads('refuses more than the disk has room for, before it writes it; empty files need room as well', async () => {
-  await using place = await workplace()
-  const large = await place.archive([file('a.txt', 'a'.repeat(6000)), file('b.txt', 'b'.repeat(6000))])
-  assert.match(await failure(large, place.folder, { diskBytes: 16_383 }), /more than the 16383 bytes that are free/)
-  const empty = await place.archive([file('a', ''), file('b', ''), file('c', '')])
-  assert.match(await failure(empty, place.folder, { diskBytes: 8192 }), /bytes that are free/)
-  const folder = path.join(place.root, 'old')
-  await mkdir(folder)
-  for (const name of ['a', 'b', 'c']) await writeFile(path.join(folder, name), '')
-  assert.match(await failure(folder, place.folder, { diskBytes: 8192 }), /bytes that are free/)
-  assert.equal(await readdir(place.folder), [])
-  const fits = await place.archive([file('a.txt', 'a'.repeat(6000)), file('b.txt', 'b'.repeat(6000))])
-  await using staged = await stageUploads(fits, place.folder, { diskBytes: 16_384 })
-  assert.ok(await staged.has('b.txt'))
-})
+uploads(
+  'rejects files that need more than the free disk space before writing them, and counts empty files',
+  async () => {
+    await using place = await workplace()
+    const large = await place.archive([file('a.txt', 'a'.repeat(6000)), file('b.txt', 'b'.repeat(6000))])
+    assert.match(await failure(large, place.folder, { diskBytes: 16_383 }), /more than the 16383 bytes available/)
+    const empty = await place.archive([file('a', ''), file('b', ''), file('c', '')])
+    assert.match(await failure(empty, place.folder, { diskBytes: 8192 }), /bytes available/)
+    const folder = path.join(place.root, 'old')
+    await mkdir(folder)
+    for (const name of ['a', 'b', 'c']) await writeFile(path.join(folder, name), '')
+    assert.match(await failure(folder, place.folder, { diskBytes: 8192 }), /bytes available/)
+    assert.equal(await readdir(place.folder), [])
+    const fits = await place.archive([file('a.txt', 'a'.repeat(6000)), file('b.txt', 'b'.repeat(6000))])
+    await using staged = await stageUploads(fits, place.folder, { diskBytes: 16_384 })
+    assert.ok(await staged.has('b.txt'))
+  },
+)
 
-uploads('counts entries that are left out, folders and empty files', async () => {
+uploads('counts skipped entries, folders and empty files', async () => {
   await using place = await workplace()
   const kinds: [Entry, string?][] = [
     file('a', ''),
@@ -157,7 +160,7 @@ uploads('counts entries that are left out, folders and empty files', async () =>
   assert.equal(await readdir(place.folder), [])
 })
 
-uploads('refuses long names, deep folders, and a name that is a file and a folder', async () => {
+uploads('rejects long names, deep folders, and a path that is both a file and a folder', async () => {
   await using place = await workplace()
   const deep = `${'a/'.repeat(40)}b`
   for (const name of [
@@ -167,7 +170,7 @@ uploads('refuses long names, deep folders, and a name that is a file and a folde
   ]) {
     assert.match(
       await failure(await place.archive([file('ok', ''), file(name, '')]), place.folder),
-      /a name is too long/,
+      /is too long or has too many folders/,
     )
   }
   for (const names of [
@@ -175,26 +178,26 @@ uploads('refuses long names, deep folders, and a name that is a file and a folde
     ['a/b', 'a'],
   ]) {
     const source = await place.archive(names.map((name) => file(name, 'x')))
-    assert.match(await failure(source, place.folder), /one name is that of a file and of a folder/)
+    assert.match(await failure(source, place.folder), /one path is used by both a file and a folder/)
   }
   assert.equal(await readdir(place.folder), [])
 })
 
-uploads('refuses entries that lie about their size', async () => {
+uploads('rejects entries with a wrong size', async () => {
   await using place = await workplace()
   const source = path.join(place.root, 'lies.tar')
-  // Of a file that is kept, and of one that is left out.
+  // In a placed file and in a skipped one.
   for (const name of ['a.txt', '.a.txt']) {
     const whole = await packed([file(name, 'a'.repeat(5000)), file('b.txt', 'b'.repeat(5000))])
     for (const size of [10, 4000, 6000, 12_000, 100_000, 8 ** 11 - 1, 2 ** 62]) {
       await writeFile(source, withSize(whole, size))
-      assert.match(await failure(source, place.folder), /^The uploads cannot be used: /, String(size))
+      assert.match(await failure(source, place.folder), /^The uploads are invalid: /, String(size))
       assert.equal(await readdir(place.folder), [], String(size))
     }
   }
 })
 
-uploads('keeps the last of several files with one name, and reports the others', async () => {
+uploads('keeps the last of several files with the same path, and reports the others', async () => {
   await using place = await workplace()
   const report = await place.take(
     await place.archive([file('a', 'first'), file('./a', 'second'), file('uploads/a', 'third')]),
@@ -202,29 +205,29 @@ uploads('keeps the last of several files with one name, and reports the others',
   assert.equal(report, {
     imported: 1,
     alreadyHere: 0,
-    skipped: { 'earlier versions of a file that is in the archive more than once': 2 },
+    skipped: { 'earlier versions of files that the archive contains more than once': 2 },
   })
   assert.is(await readFile(path.join(place.folder, 'a'), 'utf8'), 'third')
 })
 
-uploads('keeps only the files that are named, and leaves nothing of the others', async () => {
+uploads('keeps only the given files and removes the others', async () => {
   await using place = await workplace()
   const names = ['2024/a.png', '2024/a-10x10.png', '2024/b.png', 'deep/er/c.txt']
   const source = await place.archive(names.map((name) => file(name, name)))
   await using staged = await stageUploads(source, place.folder)
-  // The name of a folder is not one of a file: it would bring all that is in it.
+  // A folder is not a file: its name would keep all files in it.
   await staged.keepOnly(each('2024', '2024/a.png', '2024/missing.png', '2024/a-10x10.png', '2024/a.png'))
   await staged.promise(place.store)
   assert.equal(await staged.place(place.store), {
     imported: 2,
     alreadyHere: 0,
-    skipped: { 'files that no attachment names': 2 },
+    skipped: { 'files that belong to no attachment': 2 },
   })
   assert.equal(await place.files(), ['2024/a-10x10.png', '2024/a.png'])
   assert.equal(await readdir(place.folder), ['2024'])
 })
 
-uploads('leaves nothing where an import fails after the files were chosen', async () => {
+uploads('leaves no files if the import fails after the selection of files', async () => {
   await using place = await workplace()
   {
     await using staged = await stageUploads(await place.archive([file('a', 'a'), file('b', 'b')]), place.folder)
@@ -233,7 +236,7 @@ uploads('leaves nothing where an import fails after the files were chosen', asyn
   assert.equal(await readdir(place.folder), [])
 })
 
-uploads('refuses the uploads folder as its own source', async () => {
+uploads('rejects the uploads folder as a source', async () => {
   await using place = await workplace()
   assert.match(await failure(place.folder, place.folder), 'itself')
 })
@@ -244,7 +247,7 @@ async function* each(...names: string[]): AsyncGenerator<string> {
   yield* names
 }
 
-/** An archive whose first entry says that it has another size. */
+/** An archive whose first entry has a wrong size. */
 function withSize(archive: Buffer, size: number): Buffer {
   const changed = Buffer.from(archive)
   if (size < 8 ** 11) changed.write(`${size.toString(8).padStart(11, '0')}\0`, 124, 'latin1')
@@ -270,14 +273,14 @@ async function packed(entries: readonly [Entry, string?][]): Promise<Buffer> {
   return await buffer(pack)
 }
 
-/** The message with which staging fails. */
+/** The error message of a failed staging. */
 async function failure(source: string, folder: string, limits?: UploadLimits): Promise<string> {
   try {
     await using _staged = await stageUploads(source, folder, limits)
   } catch (error) {
     return (error as Error).message
   }
-  throw new Error('Nothing failed')
+  throw new Error('Staging did not fail.')
 }
 
 async function workplace() {
@@ -299,7 +302,7 @@ async function workplace() {
       await staged.promise(store)
       return await staged.place(store)
     },
-    /** Files that visitors would find. */
+    /** Files visible to visitors. */
     async files(): Promise<string[]> {
       const entries = await readdir(folder, { recursive: true, withFileTypes: true })
       const names = entries

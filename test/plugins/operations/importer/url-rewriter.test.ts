@@ -9,7 +9,7 @@ const move = {
 }
 const urls = suite('URL rewriter')
 
-urls('rewrites the old home, whatever its scheme', () => {
+urls('rewrites the old home with any scheme', () => {
   const rewrite = urlRewriter(move)
   assert.is(rewrite('<a href="http://old.example.com/a/?b=c#d">'), '<a href="https://new.example.org/a/?b=c#d">')
   assert.is(rewrite('https://old.example.com'), 'https://new.example.org')
@@ -19,7 +19,7 @@ urls('rewrites the old home, whatever its scheme', () => {
   )
 })
 
-urls('keeps the form of a URL without scheme and of one in JSON', () => {
+urls('keeps the form of URLs without a scheme and of URLs in JSON', () => {
   const rewrite = urlRewriter(move)
   assert.is(rewrite('src="//old.example.com/a.js"'), 'src="//new.example.org/a.js"')
   assert.is(rewrite('{"url":"http:\\/\\/old.example.com\\/a"}'), '{"url":"https:\\/\\/new.example.org\\/a"}')
@@ -29,7 +29,7 @@ urls('keeps the form of a URL without scheme and of one in JSON', () => {
   )
 })
 
-urls('puts media URLs where the uploads are now', () => {
+urls('rewrites media URLs to the new uploads URL', () => {
   const rewrite = urlRewriter(move)
   const [one, several, below, json] = [
     'http://old.example.com/wp-content/uploads/2024/05/a.jpg',
@@ -45,7 +45,7 @@ urls('puts media URLs where the uploads are now', () => {
   assert.is(rewrite('http://old.example.com/wp-content/uploads-2/a'), 'https://new.example.org/wp-content/uploads-2/a')
 })
 
-urls('leaves longer names, other ports and URLs inside others', () => {
+urls('keeps longer host names, other ports and nested URLs', () => {
   const rewrite = urlRewriter(move)
   const others = [
     'http://old.example.community/',
@@ -61,7 +61,7 @@ urls('leaves longer names, other ports and URLs inside others', () => {
   for (const text of others) assert.is(rewrite(text), text)
 })
 
-urls('tells a home below a path from its neighbours', () => {
+urls('rewrites a home with a path without matching similar paths', () => {
   const rewrite = urlRewriter({ ...move, from: 'http://example.com:81/blog/' })
   assert.is(
     rewrite('http://example.com:81/blog/a http://example.com:81/blogs http://example.com:81/'),

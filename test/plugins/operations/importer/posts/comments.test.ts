@@ -4,14 +4,14 @@ import { serve } from '../../../../helpers/site.ts'
 import { stores } from '../../../../helpers/stores.ts'
 import { bringBy, byId, one, rows } from '../importing.ts'
 
-/** A site as it comes, for what users may write there. */
+/** A default site, whose rules for user input apply to the import. */
 const site = await serve()
 const bring = bringBy(site)
 
 for (const kind of stores) {
   const test = suite(`comments of an import: ${kind.name}`)
 
-  test('brings comments with replies that come before what they reply to', async () => {
+  test('imports replies that precede their parent in the file', async () => {
     await using opened = await kind.open()
     await bring(opened.store)
     const comments = await byId(opened.store, 'comments')
@@ -34,7 +34,7 @@ for (const kind of stores) {
     )
   })
 
-  test('brings each of two equal comments once', async () => {
+  test('imports each of two identical comments once', async () => {
     await using opened = await kind.open()
     const comment = (id: number) => `<wp:comment><wp:comment_id>${id}</wp:comment_id><wp:comment_author>Ann
       </wp:comment_author><wp:comment_date>2024-05-01 10:00:00</wp:comment_date><wp:comment_content>Yes</wp:comment_content>
@@ -48,7 +48,7 @@ for (const kind of stores) {
     assert.is((await rows(opened.store, 'comments')).length, 2)
   })
 
-  test('takes a status that it does not know as it is', async () => {
+  test('keeps an unknown status', async () => {
     await using opened = await kind.open()
     const source = one(`<rss><channel><wp:wxr_version>1.2</wp:wxr_version><item><wp:post_id>1</wp:post_id><wp:comment>
       <wp:comment_approved>constructor</wp:comment_approved></wp:comment></item></channel></rss>`)

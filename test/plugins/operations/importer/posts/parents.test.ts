@@ -4,7 +4,7 @@ import { serve } from '../../../../helpers/site.ts'
 import { stores } from '../../../../helpers/stores.ts'
 import { bringBy, one, rows } from '../importing.ts'
 
-/** A site as it comes, for what users may write there. */
+/** A default site, whose rules for user input apply to the import. */
 const site = await serve()
 const bring = bringBy(site)
 
@@ -32,7 +32,7 @@ for (const kind of stores) {
     }
   })
 
-  test('keeps private what was attached to drafts that were never saved', async () => {
+  test('makes attachments of drafts that were never saved private', async () => {
     await using opened = await kind.open()
     const item = (id: number, status: string, parent: number, type = 'attachment') =>
       `<item><title>${id}</title><wp:post_id>${id}</wp:post_id><wp:post_type>${type}</wp:post_type>

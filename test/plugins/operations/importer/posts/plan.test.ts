@@ -4,14 +4,14 @@ import { serve } from '../../../../helpers/site.ts'
 import { stores } from '../../../../helpers/stores.ts'
 import { bringBy, byId, inUse, rows } from '../importing.ts'
 
-/** A site as it comes, for what users may write there. */
+/** A default site, whose rules for user input apply to the import. */
 const site = await serve()
 const bring = bringBy(site)
 
 for (const kind of stores) {
-  const test = suite(`posts that are here already: ${kind.name}`)
+  const test = suite(`existing posts in an import: ${kind.name}`)
 
-  test('run again finds items whose date or slug was changed here, and brings what is new', async () => {
+  test('are recognized after a change of their date or slug, and new items are added', async () => {
     await using opened = await kind.open()
     const { store } = opened
     await bring(store)
@@ -30,7 +30,7 @@ for (const kind of stores) {
     assert.is(again?.parent_id, 31)
   })
 
-  test('gives an item another slug where its own is taken', async () => {
+  test('keep their slug, and a new item with the same slug gets another one', async () => {
     await using opened = await kind.open()
     await inUse(opened.store)
     const report = await bring(opened.store)

@@ -5,14 +5,14 @@ import { serve } from '../../../../helpers/site.ts'
 import { stores } from '../../../../helpers/stores.ts'
 import { bringBy, byId, garden, one, rows } from '../importing.ts'
 
-/** A site as it comes, for what users may write there. */
+/** A default site, whose rules for user input apply to the import. */
 const site = await serve()
 const bring = bringBy(site)
 
 for (const kind of stores) {
   const test = suite(`posts of an import: ${kind.name}`)
 
-  test('keeps passwords of posts, and none with revisions', async () => {
+  test('keep their passwords, but revisions get none', async () => {
     await using opened = await kind.open()
     const text = (await readFile(garden, 'utf8')).replaceAll(
       'post_password><![CDATA[]]>',
@@ -23,7 +23,7 @@ for (const kind of stores) {
     for (const { type, password } of posts) assert.is(password !== '', type !== 'revision', type)
   })
 
-  test('reads meta, in its order and under neutral keys', async () => {
+  test('keep their meta in order and under neutral keys', async () => {
     await using opened = await kind.open()
     await bring(opened.store)
     const meta = await rows(opened.store, 'post_meta')
@@ -46,7 +46,7 @@ for (const kind of stores) {
     assert.equal(Object.keys(JSON.parse(facts?.value ?? '').sizes), ['thumbnail'])
   })
 
-  test('brings items that share an ID, or have one that is too large', async () => {
+  test('include items with a duplicate ID or an ID that is too large', async () => {
     await using opened = await kind.open()
     const post = (id: string) => `<item><title>${id}</title><wp:post_id>${id}</wp:post_id></item>`
     const source = one(
@@ -54,7 +54,7 @@ for (const kind of stores) {
     )
     const report = await bring(opened.store, { source })
     assert.equal((await rows(opened.store, 'posts')).map(({ id }) => id).sort(ascending), [5, 6, 7])
-    assert.ok(report.notes.some((note) => note.includes('whose ID another item')))
+    assert.ok(report.notes.some((note) => note.includes('whose ID is used by another item')))
   })
 
   test.after(async () => {

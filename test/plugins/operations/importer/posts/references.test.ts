@@ -5,14 +5,14 @@ import { serve } from '../../../../helpers/site.ts'
 import { stores } from '../../../../helpers/stores.ts'
 import { bringBy, inUse, one, rows } from '../importing.ts'
 
-/** A site as it comes, for what users may write there. */
+/** A default site, whose rules for user input apply to the import. */
 const site = await serve()
 const bring = bringBy(site)
 
 for (const kind of stores) {
   const test = suite(`references of an import: ${kind.name}`)
 
-  test('maps IDs on a site in use, and whatever refers to them', async () => {
+  test('follow the new IDs on a site with content', async () => {
     await using opened = await kind.open()
     const { store } = opened
     await inUse(store)
@@ -49,7 +49,7 @@ for (const kind of stores) {
     assert.ok((said('Thank you!')?.id ?? 0) > 70)
   })
 
-  test('lets texts name what they named, whatever ID it has here', async () => {
+  test('in texts follow the new IDs', async () => {
     await using opened = await kind.open()
     const { store } = opened
     await inUse(store)
@@ -88,12 +88,12 @@ for (const kind of stores) {
     )
     assert.ok(
       report.notes.some((note) =>
-        /1 × reference to something that is not in the file.*77 in the text of T13/.test(note),
+        /1 × reference to an object that is not in the file.*77 in the text of T13/.test(note),
       ),
     )
   })
 
-  test('maps the IDs of users and terms in texts also where items keep theirs', async () => {
+  test('to users and terms in texts follow the new IDs even if items keep theirs', async () => {
     await using opened = await kind.open()
     const { store } = opened
     await store.run(store.db.insertInto('users').values({ id: 30, login: 'owner', slug: 'owner' }))

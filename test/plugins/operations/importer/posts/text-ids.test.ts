@@ -5,7 +5,7 @@ import { mapTextIds } from '../../../../../plugins/operations/importer/posts/tex
 
 const references = suite('references in text')
 
-/** Items are 1000 higher here, terms 2000, users 3000; what ends with 9 is not there. */
+/** Maps items to 1000 more, terms to 2000 more, users to 3000 more; IDs that end with 9 do not exist. */
 const ids = (unclear: string[] = []): ImportedIds => {
   const by = (more: number) => (id: number) => (id % 10 === 9 ? 0 : id + more)
   return {
@@ -60,7 +60,7 @@ references('are mapped in the attributes of blocks', () => {
   for (const [before, after] of blocks) assert.is(map(`a <!-- wp:${before}--> b`), `a <!-- wp:${after}--> b`)
 })
 
-references('leave a block as it is written where nothing changes, and safe where something does', () => {
+references('keep the text of unchanged blocks, and are escaped in changed ones', () => {
   const same = '<!-- wp:image {"alt":"a \\u002d\\u002d b", "n": 1.50} -->'
   assert.is(map(same), same)
   assert.is(
@@ -69,7 +69,7 @@ references('leave a block as it is written where nothing changes, and safe where
   )
 })
 
-references('are mapped in classes of media, and nowhere else in HTML', () => {
+references('are mapped in classes of media, but not elsewhere in HTML', () => {
   assert.is(
     map('<img class="alignleft wp-image-5" data-id="5" src="a"/> <a rel="attachment wp-att-6" href="#">wp-image-5</a>'),
     '<img class="alignleft wp-image-1005" data-id="1005" src="a"/> <a rel="attachment wp-att-1006" href="#">wp-image-5</a>',
@@ -103,13 +103,13 @@ references('are mapped in plain URLs of this site', () => {
   assert.is(mapTextIds('https://new.test/?p=5', ids(), null), 'https://new.test/?p=5')
 })
 
-references('tell of blocks whose ids nobody here knows', () => {
+references('report blocks with ambiguous IDs', () => {
   const unclear: string[] = []
   mapTextIds('<!-- wp:shop/card {"id":5} /--><!-- wp:image {"id":5} -->', ids(unclear), null)
   assert.equal(unclear, ['shop/card'])
 })
 
-references('take no longer than the text is long', () => {
+references('are mapped in linear time', () => {
   for (const piece of [
     '<!-- wp:image {',
     '[gallery ids="1,',

@@ -4,14 +4,14 @@ import { serve } from '../../../../helpers/site.ts'
 import { stores } from '../../../../helpers/stores.ts'
 import { bringBy, everything, rows, siteFile } from '../importing.ts'
 
-/** A site as it comes, for what users may write there. */
+/** A default site, whose rules for user input apply to the import. */
 const site = await serve()
 const bring = bringBy(site)
 
 for (const kind of stores) {
   const test = suite(`accounts that a site file completes: ${kind.name}`)
 
-  test('gives accounts that nobody could log in with what a later site file has for them', async () => {
+  test('get the values of a later site file if they have no password', async () => {
     await using opened = await kind.open()
     const { store } = opened
     await bring(store)
@@ -36,14 +36,14 @@ for (const kind of stores) {
       'town=Ghent',
     ])
     assert.is((await rows(store, 'application_passwords')).length, 1)
-    assert.ok(report.notes.some((note) => /1 × account that nobody could log in with; .*\(rosa\)/.test(note)))
+    assert.ok(report.notes.some((note) => /1 × account without a password; .*\(rosa\)/.test(note)))
     const before = await everything(store)
     const again = await bring(store, { site })
     assert.equal(await everything(store), before)
-    assert.ok(again.notes.some((note) => /2 × account in use; stays as it is.*\(rosa, visitor\)/.test(note)))
+    assert.ok(again.notes.some((note) => /2 × account in use; unchanged.*\(rosa, visitor\)/.test(note)))
   })
 
-  test('leaves users who can log in as they are, and roles that somebody has given', async () => {
+  test('keep their values if they can log in, and roles that were changed on the site', async () => {
     await using opened = await kind.open()
     const { store } = opened
     await bring(store)

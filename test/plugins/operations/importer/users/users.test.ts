@@ -4,14 +4,14 @@ import { serve } from '../../../../helpers/site.ts'
 import { stores } from '../../../../helpers/stores.ts'
 import { bringBy, byId, rows, siteFile } from '../importing.ts'
 
-/** A site as it comes, for what users may write there. */
+/** A default site, whose rules for user input apply to the import. */
 const site = await serve()
 const bring = bringBy(site)
 
 for (const kind of stores) {
   const test = suite(`users of an import: ${kind.name}`)
 
-  test('brings users with roles and passwords, and settings', async () => {
+  test('get roles, passwords and profiles', async () => {
     await using opened = await kind.open()
     const { store } = opened
     await bring(store, { site: await siteFile() })
@@ -57,7 +57,7 @@ for (const kind of stores) {
     })
   })
 
-  test('brings a user whose application password another one has', async () => {
+  test('are imported even if an application password already exists', async () => {
     await using opened = await kind.open()
     const application_passwords = [{ name: 'phone', uuid: 'u', password: 'p' }]
     const users = [
@@ -66,7 +66,7 @@ for (const kind of stores) {
     ]
     const report = await bring(opened.store, { site: { users } })
     assert.is((await rows(opened.store, 'application_passwords')).length, 1)
-    assert.ok(report.notes.some((note) => note.includes('because another has its uuid')))
+    assert.ok(report.notes.some((note) => note.includes('because its UUID already exists')))
   })
 
   test.after(async () => {

@@ -5,9 +5,9 @@ import { readWxr } from '../../../../../plugins/operations/importer/wxr/reader.t
 import type { WxrItem, WxrLimits, WxrRecord } from '../../../../../plugins/operations/importer/wxr/types.ts'
 
 const garden = new URL('../../../../fixtures/garden.wxr.xml', import.meta.url)
-const wxr = suite('wxr')
+const wxr = suite('WXR reader')
 
-wxr('tells the site first, then users, terms and items in their order', async () => {
+wxr('yields the site first, then users, terms and items in order', async () => {
   const records = await all(await readFile(garden))
   assert.equal(records[0], {
     kind: 'site',
@@ -50,20 +50,20 @@ wxr('reads an item with its terms, meta and comments', async () => {
   assert.equal(item.comments[0]?.meta, [{ key: 'rating', value: '5' }])
 })
 
-wxr('takes dates of zeros for none', async () => {
+wxr('treats dates of zeros as missing', async () => {
   const draft = (await items(await readFile(garden))).find(({ id }) => id === 121)
   assert.is(draft?.date, '2024-05-03 09:00:00')
   assert.is(draft?.dateGmt, '')
 })
 
-wxr('reads the same whatever the pieces the file comes in', async () => {
+wxr('yields the same records for any chunk size', async () => {
   const bytes = await readFile(garden)
   const whole = await all(bytes)
   assert.equal(await all(bytes, {}, 7), whole)
   assert.equal(await all(bytes, {}, 4096), whole)
 })
 
-wxr('counts elements that it does not know', async () => {
+wxr('counts unknown elements', async () => {
   const unknown = (await all(await readFile(garden))).filter(({ kind }) => kind === 'unknown')
   assert.equal(unknown, [
     { kind: 'unknown', name: 'wp:weather', count: 1 },
@@ -71,13 +71,13 @@ wxr('counts elements that it does not know', async () => {
   ])
 })
 
-wxr('leaves out control characters and says so', async () => {
+wxr('removes and counts control characters', async () => {
   const records = await all(feed('<item><title>Bell\u0007 and \u000Btab</title></item>'))
   assert.is((records[1] as WxrItem).title, 'Bell and tab')
   assert.equal(records.at(-1), { kind: 'dropped', count: 2 })
 })
 
-wxr('S25: leaves out control characters that XML allows, but none that a serialised value counts', async () => {
+wxr('S25: removes control characters that XML allows, except in serialized values', async () => {
   const meta = (value: string) =>
     `<wp:postmeta><wp:meta_key>k\u0085</wp:meta_key><wp:meta_value><![CDATA[${value}]]></wp:meta_value></wp:postmeta>`
   const item = `<item><title>a&#x85;b&#x7f;\u009f</title><category domain="tag" nicename="c\u0085">d</category>${meta('e\u0085')}${meta('s:2:"\u0085";')}</item>`
@@ -90,13 +90,13 @@ wxr('S25: leaves out control characters that XML allows, but none that a seriali
   ])
 })
 
-wxr('reads an encoding that the declaration names', async () => {
+wxr('decodes the encoding of the XML declaration', async () => {
   const text = `<?xml version="1.0" encoding="ISO-8859-1"?>${feed('<item><title>Caf\u00e9</title></item>').toString()}`
   const records = await all(Buffer.from(text, 'latin1'))
   assert.is((records[1] as WxrItem).title, 'Café')
 })
 
-wxr('reads a file of the first version, which has neither authors nor a blog URL', async () => {
+wxr('reads a file of version 1.0, which has neither authors nor a blog URL', async () => {
   const source = `<rss><channel><title>Old</title><link>http://old.test</link><wp:wxr_version>1.0</wp:wxr_version>
     <item><title>One</title><category><![CDATA[News]]></category>
     <category domain="tag" nicename="fresh"><![CDATA[Fresh]]></category></item></channel></rss>`
@@ -105,20 +105,20 @@ wxr('reads a file of the first version, which has neither authors nor a blog URL
   assert.equal((item as WxrItem).terms, [{ taxonomy: 'post_tag', slug: 'fresh', name: 'Fresh' }])
 })
 
-wxr('says where a truncated file ends', async () => {
+wxr('reports where a truncated file ends', async () => {
   const bytes = await readFile(garden)
   const error = await failure(bytes.subarray(0, bytes.length / 2))
   assert.is(error.code, 'IMPORT_TRUNCATED')
   assert.match(error.message, /line \d+, column \d+/)
 })
 
-wxr('says where a file is not well-formed', async () => {
+wxr('reports where a file is not well-formed', async () => {
   const error = await failure(feed('<item>\n<title>One</wrong></item>'))
   assert.is(error.code, 'IMPORT_MALFORMED')
   assert.match(error.message, 'line 3')
 })
 
-wxr('refuses a document type, so no entity is ever expanded', async () => {
+wxr('rejects a document type declaration, so that no entity is expanded', async () => {
   const bomb = `<?xml version="1.0"?><!DOCTYPE rss [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;"><!ENTITY f SYSTEM "file:///etc/passwd">]>`
   assert.is(
     (await failure(Buffer.from(`${bomb}<rss><channel><title>&b;</title></channel></rss>`))).code,
@@ -127,27 +127,27 @@ wxr('refuses a document type, so no entity is ever expanded', async () => {
   assert.is((await failure(feed('<item><title>&f;</title></item>'))).code, 'IMPORT_MALFORMED')
 })
 
-wxr('refuses what nests too deep or is too large', async () => {
+wxr('rejects elements that are nested too deeply or too large', async () => {
   assert.is((await failure(feed('<item>'.repeat(100)))).code, 'IMPORT_TOO_DEEP')
   const large = feed(`<item><title>${'x'.repeat(200_000)}</title></item>`)
   assert.is((await failure(large, { record: 100_000 })).code, 'IMPORT_RECORD_TOO_LARGE')
 })
 
-wxr('refuses what is no export', async () => {
+wxr('rejects files that are not exports', async () => {
   assert.match((await failure(Buffer.from('<html><body>Log in</body></html>'))).message, '<html>')
   assert.is((await failure(Buffer.from(''))).code, 'IMPORT_NOT_AN_EXPORT')
   assert.is((await failure(Buffer.from('{"posts": []}'))).code, 'IMPORT_MALFORMED')
   assert.is((await failure(Buffer.from('<rss><channel/></rss>'))).code, 'IMPORT_NOT_AN_EXPORT')
 })
 
-wxr('reads names of object members as any other', async () => {
+wxr('treats names of Object.prototype members like other names', async () => {
   const records = await all(feed('<constructor>1</constructor><item><toString>x</toString><title>T</title></item>'))
   assert.is((records[1] as WxrItem).title, 'T')
 })
 
 wxr.run()
 
-/** An export with this in its channel. */
+/** An export with this content in its channel. */
 function feed(inside: string): Buffer {
   return Buffer.from(`<rss><channel><wp:wxr_version>1.2</wp:wxr_version>\n${inside}</channel></rss>`)
 }
@@ -170,5 +170,5 @@ async function failure(bytes: Uint8Array, limits: WxrLimits = {}): Promise<Error
   } catch (error) {
     return error as Error
   }
-  throw new Error('Nothing failed')
+  throw new Error('Reading did not fail.')
 }
