@@ -27,11 +27,11 @@ for (const { name, place } of databases) {
     }
     assert.is(
       await told('--plant', 'rose'),
-      'You may not run the action garden/water-plant with this input. Say who runs it: --user LOGIN.',
+      'Sorry, you are not allowed to run the action garden/water-plant with this input. Pass the user: --user LOGIN.',
     )
     assert.is(
       await told('--plant', 'rose', '--litres', '6', '--user', 'ann@mail.example'),
-      'You may not run the action garden/water-plant with this input.',
+      'Sorry, you are not allowed to run the action garden/water-plant with this input.',
     )
     assert.is(await told('--plant', 'rose', '--user', 'bob'), 'There is no user bob: svc user list shows who is there.')
     assert.is(await told(), 'Give --plant. svc action garden/water-plant --help says more.')
@@ -43,10 +43,10 @@ for (const { name, place } of databases) {
     await using site = await workplace(await place())
     const lied = await site.run('action', 'garden/lie-wholly')
     assert.is(lied.code, 1)
-    assert.match(lied.err, 'The result of the action garden/lie-wholly is not what its output_schema says')
+    assert.match(lied.err, 'The output of the action garden/lie-wholly does not match its output_schema')
     // Its row would be there already.
-    assert.match((await site.run('action', 'garden/lie-wholly')).err, 'is not what its output_schema says')
-    assert.match((await site.run('action', 'garden/count-secretly')).err, 'was about to write: nothing was written')
+    assert.match((await site.run('action', 'garden/lie-wholly')).err, 'does not match its output_schema')
+    assert.match((await site.run('action', 'garden/count-secretly')).err, 'tried to write. Nothing was written')
   })
 
   actions('lists the actions, and explains each', async () => {

@@ -1,23 +1,23 @@
 import type { ArgumentSchema } from '../../../kernel/index.ts'
 import type { Ability, Actions, ActionSpec, NoInput } from '../actions/index.ts'
 
-/** An ability as it is declared: an action with the slug of a registered category. */
+/** Declaration of an ability: an action with the slug of a registered category. */
 export type AbilitySpec<
   I extends ArgumentSchema = ArgumentSchema,
   O extends ArgumentSchema = ArgumentSchema,
 > = ActionSpec<I, O> & { readonly category: string }
 
-/** What abilities are sorted by. */
+/** A category of abilities. */
 export interface AbilityCategory {
-  /** Small letters, digits and dashes. */
+  /** Lowercase letters, digits and dashes. */
   readonly slug: string
   readonly label: string
   readonly description: string
-  /** Whatever its plugin wants clients to know. */
+  /** Additional data for clients. */
   readonly meta: Readonly<Record<string, unknown>>
 }
 
-/** What the plugins of the site can do, for programs that ask what there is. */
+/** The abilities of the site: operations of plugins that programs can discover and run. */
 export interface Abilities {
   /**
    * Registers a category until its plugin is removed.
@@ -25,21 +25,21 @@ export interface Abilities {
    */
   registerCategory(slug: string, category: Omit<AbilityCategory, 'slug' | 'meta'> & Partial<AbilityCategory>): void
   /**
-   * Registers an action that is an ability alone, and neither a command nor a route of actions, until its plugin is removed.
-   * Every other action that is a route is an ability, too.
-   * @param name the plugin and what it does: `garden/water-plant`
-   * @throws ABILITY_INVALID for a category that is not registered; ACTION_INVALID, ACTION_TAKEN
+   * Registers an ability-only action, which has neither a command nor an action route, until its plugin is removed.
+   * Every other action with a route is an ability, too.
+   * @param name plugin and operation: `garden/water-plant`
+   * @throws ABILITY_INVALID for an unregistered category; ACTION_INVALID, ACTION_TAKEN
    */
   register<const I extends ArgumentSchema = NoInput, const O extends ArgumentSchema = Record<never, never>>(
     name: string,
     ability: AbilitySpec<I, O>,
   ): void
-  /** Those that clients may see: see `actions.abilities`. */
+  /** Lists the abilities that clients may see: see `actions.abilities`. */
   list(): Ability[]
-  /** Whether somebody may run one: see `actions`. @throws action_not_found */
+  /** Whether a user may run an ability: see `actions`. @throws action_not_found */
   mayExecute: Actions['mayExecute']
-  /** Runs one: see `actions`. */
+  /** Runs an ability: see `actions`. */
   execute: Actions['execute']
-  /** The categories in the order of their registration, and after them those that only actions name. */
+  /** Categories in the order of registration, followed by categories that are used by actions but not registered. */
   categories(): AbilityCategory[]
 }

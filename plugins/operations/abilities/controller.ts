@@ -23,30 +23,30 @@ import type { Abilities, AbilityCategory } from './ability.ts'
 import { errors } from './errors.ts'
 
 const NAME = '[a-zA-Z0-9-]+/[a-zA-Z0-9-]+'
-/** The name in a path, which may be that of no ability. */
+/** Pattern of the name in a path, which also matches names that do not exist. */
 const NAME_IN_PATH = '^[a-zA-Z0-9\\-\\/]+$'
-/** Items of a page, unless it is asked for others. */
+/** Items per page by default. */
 const PER_PAGE = 50
 
 const EVERYWHERE = ['view', 'edit', 'embed']
 const READERS = ['view', 'edit']
 const ANYTHING: SchemaType[] = ['integer', 'number', 'boolean', 'string', 'array', 'object', 'null']
 
-/** What an ability tells of what it does to the site; null where it does not know. */
+/** Schema of the hints about the effects of an ability; null if unknown. */
 const ANNOTATIONS: PropertySchema = {
-  description: 'What the ability does to the site.',
+  description: 'Hints about the effects of the ability.',
   type: 'object',
   properties: {
-    readonly: { description: 'Whether it changes nothing.', type: ['boolean', 'null'] },
-    destructive: { description: 'Whether it may destroy something.', type: ['boolean', 'null'] },
-    idempotent: { description: 'Whether doing it twice is as doing it once.', type: ['boolean', 'null'] },
+    readonly: { description: 'Whether the ability changes nothing.', type: ['boolean', 'null'] },
+    destructive: { description: 'Whether the ability may delete or overwrite data.', type: ['boolean', 'null'] },
+    idempotent: { description: 'Whether running the ability again has no further effect.', type: ['boolean', 'null'] },
   },
   additionalProperties: true,
 }
 
 type Named<T> = T & { readonly name: string }
 
-/** Lists abilities or their categories by pages, to whoever is logged in. */
+/** Lists abilities or their categories in pages, for logged-in users. */
 abstract class AbilityRoutes<T extends { readonly name: string }> extends RegistryController<T> {
   protected readonly abilities: Abilities
 
@@ -80,7 +80,7 @@ abstract class AbilityRoutes<T extends { readonly name: string }> extends Regist
   }
 }
 
-/** `abilities` and `abilities/NAME`; and `abilities/NAME/run`, which runs one. */
+/** The routes `abilities`, `abilities/NAME`, and `abilities/NAME/run`, which runs an ability. */
 export class AbilitiesController extends AbilityRoutes<Ability> {
   protected readonly key = { name: 'name', description: 'Name of the ability.', pattern: NAME }
 
@@ -95,9 +95,9 @@ export class AbilitiesController extends AbilityRoutes<Ability> {
       0: {
         methods: 'GET, POST, PUT, PATCH, DELETE',
         args: {
-          input: { description: 'What the ability is given.', type: ANYTHING, default: null },
+          input: { description: 'Input of the ability.', type: ANYTHING, default: null },
         },
-        // What an ability looks at is not known.
+        // The data that an ability reads is unknown.
         cache: false,
         permission_callback: (request) => this.#mayRun(request),
         callback: (request) => this.#run(request),
@@ -108,11 +108,11 @@ export class AbilitiesController extends AbilityRoutes<Ability> {
 
   protected override listArguments(): Arguments {
     const filters: Arguments = {
-      category: { description: 'Limits the list to a category.', type: 'string' },
+      category: { description: 'Limits the list to one category.', type: 'string' },
       ...(this.plugin.since('7.1') && {
-        namespace: { description: 'Limits the list to names that begin with this and a slash.', type: 'string' },
+        namespace: { description: 'Limits the list to names with this prefix before the slash.', type: 'string' },
         meta: {
-          description: 'Limits the list to what has these values in its meta.',
+          description: 'Limits the list to abilities with these values in their meta.',
           type: 'object',
           properties: { annotations: ANNOTATIONS },
           additionalProperties: true,
@@ -146,7 +146,7 @@ export class AbilitiesController extends AbilityRoutes<Ability> {
     return { ...meta, ...(this.plugin.since('7.1') && { public: isPublic }) }
   }
 
-  /** Runs only by its own method, and asks in this order: method, input, permission. */
+  /** Checks the method, the input and the permission, in this order. */
   async #mayRun(request: RestRequest): Promise<true | RestError> {
     const { name, meta } = this.find(request)
     const method = methodOf(meta.annotations)
@@ -164,20 +164,20 @@ export class AbilitiesController extends AbilityRoutes<Ability> {
     const caller = { user, scope, via: 'rest' }
     try {
       const output = await this.abilities.execute(name, givenBy(request), caller)
-      // What it looks at is not known, so that nobody can say for how long or for whom it is good.
+      // The data that an ability reads is unknown, so the response cannot be cached.
       return new RestResponse(output, 200, { 'Cache-Control': 'private, no-store' })
     } catch (error) {
       throw error instanceof RestError ? this.#told(name, error) : error
     }
   }
 
-  /** An error of an action in the words of abilities. */
+  /** Converts an error of an action to an error of abilities. */
   #told(name: string, error: RestError): RestError {
     const isInput = error.code === 'rest_invalid_param' || error.code === 'rest_missing_callback_param'
     return isInput ? errors.ability_invalid_input(name, reasonOf(error)) : error
   }
 
-  /** Clients know the relation to a run by its short name; nothing tells what it is short for. */
+  /** Clients expect the short name of the relation to a run, without `curies`. */
   override async prepareList(items: readonly Ability[], request: RestRequest): Promise<unknown[]> {
     const bodies = (await super.prepareList(items, request)) as { _links?: Record<string, unknown> }[]
     return bodies.map((body) => {
@@ -214,11 +214,11 @@ export class AbilitiesController extends AbilityRoutes<Ability> {
 
   protected itemSchema(): ItemSchema {
     const meta: PropertySchema = {
-      ...shownField('What else it tells of itself, such as whether it changes anything.', 'object', READERS),
+      ...shownField('Additional information about the ability.', 'object', READERS),
       properties: {
         annotations: ANNOTATIONS,
         ...(this.plugin.since('7.1') && {
-          public: { description: 'Whether others than the site itself may know of it.', type: 'boolean' },
+          public: { description: 'Whether the ability may be offered to external programs.', type: 'boolean' },
         }),
       },
     }
@@ -227,19 +227,19 @@ export class AbilitiesController extends AbilityRoutes<Ability> {
       title: 'ability',
       type: 'object',
       properties: {
-        name: shownField('Name: the plugin and what it does.', 'string', EVERYWHERE),
-        label: shownField('A few words, as on a button.', 'string', EVERYWHERE),
-        description: shownField('What it does.', 'string', READERS),
-        category: shownField('Slug of its category.', 'string', EVERYWHERE),
-        input_schema: shownField('JSON Schema of its input.', 'object', READERS),
-        output_schema: shownField('JSON Schema of its output.', 'object', READERS),
+        name: shownField('Name of the ability: plugin and operation.', 'string', EVERYWHERE),
+        label: shownField('Short label, as on a button.', 'string', EVERYWHERE),
+        description: shownField('Description of the ability.', 'string', READERS),
+        category: shownField('Slug of the category.', 'string', EVERYWHERE),
+        input_schema: shownField('JSON Schema of the input.', 'object', READERS),
+        output_schema: shownField('JSON Schema of the output.', 'object', READERS),
         meta,
       },
     }
   }
 }
 
-/** `categories` and `categories/SLUG`. */
+/** The routes `categories` and `categories/SLUG`. */
 export class AbilityCategoriesController extends AbilityRoutes<Named<AbilityCategory>> {
   protected readonly key = { name: 'slug', description: 'Slug of the category.', pattern: '[a-z0-9-]+' }
 
@@ -281,33 +281,33 @@ export class AbilityCategoriesController extends AbilityRoutes<Named<AbilityCate
       title: 'ability-category',
       type: 'object',
       properties: {
-        slug: shownField('Its slug.', 'string', EVERYWHERE),
-        label: shownField('Its label.', 'string', EVERYWHERE),
-        description: shownField('What its abilities have in common.', 'string', READERS),
-        meta: shownField('What else its plugin tells of it.', 'object', READERS),
+        slug: shownField('Slug of the category.', 'string', EVERYWHERE),
+        label: shownField('Label of the category.', 'string', EVERYWHERE),
+        description: shownField('Description of the category.', 'string', READERS),
+        meta: shownField('Additional information about the category.', 'object', READERS),
       },
     }
   }
 }
 
-/** The schema of what running an ability comes to. */
+/** Schema of the result of a run. */
 function runSchema(): ItemSchema {
-  const result = shownField('What the ability has come to.', ANYTHING, READERS)
+  const result = shownField('Result of the ability.', ANYTHING, READERS)
   return { $schema: SCHEMA_DRAFT, title: 'ability-execution', type: 'object', properties: { result } }
 }
 
-/** The input of a request: in its URL, where its method has no body, else in its body. */
+/** The input of a request: from its body for POST, otherwise from the query. */
 function givenBy(request: RestRequest): unknown {
   const { input } = request.method === 'POST' ? request.givenParams() : request.query
   return input
 }
 
-/** What is wrong with an input, in one sentence. */
+/** The faults of an input as one text. */
 function reasonOf({ message, data: { params } }: RestError): string {
   return isObject(params) ? Object.values(params).join(' ') : message
 }
 
-/** Whether a value has what another one asks for, at every depth. */
+/** Whether a value contains all entries of another value, at every depth. */
 function holds(value: unknown, asked: unknown): boolean {
   if (typeof asked !== 'object' || asked === null) return String(value) === String(asked)
   if (typeof value !== 'object' || value === null) return false

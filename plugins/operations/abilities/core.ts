@@ -3,11 +3,14 @@ import type { Abilities } from './ability.ts'
 
 const READS = { readonly: true, destructive: false, idempotent: true } as const
 
-/** Registers what every site can tell programs: of itself, of the user, of what it runs on. */
+/** Registers abilities of every site: information about the site, the user and the environment. */
 export function registerCore(abilities: Abilities, plugin: PluginContext): void {
   const { config, services, urls } = plugin
-  abilities.registerCategory('site', { label: 'Site', description: 'What the site is and what it runs on.' })
-  abilities.registerCategory('user', { label: 'User', description: 'Who is logged in, and other users.' })
+  abilities.registerCategory('site', { label: 'Site', description: 'Information about the site and its environment.' })
+  abilities.registerCategory('user', {
+    label: 'User',
+    description: 'Information about the current user and other users.',
+  })
 
   const all = {
     name: async () => await services.options.get('title', ''),
@@ -21,7 +24,7 @@ export function registerCore(abilities: Abilities, plugin: PluginContext): void 
   } satisfies Record<string, () => Awaitable<string>>
   const names = Object.keys(all)
   abilities.register('core/get-site-info', {
-    label: 'Read about the site',
+    label: 'Get site information',
     description:
       'Returns the name of the site, its tagline, URLs, administrator’s email address, charset and language.',
     category: 'site',
@@ -30,7 +33,7 @@ export function registerCore(abilities: Abilities, plugin: PluginContext): void 
       type: 'object',
       properties: {
         fields: {
-          description: 'Which of them to return; all of them by default.',
+          description: 'Fields to return; all by default.',
           type: 'array',
           items: { type: 'string', enum: names },
         },
@@ -50,8 +53,8 @@ export function registerCore(abilities: Abilities, plugin: PluginContext): void 
   })
 
   abilities.register('core/get-user-info', {
-    label: 'Read about the user',
-    description: 'Returns who is logged in: ID, login, name, email address, roles and language.',
+    label: 'Get user information',
+    description: 'Returns the ID, login, names, roles and language of the current user.',
     category: 'user',
     public: true,
     output_schema: {
@@ -82,9 +85,8 @@ export function registerCore(abilities: Abilities, plugin: PluginContext): void 
   })
 
   abilities.register('core/get-environment-info', {
-    label: 'Read about the environment',
-    description:
-      'Returns what the site runs on: whether it is in debug mode, Node.js, the database, the revision of the REST API.',
+    label: 'Get environment information',
+    description: 'Returns the environment of the site: debug mode, Node.js version, database and REST API version.',
     category: 'site',
     public: true,
     output_schema: {

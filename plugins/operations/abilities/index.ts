@@ -9,15 +9,15 @@ export type { Abilities, AbilityCategory, AbilitySpec } from './ability.ts'
 declare module '../../../kernel/index.ts' {
   interface Services {
     /**
-     * What the plugins of the site can do, for programs that ask what there is.
+     * Operations of plugins that programs can discover and run.
      * @example
-     * services.abilities.registerCategory('garden', { label: 'Garden', description: 'What there is to do.' })
+     * services.abilities.registerCategory('garden', { label: 'Garden', description: 'Operations on plants.' })
      */
     abilities: Abilities
   }
 }
 
-/** What the plugins of the site can do, for programs that ask what there is: actions under the names that clients know. */
+/** Abilities: actions of plugins that programs can discover and run under the names that clients know. */
 export default definePlugin({
   name: 'abilities',
   since: '6.9',

@@ -5,12 +5,12 @@ import { errors } from './errors.ts'
 
 const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 
-/** The actions of a site as abilities, with their categories. */
+/** Creates the abilities of a site from its actions, with categories. */
 export function createAbilities(actions: Actions): Abilities {
   const categories = new OwnedMap<AbilityCategory>('ability category')
   return {
     registerCategory(slug, { label, description, meta = {} }) {
-      if (!SLUG.test(slug)) throw errors.ABILITY_INVALID(slug, 'a slug has small letters, digits and dashes')
+      if (!SLUG.test(slug)) throw errors.ABILITY_INVALID(slug, 'a slug must have lowercase letters, digits and dashes')
       if (label.trim() === '') throw errors.ABILITY_INVALID(slug, 'it has no label')
       const owner = categories.ownerOf(slug)
       if (owner !== undefined) throw errors.ABILITY_CATEGORY_TAKEN(slug, owner)

@@ -8,71 +8,79 @@ import type {
 } from '../../../kernel/index.ts'
 import type { ValueOf, ValuesOf } from '../../library/schemas/index.ts'
 
-/** The schema of the input of an action that takes none. */
+/** Input schema of an action without input. */
 export type NoInput = { type: 'object'; properties: Record<never, never> }
 
-/** What an action gets: the properties of its input schema, with their defaults, or one value of another kind. */
+/**
+ * Type of an action's input: the properties of its input schema with their defaults, or a single value of another type.
+ */
 export type InputOf<S> = S extends { type: 'object'; properties: infer P extends Arguments }
   ? S extends { required: readonly (infer R extends string)[] }
     ? ValuesOf<{ [N in keyof P]: N extends R ? P[N] & { required: true } : P[N] }>
     : ValuesOf<P>
   : ValueOf<S>
 
-/** What an action tells programs of itself; null where nobody has said. */
+/** Hints for clients about the effects of an action; null if unknown. */
 export interface Annotations {
-  /** It changes nothing: it is run by GET, and the store refuses its writes. */
+  /** The action changes nothing: it runs by GET, and the store rejects its writes. */
   readonly readonly: boolean | null
-  /** It may delete or overwrite what was there. */
+  /** The action may delete or overwrite data. */
   readonly destructive: boolean | null
-  /** To run it again with the same input changes nothing more. */
+  /** Running the action again with the same input has no further effect. */
   readonly idempotent: boolean | null
 }
 
-/** A run of an action, beside its input. */
+/** Context of a run. */
 export interface ActionCall {
   /** Name of the action. */
   readonly name: string
-  /** On whose behalf it is run. */
+  /** The user on whose behalf the action runs. */
   readonly user: CurrentUser
-  /** The cache of the request: pass it to services. */
+  /** Cache of the request. Pass it to services. */
   readonly scope: RequestCache
-  /** Aborted when nobody waits for the result any more: pass it to what waits. */
+  /** Aborted when no client waits for the result. Pass it to asynchronous operations. */
   readonly signal: AbortSignal
-  /** What it is run by: `rest`, `command`, or what the caller of `execute` says; `service` by default. */
+  /** Origin of the run: `rest`, `command`, or the value passed to `execute`; `service` by default. */
   readonly via: string
 }
 
-/** An action as it is declared. */
+/** Declaration of an action. */
 export interface ActionSpec<I extends ArgumentSchema = ArgumentSchema, O extends ArgumentSchema = ArgumentSchema> {
-  /** A few words, as on a button. */
+  /** Short label, as on a button. */
   readonly label: string
-  /** What it does, for those who choose among actions, people and programs. */
+  /** Describes the effect, for people and programs that choose an action. */
   readonly description: string
-  /** What it belongs to; the first part of its name by default. */
+  /** Category; the first part of the name by default. */
   readonly category?: string
-  /** The schema of its input; without one it takes none. */
+  /** Schema of the input; without it, the action has no input. */
   readonly input_schema?: I
   /**
-   * The schema of its output, which is checked; without one it may be anything. Properties that an object does not list are
-   * left out, unless it says `additionalProperties`.
+   * Schema of the output, which is validated; without it, any output is allowed. Properties that an object schema does
+   * not list are removed, unless it sets `additionalProperties`.
    */
   readonly output_schema?: O
   readonly annotations?: Partial<Annotations>
-  /** Whether it is a route, too, as by default. */
+  /** Whether the action has a route. Default: true. */
   readonly show_in_rest?: boolean
-  /** Whether it is offered as an ability alone, and is neither a route of actions nor a command. */
+  /** Whether the action is available as an ability only, without an action route or a command. */
   readonly ability_only?: boolean
-  /** Whether programs may offer it without having been told of it by name; false by default. */
+  /** Whether programs may offer the action without being configured to do so. Default: false. */
   readonly public?: boolean
-  /** Whether it runs in one transaction, and leaves nothing behind where it fails. It must not wait for a network then. */
+  /**
+   * Whether the action runs in one transaction, which is rolled back if it fails. It must not wait for network requests
+   * then.
+   */
   readonly transaction?: boolean
-  /** Whether a user may run it with this input: only `true` permits, an error says why not. Required. */
+  /**
+   * Whether a user may run the action with this input: only `true` permits, and an error is sent to the client.
+   * Required.
+   */
   permission(input: InputOf<I>, call: ActionCall): Awaitable<boolean | RestError>
-  /** Does it. Returns the output, or an error, which may also be thrown. */
+  /** Runs the action. Returns the output, or returns or throws an error. */
   run(input: InputOf<I>, call: ActionCall): Awaitable<ValueOf<O> | RestError>
 }
 
-/** An action as programs read it: its schemas are JSON Schema. */
+/** Description of an action for programs; its schemas are JSON Schema. */
 export interface ActionDescription {
   readonly name: string
   readonly label: string
@@ -86,47 +94,48 @@ export interface ActionDescription {
   }
 }
 
-/** An action as programs read it that ask for abilities. */
+/** Description of an ability for programs. */
 export interface Ability extends ActionDescription {
   readonly public: boolean
 }
 
-/** Who runs an action. */
+/** The user and context on whose behalf an action runs. */
 export interface Caller {
   readonly user: CurrentUser
-  /** The cache of the request that it is run for. */
+  /** Cache of the request for which the action runs. */
   readonly scope?: RequestCache
-  /** For taps: what runs it. */
+  /** Origin of the run, for taps. */
   readonly via?: string
 }
 
-/** What plugins and programs can do on a site, by name. */
+/** Operations of plugins that users and programs can run by name. */
 export interface Actions {
   /**
-   * Registers an action until its plugin is removed. It becomes a route, `POST /svc-actions/v1/run/garden/water-plant`,
-   * and a command, `svc action garden/water-plant`.
-   * @param name the plugin and what it does: `garden/water-plant`
+   * Registers an action until its plugin is removed. The action gets a route,
+   * `POST /svc-actions/v1/run/garden/water-plant`, and a command, `svc action garden/water-plant`.
+   * @param name plugin and operation: `garden/water-plant`
    * @throws ACTION_INVALID, ACTION_TAKEN
    */
   register<const I extends ArgumentSchema = NoInput, const O extends ArgumentSchema = Record<never, never>>(
     name: string,
     action: ActionSpec<I, O>,
   ): void
-  /** An action; undefined when there is none of that name. */
+  /** Returns an action; undefined if it does not exist. */
   get(name: string): ActionDescription | undefined
-  /** The actions in the order of their names; those of a category, or whose name begins with a namespace. */
+  /** Lists actions by name, optionally limited to a category or to names with a namespace prefix. */
   list(filter?: { category?: string | undefined; namespace?: string | undefined }): ActionDescription[]
-  /** Those that are abilities: those that are nothing else in the order of their registration, then the routes. */
+  /** Lists abilities: ability-only actions in the order of registration, then actions with a route by name. */
   abilities(): Ability[]
   /**
-   * Whether somebody may run an action: true, or why not, a wrong input included.
-   * @throws action_not_found, and what taps and the permission throw
+   * Whether a user may run an action with this input. Returns true, or the error that prevents it, including invalid
+   * input.
+   * @throws action_not_found, errors of taps and of the permission check
    */
   mayExecute(name: string, input: unknown, caller: Caller): Promise<true | RestError>
   /**
-   * Runs an action: its input is checked, then the permission, then what it returns.
+   * Runs an action after validating its input and checking the permission, and validates its output.
    * @throws action_not_found, rest_missing_callback_param, rest_invalid_param, action_forbidden, action_output_invalid,
-   *   action_has_written, and what the action throws
+   *   action_has_written, errors of the action
    */
   execute(name: string, input: unknown, caller: Caller): Promise<unknown>
 }

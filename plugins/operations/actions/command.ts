@@ -5,10 +5,10 @@ import type { Actions } from './action.ts'
 import type { Registered } from './registry.ts'
 
 type Services = PluginContext['services']
-/** Flags that every command has, with those of the config. */
+/** Flags of every command. */
 const COMMON_FLAGS: readonly string[] = ['config', 'help', 'json']
 
-/** The command that runs an action: its input as flags, and the user whose permission counts. */
+/** Creates the command that runs an action: its input as flags, and the user on whose behalf it runs. */
 export function commandOf(
   { name, action, input }: Registered,
   actions: Actions,
@@ -17,14 +17,17 @@ export function commandOf(
   const taken = new Set([...COMMON_FLAGS, 'user', ...Object.keys(config)])
   const properties = new Map<string, string>()
   for (const property of Object.keys(input.args)) {
-    // A property of the name of a flag that the command has anyway gets another one.
+    // A property with the name of a common flag gets a prefix.
     let flag = property
     while (taken.has(flag.toLowerCase()) || properties.has(flag)) flag = `input_${flag}`
     properties.set(flag, property)
   }
   const flags: Arguments = {
     ...Object.fromEntries([...properties].map(([flag, property]) => [flag, input.args[property]!])),
-    user: { type: 'string', description: 'Login, email address or ID of who runs it; by default a visitor.' },
+    user: {
+      type: 'string',
+      description: 'Login, email address or ID of the user who runs the action; a visitor by default.',
+    },
   }
   return {
     summary: action.label,
@@ -47,13 +50,13 @@ async function userOf({ users }: Services, given: string | undefined): Promise<C
   return given === undefined ? VISITOR : ((await users.current(await userNamed(users, given))) ?? VISITOR)
 }
 
-/** An error in words of the command line. */
+/** Converts an error for the command line. */
 function toldOf(error: unknown, { id }: CurrentUser): unknown {
   if (!(error instanceof RestError)) return error
   const { params } = error.data
   if (error.code === 'rest_invalid_param' && typeof params === 'object' && params !== null)
     return new Error(Object.values(params).join(' '), { cause: error })
   if (error.status === 401 && id === 0)
-    return new Error(`${error.message} Say who runs it: --user LOGIN.`, { cause: error })
+    return new Error(`${error.message} Pass the user: --user LOGIN.`, { cause: error })
   return error
 }

@@ -21,12 +21,15 @@ export type {
 
 declare module '../../../kernel/index.ts' {
   interface Services {
-    /** What plugins and programs can do on this site, by name. */
+    /** Operations of plugins that users and programs can run by name. */
     actions: Actions
   }
 }
 
-/** Actions of plugins: one declaration is a route, a command, and what programs find and run by its name. */
+/**
+ * Actions of plugins: one declaration creates a route, a command, and an operation that programs can find and run by
+ * name.
+ */
 export default definePlugin({
   name: 'actions',
   needs: ['store', 'roles', 'users'],
@@ -38,13 +41,13 @@ export default definePlugin({
     const actions = createActions(plugin, registry, runner)
     provide('actions', actions)
 
-    // After all others, which may register theirs in the same hook.
+    // Runs last, because other plugins may register actions in the same hook.
     hooks.rest_api_init.tap({ name: 'actions', stage: 1000 }, (server) =>
       registerRoutes(server, plugin, { registry, runner, actions }),
     )
     addCommand('actions', {
-      summary: 'Lists the actions of the site; svc action NAME runs one.',
-      flags: { category: { type: 'string', description: 'Lists those of a category.' } },
+      summary: 'Lists the actions of the site. Run one with svc action NAME.',
+      flags: { category: { type: 'string', description: 'Lists only actions of this category.' } },
       json: true,
       run({ flags: { category }, printData }) {
         const listed = actions.list({ category })

@@ -10,20 +10,20 @@ import {
 import { hint } from '../../library/suggestions/index.ts'
 import { requiredOf } from './json-schema.ts'
 
-/** Keywords of an object's schema that single arguments cannot say. */
+/** Keywords of an object schema that separate arguments cannot express. */
 const WHOLE = ['patternProperties', 'anyOf', 'oneOf', 'minProperties', 'maxProperties', 'enum'] as const
-/** Names that an argument of a route, and a flag, may have. */
+/** Valid names of arguments of routes and flags of commands. */
 const NAME = /^(?!rest_route$)[a-z][a-z0-9_]*$/i
 
-/** How the input of an action is given and checked. */
+/** Validates the input of an action, and maps it to arguments of a route or command. */
 export class ActionInput {
-  /** The arguments of its route and its command: the properties of the input, or one argument `input`. */
+  /** Arguments of the route and the command: the properties of the input, or a single argument `input`. */
   readonly args: Arguments
-  /** Whether the properties of the input are arguments. */
+  /** Whether the properties of the input are separate arguments. */
   readonly isFlat: boolean
   readonly #schema: ArgumentSchema
 
-  /** @param schema that of the action; undefined for one without input */
+  /** @param schema input schema of the action; undefined for an action without input */
   constructor(schema: ArgumentSchema = { type: 'object', properties: {} }) {
     this.#schema = schema
     const { properties, additionalProperties: others, default: preset } = schema
@@ -37,18 +37,18 @@ export class ActionInput {
     this.args = this.isFlat ? argumentsOf(schema) : { input: schema }
   }
 
-  /** The schema by which an input is checked: what is not declared is refused where properties are arguments. */
+  /** Schema for validating the input. If properties are arguments, undeclared properties are rejected. */
   get schema(): ArgumentSchema {
     return this.isFlat ? { ...this.#schema, additionalProperties: false } : this.#schema
   }
 
-  /** The input that arguments make: those of a request, or of a command. */
+  /** Converts the arguments of a request or command to the input. */
   fromArguments(values: Readonly<Record<string, unknown>>): unknown {
     return this.isFlat ? values : values['input']
   }
 
   /**
-   * An input, checked and converted, with its defaults.
+   * Validates and converts an input, and adds defaults.
    * @throws rest_missing_callback_param, rest_invalid_param
    */
   async check(given: unknown): Promise<unknown> {
@@ -58,7 +58,7 @@ export class ActionInput {
       if (value === undefined || (value === null && !isNull)) throw missing('input')
       return (await this.#checked({ input: value }))['input']
     }
-    // Nothing is an empty input to programs that have nothing to say.
+    // Undefined and null count as an empty input.
     const values = given ?? {}
     if (typeof values !== 'object' || Array.isArray(values)) throw invalidParam('input', 'input is not of type object.')
     const known = Object.keys(this.args)
@@ -72,11 +72,11 @@ export class ActionInput {
     return checked
   }
 
-  /** The error of a property that the input does not have. */
+  /** The error for a property that the input does not have. */
   unknown(name: string): RestError {
     const known = Object.keys(this.args)
-    const end = known.length === 0 ? ': the action takes no input' : hint(name, known)
-    return invalidParam(name, sentence(`There is no ${name} in the input${end}`))
+    const end = known.length === 0 ? ': the action has no input' : hint(name, known)
+    return invalidParam(name, sentence(`The input has no property ${name}${end}`))
   }
 
   async #checked(given: Record<string, unknown>): Promise<Record<string, unknown>> {
@@ -86,14 +86,14 @@ export class ActionInput {
   }
 }
 
-/** The properties of an object as arguments, which say themselves whether they are required. */
+/** Converts the properties of an object schema to arguments, each with its own flag `required`. */
 function argumentsOf(schema: ArgumentSchema): Arguments {
   const { properties = {} } = schema
   const required = requiredOf(schema)
   return Object.fromEntries(
     [...new Set([...Object.keys(properties), ...required])].map((name) => {
       const { required: own, ...property } = properties[name] ?? {}
-      // A list of names is about the properties within, and is said by these: an argument that is required has no list.
+      // A list in `required` names nested properties, which are converted too: arguments allow only a flag here.
       const inner = Array.isArray(own) ? { properties: argumentsOf(properties[name]!) } : {}
       return [name, { ...property, ...inner, ...(required.includes(name) && { required: true }) }]
     }),

@@ -1,6 +1,6 @@
 import type { ArgumentSchema } from '../../../kernel/index.ts'
 
-/** The keywords of JSON Schema that mean the same in the schema of an argument. */
+/** Keywords with the same meaning in argument schemas and JSON Schema. */
 const KEYWORDS = [
   'title',
   'description',
@@ -22,8 +22,8 @@ const KEYWORDS = [
 ] as const satisfies readonly (keyof ArgumentSchema)[]
 
 /**
- * The schema of an argument as JSON Schema (2020-12), which programs of others read: required properties are listed where
- * they are, and exclusive bounds are numbers.
+ * Converts an argument schema to JSON Schema (2020-12): required properties become a list, and exclusive bounds become
+ * numbers.
  */
 export function toJsonSchema(schema: ArgumentSchema): Record<string, unknown> {
   const made: Record<string, unknown> = {}
@@ -49,7 +49,7 @@ export function toJsonSchema(schema: ArgumentSchema): Record<string, unknown> {
   return made
 }
 
-/** The properties that an object must have, whichever way the schema says so. */
+/** Names of the required properties of an object, declared by a list or by flags. */
 export function requiredOf({ properties = {}, required }: ArgumentSchema): string[] {
   const listed = Array.isArray(required) ? (required as string[]) : []
   const marked = Object.keys(properties).filter((name) => properties[name]?.required === true)

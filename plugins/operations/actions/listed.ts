@@ -1,7 +1,7 @@
 import { validateValue } from '../../requests/arguments/index.ts'
 import type { ArgumentSchema } from '../../../kernel/index.ts'
 
-/** Whether the objects of a schema have the properties that it lists, and no others. */
+/** Whether the objects of a schema have only the properties that it lists. */
 function isClosed({
   properties,
   patternProperties,
@@ -12,7 +12,7 @@ function isClosed({
   return properties !== undefined && [patternProperties, others, anyOf, oneOf].every((keyword) => keyword === undefined)
 }
 
-/** A schema that says of objects which list their properties that they have no others, unless it says more of them. */
+/** Adds `additionalProperties: false` to object schemas that list their properties, unless they allow others. */
 export function closed(schema: ArgumentSchema): ArgumentSchema {
   const { properties, items, anyOf, oneOf } = schema
   return {
@@ -27,7 +27,7 @@ export function closed(schema: ArgumentSchema): ArgumentSchema {
   }
 }
 
-/** A value, which its schema has let through, without the properties that it does not list. */
+/** Removes properties that the schema does not list from a valid value. */
 export function listedIn(value: unknown, schema: ArgumentSchema): unknown {
   const { properties = {}, items, anyOf, oneOf } = schema
   const fitting = [...(anyOf ?? []), ...(oneOf ?? [])].find((part) => validateValue(value, part, 'output') === true)

@@ -13,7 +13,7 @@ export interface Registered {
   readonly action: ActionSpec
   readonly input: ActionInput
   readonly description: ActionDescription
-  /** Whose it is. */
+  /** The plugin that registered the action. */
   readonly owner: Owner
 }
 
@@ -32,7 +32,7 @@ const KEYS = [
   'permission',
   'run',
 ]
-/** What others call these. */
+/** Keys of similar APIs, and the keys they correspond to. */
 const MEANT_KEYS = {
   title: 'label',
   input: 'input_schema',
@@ -44,7 +44,9 @@ const MEANT_KEYS = {
   meta: 'annotations',
 }
 const ANNOTATIONS = ['readonly', 'destructive', 'idempotent'] as const
-/** Callbacks of arguments are given a request, which a command and a program do not have; others cannot be told of them. */
+/**
+ * Callbacks of arguments need a request, which commands and programs do not have, and cannot be described to clients.
+ */
 const CALLBACKS = ['validate_callback', 'sanitize_callback']
 
 /** The actions of a site. */
@@ -53,7 +55,9 @@ export class ActionRegistry {
 
   /** Registers an action for the current owner. @throws ACTION_INVALID, ACTION_TAKEN */
   add(name: string, action: ActionSpec): Registered {
-    const why = NAME.test(name) ? faultOf(action) : 'its name is not of the form garden/water-plant, in small letters'
+    const why = NAME.test(name)
+      ? faultOf(action)
+      : 'its name must have the form garden/water-plant in lowercase letters'
     if (why !== null) throw errors.ACTION_INVALID(name, why)
     const taken = this.#actions.ownerOf(name)
     if (taken !== undefined) throw errors.ACTION_TAKEN(name, taken)
@@ -74,13 +78,13 @@ export class ActionRegistry {
     return found
   }
 
-  /** Those that are more than abilities, in the order of their names. */
+  /** Actions that are not ability-only, by name. */
   list(): Registered[] {
     const all = this.#actions.values().filter(({ action }) => action.ability_only !== true)
     return all.toSorted((a, b) => (a.name < b.name ? -1 : 1))
   }
 
-  /** Those that clients see as abilities: those that are nothing else in the order of their registration, then the others. */
+  /** Abilities: ability-only actions in the order of registration, then the others by name. */
   abilities(): Registered[] {
     const only = this.#actions.values().filter(({ action }) => action.ability_only === true)
     return [...only, ...this.list()].filter(({ action }) => action.show_in_rest ?? true)
@@ -102,7 +106,7 @@ function describe(name: string, action: ActionSpec, input: ActionInput): ActionD
   }
 }
 
-/** What is wrong with a declaration; null for nothing. Plugins in JavaScript hand over what they please. */
+/** The fault of a declaration; null if it is valid. Plugins in JavaScript can pass any value. */
 function faultOf(action: ActionSpec): string | null {
   const { annotations = {}, input_schema: input, output_schema: output } = action
   const unknown = unknownOf(Object.keys(action), KEYS) ?? unknownOf(Object.keys(annotations), ANNOTATIONS)
@@ -111,13 +115,13 @@ function faultOf(action: ActionSpec): string | null {
     if (typeof action[key] !== 'string' || action[key].trim() === '') return `it has no ${key}`
   }
   if (typeof action.permission !== 'function')
-    return 'it has no permission: say who may run it, and if everybody may, permission: () => true'
+    return 'it has no permission: return whether the user may run it, or use permission: () => true to allow all users'
   if (typeof action.run !== 'function') return 'it has no function run'
   const odd = ANNOTATIONS.find((key) => ![true, false, null, undefined].includes(annotations[key]))
-  if (odd !== undefined) return `its annotation ${odd} is neither true nor false`
+  if (odd !== undefined) return `its annotation ${odd} must be true, false or null`
   if (annotations.readonly === true) {
-    if (annotations.destructive === true) return 'it is read-only and destructive at once'
-    if (action.transaction === true) return 'it is read-only, and needs no transaction'
+    if (annotations.destructive === true) return 'it cannot be both read-only and destructive'
+    if (action.transaction === true) return 'it is read-only and must not set "transaction"'
   }
   return schemaFault('input_schema', input) ?? schemaFault('output_schema', output)
 }
@@ -134,10 +138,11 @@ function schemaFault(where: string, schema: unknown): string | null {
   return callbackFault(where, schema as ArgumentSchema)
 }
 
-/** What is wrong with the callbacks of a schema, and of those in it; null for nothing. */
+/** The fault of a schema with callbacks, including nested schemas; null if it has none. */
 function callbackFault(where: string, schema: ArgumentSchema): string | null {
   for (const key of CALLBACKS) {
-    if (Object.hasOwn(schema, key)) return `its ${where} has a ${key}, which only arguments of routes have: use run`
+    if (Object.hasOwn(schema, key))
+      return `its ${where} has a ${key}, which is only supported for arguments of routes: validate in run instead`
   }
   const { properties, items, anyOf, oneOf } = schema
   const parts = [

@@ -11,17 +11,17 @@ import { errors } from './errors.ts'
 import type { ActionRegistry, Registered } from './registry.ts'
 import type { ActionRunner, Prepared } from './runner.ts'
 
-/** Names of actions within a path. */
+/** Pattern of an action name in a path. */
 const NAME = '(?P<name>[a-z][a-z0-9-]*/[a-z][a-z0-9-]*)'
 
-/** Registers the routes of the actions that have one, each for the plugin whose it is, and those that list them. */
+/** Registers the routes of actions, each for the plugin that declares it, and the routes that list actions. */
 export function registerRoutes(
   server: RestServer,
   plugin: PluginContext,
   { registry, runner, actions }: { registry: ActionRegistry; runner: ActionRunner; actions: Actions },
 ): void {
   const shown = registry.list().filter(({ description }) => isShown(description))
-  // Indexes of routes that clients compare stay as they are on sites without actions.
+  // Without actions the index is unchanged, because clients compare index documents.
   if (shown.length === 0) return
   const namespace = plugin.branding.namespace('v1', 'actions')
   for (const registered of shown) {
@@ -38,7 +38,7 @@ export function registerRoutes(
   server.registerRoute(namespace, `actions/${NAME}`, list.one)
 }
 
-/** The method that runs an action. */
+/** The HTTP method that runs an action. */
 export function methodOf({ readonly, destructive, idempotent }: Annotations): 'GET' | 'DELETE' | 'POST' {
   if (readonly === true) return 'GET'
   return destructive === true && idempotent === true ? 'DELETE' : 'POST'
@@ -47,7 +47,7 @@ export function methodOf({ readonly, destructive, idempotent }: Annotations): 'G
 function endpointOf(registered: Registered, runner: ActionRunner): EndpointGroup {
   const { input, description } = registered
   const known = new WeakMap<RestRequest, Promise<Prepared>>()
-  /** The run that a request asks for. It is asked for by the check of the permission, by the handler, and for `Allow`. */
+  /** The prepared run of a request. The permission check, the handler and the header `Allow` share it. */
   const preparedOf = (request: RestRequest) => {
     let prepared = known.get(request)
     if (prepared === undefined) {
@@ -58,7 +58,7 @@ function endpointOf(registered: Registered, runner: ActionRunner): EndpointGroup
     return prepared
   }
   const givenBy = (request: RestRequest) => {
-    // Names that begin with _ are those of the REST API itself: _fields, _envelope …
+    // Names that begin with _ are reserved by the REST API: _fields, _envelope …
     const names = Object.keys(request.givenParams()).filter((name) => !name.startsWith('_') && name !== 'rest_route')
     const unknown = names.find((name) => !Object.hasOwn(input.args, name))
     if (unknown !== undefined) throw input.unknown(unknown)
@@ -68,7 +68,7 @@ function endpointOf(registered: Registered, runner: ActionRunner): EndpointGroup
   return {
     methods: methodOf(description.meta.annotations),
     args: input.args,
-    // What an action looks at is not known.
+    // The data that an action reads is unknown.
     cache: false,
     permission_callback: async (request) => {
       const prepared = await preparedOf(request)
@@ -90,8 +90,8 @@ function listEndpoints(namespace: string, plugin: PluginContext, actions: Action
   const all: EndpointGroup = {
     permission_callback,
     args: {
-      category: { description: 'Limits the list to a category.', type: 'string' },
-      namespace: { description: 'Limits the list to names that begin with this and a slash.', type: 'string' },
+      category: { description: 'Limits the list to one category.', type: 'string' },
+      namespace: { description: 'Limits the list to names with this prefix before the slash.', type: 'string' },
     },
     callback: (request) => {
       const filter = { category: request.get('category'), namespace: request.get('namespace') }

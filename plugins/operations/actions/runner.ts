@@ -17,7 +17,7 @@ import { errors } from './errors.ts'
 import { listedIn } from './listed.ts'
 import type { Registered } from './registry.ts'
 
-/** A run of an action whose input is checked. */
+/** A run with validated input. */
 export interface Prepared {
   readonly registered: Registered
   readonly input: unknown
@@ -34,8 +34,8 @@ export class ActionRunner {
   }
 
   /**
-   * Checks the input.
-   * @param outer the work that the run belongs to, where none is under way
+   * Validates the input.
+   * @param outer work that the run belongs to, unless other work is in progress
    * @throws rest_missing_callback_param, rest_invalid_param
    */
   async prepare(registered: Registered, given: unknown, caller: Caller, outer?: Work): Promise<Prepared> {
@@ -51,7 +51,7 @@ export class ActionRunner {
     return { registered, input: filtered === checked ? checked : await checker.check(filtered), call, work }
   }
 
-  /** Why the user may not run it; null where they may. */
+  /** The error that prevents the user from running the action; null if it is permitted. */
   async refusal({ registered: { action }, input, call, work }: Prepared): Promise<RestError | null> {
     const own = await runWork(work, () => action.permission(input, call))
     const permitted = await applyFilter(this.#plugin.hooks.action_permission, own, input, call)
@@ -59,7 +59,7 @@ export class ActionRunner {
     return permitted instanceof RestError ? permitted : forbidden(call, errors.action_forbidden, call.name)
   }
 
-  /** Runs it, for somebody who may. @throws action_output_invalid, action_has_written, what the action throws */
+  /** Runs a permitted action. @throws action_output_invalid, action_has_written, errors of the action */
   async run({ registered, input, call, work }: Prepared): Promise<unknown> {
     const { action } = registered
     const { hooks, services } = this.#plugin
@@ -74,20 +74,23 @@ export class ActionRunner {
     return output
   }
 
-  /** The output as its schema makes it, without what it does not list. @throws action_output_invalid */
+  /** Validates the output and removes unlisted properties. @throws action_output_invalid */
   #checked({ name, action: { output_schema: schema }, owner }: Registered, output: unknown): unknown {
     refusePromise(output, owner.name, `the output of the action ${name}`)
     if (schema === undefined) return output ?? null
     try {
       return listedIn(parseValue(output, schema, 'output'), schema)
     } catch (cause) {
-      this.#plugin.log.error({ action: name, plugin: owner.name, err: cause }, 'the output of an action is not valid')
+      this.#plugin.log.error(
+        { action: name, plugin: owner.name, err: cause },
+        'the output of an action does not match its schema',
+      )
       throw errors.action_output_invalid(name, { cause })
     }
   }
 }
 
-/** A run of an action. The signal is a getter because most actions never need one. */
+/** Context of a run. The signal is a getter because most actions never need one. */
 class RunningCall implements ActionCall {
   readonly name: string
   readonly user: ActionCall['user']
@@ -108,7 +111,7 @@ class RunningCall implements ActionCall {
   }
 }
 
-/** Refuses each write of a run, and of all that it runs. */
+/** Rejects each write of a run, including nested runs. */
 function refuseWrites(name: string): Guard {
   return { isPending: true, write: () => Promise.reject(errors.action_has_written(name)) }
 }

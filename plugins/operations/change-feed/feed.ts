@@ -32,7 +32,7 @@ const HEADERS = {
   'X-Accel-Buffering': 'no',
 }
 
-/** Kinds of changes that may invalidate credentials or change what they permit. */
+/** Kinds of changes that may affect the validity or permissions of credentials. */
 const OF_USERS: ReadonlySet<string> = new Set(['user', 'session', 'application_password'])
 
 /** Sends changes to subscribers as they are committed. Each change is read once for all subscribers. */

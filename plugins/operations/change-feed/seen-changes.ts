@@ -8,7 +8,7 @@ import type { SeenChange, SeenChanges } from './seen-change.ts'
 const HOUSEKEEPING: ReadonlySet<string> = new Set(['jobs'])
 const UNSEEN: SeenSides = { before: null, after: null, tags: [] }
 
-/** Asks the registered readers what a user may see of a change. */
+/** Filters changes for a user by the registered readers of their kinds. */
 export class ReadChanges implements SeenChanges {
   readonly #services: PluginContext['services']
 

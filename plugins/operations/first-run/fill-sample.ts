@@ -8,20 +8,20 @@ import {
   type StoredItem,
 } from '../../content/menu-items.ts'
 
-/** IDs of what the sample consists of, as the option keeps them. */
+/** IDs of the rows of the sample, stored in an option. */
 export interface SampleList extends Record<'users' | 'posts' | 'terms' | 'comments', number[]> {
-  /** Options that came with it, by name. */
+  /** Options set with the sample, by name. */
   options: Record<string, unknown>
-  /** Digest of posts, terms and comments as they were made. */
+  /** Digest of the posts, terms and comments of the sample. */
   digest: string
 }
 
 export interface SampleParts {
   /** Home URL of the site. */
   home: string
-  /** URL of the page to log in at. */
+  /** URL of the login page. */
   admin: string
-  /** What marks blocks in contents. */
+  /** Prefix of block names and classes in content. */
   mark: string
   login: string
   passwordHash: string
@@ -29,7 +29,7 @@ export interface SampleParts {
 
 export const ADMINISTRATOR = { key: 'roles', value: JSON.stringify(['administrator']), json: 1 }
 
-/** Makes a user, terms, posts and a comment in an empty site. */
+/** Creates a user, terms, posts and a comment in an empty site. */
 export async function fillSample(
   tx: Store,
   { home, admin, mark, login, passwordHash }: SampleParts,
@@ -138,7 +138,7 @@ async function insert<Table extends 'users' | 'terms' | 'posts' | 'comments'>(
   return (await tx.first(query))!.id
 }
 
-/** What is compared to tell whether somebody has changed the sample. Counts may change by themselves. */
+/** Digest of the sample content, without counts, to detect whether it was changed. */
 export async function digestOf(store: Store, list: Pick<SampleList, 'posts' | 'terms' | 'comments'>): Promise<string> {
   const { db } = store
   const posts = db

@@ -11,15 +11,17 @@ export interface FirstRunOptions {
   login: string
 }
 
-/** Letters of a password that nobody mistakes for one another. */
+/** Letters and digits that cannot be confused with each other. */
 const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789'
 
-/** Stage of the tap: after the taps that check whether the site can start, such as that of the uploads folder. */
+/**
+ * Stage of the tap: after the taps that check whether the site can start, for example the check of the uploads folder.
+ */
 const TAP_STAGE = 500
 
 /**
- * Creates a sample site when the server first starts on an empty database, and prints once how its administrator logs in.
- * An import replaces the sample.
+ * Creates a sample site when the server first starts on an empty database, and prints the login of its administrator
+ * once. An import replaces the sample.
  */
 export default definePlugin<FirstRunOptions>({
   name: 'first-run',
@@ -59,7 +61,7 @@ export default definePlugin<FirstRunOptions>({
   },
 })
 
-/** Prints on the standard output, and waits until that is done. */
+/** Prints to standard output, and resolves when the text is written. */
 function print(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     process.stdout.write(`${text}\n`, (error) => (error ? reject(error) : resolve()))
@@ -70,21 +72,21 @@ function newPassword(): string {
   return Array.from(randomBytes(20), (byte) => LETTERS[byte % LETTERS.length]).join('')
 }
 
-/** How an import is started from the folder of a site: the command is there, in what npm installed there, or everywhere. */
+/** The command for imports: a local script, a local npm package, or a global command. */
 function importerIn(folder: string): string {
   if (existsSync(join(folder, 'bin', 'svc-import'))) return 'bin/svc-import'
   return existsSync(join(folder, 'node_modules', '.bin', 'svc-import')) ? 'npx svc-import' : 'svc-import'
 }
 
 function welcomeMessage({ home, admin, root, login, password, importer }: Readonly<Record<string, string>>): string {
-  return `This site is new. It has a few sample posts, and an administrator:
+  return `A new site with sample posts and an administrator was created:
 
   Site       ${home}/${admin === '' ? '' : `\n  Admin      ${admin}`}
   REST API   ${root}
   Login      ${login}
-  Password   ${password}   (shown this once)
+  Password   ${password}   (shown only once)
 
-To bring the content of another site: ${importer} EXPORT.xml --uploads FOLDER
-The sample makes room for it, ids included, as long as nobody has changed it.
+To import the content of another site: ${importer} EXPORT.xml --uploads FOLDER
+The import replaces the sample, and keeps IDs, as long as the sample is unchanged.
 `
 }

@@ -2,10 +2,10 @@ import { freeUserSlug } from '../../people/users/index.ts'
 import type { Row, Store } from '../../storage/store/index.ts'
 import { ADMINISTRATOR, digestOf, fillSample, type SampleList, type SampleParts } from './fill-sample.ts'
 
-/** Name of the option that lists what the sample consists of. */
+/** Name of the option that lists the rows of the sample. */
 const OPTION = 'sample_site'
 
-/** The administrator of a sample that was removed. */
+/** The administrator of a removed sample. */
 export interface FormerAdministrator {
   user: Row<'users'>
   meta: Pick<Row<'user_meta'>, 'key' | 'value' | 'json'>[]
@@ -13,7 +13,7 @@ export interface FormerAdministrator {
   sessions: Row<'sessions'>[]
 }
 
-/** Whether the database holds neither users nor content, and no sample has ever been made. */
+/** Whether the database has neither users nor content, and a sample was never created. */
 export async function isEmptySite(store: Store): Promise<boolean> {
   if ((await listed(store)) !== null) return false
   for (const table of ['users', 'posts', 'terms'] as const) {
@@ -24,8 +24,8 @@ export async function isEmptySite(store: Store): Promise<boolean> {
 
 /**
  * Fills an empty site: a few posts, pages and terms, a comment, and an administrator.
- * @param beforeCommit what is done once all is made and nothing counts yet; when it fails, nothing is made
- * @returns false when the site was not empty, or another process was faster
+ * @param beforeCommit called before the commit; if it fails, the sample is rolled back
+ * @returns false if the site was not empty, or another process has filled it
  */
 export async function makeSample(
   store: Store,
@@ -34,7 +34,7 @@ export async function makeSample(
 ): Promise<boolean> {
   return await store.inTurn(async (tx) => {
     if (!(await isEmptySite(tx))) return false
-    // Claims the site: whoever comes second waits here, and finds the option.
+    // Claims the site: a second process waits here, and then finds the option.
     const claim = tx.db.insertInto('options').values({ name: OPTION, value: 'null' })
     const { changes } = await tx.run(claim.onConflict((conflict) => conflict.column('name').doNothing()))
     if (changes === 0) return false
@@ -45,10 +45,7 @@ export async function makeSample(
   })
 }
 
-/**
- * Whether the site holds the sample and nothing else, and nobody has changed it; an import may then take its place with
- * `removeSample`.
- */
+/** Whether the site contains only the unchanged sample, which an import may then replace with `removeSample`. */
 export async function isOnlySample(store: Store): Promise<boolean> {
   const list = await listed(store)
   if (list === null) return false
@@ -61,8 +58,8 @@ export async function isOnlySample(store: Store): Promise<boolean> {
 }
 
 /**
- * Takes the sample away. Call it inside the transaction of the import that takes its place, and at its end
- * `restoreAdministrator` with what is returned, so that the site's owner can still log in.
+ * Removes the sample. Call it in the transaction of the import that replaces it and, at the end of the transaction,
+ * pass the result to `restoreAdministrator`, so that the owner of the site can still log in.
  */
 export async function removeSample(tx: Store): Promise<FormerAdministrator[]> {
   const list = await listed(tx)
@@ -72,7 +69,7 @@ export async function removeSample(tx: Store): Promise<FormerAdministrator[]> {
     if (list[table].length > 0) await tx.run(tx.db.deleteFrom(table).where('id', 'in', list[table]))
   }
   for (const [name, value] of Object.entries(list.options)) {
-    // What the owner has set meanwhile stays.
+    // Keeps options that the owner has changed.
     await tx.run(tx.db.deleteFrom('options').where('name', '=', name).where('value', '=', JSON.stringify(value)))
   }
   await tx.run(tx.db.deleteFrom('options').where('name', '=', OPTION))
@@ -80,8 +77,9 @@ export async function removeSample(tx: Store): Promise<FormerAdministrator[]> {
 }
 
 /**
- * Gives the owner of a former sample an account again, unless the import brought an administrator with a password. An
- * account of the same login that came without a password becomes the owner's; otherwise the owner gets a new id.
+ * Restores the account of the owner of a removed sample, unless the import added an administrator with a password. An
+ * imported account with the same login and no password becomes the owner's account; otherwise the owner gets a new ID
+ * if necessary.
  */
 export async function restoreAdministrator(tx: Store, former: readonly FormerAdministrator[]): Promise<void> {
   for (const { user, meta, applicationPasswords, sessions } of former) {
@@ -106,7 +104,7 @@ export async function restoreAdministrator(tx: Store, former: readonly FormerAdm
     for (const { id: _, ...password } of applicationPasswords) {
       await tx.run(tx.db.insertInto('application_passwords').values({ ...password, user_id: id }))
     }
-    // Whoever imports in a browser stays logged in.
+    // A user who imports in a browser stays logged in.
     for (const session of sessions) await tx.run(tx.db.insertInto('sessions').values({ ...session, user_id: id }))
   }
 }

@@ -58,7 +58,7 @@ export async function addSettings(context: ImportContext, { head, site, posts, t
   if (posts.sticky.length > 0) await addSticky(context, posts.sticky)
 }
 
-/** Replaces IDs of items and terms in a setting with those of this site. */
+/** Replaces IDs of items and terms in a setting with the IDs of this site. */
 function withIdHere(name: string, value: Value, posts: ImportedPosts, terms: ImportedTerms): Value {
   if (typeof value !== 'number' || value === 0) return value
   if (ITEM_SETTINGS.includes(name)) return posts.idOfFileId(value)

@@ -6,7 +6,7 @@ import type { WxrItemTerm, WxrTerm } from './wxr/types.ts'
 
 type NewTerm = WxrItemTerm & { description?: string; parentId?: number | undefined }
 
-/** The terms of an import: those that the file declares, and those that only its items mention. */
+/** The terms of an import, including terms that items use but the file does not declare. */
 export class ImportedTerms {
   readonly #context: ImportContext
   readonly #sequence: IdSequence

@@ -16,7 +16,7 @@ const EVERYWHERE = ['view', 'edit', 'embed'] as const
 const READERS = ['view', 'edit'] as const
 const NAME = '(?P<plugin>[^.]+)'
 
-/** The routes of the plugins that run. They only read. */
+/** The routes of running plugins, which are read-only. */
 export class PluginsController extends Controller<RunningName> {
   readonly #context: PluginContext
   readonly #version = ownVersion()
@@ -26,7 +26,7 @@ export class PluginsController extends Controller<RunningName> {
     this.#context = plugin
   }
 
-  /** Name of the field that says which version of the interface a plugin needs. */
+  /** Name of the field with the API version that a plugin requires. */
   get #needed(): string {
     return `requires_${this.#context.branding.word}`
   }
@@ -65,8 +65,8 @@ export class PluginsController extends Controller<RunningName> {
     const status = { type: 'string', enum: ['inactive', 'active'] } as const
     return {
       context: this.contextParam('view'),
-      search: { description: 'Limits the list to plugins whose names hold this.', type: 'string' },
-      status: { description: 'Limits the list to plugins of these statuses.', type: 'array', items: status },
+      search: { description: 'Limits the list to plugins whose names contain this text.', type: 'string' },
+      status: { description: 'Limits the list to plugins with these statuses.', type: 'array', items: status },
     }
   }
 
@@ -104,24 +104,30 @@ export class PluginsController extends Controller<RunningName> {
       type: 'object',
       properties: {
         plugin: text('Name of the plugin.', EVERYWHERE),
-        status: { ...text('Whether it runs; all that are listed do.', EVERYWHERE), enum: ['inactive', 'active'] },
-        name: text('What it is called.', EVERYWHERE),
-        plugin_uri: text('Its website.'),
-        author: { ...text('Who has written it.'), type: 'object' },
-        author_uri: text('Their website.'),
+        status: {
+          ...text('Status of the plugin; all listed plugins are active.', EVERYWHERE),
+          enum: ['inactive', 'active'],
+        },
+        name: text('Display name of the plugin.', EVERYWHERE),
+        plugin_uri: text('Website of the plugin.'),
+        author: { ...text('Author of the plugin.'), type: 'object' },
+        author_uri: text('Website of the author.'),
         description: {
-          ...text('What it is for.'),
+          ...text('Description of the plugin.'),
           type: 'object',
           properties: {
-            raw: { description: 'As it is written.', type: 'string' },
-            rendered: { description: 'In HTML.', type: 'string' },
+            raw: { description: 'Source of the description.', type: 'string' },
+            rendered: { description: 'HTML of the description.', type: 'string' },
           },
         },
-        version: text('Its version.'),
-        network_only: { ...text('Whether it runs for several sites at once alone.', EVERYWHERE), type: 'boolean' },
-        [this.#needed]: text('Version of the interface that it needs.', EVERYWHERE),
-        requires_php: text('Always empty: no plugin here needs it.', EVERYWHERE),
-        textdomain: text('Name of its translations.'),
+        version: text('Version of the plugin.'),
+        network_only: {
+          ...text('Whether the plugin can only be activated for a whole network.', EVERYWHERE),
+          type: 'boolean',
+        },
+        [this.#needed]: text('Minimum version of the REST API.', EVERYWHERE),
+        requires_php: text('Always empty: plugins need no PHP.', EVERYWHERE),
+        textdomain: text('Text domain of the translations.'),
       },
     }
   }

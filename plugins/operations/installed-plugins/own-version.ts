@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 
 /**
- * Returns the version of svc-rest in its package.json, three folders above the sources and four above `dist/`; '' if there is
- * none.
+ * Returns the version of svc-rest from its package.json, three folders above the sources and four above `dist/`; '' if
+ * the file is missing.
  */
 export function ownVersion(): string {
   for (const up of ['../../../', '../../../../']) {

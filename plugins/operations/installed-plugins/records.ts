@@ -4,24 +4,24 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { PluginContext } from '../../../kernel/index.ts'
 
-/** The option that holds what was known of plugins when the server started last. */
+/** Option with the records of plugins from the last start of the server. */
 export const RECORDS_OPTION = 'plugin_records'
 
-/** What is recorded of a plugin that does not come with the server. */
+/** Record of a plugin that is not part of svc-rest. */
 export interface PluginRecord {
-  /** Name in its package.json; '' for a file without a package. */
+  /** Name in its package.json; '' if it has no package.json. */
   readonly package: string
   readonly version: string
-  /** Author, maintainers and repository, as its package.json has them. */
+  /** Author, maintainers and repository from its package.json. */
   readonly owner: string
-  /** SHA-256 of the file that is loaded. Files that it imports are not part of it. */
+  /** SHA-256 of the loaded file, without the files it imports. */
   readonly hash: string
 }
 
-/** A reason to look at a plugin, as the log says it. */
+/** Kind of a change that is logged. */
 export type Finding = 'owner' | 'code' | 'version'
 
-/** What has changed of a plugin since the last start that its users should look at; null for nothing. */
+/** The change of a plugin since the last start that its users should review; null if there is none. */
 export function findingOf(before: PluginRecord, now: PluginRecord): Finding | null {
   if (before.package !== now.package || before.owner !== now.owner) return 'owner'
   if (before.version !== now.version) return 'version'
@@ -30,12 +30,12 @@ export function findingOf(before: PluginRecord, now: PluginRecord): Finding | nu
 
 const MESSAGES = {
   owner:
-    'a plugin has another package, author, maintainer or repository than at the last start: check who publishes it now',
-  code: 'the file of a plugin has changed, but its version is the same',
-  version: 'a plugin has another version than at the last start',
+    'the package, author, maintainers or repository of a plugin changed since the last start: check who publishes it',
+  code: 'the file of a plugin changed since the last start, but its version did not',
+  version: 'the version of a plugin changed since the last start',
 } as const
 
-/** Compares the plugins that were loaded from files with those of the last start, logs changes, and records them. */
+/** Compares the plugins loaded from files with the records of the last start, logs changes, and updates the records. */
 export async function compareRecords({ log, running, services }: PluginContext): Promise<void> {
   const { options } = services
   const before = (await options.get<Record<string, PluginRecord>>(RECORDS_OPTION)) ?? {}
@@ -52,7 +52,7 @@ export async function compareRecords({ log, running, services }: PluginContext):
     if (finding === 'version') log.info(about, MESSAGES.version)
     else log.warn(about, MESSAGES[finding])
   }
-  // A plugin that is switched off for a while is compared with what it was when it comes back.
+  // Records of plugins that are switched off are kept for a later comparison.
   const records = { ...before, ...now }
   if (JSON.stringify(records) !== JSON.stringify(before)) await options.set(RECORDS_OPTION, records)
 }
@@ -69,7 +69,7 @@ async function recordOf(path: string): Promise<PluginRecord> {
   return { package: text(name), version: text(version), owner, hash }
 }
 
-/** The package.json of a folder, or of the nearest one above; empty if there is none that can be read. */
+/** Contents of the package.json in a folder or its nearest ancestor; empty if there is no readable file. */
 async function packageOf(folder: string): Promise<Readonly<Record<string, unknown>>> {
   try {
     const json: unknown = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))

@@ -1,10 +1,10 @@
 import { defineErrors, definePlugin, forbidden, type RestRequest } from '../../../kernel/index.ts'
 
 const errors = defineErrors({
-  rest_forbidden: [403, 'Only administrators may ask how the site does.'],
+  rest_forbidden: [403, 'Sorry, you are not allowed to run site health tests.'],
 })
 
-/** What one test has found. */
+/** The result of a test. */
 interface Health {
   readonly test: string
   readonly label: string
@@ -14,15 +14,15 @@ interface Health {
   readonly actions: string
 }
 
-/** A test of the health of the site. */
+/** A health test. */
 interface HealthTest {
-  /** Version of the interface that brought it. */
+  /** REST API version that introduced it. */
   readonly since: string
   readonly badge: string
   readonly run: (request: RestRequest) => Pick<Health, 'label' | 'status' | 'description'>
 }
 
-/** Tells administrators what clients and proxies of the site get wrong, or do not. */
+/** Health tests of the site for administrators. */
 export default definePlugin({
   name: 'site-health',
   since: '5.6',
@@ -35,28 +35,28 @@ export default definePlugin({
         badge: 'Security',
         run: ({ headers }) =>
           headers.has('authorization')
-            ? good('The Authorization header arrives', 'Programs can log in with application passwords.')
+            ? good('The Authorization header is received', 'Clients can log in with application passwords.')
             : {
-                label: 'The Authorization header does not arrive',
+                label: 'The Authorization header is missing',
                 status: 'recommended',
                 description:
-                  'This request had no Authorization header. If it was sent with one, a proxy before the server drops it: programs cannot log in then.',
+                  'The request had no Authorization header. If the client sent one, a proxy in front of the server removes it, and clients cannot log in with application passwords.',
               },
       },
       'background-updates': {
         since: '5.6',
         badge: 'Security',
-        run: () => good('Nothing updates itself', 'The server is updated by those who run it, and by nothing else.'),
+        run: () => good('Background updates are not used', 'The operators of the server install updates.'),
       },
       'loopback-requests': {
         since: '5.6',
         badge: 'Performance',
-        run: () => good('The site does not ask itself', 'Jobs run in the server: they need no request from itself.'),
+        run: () => good('Loopback requests are not used', 'Jobs run within the server and need no requests to itself.'),
       },
       'dotorg-communication': {
         since: '5.6',
         badge: 'Security',
-        run: () => good('No server is asked for updates', 'Nothing is told to others about this site.'),
+        run: () => good('No update server is contacted', 'No data about this site is sent to other servers.'),
       },
       'https-status': {
         since: '5.7',
@@ -67,14 +67,13 @@ export default definePlugin({
             : {
                 label: 'The site is not served over HTTPS',
                 status: 'recommended',
-                description: 'The URL of the site begins with http: whoever is on the way can read passwords.',
+                description: 'The URL of the site begins with http, so passwords can be read in transit.',
               },
       },
       'page-cache': {
         since: '6.1',
         badge: 'Performance',
-        run: () =>
-          good('Responses are kept', 'What is asked for often is not made anew as long as nothing has changed.'),
+        run: () => good('Responses are cached', 'Cached responses are reused until their content changes.'),
       },
     }
     const may = (request: RestRequest) =>
@@ -103,7 +102,7 @@ export default definePlugin({
       server.registerRoute(namespace, 'directory-sizes', {
         callback: (request) => {
           request.doNotKeep('it is about files')
-          // Nobody counts the files of a disk while a request waits for it.
+          // Counting the files of a disk takes too long for a request.
           return { total_size: { size: 'not available', debug: 'not available' } }
         },
         permission_callback: may,

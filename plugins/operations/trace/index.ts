@@ -10,7 +10,7 @@ export interface TraceOptions {
   budget: number | null
 }
 
-/** Shows how requests are processed: the hooks and taps in order, how long each took, what it changed, and its SQL. */
+/** Shows how requests are processed: hooks and taps in order, with durations, changes and SQL statements. */
 export default definePlugin<TraceOptions>({
   name: 'trace',
   needs: ['site-requests'],

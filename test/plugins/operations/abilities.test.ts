@@ -8,7 +8,7 @@ startOnly('abilities')
 const ROOT = '/svc-abilities/v1'
 const abilities = suite<{ site: Site }>('abilities')
 
-/** Abilities of every method, and an action beside them. */
+/** Abilities of every method, and an action. */
 const garden = definePlugin({
   name: 'garden',
   needs: ['abilities', 'actions', 'roles'],
@@ -87,7 +87,7 @@ async function ask(
 
 const outcome = ({ status, body }: { status: number; body: { code?: string } }) => [status, body?.code ?? body]
 
-abilities('are listed for everybody who is logged in, with the actions that are routes', async ({ site }) => {
+abilities('are listed for logged-in users, together with actions that have a route', async ({ site }) => {
   assert.equal(outcome(await ask(site, 'GET', '/abilities')), [401, 'rest_forbidden'])
   const { body } = await ask(site, 'GET', '/abilities', { role: 'subscriber' })
   const names = body.map(({ name }: { name: string }) => name)
@@ -106,7 +106,7 @@ abilities('are listed for everybody who is logged in, with the actions that are 
   })
 })
 
-abilities('are found by category, namespace and what is in their meta, by pages', async ({ site }) => {
+abilities('are filtered by category, namespace and meta, and paginated', async ({ site }) => {
   const names = async (query: string) =>
     (await ask(site, 'GET', `/abilities?_fields=name&${query}`, { role: 'subscriber' })).body.map(
       (one: { name: string }) => one.name,
@@ -118,7 +118,7 @@ abilities('are found by category, namespace and what is in their meta, by pages'
   assert.equal(await names('category=garden&page=9'), [])
 })
 
-abilities('are one by one, and their categories', async ({ site }) => {
+abilities('have a route each, like their categories', async ({ site }) => {
   const role = 'subscriber'
   const { body } = await ask(site, 'GET', '/abilities/garden/plant', { role })
   assert.match(body._links['svc:action-run'][0].href, /abilities\/garden\/plant\/run$/)
@@ -130,7 +130,7 @@ abilities('are one by one, and their categories', async ({ site }) => {
   assert.equal(outcome(await ask(site, 'GET', '/categories/none', { role })), [404, 'rest_ability_category_not_found'])
 })
 
-abilities('are run by their own method alone', async ({ site }) => {
+abilities('run only by the method of their annotations', async ({ site }) => {
   const role = 'administrator'
   const input = { count: '', plant: 'rose', mow: '', water: '' }
   const methods = { count: 'GET', plant: 'POST', mow: 'DELETE', water: 'POST' }
@@ -148,7 +148,7 @@ abilities('are run by their own method alone', async ({ site }) => {
   ])
 })
 
-abilities('check their input before they ask who may run them', async ({ site }) => {
+abilities('validate their input before they check the permission', async ({ site }) => {
   const run = (name: string, body: unknown, role = 'contributor') =>
     ask(site, 'POST', `/abilities/garden/${name}/run`, { role, body })
   assert.equal(outcome(await run('plant', { input: 'rose' })), [200, 'rose'])
@@ -165,14 +165,14 @@ abilities('check their input before they ask who may run them', async ({ site })
   assert.equal((await ask(site, 'GET', '/abilities/garden/count/run')).body, { kind: 'rose' })
 })
 
-abilities('send nothing that their output does not declare, and what they read is never kept', async ({ site }) => {
+abilities('send only declared properties, and responses that are not cached', async ({ site }) => {
   const { body } = await ask(site, 'DELETE', '/abilities/garden/mow/run', { role: 'administrator' })
   assert.equal(body, { mown: true })
   const { headers } = await ask(site, 'GET', '/abilities/garden/count/run')
   assert.equal([headers.get('age'), headers.get('cache-control')], [null, 'private, no-store'])
 })
 
-abilities('of every site tell about it only to those who manage it', async ({ site }) => {
+abilities('of the site reveal information only to users who manage it', async ({ site }) => {
   for (const name of ['get-site-info', 'get-environment-info']) {
     assert.is((await ask(site, 'GET', `/abilities/core/${name}/run`, { role: 'editor' })).status, 403)
     assert.is((await ask(site, 'GET', `/abilities/core/${name}/run`)).status, 401)
@@ -186,7 +186,7 @@ abilities('of every site tell about it only to those who manage it', async ({ si
   assert.equal(me.body.roles.length >= 0, true)
 })
 
-abilities('are refused without a registered category, and a category of a name that is taken', async () => {
+abilities('are rejected without a registered category, and categories with a duplicate slug', async () => {
   const wrong = (apply: (abilities: Site['kernel']['services']['abilities']) => void) =>
     serve({
       add: [definePlugin({ name: 'wrong', needs: ['abilities'], apply: ({ services }) => apply(services.abilities) })],
@@ -199,11 +199,17 @@ abilities('are refused without a registered category, and a category of a name t
     await wrong((all) => all.register('wrong/one', { ...ability, category: 'none' })),
     /category "none" is not registered/,
   )
-  assert.match(await wrong((all) => all.registerCategory('site', { label: 'S', description: '' })), /there already/)
-  assert.match(await wrong((all) => all.registerCategory('No Slug', { label: 'S', description: '' })), /small letters/)
+  assert.match(
+    await wrong((all) => all.registerCategory('site', { label: 'S', description: '' })),
+    /already registered/,
+  )
+  assert.match(
+    await wrong((all) => all.registerCategory('No Slug', { label: 'S', description: '' })),
+    /lowercase letters/,
+  )
 })
 
-abilities('are neither routes of actions nor commands, and share the names of actions', async ({ site }) => {
+abilities('have neither action routes nor commands, but share the names of actions', async ({ site }) => {
   const { actions } = site.kernel.services
   const names = actions.list().map(({ name }) => name)
   assert.equal([names, actions.get('garden/count')], [['garden/water'], undefined])
@@ -212,10 +218,10 @@ abilities('are neither routes of actions nor commands, and share the names of ac
   assert.is(site.kernel.commands.find(['action', 'garden/count']), undefined)
   assert.is(site.kernel.commands.find(['action', 'garden/water'])?.plugin, 'garden')
   const again = { label: 'A', description: 'B', permission: () => true, run: () => null }
-  assert.throws(() => actions.register('garden/count', again), /is there already/)
+  assert.throws(() => actions.register('garden/count', again), /is already registered/)
 })
 
-abilities('say of an action whether it is public', async () => {
+abilities('include whether an action is public', async () => {
   const pond = definePlugin({
     name: 'pond',
     needs: ['actions'],
@@ -233,7 +239,7 @@ abilities('say of an action whether it is public', async () => {
   assert.is(body.meta.public, true)
 })
 
-abilities('are gone before 6.9', async () => {
+abilities('do not exist before REST API version 6.9', async () => {
   await using site = await serve({ revision: '6.5' })
   assert.is((await ask(site, 'GET', '/abilities', { role: 'subscriber' })).status, 404)
 })

@@ -10,7 +10,7 @@ import { as, serve } from '../../helpers/site.ts'
 import { until } from '../../helpers/until.ts'
 import { head, wire, wireAsk } from '../../helpers/wire.ts'
 
-const accessLog = suite('an access log of a whole site')
+const accessLog = suite('access log of a site')
 
 const LIST = '/svc-json/svc/v2/posts'
 const FILE = '/uploads/a.txt'
@@ -42,7 +42,7 @@ async function logged(others: readonly AnyPlugin[] = []) {
   }
 }
 
-accessLog('has lists that are made, kept, found by their URL alone, and known to the client', async () => {
+accessLog('has entries for rendered, cached and revalidated lists', async () => {
   using clock = stopClock()
   await using at = await logged()
   const { home } = at.site
@@ -69,7 +69,7 @@ accessLog('has lists that are made, kept, found by their URL alone, and known to
   )
 })
 
-accessLog('has files: whole, in ranges, known to the client, and missing', async () => {
+accessLog('has entries for files: complete, ranges, revalidated and missing', async () => {
   await using at = await logged()
   const { home } = at.site
   const { headers } = await wireAsk(home, 'GET', FILE)
@@ -93,7 +93,7 @@ accessLog('has files: whole, in ranges, known to the client, and missing', async
   }
 })
 
-accessLog('has a batch as the one request that it is, with its user', async () => {
+accessLog('has one entry with the user for a batch', async () => {
   await using at = await logged()
   const requests = [1, 2, 3].map((number) => ({ path: '/svc/v2/posts', body: { title: `Post ${number}` } }))
   const { status } = await at.site.request('/batch/v1', {
@@ -109,7 +109,7 @@ accessLog('has a batch as the one request that it is, with its user', async () =
   assert.is((await at.site.json('/svc/v2/posts?status=draft', ADMIN)).length, 3)
 })
 
-accessLog('has all requests of one connection in their order, whichever of them are kept', async () => {
+accessLog('has all requests of a connection in order, cached or not', async () => {
   using clock = stopClock()
   await using at = await logged()
   const { home } = at.site
@@ -135,7 +135,7 @@ accessLog('has all requests of one connection in their order, whichever of them 
   )
 })
 
-accessLog('has what a rate limit refuses, also of responses that are kept, which stay kept', async () => {
+accessLog('has requests rejected by a rate limit, also for cached responses, which stay cached', async () => {
   using clock = stopClock()
   let left = 5
   const limit = definePlugin({

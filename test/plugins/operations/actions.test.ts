@@ -20,7 +20,7 @@ startOnly('actions')
 
 const RUN = '/svc-actions/v1/run'
 
-/** The status and the body of a request by a user with a role; by a visitor without one. */
+/** Sends a request as a user with a role, or as a visitor, and returns status and body. */
 async function ask(
   site: Site,
   method: string,
@@ -39,7 +39,7 @@ async function ask(
 for (const { name, make } of places) {
   const actions = suite(`actions on ${name}`)
 
-  actions('are run by a route, with their input checked', async () => {
+  actions('run by their route, which validates the input', async () => {
     await using site = await serveOn(await make(), { add: [garden] })
     const water = (body: unknown, role = 'contributor') =>
       ask(site, 'POST', `${RUN}/garden/water-plant`, { role, body })
@@ -55,17 +55,17 @@ for (const { name, make } of places) {
     const unknown = await water({ plant: 'rose', liters: 3 })
     assert.equal(
       [unknown.status, unknown.body.data.params],
-      [400, { liters: 'There is no liters in the input: did you mean litres?' }],
+      [400, { liters: 'The input has no property liters: did you mean litres?' }],
     )
     const refused = await water({ plant: 'cactus' })
     assert.equal([refused.status, refused.body.code], [409, 'garden_too_wet'])
-    // What went wrong has changed nothing, and what belongs to the REST API is no input.
+    // Invalid input has no effect, and parameters of the REST API are not part of the input.
     const listed = await ask(site, 'GET', `${RUN}/garden/list-plants?_fields=plant,litres&_locale=user`)
     assert.equal(listed.body, [{ plant: 'rose', litres: 4 }])
     assert.equal((await ask(site, 'GET', `${RUN}/garden/list-plants?least=5`)).body, [])
   })
 
-  actions('ask for a permission that looks at the checked input', async () => {
+  actions('check the permission with the validated input', async () => {
     await using site = await serveOn(await make(), { add: [garden] })
     const status = async (role: string, litres?: string) =>
       (await ask(site, 'POST', `${RUN}/garden/water-plant`, { role, body: { plant: 'rose', litres } })).status
@@ -74,11 +74,11 @@ for (const { name, make } of places) {
     assert.is(await status('contributor'), 200)
     assert.is(await status('contributor', '6'), 403)
     assert.is(await status('editor', '6'), 200)
-    // Who sends nonsense is told of that first, as by every route.
+    // Invalid input is reported before the permission is checked, as in every route.
     assert.is(await status('subscriber', 'x'), 400)
   })
 
-  actions('that read are run by GET, those that delete for good by DELETE', async () => {
+  actions('run by GET if they are read-only, and by DELETE if they are destructive and idempotent', async () => {
     await using site = await serveOn(await make(), { add: [garden] })
     const statuses = async (path: string) =>
       Promise.all(
@@ -91,14 +91,14 @@ for (const { name, make } of places) {
     assert.equal((await ask(site, 'DELETE', `${RUN}/garden/clear-bed`, { role: 'administrator' })).body, null)
   })
 
-  actions('that say they read cannot write', async () => {
+  actions('cannot write if they are declared as read-only', async () => {
     await using site = await serveOn(await make(), { add: [garden] })
     const { status, body } = await ask(site, 'GET', `${RUN}/garden/count-secretly`)
     assert.equal([status, body.code], [500, 'action_has_written'])
     assert.equal((await ask(site, 'GET', `${RUN}/garden/list-plants`)).body, [])
   })
 
-  actions('send no output that is not what they say; with a transaction they leave nothing behind', async () => {
+  actions('send no output that violates their schema, and roll back their transaction', async () => {
     const lines: string[] = []
     await using site = await serveOn(await make(), {
       add: [garden],
@@ -120,18 +120,18 @@ for (const { name, make } of places) {
 
 const actions = suite('actions')
 
-actions('whose input is no map take it as one argument', async () => {
+actions('take an input that is not an object as one argument', async () => {
   await using site = await serve({ add: [garden] })
   const named = async (body: unknown) => ask(site, 'POST', `${RUN}/garden/name`, { body })
   assert.is((await named({ input: 'Eden' })).body, 'Eden!')
   assert.equal((await named({})).body.data.params, ['input'])
   assert.is((await named({ input: 'E' })).status, 400)
   assert.equal((await named({ inptu: 'Eden' })).body.data.params, {
-    inptu: 'There is no inptu in the input: did you mean input?',
+    inptu: 'The input has no property inptu: did you mean input?',
   })
 })
 
-actions('are listed for users, as JSON Schema; OPTIONS describes the route of one', async () => {
+actions('are listed for users with JSON Schema, and described by OPTIONS', async () => {
   await using site = await serve({ add: [garden] })
   assert.is((await ask(site, 'GET', '/svc-actions/v1/actions')).status, 401)
   const listed = await ask(site, 'GET', '/svc-actions/v1/actions?namespace=garden', { role: 'subscriber' })
@@ -176,11 +176,11 @@ actions('are listed for users, as JSON Schema; OPTIONS describes the route of on
   assert.equal(options.body.endpoints[0].args, { least: { default: 0, type: 'integer', required: false } })
   assert.is(options.body.schema.title, 'garden/list-plants')
   assert.is(options.headers.get('allow'), 'GET')
-  // Whether it is permitted depends on the input, which is not there.
+  // The permission depends on the input, which is missing here.
   assert.is((await ask(site, 'OPTIONS', `${RUN}/garden/water-plant`)).headers.get('allow'), null)
 })
 
-actions('leave no route on a site without them, and go with their plugin', async () => {
+actions('add no routes to a site without actions, and are removed with their plugin', async () => {
   const has = (site: Site) => [...site.kernel.server.routes.keys()].some((route) => route.includes('actions'))
   await using none = await serve()
   assert.is(has(none), false)
@@ -197,7 +197,7 @@ actions('leave no route on a site without them, and go with their plugin', async
   )
 })
 
-actions('are run by other plugins and programs on behalf of a user', async () => {
+actions('can be run by other plugins and programs on behalf of a user', async () => {
   await using site = await serve({ add: [garden] })
   const { actions: service, roles } = site.kernel.services
   const editor = { id: 7, capabilities: roles.capabilitiesOf(['editor']) }
@@ -226,7 +226,7 @@ actions('are run by other plugins and programs on behalf of a user', async () =>
   assert.is((await failure('garden/water-plant', rose))?.[0], 'action_forbidden')
 })
 
-actions('that only read cannot write through others that they run', async () => {
+actions('that are read-only cannot write through nested actions', async () => {
   const reader = definePlugin({
     name: 'reader',
     needs: ['actions', 'garden'],
@@ -245,7 +245,7 @@ actions('that only read cannot write through others that they run', async () => 
   assert.is((await ask(site, 'POST', `${RUN}/garden/lie`)).body.code, 'action_output_invalid')
 })
 
-actions('are seen, changed and refused by other plugins', async () => {
+actions('can be observed, changed and rejected by other plugins', async () => {
   const seen: unknown[] = []
   const watcher = definePlugin({
     name: 'watcher',
@@ -278,7 +278,7 @@ actions('are seen, changed and refused by other plugins', async () => {
   ])
 })
 
-actions('get a signal that is aborted once nobody waits', async () => {
+actions('get a signal that is aborted when the client disconnects', async () => {
   let reason: unknown
   const slow = plugin(({ services }) =>
     services.actions.register('slow/wait', {
@@ -300,7 +300,7 @@ actions('get a signal that is aborted once nobody waits', async () => {
   assert.is((reason as RestError).code, 'rest_handler_timeout')
 })
 
-actions('send nothing of an output that its schema does not list', async () => {
+actions('send no properties that the output schema does not list', async () => {
   const row = { id: 1, secret: 'x', by: { id: 2, secret: 'x' }, tags: [{ id: 3, secret: 'x' }], more: { any: 1 } }
   const by = { type: 'object', properties: { id: { type: 'integer' } } } as const
   const properties = {
@@ -327,7 +327,7 @@ actions('send nothing of an output that its schema does not list', async () => {
   assert.equal(await site.kernel.services.actions.execute('leak/row', {}, { user: VISITOR }), listed)
 })
 
-actions('that only read cannot write in any way', async () => {
+actions('that are read-only cannot write in any way', async () => {
   const late: unknown[] = []
   const ways = (context: PluginContext): Record<string, () => unknown> => {
     const { jobs, options, store } = context.services
@@ -368,7 +368,7 @@ actions('that only read cannot write in any way', async () => {
   assert.equal(await site.kernel.services.jobs.list(), [])
 })
 
-actions('have the method that their annotations say, and run only where the permission is true', async () => {
+actions('have the method of their annotations, and run only if the permission is exactly true', async () => {
   const each = [undefined, false, true]
   const methods = new Map<string, string>()
   const permissions: readonly unknown[] = ['yes', 1, {}, undefined, null, false]
@@ -393,7 +393,7 @@ actions('have the method that their annotations say, and run only where the perm
   for (const at of permissions.keys()) assert.is((await ask(site, 'POST', `${RUN}/perm/p${at}`)).status, 401)
 })
 
-actions('have the defaults of properties that every object has a name of', async () => {
+actions('apply defaults of properties named like members of Object.prototype', async () => {
   const named = plugin(({ services }) => {
     const property = { type: 'string', default: 'given' } as const
     const input_schema = { type: 'object', properties: { constructor: property, valueOf: property } } as const
@@ -408,26 +408,30 @@ actions('have the defaults of properties that every object has a name of', async
 const RIGHT: ActionSpec = { label: 'L', description: 'D', permission: () => true, run: () => null }
 const without = (key: keyof ActionSpec) => Object.fromEntries(Object.entries(RIGHT).filter(([name]) => name !== key))
 
-/** Declarations that are refused, with what is said of them. */
-const WRONG: readonly (readonly [name: string, action: object, told: string])[] = [
-  ['water', RIGHT, 'its name is not of the form garden/water-plant, in small letters'],
-  ['Garden/water', RIGHT, 'its name is not of the form garden/water-plant, in small letters'],
+/** Rejected declarations with their error. */
+const WRONG: readonly (readonly [name: string, action: object, message: string])[] = [
+  ['water', RIGHT, 'its name must have the form garden/water-plant in lowercase letters'],
+  ['Garden/water', RIGHT, 'its name must have the form garden/water-plant in lowercase letters'],
   [
     'a/b',
     without('permission'),
-    'it has no permission: say who may run it, and if everybody may, permission: () => true',
+    'it has no permission: return whether the user may run it, or use permission: () => true to allow all users',
   ],
   ['a/b', without('run'), 'it has no function run'],
   ['a/b', without('label'), 'it has no label'],
   ['a/b', without('description'), 'it has no description'],
   ['a/b', { ...RIGHT, inputSchema: {} }, 'it has the unknown key "inputSchema": did you mean input_schema?'],
   ['a/b', { ...RIGHT, annotations: { readOnly: true } }, 'it has the unknown key "readOnly": did you mean readonly?'],
-  ['a/b', { ...RIGHT, annotations: { readonly: 'yes' } }, 'its annotation readonly is neither true nor false'],
-  ['a/b', { ...RIGHT, annotations: { readonly: true, destructive: true } }, 'it is read-only and destructive at once'],
+  ['a/b', { ...RIGHT, annotations: { readonly: 'yes' } }, 'its annotation readonly must be true, false or null'],
+  [
+    'a/b',
+    { ...RIGHT, annotations: { readonly: true, destructive: true } },
+    'it cannot be both read-only and destructive',
+  ],
   [
     'a/b',
     { ...RIGHT, annotations: { readonly: true }, transaction: true },
-    'it is read-only, and needs no transaction',
+    'it is read-only and must not set "transaction"',
   ],
   ['a/b', { ...RIGHT, execute: 1 }, 'it has the unknown key "execute": did you mean run?'],
   [
@@ -443,12 +447,12 @@ const WRONG: readonly (readonly [name: string, action: object, told: string])[] 
   [
     'a/b',
     { ...RIGHT, input_schema: { type: 'object', properties: { x: { validate_callback: () => true } } } },
-    'its input_schema.x has a validate_callback, which only arguments of routes have: use run',
+    'its input_schema.x has a validate_callback, which is only supported for arguments of routes: validate in run instead',
   ],
 ]
 
-for (const [name, action, told] of WRONG) {
-  actions(`are refused: ${told}`, async () => {
+for (const [name, action, message] of WRONG) {
+  actions(`are rejected: ${message}`, async () => {
     const wrong = plugin(({ services }) => services.actions.register(name, action as ActionSpec))
     const failure = await serve({ add: [wrong] }).then(
       async (site) => site[Symbol.asyncDispose](),
@@ -456,17 +460,17 @@ for (const [name, action, told] of WRONG) {
     )
     assert.equal(
       [failure?.code, failure?.message],
-      ['ACTION_INVALID', `The action "${name}" cannot be registered: ${sentence(told)}`],
+      ['ACTION_INVALID', `The action "${name}" cannot be registered: ${sentence(message)}`],
     )
   })
 }
 
-actions('of one name are one too many', async () => {
+actions('are rejected if their name is already registered', async () => {
   const again = plugin(({ services }) => services.actions.register('garden/lie', RIGHT), ['garden'])
   const failure = await serve({ add: [garden, again] }).catch((error: RestError) => error)
   assert.is(
     (failure as RestError).message,
-    'The action "garden/lie" is there already: it is one of garden. Choose another name.',
+    'The action "garden/lie" is already registered by garden. Choose another name.',
   )
 })
 

@@ -2,11 +2,11 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { databases, serveWithUsers, type UserIds } from '../../helpers/site-with-users.ts'
 
-const families = suite('plugins, widgets, health')
+const families = suite('routes of plugins, widgets and site health')
 
 type Login = keyof UserIds
 
-families('are for administrators alone, and say what is true', async () => {
+families('are for administrators only, and return the state of the site', async () => {
   await using site = await serveWithUsers(databases[0]!.place)
   const ask = async (path: string, login?: Login, method = 'GET', headers: Record<string, string> = {}) => {
     const by = login === undefined ? {} : site.by(login)
@@ -58,7 +58,7 @@ families('are for administrators alone, and say what is true', async () => {
   assert.equal([health.test, health.status, health.badge.color], ['authorization_header', 'recommended', 'orange'])
 })
 
-families('are left out of revisions that did not have them', async () => {
+families('do not exist in REST API versions before their introduction', async () => {
   await using site = await serveWithUsers(databases[0]!.place, { revision: '5.4' })
   for (const path of ['/svc/v2/plugins', '/svc/v2/sidebars', '/svc-site-health/v1/tests/https-status']) {
     assert.is((await site.request(path, { headers: site.by('admin') })).status, 404, path)

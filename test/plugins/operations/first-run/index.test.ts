@@ -11,11 +11,11 @@ const firstRun = suite('first-run')
 
 type Write = (text: string, done: (error?: Error) => void) => void
 
-/** Starts a site with something in place of the standard output. */
+/** Starts a site with a replacement for the standard output. */
 async function startedWith(write: Write, options: ServeOptions): Promise<Site> {
   const { stdout } = process
   const before = stdout.write.bind(stdout)
-  // Its other forms are of no use to who prints here.
+  // The other signatures are not used for printing.
   stdout.write = write as typeof before
   try {
     return await serve(options)
@@ -24,7 +24,7 @@ async function startedWith(write: Write, options: ServeOptions): Promise<Site> {
   }
 }
 
-/** Starts a site and gives what it printed. */
+/** Starts a site and returns its output. */
 async function started(options: ServeOptions): Promise<{ site: Site; printed: string }> {
   let printed = ''
   const site = await startedWith((text, done) => {
@@ -34,7 +34,7 @@ async function started(options: ServeOptions): Promise<{ site: Site; printed: st
   return { site, printed }
 }
 
-/** Starts a site that fails; gives the error and what was printed. */
+/** Starts a site that fails, and returns the error and the output. */
 async function failed(options: ServeOptions): Promise<{ printed: string; error: Error }> {
   let printed = ''
   const write: Write = (text, done) => {
@@ -46,10 +46,10 @@ async function failed(options: ServeOptions): Promise<{ printed: string; error: 
   } catch (error) {
     return { printed, error: error as Error }
   }
-  throw new Error('It started.')
+  throw new Error('The site started, but it should have failed.')
 }
 
-firstRun('shows content at once, and prints how its administrator logs in', async () => {
+firstRun('creates content and prints the login of the administrator', async () => {
   const { site, printed } = await started({ plugins: { 'first-run': {} } })
   await using _site = site
   const posts = (await site.json('/svc/v2/posts?_embed')) as { _embedded: { author: [{ name: string }] } }[]
@@ -69,7 +69,7 @@ for (const [file, command] of [
   ['node_modules/.bin/svc-import', 'npx svc-import'],
   ['bin/svc-import', 'bin/svc-import'],
 ] as const) {
-  firstRun(`names the importer as it is called beside ${file}`, async () => {
+  firstRun(`prints the import command of a folder with ${file}`, async () => {
     const server = await run(['--port', '0'], { [file]: '' })
     const [, printed] = await server.printed(/another site: (.+) EXPORT/)
     server.kill('SIGTERM')
@@ -78,13 +78,13 @@ for (const [file, command] of [
   })
 }
 
-firstRun('takes another login', async () => {
+firstRun('uses the login of the option', async () => {
   const { site, printed } = await started({ plugins: { 'first-run': { login: 'owner' } } })
   await using _site = site
   assert.match(printed, /Login +owner/)
 })
 
-firstRun('leaves a site alone that has something', async () => {
+firstRun('does not change a site with content', async () => {
   const { site, printed } = await started({
     plugins: { 'first-run': {} },
     add: [
@@ -102,7 +102,7 @@ firstRun('leaves a site alone that has something', async () => {
   assert.equal(await site.json('/svc/v2/posts'), [])
 })
 
-firstRun('prints the password before it counts, and makes no site whose password nobody has seen', async () => {
+firstRun('prints the password before the commit, and creates no site if the output fails', async () => {
   await using place = await filePlace()
   const options = { database: place.url, plugins: { 'first-run': {} } }
   const users = () => {
@@ -133,7 +133,7 @@ firstRun('prints the password before it counts, and makes no site whose password
 
 firstRun('prints and creates nothing if the uploads folder cannot be written', async () => {
   await using place = await filePlace()
-  // A file in place of the folder: also root cannot write below it.
+  // A file instead of the folder: even root cannot write below it.
   await writeFile(`${place.url.slice('sqlite:'.length)}.file`, '')
   const uploads = `${place.url.slice('sqlite:'.length)}.file/uploads`
   const { printed, error } = await failed({ database: place.url, uploads, plugins: { 'first-run': {} } })

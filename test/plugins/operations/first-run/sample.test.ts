@@ -29,7 +29,7 @@ const TABLES = [
   'options',
 ] as const
 
-/** How many rows each table has. */
+/** Number of rows of each table. */
 async function counts(store: Store): Promise<Record<string, number>> {
   const rows: Record<string, number> = {}
   for (const table of TABLES) {
@@ -54,7 +54,7 @@ async function usersOf(store: Store) {
 }
 
 for (const kind of stores) {
-  const sample = suite(`the sample in ${kind.name}`)
+  const sample = suite(`sample in ${kind.name}`)
 
   sample('fills an empty site, once', async () => {
     await using opened = await kind.open()
@@ -68,7 +68,7 @@ for (const kind of stores) {
     assert.ok(made['posts']! >= 5 && made['terms']! >= 4 && made['comments'] === 1 && made['users'] === 1)
   })
 
-  sample('is made once when two processes start', async () => {
+  sample('is created once if two processes start', async () => {
     await using opened = await kind.open()
     const { store } = opened
     const made = await Promise.all([makeSample(store, PARTS), makeSample(store, PARTS)])
@@ -76,7 +76,7 @@ for (const kind of stores) {
     assert.is((await counts(store))['users'], 1)
   })
 
-  sample('is known as such until somebody changes or adds something', async () => {
+  sample('is recognized until content is changed or added', async () => {
     const changes: ((store: Store) => Promise<unknown>)[] = [
       (store) => store.run(store.db.updateTable('posts').set({ title: 'Mine' }).where('slug', '=', 'hello')),
       (store) => store.run(store.db.insertInto('posts').values({ slug: 'new', title: 'New' })),
@@ -96,7 +96,7 @@ for (const kind of stores) {
     }
   })
 
-  sample('leaves only the settings that the owner has changed', async () => {
+  sample('removes its settings unless the owner has changed them', async () => {
     await using opened = await kind.open()
     const { store } = opened
     await makeSample(store, PARTS)
@@ -108,7 +108,7 @@ for (const kind of stores) {
     assert.is(await isEmptySite(store), true)
   })
 
-  sample('lets its owner in again after an import without users', async () => {
+  sample('restores its owner after an import without users', async () => {
     await using opened = await kind.open()
     const { store } = opened
     await makeSample(store, PARTS)
@@ -121,7 +121,7 @@ for (const kind of stores) {
     assert.equal(owner?.slice(1), ['admin', 'hash', '["administrator"]'])
   })
 
-  sample('gives its owner the imported account of the same login', async () => {
+  sample('makes its owner the user of an imported account with the same login', async () => {
     await using opened = await kind.open()
     const { store } = opened
     await makeSample(store, PARTS)
@@ -151,7 +151,7 @@ for (const kind of stores) {
     assert.equal(await store.all(store.db.selectFrom('sessions').selectAll()), [{ ...session, user_id: 7 }])
   })
 
-  sample('gives its owner no second account beside an administrator who can log in', async () => {
+  sample('does not restore its owner if the import has an administrator who can log in', async () => {
     await using opened = await kind.open()
     const { store } = opened
     await makeSample(store, PARTS)

@@ -39,7 +39,7 @@ function hostilePost(slug: string, by: string, more = ''): string {
 
 /** A file with each text in every field that can contain one. */
 function hostileFile(texts: readonly string[]): string {
-  // XML cannot contain these characters.
+  // oxlint-disable-next-line no-control-regex -- XML cannot contain these characters
   const xml = (text: string) => escapeHtml(text.toWellFormed().replace(/[\0-\x08\v\f\x0e-\x1f\ufffe\uffff]/g, ''))
   const authors = texts.map(
     (text, index) => `<wp:author><wp:author_login>p${index}</wp:author_login>
